@@ -1,0 +1,14 @@
+import neostandard, { plugins } from 'neostandard'
+
+export default [
+  ...neostandard({ ts: true, ignores: ['dist', 'coverage', '.tap'] }),
+  { rules: { '@stylistic/max-len': ['error', { code: 120, ignoreUrls: true }] } },
+  {
+    files: ['**/*.ts'],
+    plugins: { '@typescript-eslint': plugins['typescript-eslint'].plugin },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error'
+    }
+  }
+]

@@ -1,0 +1,102 @@
+/** A media range of an Accept header. */
+export interface MediaRange {
+  /** Type and subtype in lower case: `application/json`, `application/*` or a full wildcard. */
+  readonly mediaType: string
+  /** Parameters other than the weight, names in lower case; of a repeated one the last. */
+  readonly parameters: ReadonlyMap<string, string>
+  /** The weight, from 0 to 1. */
+  readonly quality: number
+}
+
+// Sticky, and each of them a plain run of characters, so that reading takes linear time whatever the header holds.
+const TOKEN = /[\w!#$%&'*+.^`|~-]+/y
+const MEDIA_TYPE = /[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+/y
+const QUOTED_STRING = /"[^"\\]*(?:\\[^][^"\\]*)*"/y
+const OPTIONAL_SPACE = /[ \t]*/y
+const SEMICOLON = /[ \t]*;[ \t]*/y
+const EQUALS = /=/y
+const NOT_DELIMITER = /[^",;]+/y
+const COMMA = /,/y
+
+/** RFC 9110 section 12.4.2, and a little more than it: any number of digits, and `.5` for `0.5`. */
+const QVALUE = /^(?:0|0?\.\d+|0\.|1(?:\.0*)?)$/
+
+/**
+ * Reads an Accept header (RFC 9110 section 12.5.1) in linear time. What does not follow the grammar is skipped: a media
+ * range where its type is malformed, otherwise the parameter alone. A quoted string that never ends takes the rest of
+ * the header with it. A weight counts wherever among the parameters it stands.
+ *
+ * @returns the media ranges in the order of the header
+ */
+export function parseAccept (header: string): MediaRange[] {
+  const reader = new Reader(header)
+  const ranges: MediaRange[] = []
+  while (!reader.isAtEnd()) {
+    const range = readMediaRange(reader)
+    if (range !== null) ranges.push(range)
+    reader.skipTo(',')
+    reader.take(COMMA)
+  }
+  return ranges
+}
+
+function readMediaRange (reader: Reader): MediaRange | null {
+  reader.take(OPTIONAL_SPACE)
+  const mediaType = reader.take(MEDIA_TYPE)?.toLowerCase()
+  if (mediaType === undefined || !reader.isAtDelimiter() || /^\*\/[^*]|\/\*./.test(mediaType)) return null
+
+  const parameters = new Map<string, string>()
+  let quality = 1
+  while (reader.take(SEMICOLON) !== undefined) {
+    const name = reader.take(TOKEN)?.toLowerCase()
+    const value = reader.take(EQUALS) && readValue(reader)
+    if (name === undefined || value === undefined || !reader.isAtDelimiter()) reader.skipTo(';')
+    else if (name !== 'q') parameters.set(name, value)
+    else if (QVALUE.test(value)) quality = Number(value)
+  }
+  return { mediaType, parameters, quality }
+}
+
+function readValue (reader: Reader): string | undefined {
+  const quoted = reader.take(QUOTED_STRING)
+  return quoted === undefined ? reader.take(TOKEN) : quoted.slice(1, -1).replace(/\\([^])/g, '$1')
+}
+
+/** A header and how far it has been read. */
+class Reader {
+  readonly #text: string
+  #at = 0
+
+  constructor (text: string) {
+    this.#text = text
+  }
+
+  isAtEnd (): boolean {
+    return this.#at >= this.#text.length
+  }
+
+  /** What the sticky pattern matches here, which is then read; undefined when it does not match. */
+  take (pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at
+    const match = pattern.exec(this.#text)
+    if (match === null) return undefined
+    this.#at = pattern.lastIndex
+    return match[0]
+  }
+
+  /** Whether a `,`, a `;` or the end comes next, after optional space, which is read. */
+  isAtDelimiter (): boolean {
+    this.take(OPTIONAL_SPACE)
+    return this.isAtEnd() || this.#text[this.#at] === ',' || this.#text[this.#at] === ';'
+  }
+
+  /** Goes on to the next comma, or also to a semicolon when that is asked for, outside quoted strings. */
+  skipTo (delimiter: ',' | ';'): void {
+    while (!this.isAtEnd()) {
+      const next = this.#text[this.#at]
+      if (next === ',' || next === delimiter) return
+      if (this.take(NOT_DELIMITER) !== undefined || this.take(QUOTED_STRING) !== undefined) continue
+      this.#at = next === '"' ? this.#text.length : this.#at + 1
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { createError } from '@fastify/error'
+import { inspect } from 'node:util'
+
+import type { AllowedVersions } from '../types/index.d.ts'
+
+/**
+ * The request names a version that the scheme refuses, and the scheme says so as "not found" (SPEC.md, Errors).
+ * Code `FST_ERR_VERSION_NOT_FOUND`, status 404.
+ */
+export class VersionNotFoundError extends createError<[string]>('FST_ERR_VERSION_NOT_FOUND', '%s', 404) {
+  /** The versions that the scheme permits, in release order; null when it permits every version. */
+  readonly allowedVersions: AllowedVersions | null
+
+  constructor (message: string, allowedVersions: AllowedVersions | null = null) {
+    super(message)
+    this.allowedVersions = allowedVersions
+  }
+}
+
+/**
+ * The Accept header names a version that the scheme refuses (SPEC.md, Errors).
+ * Code `FST_ERR_VERSION_NOT_ACCEPTABLE`, status 406.
+ */
+export class VersionNotAcceptableError extends createError<[string]>('FST_ERR_VERSION_NOT_ACCEPTABLE', '%s', 406) {
+  /** The versions that the scheme permits, in release order; null when it permits every version. */
+  readonly allowedVersions: AllowedVersions | null
+
+  constructor (message: string, allowedVersions: AllowedVersions | null = null) {
+    super(message)
+    this.allowedVersions = allowedVersions
+  }
+}
+
+/**
+ * A scheme does not implement `determineVersion` (SPEC.md, Base contract 2).
+ * Code `FST_ERR_VERSION_NOT_IMPLEMENTED`, status 501.
+ */
+export const VersionNotImplementedError = createError<[className: string]>(
+  'FST_ERR_VERSION_NOT_IMPLEMENTED', '%s.determine_version() must be implemented.', 501
+)
+
+/**
+ * A custom scheme's `determineVersion` returned something that is neither a string nor null.
+ * Code `FST_ERR_VERSION_INVALID`, status 500.
+ */
+export const VersionInvalidError = createError<[className: string, value: string]>(
+  'FST_ERR_VERSION_INVALID', '%s.determineVersion() must return a string or null, got %s.', 500
+)
+
+/**
+ * No URL can be made of the name and the parameters given to `reverse`.
+ * Code `FST_ERR_NO_REVERSE_MATCH`, status 500.
+ */
+export class NoReverseMatchError extends createError<[message: string]>('FST_ERR_NO_REVERSE_MATCH', '%s', 500) {
+  /** Whether no route has the name at all; otherwise the parameters do not fit. */
+  readonly isNameUnknown: boolean
+
+  constructor (message: string, isNameUnknown: boolean) {
+    super(message)
+    this.isNameUnknown = isNameUnknown
+  }
+}
+
+/**
+ * An option of the plugin, of a scheme, of a route or of a context is not valid. Thrown at boot.
+ * Code `FST_ERR_VERSIONING_OPTION`, status 500.
+ */
+export const VersioningOptionError = createError<[option: string, expected: string, value: string]>(
+  'FST_ERR_VERSIONING_OPTION', 'Invalid "%s": expected %s, got %s.', 500
+)
+
+/** A value as an error message shows it: on one line, and never long. */
+export function show (value: unknown): string {
+  return inspect(value, { breakLength: Infinity, depth: 1, maxArrayLength: 10, maxStringLength: 100 })
+}

@@ -1,0 +1,8 @@
+export { default } from './plugin.ts'
+export { VersionNotAcceptableError, VersionNotFoundError } from './errors.ts'
+export { AcceptHeaderVersioning } from './schemes/accept-header.ts'
+export { BaseVersioning } from './schemes/base.ts'
+export { HostNameVersioning } from './schemes/host-name.ts'
+export { NamespaceVersioning } from './schemes/namespace.ts'
+export { QueryParameterVersioning } from './schemes/query-parameter.ts'
+export { URLPathVersioning } from './schemes/url-path.ts'

@@ -1,0 +1,83 @@
+import { VersioningOptionError, show } from './errors.ts'
+import { normalizeSettings } from './settings.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { VersioningContext } from './context.ts'
+import type { Settings } from './settings.ts'
+import type { RouterLimits } from './url.ts'
+import type { VersioningOptions, VersioningScheme, VersioningSchemeClass } from '../types/index.d.ts'
+
+const OWN_OPTIONS = ['scheme', 'defaultVersion', 'allowedVersions', 'versionParam', 'mediaTypes']
+/** What Fastify's `register` takes for itself and hands on. */
+const FASTIFY_OPTIONS = ['prefix', 'logLevel', 'logSerializers']
+const DEFAULT_MAX_PARAM_LENGTH = 100
+const METHODS = ['determineVersion', 'isAllowedVersion', 'reverse']
+
+/**
+ * What a registration makes of its context.
+ *
+ * @param options as given to `register`
+ * @param parent the context that it takes the place of; undefined at the first registration
+ * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
+ */
+export function toContext (options: VersioningOptions, parent: VersioningContext | undefined): VersioningContext {
+  for (const option in options) checkOption(option, options)
+  const settings = normalizeSettings(options, parent?.settings)
+  if (options.scheme !== undefined) return toSchemeContext('scheme', options.scheme, settings)
+  const scheme = parent?.schemeClass ?? parent?.scheme ?? null
+  return toSchemeContext('scheme', scheme, settings)
+}
+
+/**
+ * The scheme of a route or a context.
+ *
+ * @param option the option that names it, for the error
+ * @param given a class, made with `settings`; an instance, which keeps its own; or null
+ */
+export function toSchemeContext (option: string, given: unknown, settings: Settings): VersioningContext {
+  if (given === null) return { scheme: null, schemeClass: null, settings }
+  if (isSchemeClass(given)) return { scheme: Reflect.construct(given, [settings]), schemeClass: given, settings }
+  if (isScheme(given)) return { scheme: given, schemeClass: null, settings: normalizeSettings(given, settings) }
+  throw new VersioningOptionError(option, 'the class or an instance of a versioning scheme, or null', show(given))
+}
+
+/**
+ * A `name` or a `namespace`.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION unless it is a non-empty string without `:`
+ */
+export function checkName (option: 'name' | 'namespace', value: unknown): asserts value is string {
+  if (typeof value === 'string' && value !== '' && !value.includes(':')) return
+  throw new VersioningOptionError(option, 'a non-empty string without ":"', show(value))
+}
+
+/**
+ * What the app's router takes. Fastify accepts these options at the top or in `routerOptions`, where it fills in the
+ * defaults: a default there leaves the word to the top.
+ */
+export function routerLimitsOf ({ initialConfig }: FastifyInstance): RouterLimits {
+  const { routerOptions = {}, ...top } = initialConfig
+  const maxParamLength = routerOptions.maxParamLength ?? DEFAULT_MAX_PARAM_LENGTH
+  return {
+    maxParamLength: maxParamLength === DEFAULT_MAX_PARAM_LENGTH ? top.maxParamLength ?? maxParamLength : maxParamLength,
+    ignoreDuplicateSlashes: routerOptions.ignoreDuplicateSlashes === true || top.ignoreDuplicateSlashes === true
+  }
+}
+
+function checkOption (option: string, options: object): void {
+  if (OWN_OPTIONS.includes(option) || FASTIFY_OPTIONS.includes(option)) return
+  const value = show(Object.entries(options).find(([name]) => name === option)?.[1])
+  if (option === 'namespace') {
+    throw new VersioningOptionError(option, 'a namespace on the register() of a context with routes', value)
+  }
+  throw new VersioningOptionError(option, `one of the options ${OWN_OPTIONS.join(', ')}`, value)
+}
+
+function isSchemeClass (value: unknown): value is VersioningSchemeClass {
+  return typeof value === 'function' && isScheme(value.prototype)
+}
+
+function isScheme (value: unknown): value is VersioningScheme {
+  if (typeof value !== 'object' || value === null) return false
+  return METHODS.every((method) => typeof Reflect.get(value, method) === 'function')
+}

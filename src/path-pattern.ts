@@ -1,0 +1,132 @@
+/**
+ * How Fastify's router (find-my-way) reads the path of a route. A path is a row of static texts, parametric nodes and
+ * perhaps a last wildcard. A parametric node runs from a `:` to the end of its segment and holds one parameter or
+ * several, which `-`, `.` or the parentheses of a pattern set apart: `/:id`, `/:from-:to`, `/at/:hour(^\\d+)h:minute`.
+ */
+export interface ParametricNode {
+  readonly kind: 'parametric'
+  readonly names: readonly string[]
+  /** The static text that follows each parameter; as many as there are names. */
+  readonly texts: readonly string[]
+  /** What the router matches the whole decoded node against; null where it takes anything up to the next slash. */
+  readonly pattern: RegExp | null
+}
+
+export interface StaticNode { readonly kind: 'static', readonly text: string }
+export interface WildcardNode { readonly kind: 'wildcard' }
+export type PathNode = StaticNode | ParametricNode | WildcardNode
+
+const COLON = ':'
+const OPTIONAL_LAST_PARAMETER = /(\/:[^/()]*)\?(\/?)$/
+
+/**
+ * The paths that the router makes of one: two where the last parameter is optional, with it first.
+ * `/bookings/:id?` is `/bookings/:id` and `/bookings`.
+ */
+export function expandOptional (path: string): string[] {
+  const optional = OPTIONAL_LAST_PARAMETER.exec(path)
+  if (optional === null) return [path]
+  const [, segment, slash] = optional
+  const before = path.slice(0, optional.index)
+  return [before + segment + slash, before + slash || '/']
+}
+
+/**
+ * Reads a path, optional parameters expanded, as the router does.
+ *
+ * @throws SyntaxError or TypeError for a pattern that is no regular expression; the router refuses that route as well
+ */
+export function parsePath (path: string): PathNode[] {
+  const nodes: PathNode[] = []
+  let text = ''
+  let at = 0
+  while (at < path.length) {
+    if (path.startsWith('::', at)) {
+      text += COLON
+      at += 2
+    } else if (path[at] === COLON || path[at] === '*') {
+      if (text !== '') nodes.push({ kind: 'static', text })
+      text = ''
+      if (path[at] === '*') {
+        nodes.push({ kind: 'wildcard' })
+        at++
+      } else {
+        const { node, end } = parseParametricNode(path, at)
+        nodes.push(node)
+        at = end
+      }
+    } else {
+      text += path[at++]
+    }
+  }
+  if (text !== '') nodes.push({ kind: 'static', text })
+  return nodes
+}
+
+function parseParametricNode (path: string, start: number): { node: ParametricNode, end: number } {
+  const names: string[] = []
+  const texts: string[] = []
+  let source = ''
+  let precedingText: string | null = null
+  let isMatched = false
+  let at = start
+  while (path[at] === COLON) {
+    const nameEnd = endOfName(path, at + 1)
+    names.push(path.slice(at + 1, nameEnd))
+    at = nameEnd
+    if (path[at] === '(') {
+      const patternEnd = endOfPattern(path, at)
+      source += withoutAnchors(path.slice(at, patternEnd))
+      precedingText = null
+      isMatched = true
+      at = patternEnd
+    } else {
+      // After a bare parameter the router does not let the next one hold the text between the two.
+      source += precedingText === null ? '(.*?)' : `(${precedingText}|(?:(?!${precedingText}).)*)`
+      precedingText = ''
+      isMatched ||= path[at] === '-' || path[at] === '.'
+    }
+    const textEnd = endOfText(path, at)
+    const text = path.slice(at, textEnd).replaceAll('::', COLON)
+    const escaped = text.replaceAll('%', '%25').replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    texts.push(text)
+    source += escaped
+    if (precedingText !== null) precedingText = escaped
+    at = textEnd
+  }
+  const pattern = isMatched ? new RegExp(`^${source}$`) : null
+  return { node: { kind: 'parametric', names, texts, pattern }, end: at }
+}
+
+function endOfName (path: string, at: number): number {
+  while (at < path.length && !'(-./'.includes(path[at])) at++
+  return at
+}
+
+/** Static text between parameters: up to the next slash or the next parameter; `::` is a colon of the text. */
+function endOfText (path: string, at: number): number {
+  while (at < path.length && path[at] !== '/') {
+    if (path[at] === COLON) {
+      if (path[at + 1] !== COLON) return at
+      at++
+    }
+    at++
+  }
+  return at
+}
+
+/** The index after the parenthesis that closes the one at `at`; a backslash escapes the next character. */
+function endOfPattern (path: string, at: number): number {
+  let depth = 0
+  for (; at < path.length; at++) {
+    if (path[at] === '\\') at++
+    else if (path[at] === '(') depth++
+    else if (path[at] === ')' && --depth === 0) return at + 1
+  }
+  throw new SyntaxError(`Unterminated pattern in "${path}"`)
+}
+
+/** The router anchors the node as a whole, so it drops a `^` and a `$` of a single parameter's pattern. */
+function withoutAnchors (group: string): string {
+  return group.replace(/^\(\^/, '(').replace(/\$\)$/, ')')
+}

@@ -1,0 +1,106 @@
+import accepts from '@fastify/accepts'
+import fp from 'fastify-plugin'
+
+import {
+  contextOf, hasRouteSchemes, namespaceOf, noteRouteScheme, registryOf, setContext, setHome, setNamespace, setRegistry
+} from './context.ts'
+import { VersionInvalidError, show } from './errors.ts'
+import { appReverse, replyReverse } from './links.ts'
+import { checkName, routerLimitsOf, toContext, toSchemeContext } from './options.ts'
+import { Registry } from './registry.ts'
+
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction, RouteOptions } from 'fastify'
+import type { VersioningContext } from './context.ts'
+import type { VersioningOptions, VersioningScheme } from '../types/index.d.ts'
+
+/** Where a route that has a scheme of its own keeps it: in its `config`, which Fastify hands to the request. */
+const kRouteScheme = Symbol('fastify-versioning.routeScheme')
+
+async function fastifyVersioning (fastify: FastifyInstance, options: VersioningOptions): Promise<void> {
+  const parent = contextOf(fastify)
+  const context = toContext(options, parent)
+  if (parent === undefined) await install(fastify)
+  if (context.scheme !== null) setHome(context.scheme, fastify)
+  setContext(fastify, context)
+}
+
+/** Done once, where the plugin is first registered; a registration further down only changes the context. */
+async function install (fastify: FastifyInstance): Promise<void> {
+  if (registryOf(fastify) === undefined) setRegistry(fastify, new Registry(routerLimitsOf(fastify)))
+  if (!fastify.hasRequestDecorator('accepts')) await fastify.register(accepts)
+
+  fastify.decorateRequest('version', null)
+  fastify.decorateRequest('versioningScheme', null)
+  fastify.decorateReply('reverse', replyReverse)
+  fastify.decorate('reverse', appReverse)
+  fastify.addHook('onRegister', joinNamespace)
+  fastify.addHook('onRoute', registerRoute)
+  fastify.addHook('onRequest', determineVersion)
+}
+
+function joinNamespace (this: FastifyInstance, instance: FastifyInstance, options: { namespace?: unknown }): void {
+  const { namespace } = options
+  if (namespace === undefined) return
+  checkName('namespace', namespace)
+  setNamespace(instance, [...namespaceOf(this), namespace])
+}
+
+function registerRoute (this: FastifyInstance, route: RouteOptions & { method: string | string[] }): void {
+  if (route.versioning !== undefined) {
+    route.config = { ...route.config, [kRouteScheme]: routeScheme(this, route.versioning) }
+    noteRouteScheme(this)
+  }
+  if (route.name !== undefined) {
+    checkName('name', route.name)
+    nameRoute(this, route.name, route)
+  }
+}
+
+function routeScheme (server: FastifyInstance, given: unknown): VersioningScheme | null {
+  const { settings } = contextOf(server) as VersioningContext
+  const { scheme } = toSchemeContext('versioning', given === false ? null : given, settings)
+  if (scheme !== null) setHome(scheme, server)
+  return scheme
+}
+
+function nameRoute (server: FastifyInstance, name: string, { url, method }: RouteOptions): void {
+  const fullName = [...namespaceOf(server), name].join(':')
+  const registry = registryOf(server) as Registry
+  // Of a GET at the root of a prefix, Fastify shows us `/prefix` but for the HEAD twin `/prefix/` as well.
+  const isTwin = method === 'HEAD' && url.endsWith('/') && registry.has(fullName, url.slice(0, -1))
+  if (!isTwin) registry.add(fullName, url)
+}
+
+function determineVersion (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction) {
+  // A plugin registered further up, but later, hangs its hook in here as well: whoever is first judges.
+  if (request.is404 || request.versioningScheme !== null) return done()
+  const scheme = schemeOf(request)
+  if (scheme === null) return done()
+  request.versioningScheme = scheme
+  const version: unknown = scheme.determineVersion(request)
+  if (isPromise(version)) return version.then(function settle (settled) { setVersion(request, settled) })
+  setVersion(request, version)
+  done()
+}
+
+function schemeOf (request: FastifyRequest): VersioningScheme | null {
+  const { server } = request
+  if (hasRouteSchemes(server)) {
+    const { config } = request.routeOptions as { config: { [kRouteScheme]?: VersioningScheme | null } }
+    if (config[kRouteScheme] !== undefined) return config[kRouteScheme]
+  }
+  return (contextOf(server) as VersioningContext).scheme
+}
+
+function isPromise (value: unknown): value is Promise<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}
+
+function setVersion (request: FastifyRequest, version: unknown): void {
+  if (typeof version === 'string') request.version = version
+  else if (version !== null && version !== undefined) {
+    throw new VersionInvalidError((request.versioningScheme as VersioningScheme).constructor.name, show(version))
+  }
+}
+
+export default fp(fastifyVersioning, { name: 'fastify-versioning', fastify: '5.x' })

@@ -1,0 +1,80 @@
+import { parseAccept } from '../accept.ts'
+import { VersionNotAcceptableError } from '../errors.ts'
+import { normalizeSettings } from '../settings.ts'
+import { BaseVersioning } from './base.ts'
+
+import type { FastifyRequest } from 'fastify'
+import type { VersioningSettings } from '../../types/index.d.ts'
+import type { MediaRange } from '../accept.ts'
+
+/** How many headers, and up to which length, keep their outcome: clients send few different ones, attackers many. */
+const MAX_CACHED_HEADERS = 1000
+const MAX_CACHED_LENGTH = 512
+
+/**
+ * ```http
+ * GET /bookings/ HTTP/1.1
+ * Host: example.com
+ * Accept: application/json; version=1.0
+ * ```
+ */
+export class AcceptHeaderVersioning extends BaseVersioning {
+  override readonly invalidVersionMessage = 'Invalid version in "Accept" header.'
+
+  /** Media types that the API can answer with, in lower case; null when every media range counts. */
+  readonly mediaTypes: readonly string[] | null
+  readonly #outcomes = new Map<string, string | undefined>()
+
+  constructor (settings: VersioningSettings = {}) {
+    super(settings)
+    this.mediaTypes = normalizeSettings(settings).mediaTypes
+  }
+
+  override determineVersion (request: FastifyRequest): string | null {
+    const { accept } = request.headers
+    return this.permit(accept === undefined ? null : this.#versionIn(accept))
+  }
+
+  override refusal (): Error {
+    return new VersionNotAcceptableError(this.invalidVersionMessage, this.allowedVersions)
+  }
+
+  // No `reverse` of its own: a URL has no place for a header.
+
+  #versionIn (header: string): string | undefined {
+    if (this.#outcomes.has(header)) return this.#outcomes.get(header)
+    const version = this.#negotiate(header)?.parameters.get(this.versionParam.toLowerCase())
+    if (header.length <= MAX_CACHED_LENGTH) {
+      if (this.#outcomes.size === MAX_CACHED_HEADERS) this.#outcomes.clear()
+      this.#outcomes.set(header, version)
+    }
+    return version
+  }
+
+  /** The first of the ranges that rank highest: by weight, then by how specific they are. */
+  #negotiate (header: string): MediaRange | undefined {
+    let best: MediaRange | undefined
+    for (const range of parseAccept(header)) {
+      if (range.quality > 0 && this.#canAnswer(range) && (best === undefined || compare(range, best) > 0)) best = range
+    }
+    return best
+  }
+
+  #canAnswer ({ mediaType }: MediaRange): boolean {
+    if (this.mediaTypes === null || mediaType === '*/*') return true
+    if (!mediaType.endsWith('/*')) return this.mediaTypes.includes(mediaType)
+    const type = mediaType.slice(0, -1)
+    return this.mediaTypes.some((answer) => answer.startsWith(type))
+  }
+}
+
+function compare (a: MediaRange, b: MediaRange): number {
+  return a.quality - b.quality || specificity(a) - specificity(b)
+}
+
+/** RFC 9110 section 12.5.1: `type/subtype;parameter`, then `type/subtype`, then `type/*`, then the full wildcard. */
+function specificity ({ mediaType, parameters }: MediaRange): number {
+  if (mediaType === '*/*') return 0
+  if (mediaType.endsWith('/*')) return 1
+  return parameters.size === 0 ? 2 : 3
+}

@@ -1,0 +1,67 @@
+import { homeOf } from '../context.ts'
+import { VersionNotFoundError, VersionNotImplementedError } from '../errors.ts'
+import { reverseByName } from '../reverse.ts'
+import { normalizeSettings } from '../settings.ts'
+
+import type { FastifyRequest } from 'fastify'
+import type { AllowedVersions, ReverseOptions, VersioningScheme, VersioningSettings } from '../../types/index.d.ts'
+
+/**
+ * What every scheme shares (SPEC.md, Base contract). A scheme says where a request names its version and what the
+ * version does to a link; settings, permission and the plain reversal are here.
+ */
+export class BaseVersioning implements VersioningScheme {
+  readonly defaultVersion: string | null
+  readonly allowedVersions: AllowedVersions | null
+  readonly versionParam: string
+  readonly invalidVersionMessage: string = 'Invalid version.'
+
+  /**
+   * @param settings defaults: `{ defaultVersion: null, allowedVersions: null, versionParam: 'version' }`
+   * @throws FST_ERR_VERSIONING_OPTION for a setting that is not valid
+   */
+  constructor (settings: VersioningSettings = {}) {
+    const { defaultVersion, allowedVersions, versionParam } = normalizeSettings(settings)
+    this.defaultVersion = defaultVersion
+    this.allowedVersions = allowedVersions
+    this.versionParam = versionParam
+  }
+
+  /** @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501), always: each scheme has its own way */
+  determineVersion (_request: FastifyRequest): string | null | Promise<string | null> {
+    throw new VersionNotImplementedError(this.constructor.name)
+  }
+
+  /** Whether the version is permitted: listed, or the default version, or nothing is listed. */
+  isAllowedVersion (version: string | null): boolean {
+    const { allowedVersions } = this
+    if (allowedVersions === null || allowedVersions.length === 0) return true
+    return (version !== null && version === this.defaultVersion) || allowedVersions.includes(version)
+  }
+
+  /**
+   * The version asked for, or the default version where the request names none.
+   *
+   * @param requested null and undefined mean that the request names none; `''` is a version
+   * @throws what `refusal` returns, when the version is not permitted
+   */
+  permit (requested: string | null | undefined): string | null {
+    const version = requested ?? this.defaultVersion
+    if (!this.isAllowedVersion(version)) throw this.refusal()
+    return version
+  }
+
+  /** The error for a version that is not permitted: FST_ERR_VERSION_NOT_FOUND (404). */
+  refusal (): Error {
+    return new VersionNotFoundError(this.invalidVersionMessage, this.allowedVersions)
+  }
+
+  /**
+   * The ordinary reversal: the URL of a named route, without a version.
+   *
+   * @throws FST_ERR_NO_REVERSE_MATCH when no route has that name, or none of its URLs fits the parameters
+   */
+  reverse (viewName: string, options: ReverseOptions = {}): string {
+    return reverseByName(options.request?.server ?? options.server ?? homeOf(this), viewName, options)
+  }
+}

@@ -1,0 +1,29 @@
+import { setQueryParameter } from '../query.ts'
+import { BaseVersioning } from './base.ts'
+
+import type { FastifyRequest } from 'fastify'
+import type { ReverseOptions } from '../../types/index.d.ts'
+
+/**
+ * ```http
+ * GET /bookings/?version=1.0 HTTP/1.1
+ * Host: example.com
+ * Accept: application/json
+ * ```
+ */
+export class QueryParameterVersioning extends BaseVersioning {
+  override readonly invalidVersionMessage = 'Invalid version in query parameter.'
+
+  override determineVersion (request: FastifyRequest): string | null {
+    const given = (request.query as Record<string, unknown>)[this.versionParam]
+    const version: unknown = Array.isArray(given) ? given.at(-1) : given
+    return this.permit(typeof version === 'string' ? version : null)
+  }
+
+  /** The version becomes a query parameter: `/bookings/?version=1.0`. */
+  override reverse (viewName: string, options: ReverseOptions = {}): string {
+    const url = super.reverse(viewName, options)
+    const version = options.request?.version ?? null
+    return version === null ? url : setQueryParameter(url, this.versionParam, version)
+  }
+}

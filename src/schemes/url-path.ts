@@ -1,0 +1,31 @@
+import { BaseVersioning } from './base.ts'
+
+import type { FastifyRequest } from 'fastify'
+import type { ReverseOptions } from '../../types/index.d.ts'
+
+/**
+ * ```http
+ * GET /1.0/bookings/ HTTP/1.1
+ * Host: example.com
+ * Accept: application/json
+ * ```
+ *
+ * The routes say where the version stands: `app.get('/:version/bookings/', …)`.
+ */
+export class URLPathVersioning extends BaseVersioning {
+  override readonly invalidVersionMessage = 'Invalid version in URL path.'
+
+  override determineVersion (request: FastifyRequest): string | null {
+    const version = (request.params as Record<string, unknown>)[this.versionParam]
+    return this.permit(typeof version === 'string' ? version : null)
+  }
+
+  /** The version becomes a path parameter, unless the caller names one: `/1.0/bookings/7`. */
+  override reverse (viewName: string, options: ReverseOptions = {}): string {
+    const version = options.request?.version ?? null
+    const kwargs = options.kwargs ?? {}
+    const isNamed = Object.hasOwn(kwargs, this.versionParam) && kwargs[this.versionParam] !== undefined
+    if (version === null || isNamed) return super.reverse(viewName, options)
+    return super.reverse(viewName, { ...options, kwargs: { ...kwargs, [this.versionParam]: version } })
+  }
+}

@@ -1,0 +1,204 @@
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+
+/** Versions in release order, oldest first; null is "no version named". */
+export type AllowedVersions = readonly (string | null)[]
+
+/** The settings of a scheme (SPEC.md, Resources). Every one may be left out. */
+export interface VersioningSettings {
+  /** Version of a request that names none. DRF's `DEFAULT_VERSION`. Default: null. */
+  defaultVersion?: string | null | undefined
+  /** Versions permitted, in release order, oldest first; null or empty permits every version. Default: null. */
+  allowedVersions?: Iterable<string | null> | null | undefined
+  /** Name of the parameter of the media type, path or query that carries the version. Default: `'version'`. */
+  versionParam?: string | undefined
+  /**
+   * Media types that the API can answer with, such as `'application/json'`: other media ranges of an Accept header do
+   * not count. Read by AcceptHeaderVersioning. Default: null, every media range counts.
+   */
+  mediaTypes?: Iterable<string> | null | undefined
+}
+
+/** Options of the plugin. A setting left out in a child context is the parent context's. */
+export interface VersioningOptions extends VersioningSettings {
+  /**
+   * How a client names a version: the class of a scheme, or an instance, which keeps its own settings; null switches
+   * versioning off. Default: the parent context's scheme, null at the root.
+   */
+  scheme?: VersioningSchemeClass | VersioningScheme | null | undefined
+}
+
+/** The class of a scheme, as the plugin makes it. */
+export type VersioningSchemeClass = new (settings: VersioningSettings) => VersioningScheme
+
+/** What the plugin asks of a scheme. BaseVersioning has all of it but `determineVersion`. */
+export interface VersioningScheme {
+  readonly defaultVersion: string | null
+  readonly allowedVersions: AllowedVersions | null
+  readonly versionParam: string
+  /** Message of the error for a version that is not permitted. */
+  readonly invalidVersionMessage: string
+  /**
+   * The version that the request addresses: as named by the client, or the default; null when there is none.
+   * Throws, or rejects with, an error when the version is not permitted.
+   */
+  determineVersion (request: FastifyRequest): string | null | Promise<string | null>
+  /** Whether the version is permitted (SPEC.md, Base contract 4). */
+  isAllowedVersion (version: string | null): boolean
+  /** URL of a named route, in the version of `options.request`. Throws FST_ERR_NO_REVERSE_MATCH. */
+  reverse (viewName: string, options?: ReverseOptions): string
+}
+
+/** A value for a path parameter. */
+export type ReverseValue = string | number | bigint | boolean
+/** Values for path parameters, in the order of the path. */
+export type ReverseArgs = readonly (ReverseValue | null | undefined)[]
+/** Values for path parameters by name; null, undefined and `''` fill none. */
+export type ReverseKwargs = Readonly<Record<string, ReverseValue | null | undefined>>
+
+/** What can be said of a link besides the route's name and its parameters. */
+export interface LinkOptions {
+  /** Value of the parameter named `format`; wins over one among the parameters. Default: none. */
+  format?: string | null | undefined
+  /** For custom schemes; the five schemes pass over what they do not know. */
+  [extra: string]: unknown
+}
+
+/** Options of a scheme's `reverse`: Python's keyword arguments under the same names. */
+export interface ReverseOptions extends LinkOptions {
+  /** Fill, in order, the parameters that `kwargs` leaves open. Default: none. */
+  args?: ReverseArgs | null | undefined
+  /** Values by name. Default: none. */
+  kwargs?: ReverseKwargs | null | undefined
+  /** The request whose version and whose app's names are meant. Default: no version, the names of `server`. */
+  request?: { readonly version: string | null, readonly server: object } | null | undefined
+  /** The app whose names are meant where there is no request. Default: the app that the scheme is registered with. */
+  server?: object | undefined
+}
+
+/**
+ * URL of a named route, path-absolute: `/v1/bookings/7`.
+ *
+ * @param viewName the route's name, with its namespaces: `'booking-detail'`, `'partners:rates'`
+ * @param params values by name, or an array of values in the order of the path
+ * @throws FST_ERR_NO_REVERSE_MATCH when no route has that name, or none of its URLs fits the parameters
+ */
+export type Reverse = (
+  viewName: string,
+  params?: ReverseArgs | ReverseKwargs | null,
+  options?: LinkOptions
+) => string
+
+/**
+ * What every scheme shares (SPEC.md, Base contract). Extend it for a scheme of your own and implement
+ * `determineVersion`; `reverse` is the plain reversal.
+ */
+export class BaseVersioning implements VersioningScheme {
+  /** @throws FST_ERR_VERSIONING_OPTION for a setting that is not valid */
+  constructor (settings?: VersioningSettings)
+  readonly defaultVersion: string | null
+  readonly allowedVersions: AllowedVersions | null
+  readonly versionParam: string
+  readonly invalidVersionMessage: string
+  /** @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501), always */
+  determineVersion (request: FastifyRequest): string | null | Promise<string | null>
+  isAllowedVersion (version: string | null): boolean
+  /**
+   * The version asked for, or the default version where the request names none.
+   *
+   * @param version null and undefined mean that the request names none; `''` is a version
+   * @throws what `refusal` returns, when the version is not permitted
+   */
+  permit (version: string | null | undefined): string | null
+  /**
+   * The error for a version that is not permitted: FST_ERR_VERSION_NOT_FOUND (404) with `invalidVersionMessage`;
+   * AcceptHeaderVersioning's is FST_ERR_VERSION_NOT_ACCEPTABLE (406).
+   */
+  refusal (): Error
+  reverse (viewName: string, options?: ReverseOptions): string
+}
+
+/** The version is a parameter of the negotiated media type: `Accept: application/json; version=1.0`. */
+export class AcceptHeaderVersioning extends BaseVersioning {
+  readonly mediaTypes: readonly string[] | null
+  determineVersion (request: FastifyRequest): string | null
+}
+
+/** The version is a parameter of the path: `/v1/bookings`, registered as `/:version/bookings`. */
+export class URLPathVersioning extends BaseVersioning {
+  determineVersion (request: FastifyRequest): string | null
+}
+
+/** The version is a namespace of the route: `register(routes, { prefix: '/v1', namespace: 'v1' })`. */
+export class NamespaceVersioning extends BaseVersioning {
+  determineVersion (request: FastifyRequest): string | null
+}
+
+/** The version is the first of three labels of the host: `Host: v1.example.com`. */
+export class HostNameVersioning extends BaseVersioning {
+  /** What a hostname with a version looks like; the first group is the version. */
+  readonly hostnameRegex: RegExp
+  determineVersion (request: FastifyRequest): string | null
+}
+
+/** The version is a query parameter: `/bookings?version=1.0`. */
+export class QueryParameterVersioning extends BaseVersioning {
+  determineVersion (request: FastifyRequest): string | null
+}
+
+/** Error of a refused version: FST_ERR_VERSION_NOT_FOUND, 404. */
+export class VersionNotFoundError extends Error {
+  constructor (message: string, allowedVersions?: AllowedVersions | null)
+  readonly code: 'FST_ERR_VERSION_NOT_FOUND'
+  readonly statusCode: 404
+  /** The versions that the scheme permits, in release order; null when it permits every version. */
+  readonly allowedVersions: AllowedVersions | null
+}
+
+/** Error of a version refused in the Accept header: FST_ERR_VERSION_NOT_ACCEPTABLE, 406. */
+export class VersionNotAcceptableError extends Error {
+  constructor (message: string, allowedVersions?: AllowedVersions | null)
+  readonly code: 'FST_ERR_VERSION_NOT_ACCEPTABLE'
+  readonly statusCode: 406
+  /** The versions that the scheme permits, in release order; null when it permits every version. */
+  readonly allowedVersions: AllowedVersions | null
+}
+
+/**
+ * Decides for every request which API version the client asks for, and keeps generated links inside that version.
+ * Registering it again in a child context replaces the scheme there and inherits every setting not named.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION at boot, naming the option and the value
+ */
+declare const fastifyVersioning: FastifyPluginAsync<VersioningOptions>
+export default fastifyVersioning
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The API version of the request; null when it has none, and after a refusal. Set in `onRequest`. */
+    version: string | null
+    /** The scheme that judges the request, or null: versioning is off, or no route matched. */
+    versioningScheme: VersioningScheme | null
+  }
+
+  interface FastifyReply {
+    /** URL of a named route in the version of the request; a route without versions is found as well. */
+    reverse: Reverse
+  }
+
+  interface FastifyInstance {
+    /** URL of a named route outside a request: without a version. */
+    reverse: Reverse
+  }
+
+  interface RouteShorthandOptions {
+    /** Name of the route for `reverse`; inside a namespace it is `namespace:name`. Without `:`. */
+    name?: string
+    /** How this route is versioned: false for not at all, or a scheme of its own. Default: as the context. */
+    versioning?: VersioningSchemeClass | VersioningScheme | false
+  }
+
+  interface RegisterOptions {
+    /** Namespace of the names in this context, joined to its parents' by `:`. Without `:`. */
+    namespace?: string
+  }
+}
