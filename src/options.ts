@@ -23,22 +23,24 @@ const METHODS = ['determineVersion', 'isAllowedVersion', 'reverse']
 export function toContext (options: VersioningOptions, parent: VersioningContext | undefined): VersioningContext {
   for (const option in options) checkOption(option, options)
   const settings = normalizeSettings(options, parent?.settings)
-  if (options.scheme !== undefined) return toSchemeContext('scheme', options.scheme, settings)
-  const scheme = parent?.schemeClass ?? parent?.scheme ?? null
-  return toSchemeContext('scheme', scheme, settings)
+  const inherited = parent?.schemeClass ?? parent?.scheme ?? null
+  return toSchemeContext('scheme', options.scheme === undefined ? inherited : options.scheme, null, settings)
 }
 
 /**
- * The scheme of a route or a context.
+ * What a scheme, as the user gives it, makes of a context or a route.
  *
- * @param option the option that names it, for the error
- * @param given a class, made with `settings`; an instance, which keeps its own; or null
+ * @param option the option that names the scheme, for the error
+ * @param given a class, made with `settings`; an instance, which keeps its own; or `off`
+ * @param off the value that switches versioning off
  */
-export function toSchemeContext (option: string, given: unknown, settings: Settings): VersioningContext {
-  if (given === null) return { scheme: null, schemeClass: null, settings }
+export function toSchemeContext (
+  option: string, given: unknown, off: null | false, settings: Settings
+): VersioningContext {
+  if (given === off) return { scheme: null, schemeClass: null, settings }
   if (isSchemeClass(given)) return { scheme: Reflect.construct(given, [settings]), schemeClass: given, settings }
   if (isScheme(given)) return { scheme: given, schemeClass: null, settings: normalizeSettings(given, settings) }
-  throw new VersioningOptionError(option, 'the class or an instance of a versioning scheme, or null', show(given))
+  throw new VersioningOptionError(option, `the class or an instance of a versioning scheme, or ${off}`, show(given))
 }
 
 /**

@@ -58,7 +58,7 @@ function registerRoute (this: FastifyInstance, route: RouteOptions & { method: s
 
 function routeScheme (server: FastifyInstance, given: unknown): VersioningScheme | null {
   const { settings } = contextOf(server) as VersioningContext
-  const { scheme } = toSchemeContext('versioning', given === false ? null : given, settings)
+  const { scheme } = toSchemeContext('versioning', given, false, settings)
   if (scheme !== null) setHome(scheme, server)
   return scheme
 }
@@ -78,7 +78,7 @@ function determineVersion (request: FastifyRequest, _reply: FastifyReply, done: 
   if (scheme === null) return done()
   request.versioningScheme = scheme
   const version: unknown = scheme.determineVersion(request)
-  if (isPromise(version)) return version.then(function settle (settled) { setVersion(request, settled) })
+  if (isThenable(version)) return Promise.resolve(version).then(function settle (settled) { setVersion(request, settled) })
   setVersion(request, version)
   done()
 }
@@ -92,7 +92,7 @@ function schemeOf (request: FastifyRequest): VersioningScheme | null {
   return (contextOf(server) as VersioningContext).scheme
 }
 
-function isPromise (value: unknown): value is Promise<unknown> {
+function isThenable (value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 

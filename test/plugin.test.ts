@@ -1,0 +1,263 @@
+import accepts from '@fastify/accepts'
+import Fastify from 'fastify'
+import t from 'tap'
+
+import versioning, { BaseVersioning, QueryParameterVersioning, VersionNotFoundError } from '../src/index.ts'
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { VersioningScheme } from '../types/index.d.ts'
+
+const settings = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
+
+async function version (request: FastifyRequest) {
+  return { version: request.version }
+}
+
+t.test('the plugin says its name and which Fastify it needs', async (t) => {
+  const app = Fastify()
+  await app.register(versioning)
+  t.equal(app.hasPlugin('fastify-versioning'), true)
+})
+
+t.test('without a scheme requests have no version, and links have none', async (t) => {
+  const app = Fastify()
+  await app.register(versioning)
+  app.get('/', { name: 'root' }, async (request, reply) => [
+    request.version, request.versioningScheme, reply.reverse('root')
+  ])
+  t.same((await app.inject('/?version=v2')).json(), [null, null, '/'])
+})
+
+t.test('the version is known in hooks and handlers from onRequest on', async (t) => {
+  const app = Fastify()
+  const seen: (string | null)[] = []
+  await app.register(versioning, { scheme: QueryParameterVersioning, ...settings })
+  app.addHook('onRequest', async (request) => { seen.push(request.version) })
+  app.addHook('preHandler', async (request) => { seen.push(request.version) })
+  app.get('/', version)
+  t.same((await app.inject('/?version=v2')).json(), { version: 'v2' })
+  t.same(seen, ['v2', 'v2'])
+})
+
+t.test('a refusal is answered before any later hook runs', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, { scheme: QueryParameterVersioning, ...settings })
+  app.addHook('onRequest', async () => t.fail('must not run'))
+  app.get('/', version)
+  const response = await app.inject('/?version=v9')
+  t.equal(response.statusCode, 404)
+  t.same(response.json(), {
+    statusCode: 404,
+    code: 'FST_ERR_VERSION_NOT_FOUND',
+    error: 'Not Found',
+    message: 'Invalid version in query parameter.'
+  })
+})
+
+t.test('an error handler sees who refused, which versions would do, and no version', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, { scheme: QueryParameterVersioning, ...settings })
+  app.setErrorHandler((error, request, reply) => reply.send({
+    isRefusal: error instanceof VersionNotFoundError,
+    allowedVersions: (error as VersionNotFoundError).allowedVersions,
+    version: request.version,
+    scheme: request.versioningScheme?.constructor.name
+  }))
+  app.get('/', version)
+  t.same((await app.inject('/?version=v9')).json(), {
+    isRefusal: true, allowedVersions: ['v1', 'v2'], version: null, scheme: 'QueryParameterVersioning'
+  })
+})
+
+t.test('an unknown URL is a plain 404 that no scheme judges', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, { scheme: QueryParameterVersioning, ...settings })
+  app.setNotFoundHandler((request, reply) => reply.code(404).send({
+    version: request.version, scheme: request.versioningScheme, home: reply.reverse('home')
+  }))
+  app.get('/', { name: 'home' }, version)
+  const response = await app.inject('/nowhere?version=v9')
+  t.equal(response.statusCode, 404)
+  t.same(response.json(), { version: null, scheme: null, home: '/' })
+})
+
+t.test('a scheme may be an instance, which keeps its own settings', async (t) => {
+  const app = Fastify()
+  const scheme = new QueryParameterVersioning({ allowedVersions: ['v7'], versionParam: 'v' })
+  await app.register(versioning, { scheme, ...settings })
+  app.get('/', version)
+  t.same((await app.inject('/?v=v7')).json(), { version: 'v7' })
+  t.equal((await app.inject('/?v=v1')).statusCode, 404)
+})
+
+t.test('a scheme need not extend the base', async (t) => {
+  const scheme: VersioningScheme = {
+    defaultVersion: null,
+    allowedVersions: null,
+    versionParam: 'version',
+    invalidVersionMessage: 'no',
+    determineVersion: (request) => request.method,
+    isAllowedVersion: () => true,
+    reverse: (viewName) => `/made/${viewName}`
+  }
+  const app = Fastify()
+  await app.register(versioning, { scheme })
+  app.get('/', async (request, reply) => [request.version, reply.reverse('x')])
+  t.same((await app.inject('/')).json(), ['GET', '/made/x'])
+})
+
+interface Custom { returns: string, determineVersion: () => unknown, statusCode: number, body: object }
+
+const customs: Custom[] = [
+  { returns: 'undefined', determineVersion: () => undefined, statusCode: 200, body: { version: null } },
+  { returns: 'a promise', determineVersion: async () => 'v2', statusCode: 200, body: { version: 'v2' } },
+  { returns: 'a promise of null', determineVersion: async () => null, statusCode: 200, body: { version: null } },
+  {
+    returns: 'a thenable',
+    determineVersion: () => ({ then: (resolve: (version: string) => void) => resolve('v2') }),
+    statusCode: 200,
+    body: { version: 'v2' }
+  },
+  {
+    returns: 'a number',
+    determineVersion: () => 2,
+    statusCode: 500,
+    body: { code: 'FST_ERR_VERSION_INVALID', message: 'Custom.determineVersion() must return a string or null, got 2.' }
+  },
+  {
+    returns: 'an object',
+    determineVersion: () => ({ v: 2 }),
+    statusCode: 500,
+    body: { message: 'Custom.determineVersion() must return a string or null, got { v: 2 }.' }
+  },
+  {
+    returns: 'a promise of a list',
+    determineVersion: async () => ['v1'],
+    statusCode: 500,
+    body: { code: 'FST_ERR_VERSION_INVALID' }
+  },
+  {
+    returns: 'a rejection with a refusal',
+    determineVersion: async () => { throw new VersionNotFoundError('gone') },
+    statusCode: 404,
+    body: { code: 'FST_ERR_VERSION_NOT_FOUND', message: 'gone' }
+  },
+  {
+    returns: 'a rejection with an ordinary error',
+    determineVersion: async () => { throw new Error('broken') },
+    statusCode: 500,
+    body: { message: 'broken' }
+  },
+  {
+    returns: 'by throwing an ordinary error',
+    determineVersion: () => { throw new Error('broken') },
+    statusCode: 500,
+    body: { message: 'broken' }
+  }
+]
+
+for (const { returns, determineVersion, statusCode, body } of customs) {
+  t.test(`a custom scheme that returns ${returns} is answered ${statusCode}`, async (t) => {
+    class Custom extends BaseVersioning {
+      override determineVersion = determineVersion as () => string
+    }
+    const app = Fastify()
+    await app.register(versioning, { scheme: Custom })
+    app.get('/', version)
+    const response = await app.inject('/')
+    t.equal(response.statusCode, statusCode)
+    t.match(response.json(), body)
+  })
+}
+
+t.test('a synchronous scheme is settled before the next hook is scheduled', async (t) => {
+  const app = Fastify()
+  let isSameTick = false
+  app.addHook('onRequest', (_request, _reply, done) => {
+    isSameTick = true
+    queueMicrotask(() => { isSameTick = false })
+    done()
+  })
+  await app.register(versioning, { scheme: QueryParameterVersioning })
+  app.get('/', { onRequest: (_request, _reply, done) => { t.equal(isSameTick, true); done() } }, version)
+  await app.inject('/')
+})
+
+t.test('@fastify/accepts is registered where the app has not done so', async (t) => {
+  const app = Fastify()
+  await app.register(versioning)
+  app.get('/', async (request) => request.accepts().types())
+  t.same((await app.inject({ url: '/', headers: { accept: 'text/html' } })).json(), ['text/html'])
+})
+
+t.test('@fastify/accepts of the app is left alone', async (t) => {
+  const app = Fastify()
+  await app.register(accepts, { decorateReply: true })
+  await app.register(versioning)
+  await t.resolves(async () => app.ready())
+  t.equal(app.hasReplyDecorator('requestAccepts'), true)
+})
+
+t.test('a link to a route without versions works under a scheme', async (t) => {
+  const app = Fastify()
+  class Versioned extends BaseVersioning {
+    override determineVersion () { return 'v1' }
+    override reverse (viewName: string, options = {}) { return super.reverse(`v1:${viewName}`, options) }
+  }
+  await app.register(versioning, { scheme: Versioned })
+  app.get('/health', { name: 'health' }, async (_request, reply) => reply.reverse('health'))
+  t.equal((await app.inject('/health')).body, '/health')
+  t.equal(app.reverse('health'), '/health')
+})
+
+t.test('a link that neither the scheme nor the plain name finds tells about the plain name', async (t) => {
+  const { reply } = await replyUnder((viewName) => `v1:${viewName}`)
+  t.throws(() => reply.reverse('bookins'), { message: /^No route is named 'bookins'\. Did you mean 'bookings'\?/ })
+})
+
+t.test('a link whose parameters do not fit tells about the name that the scheme looked up', async (t) => {
+  const { reply } = await replyUnder((viewName) => viewName)
+  t.throws(() => reply.reverse('bookings', { id: 7 }), { message: /^Route 'bookings' has no URL for { id: 7 }/ })
+})
+
+t.test('an error of a scheme\'s own is not taken for a link that was not found', async (t) => {
+  const { reply } = await replyUnder(() => { throw new TypeError('broken') })
+  t.throws(() => reply.reverse('bookings'), new TypeError('broken'))
+})
+
+t.test('what is no error at all passes through as well', async (t) => {
+  const thrown = { code: 'FST_ERR_NO_REVERSE_MATCH' }
+  const { reply } = await replyUnder(() => { throw thrown })
+  try {
+    reply.reverse('bookings')
+    t.fail('must throw')
+  } catch (error) {
+    t.equal(error, thrown)
+  }
+})
+
+t.test('options of a link reach the scheme, and so does the request', async (t) => {
+  const app = Fastify()
+  class Spy extends BaseVersioning {
+    override determineVersion () { return 'v1' }
+    override reverse (_viewName: string, options = {}) { return Object.keys(options).sort().join() }
+  }
+  await app.register(versioning, { scheme: Spy })
+  app.get('/', async (_request, reply) => reply.reverse('x', { id: 7 }, { format: 'json', mine: true }))
+  t.equal((await app.inject('/')).body, 'format,kwargs,mine,request')
+  t.equal(app.reverse('x', [7], { mine: true }), 'args,mine,server')
+})
+
+/** The reply of a request under a scheme that looks names up in its own way; wrapped, for a reply is thenable. */
+async function replyUnder (lookUp: (viewName: string) => string): Promise<{ reply: FastifyReply }> {
+  class Custom extends BaseVersioning {
+    override determineVersion () { return 'v1' }
+    override reverse (viewName: string, options = {}) { return super.reverse(lookUp(viewName), options) }
+  }
+  const app: FastifyInstance = Fastify()
+  await app.register(versioning, { scheme: Custom })
+  const seen: FastifyReply[] = []
+  app.get('/', { name: 'bookings' }, async (_request, reply) => { seen.push(reply); return '' })
+  await app.inject('/')
+  return { reply: seen[0] }
+}
