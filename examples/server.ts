@@ -1,0 +1,96 @@
+/**
+ * A small bookings API, five times over: one encapsulation context for each way in which a client can name a version.
+ * It asks itself one request per scheme and one that is refused, and then stays up for you to try.
+ */
+import Fastify from 'fastify'
+import { get } from 'node:http'
+
+// In an app of your own: 'fastify-versioning'.
+import versioning, {
+  AcceptHeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+} from '../src/index.ts'
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { AddressInfo } from 'node:net'
+
+interface Question { scheme: string, path: string, headers?: Record<string, string> }
+interface Answer { statusCode: number, body: { version: string, booking: { self: string }, message: string } }
+
+const bookings = [{ id: '7', guest: 'Ada' }, { id: '8', guest: 'Grace' }]
+const app = Fastify()
+
+await app.register(versioning, { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+
+app.register(async function byAcceptHeader (api) {
+  await api.register(versioning, { scheme: AcceptHeaderVersioning, mediaTypes: ['application/json'] })
+  api.register(bookingsApi, { detail: 'accept:booking-detail' })
+}, { prefix: '/accept', namespace: 'accept' })
+
+app.register(async function byPath (api) {
+  await api.register(versioning, { scheme: URLPathVersioning })
+  api.register(bookingsApi, { prefix: '/:version', detail: 'path:booking-detail' })
+}, { prefix: '/path', namespace: 'path' })
+
+app.register(async function byNamespace (api) {
+  await api.register(versioning, { scheme: NamespaceVersioning })
+  api.register(bookingsApi, { prefix: '/v1', namespace: 'v1', detail: 'booking-detail' })
+  api.register(bookingsApi, { prefix: '/v2', namespace: 'v2', detail: 'booking-detail' })
+}, { prefix: '/namespace' })
+
+app.register(async function byHostName (api) {
+  await api.register(versioning, { scheme: HostNameVersioning })
+  api.register(bookingsApi, { detail: 'host:booking-detail' })
+}, { prefix: '/host', namespace: 'host' })
+
+app.register(async function byQueryParameter (api) {
+  await api.register(versioning, { scheme: QueryParameterVersioning })
+  api.register(bookingsApi, { detail: 'query:booking-detail' })
+}, { prefix: '/query', namespace: 'query' })
+
+/** The same two routes under every scheme; `detail` is the name under which links to a booking are found there. */
+async function bookingsApi (api: FastifyInstance, { detail }: { detail: string }) {
+  api.get('/bookings', { name: 'booking-list' }, async function list (request, reply) {
+    return { version: request.version, bookings: bookings.map((booking) => present(booking, reply)) }
+  })
+
+  api.get('/bookings/:id', { name: 'booking-detail' }, async function show (request, reply) {
+    const { id } = request.params as { id: string }
+    const booking = bookings.find((one) => one.id === id)
+    if (booking === undefined) return reply.code(404).send({ message: `There is no booking ${id}.` })
+    return { version: request.version, booking: present(booking, reply) }
+  })
+
+  function present (booking: typeof bookings[number], reply: FastifyReply) {
+    return { ...booking, self: reply.reverse(detail, { id: booking.id }) }
+  }
+}
+
+const questions: Question[] = [
+  { scheme: 'Accept header', path: '/accept/bookings/7', headers: { accept: 'application/json; version=v2' } },
+  { scheme: 'URL path', path: '/path/v2/bookings/7' },
+  { scheme: 'Namespace', path: '/namespace/v2/bookings/7' },
+  { scheme: 'Host name', path: '/host/bookings/7', headers: { host: 'v2.example.com' } },
+  { scheme: 'Query parameter', path: '/query/bookings/7?version=v2' },
+  { scheme: 'Refused', path: '/query/bookings/7?version=v9' }
+]
+
+await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT ?? 0) })
+const { port } = app.server.address() as AddressInfo
+
+for (const { scheme, path, headers = {} } of questions) {
+  const { statusCode, body } = await ask(path, headers)
+  const answer = statusCode === 200 ? `version ${body.version}, link ${body.booking.self}` : body.message
+  const header = Object.entries(headers).map(([name, value]) => `  [${name}: ${value}]`).join('')
+  console.log(`${scheme.padEnd(15)}  GET ${path}${header}\n${' '.repeat(15)}  → ${statusCode} ${answer}`)
+}
+console.log(`\nTry it:  curl -H 'Accept: application/json; version=v2' http://127.0.0.1:${port}/accept/bookings`)
+
+/** One GET over HTTP. Not `fetch`, which does not let a client choose its Host header. */
+function ask (path: string, headers: Record<string, string>): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path, headers, agent: false }, async function read (response) {
+      const body = JSON.parse(Buffer.concat(await response.toArray()).toString())
+      resolve({ statusCode: response.statusCode ?? 0, body })
+    }).on('error', reject)
+  })
+}
