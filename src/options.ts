@@ -59,9 +59,9 @@ export function checkName (option: 'name' | 'namespace', value: unknown): assert
  */
 export function routerLimitsOf ({ initialConfig }: FastifyInstance): RouterLimits {
   const { routerOptions = {}, ...top } = initialConfig
-  const maxParamLength = routerOptions.maxParamLength ?? DEFAULT_MAX_PARAM_LENGTH
+  const lengths = [routerOptions.maxParamLength, top.maxParamLength].filter((length) => length !== undefined)
   return {
-    maxParamLength: maxParamLength === DEFAULT_MAX_PARAM_LENGTH ? top.maxParamLength ?? maxParamLength : maxParamLength,
+    maxParamLength: lengths.find((length) => length !== DEFAULT_MAX_PARAM_LENGTH) ?? DEFAULT_MAX_PARAM_LENGTH,
     ignoreDuplicateSlashes: routerOptions.ignoreDuplicateSlashes === true || top.ignoreDuplicateSlashes === true
   }
 }

@@ -125,7 +125,7 @@ export class UrlTemplate {
 }
 
 /** Whether a value is there to be used: null, undefined and the empty string fill no parameter. */
-export function isGiven (value: unknown): boolean {
+function isGiven (value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
 }
 

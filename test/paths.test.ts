@@ -90,6 +90,7 @@ const unfitting: Unfitting[] = [
   { path: '/:id', params: {}, says: '/:id takes "id": "id" missing' },
   { path: '/:id', params: { id: '' }, says: '/:id takes "id": "id" missing' },
   { path: '/:id', params: { id: null }, says: '/:id takes "id": "id" missing' },
+  { path: '/:id', params: [''], says: '/:id takes "id": "id" missing' },
   { path: '/:id', params: [undefined], says: '/:id takes "id": "id" missing' },
   { path: '/:a/:b', params: {}, says: '/:a/:b takes "a", "b": "a", "b" missing' },
   { path: '/:a/:b', params: { a: 1, x: 2 }, says: '/:a/:b takes "a", "b": "b" missing, "x" unknown' },
