@@ -78,9 +78,13 @@ function determineVersion (request: FastifyRequest, _reply: FastifyReply, done: 
   if (scheme === null) return done()
   request.versioningScheme = scheme
   const version: unknown = scheme.determineVersion(request)
-  if (isThenable(version)) return Promise.resolve(version).then(function settle (settled) { setVersion(request, settled) })
+  if (isThenable(version)) return settle(request, version)
   setVersion(request, version)
   done()
+}
+
+async function settle (request: FastifyRequest, version: PromiseLike<unknown>): Promise<void> {
+  setVersion(request, await version)
 }
 
 function schemeOf (request: FastifyRequest): VersioningScheme | null {

@@ -25,6 +25,8 @@ export interface VersioningOptions extends VersioningSettings {
    * versioning off. Default: the parent context's scheme, null at the root.
    */
   scheme?: VersioningSchemeClass | VersioningScheme | null | undefined
+  /** Not an option of the plugin: a namespace goes on the `register` of a context with routes. */
+  namespace?: never
 }
 
 /** The class of a scheme, as the plugin makes it. */
@@ -55,6 +57,14 @@ export type ReverseArgs = readonly (ReverseValue | null | undefined)[]
 /** Values for path parameters by name; null, undefined and `''` fill none. */
 export type ReverseKwargs = Readonly<Record<string, ReverseValue | null | undefined>>
 
+/**
+ * Values by name in an object of any type, also of an interface, which has no index signature. A function, which the
+ * symbol gives away, is an object too, but can only be a mistake.
+ */
+export type ReverseParams<Params> = object
+  & { readonly [name in keyof Params]: ReverseValue | null | undefined }
+  & { readonly [Symbol.hasInstance]?: never }
+
 /** What can be said of a link besides the route's name and its parameters. */
 export interface LinkOptions {
   /** Value of the parameter named `format`; wins over one among the parameters. Default: none. */
@@ -82,9 +92,9 @@ export interface ReverseOptions extends LinkOptions {
  * @param params values by name, or an array of values in the order of the path
  * @throws FST_ERR_NO_REVERSE_MATCH when no route has that name, or none of its URLs fits the parameters
  */
-export type Reverse = (
+export type Reverse = <Params extends ReverseParams<Params>>(
   viewName: string,
-  params?: ReverseArgs | ReverseKwargs | null,
+  params?: Params | ReverseArgs | null,
   options?: LinkOptions
 ) => string
 
@@ -192,13 +202,13 @@ declare module 'fastify' {
 
   interface RouteShorthandOptions {
     /** Name of the route for `reverse`; inside a namespace it is `namespace:name`. Without `:`. */
-    name?: string
+    name?: string | undefined
     /** How this route is versioned: false for not at all, or a scheme of its own. Default: as the context. */
-    versioning?: VersioningSchemeClass | VersioningScheme | false
+    versioning?: VersioningSchemeClass | VersioningScheme | false | undefined
   }
 
   interface RegisterOptions {
     /** Namespace of the names in this context, joined to its parents' by `:`. Without `:`. */
-    namespace?: string
+    namespace?: string | undefined
   }
 }
