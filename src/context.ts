@@ -1,3 +1,4 @@
+import type { BaseUrl } from './base-url.ts'
 import type { Registry } from './registry.ts'
 import type { Settings } from './settings.ts'
 import type { VersioningScheme, VersioningSchemeClass } from '../types/index.d.ts'
@@ -10,6 +11,8 @@ export interface VersioningContext {
   readonly schemeClass: VersioningSchemeClass | null
   /** The settings that contexts below inherit. */
   readonly settings: Settings
+  /** The option `baseUrl`, which contexts below inherit as well. */
+  readonly baseUrl: BaseUrl | null
 }
 
 const kContext: unique symbol = Symbol('fastify-versioning.context')

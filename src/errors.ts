@@ -62,6 +62,22 @@ export class NoReverseMatchError extends createError<[message: string]>('FST_ERR
 }
 
 /**
+ * An option of a link is not valid, or asks for what cannot be had.
+ * Code `FST_ERR_REVERSE_OPTION`, status 500.
+ */
+export const ReverseOptionError = createError<[option: string, expected: string, value: string]>(
+  'FST_ERR_REVERSE_OPTION', 'Invalid "%s" of a link: expected %s, got %s.', 500
+)
+
+/**
+ * A link needs the host of the request, which is not one that a link can be made of (RFC 9110 section 7.2).
+ * Code `FST_ERR_REVERSE_HOST`, status 400: the host is the client's word.
+ */
+export const ReverseHostError = createError<[expected: string, host: string]>(
+  'FST_ERR_REVERSE_HOST', 'The link needs %s, got %s.', 400
+)
+
+/**
  * An option of the plugin, of a scheme, of a route or of a context is not valid. Thrown at boot.
  * Code `FST_ERR_VERSIONING_OPTION`, status 500.
  */

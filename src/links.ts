@@ -7,24 +7,33 @@ import type { LinkOptions, ReverseArgs, ReverseKwargs, ReverseOptions, Versionin
 type Params = ReverseArgs | ReverseKwargs | null
 
 /** `reply.reverse`: a link in the version of the request. */
-export function replyReverse (this: FastifyReply, viewName: string, params?: Params, options?: LinkOptions): string {
+export function replyReverse (
+  this: FastifyReply, viewName: string | null = null, params?: Params, options?: LinkOptions
+): string {
   const { request } = this
   return link(request.versioningScheme, request.server, viewName, { ...options, ...named(params), request })
 }
 
 /** `app.reverse`: a link outside a request, without a version. */
-export function appReverse (this: FastifyInstance, viewName: string, params?: Params, options?: LinkOptions): string {
+export function appReverse (
+  this: FastifyInstance, viewName: string, params?: Params, options?: LinkOptions
+): string {
   const scheme = contextOf(this)?.scheme ?? null
   return link(scheme, this, viewName, { ...options, ...named(params), server: this })
 }
 
-/** Asks the scheme, and where it finds nothing once more for the plain name: a route may be without versions. */
-function link (scheme: VersioningScheme | null, server: object, viewName: string, options: ReverseOptions): string {
+/**
+ * Asks the scheme, and where it finds nothing once more for the plain name: a route may be without versions. The route
+ * of the request itself is always there; what does not fit it would only come back in the wrong version.
+ */
+function link (
+  scheme: VersioningScheme | null, server: object, viewName: string | null, options: ReverseOptions
+): string {
   if (scheme === null) return reverseByName(server, viewName, options)
   try {
     return scheme.reverse(viewName, options)
   } catch (error) {
-    if (!isNoReverseMatch(error)) throw error
+    if (viewName === null || !isNoReverseMatch(error)) throw error
     return reversePlainly(server, viewName, options, error)
   }
 }

@@ -1,3 +1,4 @@
+import { toBaseUrl } from './base-url.ts'
 import { VersioningOptionError, show } from './errors.ts'
 import { normalizeSettings } from './settings.ts'
 
@@ -7,7 +8,7 @@ import type { Settings } from './settings.ts'
 import type { RouterLimits } from './url.ts'
 import type { VersioningOptions, VersioningScheme, VersioningSchemeClass } from '../types/index.d.ts'
 
-const OWN_OPTIONS = ['scheme', 'defaultVersion', 'allowedVersions', 'versionParam', 'mediaTypes']
+const OWN_OPTIONS = ['scheme', 'defaultVersion', 'allowedVersions', 'versionParam', 'mediaTypes', 'baseUrl']
 /** What Fastify's `register` takes for itself and hands on. */
 const FASTIFY_OPTIONS = ['prefix', 'logLevel', 'logSerializers']
 const DEFAULT_MAX_PARAM_LENGTH = 100
@@ -24,7 +25,10 @@ export function toContext (options: VersioningOptions, parent: VersioningContext
   for (const option in options) checkOption(option, options)
   const settings = normalizeSettings(options, parent?.settings)
   const inherited = parent?.schemeClass ?? parent?.scheme ?? null
-  return toSchemeContext('scheme', options.scheme === undefined ? inherited : options.scheme, null, settings)
+  return {
+    ...toSchemeAndSettings('scheme', options.scheme === undefined ? inherited : options.scheme, null, settings),
+    baseUrl: options.baseUrl === undefined ? parent?.baseUrl ?? null : toBaseUrl(options.baseUrl)
+  }
 }
 
 /**
@@ -34,9 +38,9 @@ export function toContext (options: VersioningOptions, parent: VersioningContext
  * @param given a class, made with `settings`; an instance, which keeps its own; or `off`
  * @param off the value that switches versioning off
  */
-export function toSchemeContext (
+export function toSchemeAndSettings (
   option: string, given: unknown, off: null | false, settings: Settings
-): VersioningContext {
+): Omit<VersioningContext, 'baseUrl'> {
   if (given === off) return { scheme: null, schemeClass: null, settings }
   if (isSchemeClass(given)) return { scheme: Reflect.construct(given, [settings]), schemeClass: given, settings }
   if (isScheme(given)) return { scheme: given, schemeClass: null, settings: normalizeSettings(given, settings) }

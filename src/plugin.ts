@@ -6,15 +6,13 @@ import {
 } from './context.ts'
 import { VersionInvalidError, show } from './errors.ts'
 import { appReverse, replyReverse } from './links.ts'
-import { checkName, routerLimitsOf, toContext, toSchemeContext } from './options.ts'
+import { checkName, routerLimitsOf, toContext, toSchemeAndSettings } from './options.ts'
 import { Registry } from './registry.ts'
+import { routeSchemeOf, setRouteName, setRouteScheme } from './route-config.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction, RouteOptions } from 'fastify'
 import type { VersioningContext } from './context.ts'
 import type { VersioningOptions, VersioningScheme } from '../types/index.d.ts'
-
-/** Where a route that has a scheme of its own keeps it: in its `config`, which Fastify hands to the request. */
-const kRouteScheme = Symbol('fastify-versioning.routeScheme')
 
 async function fastifyVersioning (fastify: FastifyInstance, options: VersioningOptions): Promise<void> {
   const parent = contextOf(fastify)
@@ -47,18 +45,19 @@ function joinNamespace (this: FastifyInstance, instance: FastifyInstance, option
 
 function registerRoute (this: FastifyInstance, route: RouteOptions & { method: string | string[] }): void {
   if (route.versioning !== undefined) {
-    route.config = { ...route.config, [kRouteScheme]: routeScheme(this, route.versioning) }
+    setRouteScheme(route, toRouteScheme(this, route.versioning))
     noteRouteScheme(this)
   }
   if (route.name !== undefined) {
     checkName('name', route.name)
+    setRouteName(route, route.name)
     nameRoute(this, route.name, route)
   }
 }
 
-function routeScheme (server: FastifyInstance, given: unknown): VersioningScheme | null {
+function toRouteScheme (server: FastifyInstance, given: unknown): VersioningScheme | null {
   const { settings } = contextOf(server) as VersioningContext
-  const { scheme } = toSchemeContext('versioning', given, false, settings)
+  const { scheme } = toSchemeAndSettings('versioning', given, false, settings)
   if (scheme !== null) setHome(scheme, server)
   return scheme
 }
@@ -90,8 +89,8 @@ async function settle (request: FastifyRequest, version: PromiseLike<unknown>): 
 function schemeOf (request: FastifyRequest): VersioningScheme | null {
   const { server } = request
   if (hasRouteSchemes(server)) {
-    const { config } = request.routeOptions as { config: { [kRouteScheme]?: VersioningScheme | null } }
-    if (config[kRouteScheme] !== undefined) return config[kRouteScheme]
+    const scheme = routeSchemeOf(request)
+    if (scheme !== undefined) return scheme
   }
   return (contextOf(server) as VersioningContext).scheme
 }

@@ -1,3 +1,29 @@
+import { ReverseOptionError, show } from './errors.ts'
+
+import type { LinkQuery } from '../types/index.d.ts'
+
+/**
+ * Writes a query, without the `?`. An array is a parameter that repeats; undefined and null are left out; a lone
+ * surrogate becomes U+FFFD.
+ *
+ * @param query an object, URLSearchParams, or pairs of a name and a value
+ * @throws FST_ERR_REVERSE_OPTION for a value that is no string, number, bigint or boolean
+ */
+export function toQuery (query: LinkQuery): string {
+  if (typeof query !== 'object') throw invalidQuery(query)
+  const pairs: string[] = []
+  for (const pair of Symbol.iterator in query ? query : Object.entries(query)) {
+    if (!Array.isArray(pair) || typeof pair[0] !== 'string') throw invalidQuery(pair)
+    const [name, given] = pair
+    for (const value of Array.isArray(given) ? given : [given]) {
+      if (value === undefined || value === null) continue
+      if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value)) throw invalidQuery({ [name]: value })
+      pairs.push(`${encode(name)}=${encode(String(value))}`)
+    }
+  }
+  return pairs.join('&')
+}
+
 /**
  * Sets a parameter in the query of a URL. A parameter of that name is replaced where it first stands and removed where
  * it stands again; a new one comes last. All other parameters, their order, their spelling and a fragment stay.
@@ -30,6 +56,10 @@ export function setQueryParameter (url: string, name: string, value: string): st
 function cut (text: string, mark: string): [before: string, rest: string] {
   const at = text.indexOf(mark)
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at)]
+}
+
+function invalidQuery (value: unknown): Error {
+  return new ReverseOptionError('query', 'strings, numbers, bigints and booleans by name', show(value))
 }
 
 function encode (text: string): string {

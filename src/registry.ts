@@ -15,6 +15,8 @@ export class Registry {
   readonly #urls = new Map<string, string[]>()
   /** Of each name the templates, last registered first. */
   readonly #templates = new Map<string, UrlTemplate[]>()
+  /** Of each path the templates, made when a request first asks for the URL of its own route. */
+  readonly #current = new Map<string, UrlTemplate[]>()
   readonly #suggestions = new Map<string, string>()
 
   constructor (limits: RouterLimits) {
@@ -43,28 +45,37 @@ export class Registry {
 
   /** The URL of the route registered last whose parameters are exactly those given, or null. */
   find (name: string, args: ReverseArgs, kwargs: ReverseKwargs): string | null {
-    const templates = this.#templates.get(name)
-    if (templates === undefined) return null
-    for (const template of templates) {
-      const url = template.fill(args, kwargs)
-      if (url !== null) return url
-    }
-    return null
+    return fillFirst(this.#templates.get(name) ?? [], args, kwargs)
   }
 
   /** Why `find` answers null: FST_ERR_NO_REVERSE_MATCH with the route, the parameters it takes and those given. */
-  explain (name: string, args: ReverseArgs, kwargs: ReverseKwargs): Error {
+  explain (name: string, args: ReverseArgs, kwargs: ReverseKwargs): NoReverseMatchError {
     const templates = this.#templates.get(name)
+    if (templates !== undefined) return noUrl(`Route ${show(name)}`, templates, args, kwargs)
+    return new NoReverseMatchError(
+      `No route is named ${show(name)}.${this.#suggestionFor(name)} ` +
+      'Routes declared before fastify-versioning was loaded are not seen: await its registration first.',
+      true
+    )
+  }
+
+  /** The URL of a route that may be without a name, or null. A wildcard may be empty here, as in the request. */
+  findCurrent (path: string, args: ReverseArgs, kwargs: ReverseKwargs): string | null {
+    return fillFirst(this.#templatesOf(kwargs['*'] === '' ? path.slice(0, -1) : path), args, kwargs)
+  }
+
+  /** Why `findCurrent` answers null. */
+  explainCurrent (path: string, args: ReverseArgs, kwargs: ReverseKwargs): NoReverseMatchError {
+    return noUrl('The current route', this.#templatesOf(path), args, kwargs)
+  }
+
+  #templatesOf (path: string): UrlTemplate[] {
+    let templates = this.#current.get(path)
     if (templates === undefined) {
-      return new NoReverseMatchError(
-        `No route is named ${show(name)}.${this.#suggestionFor(name)} ` +
-        'Routes declared before fastify-versioning was loaded are not seen: await its registration first.',
-        true
-      )
+      templates = compile(path, this.#limits)
+      this.#current.set(path, templates)
     }
-    const given = args.length > 0 ? `${show(args)} and ${show(kwargs)}` : show(kwargs)
-    const reasons = templates.map((template) => template.explain(args, kwargs))
-    return new NoReverseMatchError(`Route ${show(name)} has no URL for ${given}: ${reasons.join('; ')}.`, false)
+    return templates
   }
 
   #suggestionFor (name: string): string {
@@ -86,4 +97,18 @@ export class Registry {
     const closest = closestMatch(name, names, { maxDistance: Math.max(2, Math.floor(name.length / 3)) })
     return [...new Set([closest, ...elsewhere])].filter((near) => near !== undefined).slice(0, 3)
   }
+}
+
+function fillFirst (templates: readonly UrlTemplate[], args: ReverseArgs, kwargs: ReverseKwargs): string | null {
+  for (const template of templates) {
+    const url = template.fill(args, kwargs)
+    if (url !== null) return url
+  }
+  return null
+}
+
+function noUrl (route: string, templates: readonly UrlTemplate[], args: ReverseArgs, kwargs: ReverseKwargs) {
+  const given = args.length > 0 ? `${show(args)} and ${show(kwargs)}` : show(kwargs)
+  const reasons = templates.map((template) => template.explain(args, kwargs))
+  return new NoReverseMatchError(`${route} has no URL for ${given}: ${reasons.join('; ')}.`, false)
 }

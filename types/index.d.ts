@@ -25,6 +25,12 @@ export interface VersioningOptions extends VersioningSettings {
    * versioning off. Default: the parent context's scheme, null at the root.
    */
   scheme?: VersioningSchemeClass | VersioningScheme | null | undefined
+  /**
+   * The address of the app from outside, such as `'https://api.example.com'`; a path is put in front of every link.
+   * Absolute links take it rather than the request's host, which is the client's word. Default: the parent context's,
+   * null at the root.
+   */
+  baseUrl?: string | URL | null | undefined
   /** Not an option of the plugin: a namespace goes on the `register` of a context with routes. */
   namespace?: never
 }
@@ -46,8 +52,8 @@ export interface VersioningScheme {
   determineVersion (request: FastifyRequest): string | null | Promise<string | null>
   /** Whether the version is permitted (SPEC.md, Base contract 4). */
   isAllowedVersion (version: string | null): boolean
-  /** URL of a named route, in the version of `options.request`. Throws FST_ERR_NO_REVERSE_MATCH. */
-  reverse (viewName: string, options?: ReverseOptions): string
+  /** URL of a named route, or with null of the request's own, in the version of `options.request`. */
+  reverse (viewName: string | null, options?: ReverseOptions): string
 }
 
 /** A value for a path parameter. */
@@ -65,12 +71,41 @@ export type ReverseParams<Params> = object
   & { readonly [name in keyof Params]: ReverseValue | null | undefined }
   & { readonly [Symbol.hasInstance]?: never }
 
+/** A value for a query parameter; undefined and null leave it out. */
+export type QueryValue = ReverseValue | null | undefined
+/** A query: values by name, where an array repeats the parameter, or URLSearchParams, or pairs. */
+export type LinkQuery =
+  | Iterable<readonly [name: string, value: QueryValue | readonly QueryValue[]]>
+  | { readonly [name: string]: QueryValue | readonly QueryValue[] }
+
 /** What can be said of a link besides the route's name and its parameters. */
 export interface LinkOptions {
+  /** Version to link into; null: the unversioned URL. Default: the version of the request. */
+  version?: string | null | undefined
+  /** Query of the link; a parameter in it that carries the version is replaced. Default: none. */
+  query?: LinkQuery | null | undefined
+  /** Fragment, with or without its `#`. Default: none. */
+  hash?: string | null | undefined
+  /** Whether the link has an origin: that of the option `baseUrl`, else that of the request. Default: false. */
+  absolute?: boolean | undefined
   /** Value of the parameter named `format`; wins over one among the parameters. Default: none. */
   format?: string | null | undefined
   /** For custom schemes; the five schemes pass over what they do not know. */
   [extra: string]: unknown
+}
+
+/** What `reverse` reads of a request: of a FastifyRequest all of it, of anything else at least the first two. */
+export interface ReversingRequest {
+  readonly version: string | null
+  readonly server: object
+  /** For absolute links. */
+  readonly host?: string
+  /** For absolute links. */
+  readonly protocol?: string
+  /** For links to the route of the request. */
+  readonly params?: unknown
+  /** For links to the route of the request. */
+  readonly routeOptions?: { readonly url?: string | undefined, readonly config: object }
 }
 
 /** Options of a scheme's `reverse`: Python's keyword arguments under the same names. */
@@ -80,20 +115,33 @@ export interface ReverseOptions extends LinkOptions {
   /** Values by name. Default: none. */
   kwargs?: ReverseKwargs | null | undefined
   /** The request whose version and whose app's names are meant. Default: no version, the names of `server`. */
-  request?: { readonly version: string | null, readonly server: object } | null | undefined
+  request?: ReversingRequest | null | undefined
   /** The app whose names are meant where there is no request. Default: the app that the scheme is registered with. */
   server?: object | undefined
 }
 
 /**
- * URL of a named route, path-absolute: `/v1/bookings/7`.
+ * URL of a named route, path-absolute unless the options ask for more: `/v1/bookings/7`.
  *
  * @param viewName the route's name, with its namespaces: `'booking-detail'`, `'partners:rates'`
  * @param params values by name, or an array of values in the order of the path
  * @throws FST_ERR_NO_REVERSE_MATCH when no route has that name, or none of its URLs fits the parameters
+ * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or names a version that is not permitted
  */
 export type Reverse = <Params extends ReverseParams<Params>>(
   viewName: string,
+  params?: Params | ReverseArgs | null,
+  options?: LinkOptions
+) => string
+
+/**
+ * As `Reverse`; with no name, or null, the URL of the route of the request with its parameters, over which those given
+ * take precedence.
+ *
+ * @throws FST_ERR_REVERSE_HOST (400) when an absolute link needs a host that the request does not have
+ */
+export type ReplyReverse = <Params extends ReverseParams<Params>>(
+  viewName?: string | null,
   params?: Params | ReverseArgs | null,
   options?: LinkOptions
 ) => string
@@ -124,7 +172,13 @@ export class BaseVersioning implements VersioningScheme {
    * AcceptHeaderVersioning's is FST_ERR_VERSION_NOT_ACCEPTABLE (406).
    */
   refusal (): Error
-  reverse (viewName: string, options?: ReverseOptions): string
+  /**
+   * The version that a link is to carry: the one in the options, else the request's; null for none.
+   *
+   * @throws FST_ERR_REVERSE_OPTION when the options name a version that is not permitted
+   */
+  linkVersion (options: ReverseOptions): string | null
+  reverse (viewName: string | null, options?: ReverseOptions): string
 }
 
 /** The version is a parameter of the negotiated media type: `Accept: application/json; version=1.0`. */
@@ -192,7 +246,7 @@ declare module 'fastify' {
 
   interface FastifyReply {
     /** URL of a named route in the version of the request; a route without versions is found as well. */
-    reverse: Reverse
+    reverse: ReplyReverse
   }
 
   interface FastifyInstance {

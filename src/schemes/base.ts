@@ -1,5 +1,5 @@
 import { homeOf } from '../context.ts'
-import { VersionNotFoundError, VersionNotImplementedError } from '../errors.ts'
+import { ReverseOptionError, VersionNotFoundError, VersionNotImplementedError, show } from '../errors.ts'
 import { reverseByName } from '../reverse.ts'
 import { normalizeSettings } from '../settings.ts'
 
@@ -57,11 +57,25 @@ export class BaseVersioning implements VersioningScheme {
   }
 
   /**
+   * The version that a link is to carry: the one in the options, else the request's; null for none.
+   *
+   * @throws FST_ERR_REVERSE_OPTION when the options name a version that is not permitted
+   */
+  linkVersion ({ version, request }: ReverseOptions): string | null {
+    if (version === undefined) return request?.version ?? null
+    if (version === null || (typeof version === 'string' && this.isAllowedVersion(version))) return version
+    throw new ReverseOptionError('version', `one of ${show(this.allowedVersions)}, or null`, show(version))
+  }
+
+  /**
    * The ordinary reversal: the URL of a named route, without a version.
    *
+   * @param viewName the route's name, with its namespaces; null: the route of the request, with its parameters
    * @throws FST_ERR_NO_REVERSE_MATCH when no route has that name, or none of its URLs fits the parameters
+   * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or names a version that is not permitted
    */
-  reverse (viewName: string, options: ReverseOptions = {}): string {
+  reverse (viewName: string | null, options: ReverseOptions = {}): string {
+    this.linkVersion(options)
     return reverseByName(options.request?.server ?? options.server ?? homeOf(this), viewName, options)
   }
 }

@@ -1,6 +1,11 @@
+import { homeOf } from '../context.ts'
+import { ReverseHostError, ReverseOptionError, show } from '../errors.ts'
+import { configuredOrigin, originText, requestOrigin } from '../origin.ts'
 import { BaseVersioning } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
+import type { ReverseOptions } from '../../types/index.d.ts'
+import type { Origin } from '../origin.ts'
 
 /**
  * ```http
@@ -16,11 +21,37 @@ export class HostNameVersioning extends BaseVersioning {
   readonly hostnameRegex: RegExp = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
 
   override determineVersion (request: FastifyRequest): string | null {
-    const { host } = request
-    const portStart = host.indexOf(':')
-    const match = this.hostnameRegex.exec(portStart === -1 ? host : host.slice(0, portStart))
+    const match = this.hostnameRegex.exec(hostnameOf(request.host))
     return match === null ? this.defaultVersion : this.permit(match[1])
   }
 
-  // No `reverse` of its own: a link is relative to the host, and so stays on the version's.
+  /** A relative link stays on the host; one into another version is absolute: `https://v2.example.com/bookings/`. */
+  override reverse (viewName: string | null, options: ReverseOptions = {}): string {
+    const { version, request } = options
+    if (version === undefined || version === null) return super.reverse(viewName, options)
+    const path = super.reverse(viewName, { ...options, absolute: false })
+    const configured = configuredOrigin(request?.server ?? options.server ?? homeOf(this))
+    const origin = configured !== null && this.#labelOf(configured) !== undefined ? configured : requestOrigin(request)
+    return originText(this.#into(version, origin)) + path
+  }
+
+  #labelOf ({ host }: Origin): string | undefined {
+    return this.hostnameRegex.exec(hostnameOf(host))?.[1]
+  }
+
+  /** The same origin with another version in place of its own. */
+  #into (version: string, { protocol, host }: Origin): Origin {
+    const label = this.#labelOf({ protocol, host })
+    if (label === undefined) throw new ReverseHostError('a host with a version', show(host))
+    const at = host.indexOf(label)
+    const other = { protocol, host: host.slice(0, at) + version + host.slice(at + label.length) }
+    if (this.#labelOf(other) === version) return other
+    throw new ReverseOptionError('version', `a version that fits into the host ${show(host)}`, show(version))
+  }
+}
+
+/** A host without its port. */
+function hostnameOf (host: string): string {
+  const portStart = host.indexOf(':')
+  return portStart === -1 ? host : host.slice(0, portStart)
 }

@@ -1,8 +1,10 @@
 import { namespaceOf } from '../context.ts'
+import { NoReverseMatchError } from '../errors.ts'
+import { routeNameOf } from '../route-config.ts'
 import { BaseVersioning } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { ReverseOptions } from '../../types/index.d.ts'
+import type { ReverseKwargs, ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
 
 /**
  * ```http
@@ -26,8 +28,24 @@ export class NamespaceVersioning extends BaseVersioning {
   }
 
   /** The version becomes the namespace of the name: `bookings` is looked up as `1.0:bookings`. */
-  override reverse (viewName: string, options: ReverseOptions = {}): string {
-    const version = options.request?.version ?? null
-    return super.reverse(version === null ? viewName : `${version}:${viewName}`, options)
+  override reverse (viewName: string | null, options: ReverseOptions = {}): string {
+    const version = this.linkVersion(options)
+    if (viewName !== null) return super.reverse(version === null ? viewName : `${version}:${viewName}`, options)
+    const { request } = options
+    if (!request || version === request.version) return super.reverse(null, options)
+    const kwargs = { ...request.params as ReverseKwargs, ...options.kwargs }
+    return super.reverse(this.#counterpart(request, version), { ...options, kwargs })
+  }
+
+  /** The name that the route of the request has in another version. */
+  #counterpart (request: ReversingRequest, version: string | null): string {
+    const name = routeNameOf(request)
+    if (name === undefined) {
+      throw new NoReverseMatchError('The current route has no name under which another version could know it.', false)
+    }
+    const namespace = namespaceOf(request.server)
+    const at = request.version === null ? -1 : namespace.indexOf(request.version)
+    const others = namespace.filter((_, i) => i !== at)
+    return [...(version === null ? others : others.toSpliced(Math.max(at, 0), 0, version)), name].join(':')
   }
 }

@@ -21,9 +21,9 @@ export class QueryParameterVersioning extends BaseVersioning {
   }
 
   /** The version becomes a query parameter: `/bookings/?version=1.0`. */
-  override reverse (viewName: string, options: ReverseOptions = {}): string {
+  override reverse (viewName: string | null, options: ReverseOptions = {}): string {
     const url = super.reverse(viewName, options)
-    const version = options.request?.version ?? null
+    const version = this.linkVersion(options)
     return version === null ? url : setQueryParameter(url, this.versionParam, version)
   }
 }

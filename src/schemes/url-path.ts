@@ -21,11 +21,18 @@ export class URLPathVersioning extends BaseVersioning {
   }
 
   /** The version becomes a path parameter, unless the caller names one: `/1.0/bookings/7`. */
-  override reverse (viewName: string, options: ReverseOptions = {}): string {
-    const version = options.request?.version ?? null
+  override reverse (viewName: string | null, options: ReverseOptions = {}): string {
     const kwargs = options.kwargs ?? {}
-    const isNamed = Object.hasOwn(kwargs, this.versionParam) && kwargs[this.versionParam] !== undefined
-    if (version === null || isNamed) return super.reverse(viewName, options)
+    if (Object.hasOwn(kwargs, this.versionParam) && kwargs[this.versionParam] !== undefined) {
+      return super.reverse(viewName, { ...options, version: undefined })
+    }
+    const version = this.linkVersion(options)
+    if (viewName === null ? !this.#isIn(options.request) : version === null) return super.reverse(viewName, options)
     return super.reverse(viewName, { ...options, kwargs: { ...kwargs, [this.versionParam]: version } })
+  }
+
+  /** Whether the path of the request has a place for the version. */
+  #isIn (request: ReverseOptions['request']): boolean {
+    return Object.hasOwn(Object(request?.params), this.versionParam)
   }
 }

@@ -1,0 +1,36 @@
+import type { RouteOptions } from 'fastify'
+import type { VersioningScheme } from '../types/index.d.ts'
+
+const kScheme: unique symbol = Symbol('fastify-versioning.routeScheme')
+const kName: unique symbol = Symbol('fastify-versioning.routeName')
+
+/** What the plugin keeps of a route, in the `config` that Fastify hands to every request of it. */
+interface RouteConfig {
+  [kScheme]?: VersioningScheme | null
+  [kName]?: string
+}
+
+interface Configured { readonly routeOptions?: { readonly config: object } }
+
+export function setRouteScheme (route: RouteOptions, scheme: VersioningScheme | null): void {
+  extend(route, { [kScheme]: scheme })
+}
+
+/** The scheme of the route's own; null: the route is version-neutral; undefined: it is as its context. */
+export function routeSchemeOf (request: Configured): VersioningScheme | null | undefined {
+  return (request.routeOptions?.config as RouteConfig | undefined)?.[kScheme]
+}
+
+export function setRouteName (route: RouteOptions, name: string): void {
+  extend(route, { [kName]: name })
+}
+
+/** The name of the route without its namespaces; undefined where it has none. */
+export function routeNameOf (request: Configured): string | undefined {
+  return (request.routeOptions?.config as RouteConfig | undefined)?.[kName]
+}
+
+/** The config may be shared by the routes of an app, so each gets one of its own. */
+function extend (route: RouteOptions, config: RouteConfig): void {
+  route.config = { ...route.config, ...config }
+}
