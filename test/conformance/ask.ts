@@ -1,0 +1,201 @@
+import Fastify from 'fastify'
+
+import versioning, {
+  AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
+  URLPathVersioning
+} from '../../src/index.ts'
+import { setNamespace } from '../../src/context.ts'
+import { setQueryParameter } from '../../src/query.ts'
+
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import type { LinkOptions, VersioningScheme, VersioningSettings } from '../../types/index.d.ts'
+import type {
+  DetermineVector, Direct, ReverseCall, ReverseVector, SchemeName, Vector, VectorRequest, VectorRoute, VectorSettings
+} from './vectors.ts'
+
+/** What a vector's question was answered with, one entry for each thing that its `expect` speaks of. */
+export type Answer = Readonly<Record<string, unknown>>
+
+const SCHEMES: Readonly<Record<SchemeName, typeof BaseVersioning>> = {
+  AcceptHeaderVersioning,
+  BaseVersioning,
+  HostNameVersioning,
+  NamespaceVersioning,
+  QueryParameterVersioning,
+  URLPathVersioning
+}
+
+/** HEAD is not among them: Fastify adds it to a route for GET by itself. */
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']
+
+/** Puts a vector's question to the plugin, inside a Fastify app wherever a request takes part in it. */
+export async function ask (vector: Vector): Promise<Answer> {
+  switch (vector.kind) {
+    case 'isAllowed':
+      return { allowed: new BaseVersioning(settingsOf(vector.settings)).isAllowedVersion(vector.version) }
+    case 'replaceQueryParam':
+      return { url: setQueryParameter(vector.input.url, vector.input.name, vector.input.value) }
+    case 'determine':
+      return vector.direct === undefined ? askForVersion(vector) : askSchemeAlone(vector, vector.direct)
+    case 'reverse':
+      return askForLinks(vector)
+  }
+}
+
+async function askForVersion (vector: DetermineVector): Promise<Answer> {
+  const app = await appOf(vector, async function showVersion (request) {
+    return { version: request.version }
+  })
+  return send(app, vector.request)
+}
+
+async function askForLinks (vector: ReverseVector): Promise<Answer> {
+  const { reverse } = vector
+  const app = await appOf(vector, async function showLinks (request, reply) {
+    const links = reverse.withRequest === false
+      ? linksOutsideRequest(app, request.versioningScheme, reverse)
+      : linksInRequest(request, reply, reverse)
+    return { version: request.version, ...links }
+  })
+  return send(app, vector.request)
+}
+
+/** The scheme's method is called as a router would have it called, but no router decides what it is shown. */
+async function askSchemeAlone (vector: DetermineVector, direct: Direct): Promise<Answer> {
+  const { Scheme, settings } = optionsOf(vector)
+  if (Scheme === null) throw new TypeError(`Vector ${vector.id} calls a scheme that it does not name`)
+  const scheme = new Scheme(settings)
+  const app = newApp()
+  app.get(vector.request.url, async function showVersion (request) {
+    return { version: await scheme.determineVersion(standIn(request, direct)) }
+  })
+  return send(app, vector.request)
+}
+
+function standIn (request: FastifyRequest, { kwargs, host, resolverMatch }: Direct): FastifyRequest {
+  const server: object = Object.create(request.server)
+  if (resolverMatch) setNamespace(server, resolverMatch.namespace.split(':'))
+  return Object.create(request, {
+    params: { value: kwargs },
+    host: { value: host ?? request.host },
+    server: { value: server }
+  })
+}
+
+async function appOf (vector: DetermineVector | ReverseVector, handler: RouteHandlerMethod): Promise<FastifyInstance> {
+  const { Scheme, settings } = optionsOf(vector)
+  const app = newApp()
+  app.addHook('onRequest', addConstantParams(vector.routes))
+  await app.register(versioning, { scheme: Scheme, ...settings })
+  // A register() for each route, awaited, keeps them in the order of the vector whatever context they are in.
+  for (const route of vector.routes) {
+    await app.register(async function declarePrefix (context) {
+      declareRoute(context, route.namespace?.split(':') ?? [], route, handler)
+    }, { prefix: route.prefix ?? '' })
+  }
+  return app
+}
+
+function declareRoute (
+  context: FastifyInstance, namespaces: readonly string[], route: VectorRoute, handler: RouteHandlerMethod
+): void {
+  const [namespace, ...inner] = namespaces
+  if (namespace === undefined) {
+    context.route({ method: METHODS, url: routerPath(route), name: route.name, handler })
+  } else {
+    context.register(async function declareNamespace (child) {
+      declareRoute(child, inner, route, handler)
+    }, { namespace })
+  }
+}
+
+/** The router tells the parameters of a segment apart by their groups, so a pattern may not bring its own. */
+function routerPath ({ path, constraints = {} }: VectorRoute): string {
+  return path.replace(/:(\w+)/g, function constrain (parameter: string, name: string) {
+    if (!Object.hasOwn(constraints, name)) return parameter
+    return `${parameter}(${constraints[name].replace(/\((?!\?)/g, '(?:')})`
+  })
+}
+
+/** Fastify has no constant keyword arguments of a route; a hook ahead of the plugin's has the same effect. */
+function addConstantParams (routes: readonly VectorRoute[]) {
+  const extras = new Map(routes.map((route) => [`${route.prefix ?? ''}${routerPath(route)}`, route.extra]))
+  return async function addConstantParams (request: FastifyRequest) {
+    const extra = extras.get(request.routeOptions.url ?? '')
+    if (extra !== undefined) request.params = { ...request.params as object, ...extra }
+  }
+}
+
+interface Options {
+  readonly Scheme: typeof BaseVersioning | null
+  readonly settings: VersioningSettings
+}
+
+function optionsOf (vector: DetermineVector | ReverseVector): Options {
+  const settings = settingsOf(vector.settings)
+  if (vector.scheme === null) return { Scheme: null, settings }
+  const Scheme = named(SCHEMES[vector.scheme], vector.className)
+  if (vector.scheme !== 'AcceptHeaderVersioning') return { Scheme, settings }
+  return { Scheme, settings: { ...settings, mediaTypes: vector.renderers ?? ['application/json'] } }
+}
+
+function settingsOf (given: VectorSettings): VersioningSettings {
+  const { defaultVersion, allowedVersions, versionParam, allowedVersionsKind } = given
+  const isSet = allowedVersionsKind === 'set' && allowedVersions !== null
+  return { defaultVersion, allowedVersions: isSet ? new Set(allowedVersions) : allowedVersions, versionParam }
+}
+
+function named (scheme: typeof BaseVersioning, className: string | undefined): typeof BaseVersioning {
+  return className === undefined ? scheme : { [className]: class extends scheme {} }[className]
+}
+
+function linksInRequest (request: FastifyRequest, reply: FastifyReply, call: ReverseCall): Answer {
+  const { viewname, args, kwargs } = call
+  const options = linkOptionsOf(call)
+  const scheme = request.versioningScheme
+  const viaHelper = link(() => reply.reverse(viewname, args ?? kwargs, options))
+  if (scheme === null) return { viaHelper }
+  return { viaScheme: link(() => scheme.reverse(viewname, { args, kwargs, request, ...options })), viaHelper }
+}
+
+function linksOutsideRequest (server: FastifyInstance, scheme: VersioningScheme | null, call: ReverseCall): Answer {
+  const { viewname, args, kwargs } = call
+  const options = linkOptionsOf(call)
+  const viaHelper = link(() => server.reverse(viewname, args ?? kwargs, options))
+  if (scheme === null) return { viaHelper }
+  return { viaScheme: link(() => scheme.reverse(viewname, { args, kwargs, server, ...options })), viaHelper }
+}
+
+function linkOptionsOf ({ format, query }: ReverseCall): LinkOptions {
+  return { format, ...query && { query } }
+}
+
+function link (reverse: () => string): Answer {
+  try {
+    return { path: reverse() }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return { error: error.code }
+    throw error
+  }
+}
+
+function newApp (): FastifyInstance {
+  const app = Fastify({ routerOptions: { maxParamLength: 1000 } })
+  app.addHook('onSend', keepPayload)
+  // Vectors send no body, even with a content type; Fastify's own parser of JSON would refuse that.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', async () => null)
+  return app
+}
+
+/** An answer to HEAD has no body to read, so a header of it shows what the body would have been. */
+async function keepPayload (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void> {
+  if (request.method === 'HEAD') reply.header('payload', encodeURIComponent(String(payload)))
+}
+
+async function send (app: FastifyInstance, { method, url, headers }: VectorRequest): Promise<Answer> {
+  const response = await app.inject({ method, url, headers })
+  await app.close()
+  const payload = method === 'HEAD' ? decodeURIComponent(String(response.headers.payload)) : response.payload
+  return { status: response.statusCode, ...JSON.parse(payload) }
+}

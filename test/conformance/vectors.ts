@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+
+import type { HTTPMethods } from 'fastify'
+
+export type Level = 'seed' | 'drf' | 'host' | 'excluded'
+
+export type SchemeName =
+  'AcceptHeaderVersioning' | 'BaseVersioning' | 'HostNameVersioning' | 'NamespaceVersioning' |
+  'QueryParameterVersioning' | 'URLPathVersioning'
+
+export interface VectorSettings {
+  readonly defaultVersion: string | null
+  readonly allowedVersions: readonly (string | null)[] | null
+  readonly versionParam: string
+  readonly allowedVersionsKind?: 'tuple' | 'set'
+}
+
+export interface VectorRequest {
+  readonly method: HTTPMethods
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface VectorRoute {
+  readonly name: string
+  readonly path: string
+  readonly prefix?: string
+  readonly namespace?: string
+  readonly constraints?: Readonly<Record<string, string>>
+  readonly extra?: Readonly<Record<string, string | null>>
+}
+
+/** What the scheme is shown in place of what a router would have found. */
+export interface Direct {
+  readonly kwargs: Readonly<Record<string, string | null>>
+  readonly resolverMatch?: { readonly namespace: string } | null
+  readonly host?: string
+}
+
+export interface ReverseCall {
+  readonly viewname: string
+  readonly args: readonly (string | number)[] | null
+  readonly kwargs: Readonly<Record<string, string | number | null>> | null
+  readonly format: string | null
+  readonly query?: readonly (readonly [name: string, value: string])[]
+  readonly withRequest?: false
+}
+
+export type DetermineAnswer =
+  { readonly version: string | null } |
+  { readonly error: string, readonly status: number, readonly message: string | null }
+
+export type ReverseAnswer = { readonly url: string, readonly path: string } | { readonly error: string }
+
+interface Labels {
+  readonly id: string
+  readonly group: string
+  readonly level: Level
+  readonly tags: readonly string[]
+}
+
+interface Served extends Labels {
+  readonly scheme: SchemeName | null
+  readonly className?: string
+  readonly settings: VectorSettings
+  readonly request: VectorRequest
+  readonly routes: readonly VectorRoute[]
+  readonly renderers?: readonly string[]
+}
+
+export interface DetermineVector extends Served {
+  readonly kind: 'determine'
+  readonly direct?: Direct
+  readonly expect: DetermineAnswer
+  readonly expectAnyOf?: readonly DetermineAnswer[]
+}
+
+export interface ReverseVector extends Served {
+  readonly kind: 'reverse'
+  readonly reverse: ReverseCall
+  readonly requestVersion: string | null
+  readonly expect: { readonly viaScheme?: ReverseAnswer, readonly viaHelper: ReverseAnswer }
+}
+
+export interface IsAllowedVector extends Labels {
+  readonly kind: 'isAllowed'
+  readonly settings: VectorSettings
+  readonly version: string | null
+  readonly expect: { readonly allowed: boolean }
+}
+
+export interface ReplaceQueryParamVector extends Labels {
+  readonly kind: 'replaceQueryParam'
+  readonly input: { readonly url: string, readonly name: string, readonly value: string }
+  readonly expect: { readonly url: string }
+}
+
+export type Vector = DetermineVector | ReverseVector | IsAllowedVector | ReplaceQueryParamVector
+
+const file = new URL('../vectors/drf-answers.json', import.meta.url)
+const data: { readonly count: number, readonly vectors: readonly Vector[] } = JSON.parse(readFileSync(file, 'utf8'))
+
+export const { count, vectors } = data
