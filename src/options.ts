@@ -5,14 +5,21 @@ import { normalizeSettings } from './settings.ts'
 import type { FastifyInstance } from 'fastify'
 import type { VersioningContext } from './context.ts'
 import type { Settings } from './settings.ts'
-import type { RouterLimits } from './url.ts'
+import type { RouterOptions } from './route-table.ts'
 import type { VersioningOptions, VersioningScheme, VersioningSchemeClass } from '../types/index.d.ts'
 
 const OWN_OPTIONS = ['scheme', 'defaultVersion', 'allowedVersions', 'versionParam', 'mediaTypes', 'baseUrl']
 /** What Fastify's `register` takes for itself and hands on. */
 const FASTIFY_OPTIONS = ['prefix', 'logLevel', 'logSerializers']
-const DEFAULT_MAX_PARAM_LENGTH = 100
 const METHODS = ['determineVersion', 'isAllowedVersion', 'reverse']
+
+const ROUTER_DEFAULTS: RouterOptions = {
+  caseSensitive: true,
+  ignoreDuplicateSlashes: false,
+  ignoreTrailingSlash: false,
+  maxParamLength: 100,
+  useSemicolonDelimiter: false
+}
 
 /**
  * What a registration makes of its context.
@@ -58,16 +65,19 @@ export function checkName (option: 'name' | 'namespace', value: unknown): assert
 }
 
 /**
- * What the app's router takes. Fastify accepts these options at the top or in `routerOptions`, where it fills in the
- * defaults: a default there leaves the word to the top.
+ * How the app's router is configured. Fastify accepts these options at the top or in `routerOptions`, where it fills in
+ * the defaults: what differs from the default is what the user set.
  */
-export function routerLimitsOf ({ initialConfig }: FastifyInstance): RouterLimits {
+export function routerOptionsOf ({ initialConfig }: FastifyInstance): RouterOptions {
   const { routerOptions = {}, ...top } = initialConfig
-  const lengths = [routerOptions.maxParamLength, top.maxParamLength].filter((length) => length !== undefined)
-  return {
-    maxParamLength: lengths.find((length) => length !== DEFAULT_MAX_PARAM_LENGTH) ?? DEFAULT_MAX_PARAM_LENGTH,
-    ignoreDuplicateSlashes: routerOptions.ignoreDuplicateSlashes === true || top.ignoreDuplicateSlashes === true
+  const { ...options } = ROUTER_DEFAULTS
+  for (const given of [top, routerOptions] as Partial<RouterOptions>[]) {
+    for (const name of Object.keys(ROUTER_DEFAULTS) as (keyof RouterOptions)[]) {
+      const value = given[name] ?? ROUTER_DEFAULTS[name]
+      if (value !== ROUTER_DEFAULTS[name]) Object.assign(options, { [name]: value })
+    }
   }
+  return options
 }
 
 function checkOption (option: string, options: object): void {

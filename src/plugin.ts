@@ -6,7 +6,7 @@ import {
 } from './context.ts'
 import { VersionInvalidError, show } from './errors.ts'
 import { appReverse, replyReverse } from './links.ts'
-import { checkName, routerLimitsOf, toContext, toSchemeAndSettings } from './options.ts'
+import { checkName, routerOptionsOf, toContext, toSchemeAndSettings } from './options.ts'
 import { Registry } from './registry.ts'
 import { routeSchemeOf, setRouteName, setRouteScheme } from './route-config.ts'
 
@@ -24,7 +24,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
 
 /** Done once, where the plugin is first registered; a registration further down only changes the context. */
 async function install (fastify: FastifyInstance): Promise<void> {
-  if (registryOf(fastify) === undefined) setRegistry(fastify, new Registry(routerLimitsOf(fastify)))
+  if (registryOf(fastify) === undefined) setRegistry(fastify, new Registry(routerOptionsOf(fastify)))
   if (!fastify.hasRequestDecorator('accepts')) await fastify.register(accepts)
 
   fastify.decorateRequest('version', null)
@@ -43,16 +43,21 @@ function joinNamespace (this: FastifyInstance, instance: FastifyInstance, option
   setNamespace(instance, [...namespaceOf(this), namespace])
 }
 
-function registerRoute (this: FastifyInstance, route: RouteOptions & { method: string | string[] }): void {
+function registerRoute (this: FastifyInstance, route: RouteOptions): void {
   if (route.versioning !== undefined) {
     setRouteScheme(route, toRouteScheme(this, route.versioning))
     noteRouteScheme(this)
   }
-  if (route.name !== undefined) {
-    checkName('name', route.name)
-    setRouteName(route, route.name)
-    nameRoute(this, route.name, route)
-  }
+  const methods = [route.method].flat()
+  const registry = registryOf(this) as Registry
+  registry.addRoute(methods, route.url)
+  if (route.name === undefined) return
+  checkName('name', route.name)
+  setRouteName(route, route.name)
+  const name = [...namespaceOf(this), route.name].join(':')
+  // Of a GET at the root of a prefix, Fastify shows us `/prefix` but for the HEAD twin `/prefix/` as well.
+  const isTwin = route.method === 'HEAD' && route.url.endsWith('/') && registry.has(name, route.url.slice(0, -1))
+  if (!isTwin) registry.addName(name, methods, route.url)
 }
 
 function toRouteScheme (server: FastifyInstance, given: unknown): VersioningScheme | null {
@@ -60,14 +65,6 @@ function toRouteScheme (server: FastifyInstance, given: unknown): VersioningSche
   const { scheme } = toSchemeAndSettings('versioning', given, false, settings)
   if (scheme !== null) setHome(scheme, server)
   return scheme
-}
-
-function nameRoute (server: FastifyInstance, name: string, { url, method }: RouteOptions): void {
-  const fullName = [...namespaceOf(server), name].join(':')
-  const registry = registryOf(server) as Registry
-  // Of a GET at the root of a prefix, Fastify shows us `/prefix` but for the HEAD twin `/prefix/` as well.
-  const isTwin = method === 'HEAD' && url.endsWith('/') && registry.has(fullName, url.slice(0, -1))
-  if (!isTwin) registry.add(fullName, url)
 }
 
 function determineVersion (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction) {

@@ -1,57 +1,79 @@
 import { closestMatch } from 'leven'
 
 import { NoReverseMatchError, show } from './errors.ts'
+import { RouteTable } from './route-table.ts'
 import { compile } from './url.ts'
 
-import type { RouterLimits, UrlTemplate } from './url.ts'
+import type { Lookup, RouterOptions } from './route-table.ts'
+import type { UrlTemplate } from './url.ts'
 import type { ReverseArgs, ReverseKwargs } from '../types/index.d.ts'
 
 /** How many unknown names keep their suggestion; a link that falls back asks for the same one on every request. */
 const MAX_SUGGESTIONS = 1000
 
-/** The named routes of one app. */
+/** A path that can be linked to. Its candidates are made when it first is, so that boot need not wait for them. */
+interface Target {
+  readonly path: string
+  readonly methods: string[]
+  candidates: readonly Candidate[]
+  /** How many routes of the app the candidates know of. */
+  known: number
+}
+
+/** A template, and routers to ask whose the URL is that it makes; none where it can only be its own. */
+interface Candidate {
+  readonly template: UrlTemplate
+  readonly lookups: readonly Lookup[]
+}
+
+/** The routes of one app: those that have a name, and the others, whose URLs a link must not hit. */
 export class Registry {
-  readonly #limits: RouterLimits
-  readonly #urls = new Map<string, string[]>()
-  /** Of each name the templates, last registered first. */
-  readonly #templates = new Map<string, UrlTemplate[]>()
-  /** Of each path the templates, made when a request first asks for the URL of its own route. */
-  readonly #current = new Map<string, UrlTemplate[]>()
+  readonly #options: RouterOptions
+  readonly #table: RouteTable
+  /** The targets of each name, last registered first. */
+  readonly #named = new Map<string, Target[]>()
+  /** The target of each method and path whose requests asked for a link to their own route. */
+  readonly #current = new Map<string, Target>()
   readonly #suggestions = new Map<string, string>()
 
-  constructor (limits: RouterLimits) {
-    this.#limits = limits
+  constructor (options: RouterOptions) {
+    this.#options = options
+    this.#table = new RouteTable(options)
+  }
+
+  /** @param path the path as Fastify registers it, prefix included */
+  addRoute (methods: readonly string[], path: string): void {
+    this.#table.add(methods, path)
   }
 
   /**
-   * Registers a URL under a name. The same URL again (another method) changes nothing.
+   * Registers a path under a name; the same path again may only bring other methods.
    *
    * @param name the name with its namespaces
-   * @param url the path as Fastify registers it, prefix included
    */
-  add (name: string, url: string): void {
-    const urls = this.#urls.get(name) ?? []
-    if (urls.includes(url)) return
-    const templates = this.#templates.get(name) ?? []
-    this.#urls.set(name, [...urls, url])
-    this.#templates.set(name, [...compile(url, this.#limits), ...templates])
+  addName (name: string, methods: readonly string[], path: string): void {
+    const targets = this.#named.get(name) ?? []
+    const same = targets.find((target) => target.path === path)
+    if (same === undefined) this.#named.set(name, [newTarget(methods, path), ...targets])
+    else same.methods.push(...methods)
     this.#suggestions.clear()
   }
 
-  /** Whether the name stands for this very URL already. */
-  has (name: string, url: string): boolean {
-    return this.#urls.get(name)?.includes(url) ?? false
+  /** Whether the name stands for this very path already. */
+  has (name: string, path: string): boolean {
+    return this.#named.get(name)?.some((target) => target.path === path) ?? false
   }
 
   /** The URL of the route registered last whose parameters are exactly those given, or null. */
   find (name: string, args: ReverseArgs, kwargs: ReverseKwargs): string | null {
-    return fillFirst(this.#templates.get(name) ?? [], args, kwargs)
+    const targets = this.#named.get(name)
+    return targets === undefined ? null : this.#findIn(targets, args, kwargs)
   }
 
   /** Why `find` answers null: FST_ERR_NO_REVERSE_MATCH with the route, the parameters it takes and those given. */
   explain (name: string, args: ReverseArgs, kwargs: ReverseKwargs): NoReverseMatchError {
-    const templates = this.#templates.get(name)
-    if (templates !== undefined) return noUrl(`Route ${show(name)}`, templates, args, kwargs)
+    const targets = this.#named.get(name)
+    if (targets !== undefined) return this.#explainIn(targets, `Route ${show(name)}`, args, kwargs)
     return new NoReverseMatchError(
       `No route is named ${show(name)}.${this.#suggestionFor(name)} ` +
       'Routes declared before fastify-versioning was loaded are not seen: await its registration first.',
@@ -60,22 +82,54 @@ export class Registry {
   }
 
   /** The URL of a route that may be without a name, or null. A wildcard may be empty here, as in the request. */
-  findCurrent (path: string, args: ReverseArgs, kwargs: ReverseKwargs): string | null {
-    return fillFirst(this.#templatesOf(kwargs['*'] === '' ? path.slice(0, -1) : path), args, kwargs)
+  findCurrent (method: string, path: string, args: ReverseArgs, kwargs: ReverseKwargs): string | null {
+    const itself = kwargs['*'] === '' ? path.slice(0, -1) : path
+    return this.#findIn([this.#currentTarget(method, itself)], args, kwargs)
   }
 
   /** Why `findCurrent` answers null. */
-  explainCurrent (path: string, args: ReverseArgs, kwargs: ReverseKwargs): NoReverseMatchError {
-    return noUrl('The current route', this.#templatesOf(path), args, kwargs)
+  explainCurrent (method: string, path: string, args: ReverseArgs, kwargs: ReverseKwargs): NoReverseMatchError {
+    return this.#explainIn([this.#currentTarget(method, path)], 'The current route', args, kwargs)
   }
 
-  #templatesOf (path: string): UrlTemplate[] {
-    let templates = this.#current.get(path)
-    if (templates === undefined) {
-      templates = compile(path, this.#limits)
-      this.#current.set(path, templates)
+  #currentTarget (method: string, path: string): Target {
+    const key = `${method} ${path}`
+    let target = this.#current.get(key)
+    if (target === undefined) {
+      target = newTarget([method], path)
+      this.#current.set(key, target)
     }
-    return templates
+    return target
+  }
+
+  #findIn (targets: readonly Target[], args: ReverseArgs, kwargs: ReverseKwargs): string | null {
+    for (const target of targets) {
+      for (const { template, lookups } of this.#candidatesOf(target)) {
+        const url = template.fill(args, kwargs)
+        if (url !== null && (lookups.length === 0 || isOwn(url, template, lookups))) return url
+      }
+    }
+    return null
+  }
+
+  #explainIn (targets: readonly Target[], route: string, args: ReverseArgs, kwargs: ReverseKwargs) {
+    const given = args.length > 0 ? `${show(args)} and ${show(kwargs)}` : show(kwargs)
+    const reasons = targets.flatMap((target) => this.#candidatesOf(target)).map(({ template }) => {
+      const url = template.fill(args, kwargs)
+      return url === null ? template.explain(args, kwargs) : `${template.path} leaves ${url} to another route`
+    })
+    return new NoReverseMatchError(`${route} has no URL for ${given}: ${reasons.join('; ')}.`, false)
+  }
+
+  #candidatesOf (target: Target): readonly Candidate[] {
+    if (target.known !== this.#table.size) {
+      target.candidates = compile(target.path, this.#options).map((template) => ({
+        template,
+        lookups: this.#table.lookupsFor(target.methods, template.path)
+      }))
+      target.known = this.#table.size
+    }
+    return target.candidates
   }
 
   #suggestionFor (name: string): string {
@@ -91,7 +145,7 @@ export class Registry {
 
   /** The closest name by spelling, and the same route in other namespaces. */
   #namesNear (name: string): string[] {
-    const names = [...this.#templates.keys()]
+    const names = [...this.#named.keys()]
     const local = name.slice(name.lastIndexOf(':') + 1)
     const elsewhere = names.filter((other) => other.slice(other.lastIndexOf(':') + 1) === local)
     const closest = closestMatch(name, names, { maxDistance: Math.max(2, Math.floor(name.length / 3)) })
@@ -99,16 +153,14 @@ export class Registry {
   }
 }
 
-function fillFirst (templates: readonly UrlTemplate[], args: ReverseArgs, kwargs: ReverseKwargs): string | null {
-  for (const template of templates) {
-    const url = template.fill(args, kwargs)
-    if (url !== null) return url
-  }
-  return null
+function newTarget (methods: readonly string[], path: string): Target {
+  return { path, methods: [...methods], candidates: [], known: -1 }
 }
 
-function noUrl (route: string, templates: readonly UrlTemplate[], args: ReverseArgs, kwargs: ReverseKwargs) {
-  const given = args.length > 0 ? `${show(args)} and ${show(kwargs)}` : show(kwargs)
-  const reasons = templates.map((template) => template.explain(args, kwargs))
-  return new NoReverseMatchError(`${route} has no URL for ${given}: ${reasons.join('; ')}.`, false)
+/** Whether the router answers the URL by the template's route, with the parameters that it was made of. */
+function isOwn (url: string, template: UrlTemplate, lookups: readonly Lookup[]): boolean {
+  return lookups.every((lookUp) => {
+    const params = lookUp(url)
+    return params !== null && template.fill([], params) === url
+  })
 }

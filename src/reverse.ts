@@ -40,16 +40,17 @@ function namedPath (registry: Registry, viewName: string, options: ReverseOption
 
 function currentPath (registry: Registry, options: ReverseOptions): string {
   const { request } = options
+  const { method = 'GET' } = request ?? {}
   const route = request?.routeOptions?.url
   if (route === undefined) throw new NoReverseMatchError('There is no current route to reverse.', true)
   const current = (request as ReversingRequest).params as ReverseKwargs
   const args = options.args ?? NO_ARGS
   const kwargs = { ...current, ...kwargsOf(options) }
-  const path = registry.findCurrent(route, args, kwargs)
+  const path = registry.findCurrent(method, route, args, kwargs)
   if (path !== null) return path
-  const error = registry.explainCurrent(route, args, kwargs)
+  const error = registry.explainCurrent(method, route, args, kwargs)
   // A path that only a client could think of (`/bookings/%2E%2E`) is the client's mistake.
-  if (registry.findCurrent(route, NO_ARGS, current) === null) error.statusCode = 400
+  if (registry.findCurrent(method, route, NO_ARGS, current) === null) error.statusCode = 400
   throw error
 }
 

@@ -2,15 +2,10 @@ import { show } from './errors.ts'
 import { expandOptional, parsePath } from './path-pattern.ts'
 
 import type { ParametricNode, PathNode, WildcardNode } from './path-pattern.ts'
+import type { RouterOptions } from './route-table.ts'
 import type { ReverseArgs, ReverseKwargs } from '../types/index.d.ts'
 
-/** What of the router's configuration decides which URLs reach a route. */
-export interface RouterLimits {
-  /** Longest value, in UTF-16 code units, that the router takes for a parameter other than a wildcard. */
-  readonly maxParamLength: number
-  /** Whether the router takes several slashes in a row for one. */
-  readonly ignoreDuplicateSlashes: boolean
-}
+type RouterLimits = Pick<RouterOptions, 'maxParamLength' | 'ignoreDuplicateSlashes'>
 
 /** A part of a URL: ready text, or a place for the parameters `names`, the first of them at index `first`. */
 type Part = string | Place

@@ -1,3 +1,4 @@
+import { FastifyError } from '@fastify/error'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 
 /** Versions in release order, oldest first; null is "no version named". */
@@ -63,12 +64,15 @@ export type ReverseArgs = readonly (ReverseValue | null | undefined)[]
 /** Values for path parameters by name; null, undefined and `''` fill none. */
 export type ReverseKwargs = Readonly<Record<string, ReverseValue | null | undefined>>
 
+/** As `ReverseKwargs`, for an object of any type. */
+export type ReverseParams<Params> = ByName<Params, ReverseValue | null | undefined>
+
 /**
- * Values by name in an object of any type, also of an interface, which has no index signature. A function, which the
- * symbol gives away, is an object too, but can only be a mistake.
+ * Values by name in an object of any type: a Record alone would refuse what an interface describes, which has no index
+ * signature. A function, given away by the symbol, is an object too, but holds nothing by name.
  */
-export type ReverseParams<Params> = object
-  & { readonly [name in keyof Params]: ReverseValue | null | undefined }
+type ByName<Type, Value> = object
+  & { readonly [name in keyof Type]: Value }
   & { readonly [Symbol.hasInstance]?: never }
 
 /** A value for a query parameter; undefined and null leave it out. */
@@ -77,13 +81,16 @@ export type QueryValue = ReverseValue | null | undefined
 export type LinkQuery =
   | Iterable<readonly [name: string, value: QueryValue | readonly QueryValue[]]>
   | { readonly [name: string]: QueryValue | readonly QueryValue[] }
+/** As `LinkQuery`, for an object of any type; an iterable has to hold pairs. */
+export type LinkQueryParams<Query> =
+  ByName<Query, QueryValue | readonly QueryValue[]> & { readonly [Symbol.iterator]?: never }
 
 /** What can be said of a link besides the route's name and its parameters. */
-export interface LinkOptions {
+export interface LinkOptions<Query = LinkQuery> {
   /** Version to link into; null: the unversioned URL. Default: the version of the request. */
   version?: string | null | undefined
   /** Query of the link; a parameter in it that carries the version is replaced. Default: none. */
-  query?: LinkQuery | null | undefined
+  query?: Query | null | undefined
   /** Fragment, with or without its `#`. Default: none. */
   hash?: string | null | undefined
   /** Whether the link has an origin: that of the option `baseUrl`, else that of the request. Default: false. */
@@ -102,6 +109,8 @@ export interface ReversingRequest {
   readonly host?: string
   /** For absolute links. */
   readonly protocol?: string
+  /** For links to the route of the request. */
+  readonly method?: string
   /** For links to the route of the request. */
   readonly params?: unknown
   /** For links to the route of the request. */
@@ -128,10 +137,10 @@ export interface ReverseOptions extends LinkOptions {
  * @throws FST_ERR_NO_REVERSE_MATCH when no route has that name, or none of its URLs fits the parameters
  * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or names a version that is not permitted
  */
-export type Reverse = <Params extends ReverseParams<Params>>(
+export type Reverse = <Params extends ReverseParams<Params>, Query extends LinkQueryParams<Query>>(
   viewName: string,
   params?: Params | ReverseArgs | null,
-  options?: LinkOptions
+  options?: LinkOptions<Query | LinkQuery>
 ) => string
 
 /**
@@ -140,10 +149,10 @@ export type Reverse = <Params extends ReverseParams<Params>>(
  *
  * @throws FST_ERR_REVERSE_HOST (400) when an absolute link needs a host that the request does not have
  */
-export type ReplyReverse = <Params extends ReverseParams<Params>>(
+export type ReplyReverse = <Params extends ReverseParams<Params>, Query extends LinkQueryParams<Query>>(
   viewName?: string | null,
   params?: Params | ReverseArgs | null,
-  options?: LinkOptions
+  options?: LinkOptions<Query | LinkQuery>
 ) => string
 
 /**
@@ -210,7 +219,7 @@ export class QueryParameterVersioning extends BaseVersioning {
 }
 
 /** Error of a refused version: FST_ERR_VERSION_NOT_FOUND, 404. */
-export class VersionNotFoundError extends Error {
+export class VersionNotFoundError extends FastifyError {
   constructor (message: string, allowedVersions?: AllowedVersions | null)
   readonly code: 'FST_ERR_VERSION_NOT_FOUND'
   readonly statusCode: 404
@@ -219,7 +228,7 @@ export class VersionNotFoundError extends Error {
 }
 
 /** Error of a version refused in the Accept header: FST_ERR_VERSION_NOT_ACCEPTABLE, 406. */
-export class VersionNotAcceptableError extends Error {
+export class VersionNotAcceptableError extends FastifyError {
   constructor (message: string, allowedVersions?: AllowedVersions | null)
   readonly code: 'FST_ERR_VERSION_NOT_ACCEPTABLE'
   readonly statusCode: 406
