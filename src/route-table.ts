@@ -37,6 +37,9 @@ const DOUBTFUL = /[?#;%]|\([^)]*\(|\/\//
 /** A path with a segment that a parameter may take, though it is empty. */
 const EMPTY_SEGMENT = /\/\/|\/$/
 
+/** Nothing is ever handled here: what is looked up is only which route it would be. */
+const HANDLER = Function.prototype as () => void
+
 const WILDCARD = Symbol('wildcard')
 const OPEN = Symbol('open')
 type Segment = string | typeof OPEN | typeof WILDCARD
@@ -88,7 +91,7 @@ export class RouteTable {
     const byAge = [path, ...rivals].sort((a, b) => this.#ageOf(a) - this.#ageOf(b))
     for (const one of byAge) {
       // Two routes of one shape are told apart by a constraint, which a URL does not show: the first is enough.
-      if (!router.hasRoute(method as HTTPMethod, one)) router.on(method as HTTPMethod, one, answer, one)
+      if (!router.hasRoute(method as HTTPMethod, one)) router.on(method as HTTPMethod, one, HANDLER, one)
     }
     return function lookUp (url) {
       const found = router.find(method as HTTPMethod, url)
@@ -115,8 +118,6 @@ export class RouteTable {
     }
   }
 }
-
-function answer (): void {}
 
 function emptyBranch (): Branch {
   return { fixed: new Map(), paths: new Set(), wildcards: new Set() }
