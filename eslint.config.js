@@ -8,7 +8,7 @@ export default [
     plugins: { '@typescript-eslint': plugins['typescript-eslint'].plugin },
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
-      '@typescript-eslint/consistent-type-imports': 'error'
+      '@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }]
     }
   }
 ]

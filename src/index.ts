@@ -1,5 +1,6 @@
 export { default } from './plugin.ts'
 export { VersionNotAcceptableError, VersionNotFoundError } from './errors.ts'
+export { routeTypes } from './route-types.ts'
 export { AcceptHeaderVersioning } from './schemes/accept-header.ts'
 export { BaseVersioning } from './schemes/base.ts'
 export { HostNameVersioning } from './schemes/host-name.ts'

@@ -1,8 +1,11 @@
-import { contextOf } from './context.ts'
+import { contextOf, registryOf } from './context.ts'
 import { reverseByName } from './reverse.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { LinkOptions, ReverseArgs, ReverseKwargs, ReverseOptions, VersioningScheme } from '../types/index.d.ts'
+import type { Registry } from './registry.ts'
+import type {
+  LinkOptions, NamedRoute, ReverseArgs, ReverseKwargs, ReverseOptions, VersioningScheme
+} from '../types/index.d.ts'
 
 type Params = ReverseArgs | ReverseKwargs | null
 
@@ -20,6 +23,11 @@ export function appReverse (
 ): string {
   const scheme = contextOf(this)?.scheme ?? null
   return link(scheme, this, viewName, { ...options, ...named(params), server: this })
+}
+
+/** `app.namedRoutes`: every route of the app that has a name. */
+export function namedRoutes (this: FastifyInstance): NamedRoute[] {
+  return (registryOf(this) as Registry).list()
 }
 
 /**

@@ -63,6 +63,12 @@ export function parsePath (path: string): PathNode[] {
   return nodes
 }
 
+/** The parameters of a node; a wildcard is called `*`. */
+export function namesOf (node: PathNode): readonly string[] {
+  if (node.kind === 'static') return []
+  return node.kind === 'wildcard' ? ['*'] : node.names
+}
+
 function parseParametricNode (path: string, start: number): { node: ParametricNode, end: number } {
   const names: string[] = []
   const texts: string[] = []

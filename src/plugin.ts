@@ -5,7 +5,7 @@ import {
   contextOf, hasRouteSchemes, namespaceOf, noteRouteScheme, registryOf, setContext, setHome, setNamespace, setRegistry
 } from './context.ts'
 import { VersionInvalidError, show } from './errors.ts'
-import { appReverse, replyReverse } from './links.ts'
+import { appReverse, namedRoutes, replyReverse } from './links.ts'
 import { checkName, routerOptionsOf, toContext, toSchemeAndSettings } from './options.ts'
 import { Registry } from './registry.ts'
 import { routeSchemeOf, setRouteName, setRouteScheme } from './route-config.ts'
@@ -31,6 +31,7 @@ async function install (fastify: FastifyInstance): Promise<void> {
   fastify.decorateRequest('versioningScheme', null)
   fastify.decorateReply('reverse', replyReverse)
   fastify.decorate('reverse', appReverse)
+  fastify.decorate('namedRoutes', { getter: namedRoutes })
   fastify.addHook('onRegister', joinNamespace)
   fastify.addHook('onRoute', registerRoute)
   fastify.addHook('onRequest', determineVersion)
@@ -44,8 +45,10 @@ function joinNamespace (this: FastifyInstance, instance: FastifyInstance, option
 }
 
 function registerRoute (this: FastifyInstance, route: RouteOptions): void {
+  let { scheme } = contextOf(this) as VersioningContext
   if (route.versioning !== undefined) {
-    setRouteScheme(route, toRouteScheme(this, route.versioning))
+    scheme = toRouteScheme(this, route.versioning)
+    setRouteScheme(route, scheme)
     noteRouteScheme(this)
   }
   const methods = [route.method].flat()
@@ -57,7 +60,7 @@ function registerRoute (this: FastifyInstance, route: RouteOptions): void {
   const name = [...namespaceOf(this), route.name].join(':')
   // Of a GET at the root of a prefix, Fastify shows us `/prefix` but for the HEAD twin `/prefix/` as well.
   const isTwin = route.method === 'HEAD' && route.url.endsWith('/') && registry.has(name, route.url.slice(0, -1))
-  if (!isTwin) registry.addName(name, methods, route.url)
+  if (!isTwin) registry.addName(name, methods, route.url, scheme)
 }
 
 function toRouteScheme (server: FastifyInstance, given: unknown): VersioningScheme | null {

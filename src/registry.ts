@@ -1,12 +1,13 @@
 import { closestMatch } from 'leven'
 
 import { NoReverseMatchError, show } from './errors.ts'
+import { expandOptional, namesOf, parsePath } from './path-pattern.ts'
 import { RouteTable } from './route-table.ts'
 import { compile } from './url.ts'
 
 import type { Lookup, RouterOptions } from './route-table.ts'
 import type { UrlTemplate } from './url.ts'
-import type { ReverseArgs, ReverseKwargs } from '../types/index.d.ts'
+import type { NamedRoute, ReverseArgs, ReverseKwargs, VersioningScheme } from '../types/index.d.ts'
 
 /** How many unknown names keep their suggestion; a link that falls back asks for the same one on every request. */
 const MAX_SUGGESTIONS = 1000
@@ -15,6 +16,8 @@ const MAX_SUGGESTIONS = 1000
 interface Target {
   readonly path: string
   readonly methods: string[]
+  /** The scheme of the route where it was declared. */
+  readonly scheme: VersioningScheme | null
   candidates: readonly Candidate[]
   /** How many routes of the app the candidates know of. */
   known: number
@@ -51,10 +54,10 @@ export class Registry {
    *
    * @param name the name with its namespaces
    */
-  addName (name: string, methods: readonly string[], path: string): void {
+  addName (name: string, methods: readonly string[], path: string, scheme: VersioningScheme | null): void {
     const targets = this.#named.get(name) ?? []
     const same = targets.find((target) => target.path === path)
-    if (same === undefined) this.#named.set(name, [newTarget(methods, path), ...targets])
+    if (same === undefined) this.#named.set(name, [newTarget(methods, path, scheme), ...targets])
     else same.methods.push(...methods)
     this.#suggestions.clear()
   }
@@ -62,6 +65,11 @@ export class Registry {
   /** Whether the name stands for this very path already. */
   has (name: string, path: string): boolean {
     return this.#named.get(name)?.some((target) => target.path === path) ?? false
+  }
+
+  /** The named routes: names in the order of their first route, routes of a name in the order of registration. */
+  list (): NamedRoute[] {
+    return [...this.#named].flatMap(([name, targets]) => targets.toReversed().map((target) => describe(name, target)))
   }
 
   /** The URL of the route registered last whose parameters are exactly those given, or null. */
@@ -96,7 +104,7 @@ export class Registry {
     const key = `${method} ${path}`
     let target = this.#current.get(key)
     if (target === undefined) {
-      target = newTarget([method], path)
+      target = newTarget([method], path, null)
       this.#current.set(key, target)
     }
     return target
@@ -153,8 +161,19 @@ export class Registry {
   }
 }
 
-function newTarget (methods: readonly string[], path: string): Target {
-  return { path, methods: [...methods], candidates: [], known: -1 }
+function newTarget (methods: readonly string[], path: string, scheme: VersioningScheme | null): Target {
+  return { path, methods: [...methods], scheme, candidates: [], known: -1 }
+}
+
+function describe (name: string, { path, methods, scheme }: Target): NamedRoute {
+  const [all, shortest] = expandOptional(path).map((one) => new Set(parsePath(one).flatMap(namesOf)))
+  const parameters = [...all].map((parameter) => ({
+    name: parameter,
+    optional: parameter === scheme?.impliedParam || (shortest !== undefined && !shortest.has(parameter))
+  }))
+  const namespace = name.slice(0, Math.max(name.lastIndexOf(':'), 0))
+  const shortName = scheme?.shortNameOf?.(name) ?? null
+  return { name, shortName, namespace, url: path, methods: [...methods], parameters }
 }
 
 /** Whether the router answers the URL by the template's route, with the parameters that it was made of. */

@@ -1,5 +1,5 @@
 import { show } from './errors.ts'
-import { expandOptional, parsePath } from './path-pattern.ts'
+import { expandOptional, namesOf, parsePath } from './path-pattern.ts'
 
 import type { ParametricNode, PathNode, WildcardNode } from './path-pattern.ts'
 import type { RouterOptions } from './route-table.ts'
@@ -132,11 +132,6 @@ function toText (value: unknown): string | null {
     case 'boolean': return String(value)
     default: return null
   }
-}
-
-function namesOf (node: PathNode): readonly string[] {
-  if (node.kind === 'static') return []
-  return node.kind === 'wildcard' ? ['*'] : node.names
 }
 
 function toParts (nodes: readonly PathNode[], limits: RouterLimits): Part[] {

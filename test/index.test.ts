@@ -2,7 +2,7 @@ import t from 'tap'
 
 import * as api from '../src/index.ts'
 
-t.test('the package exports the plugin, the base, the five schemes and the errors of a refusal', async (t) => {
+t.test('the package exports the plugin, its schemes, the errors of a refusal and routeTypes', async (t) => {
   t.same(Object.keys(api).sort(), [
     'AcceptHeaderVersioning',
     'BaseVersioning',
@@ -12,6 +12,7 @@ t.test('the package exports the plugin, the base, the five schemes and the error
     'URLPathVersioning',
     'VersionNotAcceptableError',
     'VersionNotFoundError',
-    'default'
+    'default',
+    'routeTypes'
   ])
 })

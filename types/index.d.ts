@@ -55,6 +55,10 @@ export interface VersioningScheme {
   isAllowedVersion (version: string | null): boolean
   /** URL of a named route, or with null of the request's own, in the version of `options.request`. */
   reverse (viewName: string | null, options?: ReverseOptions): string
+  /** The path parameter that `reverse` fills in by itself; null or absent: none. */
+  readonly impliedParam?: string | null
+  /** Another name under which `reverse` finds a route; null: none. */
+  shortNameOf? (name: string): string | null
 }
 
 /** A value for a path parameter. */
@@ -129,6 +133,35 @@ export interface ReverseOptions extends LinkOptions {
   server?: object | undefined
 }
 
+/** A route that has a name. */
+export interface NamedRoute {
+  /** The name with its namespaces, as `reverse` takes it. */
+  readonly name: string
+  /** Another name under which links in the route's own version find it (NamespaceVersioning); null: none. */
+  readonly shortName: string | null
+  /** The namespaces, joined by `:`; `''`: none. */
+  readonly namespace: string
+  /** The path as Fastify registered it, prefix included. */
+  readonly url: string
+  readonly methods: readonly string[]
+  /** In the order of the path; a wildcard is called `*`. Optional is what a link need not name. */
+  readonly parameters: readonly { readonly name: string, readonly optional: boolean }[]
+}
+
+/**
+ * The names of an app and their parameters, for the app to declare: `declare module 'fastify-versioning' { interface
+ * NamedRoutes { 'booking-detail': { id: string | number } } }`. Once there is one, `reverse` takes no others.
+ * `routeTypes` writes the declaration.
+ */
+export interface NamedRoutes {}
+
+/**
+ * The named routes of an app as TypeScript source: a module that declares `NamedRoutes`, sorted by name.
+ *
+ * @param app the app, or any context of it, once its routes are declared
+ */
+export function routeTypes (app: { readonly namedRoutes: readonly NamedRoute[] }): string
+
 /**
  * URL of a named route, path-absolute unless the options ask for more: `/v1/bookings/7`.
  *
@@ -137,11 +170,7 @@ export interface ReverseOptions extends LinkOptions {
  * @throws FST_ERR_NO_REVERSE_MATCH when no route has that name, or none of its URLs fits the parameters
  * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or names a version that is not permitted
  */
-export type Reverse = <Params extends ReverseParams<Params>, Query extends LinkQueryParams<Query>>(
-  viewName: string,
-  params?: Params | ReverseArgs | null,
-  options?: LinkOptions<Query | LinkQuery>
-) => string
+export type Reverse = [keyof NamedRoutes] extends [never] ? ReverseAnyRoute : ReverseNamedRoute
 
 /**
  * As `Reverse`; with no name, or null, the URL of the route of the request with its parameters, over which those given
@@ -149,10 +178,31 @@ export type Reverse = <Params extends ReverseParams<Params>, Query extends LinkQ
  *
  * @throws FST_ERR_REVERSE_HOST (400) when an absolute link needs a host that the request does not have
  */
-export type ReplyReverse = <Params extends ReverseParams<Params>, Query extends LinkQueryParams<Query>>(
-  viewName?: string | null,
+export type ReplyReverse = [keyof NamedRoutes] extends [never]
+  ? ReverseCurrentRoute<string>
+  : ReverseNamedRoute & ReverseCurrentRoute<never>
+
+/** As long as no names are declared every string is one. */
+export type ReverseAnyRoute = <Params extends ReverseParams<Params>, Query extends LinkQueryParams<Query>>(
+  viewName: string,
   params?: Params | ReverseArgs | null,
   options?: LinkOptions<Query | LinkQuery>
+) => string
+
+/** The name may be left out; otherwise it is a `Name`. */
+export type ReverseCurrentRoute<Name extends string> =
+  <Params extends ReverseParams<Params>, Query extends LinkQueryParams<Query>>(
+    viewName?: Name | null,
+    params?: Params | ReverseArgs | null,
+    options?: LinkOptions<Query | LinkQuery>
+  ) => string
+
+/** Where names are declared only they are taken, with exactly their parameters. */
+export type ReverseNamedRoute = <Name extends keyof NamedRoutes, Query extends LinkQueryParams<Query>>(
+  viewName: Name,
+  ...rest: Record<never, never> extends NamedRoutes[Name]
+    ? [params?: NamedRoutes[Name] | null, options?: LinkOptions<Query | LinkQuery>]
+    : [params: NamedRoutes[Name], options?: LinkOptions<Query | LinkQuery>]
 ) => string
 
 /**
@@ -187,6 +237,10 @@ export class BaseVersioning implements VersioningScheme {
    * @throws FST_ERR_REVERSE_OPTION when the options name a version that is not permitted
    */
   linkVersion (options: ReverseOptions): string | null
+  /** The path parameter that `reverse` fills in by itself; null: none. For the types of routes. */
+  get impliedParam (): string | null
+  /** Another name under which `reverse` finds a route; null: none. For the types of routes. */
+  shortNameOf (name: string): string | null
   reverse (viewName: string | null, options?: ReverseOptions): string
 }
 
@@ -198,6 +252,7 @@ export class AcceptHeaderVersioning extends BaseVersioning {
 
 /** The version is a parameter of the path: `/v1/bookings`, registered as `/:version/bookings`. */
 export class URLPathVersioning extends BaseVersioning {
+  override get impliedParam (): string
   determineVersion (request: FastifyRequest): string | null
 }
 
@@ -261,6 +316,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** URL of a named route outside a request: without a version. */
     reverse: Reverse
+    /** Every route of the app that has a name, in the order of registration. */
+    readonly namedRoutes: readonly NamedRoute[]
   }
 
   interface RouteShorthandOptions {

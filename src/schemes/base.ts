@@ -27,6 +27,16 @@ export class BaseVersioning implements VersioningScheme {
     this.versionParam = versionParam
   }
 
+  /** The path parameter that `reverse` fills in by itself; null: none. For the types of routes. */
+  get impliedParam (): string | null {
+    return null
+  }
+
+  /** Another name under which `reverse` finds a route; null: none. For the types of routes. */
+  shortNameOf (_name: string): string | null {
+    return null
+  }
+
   /** @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501), always: each scheme has its own way */
   determineVersion (_request: FastifyRequest): string | null | Promise<string | null> {
     throw new VersionNotImplementedError(this.constructor.name)

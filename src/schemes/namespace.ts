@@ -18,6 +18,12 @@ import type { ReverseKwargs, ReverseOptions, ReversingRequest } from '../../type
 export class NamespaceVersioning extends BaseVersioning {
   override readonly invalidVersionMessage = 'Invalid version in URL path. Does not match any version namespace.'
 
+  /** Links in its own version find `1.0:bookings` as `bookings`. */
+  override shortNameOf (name: string): string | null {
+    const [namespace, ...rest] = name.split(':')
+    return rest.length > 0 && this.isAllowedVersion(namespace) ? rest.join(':') : null
+  }
+
   override determineVersion (request: FastifyRequest): string | null {
     const candidates = namespaceOf(request.server)
     if (candidates.length === 0) return this.defaultVersion

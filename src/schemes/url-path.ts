@@ -15,6 +15,11 @@ import type { ReverseOptions } from '../../types/index.d.ts'
 export class URLPathVersioning extends BaseVersioning {
   override readonly invalidVersionMessage = 'Invalid version in URL path.'
 
+  /** Links need not name the version: it is the request's. */
+  override get impliedParam (): string {
+    return this.versionParam
+  }
+
   override determineVersion (request: FastifyRequest): string | null {
     const version = (request.params as Record<string, unknown>)[this.versionParam]
     return this.permit(typeof version === 'string' ? version : null)

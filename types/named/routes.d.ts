@@ -1,0 +1,15 @@
+// The named routes of this app, as routeTypes() of fastify-versioning writes them.
+import 'fastify-versioning'
+
+declare module 'fastify-versioning' {
+  interface NamedRoutes {
+    'booking-detail': { id: string | number }
+    calendar: { year: string | number } | { year: string | number, month: string | number }
+    file: { '*': string | number }
+    home: Record<string, never>
+    'partners:rates': Record<string, never>
+    room: { version?: string | number, id: string | number }
+    seat: { id: string | number }
+    'v1:seat': { id: string | number }
+  }
+}
