@@ -1,7 +1,7 @@
 import { contextOf, registryOf } from './context.ts'
 import { reverseByName } from './reverse.ts'
 
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Registry } from './registry.ts'
 import type {
   LinkOptions, NamedRoute, ReverseArgs, ReverseKwargs, ReverseOptions, VersioningScheme
@@ -14,7 +14,7 @@ export function replyReverse (
   this: FastifyReply, viewName: string | null = null, params?: Params, options?: LinkOptions
 ): string {
   const { request } = this
-  return link(request.versioningScheme, request.server, viewName, { ...options, ...named(params), request })
+  return link(request.versioningScheme, request.server, viewName, toReverseOptions(params, options, request, undefined))
 }
 
 /** `app.reverse`: a link outside a request, without a version. */
@@ -22,7 +22,7 @@ export function appReverse (
   this: FastifyInstance, viewName: string, params?: Params, options?: LinkOptions
 ): string {
   const scheme = contextOf(this)?.scheme ?? null
-  return link(scheme, this, viewName, { ...options, ...named(params), server: this })
+  return link(scheme, this, viewName, toReverseOptions(params, options, undefined, this))
 }
 
 /** `app.namedRoutes`: every route of the app that has a name. */
@@ -60,7 +60,15 @@ function isNoReverseMatch (error: unknown): error is NoReverseMatch {
   return error instanceof Error && 'code' in error && error.code === 'FST_ERR_NO_REVERSE_MATCH'
 }
 
-function named (params: Params | undefined): Pick<ReverseOptions, 'args' | 'kwargs'> {
-  if (params === undefined || params === null) return {}
-  return Array.isArray(params) ? { args: params } : { kwargs: params as ReverseKwargs }
+/** Most links have no options: an object of one shape serves them without a copy of anything. */
+function toReverseOptions (
+  params: Params | undefined, options: LinkOptions | undefined, request: FastifyRequest | undefined,
+  server: FastifyInstance | undefined
+): ReverseOptions {
+  const isList = Array.isArray(params)
+  const args = isList ? params as ReverseArgs : undefined
+  const kwargs = isList ? undefined : params as ReverseKwargs | null | undefined
+  if (options === undefined) return { args, kwargs, request, server }
+  const given: ReverseOptions = options
+  return { ...given, args: args ?? given.args, kwargs: kwargs ?? given.kwargs, request, server }
 }

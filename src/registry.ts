@@ -72,10 +72,14 @@ export class Registry {
     return [...this.#named].flatMap(([name, targets]) => targets.toReversed().map((target) => describe(name, target)))
   }
 
-  /** The URL of the route registered last whose parameters are exactly those given, or null. */
-  find (name: string, args: ReverseArgs, kwargs: ReverseKwargs): string | null {
+  /**
+   * The URL of the route registered last whose parameters are exactly those given, or null.
+   *
+   * @param impliedName a parameter that has the value `implied` unless `kwargs` has one for it; null: none
+   */
+  find (name: string, args: ReverseArgs, kwargs: ReverseKwargs, impliedName: string | null, implied: string) {
     const targets = this.#named.get(name)
-    return targets === undefined ? null : this.#findIn(targets, args, kwargs)
+    return targets === undefined ? null : this.#findIn(targets, args, kwargs, impliedName, implied)
   }
 
   /** Why `find` answers null: FST_ERR_NO_REVERSE_MATCH with the route, the parameters it takes and those given. */
@@ -92,7 +96,7 @@ export class Registry {
   /** The URL of a route that may be without a name, or null. A wildcard may be empty here, as in the request. */
   findCurrent (method: string, path: string, args: ReverseArgs, kwargs: ReverseKwargs): string | null {
     const itself = kwargs['*'] === '' ? path.slice(0, -1) : path
-    return this.#findIn([this.#currentTarget(method, itself)], args, kwargs)
+    return this.#findIn([this.#currentTarget(method, itself)], args, kwargs, null, '')
   }
 
   /** Why `findCurrent` answers null. */
@@ -110,10 +114,12 @@ export class Registry {
     return target
   }
 
-  #findIn (targets: readonly Target[], args: ReverseArgs, kwargs: ReverseKwargs): string | null {
+  #findIn (
+    targets: readonly Target[], args: ReverseArgs, kwargs: ReverseKwargs, impliedName: string | null, implied: string
+  ): string | null {
     for (const target of targets) {
       for (const { template, lookups } of this.#candidatesOf(target)) {
-        const url = template.fill(args, kwargs)
+        const url = template.fill(args, kwargs, impliedName, implied)
         if (url !== null && (lookups.length === 0 || isOwn(url, template, lookups))) return url
       }
     }

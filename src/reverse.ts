@@ -14,28 +14,36 @@ const NO_KWARGS = Object.freeze({})
  *
  * @param server any Fastify instance of the app whose names are meant
  * @param viewName the route's name, with its namespaces; null: the route of `options.request`, with its parameters
+ * @param impliedName a parameter that has the value `implied` unless the caller gives it one; null: none
  * @throws FST_ERR_NO_REVERSE_MATCH when no route has the name, or none of its URLs fits the parameters
  * @throws FST_ERR_REVERSE_OPTION when an option is not valid
  * @throws FST_ERR_REVERSE_HOST (400) when an absolute link needs a host that the request does not have
  */
-export function reverseByName (server: object | undefined, viewName: string | null, options: ReverseOptions): string {
+export function reverseByName (
+  server: object | undefined, viewName: string | null, options: ReverseOptions,
+  impliedName: string | null = null, implied: string = ''
+): string {
   const registry = server === undefined ? undefined : registryOf(server)
   if (server === undefined || registry === undefined) {
     throw new NoReverseMatchError(`Cannot reverse ${show(viewName)} with a scheme that no app has registered.`, true)
   }
-  const path = viewName === null ? currentPath(registry, options) : namedPath(registry, viewName, options)
+  const path = viewName === null
+    ? currentPath(registry, options)
+    : namedPath(registry, viewName, options, impliedName, implied)
   return address(server, options) + path + queryAndHash(options)
 }
 
-function namedPath (registry: Registry, viewName: string, options: ReverseOptions): string {
+function namedPath (
+  registry: Registry, viewName: string, options: ReverseOptions, impliedName: string | null, implied: string
+): string {
   if (typeof viewName !== 'string') {
     throw new NoReverseMatchError(`The name of a route must be a string, got ${show(viewName)}.`, true)
   }
   const args = options.args ?? NO_ARGS
   const kwargs = kwargsOf(options)
-  const path = registry.find(viewName, args, kwargs)
-  if (path === null) throw registry.explain(viewName, args, kwargs)
-  return path
+  const path = registry.find(viewName, args, kwargs, impliedName, implied)
+  if (path !== null) return path
+  throw registry.explain(viewName, args, impliedName === null ? kwargs : { [impliedName]: implied, ...kwargs })
 }
 
 function currentPath (registry: Registry, options: ReverseOptions): string {

@@ -7,20 +7,21 @@ import type { ReverseArgs, ReverseKwargs } from '../types/index.d.ts'
 
 type RouterLimits = Pick<RouterOptions, 'maxParamLength' | 'ignoreDuplicateSlashes'>
 
-/** A part of a URL: ready text, or a place for the parameters `names`, the first of them at index `first`. */
-type Part = string | Place
-
+/** A place for parameters, and the ready text that follows it. */
 interface Place {
   readonly names: readonly string[]
-  readonly first: number
   readonly write: Writer
+  readonly text: string
 }
 
-/** Text for the parameters from `first` on; null when the values do not fit. */
+/** Text for as many values as the place has names, from `first` on; null when they do not fit. */
 type Writer = (values: readonly string[], first: number) => string | null
 
-/** Values that need neither escaping nor a look at what they could do to a path. */
-const PLAIN = /^[\w-]+$/
+/** The characters, by code, that need neither escaping nor a look at what they could do to a path. */
+const PLAIN = new Uint8Array(128)
+for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-') {
+  PLAIN[character.charCodeAt(0)] = 1
+}
 
 /** A dot segment as a server may see it that decodes once more, or takes a backslash for a slash. */
 const DOT_SEGMENT = /(?:^|[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?=$|[/\\]|%2f|%5c)/i
@@ -41,15 +42,15 @@ export class UrlTemplate {
   readonly path: string
   /** The parameters in the order of the path. */
   readonly names: readonly string[]
-  readonly #known: ReadonlySet<string>
-  readonly #parts: readonly Part[]
+  readonly #start: string
+  readonly #places: readonly Place[]
 
   constructor (path: string, limits: RouterLimits) {
     const nodes = parsePath(limits.ignoreDuplicateSlashes ? path.replace(/\/{2,}/g, '/') : path)
     this.path = path
     this.names = nodes.flatMap(namesOf)
-    this.#known = new Set(this.names)
-    this.#parts = toParts(nodes, limits)
+    this.#start = nodes[0].kind === 'static' ? encodeText(nodes[0].text) : ''
+    this.#places = toPlaces(nodes, limits)
   }
 
   /**
@@ -57,20 +58,43 @@ export class UrlTemplate {
    *
    * @param args fill, in order, what `kwargs` leaves open
    * @param kwargs values by name
+   * @param impliedName a parameter that has a value unless `kwargs` has one for it; null: none
    */
-  fill (args: ReverseArgs, kwargs: ReverseKwargs): string | null {
-    const values: string[] = []
+  fill (
+    args: ReverseArgs, kwargs: ReverseKwargs, impliedName: string | null = null, implied: string = ''
+  ): string | null {
+    const values = this.#valuesOf(kwargs)
+    if (values === null) return null
     let used = 0
-    for (const name of this.names) {
-      const value = toText(Object.hasOwn(kwargs, name) && isGiven(kwargs[name]) ? kwargs[name] : args[used++])
-      if (value === null) return null
-      values.push(value)
+    let isImpliedUsed = impliedName === null
+    for (let i = 0; i < values.length; i++) {
+      const name = this.names[i]
+      if (name === impliedName) isImpliedUsed = true
+      if (values[i] !== '') continue
+      // A name that stands twice in the path has one value.
+      const first = this.names.indexOf(name)
+      const value = first < i ? values[first] : toText(name === impliedName ? implied : args[used++])
+      if (value === '') return null
+      values[i] = value
     }
-    if (used < args.length) return null
+    return isImpliedUsed && used >= args.length ? this.#write(values) : null
+  }
+
+  /** The values in the order of the path, `''` where `kwargs` has none; null when it has one that does not belong. */
+  #valuesOf (kwargs: ReverseKwargs): string[] | null {
+    const { names } = this
+    const values: string[] = []
+    for (let i = 0; i < names.length; i++) values.push('')
     for (const name in kwargs) {
-      if (!this.#known.has(name) && Object.hasOwn(kwargs, name) && isGiven(kwargs[name])) return null
+      const value = kwargs[name]
+      if (!isGiven(value) || !Object.hasOwn(kwargs, name)) continue
+      const at = names.indexOf(name)
+      if (at === -1) return null
+      const text = toText(value)
+      if (text === '') return null
+      values[at] = text
     }
-    return this.#write(values)
+    return values
   }
 
   /** Why `fill` answers null, for a developer to read. */
@@ -78,7 +102,7 @@ export class UrlTemplate {
     const given = Object.keys(kwargs).filter((name) => isGiven(kwargs[name]))
     const open = this.names.filter((name) => !given.includes(name))
     const missing = open.filter((_, i) => !isGiven(args[i]))
-    const unknown = given.filter((name) => !this.#known.has(name))
+    const unknown = given.filter((name) => !this.names.includes(name))
     const reasons: string[] = []
     if (missing.length > 0) reasons.push(`${quoted(missing)} missing`)
     if (unknown.length > 0) reasons.push(`${quoted(unknown)} unknown`)
@@ -93,10 +117,12 @@ export class UrlTemplate {
 
   #misfits (values: readonly unknown[]): string[] {
     const texts = values.map(toText)
-    const misfits = this.names.filter((_, i) => texts[i] === null)
+    const misfits = this.names.filter((_, i) => texts[i] === '')
     if (misfits.length === 0) {
-      for (const part of this.#parts) {
-        if (typeof part !== 'string' && part.write(texts as string[], part.first) === null) misfits.push(...part.names)
+      let first = 0
+      for (const { names, write } of this.#places) {
+        if (write(texts, first) === null) misfits.push(...names)
+        first += names.length
       }
     }
     if (misfits.length === 0) return ['the URL would start with two slashes']
@@ -104,15 +130,13 @@ export class UrlTemplate {
   }
 
   #write (values: readonly string[]): string | null {
-    let url = ''
-    for (const part of this.#parts) {
-      if (typeof part === 'string') {
-        url += part
-        continue
-      }
-      const text = part.write(values, part.first)
+    let url = this.#start
+    let first = 0
+    for (const place of this.#places) {
+      const text = place.write(values, first)
       if (text === null) return null
-      url += text
+      url += text + place.text
+      first += place.names.length
     }
     // Two slashes in front would name a host, not a path.
     return url.startsWith('//') ? null : url
@@ -124,31 +148,28 @@ function isGiven (value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
 }
 
-function toText (value: unknown): string | null {
+/** A value as text; `''` for one that fills no parameter. */
+function toText (value: unknown): string {
   switch (typeof value) {
-    case 'string': return value === '' ? null : value
-    case 'number': return Number.isFinite(value) ? String(value) : null
+    case 'string': return value
+    case 'number': return Number.isFinite(value) ? String(value) : ''
     case 'bigint':
     case 'boolean': return String(value)
-    default: return null
+    default: return ''
   }
 }
 
-function toParts (nodes: readonly PathNode[], limits: RouterLimits): Part[] {
-  const parts: Part[] = []
-  let first = 0
-  let segmentStart = ''
-  for (const node of nodes) {
-    if (node.kind === 'static') {
-      parts.push(encodeText(node.text))
-      segmentStart = node.text.slice(node.text.lastIndexOf('/') + 1)
-    } else {
-      const names = namesOf(node)
-      parts.push({ names, first, write: toWriter(node, segmentStart, parts.length === 0, limits) })
-      first += names.length
-    }
+function toPlaces (nodes: readonly PathNode[], limits: RouterLimits): Place[] {
+  const places: Place[] = []
+  for (const [i, node] of nodes.entries()) {
+    if (node.kind === 'static') continue
+    const before = nodes[i - 1]
+    const after = nodes[i + 1]
+    const segmentStart = before?.kind === 'static' ? before.text.slice(before.text.lastIndexOf('/') + 1) : ''
+    const write = toWriter(node, segmentStart, i === 0, limits)
+    places.push({ names: namesOf(node), write, text: after?.kind === 'static' ? encodeText(after.text) : '' })
   }
-  return parts
+  return places
 }
 
 /**
@@ -165,7 +186,7 @@ function toParameterWriter (segmentStart: string, maxLength: number): Writer {
   return function writeParameter (values, first) {
     const value = values[first]
     if (value.length > maxLength) return null
-    if (PLAIN.test(value)) return value
+    if (isPlain(value)) return value
     return isSafe(segmentStart + value) ? encodeURIComponent(value) : null
   }
 }
@@ -205,6 +226,14 @@ function writeWholePath (values: readonly string[], first: number): string | nul
 /** A slash between two segments stays; any other is escaped, for the router may drop or merge it. */
 function encodeWildcard (value: string): string {
   return encodeURIComponent(value).replace(/(?<!^|%2F)%2F(?!%2F|$)/g, '/')
+}
+
+function isPlain (text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code > 127 || PLAIN[code] === 0) return false
+  }
+  return true
 }
 
 function isSafe (text: string): boolean {

@@ -5,7 +5,7 @@ import t from 'tap'
 import versioning, { BaseVersioning, QueryParameterVersioning, VersionNotFoundError } from '../src/index.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { VersioningScheme } from '../types/index.d.ts'
+import type { ReverseOptions, VersioningScheme } from '../types/index.d.ts'
 
 const settings = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
 
@@ -240,12 +240,16 @@ t.test('options of a link reach the scheme, and so does the request', async (t) 
   const app = Fastify()
   class Spy extends BaseVersioning {
     override determineVersion () { return 'v1' }
-    override reverse (_viewName: string, options = {}) { return Object.keys(options).sort().join() }
+    override reverse (_viewName: string, { args, kwargs, request, server, ...others }: ReverseOptions = {}) {
+      return JSON.stringify({ args, kwargs, isRequest: request?.version === 'v1', isServer: server === app, ...others })
+    }
   }
   await app.register(versioning, { scheme: Spy })
   app.get('/', async (_request, reply) => reply.reverse('x', { id: 7 }, { format: 'json', mine: true }))
-  t.equal((await app.inject('/')).body, 'format,kwargs,mine,request')
-  t.equal(app.reverse('x', [7], { mine: true }), 'args,mine,server')
+  const inRequest = { kwargs: { id: 7 }, isRequest: true, isServer: false, format: 'json', mine: true }
+  t.same((await app.inject('/')).json(), inRequest)
+  const outside = { args: [7], isRequest: false, isServer: true, mine: true }
+  t.same(JSON.parse(app.reverse('x', [7], { mine: true })), outside)
 })
 
 /** The reply of a request under a scheme that looks names up in its own way; wrapped, for a reply is thenable. */

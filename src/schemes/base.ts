@@ -81,11 +81,14 @@ export class BaseVersioning implements VersioningScheme {
    * The ordinary reversal: the URL of a named route, without a version.
    *
    * @param viewName the route's name, with its namespaces; null: the route of the request, with its parameters
+   * @param version value of `impliedParam` for a named route, unless the caller gives it one; null: none
    * @throws FST_ERR_NO_REVERSE_MATCH when no route has that name, or none of its URLs fits the parameters
    * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or names a version that is not permitted
    */
-  reverse (viewName: string | null, options: ReverseOptions = {}): string {
-    this.linkVersion(options)
-    return reverseByName(options.request?.server ?? options.server ?? homeOf(this), viewName, options)
+  reverse (viewName: string | null, options: ReverseOptions = {}, version: string | null = null): string {
+    if (options.version !== undefined) this.linkVersion(options)
+    const server = options.request?.server ?? options.server ?? homeOf(this)
+    if (version === null) return reverseByName(server, viewName, options)
+    return reverseByName(server, viewName, options, this.impliedParam, version)
   }
 }

@@ -27,17 +27,17 @@ export class URLPathVersioning extends BaseVersioning {
 
   /** The version becomes a path parameter, unless the caller names one: `/1.0/bookings/7`. */
   override reverse (viewName: string | null, options: ReverseOptions = {}): string {
-    const kwargs = options.kwargs ?? {}
-    if (Object.hasOwn(kwargs, this.versionParam) && kwargs[this.versionParam] !== undefined) {
-      return super.reverse(viewName, { ...options, version: undefined })
-    }
+    if (hasOwn(options.kwargs, this.versionParam)) return super.reverse(viewName, { ...options, version: undefined })
     const version = this.linkVersion(options)
-    if (viewName === null ? !this.#isIn(options.request) : version === null) return super.reverse(viewName, options)
-    return super.reverse(viewName, { ...options, kwargs: { ...kwargs, [this.versionParam]: version } })
+    if (viewName !== null || !hasOwn(options.request?.params, this.versionParam)) {
+      return super.reverse(viewName, options, version)
+    }
+    return super.reverse(null, { ...options, kwargs: { ...options.kwargs, [this.versionParam]: version } })
   }
+}
 
-  /** Whether the path of the request has a place for the version. */
-  #isIn (request: ReverseOptions['request']): boolean {
-    return Object.hasOwn(Object(request?.params), this.versionParam)
-  }
+/** Whether an object has a property of its own that is not undefined. */
+function hasOwn (object: unknown, name: string): boolean {
+  if (typeof object !== 'object' || object === null || !Object.hasOwn(object, name)) return false
+  return (object as Record<string, unknown>)[name] !== undefined
 }
