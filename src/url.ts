@@ -14,8 +14,8 @@ interface Place {
   readonly text: string
 }
 
-/** Text for as many values as the place has names, from `first` on; null when they do not fit. */
-type Writer = (values: readonly string[], first: number) => string | null
+/** Reads the values of a place and makes text of them; null when they do not fit. */
+type Writer = (values: Values) => string | null
 
 /** The characters, by code, that need neither escaping nor a look at what they could do to a path. */
 const PLAIN = new Uint8Array(128)
@@ -63,38 +63,16 @@ export class UrlTemplate {
   fill (
     args: ReverseArgs, kwargs: ReverseKwargs, impliedName: string | null = null, implied: string = ''
   ): string | null {
-    const values = this.#valuesOf(kwargs)
-    if (values === null) return null
-    let used = 0
-    let isImpliedUsed = impliedName === null
-    for (let i = 0; i < values.length; i++) {
-      const name = this.names[i]
-      if (name === impliedName) isImpliedUsed = true
-      if (values[i] !== '') continue
-      // A name that stands twice in the path has one value.
-      const first = this.names.indexOf(name)
-      const value = first < i ? values[first] : toText(name === impliedName ? implied : args[used++])
-      if (value === '') return null
-      values[i] = value
+    if (impliedName !== null && !this.names.includes(impliedName)) return null
+    const values = new Values(args, kwargs, impliedName, implied)
+    let url = this.#start
+    for (const place of this.#places) {
+      const text = place.write(values)
+      if (text === null) return null
+      url += text + place.text
     }
-    return isImpliedUsed && used >= args.length ? this.#write(values) : null
-  }
-
-  /** The values in the order of the path, `''` where `kwargs` has none; null when it has one that does not belong. */
-  #valuesOf (kwargs: ReverseKwargs): string[] | null {
-    const { names } = this
-    const values: string[] = []
-    for (let i = 0; i < names.length; i++) values.push('')
-    for (const name in kwargs) {
-      const value = kwargs[name]
-      if (!isGiven(value) || !Object.hasOwn(kwargs, name)) continue
-      const at = names.indexOf(name)
-      if (at === -1) return null
-      const text = toText(value)
-      if (text === '') return null
-      values[at] = text
-    }
-    return values
+    // Two slashes in front would name a host, not a path.
+    return values.areUsedUpBy(this.names) && !url.startsWith('//') ? url : null
   }
 
   /** Why `fill` answers null, for a developer to read. */
@@ -116,30 +94,47 @@ export class UrlTemplate {
   }
 
   #misfits (values: readonly unknown[]): string[] {
-    const texts = values.map(toText)
-    const misfits = this.names.filter((_, i) => texts[i] === '')
+    const misfits = this.names.filter((_, i) => toText(values[i]) === '')
     if (misfits.length === 0) {
-      let first = 0
+      const all = new Values(values as ReverseArgs, {}, null, '')
       for (const { names, write } of this.#places) {
-        if (write(texts, first) === null) misfits.push(...names)
-        first += names.length
+        if (write(all) === null) misfits.push(...names)
       }
     }
     if (misfits.length === 0) return ['the URL would start with two slashes']
     return misfits.map((name) => `"${name}" cannot be ${show(values[this.names.indexOf(name)])}`)
   }
+}
 
-  #write (values: readonly string[]): string | null {
-    let url = this.#start
-    let first = 0
-    for (const place of this.#places) {
-      const text = place.write(values, first)
-      if (text === null) return null
-      url += text + place.text
-      first += place.names.length
+/** The parameters of one link, read in the order of the path. */
+class Values {
+  readonly #args: ReverseArgs
+  readonly #kwargs: ReverseKwargs
+  readonly #impliedName: string | null
+  readonly #implied: string
+  #used = 0
+
+  constructor (args: ReverseArgs, kwargs: ReverseKwargs, impliedName: string | null, implied: string) {
+    this.#args = args
+    this.#kwargs = kwargs
+    this.#impliedName = impliedName
+    this.#implied = implied
+  }
+
+  /** The value of a parameter as text; `''` where there is none. */
+  read (name: string): string {
+    const value = this.#kwargs[name]
+    if (isGiven(value) && Object.hasOwn(this.#kwargs, name)) return toText(value)
+    return name === this.#impliedName ? this.#implied : toText(this.#args[this.#used++])
+  }
+
+  /** Whether there is no value beyond those that the names have read. */
+  areUsedUpBy (names: readonly string[]): boolean {
+    if (this.#used < this.#args.length) return false
+    for (const name in this.#kwargs) {
+      if (!names.includes(name) && isGiven(this.#kwargs[name]) && Object.hasOwn(this.#kwargs, name)) return false
     }
-    // Two slashes in front would name a host, not a path.
-    return url.startsWith('//') ? null : url
+    return true
   }
 }
 
@@ -176,16 +171,18 @@ function toPlaces (nodes: readonly PathNode[], limits: RouterLimits): Place[] {
  * @param segmentStart the static text that stands before the node in its segment
  * @param isWhole whether the path begins with the node
  */
-function toWriter (node: ParametricNode | WildcardNode, segmentStart: string, isWhole: boolean, limits: RouterLimits) {
+function toWriter (
+  node: ParametricNode | WildcardNode, segmentStart: string, isWhole: boolean, limits: RouterLimits
+): Writer {
   if (node.kind === 'wildcard') return isWhole ? writeWholePath : toWildcardWriter(segmentStart)
-  if (node.pattern === null) return toParameterWriter(segmentStart, limits.maxParamLength)
+  if (node.pattern === null) return toParameterWriter(node.names[0], segmentStart, limits.maxParamLength)
   return toMatchedWriter(node, node.pattern, segmentStart, limits.maxParamLength)
 }
 
-function toParameterWriter (segmentStart: string, maxLength: number): Writer {
-  return function writeParameter (values, first) {
-    const value = values[first]
-    if (value.length > maxLength) return null
+function toParameterWriter (name: string, segmentStart: string, maxLength: number): Writer {
+  return function writeParameter (values) {
+    const value = values.read(name)
+    if (value === '' || value.length > maxLength) return null
     if (isPlain(value)) return value
     return isSafe(segmentStart + value) ? encodeURIComponent(value) : null
   }
@@ -194,32 +191,32 @@ function toParameterWriter (segmentStart: string, maxLength: number): Writer {
 function toMatchedWriter (node: ParametricNode, pattern: RegExp, segmentStart: string, maxLength: number): Writer {
   const { names, texts } = node
   const encodedTexts = texts.map(encodeText)
-  return function writeMatched (values, first) {
+  return function writeMatched (values) {
+    const parameters = names.map((name) => values.read(name))
     let decoded = ''
     let encoded = ''
-    for (let i = 0; i < names.length; i++) {
-      const value = values[first + i]
-      if (value.length > maxLength || !value.isWellFormed()) return null
+    for (const [i, value] of parameters.entries()) {
+      if (value === '' || value.length > maxLength || !value.isWellFormed()) return null
       decoded += value + texts[i]
       encoded += encodeURIComponent(value) + encodedTexts[i]
     }
     if (!isSafe(segmentStart + decoded)) return null
     // The router divides the text among the parameters by its own pattern; it must come to the same division.
     const match = pattern.exec(decoded)
-    return match !== null && names.every((_, i) => match[i + 1] === values[first + i]) ? encoded : null
+    return match !== null && parameters.every((value, i) => match[i + 1] === value) ? encoded : null
   }
 }
 
 function toWildcardWriter (segmentStart: string): Writer {
-  return function writeWildcard (values, first) {
-    const value = values[first]
-    return isSafe(segmentStart + value) ? encodeWildcard(value) : null
+  return function writeWildcard (values) {
+    const value = values.read('*')
+    return value !== '' && isSafe(segmentStart + value) ? encodeWildcard(value) : null
   }
 }
 
 /** The path `*` begins with its parameter, so that the value brings the leading slash along. */
-function writeWholePath (values: readonly string[], first: number): string | null {
-  const value = values[first]
+function writeWholePath (values: Values): string | null {
+  const value = values.read('*')
   return value.startsWith('/') && isSafe(value) ? `/${encodeWildcard(value.slice(1))}` : null
 }
 
