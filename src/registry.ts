@@ -12,12 +12,18 @@ import type { NamedRoute, ReverseArgs, ReverseKwargs, VersioningScheme } from '.
 /** How many unknown names keep their suggestion; a link that falls back asks for the same one on every request. */
 const MAX_SUGGESTIONS = 1000
 
-/** A path that can be linked to. Its candidates are made when it first is, so that boot need not wait for them. */
+/** A path that can be linked to. */
 interface Target {
   readonly path: string
   readonly methods: string[]
   /** The scheme of the route where it was declared. */
   readonly scheme: VersioningScheme | null
+}
+
+/** The paths of one name. Candidates are made when the first link is, so that boot need not wait for them. */
+interface Entry {
+  /** Last registered first. */
+  readonly targets: Target[]
   candidates: readonly Candidate[]
   /** How many routes of the app the candidates know of. */
   known: number
@@ -33,10 +39,9 @@ interface Candidate {
 export class Registry {
   readonly #options: RouterOptions
   readonly #table: RouteTable
-  /** The targets of each name, last registered first. */
-  readonly #named = new Map<string, Target[]>()
-  /** The target of each method and path whose requests asked for a link to their own route. */
-  readonly #current = new Map<string, Target>()
+  readonly #named = new Map<string, Entry>()
+  /** By method and path, where a request has asked for a link to its own route. */
+  readonly #current = new Map<string, Entry>()
   readonly #suggestions = new Map<string, string>()
 
   constructor (options: RouterOptions) {
@@ -55,21 +60,22 @@ export class Registry {
    * @param name the name with its namespaces
    */
   addName (name: string, methods: readonly string[], path: string, scheme: VersioningScheme | null): void {
-    const targets = this.#named.get(name) ?? []
-    const same = targets.find((target) => target.path === path)
-    if (same === undefined) this.#named.set(name, [newTarget(methods, path, scheme), ...targets])
-    else same.methods.push(...methods)
+    const entry = this.#named.get(name)
+    const same = entry?.targets.find((target) => target.path === path)
+    if (same !== undefined) same.methods.push(...methods)
+    else if (entry !== undefined) entry.targets.unshift({ methods: [...methods], path, scheme })
+    else this.#named.set(name, newEntry(methods, path, scheme))
     this.#suggestions.clear()
   }
 
   /** Whether the name stands for this very path already. */
   has (name: string, path: string): boolean {
-    return this.#named.get(name)?.some((target) => target.path === path) ?? false
+    return this.#named.get(name)?.targets.some((target) => target.path === path) ?? false
   }
 
   /** The named routes: names in the order of their first route, routes of a name in the order of registration. */
   list (): NamedRoute[] {
-    return [...this.#named].flatMap(([name, targets]) => targets.toReversed().map((target) => describe(name, target)))
+    return [...this.#named].flatMap(([name, { targets }]) => targets.toReversed().map((one) => describe(name, one)))
   }
 
   /**
@@ -78,14 +84,14 @@ export class Registry {
    * @param impliedName a parameter that has the value `implied` unless `kwargs` has one for it; null: none
    */
   find (name: string, args: ReverseArgs, kwargs: ReverseKwargs, impliedName: string | null, implied: string) {
-    const targets = this.#named.get(name)
-    return targets === undefined ? null : this.#findIn(targets, args, kwargs, impliedName, implied)
+    const entry = this.#named.get(name)
+    return entry === undefined ? null : this.#findIn(entry, args, kwargs, impliedName, implied)
   }
 
   /** Why `find` answers null: FST_ERR_NO_REVERSE_MATCH with the route, the parameters it takes and those given. */
   explain (name: string, args: ReverseArgs, kwargs: ReverseKwargs): NoReverseMatchError {
-    const targets = this.#named.get(name)
-    if (targets !== undefined) return this.#explainIn(targets, `Route ${show(name)}`, args, kwargs)
+    const entry = this.#named.get(name)
+    if (entry !== undefined) return this.#explainIn(entry, `Route ${show(name)}`, args, kwargs)
     return new NoReverseMatchError(
       `No route is named ${show(name)}.${this.#suggestionFor(name)} ` +
       'Routes declared before fastify-versioning was loaded are not seen: await its registration first.',
@@ -96,54 +102,55 @@ export class Registry {
   /** The URL of a route that may be without a name, or null. A wildcard may be empty here, as in the request. */
   findCurrent (method: string, path: string, args: ReverseArgs, kwargs: ReverseKwargs): string | null {
     const itself = kwargs['*'] === '' ? path.slice(0, -1) : path
-    return this.#findIn([this.#currentTarget(method, itself)], args, kwargs, null, '')
+    return this.#findIn(this.#currentEntry(method, itself), args, kwargs, null, '')
   }
 
   /** Why `findCurrent` answers null. */
   explainCurrent (method: string, path: string, args: ReverseArgs, kwargs: ReverseKwargs): NoReverseMatchError {
-    return this.#explainIn([this.#currentTarget(method, path)], 'The current route', args, kwargs)
+    return this.#explainIn(this.#currentEntry(method, path), 'The current route', args, kwargs)
   }
 
-  #currentTarget (method: string, path: string): Target {
+  #currentEntry (method: string, path: string): Entry {
     const key = `${method} ${path}`
-    let target = this.#current.get(key)
-    if (target === undefined) {
-      target = newTarget([method], path, null)
-      this.#current.set(key, target)
+    let entry = this.#current.get(key)
+    if (entry === undefined) {
+      entry = newEntry([method], path, null)
+      this.#current.set(key, entry)
     }
-    return target
+    return entry
   }
 
   #findIn (
-    targets: readonly Target[], args: ReverseArgs, kwargs: ReverseKwargs, impliedName: string | null, implied: string
+    entry: Entry, args: ReverseArgs, kwargs: ReverseKwargs, impliedName: string | null, implied: string
   ): string | null {
-    for (const target of targets) {
-      for (const { template, lookups } of this.#candidatesOf(target)) {
-        const url = template.fill(args, kwargs, impliedName, implied)
-        if (url !== null && (lookups.length === 0 || isOwn(url, template, lookups))) return url
-      }
+    for (const { template, lookups } of this.#candidatesOf(entry)) {
+      const url = template.fill(args, kwargs, impliedName, implied)
+      if (url !== null && (lookups.length === 0 || isOwn(url, template, lookups))) return url
     }
     return null
   }
 
-  #explainIn (targets: readonly Target[], route: string, args: ReverseArgs, kwargs: ReverseKwargs) {
+  #explainIn (entry: Entry, route: string, args: ReverseArgs, kwargs: ReverseKwargs): NoReverseMatchError {
     const given = args.length > 0 ? `${show(args)} and ${show(kwargs)}` : show(kwargs)
-    const reasons = targets.flatMap((target) => this.#candidatesOf(target)).map(({ template }) => {
+    const reasons = this.#candidatesOf(entry).map(({ template }) => {
       const url = template.fill(args, kwargs)
       return url === null ? template.explain(args, kwargs) : `${template.path} leaves ${url} to another route`
     })
     return new NoReverseMatchError(`${route} has no URL for ${given}: ${reasons.join('; ')}.`, false)
   }
 
-  #candidatesOf (target: Target): readonly Candidate[] {
-    if (target.known !== this.#table.size) {
-      target.candidates = compile(target.path, this.#options).map((template) => ({
-        template,
-        lookups: this.#table.lookupsFor(target.methods, template.path)
-      }))
-      target.known = this.#table.size
+  #candidatesOf (entry: Entry): readonly Candidate[] {
+    if (entry.known !== this.#table.size) {
+      entry.known = this.#table.size
+      entry.candidates = entry.targets.flatMap((target) => this.#compile(target))
     }
-    return target.candidates
+    return entry.candidates
+  }
+
+  #compile ({ methods, path }: Target): Candidate[] {
+    return compile(path, this.#options).map((template) => ({
+      template, lookups: this.#table.lookupsFor(methods, template.path)
+    }))
   }
 
   #suggestionFor (name: string): string {
@@ -167,8 +174,8 @@ export class Registry {
   }
 }
 
-function newTarget (methods: readonly string[], path: string, scheme: VersioningScheme | null): Target {
-  return { path, methods: [...methods], scheme, candidates: [], known: -1 }
+function newEntry (methods: readonly string[], path: string, scheme: VersioningScheme | null): Entry {
+  return { targets: [{ methods: [...methods], path, scheme }], candidates: [], known: -1 }
 }
 
 function describe (name: string, { path, methods, scheme }: Target): NamedRoute {

@@ -9,13 +9,19 @@ type Contract = typeof contract
 
 type Class = new (...args: never) => object
 
-/** The members of each class, and of each method its parameters, which TypeScript otherwise compares both ways. */
-type Members<Module> = {
-  [name in keyof Module]: Module[name] extends Class ? ParametersOf<InstanceType<Module[name]>> : never
-}
-type ParametersOf<Type> = {
-  readonly [name in keyof Type]-?: Type[name] extends (...args: infer Args) => unknown ? Args : never
-}
+/** What the classes of a module make. */
+type Objects<Module> = { [name in keyof Module]: Module[name] extends Class ? InstanceType<Module[name]> : never }
+type MemberNames<Types> = { [name in keyof Types]: keyof Types[name] }
+
+/** The names of methods that refuse arguments: TypeScript itself is content if parameters fit in either direction. */
+type Refusing<Declared extends object, Actual extends Record<keyof Declared, unknown>> = {
+  [name in keyof Declared]-?: RefusingMethods<Declared[name], Actual[name]>
+}[keyof Declared]
+type RefusingMethods<Declared, Actual> = {
+  [name in keyof Declared & keyof Actual]-?: Declared[name] extends (...args: infer Given) => unknown
+    ? Actual[name] extends (...args: infer Taken) => unknown ? Given extends Taken ? never : name : name
+    : never
+}[keyof Declared & keyof Actual]
 
 /** The constructor of an error class, whose code and status the implementation knows as a string and a number only. */
 type ErrorClass<Type extends Class> = new (
@@ -26,8 +32,12 @@ test('the implementation exports what the contract declares, and nothing else', 
   expect<keyof Implementation>().type.toBe<keyof Contract>()
 })
 
-test('the classes have the members and parameters that the contract declares, and no others', () => {
-  expect<Members<Implementation>>().type.toBe<Members<Contract>>()
+test('the classes have the members that the contract declares, and no others', () => {
+  expect<MemberNames<Objects<Implementation>>>().type.toBe<MemberNames<Objects<Contract>>>()
+})
+
+test('the methods take the arguments that the contract lets a caller pass', () => {
+  expect<Refusing<Objects<Contract>, Objects<Implementation>>>().type.toBe<never>()
 })
 
 test('the implementation is what the contract declares', () => {
