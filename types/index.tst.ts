@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { describe, expect, test } from 'tstyche'
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
-  URLPathVersioning, VersionNotAcceptableError, VersionNotFoundError
+  URLPathVersioning, VersionNotAcceptableError, VersionNotFoundError, routeTypes
 } from 'fastify-versioning'
 
 import type {
@@ -10,8 +10,8 @@ import type {
   FastifyTypeProvider, RouteOptions, RouteShorthandOptions
 } from 'fastify'
 import type {
-  AllowedVersions, LinkOptions, LinkQuery, ReplyReverse, Reverse, ReverseArgs, ReverseKwargs, ReverseOptions,
-  VersioningOptions, VersioningScheme, VersioningSchemeClass, VersioningSettings
+  AllowedVersions, LinkOptions, LinkQuery, NamedRoute, ReplyReverse, Reverse, ReverseArgs, ReverseKwargs,
+  ReverseOptions, VersioningOptions, VersioningScheme, VersioningSchemeClass, VersioningSettings
 } from 'fastify-versioning'
 
 interface BookingParams { id: string, page?: number }
@@ -148,6 +148,18 @@ describe('the decorators', () => {
     expect(app.reverse).type.toBe<Reverse>()
     expect<FastifyReply['reverse']>().type.toBe<ReplyReverse>()
     expect(app.reverse('bookings')).type.toBe<string>()
+  })
+
+  test('list the named routes of an app', () => {
+    expect(app.namedRoutes).type.toBe<readonly NamedRoute[]>()
+    expect(app.namedRoutes[0].shortName).type.toBe<string | null>()
+    expect(app.namedRoutes[0].parameters).type.toBe<readonly { readonly name: string, readonly optional: boolean }[]>()
+    // @ts-expect-error Cannot assign to 'namedRoutes' because it is a read-only property.
+    app.namedRoutes = []
+    expect(routeTypes(app)).type.toBe<string>()
+    expect(routeTypes).type.toBeCallableWith(Fastify({ http2: true }))
+    expect(routeTypes).type.not.toBeCallableWith()
+    expect(routeTypes).type.not.toBeCallableWith({})
   })
 })
 

@@ -27,13 +27,18 @@ export class URLPathVersioning extends BaseVersioning {
 
   /** The version becomes a path parameter, unless the caller names one: `/1.0/bookings/7`. */
   override reverse (viewName: string | null, options: ReverseOptions = {}): string {
-    if (hasOwn(options.kwargs, this.versionParam)) return super.reverse(viewName, { ...options, version: undefined })
+    if (hasOwn(options.kwargs, this.versionParam)) return super.reverse(viewName, withoutVersion(options))
     const version = this.linkVersion(options)
     if (viewName !== null || !hasOwn(options.request?.params, this.versionParam)) {
       return super.reverse(viewName, options, version)
     }
     return super.reverse(null, { ...options, kwargs: { ...options.kwargs, [this.versionParam]: version } })
   }
+}
+
+/** The version of the caller's own parameter need not be permitted, and leaves no room for another. */
+function withoutVersion (options: ReverseOptions): ReverseOptions {
+  return options.version === undefined ? options : { ...options, version: undefined }
 }
 
 /** Whether an object has a property of its own that is not undefined. */

@@ -1,0 +1,214 @@
+import Fastify from 'fastify'
+import { setImmediate } from 'node:timers/promises'
+
+import versioning from '../../src/index.ts'
+
+import type {
+  FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions, HTTPMethods, InjectOptions
+} from 'fastify'
+import type { Test } from 'tap'
+import type { BaseVersioning } from '../../src/index.ts'
+import type { VersioningOptions, VersionNotAcceptableError, VersionNotFoundError } from '../../types/index.d.ts'
+
+/** The route that a subject declares: it answers with the version of the request and a link to itself. */
+export interface Probe {
+  readonly method: HTTPMethods[]
+  readonly name: string
+  readonly handler: (request: FastifyRequest, reply: FastifyReply) => Promise<object>
+}
+
+/** What the contract has to know of a scheme. */
+export interface Subject {
+  readonly Scheme: typeof BaseVersioning
+  /** Declares the probe wherever the scheme wants it. */
+  readonly routes: (app: FastifyInstance, probe: Probe) => void
+  /** A request of the probe that names the version. */
+  readonly naming: (version: string) => InjectOptions
+  /** A request of the probe that names none. */
+  readonly unnamed: InjectOptions
+  /** Versions that are not `v1`, and differ from it as little as the scheme can carry. */
+  readonly lookalikes: readonly string[]
+  /** Body of the answer to a version that is not permitted. */
+  readonly refusal: { statusCode: number, code: string, error: string, message: string }
+  /** Whether the default version of a request that names none has to be permitted. */
+  readonly isDefaultChecked: boolean
+  /** The link of the probe to itself. */
+  readonly link: (version: string | null) => string
+}
+
+const probe: Probe = {
+  method: ['GET', 'POST', 'OPTIONS'],
+  name: 'probe',
+  async handler (request, reply) {
+    reply.header('x-version', String(request.version))
+    return { version: request.version, self: reply.reverse('probe') }
+  }
+}
+
+/** An app with the plugin, closed after the test. */
+export async function appWith (
+  t: Test, options: VersioningOptions, serverOptions: FastifyServerOptions = {}
+): Promise<FastifyInstance> {
+  const app = Fastify(serverOptions)
+  t.teardown(() => app.close())
+  await app.register(versioning, options)
+  return app
+}
+
+/** What every scheme does alike. */
+export function schemeContract (t: Test, subject: Subject): void {
+  const { Scheme, naming, unnamed, lookalikes, refusal, isDefaultChecked, link } = subject
+
+  async function probeWith (t: Test, options: VersioningOptions): Promise<FastifyInstance> {
+    const app = await appWith(t, { scheme: Scheme, ...options })
+    subject.routes(app, probe)
+    return app
+  }
+
+  async function answer (app: FastifyInstance, request: InjectOptions): Promise<object> {
+    return (await app.inject(request)).json()
+  }
+
+  async function versionOf (app: FastifyInstance, request: InjectOptions): Promise<unknown> {
+    return (await app.inject(request)).json().version
+  }
+
+  t.test('a permitted version that the client names is the version of the request', async (t) => {
+    const app = await probeWith(t, { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+    t.same(await answer(app, naming('v2')), { version: 'v2', self: link('v2') })
+  })
+
+  t.test('a version that is not permitted is refused', async (t) => {
+    const app = await probeWith(t, { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+    const response = await app.inject(naming('v9'))
+    t.equal(response.statusCode, refusal.statusCode)
+    t.same(response.json(), refusal)
+  })
+
+  t.test('an error handler sees the refusal, the permitted versions and who refused', async (t) => {
+    const app = await appWith(t, { scheme: Scheme, defaultVersion: 'v2', allowedVersions: ['v2', 'v1'] })
+    app.setErrorHandler<VersionNotFoundError | VersionNotAcceptableError>(async (error, request, reply) => {
+      reply.code(error.statusCode)
+      const { code, message, allowedVersions } = error
+      const { version, versioningScheme } = request
+      return { code, message, allowedVersions, version, isScheme: versioningScheme instanceof Scheme }
+    })
+    subject.routes(app, probe)
+    const { code, message } = refusal
+    const seen = { code, message, allowedVersions: ['v2', 'v1'], version: null, isScheme: true }
+    t.same(await answer(app, naming('v9')), seen)
+  })
+
+  t.test('the default version is that of a request that names none', async (t) => {
+    const app = await probeWith(t, { defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] })
+    t.same(await answer(app, unnamed), { version: 'v2', self: link('v2') })
+  })
+
+  t.test('the default version is permitted without being listed', async (t) => {
+    const app = await probeWith(t, { defaultVersion: 'v0', allowedVersions: ['v1'] })
+    t.equal(await versionOf(app, unnamed), 'v0')
+    t.equal(await versionOf(app, naming('v0')), 'v0')
+  })
+
+  for (const allowedVersions of [null, []]) {
+    t.test(`every version is permitted by ${JSON.stringify(allowedVersions)}`, async (t) => {
+      const app = await probeWith(t, { defaultVersion: 'v1', allowedVersions })
+      t.equal(await versionOf(app, naming('v9')), 'v9')
+      t.equal(await versionOf(app, unnamed), 'v1')
+    })
+  }
+
+  for (const lookalike of lookalikes) {
+    t.test(`"${lookalike}" is another version than "v1"`, async (t) => {
+      const app = await probeWith(t, { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+      t.equal((await app.inject(naming(lookalike))).statusCode, refusal.statusCode)
+      const other = await probeWith(t, { defaultVersion: lookalike, allowedVersions: [lookalike] })
+      t.equal(await versionOf(other, naming(lookalike)), lookalike)
+      t.equal((await other.inject(naming('v1'))).statusCode, refusal.statusCode)
+    })
+  }
+
+  t.test(`no version and no default is ${isDefaultChecked ? 'refused' : 'null, unchecked'}`, async (t) => {
+    const app = await probeWith(t, { allowedVersions: ['v1'] })
+    t.same(await answer(app, unnamed), isDefaultChecked ? refusal : { version: null, self: link(null) })
+  })
+
+  t.test('no version and no default is permitted where null is listed', async (t) => {
+    const app = await probeWith(t, { allowedVersions: [null, 'v1'] })
+    t.same(await answer(app, unnamed), { version: null, self: link(null) })
+    t.same(await answer(app, naming('v9')), refusal)
+  })
+
+  t.test('no version and no default is permitted where every version is', async (t) => {
+    const app = await probeWith(t, {})
+    t.same(await answer(app, unnamed), { version: null, self: link(null) })
+  })
+
+  t.test('a link outside a request has no version', async (t) => {
+    const app = await probeWith(t, { defaultVersion: 'v1' })
+    t.equal(app.reverse('probe'), link(null))
+  })
+
+  t.test('a scheme reverses a name in the version of the request given', async (t) => {
+    const scheme = new Scheme()
+    const server = await probeWith(t, { scheme })
+    await server.ready()
+    t.equal(scheme.reverse('probe', { request: { version: 'v1', server } }), link('v1'))
+    t.equal(scheme.reverse('probe', { request: { version: null, server } }), link(null))
+    t.equal(scheme.reverse('probe'), link(null))
+  })
+
+  for (const method of ['HEAD', 'POST', 'OPTIONS'] as const) {
+    t.test(`${method} is answered like GET`, async (t) => {
+      const app = await probeWith(t, { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+      t.equal((await app.inject({ ...naming('v2'), method })).headers['x-version'], 'v2')
+      t.equal((await app.inject({ ...unnamed, method })).headers['x-version'], 'v1')
+      t.equal((await app.inject({ ...naming('v9'), method })).statusCode, refusal.statusCode)
+    })
+  }
+
+  t.test('an instance keeps its own settings', async (t) => {
+    const scheme = new Scheme({ defaultVersion: 'v2', allowedVersions: ['v2'] })
+    const app = await probeWith(t, { scheme, defaultVersion: 'v1', allowedVersions: ['v1'] })
+    t.equal(await versionOf(app, unnamed), 'v2')
+    t.equal(await versionOf(app, naming('v2')), 'v2')
+    t.same(await answer(app, naming('v1')), refusal)
+  })
+
+  t.test('a subclass may have a message and settings of its own', async (t) => {
+    class Own extends Scheme {
+      override readonly invalidVersionMessage = 'Not one of 100% ours.'
+      override readonly defaultVersion = 'v2'
+      override readonly allowedVersions = ['v1']
+    }
+    const app = await probeWith(t, { scheme: Own, allowedVersions: ['v9'] })
+    t.equal(await versionOf(app, unnamed), 'v2')
+    t.equal(await versionOf(app, naming('v1')), 'v1')
+    t.same(await answer(app, naming('v9')), { ...refusal, message: 'Not one of 100% ours.' })
+  })
+
+  t.test('a subclass may decide what is permitted', async (t) => {
+    class Strict extends Scheme {
+      override isAllowedVersion (version: string | null): boolean {
+        return version === 'v9'
+      }
+    }
+    const app = await probeWith(t, { scheme: Strict, defaultVersion: 'v1', allowedVersions: ['v1'] })
+    t.equal(await versionOf(app, naming('v9')), 'v9')
+    t.same(await answer(app, naming('v1')), refusal)
+    t.same(await answer(app, unnamed), isDefaultChecked ? refusal : { version: 'v1', self: link('v1') })
+  })
+
+  t.test('a subclass may take its time', async (t) => {
+    class Slow extends Scheme {
+      override async determineVersion (request: FastifyRequest): Promise<string | null> {
+        await setImmediate()
+        return super.determineVersion(request)
+      }
+    }
+    const app = await probeWith(t, { scheme: Slow, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+    t.same(await answer(app, naming('v2')), { version: 'v2', self: link('v2') })
+    t.equal(await versionOf(app, unnamed), 'v1')
+    t.same(await answer(app, naming('v9')), refusal)
+  })
+}

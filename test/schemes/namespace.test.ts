@@ -1,0 +1,129 @@
+import t from 'tap'
+
+import { NamespaceVersioning } from '../../src/index.ts'
+import { appWith, schemeContract } from './contract.ts'
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { VersioningSettings } from '../../types/index.d.ts'
+
+const lookalikes = ['V1', 'v10', 'v', 'v1.0', ' v1']
+
+schemeContract(t, {
+  Scheme: NamespaceVersioning,
+  routes (app, probe) {
+    app.route({ ...probe, url: '/probe' })
+    for (const namespace of ['v0', 'v1', 'v2', 'v9', ...lookalikes]) {
+      app.register(async (versioned) => {
+        versioned.route({ ...probe, url: '/probe' })
+      }, { prefix: namespace, namespace })
+    }
+  },
+  naming: (version) => ({ url: `/${encodeURIComponent(version)}/probe` }),
+  unnamed: { url: '/probe' },
+  lookalikes,
+  refusal: {
+    statusCode: 404,
+    code: 'FST_ERR_VERSION_NOT_FOUND',
+    error: 'Not Found',
+    message: 'Invalid version in URL path. Does not match any version namespace.'
+  },
+  isDefaultChecked: false,
+  link: (version) => ['v1', 'v2'].includes(String(version)) ? `/${version}/probe` : '/probe'
+})
+
+async function tell (request: FastifyRequest): Promise<object> {
+  return { version: request.version }
+}
+
+/** Declares a route inside all the namespaces, the first of them outermost. */
+async function nest (app: FastifyInstance, namespaces: readonly string[], route: (app: FastifyInstance) => void) {
+  const [namespace, ...inner] = namespaces
+  if (namespace === undefined) return route(app)
+  await app.register(async (nested) => nest(nested, inner, route), { namespace })
+}
+
+interface Nested { namespaces: string[], settings: VersioningSettings, version: string | null | undefined }
+
+const nested: Nested[] = [
+  { namespaces: ['api', 'v1'], settings: {}, version: 'api' },
+  { namespaces: ['api', 'v1'], settings: { allowedVersions: [] }, version: 'api' },
+  { namespaces: ['api', 'v1'], settings: { allowedVersions: ['v1'] }, version: 'v1' },
+  { namespaces: ['v1', 'api'], settings: { allowedVersions: ['v1'] }, version: 'v1' },
+  { namespaces: ['v1', 'v2'], settings: { allowedVersions: ['v2', 'v1'] }, version: 'v1' },
+  { namespaces: ['v2', 'v1'], settings: { allowedVersions: ['v1', 'v2'] }, version: 'v2' },
+  { namespaces: ['api', 'v1', 'v2'], settings: { allowedVersions: ['v2'], defaultVersion: 'v1' }, version: 'v1' },
+  { namespaces: ['api', 'v1', 'admin'], settings: { allowedVersions: ['v1'], defaultVersion: 'v2' }, version: 'v1' },
+  { namespaces: ['__proto__'], settings: { allowedVersions: ['__proto__'] }, version: '__proto__' },
+  { namespaces: ['constructor'], settings: { allowedVersions: ['v1'] }, version: undefined },
+  { namespaces: ['api', 'admin'], settings: { allowedVersions: ['v1'] }, version: undefined },
+  { namespaces: ['api', 'admin'], settings: { allowedVersions: ['v1'], defaultVersion: 'v1' }, version: undefined },
+  { namespaces: ['api', 'admin'], settings: { allowedVersions: [null] }, version: undefined },
+  { namespaces: [], settings: { allowedVersions: ['v1'], defaultVersion: 'v2' }, version: 'v2' },
+  { namespaces: [], settings: { allowedVersions: ['v1'] }, version: null }
+]
+
+for (const { namespaces, settings, version } of nested) {
+  const outcome = version === undefined ? 'no permitted version' : `the version ${JSON.stringify(version)}`
+  t.test(`"${namespaces.join(':')}" has ${outcome} under ${JSON.stringify(settings)}`, async (t) => {
+    const app = await appWith(t, { scheme: NamespaceVersioning, ...settings })
+    await nest(app, namespaces, (app) => { app.get('/probe', tell) })
+    const response = await app.inject('/probe')
+    t.equal(response.statusCode, version === undefined ? 404 : 200)
+    t.equal(response.json().version, version)
+  })
+}
+
+t.test('the path is not looked at', async (t) => {
+  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
+  app.register(async (v1) => { v1.get('/v2/:version', tell) }, { namespace: 'v1' })
+  t.same((await app.inject('/v2/v2')).json(), { version: 'v1' })
+})
+
+t.test('a context without a namespace has the version of its parent', async (t) => {
+  const app = await appWith(t, { scheme: NamespaceVersioning })
+  app.register(async (v1) => {
+    v1.register(async (inner) => { inner.get('/probe', tell) }, { prefix: '/inner' })
+  }, { namespace: 'v1' })
+  t.same((await app.inject('/inner/probe')).json(), { version: 'v1' })
+})
+
+function linking (to: string) {
+  return async (_request: FastifyRequest, reply: FastifyReply) => reply.reverse(to)
+}
+
+interface Link { says: string, to: string, url: string }
+
+const links: Link[] = [
+  { says: 'stays in the version of the request', to: 'list', url: '/v1/list' },
+  { says: 'may go further down', to: 'admin:list', url: '/v1/admin/list' },
+  { says: 'may name another version', to: 'v2:list', url: '/v2/list' },
+  { says: 'may name the version itself', to: 'v1:list', url: '/v1/list' },
+  { says: 'may lead to a route without versions', to: 'health', url: '/health' }
+]
+
+for (const { says, to, url } of links) {
+  t.test(`a link ${says}`, async (t) => {
+    const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
+    app.get('/list', { name: 'list' }, tell)
+    app.get('/health', { name: 'health' }, tell)
+    for (const namespace of ['v1', 'v2']) {
+      app.register(async (versioned) => {
+        versioned.get('/', linking(to))
+        versioned.get('/list', { name: 'list' }, tell)
+        versioned.register(async (admin) => {
+          admin.get('/admin/list', { name: 'list' }, tell)
+        }, { namespace: 'admin' })
+      }, { prefix: namespace, namespace })
+    }
+    t.equal((await app.inject('/v1')).body, url)
+  })
+}
+
+t.test('the scheme itself finds no name outside the version', async (t) => {
+  const scheme = new NamespaceVersioning()
+  const server = await appWith(t, { scheme })
+  server.get('/health', { name: 'health' }, tell)
+  await server.ready()
+  const request = { version: 'v1', server }
+  t.throws(() => scheme.reverse('health', { request }), { code: 'FST_ERR_NO_REVERSE_MATCH', message: /'v1:health'/ })
+})
