@@ -127,14 +127,14 @@ function emptyBranch (): Branch {
 function segmentsOf (path: string, { caseSensitive }: RouterOptions): Segment[] {
   const segments: Segment[] = []
   for (const node of parsePath(path)) {
-    if (node.kind === 'static') segments.push(...node.text.split('/').slice(1))
-    else segments.splice(Math.max(segments.length - 1, 0), 1, node.kind === 'wildcard' ? WILDCARD : OPEN)
+    if (node.kind === 'static') {
+      const text = caseSensitive ? node.text : node.text.toLowerCase()
+      segments.push(...text.split('/').slice(1))
+    } else {
+      segments.splice(Math.max(segments.length - 1, 0), 1, node.kind === 'wildcard' ? WILDCARD : OPEN)
+    }
   }
-  return segments.filter((segment) => segment !== '').map(toIndexed)
-
-  function toIndexed (segment: Segment): Segment {
-    return typeof segment === 'string' && !caseSensitive ? segment.toLowerCase() : segment
-  }
+  return segments.filter((segment) => segment !== '')
 }
 
 function insert (branch: Branch, segments: readonly Segment[], path: string): void {

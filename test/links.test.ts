@@ -396,6 +396,14 @@ t.test('outside a request a link may go into a version', async (t) => {
   t.equal(app.reverse('booking', [7], v2), 'https://v2.example.com/api/bookings/7')
 })
 
+t.test('a scheme on its own links into another host by the baseUrl of its app', async (t) => {
+  const scheme = new HostNameVersioning()
+  const app = Fastify()
+  await app.register(versioning, { scheme, baseUrl: 'https://v1.example.com' })
+  app.get('/', { name: 'root' }, async () => '')
+  t.equal(scheme.reverse('root', { version: 'v2' }), 'https://v2.example.com/')
+})
+
 t.test('a link into another host without a request or a fitting baseUrl is refused', async (t) => {
   const app = await appFor({ scheme: HostNameVersioning, baseUrl: 'https://example.com' }, () => '')
   t.throws(() => app.reverse('booking', [7], { version: 'v2' }), option)

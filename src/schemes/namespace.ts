@@ -49,8 +49,8 @@ export class NamespaceVersioning extends BaseVersioning {
     if (name === undefined) {
       throw new NoReverseMatchError('The current route has no name under which another version could know it.', false)
     }
-    const namespace = namespaceOf(request.server)
-    const at = request.version === null ? -1 : namespace.indexOf(request.version)
+    const namespace: readonly (string | null)[] = namespaceOf(request.server)
+    const at = namespace.indexOf(request.version)
     const others = namespace.filter((_, i) => i !== at)
     return [...(version === null ? others : others.toSpliced(Math.max(at, 0), 0, version)), name].join(':')
   }
