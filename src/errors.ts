@@ -8,6 +8,8 @@ import type { AllowedVersions } from '../types/index.d.ts'
  * Code `FST_ERR_VERSION_NOT_FOUND`, status 404.
  */
 export class VersionNotFoundError extends createError<[string]>('FST_ERR_VERSION_NOT_FOUND', '%s', 404) {
+  declare readonly code: 'FST_ERR_VERSION_NOT_FOUND'
+  declare readonly statusCode: 404
   /** The versions that the scheme permits, in release order; null when it permits every version. */
   readonly allowedVersions: AllowedVersions | null
 
@@ -22,6 +24,8 @@ export class VersionNotFoundError extends createError<[string]>('FST_ERR_VERSION
  * Code `FST_ERR_VERSION_NOT_ACCEPTABLE`, status 406.
  */
 export class VersionNotAcceptableError extends createError<[string]>('FST_ERR_VERSION_NOT_ACCEPTABLE', '%s', 406) {
+  declare readonly code: 'FST_ERR_VERSION_NOT_ACCEPTABLE'
+  declare readonly statusCode: 406
   /** The versions that the scheme permits, in release order; null when it permits every version. */
   readonly allowedVersions: AllowedVersions | null
 

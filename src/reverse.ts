@@ -21,7 +21,7 @@ const NO_KWARGS = Object.freeze({})
  */
 export function reverseByName (
   server: object | undefined, viewName: string | null, options: ReverseOptions,
-  impliedName: string | null = null, implied: string = ''
+  impliedName: string | null = null, implied: string | null = null
 ): string {
   const registry = server === undefined ? undefined : registryOf(server)
   if (server === undefined || registry === undefined) {
@@ -29,7 +29,7 @@ export function reverseByName (
   }
   const path = viewName === null
     ? currentPath(registry, options)
-    : namedPath(registry, viewName, options, impliedName, implied)
+    : namedPath(registry, viewName, options, implied === null ? null : impliedName, implied ?? '')
   return address(server, options) + path + queryAndHash(options)
 }
 

@@ -123,9 +123,9 @@ class Values {
 
   /** The value of a parameter as text; `''` where there is none. */
   read (name: string): string {
-    const value = this.#kwargs[name]
-    if (isGiven(value) && Object.hasOwn(this.#kwargs, name)) return toText(value)
-    return name === this.#impliedName ? this.#implied : toText(this.#args[this.#used++])
+    const value = Object.hasOwn(this.#kwargs, name) ? this.#kwargs[name] : undefined
+    if (isGiven(value)) return toText(value)
+    return name === this.#impliedName && value === undefined ? this.#implied : toText(this.#args[this.#used++])
   }
 
   /** Whether there is no value beyond those that the names have read. */

@@ -55,9 +55,9 @@ export interface VersioningScheme {
   isAllowedVersion (version: string | null): boolean
   /** URL of a named route, or with null of the request's own, in the version of `options.request`. */
   reverse (viewName: string | null, options?: ReverseOptions): string
-  /** The path parameter that `reverse` fills in by itself; null or absent: none. */
+  /** The path parameter that `reverse` fills in by itself; null or absent: none. For the types of routes. */
   readonly impliedParam?: string | null
-  /** Another name under which `reverse` finds a route; null: none. */
+  /** Another name under which `reverse` finds a route; null: none. For the types of routes. */
   shortNameOf? (name: string): string | null
 }
 
@@ -237,7 +237,7 @@ export class BaseVersioning implements VersioningScheme {
    * @throws FST_ERR_REVERSE_OPTION when the options name a version that is not permitted
    */
   linkVersion (options: ReverseOptions): string | null
-  /** The path parameter that `reverse` fills in by itself; null: none. For the types of routes. */
+  /** The path parameter that `reverse` fills in with the version unless the caller gives it a value; null: none. */
   get impliedParam (): string | null
   /** Another name under which `reverse` finds a route; null: none. For the types of routes. */
   shortNameOf (name: string): string | null

@@ -545,6 +545,7 @@ describe('a scheme', () => {
     expect(reverse).type.toBeCallableWith('booking')
     expect(reverse).type.toBeCallableWith(null, { request: {} as FastifyRequest })
     expect(reverse).type.toBeCallableWith('booking', { args: ['7'], kwargs: { id: 7 }, format: 'json', tenant: 'x' })
+    expect(reverse).type.toBeCallableWith('booking', { args: ['7', 7] as const })
     expect(reverse).type.toBeCallableWith('booking', { args: null, kwargs: null, request: null, server: app })
     expect(reverse).type.toBeCallableWith('booking', { request: { version: 'v1', server: app } })
     expect(reverse('booking')).type.toBe<string>()

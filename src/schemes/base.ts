@@ -27,7 +27,7 @@ export class BaseVersioning implements VersioningScheme {
     this.versionParam = versionParam
   }
 
-  /** The path parameter that `reverse` fills in by itself; null: none. For the types of routes. */
+  /** The path parameter that `reverse` fills in with the version unless the caller gives it a value; null: none. */
   get impliedParam (): string | null {
     return null
   }
@@ -78,17 +78,14 @@ export class BaseVersioning implements VersioningScheme {
   }
 
   /**
-   * The ordinary reversal: the URL of a named route, without a version.
+   * The ordinary reversal: the URL of a named route, without a version unless the scheme has an `impliedParam`.
    *
    * @param viewName the route's name, with its namespaces; null: the route of the request, with its parameters
-   * @param version value of `impliedParam` for a named route, unless the caller gives it one; null: none
    * @throws FST_ERR_NO_REVERSE_MATCH when no route has that name, or none of its URLs fits the parameters
    * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or names a version that is not permitted
    */
-  reverse (viewName: string | null, options: ReverseOptions = {}, version: string | null = null): string {
-    if (options.version !== undefined) this.linkVersion(options)
+  reverse (viewName: string | null, options: ReverseOptions = {}): string {
     const server = options.request?.server ?? options.server ?? homeOf(this)
-    if (version === null) return reverseByName(server, viewName, options)
-    return reverseByName(server, viewName, options, this.impliedParam, version)
+    return reverseByName(server, viewName, options, this.impliedParam, this.linkVersion(options))
   }
 }

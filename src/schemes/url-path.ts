@@ -15,7 +15,7 @@ import type { ReverseOptions } from '../../types/index.d.ts'
 export class URLPathVersioning extends BaseVersioning {
   override readonly invalidVersionMessage = 'Invalid version in URL path.'
 
-  /** Links need not name the version: it is the request's. */
+  /** The version becomes a path parameter, unless the caller names one: `/1.0/bookings/7`. */
   override get impliedParam (): string {
     return this.versionParam
   }
@@ -25,14 +25,12 @@ export class URLPathVersioning extends BaseVersioning {
     return this.permit(typeof version === 'string' ? version : null)
   }
 
-  /** The version becomes a path parameter, unless the caller names one: `/1.0/bookings/7`. */
+  /** The caller's own parameter wins; a link to the current route has the version in the place of the request's. */
   override reverse (viewName: string | null, options: ReverseOptions = {}): string {
-    if (hasOwn(options.kwargs, this.versionParam)) return super.reverse(viewName, withoutVersion(options))
-    const version = this.linkVersion(options)
-    if (viewName !== null || !hasOwn(options.request?.params, this.versionParam)) {
-      return super.reverse(viewName, options, version)
-    }
-    return super.reverse(null, { ...options, kwargs: { ...options.kwargs, [this.versionParam]: version } })
+    const { kwargs, request } = options
+    if (hasOwn(kwargs, this.versionParam)) return super.reverse(viewName, withoutVersion(options))
+    if (viewName !== null || !hasOwn(request?.params, this.versionParam)) return super.reverse(viewName, options)
+    return super.reverse(null, { ...options, kwargs: { ...kwargs, [this.versionParam]: this.linkVersion(options) } })
   }
 }
 
