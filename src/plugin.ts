@@ -17,9 +17,9 @@ import type { VersioningOptions, VersioningScheme } from '../types/index.d.ts'
 async function fastifyVersioning (fastify: FastifyInstance, options: VersioningOptions): Promise<void> {
   const parent = contextOf(fastify)
   const context = toContext(options, parent)
-  if (parent === undefined) await install(fastify)
-  if (context.scheme !== null) setHome(context.scheme, fastify)
   setContext(fastify, context)
+  if (context.scheme !== null) setHome(context.scheme, fastify)
+  if (parent === undefined) await install(fastify)
 }
 
 /** Done once, where the plugin is first registered; a registration further down only changes the context. */
