@@ -14,7 +14,10 @@ export function replyReverse (
   this: FastifyReply, viewName: string | null = null, params?: Params, options?: LinkOptions
 ): string {
   const { request } = this
-  return link(request.versioningScheme, request.server, viewName, toReverseOptions(params, options, request, undefined))
+  // Where no scheme judged the request a link may still be told its version: the scheme of the context knows how.
+  const isTold = typeof options?.version === 'string'
+  const scheme = request.versioningScheme ?? (isTold ? contextOf(request.server)?.scheme ?? null : null)
+  return link(scheme, request.server, viewName, toReverseOptions(params, options, request, undefined))
 }
 
 /** `app.reverse`: a link outside a request, without a version. */
@@ -68,7 +71,7 @@ function toReverseOptions (
   const isList = Array.isArray(params)
   const args = isList ? params as ReverseArgs : undefined
   const kwargs = isList ? undefined : params as ReverseKwargs | null | undefined
-  if (options === undefined) return { args, kwargs, request, server }
+  if (options === undefined || options === null) return { args, kwargs, request, server }
   const given: ReverseOptions = options
   return { ...given, args: args ?? given.args, kwargs: kwargs ?? given.kwargs, request, server }
 }

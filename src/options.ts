@@ -49,7 +49,11 @@ export function toSchemeAndSettings (
   option: string, given: unknown, off: null | false, settings: Settings
 ): Omit<VersioningContext, 'baseUrl'> {
   if (given === off) return { scheme: null, schemeClass: null, settings }
-  if (isSchemeClass(given)) return { scheme: Reflect.construct(given, [settings]), schemeClass: given, settings }
+  if (isSchemeClass(given)) {
+    const scheme: VersioningScheme = Reflect.construct(given, [settings])
+    checkFields(scheme)
+    return { scheme, schemeClass: given, settings }
+  }
   if (isScheme(given)) return { scheme: given, schemeClass: null, settings: normalizeSettings(given, settings) }
   throw new VersioningOptionError(option, `the class or an instance of a versioning scheme, or ${off}`, show(given))
 }
@@ -78,6 +82,14 @@ export function routerOptionsOf ({ initialConfig }: FastifyInstance): RouterOpti
     }
   }
   return options
+}
+
+/** Class fields come after the constructor has checked the settings. */
+function checkFields (scheme: VersioningScheme): void {
+  normalizeSettings(scheme)
+  const { allowedVersions } = scheme
+  if (allowedVersions === undefined || allowedVersions === null || Array.isArray(allowedVersions)) return
+  throw new VersioningOptionError('allowedVersions', 'an array of strings and null, or null', show(allowedVersions))
 }
 
 function checkOption (option: string, options: object): void {

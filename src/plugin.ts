@@ -101,7 +101,7 @@ function isThenable (value: unknown): value is PromiseLike<unknown> {
 
 function setVersion (request: FastifyRequest, version: unknown): void {
   if (typeof version === 'string') request.version = version
-  else if (version !== null && version !== undefined) {
+  else if (version !== null) {
     throw new VersionInvalidError((request.versioningScheme as VersioningScheme).constructor.name, show(version))
   }
 }

@@ -18,6 +18,7 @@ const readings: Reading[] = [
   { header: 'Application/JSON', ranges: [[JSON_TYPE]] },
   { header: 'application/vnd.api+json', ranges: [['application/vnd.api+json']] },
   { header: "!#$%&'*+.^_`|~-1/x", ranges: [["!#$%&'*+.^_`|~-1/x"]] },
+  { header: "x/1!#$%&'*+.^_`|~-", ranges: [["x/1!#$%&'*+.^_`|~-"]] },
   { header: 'a/b,c/d', ranges: [['a/b'], ['c/d']] },
   { header: 'a/b \t,\t c/d', ranges: [['a/b'], ['c/d']] },
   { header: 'a/b, a/b', ranges: [['a/b'], ['a/b']] },

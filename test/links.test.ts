@@ -417,6 +417,29 @@ t.test('where baseUrl has no place for a version, the host of the request has', 
   t.equal((await app.inject({ url: '/bookings/7', headers: { host: 'v1.a.b' } })).body, 'http://v2.a.b/bookings/7')
 })
 
+t.test('the version is replaced in its own place, also where its text stands before', async (t) => {
+  class Prefixed extends HostNameVersioning {
+    override readonly hostnameRegex = /^api-v1-([a-z0-9]+)\.example\.com$/i
+  }
+  const app = await appFor({ scheme: Prefixed }, (reply) => reply.reverse(null, null, { version: 'v2' }))
+  const { body } = await app.inject({ url: '/bookings/7', headers: { host: 'API-v1-v1.example.com' } })
+  t.equal(body, 'http://API-v1-v2.example.com/bookings/7')
+})
+
+t.test('where no scheme judged the request, a link that is told its version has it', async (t) => {
+  const app = await appFor({ scheme: query }, () => '')
+  app.setNotFoundHandler(async (_request, reply) => reply.reverse('booking', [7], { version: 'v2' }))
+  t.equal((await app.inject('/nowhere')).body, '/bookings/7?version=v2')
+  const off = await appFor({ scheme: null }, () => '')
+  off.setNotFoundHandler(async (_request, reply) => reply.reverse('booking', [7], { version: 'v2' }))
+  t.equal((await off.inject('/nowhere')).body, '/bookings/7')
+})
+
+t.test('options may be null', async (t) => {
+  const app = await appFor({ scheme: query }, () => '')
+  t.equal(app.reverse('booking', [7], null as never), '/bookings/7')
+})
+
 t.test('a subclass may have the version elsewhere in the host, or optional', async (t) => {
   class Suffixed extends HostNameVersioning {
     override readonly hostnameRegex = /^api(?:-(v\d))?\.example\.com$/

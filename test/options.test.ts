@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import t from 'tap'
 
-import versioning, { BaseVersioning, QueryParameterVersioning } from '../src/index.ts'
+import versioning, { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../src/index.ts'
 
 interface Refused { what: string, options: object, message: RegExp | string }
 
@@ -105,6 +105,28 @@ for (const scheme of [true, null, 'query', Map]) {
     })
   })
 }
+
+class NumberedDefault extends QueryParameterVersioning {
+  override readonly defaultVersion = 5 as never
+}
+
+class ListedInSet extends QueryParameterVersioning {
+  override readonly allowedVersions = new Set(['v1']) as never
+}
+
+for (const [scheme, option] of [[NumberedDefault, 'defaultVersion'], [ListedInSet, 'allowedVersions']] as const) {
+  t.test(`a class whose field ${option} is not valid is refused at boot`, async (t) => {
+    const app = Fastify()
+    app.register(versioning, { scheme })
+    await t.rejects(async () => app.ready(), {
+      code: 'FST_ERR_VERSIONING_OPTION', message: new RegExp(`^Invalid "${option}"`)
+    })
+  })
+}
+
+t.test('mediaTypes may be an iterable that can be read only once', async (t) => {
+  t.same(new AcceptHeaderVersioning({ mediaTypes: ['a/b'].values() }).mediaTypes, ['a/b'])
+})
 
 t.test('the settings have the defaults null, null and version', async (t) => {
   const { defaultVersion, allowedVersions, versionParam } = new BaseVersioning()

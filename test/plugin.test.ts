@@ -109,7 +109,12 @@ t.test('a scheme need not extend the base', async (t) => {
 interface Custom { returns: string, determineVersion: () => unknown, statusCode: number, body: object }
 
 const customs: Custom[] = [
-  { returns: 'undefined', determineVersion: () => undefined, statusCode: 200, body: { version: null } },
+  {
+    returns: 'nothing, for want of a return',
+    determineVersion: () => undefined,
+    statusCode: 500,
+    body: { message: 'Custom.determineVersion() must return a string or null, got undefined.' }
+  },
   { returns: 'a promise', determineVersion: async () => 'v2', statusCode: 200, body: { version: 'v2' } },
   { returns: 'a promise of null', determineVersion: async () => null, statusCode: 200, body: { version: null } },
   {

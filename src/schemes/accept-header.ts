@@ -26,8 +26,9 @@ export class AcceptHeaderVersioning extends BaseVersioning {
   readonly #outcomes = new Map<string, string | undefined>()
 
   constructor (settings: VersioningSettings = {}) {
-    super(settings)
-    this.mediaTypes = normalizeSettings(settings).mediaTypes
+    const normalized = normalizeSettings(settings)
+    super(normalized)
+    this.mediaTypes = normalized.mediaTypes
   }
 
   override determineVersion (request: FastifyRequest): string | null {

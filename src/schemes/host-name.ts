@@ -41,10 +41,10 @@ export class HostNameVersioning extends BaseVersioning {
 
   /** The same origin with another version in place of its own. */
   #into (version: string, { protocol, host }: Origin): Origin {
-    const label = this.#labelOf({ protocol, host })
-    if (label === undefined) throw new ReverseHostError('a host with a version', show(host))
-    const at = host.indexOf(label)
-    const other = { protocol, host: host.slice(0, at) + version + host.slice(at + label.length) }
+    const { source, flags } = this.hostnameRegex
+    const place = new RegExp(source, flags.replace(/[dgy]/g, '') + 'd').exec(hostnameOf(host))?.indices?.[1]
+    if (place === undefined) throw new ReverseHostError('a host with a version', show(host))
+    const other = { protocol, host: host.slice(0, place[0]) + version + host.slice(place[1]) }
     if (this.#labelOf(other) === version) return other
     throw new ReverseOptionError('version', `a version that fits into the host ${show(host)}`, show(version))
   }

@@ -15,7 +15,7 @@ export class QueryParameterVersioning extends BaseVersioning {
   override readonly invalidVersionMessage = 'Invalid version in query parameter.'
 
   override determineVersion (request: FastifyRequest): string | null {
-    const given = (request.query as Record<string, unknown>)[this.versionParam]
+    const given = (request.query as Record<string, unknown> | null)?.[this.versionParam]
     const version: unknown = Array.isArray(given) ? given.at(-1) : given
     return this.permit(typeof version === 'string' ? version : null)
   }

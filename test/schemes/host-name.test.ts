@@ -119,6 +119,12 @@ for (const { pattern, host, version } of customs) {
   })
 }
 
+t.test('a link into another version changes the first label alone', async (t) => {
+  const app = await appWith(t, { scheme: HostNameVersioning })
+  app.get('/probe', { name: 'probe' }, async (_request, reply) => reply.reverse('probe', {}, { version: 'v2' }))
+  t.equal((await app.inject({ url: '/probe', headers: { host: 'v1.v1.v1' } })).body, 'http://v2.v1.v1/probe')
+})
+
 interface Raw { says: string, head: string[], version: string }
 
 const raws: Raw[] = [

@@ -136,3 +136,13 @@ t.test('a link with the default version carries it', async (t) => {
   app.get('/probe', { name: 'probe' }, tell)
   t.same((await app.inject('/probe')).json(), { version: 'v1', self: '/probe?version=v1' })
 })
+
+t.test('a parser that makes null of an empty query names no version', async (t) => {
+  const parser = (text: string) => text === '' ? null as never : Object.fromEntries(new URLSearchParams(text))
+  const app = await appWith(t, { scheme: QueryParameterVersioning, defaultVersion: 'v1' }, {
+    routerOptions: { querystringParser: parser }
+  })
+  app.get('/', async (request) => ({ version: request.version }))
+  t.same((await app.inject('/')).json(), { version: 'v1' })
+  t.same((await app.inject('/?version=v2')).json(), { version: 'v2' })
+})
