@@ -44,6 +44,8 @@ export class UrlTemplate {
   readonly names: readonly string[]
   readonly #start: string
   readonly #places: readonly Place[]
+  /** Whether a name stands twice in the path: the router keeps one value, and so do links. */
+  readonly #hasTwins: boolean
 
   constructor (path: string, limits: RouterLimits) {
     const nodes = parsePath(limits.ignoreDuplicateSlashes ? path.replace(/\/{2,}/g, '/') : path)
@@ -51,6 +53,7 @@ export class UrlTemplate {
     this.names = nodes.flatMap(namesOf)
     this.#start = nodes[0].kind === 'static' ? encodeText(nodes[0].text) : ''
     this.#places = toPlaces(nodes, limits)
+    this.#hasTwins = new Set(this.names).size < this.names.length
   }
 
   /**
@@ -64,6 +67,7 @@ export class UrlTemplate {
     args: ReverseArgs, kwargs: ReverseKwargs, impliedName: string | null = null, implied: string = ''
   ): string | null {
     if (impliedName !== null && !this.names.includes(impliedName)) return null
+    if (this.#hasTwins && args.length > 0) return null
     const values = new Values(args, kwargs, impliedName, implied)
     let url = this.#start
     for (const place of this.#places) {
@@ -85,6 +89,7 @@ export class UrlTemplate {
     if (missing.length > 0) reasons.push(`${quoted(missing)} missing`)
     if (unknown.length > 0) reasons.push(`${quoted(unknown)} unknown`)
     if (args.length > open.length) reasons.push(`${args.length - open.length} positional too many`)
+    if (this.#hasTwins && args.length > 0) reasons.push('a name that stands twice takes no positional values')
     if (reasons.length === 0) {
       const values = this.names.map((name) => given.includes(name) ? kwargs[name] : args[open.indexOf(name)])
       reasons.push(...this.#misfits(values))

@@ -36,6 +36,7 @@ const fitting: Fitting[] = [
   { path: '/:id', params: { id: 'a\r\nb\0' }, url: '/a%0D%0Ab%00', decoded: { id: 'a\r\nb\0' } },
   { path: '/:id', params: { id: '...' }, url: '/...', decoded: { id: '...' } },
   { path: '/:a/x/:b', params: { b: 2, a: 1 }, url: '/1/x/2', decoded: { a: '1', b: '2' } },
+  { path: '/:a/:a', params: { a: 1 }, url: '/1/1', decoded: { a: '1' } },
   { path: '/:a/x/:b', params: [1, 2], url: '/1/x/2', decoded: { a: '1', b: '2' } },
   {
     path: '/:__proto__/:constructor',
@@ -117,6 +118,7 @@ const unfitting: Unfitting[] = [
   { path: '/:a-:b', params: ['x'.repeat(101), 'b'], says: '"b" cannot be' },
   { path: '/:id(^\\d+)', params: { id: 'x' }, says: '"id" cannot be \'x\'' },
   { path: '/:a-:b', params: ['a', 'b-c'], says: '"a" cannot be \'a\', "b" cannot be \'b-c\'' },
+  { path: '/:a/:a', params: [1, 2], says: 'a name that stands twice takes no positional values' },
   { path: '//host/:id', params: { id: 7 }, says: 'the URL would start with two slashes' }
 ]
 
