@@ -14,6 +14,7 @@ const readings: Reading[] = [
   { header: 'a/b', ranges: [['a/b']] },
   { header: '*/*', ranges: [['*/*']] },
   { header: 'a/*', ranges: [['a/*']] },
+  { header: 'a*/b*', ranges: [['a*/b*']] },
   { header: ' \ta/b\t ', ranges: [['a/b']] },
   { header: 'Application/JSON', ranges: [[JSON_TYPE]] },
   { header: 'application/vnd.api+json', ranges: [['application/vnd.api+json']] },
