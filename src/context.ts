@@ -1,4 +1,5 @@
 import type { BaseUrl } from './base-url.ts'
+import type { Namespace } from './counterparts.ts'
 import type { Registry } from './registry.ts'
 import type { Settings } from './settings.ts'
 import type { VersioningScheme, VersioningSchemeClass } from '../types/index.d.ts'
@@ -26,12 +27,12 @@ const kHasRouteSchemes: unique symbol = Symbol('fastify-versioning.hasRouteSchem
  */
 interface Carrier {
   [kContext]?: VersioningContext
-  [kNamespace]?: readonly string[]
+  [kNamespace]?: Namespace
   [kRegistry]?: Registry
   [kHasRouteSchemes]?: boolean
 }
 
-const NO_NAMESPACE: readonly string[] = Object.freeze([])
+const NO_NAMESPACE: Namespace = Object.freeze({ names: [], prefix: '' })
 const homes = new WeakMap<VersioningScheme, object>()
 
 /** The context of the nearest registration at or above `server`; undefined where there is none. */
@@ -43,12 +44,12 @@ export function setContext (server: object, context: VersioningContext): void {
   (server as Carrier)[kContext] = context
 }
 
-/** The namespaces around a context, outermost first. */
-export function namespaceOf (server: object): readonly string[] {
+/** The namespace that a context is in. */
+export function namespaceOf (server: object): Namespace {
   return (server as Carrier)[kNamespace] ?? NO_NAMESPACE
 }
 
-export function setNamespace (server: object, namespace: readonly string[]): void {
+export function setNamespace (server: object, namespace: Namespace): void {
   (server as Carrier)[kNamespace] = namespace
 }
 

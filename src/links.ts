@@ -1,8 +1,9 @@
 import { contextOf, registryOf } from './context.ts'
-import { reverseByName } from './reverse.ts'
+import { findByName, kUnexplained, reverseByName } from './reverse.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Registry } from './registry.ts'
+import type { Explicable } from './reverse.ts'
 import type {
   LinkOptions, NamedRoute, ReverseArgs, ReverseKwargs, ReverseOptions, VersioningScheme
 } from '../types/index.d.ts'
@@ -38,23 +39,32 @@ export function namedRoutes (this: FastifyInstance): NamedRoute[] {
  * of the request itself is always there; what does not fit it would only come back in the wrong version.
  */
 function link (
-  scheme: VersioningScheme | null, server: object, viewName: string | null, options: ReverseOptions
+  scheme: VersioningScheme | null, server: object, viewName: string | null, options: Explicable<ReverseOptions>
 ): string {
-  if (scheme === null) return reverseByName(server, viewName, options)
-  try {
-    return scheme.reverse(viewName, options)
-  } catch (error) {
-    if (viewName === null || !isNoReverseMatch(error)) throw error
-    return reversePlainly(server, viewName, options, error)
+  if (viewName === null) return scheme === null ? reverseByName(server, null, options) : scheme.reverse(null, options)
+  if (scheme !== null) {
+    try {
+      return scheme.reverse(viewName, options)
+    } catch (error) {
+      if (!isNoReverseMatch(error)) throw error
+    }
   }
+  return findByName(server, viewName, options) ?? explain(scheme, server, viewName, options)
 }
 
-function reversePlainly (server: object, viewName: string, options: ReverseOptions, refusal: NoReverseMatch): string {
-  try {
-    return reverseByName(server, viewName, options)
-  } catch (error) {
-    throw refusal.isNameUnknown === true ? error : refusal
+/** Throws what the scheme has to say; of a name that the scheme does not know, what is to be said of the plain one. */
+function explain (
+  scheme: VersioningScheme | null, server: object, viewName: string, options: Explicable<ReverseOptions>
+): string {
+  options[kUnexplained] = false
+  if (scheme !== null) {
+    try {
+      return scheme.reverse(viewName, options)
+    } catch (error) {
+      if (!isNoReverseMatch(error) || error.isNameUnknown !== true) throw error
+    }
   }
+  return reverseByName(server, viewName, options)
 }
 
 interface NoReverseMatch { readonly code: 'FST_ERR_NO_REVERSE_MATCH', readonly isNameUnknown?: boolean }
@@ -63,15 +73,15 @@ function isNoReverseMatch (error: unknown): error is NoReverseMatch {
   return error instanceof Error && 'code' in error && error.code === 'FST_ERR_NO_REVERSE_MATCH'
 }
 
-/** Most links have no options: an object of one shape serves them without a copy of anything. */
+/** Most links have no options: a small object serves them without a copy of anything. */
 function toReverseOptions (
   params: Params | undefined, options: LinkOptions | undefined, request: FastifyRequest | undefined,
   server: FastifyInstance | undefined
-): ReverseOptions {
+): Explicable<ReverseOptions> {
   const isList = Array.isArray(params)
   const args = isList ? params as ReverseArgs : undefined
   const kwargs = isList ? undefined : params as ReverseKwargs | null | undefined
-  if (options === undefined || options === null) return { args, kwargs, request, server }
+  if (options === undefined || options === null) return { args, kwargs, request, server, [kUnexplained]: true }
   const given: ReverseOptions = options
-  return { ...given, args: args ?? given.args, kwargs: kwargs ?? given.kwargs, request, server }
+  return { ...given, args: args ?? given.args, kwargs: kwargs ?? given.kwargs, request, server, [kUnexplained]: true }
 }

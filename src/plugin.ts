@@ -41,7 +41,7 @@ function joinNamespace (this: FastifyInstance, instance: FastifyInstance, option
   const { namespace } = options
   if (namespace === undefined) return
   checkName('namespace', namespace)
-  setNamespace(instance, [...namespaceOf(this), namespace])
+  setNamespace(instance, { names: [...namespaceOf(this).names, namespace], prefix: instance.prefix })
 }
 
 function registerRoute (this: FastifyInstance, route: RouteOptions): void {
@@ -53,11 +53,12 @@ function registerRoute (this: FastifyInstance, route: RouteOptions): void {
   }
   const methods = [route.method].flat()
   const registry = registryOf(this) as Registry
-  registry.addRoute(methods, route.url)
+  const namespace = namespaceOf(this)
+  registry.addRoute(methods, route.url, namespace)
   if (route.name === undefined) return
   checkName('name', route.name)
   setRouteName(route, route.name)
-  const name = [...namespaceOf(this), route.name].join(':')
+  const name = [...namespace.names, route.name].join(':')
   // Of a GET at the root of a prefix, Fastify shows us `/prefix` but for the HEAD twin `/prefix/` as well.
   const isTwin = route.method === 'HEAD' && route.url.endsWith('/') && registry.has(name, route.url.slice(0, -1))
   if (!isTwin) registry.addName(name, methods, route.url, scheme)
@@ -76,10 +77,19 @@ function determineVersion (request: FastifyRequest, _reply: FastifyReply, done: 
   const scheme = schemeOf(request)
   if (scheme === null) return done()
   request.versioningScheme = scheme
-  const version: unknown = scheme.determineVersion(request)
+  const version = ask(scheme, request)
   if (isThenable(version)) return settle(request, version)
   setVersion(request, version)
   done()
+}
+
+function ask (scheme: VersioningScheme, request: FastifyRequest): unknown {
+  try {
+    return scheme.determineVersion(request)
+  } catch (error) {
+    // Fastify takes an error that is nothing for no error, and would go on without the hooks that follow.
+    throw error ?? new VersionInvalidError(scheme.constructor.name, `a thrown ${show(error)}`)
+  }
 }
 
 async function settle (request: FastifyRequest, version: PromiseLike<unknown>): Promise<void> {

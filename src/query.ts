@@ -1,4 +1,5 @@
 import { ReverseOptionError, show } from './errors.ts'
+import { encode } from './percent-encoding.ts'
 
 import type { LinkQuery } from '../types/index.d.ts'
 
@@ -18,10 +19,20 @@ export function toQuery (query: LinkQuery): string {
     for (const value of Array.isArray(given) ? given : [given]) {
       if (value === undefined || value === null) continue
       if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value)) throw invalidQuery({ [name]: value })
-      pairs.push(`${encode(name)}=${encode(String(value))}`)
+      pairs.push(toQueryParameter(name, String(value)))
     }
   }
   return pairs.join('&')
+}
+
+/**
+ * One parameter of a query: `version=1.0`.
+ *
+ * @param name the decoded name
+ * @param value the decoded value; a lone surrogate becomes U+FFFD
+ */
+export function toQueryParameter (name: string, value: string): string {
+  return `${encode(name)}=${encode(value)}`
 }
 
 /**
@@ -33,7 +44,7 @@ export function toQuery (query: LinkQuery): string {
  * @param value the decoded value; a lone surrogate becomes U+FFFD
  */
 export function setQueryParameter (url: string, name: string, value: string): string {
-  const parameter = `${encode(name)}=${encode(value)}`
+  const parameter = toQueryParameter(name, value)
   const [beforeFragment, fragment] = cut(url, '#')
   const [path, query] = cut(beforeFragment, '?')
   if (query.length <= 1) return `${path}?${parameter}${fragment}`
@@ -60,10 +71,6 @@ function cut (text: string, mark: string): [before: string, rest: string] {
 
 function invalidQuery (value: unknown): Error {
   return new ReverseOptionError('query', 'strings, numbers, bigints and booleans by name', show(value))
-}
-
-function encode (text: string): string {
-  return encodeURIComponent(text.toWellFormed())
 }
 
 function decodedName (pair: string): string {

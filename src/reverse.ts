@@ -1,13 +1,21 @@
-import { contextOf, registryOf } from './context.ts'
+import { contextOf, namespaceOf, registryOf } from './context.ts'
 import { NoReverseMatchError, ReverseOptionError, show } from './errors.ts'
 import { configuredOrigin, originText, requestOrigin } from './origin.ts'
 import { toQuery } from './query.ts'
+import { routeNameOf } from './route-config.ts'
 
+import type { LinkTarget } from './link-target.ts'
 import type { Registry } from './registry.ts'
-import type { ReverseKwargs, ReverseOptions, ReversingRequest } from '../types/index.d.ts'
+import type { LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest } from '../types/index.d.ts'
 
-const NO_ARGS = Object.freeze([])
-const NO_KWARGS = Object.freeze({})
+/** Among the options, true where nobody reads why a link was not found: to explain it costs many times a link. */
+export const kUnexplained: unique symbol = Symbol('fastify-versioning.unexplained')
+export type Explicable<Options> = Options & { [kUnexplained]?: boolean }
+
+const UNEXPLAINED = new NoReverseMatchError('No route has this name, or none of its URLs fits the parameters.', true)
+const NO_ARGS: ReverseArgs = Object.freeze([])
+const NO_REQUEST: ReversingRequest = Object.freeze({ version: null, server: {} })
+const NO_KWARGS: ReverseKwargs = Object.freeze(Object.create(null))
 
 /**
  * The ordinary reversal, which knows nothing of versions: the URL of a named route, or of the route of the request.
@@ -23,42 +31,116 @@ export function reverseByName (
   server: object | undefined, viewName: string | null, options: ReverseOptions,
   impliedName: string | null = null, implied: string | null = null
 ): string {
-  const registry = server === undefined ? undefined : registryOf(server)
-  if (server === undefined || registry === undefined) {
-    throw new NoReverseMatchError(`Cannot reverse ${show(viewName)} with a scheme that no app has registered.`, true)
-  }
+  const registry = registryAt(server, viewName)
   const path = viewName === null
-    ? currentPath(registry, options)
+    ? currentPath(registry, options, impliedName, implied)
     : namedPath(registry, viewName, options, implied === null ? null : impliedName, implied ?? '')
-  return address(server, options) + path + queryAndHash(options)
+  return withAddress(server as object, path, options)
+}
+
+/**
+ * As `reverseByName` for a name and without a version; null instead of FST_ERR_NO_REVERSE_MATCH.
+ */
+export function findByName (server: object, viewName: string, options: ReverseOptions): string | null {
+  const target = registryOf(server)?.named(viewName)
+  const path = target?.fill(options.args ?? NO_ARGS, kwargsOf(options), null, '') ?? null
+  return path === null ? null : withAddress(server, path, options)
+}
+
+/**
+ * The URL that the resource of the request has in another namespace, found by its name, or by its path if it has none.
+ *
+ * @param namespaces the names of the namespaces that it may be in; the first one counts that has it
+ * @throws as `reverseByName`
+ */
+export function reverseElsewhere (
+  namespaces: readonly (readonly string[])[], request: ReversingRequest, options: ReverseOptions
+): string {
+  const { server } = request
+  const registry = registryAt(server, null)
+  const { method, path } = routeOf(request)
+  const name = routeNameOf(request)
+  for (const names of namespaces) {
+    const target = name === undefined
+      ? registry.counterpart(method, path, namespaceOf(server), names)
+      : registry.named([...names, name].join(':'))
+    if (target !== undefined) return withAddress(server, refill(target, request, options, NO_KWARGS, false), options)
+  }
+  const sought = namespaces.map((names) => names.length === 0 ? 'outside of namespaces' : `in ${show(names.join(':'))}`)
+  throw new NoReverseMatchError(`The current route, ${show(name ?? path)}, is not ${sought.join(' or ')}.`, false)
+}
+
+function registryAt (server: object | undefined, viewName: string | null): Registry {
+  const registry = server === undefined ? undefined : registryOf(server)
+  if (registry !== undefined) return registry
+  throw new NoReverseMatchError(`Cannot reverse ${show(viewName)} with a scheme that no app has registered.`, true)
 }
 
 function namedPath (
-  registry: Registry, viewName: string, options: ReverseOptions, impliedName: string | null, implied: string
+  registry: Registry, viewName: string, options: Explicable<ReverseOptions>, impliedName: string | null, implied: string
 ): string {
-  if (typeof viewName !== 'string') {
-    throw new NoReverseMatchError(`The name of a route must be a string, got ${show(viewName)}.`, true)
-  }
   const args = options.args ?? NO_ARGS
   const kwargs = kwargsOf(options)
-  const path = registry.find(viewName, args, kwargs, impliedName, implied)
+  const target = registry.named(viewName)
+  const path = target === undefined ? null : target.fill(args, kwargs, impliedName, implied)
   if (path !== null) return path
-  throw registry.explain(viewName, args, impliedName === null ? kwargs : { [impliedName]: implied, ...kwargs })
+  if (options[kUnexplained] === true) throw UNEXPLAINED
+  if (target === undefined) throw unknownName(registry, viewName)
+  const all = impliedName === null ? kwargs : { [impliedName]: implied, ...kwargs }
+  throw target.explain(`Route ${show(viewName)}`, args, all)
 }
 
-function currentPath (registry: Registry, options: ReverseOptions): string {
-  const { request } = options
-  const { method = 'GET' } = request ?? {}
-  const route = request?.routeOptions?.url
-  if (route === undefined) throw new NoReverseMatchError('There is no current route to reverse.', true)
-  const current = (request as ReversingRequest).params as ReverseKwargs
+function unknownName (registry: Registry, viewName: unknown): NoReverseMatchError {
+  if (typeof viewName !== 'string') {
+    return new NoReverseMatchError(`The name of a route must be a string, got ${show(viewName)}.`, true)
+  }
+  return new NoReverseMatchError(
+    `No route is named ${show(viewName)}.${registry.suggestionFor(viewName)} ` +
+    'Routes declared before fastify-versioning was loaded are not seen: await its registration first.',
+    true
+  )
+}
+
+/**
+ * The version of the request is among its parameters already, unless a schema has dropped it; one that the caller tells
+ * takes its place.
+ */
+function currentPath (
+  registry: Registry, options: ReverseOptions, impliedName: string | null, implied: string | null
+): string {
+  const request = options.request ?? NO_REQUEST
+  const { method, path } = routeOf(request)
+  const target = registry.route(method, path)
+  const isTold = options.version !== undefined || !target.takesAll(request.params as ReverseKwargs ?? NO_KWARGS)
+  const told = isTold && impliedName !== null && target.takes(impliedName) ? { [impliedName]: implied } : NO_KWARGS
+  return refill(target, request, options, told, true)
+}
+
+function routeOf ({ method = 'GET', routeOptions }: ReversingRequest): { method: string, path: string } {
+  const path = routeOptions?.url
+  if (path === undefined) throw new NoReverseMatchError('There is no current route to reverse.', true)
+  return { method, path }
+}
+
+/**
+ * The parameters of the request in a path, and over them those told and those given. A wildcard may be empty here.
+ *
+ * @param isOwn whether it is the path of the request
+ */
+function refill (
+  target: LinkTarget, { params }: ReversingRequest, options: ReverseOptions, told: ReverseKwargs, isOwn: boolean
+): string {
+  const current = { ...params as ReverseKwargs, ...told }
+  const given = kwargsOf(options)
   const args = options.args ?? NO_ARGS
-  const kwargs = { ...current, ...kwargsOf(options) }
-  const path = registry.findCurrent(method, route, args, kwargs)
+  const kwargs = { ...current, ...given }
+  const place = kwargs['*'] === '' ? target.withoutWildcard() : target
+  const isUntouched = isOwn && told === NO_KWARGS && args.length === 0 && Object.keys(given).length === 0
+  const path = isUntouched ? place.refill(kwargs) : place.fill(args, kwargs, null, '')
   if (path !== null) return path
-  const error = registry.explainCurrent(method, route, args, kwargs)
-  // A path that only a client could think of (`/bookings/%2E%2E`) is the client's mistake.
-  if (registry.findCurrent(method, route, NO_ARGS, current) === null) error.statusCode = 400
+  const error = target.explain('The current route', args, kwargs)
+  // Values that only a client could think of (`/bookings/%2E%2E`), where others would do, are the client's mistake.
+  if (place.takesAll(current) && place.fill(NO_ARGS, current, null, '') === null) error.statusCode = 400
   throw error
 }
 
@@ -67,16 +149,21 @@ function kwargsOf ({ kwargs, format }: ReverseOptions): ReverseKwargs {
   return format === undefined || format === null ? given : { ...given, format }
 }
 
-/** What stands before the path: the origin where the link is to be absolute, and the path of `baseUrl`. */
-function address (server: object, { absolute, request }: ReverseOptions): string {
-  const path = contextOf(server)?.baseUrl?.path ?? ''
-  if (absolute !== true) return path
-  return originText(configuredOrigin(server) ?? requestOrigin(request)) + path
+/** The path of a link with all that may stand around it: origin, the path of `baseUrl`, query and fragment. */
+function withAddress (server: object, path: string, options: ReverseOptions): string {
+  const { absolute = false, query, hash } = options
+  const base = contextOf(server)?.baseUrl?.path ?? ''
+  const search = query === undefined || query === null ? '' : toSearch(query)
+  const fragment = hash === undefined || hash === null ? '' : toFragment(hash)
+  const url = base + path + search + fragment
+  if (absolute === false) return url
+  if (absolute !== true) throw new ReverseOptionError('absolute', 'true or false', show(absolute))
+  return originText(configuredOrigin(server) ?? requestOrigin(options.request, 'absolute')) + url
 }
 
-function queryAndHash ({ query, hash }: ReverseOptions): string {
-  const search = query === undefined || query === null ? '' : toQuery(query)
-  return (search === '' ? '' : `?${search}`) + (hash === undefined || hash === null ? '' : toFragment(hash))
+function toSearch (query: LinkQuery): string {
+  const search = toQuery(query)
+  return search === '' ? '' : `?${search}`
 }
 
 /** RFC 3986 section 3.5; a leading `#`, as `URL.hash` has it, is not part of the fragment. */

@@ -3,6 +3,7 @@ import FindMyWay from 'find-my-way'
 import { expandOptional, parsePath } from './path-pattern.ts'
 
 import type { HTTPMethod } from 'find-my-way'
+import type { PathNode } from './path-pattern.ts'
 
 /** What of the router's configuration decides which URLs reach a route. */
 export interface RouterOptions {
@@ -81,22 +82,32 @@ export class RouteTable {
   }
 
   #lookupFor (method: string, path: string): Lookup | null {
-    const branch = this.#branches.get(method)
-    const rivals = new Set<string>()
-    if (branch !== undefined) collect(branch, segmentsOf(path, this.#options), 0, EMPTY_SEGMENT.test(path), rivals)
-    rivals.delete(path)
-    if (rivals.size === 0 && !DOUBTFUL.test(path)) return null
+    const rivals = this.#rivalsOf(method, path)
+    if (rivals.length === 0 && !DOUBTFUL.test(path)) return null
 
     const router = FindMyWay({ ...this.#options, allowUnsafeRegex: true })
     const byAge = [path, ...rivals].sort((a, b) => this.#ageOf(a) - this.#ageOf(b))
-    for (const one of byAge) {
-      // Two routes of one shape are told apart by a constraint, which a URL does not show: the first is enough.
-      if (!router.hasRoute(method as HTTPMethod, one)) router.on(method as HTTPMethod, one, HANDLER, one)
-    }
+    for (const one of byAge) router.on(method as HTTPMethod, one, HANDLER, one)
     return function lookUp (url) {
       const found = router.find(method as HTTPMethod, url)
       return found?.store === path ? found.params : null
     }
+  }
+
+  /** The other paths that may answer a URL of one. */
+  #rivalsOf (method: string, path: string): string[] {
+    const branch = this.#branches.get(method)
+    const found = new Set<string>()
+    if (branch !== undefined) collect(branch, segmentsOf(path, this.#options), 0, EMPTY_SEGMENT.test(path), found)
+    const shape = shapeOf(parsePath(path), this.#options)
+    // Only a constraint can set two routes of one shape apart, and a URL does not show it: the first is enough.
+    const shapes = new Set([shape.join('')])
+    return [...found].filter((other) => {
+      const rival = shapeOf(parsePath(other), this.#options)
+      if (shapes.has(rival.join('')) || yieldsTo(rival, shape)) return false
+      shapes.add(rival.join(''))
+      return true
+    })
   }
 
   #ageOf (path: string): number {
@@ -117,6 +128,25 @@ export class RouteTable {
       }
     }
   }
+}
+
+/** A path without the names of its parameters: static texts, and what the router matches between them. */
+function shapeOf (nodes: readonly PathNode[], { caseSensitive }: RouterOptions): string[] {
+  return nodes.map((node) => {
+    if (node.kind === 'wildcard') return '*'
+    if (node.kind === 'parametric') return `:${node.pattern?.source ?? ''}`
+    return caseSensitive ? node.text : node.text.toLowerCase()
+  })
+}
+
+/** Whether the router tries the wildcard of a path only after another path, which goes on where the wildcard stands. */
+function yieldsTo (shape: readonly string[], other: readonly string[]): boolean {
+  if (shape.at(-1) !== '*') return false
+  const before = shape.slice(0, -1)
+  return before.every((text, i) => {
+    const isLastText = i === before.length - 1 && !text.startsWith(':')
+    return isLastText ? other[i]?.startsWith(text) : other[i] === text
+  })
 }
 
 function emptyBranch (): Branch {

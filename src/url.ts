@@ -1,30 +1,10 @@
 import { show } from './errors.ts'
 import { expandOptional, namesOf, parsePath } from './path-pattern.ts'
+import { isPlain } from './percent-encoding.ts'
+import { encodeText, fits, toGroups, toPlaces } from './url-places.ts'
 
-import type { ParametricNode, PathNode, WildcardNode } from './path-pattern.ts'
-import type { RouterOptions } from './route-table.ts'
+import type { Group, Place, RouterLimits } from './url-places.ts'
 import type { ReverseArgs, ReverseKwargs } from '../types/index.d.ts'
-
-type RouterLimits = Pick<RouterOptions, 'maxParamLength' | 'ignoreDuplicateSlashes'>
-
-/** A place for parameters, and the ready text that follows it. */
-interface Place {
-  readonly names: readonly string[]
-  readonly write: Writer
-  readonly text: string
-}
-
-/** Reads the values of a place and makes text of them; null when they do not fit. */
-type Writer = (values: Values) => string | null
-
-/** The characters, by code, that need neither escaping nor a look at what they could do to a path. */
-const PLAIN = new Uint8Array(128)
-for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-') {
-  PLAIN[character.charCodeAt(0)] = 1
-}
-
-/** A dot segment as a server may see it that decodes once more, or takes a backslash for a slash. */
-const DOT_SEGMENT = /(?:^|[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?=$|[/\\]|%2f|%5c)/i
 
 /**
  * Compiles the path of a route into templates, one for each set of parameters that it takes:
@@ -44,16 +24,20 @@ export class UrlTemplate {
   readonly names: readonly string[]
   readonly #start: string
   readonly #places: readonly Place[]
-  /** Whether a name stands twice in the path: the router keeps one value, and so do links. */
-  readonly #hasTwins: boolean
+  readonly #groups: readonly Group[]
+  readonly #hasRepeated: boolean
+  /** Whether two slashes stand in front, which would name a host, not a path. */
+  readonly #isUnlinkable: boolean
 
   constructor (path: string, limits: RouterLimits) {
     const nodes = parsePath(limits.ignoreDuplicateSlashes ? path.replace(/\/{2,}/g, '/') : path)
     this.path = path
     this.names = nodes.flatMap(namesOf)
     this.#start = nodes[0].kind === 'static' ? encodeText(nodes[0].text) : ''
+    this.#isUnlinkable = this.#start.startsWith('//')
     this.#places = toPlaces(nodes, limits)
-    this.#hasTwins = new Set(this.names).size < this.names.length
+    this.#groups = toGroups(nodes)
+    this.#hasRepeated = this.#places.some(({ isRepeated }) => isRepeated)
   }
 
   /**
@@ -61,27 +45,42 @@ export class UrlTemplate {
    *
    * @param args fill, in order, what `kwargs` leaves open
    * @param kwargs values by name
-   * @param impliedName a parameter that has a value unless `kwargs` has one for it; null: none
+   * @param impliedName a parameter of the path that has the value `implied` unless `kwargs` has one; null: none
    */
   fill (
     args: ReverseArgs, kwargs: ReverseKwargs, impliedName: string | null = null, implied: string = ''
   ): string | null {
-    if (impliedName !== null && !this.names.includes(impliedName)) return null
-    if (this.#hasTwins && args.length > 0) return null
-    const values = new Values(args, kwargs, impliedName, implied)
+    if (this.#isUnlinkable || (this.#hasRepeated && args.length > 0)) return null
+    const places = this.#places
+    const values: string[] | null = this.#groups.length === 0 ? null : []
     let url = this.#start
-    for (const place of this.#places) {
-      const text = place.write(values)
-      if (text === null) return null
-      url += text + place.text
+    let isImpliedOpen = impliedName !== null
+    let named = 0
+    let positional = 0
+    // An index, for an iterator costs as much as the rest of the loop.
+    for (let i = 0; i < places.length; i++) {
+      const { name, isRepeated, plainLength, write, text } = places[i]
+      const isImplied = name === impliedName
+      if (isImplied) isImpliedOpen = false
+      // What any object inherits, such as `constructor`, is never text.
+      let value = toText(kwargs[name])
+      if (value !== '') named += isRepeated ? 0 : 1
+      else if (isImplied && !isOwn(kwargs, name)) value = implied
+      else value = toText(args[positional++])
+      if (value === '') return null
+      const written = value.length <= plainLength && isPlain(value) ? value : write(value)
+      if (written === null) return null
+      url += written + text
+      values?.push(value)
     }
-    // Two slashes in front would name a host, not a path.
-    return values.areUsedUpBy(this.names) && !url.startsWith('//') ? url : null
+    const isExact = Object.keys(kwargs).length === named || givenIn(kwargs).length === named
+    if (!isExact || isImpliedOpen || positional < args.length) return null
+    return values === null || this.#groups.every((group) => fits(group, values)) ? url : null
   }
 
   /** Why `fill` answers null, for a developer to read. */
   explain (args: ReverseArgs, kwargs: ReverseKwargs): string {
-    const given = Object.keys(kwargs).filter((name) => isGiven(kwargs[name]))
+    const given = givenIn(kwargs)
     const open = this.names.filter((name) => !given.includes(name))
     const missing = open.filter((_, i) => !isGiven(args[i]))
     const unknown = given.filter((name) => !this.names.includes(name))
@@ -89,7 +88,7 @@ export class UrlTemplate {
     if (missing.length > 0) reasons.push(`${quoted(missing)} missing`)
     if (unknown.length > 0) reasons.push(`${quoted(unknown)} unknown`)
     if (args.length > open.length) reasons.push(`${args.length - open.length} positional too many`)
-    if (this.#hasTwins && args.length > 0) reasons.push('a name that stands twice takes no positional values')
+    if (this.#hasRepeated && args.length > 0) reasons.push('a name that stands twice takes no positional values')
     if (reasons.length === 0) {
       const values = this.names.map((name) => given.includes(name) ? kwargs[name] : args[open.indexOf(name)])
       reasons.push(...this.#misfits(values))
@@ -99,47 +98,12 @@ export class UrlTemplate {
   }
 
   #misfits (values: readonly unknown[]): string[] {
-    const misfits = this.names.filter((_, i) => toText(values[i]) === '')
-    if (misfits.length === 0) {
-      const all = new Values(values as ReverseArgs, {}, null, '')
-      for (const { names, write } of this.#places) {
-        if (write(all) === null) misfits.push(...names)
-      }
-    }
-    if (misfits.length === 0) return ['the URL would start with two slashes']
-    return misfits.map((name) => `"${name}" cannot be ${show(values[this.names.indexOf(name)])}`)
-  }
-}
-
-/** The parameters of one link, read in the order of the path. */
-class Values {
-  readonly #args: ReverseArgs
-  readonly #kwargs: ReverseKwargs
-  readonly #impliedName: string | null
-  readonly #implied: string
-  #used = 0
-
-  constructor (args: ReverseArgs, kwargs: ReverseKwargs, impliedName: string | null, implied: string) {
-    this.#args = args
-    this.#kwargs = kwargs
-    this.#impliedName = impliedName
-    this.#implied = implied
-  }
-
-  /** The value of a parameter as text; `''` where there is none. */
-  read (name: string): string {
-    const value = Object.hasOwn(this.#kwargs, name) ? this.#kwargs[name] : undefined
-    if (isGiven(value)) return toText(value)
-    return name === this.#impliedName && value === undefined ? this.#implied : toText(this.#args[this.#used++])
-  }
-
-  /** Whether there is no value beyond those that the names have read. */
-  areUsedUpBy (names: readonly string[]): boolean {
-    if (this.#used < this.#args.length) return false
-    for (const name in this.#kwargs) {
-      if (!names.includes(name) && isGiven(this.#kwargs[name]) && Object.hasOwn(this.#kwargs, name)) return false
-    }
-    return true
+    if (this.#isUnlinkable) return ['the URL would start with two slashes']
+    const texts = values.map(toText)
+    const misfits = this.#places.filter(({ write }, i) => texts[i] === '' || write(texts[i]) === null)
+    const groups = misfits.length > 0 ? [] : this.#groups.filter((group) => !fits(group, texts))
+    const names = [...misfits.map(({ name }) => name), ...groups.flatMap(({ node }) => node.names)]
+    return names.map((name) => `"${name}" cannot be ${show(values[this.names.indexOf(name)])}`)
   }
 }
 
@@ -159,92 +123,13 @@ function toText (value: unknown): string {
   }
 }
 
-function toPlaces (nodes: readonly PathNode[], limits: RouterLimits): Place[] {
-  const places: Place[] = []
-  for (const [i, node] of nodes.entries()) {
-    if (node.kind === 'static') continue
-    const before = nodes[i - 1]
-    const after = nodes[i + 1]
-    const segmentStart = before?.kind === 'static' ? before.text.slice(before.text.lastIndexOf('/') + 1) : ''
-    const write = toWriter(node, segmentStart, i === 0, limits)
-    places.push({ names: namesOf(node), write, text: after?.kind === 'static' ? encodeText(after.text) : '' })
-  }
-  return places
+function isOwn (kwargs: ReverseKwargs, name: string): boolean {
+  return kwargs[name] !== undefined && Object.hasOwn(kwargs, name)
 }
 
-/**
- * @param segmentStart the static text that stands before the node in its segment
- * @param isWhole whether the path begins with the node
- */
-function toWriter (
-  node: ParametricNode | WildcardNode, segmentStart: string, isWhole: boolean, limits: RouterLimits
-): Writer {
-  if (node.kind === 'wildcard') return isWhole ? writeWholePath : toWildcardWriter(segmentStart)
-  if (node.pattern === null) return toParameterWriter(node.names[0], segmentStart, limits.maxParamLength)
-  return toMatchedWriter(node, node.pattern, segmentStart, limits.maxParamLength)
-}
-
-function toParameterWriter (name: string, segmentStart: string, maxLength: number): Writer {
-  return function writeParameter (values) {
-    const value = values.read(name)
-    if (value === '' || value.length > maxLength) return null
-    if (isPlain(value)) return value
-    return isSafe(segmentStart + value) ? encodeURIComponent(value) : null
-  }
-}
-
-function toMatchedWriter (node: ParametricNode, pattern: RegExp, segmentStart: string, maxLength: number): Writer {
-  const { names, texts } = node
-  const encodedTexts = texts.map(encodeText)
-  return function writeMatched (values) {
-    const parameters = names.map((name) => values.read(name))
-    let decoded = ''
-    let encoded = ''
-    for (const [i, value] of parameters.entries()) {
-      if (value === '' || value.length > maxLength || !value.isWellFormed()) return null
-      decoded += value + texts[i]
-      encoded += encodeURIComponent(value) + encodedTexts[i]
-    }
-    if (!isSafe(segmentStart + decoded)) return null
-    // The router divides the text among the parameters by its own pattern; it must come to the same division.
-    const match = pattern.exec(decoded)
-    return match !== null && parameters.every((value, i) => match[i + 1] === value) ? encoded : null
-  }
-}
-
-function toWildcardWriter (segmentStart: string): Writer {
-  return function writeWildcard (values) {
-    const value = values.read('*')
-    return value !== '' && isSafe(segmentStart + value) ? encodeWildcard(value) : null
-  }
-}
-
-/** The path `*` begins with its parameter, so that the value brings the leading slash along. */
-function writeWholePath (values: Values): string | null {
-  const value = values.read('*')
-  return value.startsWith('/') && isSafe(value) ? `/${encodeWildcard(value.slice(1))}` : null
-}
-
-/** A slash between two segments stays; any other is escaped, for the router may drop or merge it. */
-function encodeWildcard (value: string): string {
-  return encodeURIComponent(value).replace(/(?<!^|%2F)%2F(?!%2F|$)/g, '/')
-}
-
-function isPlain (text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code > 127 || PLAIN[code] === 0) return false
-  }
-  return true
-}
-
-function isSafe (text: string): boolean {
-  return text.isWellFormed() && !DOT_SEGMENT.test(text)
-}
-
-/** `?` and `#` would end the path; the router never matches them in one, but the URL stays harmless. */
-function encodeText (text: string): string {
-  return encodeURI(text.toWellFormed()).replace(/[?#]/g, encodeURIComponent)
+/** The names that have a value. */
+function givenIn (kwargs: ReverseKwargs): string[] {
+  return Object.keys(kwargs).filter((name) => isGiven(kwargs[name]))
 }
 
 function quoted (names: readonly string[]): string {

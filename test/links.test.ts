@@ -237,6 +237,7 @@ const links: Link[] = [
     options: { absolute: true },
     url: 'http://example.com:8080/bookings/7'
   },
+  { at: '/bookings/7', host: 'a:', name: null, options: { absolute: true }, url: 'http://a:/bookings/7' },
   { at: '/bookings/7', host: '[::1]:80', name: null, options: { absolute: true }, url: 'http://[::1]:80/bookings/7' },
   { at: '/bookings/7', host: 'example.com', name: null, options: { absolute: false }, url: '/bookings/7' },
   {
@@ -276,6 +277,14 @@ const refused: Refused[] = [
     says: /^Invalid "version" of a link: expected one of \[ 'v1', 'v2', 'v3\.1' \], or null, got 'v9'\.$/
   })),
   { scheme: query, at: '/bookings/7', name: null, options: { version: 2 as never }, ...option, says: /got 2\.$/ },
+  {
+    at: '/bookings/7',
+    name: null,
+    options: { absolute: 'yes' as never },
+    ...option,
+    says: /^Invalid "absolute" of a link: expected true or false, got 'yes'\.$/
+  },
+  { at: '/bookings/7', host: 'a:99999', name: null, options: { absolute: true }, ...badHost, says: /got 'a:99999'/ },
   {
     at: '/bookings/7',
     name: null,
@@ -333,19 +342,11 @@ const refused: Refused[] = [
   },
   {
     scheme: NamespaceVersioning,
-    at: '/ns-v1/unnamed',
-    name: null,
-    options: { version: 'v2' },
-    ...noMatch,
-    says: /^The current route has no name under which another version could know it\.$/
-  },
-  {
-    scheme: NamespaceVersioning,
     at: '/bookings/7',
     name: null,
     options: { version: 'v2' },
     ...noMatch,
-    says: /'v2:booking'/
+    says: /^The current route, 'booking', is not in 'v2'\.$/
   }
 ]
 
@@ -360,8 +361,48 @@ for (const { scheme = null, at, host = 'localhost', name, params = null, options
 
 t.test('the counterpart of a route in another version may be in no version', async (t) => {
   const app = await appFor({ scheme: NamespaceVersioning }, (reply) => reply.reverse(null, null, { version: null }))
-  t.match((await app.inject('/api/v1/deep/7')).json(), { message: /^No route is named 'api:deep'/ })
+  t.match((await app.inject('/api/v1/deep/7')).json(), { message: "The current route, 'deep', is not in 'api'." })
   t.equal((await app.inject('/deep/7')).body, '/deep/7')
+})
+
+t.test('where every version is permitted a link may be told any string', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, { scheme: QueryParameterVersioning })
+  app.get('/', { name: 'home' }, () => {})
+  t.equal(app.reverse('home', null, { version: 'any' }), '/?version=any')
+  t.throws(() => app.reverse('home', null, { version: 5 as never }), {
+    ...option, message: 'Invalid "version" of a link: expected a string, or null, got 5.'
+  })
+})
+
+t.test('a version in a host needs a host', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, { scheme: HostNameVersioning })
+  app.get('/', { name: 'home' }, () => {})
+  t.throws(() => app.reverse('home', null, { version: 'v2' }), {
+    ...option,
+    message: /^Invalid "version" of a link: expected the option baseUrl or a request to take the origin from, got /
+  })
+})
+
+t.test('a link to a route without versions costs no explanation, however many names there are', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, { scheme: NamespaceVersioning, defaultVersion: 'v1' })
+  const links: string[] = []
+  for (let i = 0; i < 20; i++) app.get(`/r${i}`, { name: `r${i}` }, () => {})
+  app.get('/', async (_request, reply) => {
+    const { captureStackTrace } = Error
+    let explanations = 0
+    Error.captureStackTrace = (...args) => {
+      explanations++
+      captureStackTrace(...args)
+    }
+    for (let i = 0; i < 20; i++) links.push(reply.reverse(`r${i}`))
+    Error.captureStackTrace = captureStackTrace
+    return explanations
+  })
+  t.equal((await app.inject('/')).json(), 0)
+  t.same(links, Array.from({ length: 20 }, (_, i) => `/r${i}`))
 })
 
 t.test('without a request there is no current route', async (t) => {

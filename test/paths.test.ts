@@ -115,7 +115,7 @@ const unfitting: Unfitting[] = [
   { path: '/:id', params: { id: '\ud800' }, says: '"id" cannot be' },
   { path: '/:a-:b', params: ['\ud800', 'x'], says: '"a" cannot be' },
   { path: '/:id', params: { id: 'x'.repeat(101) }, says: '"id" cannot be' },
-  { path: '/:a-:b', params: ['x'.repeat(101), 'b'], says: '"b" cannot be' },
+  { path: '/:a-:b', params: ['x'.repeat(101), 'b'], says: '"a" cannot be' },
   { path: '/:id(^\\d+)', params: { id: 'x' }, says: '"id" cannot be \'x\'' },
   { path: '/:a-:b', params: ['a', 'b-c'], says: '"a" cannot be \'a\', "b" cannot be \'b-c\'' },
   { path: '/:a/:a', params: [1, 2], says: 'a name that stands twice takes no positional values' },

@@ -74,7 +74,8 @@ export class BaseVersioning implements VersioningScheme {
   linkVersion ({ version, request }: ReverseOptions): string | null {
     if (version === undefined) return request?.version ?? null
     if (version === null || (typeof version === 'string' && this.isAllowedVersion(version))) return version
-    throw new ReverseOptionError('version', `one of ${show(this.allowedVersions)}, or null`, show(version))
+    const expected = this.allowedVersions?.length ? `one of ${show(this.allowedVersions)}` : 'a string'
+    throw new ReverseOptionError('version', `${expected}, or null`, show(version))
   }
 
   /**

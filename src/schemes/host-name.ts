@@ -21,8 +21,8 @@ export class HostNameVersioning extends BaseVersioning {
   readonly hostnameRegex: RegExp = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
 
   override determineVersion (request: FastifyRequest): string | null {
-    const match = this.hostnameRegex.exec(hostnameOf(request.host))
-    return match === null ? this.defaultVersion : this.permit(match[1])
+    const version = this.#versionIn(request.host)
+    return version === undefined ? this.defaultVersion : this.permit(version)
   }
 
   /** A relative link stays on the host; one into another version is absolute: `https://v2.example.com/bookings/`. */
@@ -31,11 +31,13 @@ export class HostNameVersioning extends BaseVersioning {
     if (version === undefined || version === null) return super.reverse(viewName, options)
     const path = super.reverse(viewName, { ...options, absolute: false })
     const configured = configuredOrigin(request?.server ?? options.server ?? homeOf(this))
-    const origin = configured !== null && this.#labelOf(configured) !== undefined ? configured : requestOrigin(request)
-    return originText(this.#into(version, origin)) + path
+    const isVersioned = configured !== null && this.#versionIn(configured.host) !== undefined
+    return originText(this.#into(version, isVersioned ? configured : requestOrigin(request, 'version'))) + path
   }
 
-  #labelOf ({ host }: Origin): string | undefined {
+  #versionIn (host: string): string | undefined {
+    // A regular expression with the flag g or y would go on where the last request has left it.
+    this.hostnameRegex.lastIndex = 0
     return this.hostnameRegex.exec(hostnameOf(host))?.[1]
   }
 
@@ -45,7 +47,7 @@ export class HostNameVersioning extends BaseVersioning {
     const place = new RegExp(source, flags.replace(/[dgy]/g, '') + 'd').exec(hostnameOf(host))?.indices?.[1]
     if (place === undefined) throw new ReverseHostError('a host with a version', show(host))
     const other = { protocol, host: host.slice(0, place[0]) + version + host.slice(place[1]) }
-    if (this.#labelOf(other) === version) return other
+    if (this.#versionIn(other.host) === version) return other
     throw new ReverseOptionError('version', `a version that fits into the host ${show(host)}`, show(version))
   }
 }

@@ -1,10 +1,10 @@
 import { namespaceOf } from '../context.ts'
-import { NoReverseMatchError } from '../errors.ts'
-import { routeNameOf } from '../route-config.ts'
+import { JoinedNames } from '../joined-names.ts'
+import { reverseElsewhere } from '../reverse.ts'
 import { BaseVersioning } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { ReverseKwargs, ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
+import type { ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
 
 /**
  * ```http
@@ -18,6 +18,8 @@ import type { ReverseKwargs, ReverseOptions, ReversingRequest } from '../../type
 export class NamespaceVersioning extends BaseVersioning {
   override readonly invalidVersionMessage = 'Invalid version in URL path. Does not match any version namespace.'
 
+  readonly #names = new JoinedNames()
+
   /** Links in its own version find `1.0:bookings` as `bookings`. */
   override shortNameOf (name: string): string | null {
     const [namespace, ...rest] = name.split(':')
@@ -25,10 +27,10 @@ export class NamespaceVersioning extends BaseVersioning {
   }
 
   override determineVersion (request: FastifyRequest): string | null {
-    const candidates = namespaceOf(request.server)
-    if (candidates.length === 0) return this.defaultVersion
-    for (const candidate of candidates) {
-      if (this.isAllowedVersion(candidate)) return candidate
+    const { names } = namespaceOf(request.server)
+    if (names.length === 0) return this.defaultVersion
+    for (const name of names) {
+      if (this.isAllowedVersion(name)) return name
     }
     throw this.refusal()
   }
@@ -36,22 +38,23 @@ export class NamespaceVersioning extends BaseVersioning {
   /** The version becomes the namespace of the name: `bookings` is looked up as `1.0:bookings`. */
   override reverse (viewName: string | null, options: ReverseOptions = {}): string {
     const version = this.linkVersion(options)
-    if (viewName !== null) return super.reverse(version === null ? viewName : `${version}:${viewName}`, options)
     const { request } = options
-    if (!request || version === request.version) return super.reverse(null, options)
-    const kwargs = { ...request.params as ReverseKwargs, ...options.kwargs }
-    return super.reverse(this.#counterpart(request, version), { ...options, kwargs })
-  }
-
-  /** The name that the route of the request has in another version. */
-  #counterpart (request: ReversingRequest, version: string | null): string {
-    const name = routeNameOf(request)
-    if (name === undefined) {
-      throw new NoReverseMatchError('The current route has no name under which another version could know it.', false)
+    if (viewName === null && request && version !== request.version) {
+      return reverseElsewhere(namespacesIn(version, request), request, options)
     }
-    const namespace: readonly (string | null)[] = namespaceOf(request.server)
-    const at = namespace.indexOf(request.version)
-    const others = namespace.filter((_, i) => i !== at)
-    return [...(version === null ? others : others.toSpliced(Math.max(at, 0), 0, version)), name].join(':')
+    const isPlain = viewName === null || version === null
+    return super.reverse(isPlain ? viewName : this.#names.join(version, viewName), options)
   }
+}
+
+/**
+ * The namespaces in which a route may be in another version: that of the request with the version in the place of its
+ * own; where the request has none, because it was refused, in the place of each; and inside the version.
+ */
+function namespacesIn (version: string | null, { server, version: own }: ReversingRequest): string[][] {
+  const { names } = namespaceOf(server)
+  const other = version === null ? [] : [version]
+  const places = own === null || !names.includes(own) ? [...names.keys()] : [names.indexOf(own)]
+  const namespaces = places.map((at) => names.toSpliced(at, 1, ...other))
+  return places.length === 1 ? namespaces : [...namespaces, [...other, ...names]]
 }

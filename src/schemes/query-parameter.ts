@@ -1,4 +1,4 @@
-import { setQueryParameter } from '../query.ts'
+import { setQueryParameter, toQueryParameter } from '../query.ts'
 import { BaseVersioning } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -24,6 +24,9 @@ export class QueryParameterVersioning extends BaseVersioning {
   override reverse (viewName: string | null, options: ReverseOptions = {}): string {
     const url = super.reverse(viewName, options)
     const version = this.linkVersion(options)
-    return version === null ? url : setQueryParameter(url, this.versionParam, version)
+    if (version === null) return url
+    const isBare = options.query === undefined && options.hash === undefined
+    if (isBare) return `${url}?${toQueryParameter(this.versionParam, version)}`
+    return setQueryParameter(url, this.versionParam, version)
   }
 }

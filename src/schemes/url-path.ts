@@ -1,7 +1,7 @@
 import { BaseVersioning } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { ReverseOptions } from '../../types/index.d.ts'
+import type { ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
 
 /**
  * ```http
@@ -25,12 +25,9 @@ export class URLPathVersioning extends BaseVersioning {
     return this.permit(typeof version === 'string' ? version : null)
   }
 
-  /** The caller's own parameter wins; a link to the current route has the version in the place of the request's. */
+  /** The caller's own parameter wins over the version, whichever it is. */
   override reverse (viewName: string | null, options: ReverseOptions = {}): string {
-    const { kwargs, request } = options
-    if (hasOwn(kwargs, this.versionParam)) return super.reverse(viewName, withoutVersion(options))
-    if (viewName !== null || !hasOwn(request?.params, this.versionParam)) return super.reverse(viewName, options)
-    return super.reverse(null, { ...options, kwargs: { ...kwargs, [this.versionParam]: this.linkVersion(options) } })
+    return super.reverse(viewName, hasOwn(options.kwargs, this.versionParam) ? withoutVersion(options) : options)
   }
 }
 
@@ -39,8 +36,6 @@ function withoutVersion (options: ReverseOptions): ReverseOptions {
   return options.version === undefined ? options : { ...options, version: undefined }
 }
 
-/** Whether an object has a property of its own that is not undefined. */
-function hasOwn (object: unknown, name: string): boolean {
-  if (typeof object !== 'object' || object === null || !Object.hasOwn(object, name)) return false
-  return (object as Record<string, unknown>)[name] !== undefined
+function hasOwn (kwargs: ReverseKwargs | null | undefined, name: string): boolean {
+  return kwargs?.[name] !== undefined && Object.hasOwn(kwargs, name)
 }

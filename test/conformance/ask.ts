@@ -74,7 +74,7 @@ async function askSchemeAlone (vector: DetermineVector, direct: Direct): Promise
 
 function standIn (request: FastifyRequest, { kwargs, host, resolverMatch }: Direct): FastifyRequest {
   const server: object = Object.create(request.server)
-  if (resolverMatch) setNamespace(server, resolverMatch.namespace.split(':'))
+  if (resolverMatch) setNamespace(server, { names: resolverMatch.namespace.split(':'), prefix: '' })
   return Object.create(request, {
     params: { value: kwargs },
     host: { value: host ?? request.host },

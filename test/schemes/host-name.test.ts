@@ -119,6 +119,19 @@ for (const { pattern, host, version } of customs) {
   })
 }
 
+t.test('every request is matched from the start of its host, whatever the flags of the pattern', async (t) => {
+  for (const flags of ['g', 'y']) {
+    class Custom extends HostNameVersioning {
+      override readonly hostnameRegex = new RegExp('^(v[0-9]+)[.]api', flags)
+    }
+    const app = await appWith(t, { scheme: Custom })
+    app.get('/probe', tell)
+    for (const host of ['v1.api', 'v2.api']) {
+      t.same((await app.inject({ url: '/probe', headers: { host } })).json(), { version: host.slice(0, 2) })
+    }
+  }
+})
+
 t.test('a link into another version changes the first label alone', async (t) => {
   const app = await appWith(t, { scheme: HostNameVersioning })
   app.get('/probe', { name: 'probe' }, async (_request, reply) => reply.reverse('probe', {}, { version: 'v2' }))

@@ -1,0 +1,23 @@
+import Fastify from 'fastify'
+import t from 'tap'
+
+import versioning, { NamespaceVersioning } from '../src/index.ts'
+
+t.test('names are found in their version however many unknown ones were asked for before', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
+  for (const version of ['v1', 'v2']) {
+    app.register(async (api) => { api.get('/rooms', { name: 'rooms' }, () => {}) }, {
+      prefix: `/${version}`, namespace: version
+    })
+  }
+  await app.ready()
+  for (let i = 0; i <= 10_000; i++) {
+    try {
+      app.reverse(`unknown-${i % 11}-${i}`, null, { version: 'v1' })
+      t.fail('an unknown name has no link')
+    } catch {}
+  }
+  t.equal(app.reverse('rooms', null, { version: 'v1' }), '/v1/rooms')
+  t.equal(app.reverse('rooms', null, { version: 'v2' }), '/v2/rooms')
+})
