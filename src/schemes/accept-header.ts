@@ -23,6 +23,7 @@ export class AcceptHeaderVersioning extends BaseVersioning {
 
   /** Media types that the API can answer with, in lower case; null when every media range counts. */
   readonly mediaTypes: readonly string[] | null
+  #answers: readonly string[] | null | undefined
   readonly #outcomes = new Map<string, string | undefined>()
 
   constructor (settings: VersioningSettings = {}) {
@@ -62,10 +63,13 @@ export class AcceptHeaderVersioning extends BaseVersioning {
   }
 
   #canAnswer ({ mediaType }: MediaRange): boolean {
-    if (this.mediaTypes === null || mediaType === '*/*') return true
-    if (!mediaType.endsWith('/*')) return this.mediaTypes.includes(mediaType)
+    // A class field comes as its author wrote it.
+    if (this.#answers === undefined) this.#answers = normalizeSettings(this).mediaTypes
+    const answers = this.#answers
+    if (answers === null || mediaType === '*/*') return true
+    if (!mediaType.endsWith('/*')) return answers.includes(mediaType)
     const type = mediaType.slice(0, -1)
-    return this.mediaTypes.some((answer) => answer.startsWith(type))
+    return answers.some((answer) => answer.startsWith(type))
   }
 }
 

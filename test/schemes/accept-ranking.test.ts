@@ -87,6 +87,16 @@ t.test('the media types of an instance are listed in lower case', async (t) => {
   t.same(new AcceptHeaderVersioning({ mediaTypes: ['Text/HTML; charset=utf-8'] }).mediaTypes, ['text/html'])
 })
 
+t.test('the media types of a class field count as those of a setting', async (t) => {
+  class Json extends AcceptHeaderVersioning {
+    override readonly mediaTypes = ['Application/JSON; charset=utf-8']
+  }
+  const app = await appWith(t, { scheme: Json })
+  app.get('/probe', async (request) => request.version)
+  const accept = 'text/html;version=v3, application/json;version=v2;q=0.1'
+  t.equal((await app.inject({ url: '/probe', headers: { accept } })).body, 'v2')
+})
+
 t.test('an instance without settings counts every media range', async (t) => {
   t.equal(new AcceptHeaderVersioning().mediaTypes, null)
 })
