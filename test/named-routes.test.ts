@@ -22,6 +22,7 @@ async function bookingsApp () {
   app.get('/calendar/:year', { name: 'calendar' }, handler)
   app.get('/calendar/:year/:month', { name: 'calendar' }, handler)
   app.get('/files/*', { name: 'file' }, handler)
+  app.get('/export.:format', { name: 'export' }, handler)
   app.register(async (v1) => { v1.get('/seats/:id', { name: 'seat' }, handler) }, { prefix: '/v1', namespace: 'v1' })
   app.register(async (partners) => {
     partners.get('/rates', { name: 'rates' }, handler)
@@ -46,6 +47,7 @@ t.test('every named route is listed', async (t) => {
     { ...plain, name: 'calendar', url: '/calendar/:year', parameters: [year] },
     { ...plain, name: 'calendar', url: '/calendar/:year/:month', parameters: [year, month] },
     { ...plain, name: 'file', url: '/files/*', parameters: [{ name: '*', optional: false }] },
+    { ...plain, name: 'export', url: '/export.:format', parameters: [{ name: 'format', optional: false }] },
     { ...plain, name: 'v1:seat', shortName: 'seat', namespace: 'v1', url: '/v1/seats/:id', parameters: [id] },
     { ...plain, name: 'partners:rates', namespace: 'partners', url: '/partners/rates', parameters: [] },
     { ...plain, name: 'room', url: '/:version/rooms/:id', parameters: [{ name: 'version', optional: true }, id] }

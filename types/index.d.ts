@@ -9,14 +9,14 @@ export interface VersioningSettings {
   /** Version of a request that names none. DRF's `DEFAULT_VERSION`. Default: null. */
   defaultVersion?: string | null | undefined
   /** Versions permitted, in release order, oldest first; null or empty permits every version. Default: null. */
-  allowedVersions?: Iterable<string | null> | null | undefined
+  allowedVersions?: Iterable<string | null> & object | null | undefined
   /** Name of the parameter of the media type, path or query that carries the version. Default: `'version'`. */
   versionParam?: string | undefined
   /**
    * Media types that the API can answer with, such as `'application/json'`: other media ranges of an Accept header do
    * not count. Read by AcceptHeaderVersioning. Default: null, every media range counts.
    */
-  mediaTypes?: Iterable<string> | null | undefined
+  mediaTypes?: Iterable<string> & object | null | undefined
 }
 
 /** Options of the plugin. A setting left out in a child context is the parent context's. */
@@ -200,10 +200,21 @@ export type ReverseCurrentRoute<Name extends string> =
 /** Where names are declared only they are taken, with exactly their parameters. */
 export type ReverseNamedRoute = <Name extends keyof NamedRoutes, Query extends LinkQueryParams<Query>>(
   viewName: Name,
-  ...rest: Record<never, never> extends NamedRoutes[Name]
-    ? [params?: NamedRoutes[Name] | null, options?: LinkOptions<Query | LinkQuery>]
-    : [params: NamedRoutes[Name], options?: LinkOptions<Query | LinkQuery>]
+  ...rest: ReverseRest<NamedRoutes[Name], LinkOptions<Query | LinkQuery>>
+    | ReverseFormatted<NamedRoutes[Name], LinkOptions<Query | LinkQuery>>
 ) => string
+
+/** What follows a name that has these parameters; nothing has to, where none of them has to. */
+type ReverseRest<Params, Options> = Record<never, never> extends Params
+  ? [params?: Params | null, options?: Options]
+  : [params: Params, options?: Options]
+
+/** As `ReverseRest`, where the option `format` is the parameter of that name. */
+type ReverseFormatted<Params, Options> = Params extends { format: unknown }
+  ? Required<ReverseRest<WithoutFormat<Params>, Options & { format: string }>>
+  : never
+
+type WithoutFormat<Params> = [keyof Params] extends ['format'] ? Record<string, never> : Omit<Params, 'format'>
 
 /**
  * What every scheme shares (SPEC.md, Base contract). Extend it for a scheme of your own and implement

@@ -71,6 +71,7 @@ describe('the options of the plugin', () => {
     expect(app.register).type.not.toBeCallableWith(versioning, { allowedVersions: [undefined] })
     expect(app.register).type.not.toBeCallableWith(versioning, { allowedVersions: { v1: true } })
     expect(app.register).type.not.toBeCallableWith(versioning, { allowedVersions: 1 })
+    expect(app.register).type.not.toBeCallableWith(versioning, { allowedVersions: 'v1' })
   })
 
   test('take a string as name of the parameter', () => {

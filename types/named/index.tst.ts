@@ -67,6 +67,15 @@ describe('once names are declared', () => {
     expect(reply.reverse).type.not.toBeCallableWith('room', { version: 'v2' })
   })
 
+  test('the format may be given as an option', () => {
+    expect(app.reverse).type.toBeCallableWith('export', { format: 'json' })
+    expect(app.reverse).type.toBeCallableWith('export', null, { format: 'json' })
+    expect(reply.reverse).type.toBeCallableWith('export', {}, { format: 'json' })
+    expect(app.reverse).type.not.toBeCallableWith('export')
+    expect(app.reverse).type.not.toBeCallableWith('export', null, { version: 'v1' })
+    expect(app.reverse).type.not.toBeCallableWith('export', { page: 2 }, { format: 'json' })
+  })
+
   test('options are those of any link', () => {
     expect(app.reverse).type.toBeCallableWith('booking-detail', { id: 7 }, { version: 'v2', absolute: true })
     expect(app.reverse).type.not.toBeCallableWith('booking-detail', { id: 7 }, { version: 2 })

@@ -5,6 +5,7 @@ declare module 'fastify-versioning' {
   interface NamedRoutes {
     'booking-detail': { id: string | number }
     calendar: { year: string | number } | { year: string | number, month: string | number }
+    export: { format: string | number }
     file: { '*': string | number }
     home: Record<string, never>
     'partners:rates': Record<string, never>
