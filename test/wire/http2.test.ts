@@ -1,0 +1,44 @@
+import { once } from 'node:events'
+import http2 from 'node:http2'
+import t from 'tap'
+
+import { wireApp } from './app.ts'
+import { wireSuite } from './suite.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { ClientHttp2Session, IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http2'
+import type { Test } from 'tap'
+import type { Answer, Message } from './message.ts'
+
+/** All requests at once, as streams of one session. */
+async function carry (t: Test, app: FastifyInstance, messages: readonly Message[]): Promise<Answer[]> {
+  const session = await connect(t, app)
+  return Promise.all(messages.map(({ method, path, host, headers, body }) => (
+    send(session, { ...headers, ':method': method, ':path': path, ':authority': host }, body)
+  )))
+}
+
+async function connect (t: Test, app: FastifyInstance): Promise<ClientHttp2Session> {
+  const session = http2.connect(await app.listen({ port: 0, host: '127.0.0.1' }))
+  t.teardown(() => session.destroy())
+  return session
+}
+
+async function send (session: ClientHttp2Session, headers: OutgoingHttpHeaders, body = ''): Promise<Answer> {
+  const stream = session.request(headers, { endStream: body === '' })
+  if (body !== '') stream.end(body)
+  const [answered] = await once(stream, 'response') as [IncomingHttpHeaders]
+  stream.setEncoding('utf8')
+  let text = ''
+  for await (const chunk of stream) text += chunk
+  return { status: Number(answered[':status']), headers: answered, body: text }
+}
+
+wireSuite(t, carry, { http2: true })
+
+t.test('a Host header stands in for an authority that is not there', async (t) => {
+  const session = await connect(t, await wireApp(t, { scheme: 'host', http2: true }))
+  const { status, body } = await send(session, { ':path': '/bookings', host: 'v2.example.com' })
+  t.equal(status, 200)
+  t.same(JSON.parse(body), { version: 'v2', links: ['/bookings', '/bookings', 'http://v2.example.com/bookings'] })
+})

@@ -1,0 +1,46 @@
+import { EventEmitter, once } from 'node:events'
+import Fastify from 'fastify'
+import t from 'tap'
+
+import versioning, { BaseVersioning } from '../../src/index.ts'
+import { connect, write } from './http1.ts'
+import { wireSuite } from './suite.ts'
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Test } from 'tap'
+import type { Answer, Message } from './message.ts'
+
+/** All requests in one write, whose answers come in the same order. */
+async function carry (t: Test, app: FastifyInstance, messages: readonly Message[]): Promise<Answer[]> {
+  const connection = await connect(t, app)
+  connection.write(messages.map(write).join(''))
+  const answers: Answer[] = []
+  for (const { method } of messages) answers.push(await connection.read(method))
+  return answers
+}
+
+wireSuite(t, carry)
+
+t.test('requests on one connection whose versions are found in another order keep their own', async (t) => {
+  const judged = new EventEmitter()
+  class Slow extends BaseVersioning {
+    override async determineVersion (request: FastifyRequest): Promise<string | null> {
+      const version = request.url.slice('/bookings/'.length)
+      if (version === 'v1') await once(judged, 'v2')
+      return version
+    }
+  }
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(versioning, { scheme: Slow })
+  app.get('/bookings/:id', async (request) => {
+    judged.emit(String(request.version))
+    return request.version
+  })
+  const messages = ['v1', 'v2'].map((version): Message => ({
+    method: 'GET', path: `/bookings/${version}`, host: 'example.com', headers: {}, body: ''
+  }))
+  const [first, second] = await carry(t, app, messages)
+  t.equal(first.body, 'v1')
+  t.equal(second.body, 'v2')
+})

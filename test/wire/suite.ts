@@ -1,0 +1,48 @@
+import { schemeNames, wireApp } from './app.ts'
+import { exchangesOf } from './exchanges.ts'
+import { hostExchanges } from './hosts.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import type { AppOptions } from './app.ts'
+import type { Answer, Exchange, Expected, Message } from './message.ts'
+
+/** Carries messages to an app over one connection, and brings the answers back in the order of the messages. */
+export type Carry = (t: Test, app: FastifyInstance, messages: readonly Message[]) => Promise<Answer[]>
+
+/** The exchanges that are the same on every wire. */
+export function wireSuite (t: Test, carry: Carry, options: Omit<AppOptions, 'scheme'> = {}): void {
+  for (const scheme of schemeNames) {
+    t.test(`the ${scheme} scheme`, async (t) => {
+      await exchange(t, await wireApp(t, { scheme, ...options }), exchangesOf(scheme), carry)
+    })
+  }
+
+  for (const trustProxy of [false, true]) {
+    t.test(`the host scheme with trustProxy ${trustProxy}`, async (t) => {
+      const app = await wireApp(t, { scheme: 'host', trustProxy, ...options })
+      await exchange(t, app, hostExchanges(trustProxy), carry)
+    })
+  }
+}
+
+async function exchange (t: Test, app: FastifyInstance, exchanges: readonly Exchange[], carry: Carry): Promise<void> {
+  const answers = await carry(t, app, exchanges.map(({ message }) => message))
+  t.equal(answers.length, exchanges.length)
+  for (const [i, { says, expected }] of exchanges.entries()) {
+    t.test(`answers ${says}`, async (t) => {
+      t.strictSame(asExpected(answers[i], expected), expected)
+    })
+  }
+}
+
+/** Of an answer as much as something is expected of. */
+function asExpected ({ status, headers, body }: Answer, expected: Expected): object {
+  const names = Object.keys(expected.headers ?? {})
+  return {
+    status,
+    version: headers['x-version'],
+    ...expected.headers && { headers: Object.fromEntries(names.map((name) => [name, headers[name]])) },
+    body: typeof expected.body === 'string' ? body : JSON.parse(body)
+  }
+}
