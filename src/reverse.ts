@@ -101,19 +101,25 @@ function unknownName (registry: Registry, viewName: unknown): NoReverseMatchErro
   )
 }
 
-/**
- * The version of the request is among its parameters already, unless a schema has dropped it; one that the caller tells
- * takes its place.
- */
 function currentPath (
   registry: Registry, options: ReverseOptions, impliedName: string | null, implied: string | null
 ): string {
   const request = options.request ?? NO_REQUEST
   const { method, path } = routeOf(request)
   const target = registry.route(method, path)
-  const isTold = options.version !== undefined || !target.takesAll(request.params as ReverseKwargs ?? NO_KWARGS)
-  const told = isTold && impliedName !== null && target.takes(impliedName) ? { [impliedName]: implied } : NO_KWARGS
-  return refill(target, request, options, told, true)
+  const isTold = impliedName !== null && target.takes(impliedName) && isNews(target, options, impliedName, implied)
+  return refill(target, request, options, isTold ? { [impliedName]: implied } : NO_KWARGS, true)
+}
+
+/**
+ * Whether the version is to be put among the parameters of the request: where the caller tells one, or a schema has
+ * dropped or changed the request's. After a refusal, and where the parameter may be absent, it stays as it is.
+ */
+function isNews (target: LinkTarget, options: ReverseOptions, name: string, version: string | null): boolean {
+  if (options.version !== undefined) return true
+  const params = (options.request?.params ?? NO_KWARGS) as ReverseKwargs
+  if (version === null || params[name] === version) return false
+  return Object.hasOwn(params, name) || !target.takesAll(params)
 }
 
 function routeOf ({ method = 'GET', routeOptions }: ReversingRequest): { method: string, path: string } {
