@@ -1,7 +1,9 @@
 import type { BaseUrl } from './base-url.ts'
 import type { Namespace } from './counterparts.ts'
+import type { DeclaredRoutes } from './declared-routes.ts'
 import type { Registry } from './registry.ts'
 import type { Settings } from './settings.ts'
+import type { Warnings } from './warnings.ts'
 import type { VersioningScheme, VersioningSchemeClass } from '../types/index.d.ts'
 
 /** What the plugin decided for one encapsulation context. */
@@ -12,13 +14,20 @@ export interface VersioningContext {
   readonly schemeClass: VersioningSchemeClass | null
   /** The settings that contexts below inherit. */
   readonly settings: Settings
-  /** The option `baseUrl`, which contexts below inherit as well. */
+  /** The options `baseUrl` and `logVersion`, which contexts below inherit as well. */
   readonly baseUrl: BaseUrl | null
+  readonly logVersion: boolean
+}
+
+interface Boot {
+  readonly routes: DeclaredRoutes
+  readonly warnings: Warnings
 }
 
 const kContext: unique symbol = Symbol('fastify-versioning.context')
 const kNamespace: unique symbol = Symbol('fastify-versioning.namespace')
 const kRegistry: unique symbol = Symbol('fastify-versioning.registry')
+const kBoot: unique symbol = Symbol('fastify-versioning.boot')
 const kHasRouteSchemes: unique symbol = Symbol('fastify-versioning.hasRouteSchemes')
 
 /**
@@ -29,6 +38,7 @@ interface Carrier {
   [kContext]?: VersioningContext
   [kNamespace]?: Namespace
   [kRegistry]?: Registry
+  [kBoot]?: Boot
   [kHasRouteSchemes]?: boolean
 }
 
@@ -42,6 +52,11 @@ export function contextOf (server: object): VersioningContext | undefined {
 
 export function setContext (server: object, context: VersioningContext): void {
   (server as Carrier)[kContext] = context
+}
+
+/** Whether the plugin has been registered in this very context. */
+export function hasOwnContext (server: object): boolean {
+  return Object.hasOwn(server, kContext)
 }
 
 /** The namespace that a context is in. */
@@ -62,6 +77,15 @@ export function setRegistry (server: object, registry: Registry): void {
   (rootOf(server) as Carrier)[kRegistry] = registry
 }
 
+/** What is of use until the app is ready: one for all contexts of an app. */
+export function bootOf (server: object): Boot {
+  return (server as Carrier)[kBoot] as Boot
+}
+
+export function setBoot (server: object, boot: Boot): void {
+  (rootOf(server) as Carrier)[kBoot] = boot
+}
+
 /** Whether any route of the app has a scheme of its own, so that requests have to look for one. */
 export function hasRouteSchemes (server: object): boolean {
   return (server as Carrier)[kHasRouteSchemes] === true
@@ -78,6 +102,11 @@ export function homeOf (scheme: VersioningScheme): object | undefined {
 
 export function setHome (scheme: VersioningScheme, server: object): void {
   homes.set(scheme, server)
+}
+
+/** Whether this is the app itself, not a context in it. */
+export function isRoot (server: object): boolean {
+  return rootOf(server) === server
 }
 
 /** The outermost instance: the one whose prototype is that of a plain object. */

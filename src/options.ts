@@ -1,6 +1,7 @@
 import { toBaseUrl } from './base-url.ts'
 import { VersioningOptionError, show } from './errors.ts'
 import { normalizeSettings } from './settings.ts'
+import { checkVary } from './vary.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { VersioningContext } from './context.ts'
@@ -8,7 +9,9 @@ import type { Settings } from './settings.ts'
 import type { RouterOptions } from './route-table.ts'
 import type { VersioningOptions, VersioningScheme, VersioningSchemeClass } from '../types/index.d.ts'
 
-const OWN_OPTIONS = ['scheme', 'defaultVersion', 'allowedVersions', 'versionParam', 'mediaTypes', 'baseUrl']
+const OWN_OPTIONS = [
+  'scheme', 'defaultVersion', 'allowedVersions', 'versionParam', 'mediaTypes', 'baseUrl', 'logVersion'
+]
 /** What Fastify's `register` takes for itself and hands on. */
 const FASTIFY_OPTIONS = ['prefix', 'logLevel', 'logSerializers']
 const METHODS = ['determineVersion', 'isAllowedVersion', 'reverse']
@@ -34,7 +37,8 @@ export function toContext (options: VersioningOptions, parent: VersioningContext
   const inherited = parent?.schemeClass ?? parent?.scheme ?? null
   return {
     ...toSchemeAndSettings('scheme', options.scheme === undefined ? inherited : options.scheme, null, settings),
-    baseUrl: options.baseUrl === undefined ? parent?.baseUrl ?? null : toBaseUrl(options.baseUrl)
+    baseUrl: options.baseUrl === undefined ? parent?.baseUrl ?? null : toBaseUrl(options.baseUrl),
+    logVersion: options.logVersion === undefined ? parent?.logVersion ?? false : toLogVersion(options.logVersion)
   }
 }
 
@@ -47,14 +51,18 @@ export function toContext (options: VersioningOptions, parent: VersioningContext
  */
 export function toSchemeAndSettings (
   option: string, given: unknown, off: null | false, settings: Settings
-): Omit<VersioningContext, 'baseUrl'> {
+): Pick<VersioningContext, 'scheme' | 'schemeClass' | 'settings'> {
   if (given === off) return { scheme: null, schemeClass: null, settings }
   if (isSchemeClass(given)) {
     const scheme: VersioningScheme = Reflect.construct(given, [settings])
     checkFields(scheme)
+    checkVary(scheme)
     return { scheme, schemeClass: given, settings }
   }
-  if (isScheme(given)) return { scheme: given, schemeClass: null, settings: normalizeSettings(given, settings) }
+  if (isScheme(given)) {
+    checkVary(given)
+    return { scheme: given, schemeClass: null, settings: normalizeSettings(given, settings) }
+  }
   throw new VersioningOptionError(option, `the class or an instance of a versioning scheme, or ${off}`, show(given))
 }
 
@@ -82,6 +90,11 @@ export function routerOptionsOf ({ initialConfig }: FastifyInstance): RouterOpti
     }
   }
   return options
+}
+
+function toLogVersion (value: unknown): boolean {
+  if (typeof value === 'boolean') return value
+  throw new VersioningOptionError('logVersion', 'true or false', show(value))
 }
 
 /** Class fields come after the constructor has checked the settings. */

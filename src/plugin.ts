@@ -2,29 +2,44 @@ import accepts from '@fastify/accepts'
 import fp from 'fastify-plugin'
 
 import {
-  contextOf, hasRouteSchemes, namespaceOf, noteRouteScheme, registryOf, setContext, setHome, setNamespace, setRegistry
+  bootOf, contextOf, hasOwnContext, isRoot, namespaceOf, noteRouteScheme, registryOf, setBoot, setContext, setHome,
+  setNamespace, setRegistry
 } from './context.ts'
-import { VersionInvalidError, show } from './errors.ts'
+import { DeclaredRoutes } from './declared-routes.ts'
+import { checkAgain, checkDefault, checkRegistration, checkRoutes, checkUnseen } from './diagnostics.ts'
+import { judgeRequest } from './judge.ts'
 import { appReverse, namedRoutes, replyReverse } from './links.ts'
 import { checkName, routerOptionsOf, toContext, toSchemeAndSettings } from './options.ts'
 import { Registry } from './registry.ts'
-import { routeSchemeOf, setRouteName, setRouteScheme } from './route-config.ts'
+import { setRouteName, setRouteScheme } from './route-config.ts'
+import { Warnings } from './warnings.ts'
 
-import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction, RouteOptions } from 'fastify'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { VersioningContext } from './context.ts'
+import type { Settings } from './settings.ts'
 import type { VersioningOptions, VersioningScheme } from '../types/index.d.ts'
 
 async function fastifyVersioning (fastify: FastifyInstance, options: VersioningOptions): Promise<void> {
   const parent = contextOf(fastify)
+  const isAgain = hasOwnContext(fastify)
   const context = toContext(options, parent)
   setContext(fastify, context)
   if (context.scheme !== null) setHome(context.scheme, fastify)
   if (parent === undefined) await install(fastify)
+
+  const { routes, warnings } = bootOf(fastify)
+  if (isAgain) checkAgain(warnings, parent as VersioningContext, context)
+  checkRegistration(warnings, options, context)
+  routes.refresh()
 }
 
 /** Done once, where the plugin is first registered; a registration further down only changes the context. */
 async function install (fastify: FastifyInstance): Promise<void> {
-  if (registryOf(fastify) === undefined) setRegistry(fastify, new Registry(routerOptionsOf(fastify)))
+  if (registryOf(fastify) === undefined) {
+    setRegistry(fastify, new Registry(routerOptionsOf(fastify)))
+    setBoot(fastify, { routes: new DeclaredRoutes(), warnings: new Warnings() })
+  }
+  if (isRoot(fastify)) checkUnseen(bootOf(fastify).warnings, fastify)
   if (!fastify.hasRequestDecorator('accepts')) await fastify.register(accepts)
 
   fastify.decorateRequest('version', null)
@@ -34,7 +49,8 @@ async function install (fastify: FastifyInstance): Promise<void> {
   fastify.decorate('namedRoutes', { getter: namedRoutes })
   fastify.addHook('onRegister', joinNamespace)
   fastify.addHook('onRoute', registerRoute)
-  fastify.addHook('onRequest', determineVersion)
+  fastify.addHook('onRequest', judgeRequest)
+  fastify.addHook('onReady', endBoot)
 }
 
 function joinNamespace (this: FastifyInstance, instance: FastifyInstance, options: { namespace?: unknown }): void {
@@ -45,15 +61,16 @@ function joinNamespace (this: FastifyInstance, instance: FastifyInstance, option
 }
 
 function registerRoute (this: FastifyInstance, route: RouteOptions): void {
-  let { scheme } = contextOf(this) as VersioningContext
-  if (route.versioning !== undefined) {
-    scheme = toRouteScheme(this, route.versioning)
-    setRouteScheme(route, scheme)
+  const { scheme, settings } = contextOf(this) as VersioningContext
+  const own = route.versioning === undefined ? undefined : toRouteScheme(this, route.versioning, settings)
+  if (own !== undefined) {
+    setRouteScheme(route, own)
     noteRouteScheme(this)
   }
   const methods = [route.method].flat()
   const registry = registryOf(this) as Registry
   const namespace = namespaceOf(this)
+  bootOf(this).routes.add(this, route, own)
   registry.addRoute(methods, route.url, namespace)
   if (route.name === undefined) return
   checkName('name', route.name)
@@ -61,59 +78,21 @@ function registerRoute (this: FastifyInstance, route: RouteOptions): void {
   const name = [...namespace.names, route.name].join(':')
   // Of a GET at the root of a prefix, Fastify shows us `/prefix` but for the HEAD twin `/prefix/` as well.
   const isTwin = route.method === 'HEAD' && route.url.endsWith('/') && registry.has(name, route.url.slice(0, -1))
-  if (!isTwin) registry.addName(name, methods, route.url, scheme)
+  if (!isTwin) registry.addName(name, methods, route.url, own === undefined ? scheme : own)
 }
 
-function toRouteScheme (server: FastifyInstance, given: unknown): VersioningScheme | null {
-  const { settings } = contextOf(server) as VersioningContext
+function toRouteScheme (server: FastifyInstance, given: unknown, settings: Settings): VersioningScheme | null {
   const { scheme } = toSchemeAndSettings('versioning', given, false, settings)
-  if (scheme !== null) setHome(scheme, server)
+  if (scheme === null) return null
+  setHome(scheme, server)
+  checkDefault(bootOf(server).warnings, scheme)
   return scheme
 }
 
-function determineVersion (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction) {
-  // A plugin registered further up, but later, hangs its hook in here as well: whoever is first judges.
-  if (request.is404 || request.versioningScheme !== null) return done()
-  const scheme = schemeOf(request)
-  if (scheme === null) return done()
-  request.versioningScheme = scheme
-  const version = ask(scheme, request)
-  if (isThenable(version)) return settle(request, version)
-  setVersion(request, version)
-  done()
-}
-
-function ask (scheme: VersioningScheme, request: FastifyRequest): unknown {
-  try {
-    return scheme.determineVersion(request)
-  } catch (error) {
-    // Fastify takes an error that is nothing for no error, and would go on without the hooks that follow.
-    throw error ?? new VersionInvalidError(scheme.constructor.name, `a thrown ${show(error)}`)
-  }
-}
-
-async function settle (request: FastifyRequest, version: PromiseLike<unknown>): Promise<void> {
-  setVersion(request, await version)
-}
-
-function schemeOf (request: FastifyRequest): VersioningScheme | null {
-  const { server } = request
-  if (hasRouteSchemes(server)) {
-    const scheme = routeSchemeOf(request)
-    if (scheme !== undefined) return scheme
-  }
-  return (contextOf(server) as VersioningContext).scheme
-}
-
-function isThenable (value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
-}
-
-function setVersion (request: FastifyRequest, version: unknown): void {
-  if (typeof version === 'string') request.version = version
-  else if (version !== null) {
-    throw new VersionInvalidError((request.versioningScheme as VersioningScheme).constructor.name, show(version))
-  }
+async function endBoot (this: FastifyInstance): Promise<void> {
+  const { routes, warnings } = bootOf(this)
+  checkRoutes(warnings, routes)
+  routes.clear()
 }
 
 export default fp(fastifyVersioning, { name: 'fastify-versioning', fastify: '5.x' })

@@ -32,6 +32,8 @@ export interface VersioningOptions extends VersioningSettings {
    * null at the root.
    */
   baseUrl?: string | URL | null | undefined
+  /** Whether the log lines of a request carry its `version`. Default: the parent context's, false at the root. */
+  logVersion?: boolean | undefined
   /** Not an option of the plugin: a namespace goes on the `register` of a context with routes. */
   namespace?: never
 }
@@ -55,6 +57,11 @@ export interface VersioningScheme {
   isAllowedVersion (version: string | null): boolean
   /** URL of a named route, or with null of the request's own, in the version of `options.request`. */
   reverse (viewName: string | null, options?: ReverseOptions): string
+  /**
+   * The request headers that the version depends on, for the Vary header of the response: a name, or several with
+   * commas between them; null or absent: none (RFC 9110, section 12.5.5).
+   */
+  readonly vary?: string | null
   /** The path parameter that `reverse` fills in by itself; null or absent: none. For the types of routes. */
   readonly impliedParam?: string | null
   /** Another name under which `reverse` finds a route; null: none. For the types of routes. */
@@ -227,6 +234,8 @@ export class BaseVersioning implements VersioningScheme {
   readonly allowedVersions: AllowedVersions | null
   readonly versionParam: string
   readonly invalidVersionMessage: string
+  /** The request headers that the version depends on, as in a Vary header. Default: null, it is in the URL. */
+  readonly vary: string | null
   /** @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501), always */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null>
   isAllowedVersion (version: string | null): boolean

@@ -20,6 +20,7 @@ const MAX_CACHED_LENGTH = 512
  */
 export class AcceptHeaderVersioning extends BaseVersioning {
   override readonly invalidVersionMessage = 'Invalid version in "Accept" header.'
+  override readonly vary: string | null = 'Accept'
 
   /** Media types that the API can answer with, in lower case; null when every media range counts. */
   readonly mediaTypes: readonly string[] | null

@@ -16,6 +16,9 @@ export class BaseVersioning implements VersioningScheme {
   readonly versionParam: string
   readonly invalidVersionMessage: string = 'Invalid version.'
 
+  /** The request headers that the version depends on, as in a Vary header; null: it is in the URL or the host. */
+  readonly vary: string | null = null
+
   /**
    * @param settings defaults: `{ defaultVersion: null, allowedVersions: null, versionParam: 'version' }`
    * @throws FST_ERR_VERSIONING_OPTION for a setting that is not valid
