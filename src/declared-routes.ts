@@ -33,7 +33,10 @@ export class DeclaredRoutes {
     const all = new Map<VersioningScheme, DeclaredRoute[]>()
     for (const route of this.#routes) {
       const scheme = schemeOf(route)
-      if (scheme !== null) all.set(scheme, [...all.get(scheme) ?? [], route])
+      if (scheme === null) continue
+      const routes = all.get(scheme)
+      if (routes === undefined) all.set(scheme, [route])
+      else routes.push(route)
     }
     return all
   }
@@ -49,8 +52,7 @@ function schemeOf ({ server, own }: DeclaredRoute): VersioningScheme | null {
 
 /** Where the answer depends on a header the route gets a hook to say so; all others pay nothing. */
 function completeVaryOf (route: DeclaredRoute): void {
-  const { options } = route
-  const hooks = [options.onSend ?? []].flat()
-  if (typeof schemeOf(route)?.vary !== 'string' || hooks.includes(completeVary)) return
-  options.onSend = [...hooks, completeVary]
+  if (typeof schemeOf(route)?.vary !== 'string') return
+  const hooks = [route.options.onSend ?? []].flat()
+  if (!hooks.includes(completeVary)) route.options.onSend = [...hooks, completeVary]
 }

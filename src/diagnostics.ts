@@ -1,6 +1,5 @@
 import { namespaceOf } from './context.ts'
 import { show } from './errors.ts'
-import { expandOptional, namesOf, parsePath } from './path-pattern.ts'
 import { HostNameVersioning } from './schemes/host-name.ts'
 import { NamespaceVersioning } from './schemes/namespace.ts'
 import { QueryParameterVersioning } from './schemes/query-parameter.ts'
@@ -64,10 +63,8 @@ export function checkRoutes (warnings: Warnings, declared: DeclaredRoutes): void
   for (const [scheme, routes] of declared.byScheme()) {
     const { name } = scheme.constructor
     const param = scheme.impliedParam ?? null
-    const bare = param === null ? [] : routes.filter(({ options }) => !hasParam(options, param))
-    if (param !== null && bare.length > 0) {
-      warnings.warn('FST_WARN_VERSION_PARAM', name, show(param), list(bare.map(({ options }) => labelOf(options))))
-    }
+    const bare = param === null ? [] : withoutParam(routes.map(({ options }) => options), param)
+    if (bare.length > 0) warnings.warn('FST_WARN_VERSION_PARAM', name, show(param), list(bare.map(labelOf)))
     if (scheme.determineVersion !== NamespaceVersioning.prototype.determineVersion) continue
     const namespaces = routes.map(({ server }) => namespaceOf(server).names)
     const candidates = namespaces.flat()
@@ -83,9 +80,11 @@ function nameOf ({ scheme }: VersioningContext): string {
   return scheme === null ? 'null' : scheme.constructor.name
 }
 
-function hasParam ({ method, url }: RouteOptions, param: string): boolean {
-  const isSeenAlready = method === 'HEAD' || method === 'OPTIONS'
-  return isSeenAlready || expandOptional(url).some((path) => parsePath(path).flatMap(namesOf).includes(param))
+/** Without HEAD, which goes with its GET, and OPTIONS, which plugins answer. */
+function withoutParam (routes: readonly RouteOptions[], param: string): RouteOptions[] {
+  const name = param.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const pattern = new RegExp(`(?<!:):${name}(?=[(./?-]|$)`)
+  return routes.filter(({ method, url }) => method !== 'HEAD' && method !== 'OPTIONS' && !pattern.test(url))
 }
 
 function labelOf ({ method, url }: RouteOptions): string {

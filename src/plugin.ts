@@ -67,7 +67,7 @@ function registerRoute (this: FastifyInstance, route: RouteOptions): void {
     setRouteScheme(route, own)
     noteRouteScheme(this)
   }
-  const methods = [route.method].flat()
+  const methods = Array.isArray(route.method) ? route.method : [route.method]
   const registry = registryOf(this) as Registry
   const namespace = namespaceOf(this)
   bootOf(this).routes.add(this, route, own)
@@ -75,7 +75,7 @@ function registerRoute (this: FastifyInstance, route: RouteOptions): void {
   if (route.name === undefined) return
   checkName('name', route.name)
   setRouteName(route, route.name)
-  const name = [...namespace.names, route.name].join(':')
+  const name = namespace.names.length === 0 ? route.name : [...namespace.names, route.name].join(':')
   // Of a GET at the root of a prefix, Fastify shows us `/prefix` but for the HEAD twin `/prefix/` as well.
   const isTwin = route.method === 'HEAD' && route.url.endsWith('/') && registry.has(name, route.url.slice(0, -1))
   if (!isTwin) registry.addName(name, methods, route.url, own === undefined ? scheme : own)
