@@ -30,6 +30,18 @@ const pairs = [
     theirs: (i) => toPath({ version: 'v1', room: String(i) })
   },
   {
+    name: '… into another version',
+    limit: null,
+    ours: (i) => path.reply.reverse('room', { room: String(i) }, { version: 'v2' }),
+    theirs: (i) => toPath({ version: 'v2', room: String(i) })
+  },
+  {
+    name: '… of the current route',
+    limit: null,
+    ours: (i) => path.reply.reverse(null, { room: String(i) }),
+    theirs: (i) => toPath({ version: 'v1', room: String(i) })
+  },
+  {
     name: 'NamespaceVersioning',
     limit: 1,
     ours: (i) => namespace.reply.reverse('room', { room: String(i), seat: 'b2' }),
@@ -56,7 +68,7 @@ for (const { name, ours, theirs, limit } of pairs) {
   }
   console.log(
     `${name.padEnd(25)} ${median(nanoseconds).toFixed(0).padStart(5)} ns, ` +
-    `${median(ratios).toFixed(2)} × path-to-regexp (at most ${limit})`
+    `${median(ratios).toFixed(2)} × path-to-regexp${limit === null ? '' : ` (at most ${limit})`}`
   )
 }
 

@@ -11,13 +11,14 @@ interface Route {
 }
 
 /**
- * Routes by their place within their namespace, so that a resource without a name is found in another one:
- * `/v1/bookings` in the namespace `v1` with the prefix `/v1` is `/v2/bookings` in the namespace `v2` with `/v2`.
+ * Routes by their namespace, to find what a resource is in another version: the path that differs in one segment alone,
+ * that of the version, as `/v1/bookings` and `/v2/bookings`, or `/bookings` where it has none.
  */
 export class Counterparts {
   readonly #routes: Route[] = []
-  readonly #places = new Map<string, Route[]>()
-  /** How many of the routes have been put into their places: none before somebody asks. */
+  readonly #byNamespace = new Map<string, Route[]>()
+  readonly #found = new Map<string, string>()
+  /** How many of the routes have been put into their namespaces: none before somebody asks. */
   #indexed = 0
 
   /** @param path the path as Fastify registers it, prefix included */
@@ -26,7 +27,7 @@ export class Counterparts {
   }
 
   /**
-   * The path that stands in another namespace as one does in its own; of several the one that ends most like it.
+   * The path that is in another namespace what one is in its own.
    *
    * @param namespace where `path` is
    * @param other the names of the other namespace
@@ -34,27 +35,39 @@ export class Counterparts {
    */
   find (method: string, path: string, namespace: Namespace, other: readonly string[]): string | undefined {
     this.#index()
-    const routes = this.#places.get(placeOf(path, namespace.prefix, other)) ?? []
-    const paths = routes.filter(({ methods }) => methods.includes(method)).map((route) => route.path)
-    return paths.sort((a, b) => commonEnd(b, path) - commonEnd(a, path))[0]
+    const key = [method, path, ...other].join(' ')
+    const known = this.#found.get(key)
+    if (known !== undefined) return known
+    const paths = (this.#byNamespace.get(other.join(':')) ?? [])
+      .filter((route) => route.methods.includes(method) && isCounterpart(path, namespace, route))
+      .map((route) => route.path)
+    const found = paths.find((one) => one.endsWith('/') === path.endsWith('/')) ?? paths[0]
+    if (found !== undefined) this.#found.set(key, found)
+    return found
   }
 
   #index (): void {
     for (; this.#indexed < this.#routes.length; this.#indexed++) {
       const route = this.#routes[this.#indexed]
-      const place = placeOf(route.path, route.namespace.prefix, route.namespace.names)
-      this.#places.set(place, [...this.#places.get(place) ?? [], route])
+      const key = route.namespace.names.join(':')
+      const routes = this.#byNamespace.get(key)
+      if (routes === undefined) this.#byNamespace.set(key, [route])
+      else routes.push(route)
     }
   }
 }
 
-function placeOf (path: string, prefix: string, names: readonly string[]): string {
-  return `${names.join(':')} ${path.slice(prefix.replace(/\/$/, '').length)}`
+/** Whether two paths are the same but for one segment of their prefixes, replaced, added or left out. */
+function isCounterpart (path: string, { prefix }: Namespace, other: Route): boolean {
+  const [a, b] = [segmentsOf(path), segmentsOf(other.path)]
+  let start = 0
+  while (start < a.length && a[start] === b[start]) start++
+  let end = 0
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++
+  const isOneApart = a.length - start - end <= 1 && b.length - start - end <= 1
+  return isOneApart && start < Math.max(segmentsOf(prefix).length, segmentsOf(other.namespace.prefix).length)
 }
 
-/** How many characters two texts have in common at their end. */
-function commonEnd (a: string, b: string): number {
-  let length = 0
-  while (length < a.length && a.at(-1 - length) === b.at(-1 - length)) length++
-  return length
+function segmentsOf (path: string): string[] {
+  return path.split('/').filter((segment) => segment !== '')
 }

@@ -1,23 +1,29 @@
 const MAX_NAMES = 10_000
+const MAX_NAMESPACES = 20
 
-/** Names in namespaces, `v1:bookings`, each made once: a string that is made anew is hashed anew at every lookup. */
+interface Joined {
+  readonly namespace: string
+  /** With the namespace in front: `v1:bookings`. */
+  readonly name: string
+}
+
+/** Names in namespaces, each joined once: a string that is made anew is hashed anew at every lookup. */
 export class JoinedNames {
-  readonly #byNamespace = new Map<string, Map<string, string>>()
-  #size = 0
+  readonly #byName = new Map<string, Joined[]>()
 
   join (namespace: string, name: string): string {
-    return this.#byNamespace.get(namespace)?.get(name) ?? this.#add(namespace, name)
+    const known = this.#byName.get(name)
+    if (known === undefined) return this.#add([], namespace, name)
+    for (let i = 0; i < known.length; i++) {
+      if (known[i].namespace === namespace) return known[i].name
+    }
+    return this.#add(known.length === MAX_NAMESPACES ? [] : known, namespace, name)
   }
 
-  #add (namespace: string, name: string): string {
-    if (this.#size === MAX_NAMES) {
-      this.#byNamespace.clear()
-      this.#size = 0
-    }
-    const names = this.#byNamespace.get(namespace) ?? new Map<string, string>()
-    const joined = `${namespace}:${name}`
-    this.#byNamespace.set(namespace, names.set(name, joined))
-    this.#size++
-    return joined
+  #add (known: Joined[], namespace: string, name: string): string {
+    const joined = { namespace, name: `${namespace}:${name}` }
+    if (this.#byName.size === MAX_NAMES) this.#byName.clear()
+    this.#byName.set(name, [...known, joined])
+    return joined.name
   }
 }

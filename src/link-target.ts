@@ -29,6 +29,7 @@ export class LinkTarget {
   /** How many routes of the app the candidates know of. */
   #known = -1
   #withoutWildcard: LinkTarget | undefined
+  readonly #byMethod = new Map<string, LinkTarget>()
 
   constructor (targets: Target[], options: RouterOptions, table: RouteTable) {
     this.targets = targets
@@ -36,9 +37,9 @@ export class LinkTarget {
     this.#table = table
   }
 
-  /** Whether a path has a parameter of that name. */
-  takes (name: string): boolean {
-    return this.#upToDate().some(({ template }) => template.names.includes(name))
+  /** The parameters of its paths, in their order. */
+  get names (): string[] {
+    return [...new Set(this.#upToDate().flatMap(({ template }) => template.names))]
   }
 
   /** Whether a path has just the parameters that have a text here, be it one that does not fit. */
@@ -47,6 +48,17 @@ export class LinkTarget {
     return this.#upToDate().some(({ template: { names } }) => (
       given.every((name) => names.includes(name)) && names.every((name) => given.includes(name))
     ))
+  }
+
+  /** The same with the paths of one method alone; with all of them if none has it. */
+  forMethod (method: string): LinkTarget {
+    const own = this.targets.filter(({ methods }) => methods.includes(method))
+    if (own.length === 0 || own.length === this.targets.length) return this
+    const known = this.#byMethod.get(method)
+    if (known !== undefined) return known
+    const target = new LinkTarget(own, this.#options, this.#table)
+    this.#byMethod.set(method, target)
+    return target
   }
 
   /** The same where the wildcard is empty, which no link to a name may be, but a request. */
@@ -115,8 +127,9 @@ function isText (value: unknown): boolean {
 
 /** Whether the router answers the URL by the template's route, with the parameters that it was made of. */
 function isOwn (url: string, template: UrlTemplate, lookups: readonly Lookup[]): boolean {
-  return lookups.every((lookUp) => {
-    const params = lookUp(url)
+  return lookups.every(({ suspect, paramsOf }) => {
+    if (!suspect.test(url)) return true
+    const params = paramsOf(url)
     return params !== null && template.fill([], params) === url
   })
 }

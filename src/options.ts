@@ -85,7 +85,8 @@ export function routerOptionsOf ({ initialConfig }: FastifyInstance): RouterOpti
   const { ...options } = ROUTER_DEFAULTS
   for (const given of [top, routerOptions] as Partial<RouterOptions>[]) {
     for (const name of Object.keys(ROUTER_DEFAULTS) as (keyof RouterOptions)[]) {
-      const value = given[name] ?? ROUTER_DEFAULTS[name]
+      // The router takes a limit of 0 for none given.
+      const value = (given[name] === 0 ? undefined : given[name]) ?? ROUTER_DEFAULTS[name]
       if (value !== ROUTER_DEFAULTS[name]) Object.assign(options, { [name]: value })
     }
   }

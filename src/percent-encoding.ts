@@ -1,16 +1,22 @@
-/** The unreserved characters of RFC 3986 section 2.3, by code, but for the dot and the tilde. */
-const PLAIN = new Uint8Array(128)
-for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-') {
-  PLAIN[character.charCodeAt(0)] = 1
-}
+const DOT = 2
 
-/** Whether a text holds only letters, digits, `_` and `-`, which mean nothing anywhere in a URL. */
+/** The unreserved characters of RFC 3986 section 2.3, by code. */
+const UNRESERVED = new Uint8Array(128)
+for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-~') {
+  UNRESERVED[character.charCodeAt(0)] = 1
+}
+UNRESERVED['.'.charCodeAt(0)] = DOT
+
+/** Whether a text holds only unreserved characters and not only dots, so that it means nothing anywhere in a URL. */
 export function isPlain (text: string): boolean {
+  let kinds = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
-    if (code > 127 || PLAIN[code] === 0) return false
+    const kind = code > 127 ? 0 : UNRESERVED[code]
+    if (kind === 0) return false
+    kinds |= kind
   }
-  return true
+  return kinds !== DOT
 }
 
 /** As encodeURIComponent; a lone surrogate becomes U+FFFD. */

@@ -19,6 +19,9 @@ import type { VersioningContext } from './context.ts'
 import type { Settings } from './settings.ts'
 import type { VersioningOptions, VersioningScheme } from '../types/index.d.ts'
 
+/** A route as onRoute shows it. */
+type ShownRoute = RouteOptions & { readonly routePath: string, readonly prefix: string }
+
 async function fastifyVersioning (fastify: FastifyInstance, options: VersioningOptions): Promise<void> {
   const parent = contextOf(fastify)
   const isAgain = hasOwnContext(fastify)
@@ -60,7 +63,7 @@ function joinNamespace (this: FastifyInstance, instance: FastifyInstance, option
   setNamespace(instance, { names: [...namespaceOf(this).names, namespace], prefix: instance.prefix })
 }
 
-function registerRoute (this: FastifyInstance, route: RouteOptions): void {
+function registerRoute (this: FastifyInstance, route: ShownRoute): void {
   const { scheme, settings } = contextOf(this) as VersioningContext
   const own = route.versioning === undefined ? undefined : toRouteScheme(this, route.versioning, settings)
   if (own !== undefined) {
@@ -72,6 +75,7 @@ function registerRoute (this: FastifyInstance, route: RouteOptions): void {
   const namespace = namespaceOf(this)
   bootOf(this).routes.add(this, route, own)
   registry.addRoute(methods, route.url, namespace)
+  if (hasAlias(route)) registry.addAlias(methods, `${route.prefix}/`)
   if (route.name === undefined) return
   checkName('name', route.name)
   setRouteName(route, route.name)
@@ -79,6 +83,11 @@ function registerRoute (this: FastifyInstance, route: RouteOptions): void {
   // Of a GET at the root of a prefix, Fastify shows us `/prefix` but for the HEAD twin `/prefix/` as well.
   const isTwin = route.method === 'HEAD' && route.url.endsWith('/') && registry.has(name, route.url.slice(0, -1))
   if (!isTwin) registry.addName(name, methods, route.url, own === undefined ? scheme : own)
+}
+
+/** Fastify answers the root of a prefix with and without a slash, but shows only one of the two. */
+function hasAlias ({ routePath, prefix, prefixTrailingSlash }: ShownRoute): boolean {
+  return routePath === '' && prefix !== '' && prefixTrailingSlash !== 'slash' && prefixTrailingSlash !== 'no-slash'
 }
 
 function toRouteScheme (server: FastifyInstance, given: unknown, settings: Settings): VersioningScheme | null {

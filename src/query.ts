@@ -41,26 +41,23 @@ export function toQueryParameter (name: string, value: string): string {
  *
  * @param url absolute or relative, with or without a query and a fragment
  * @param name the decoded name; names in the URL are decoded for the comparison (`+` is a space)
- * @param value the decoded value; a lone surrogate becomes U+FFFD
+ * @param value the decoded value, where a lone surrogate becomes U+FFFD; null removes the parameter
  */
-export function setQueryParameter (url: string, name: string, value: string): string {
-  const parameter = toQueryParameter(name, value)
+export function setQueryParameter (url: string, name: string, value: string | null): string {
   const [beforeFragment, fragment] = cut(url, '#')
   const [path, query] = cut(beforeFragment, '?')
-  if (query.length <= 1) return `${path}?${parameter}${fragment}`
-
-  const kept: string[] = []
-  let isSet = false
-  for (const pair of query.slice(1).split('&')) {
+  const pairs: string[] = []
+  let parameter = value === null ? null : toQueryParameter(name, value)
+  for (const pair of query.length <= 1 ? [] : query.slice(1).split('&')) {
     if (decodedName(pair) !== name) {
-      kept.push(pair)
-    } else if (!isSet) {
-      kept.push(parameter)
-      isSet = true
+      pairs.push(pair)
+    } else if (parameter !== null) {
+      pairs.push(parameter)
+      parameter = null
     }
   }
-  if (!isSet) kept.push(parameter)
-  return `${path}?${kept.join('&')}${fragment}`
+  if (parameter !== null) pairs.push(parameter)
+  return path + (pairs.length === 0 ? '' : `?${pairs.join('&')}`) + fragment
 }
 
 /** The text before the first `mark`, and the rest with the mark. */

@@ -33,6 +33,11 @@ export class Registry {
     this.#counterparts.add(methods, path, namespace)
   }
 
+  /** A path that nothing links to, but that the router answers. */
+  addAlias (methods: readonly string[], path: string): void {
+    this.#table.add(methods, path)
+  }
+
   /**
    * Registers a path under a name; the same path again may only bring other methods.
    *
@@ -41,7 +46,7 @@ export class Registry {
   addName (name: string, methods: readonly string[], path: string, scheme: VersioningScheme | null): void {
     const known = this.#named.get(name)
     const same = known?.targets.find((target) => target.path === path)
-    if (same !== undefined) same.methods.push(...methods)
+    if (same !== undefined) same.methods.push(...methods.filter((method) => !same.methods.includes(method)))
     else if (known !== undefined) known.targets.unshift({ methods: [...methods], path, scheme })
     else this.#named.set(name, this.#target({ methods: [...methods], path, scheme }))
   }
@@ -68,17 +73,21 @@ export class Registry {
   }
 
   /**
-   * What stands in another namespace as a route without a name does in its own.
+   * What a route is in another namespace; undefined: nothing. A route with a name is what has that name there, and of
+   * several URLs of the name the one that is most like its own.
    *
+   * @param name the name of the route without its namespaces; undefined: it has none
    * @param namespace where the route at `path` is
    * @param other the names of the other namespace
-   * @returns undefined: nothing
    */
   counterpart (
-    method: string, path: string, namespace: Namespace, other: readonly string[]
+    method: string, path: string, name: string | undefined, namespace: Namespace, other: readonly string[]
   ): LinkTarget | undefined {
     const found = this.#counterparts.find(method, path, namespace, other)
-    return found === undefined ? undefined : this.route(method, found)
+    if (name === undefined) return found === undefined ? undefined : this.route(method, found)
+    const target = this.#named.get([...other, name].join(':'))
+    const isNamed = target?.targets.some((one) => one.path === found && one.methods.includes(method)) ?? false
+    return isNamed ? this.route(method, found as string) : target?.forMethod(method)
   }
 
   /** The named routes: names in the order of their first route, routes of a name in the order of registration. */

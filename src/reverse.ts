@@ -15,7 +15,7 @@ export type Explicable<Options> = Options & { [kUnexplained]?: boolean }
 const UNEXPLAINED = new NoReverseMatchError('No route has this name, or none of its URLs fits the parameters.', true)
 const NO_ARGS: ReverseArgs = Object.freeze([])
 const NO_REQUEST: ReversingRequest = Object.freeze({ version: null, server: {} })
-const NO_KWARGS: ReverseKwargs = Object.freeze(Object.create(null))
+const NO_KWARGS: ReverseKwargs = Object.freeze({})
 
 /**
  * The ordinary reversal, which knows nothing of versions: the URL of a named route, or of the route of the request.
@@ -61,9 +61,7 @@ export function reverseElsewhere (
   const { method, path } = routeOf(request)
   const name = routeNameOf(request)
   for (const names of namespaces) {
-    const target = name === undefined
-      ? registry.counterpart(method, path, namespaceOf(server), names)
-      : registry.named([...names, name].join(':'))
+    const target = registry.counterpart(method, path, name, namespaceOf(server), names)
     if (target !== undefined) return withAddress(server, refill(target, request, options, NO_KWARGS, false), options)
   }
   const sought = namespaces.map((names) => names.length === 0 ? 'outside of namespaces' : `in ${show(names.join(':'))}`)
@@ -107,8 +105,9 @@ function currentPath (
   const request = options.request ?? NO_REQUEST
   const { method, path } = routeOf(request)
   const target = registry.route(method, path)
-  const isTold = impliedName !== null && target.takes(impliedName) && isNews(target, options, impliedName, implied)
-  return refill(target, request, options, isTold ? { [impliedName]: implied } : NO_KWARGS, true)
+  const name = impliedName !== null && target.names.includes(impliedName) ? impliedName : null
+  const isTold = name !== null && isNews(target, options, name, implied)
+  return refill(target, request, options, isTold ? { [name]: implied } : NO_KWARGS, true)
 }
 
 /**
@@ -137,17 +136,34 @@ function refill (
   target: LinkTarget, { params }: ReversingRequest, options: ReverseOptions, told: ReverseKwargs, isOwn: boolean
 ): string {
   const current = { ...params as ReverseKwargs, ...told }
-  const given = kwargsOf(options)
-  const args = options.args ?? NO_ARGS
+  const { args, kwargs: given } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options))
   const kwargs = { ...current, ...given }
-  const place = kwargs['*'] === '' ? target.withoutWildcard() : target
   const isUntouched = isOwn && told === NO_KWARGS && args.length === 0 && Object.keys(given).length === 0
+  const place = placeFor(target, kwargs)
   const path = isUntouched ? place.refill(kwargs) : place.fill(args, kwargs, null, '')
   if (path !== null) return path
   const error = target.explain('The current route', args, kwargs)
   // Values that only a client could think of (`/bookings/%2E%2E`), where others would do, are the client's mistake.
-  if (place.takesAll(current) && place.fill(NO_ARGS, current, null, '') === null) error.statusCode = 400
+  const own = placeFor(target, current)
+  if (own.takesAll(current) && own.fill(NO_ARGS, current, null, '') === null) error.statusCode = 400
   throw error
+}
+
+/** Where the wildcard is empty the path ends before it. */
+function placeFor (target: LinkTarget, kwargs: ReverseKwargs): LinkTarget {
+  return kwargs['*'] === '' ? target.withoutWildcard() : target
+}
+
+/** Values in the order of the path, by the names that no other value has; those beyond stay as they are. */
+function nameArgs (
+  target: LinkTarget, args: ReverseArgs, kwargs: ReverseKwargs
+): { args: ReverseArgs, kwargs: ReverseKwargs } {
+  if (args.length === 0) return { args, kwargs }
+  const open = target.names.filter((name) => !Object.hasOwn(kwargs, name)).slice(0, args.length)
+  return {
+    args: args.slice(open.length),
+    kwargs: { ...Object.fromEntries(open.map((name, i) => [name, args[i]])), ...kwargs }
+  }
 }
 
 function kwargsOf ({ kwargs, format }: ReverseOptions): ReverseKwargs {

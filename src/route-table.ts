@@ -1,9 +1,9 @@
 import FindMyWay from 'find-my-way'
 
 import { expandOptional, parsePath } from './path-pattern.ts'
+import { patternOf, shapeOf, yieldsTo } from './rivals.ts'
 
-import type { HTTPMethod } from 'find-my-way'
-import type { PathNode } from './path-pattern.ts'
+import type { HTTPMethod, Instance, HTTPVersion } from 'find-my-way'
 
 /** What of the router's configuration decides which URLs reach a route. */
 export interface RouterOptions {
@@ -16,8 +16,23 @@ export interface RouterOptions {
   readonly useSemicolonDelimiter: boolean
 }
 
-/** Tells whether the router answers a URL by the path that the URL was made of, and with which parameters. */
-export type Lookup = (url: string) => Record<string, string | undefined> | null
+/** Tells whether the router answers a URL by the path that the URL was made of. */
+export interface Lookup {
+  /** What a URL looks like that another path may have: a look at it is cheaper than a lookup. */
+  readonly suspect: RegExp
+  /** The parameters that the router takes from a URL; null: another path has it. */
+  readonly paramsOf: (url: string) => Record<string, string | undefined> | null
+}
+
+type Router = Instance<HTTPVersion.V1>
+
+/** A router that many paths share. */
+interface Crowd {
+  /** How many routes it knows of. */
+  readonly size: number
+  readonly paths: ReadonlySet<string>
+  readonly router: Router
+}
 
 /** Routes by the shape of their path; a segment is either ready text or takes values. */
 interface Branch {
@@ -34,6 +49,13 @@ interface Branch {
  * within a pattern, which counts as a parameter, and slashes in a row.
  */
 const DOUBTFUL = /[?#;%]|\([^)]*\(|\/\//
+
+/** `İ`, the one letter that is two in lower case: a router that ignores case loses its place after it. */
+const LONGER_IN_LOWER_CASE = /%C4%B0.*\//
+const ANY_URL = /^/
+
+/** With more rivals than these a path shares one router with all others. */
+const MAX_OWN_RIVALS = 50
 
 /** A path with a segment that a parameter may take, though it is empty. */
 const EMPTY_SEGMENT = /\/\/|\/$/
@@ -55,6 +77,7 @@ export class RouteTable {
   readonly #branches = new Map<string, Branch>()
   /** When each path was declared, for of two patterns the router prefers the older one. */
   readonly #ages = new Map<string, number>()
+  readonly #crowds = new Map<string, Crowd>()
   #indexed = 0
 
   constructor (options: RouterOptions) {
@@ -71,7 +94,7 @@ export class RouteTable {
   }
 
   /**
-   * For each method a router with one path and all others that may answer URLs of its shape.
+   * For each method a look at who has the URLs of a path.
    *
    * @param path a path, optional parameters expanded
    * @returns none for a method in which every URL of the path is surely its own
@@ -83,31 +106,71 @@ export class RouteTable {
 
   #lookupFor (method: string, path: string): Lookup | null {
     const rivals = this.#rivalsOf(method, path)
-    if (rivals.length === 0 && !DOUBTFUL.test(path)) return null
-
-    const router = FindMyWay({ ...this.#options, allowUnsafeRegex: true })
-    const byAge = [path, ...rivals].sort((a, b) => this.#ageOf(a) - this.#ageOf(b))
-    for (const one of byAge) router.on(method as HTTPMethod, one, HANDLER, one)
-    return function lookUp (url) {
-      const found = router.find(method as HTTPMethod, url)
-      return found?.store === path ? found.params : null
+    const suspect = this.#suspectOf(path, rivals)
+    if (suspect === null) return null
+    let router: Router | undefined
+    return {
+      suspect,
+      paramsOf: (url) => {
+        if (!this.#options.caseSensitive && LONGER_IN_LOWER_CASE.test(url)) return null
+        router ??= this.#routerFor(method, path, rivals)
+        const found = router.find(method as HTTPMethod, url)
+        return found?.store === path ? found.params : null
+      }
     }
   }
 
-  /** The other paths that may answer a URL of one. */
+  #suspectOf (path: string, rivals: readonly string[]): RegExp | null {
+    if (DOUBTFUL.test(path)) return ANY_URL
+    const { caseSensitive, ignoreDuplicateSlashes, ignoreTrailingSlash, useSemicolonDelimiter } = this.#options
+    if (rivals.length === 0) return caseSensitive ? null : LONGER_IN_LOWER_CASE
+    const isStrict = caseSensitive && !ignoreDuplicateSlashes && !ignoreTrailingSlash && !useSemicolonDelimiter
+    const isClear = isStrict && rivals.length <= MAX_OWN_RIVALS && !rivals.some((rival) => DOUBTFUL.test(rival))
+    return isClear ? patternOf(rivals) : ANY_URL
+  }
+
+  /** The other paths that the router may prefer for a URL of one. */
   #rivalsOf (method: string, path: string): string[] {
     const branch = this.#branches.get(method)
     const found = new Set<string>()
     if (branch !== undefined) collect(branch, segmentsOf(path, this.#options), 0, EMPTY_SEGMENT.test(path), found)
-    const shape = shapeOf(parsePath(path), this.#options)
+    const shape = shapeOf(path, this.#options)
     // Only a constraint can set two routes of one shape apart, and a URL does not show it: the first is enough.
     const shapes = new Set([shape.join('')])
     return [...found].filter((other) => {
-      const rival = shapeOf(parsePath(other), this.#options)
+      const rival = shapeOf(other, this.#options)
       if (shapes.has(rival.join('')) || yieldsTo(rival, shape)) return false
       shapes.add(rival.join(''))
       return true
     })
+  }
+
+  #routerFor (method: string, path: string, rivals: readonly string[]): Router {
+    if (rivals.length > MAX_OWN_RIVALS) {
+      const { paths, router } = this.#crowdOf(method)
+      if (paths.has(path)) return router
+    }
+    return this.#routerOf(method, [path, ...rivals])
+  }
+
+  /** One router with all paths, of each shape the first. */
+  #crowdOf (method: string): Crowd {
+    const known = this.#crowds.get(method)
+    if (known?.size === this.size) return known
+    const all = new Set<string>()
+    collect(this.#branches.get(method) as Branch, [WILDCARD], 0, true, all)
+    const byShape = new Map([...all].map((path) => [shapeOf(path, this.#options).join(''), path]))
+    const paths = new Set(byShape.values())
+    const crowd = { size: this.size, paths, router: this.#routerOf(method, [...paths]) }
+    this.#crowds.set(method, crowd)
+    return crowd
+  }
+
+  #routerOf (method: string, paths: string[]): Router {
+    const router = FindMyWay({ ...this.#options, allowUnsafeRegex: true })
+    const byAge = paths.sort((a, b) => this.#ageOf(a) - this.#ageOf(b))
+    for (const path of byAge) router.on(method as HTTPMethod, path, HANDLER, path)
+    return router
   }
 
   #ageOf (path: string): number {
@@ -128,25 +191,6 @@ export class RouteTable {
       }
     }
   }
-}
-
-/** A path without the names of its parameters: static texts, and what the router matches between them. */
-function shapeOf (nodes: readonly PathNode[], { caseSensitive }: RouterOptions): string[] {
-  return nodes.map((node) => {
-    if (node.kind === 'wildcard') return '*'
-    if (node.kind === 'parametric') return `:${node.pattern?.source ?? ''}`
-    return caseSensitive ? node.text : node.text.toLowerCase()
-  })
-}
-
-/** Whether the router tries the wildcard of a path only after another path, which goes on where the wildcard stands. */
-function yieldsTo (shape: readonly string[], other: readonly string[]): boolean {
-  if (shape.at(-1) !== '*') return false
-  const before = shape.slice(0, -1)
-  return before.every((text, i) => {
-    const isLastText = i === before.length - 1 && !text.startsWith(':')
-    return isLastText ? other[i]?.startsWith(text) : other[i] === text
-  })
 }
 
 function emptyBranch (): Branch {

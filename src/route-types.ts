@@ -19,23 +19,33 @@ const IDENTIFIER = /^[a-z_$][\w$]*$/i
  * @returns a module, one line a name, sorted by name: the same routes make the same text
  */
 export function routeTypes (app: { readonly namedRoutes: readonly NamedRoute[] }): string {
-  const shapes = new Map<string, Set<string>>()
+  const routes = new Map<string, NamedRoute[]>()
   for (const route of app.namedRoutes) {
-    add(shapes, route.name, shapeOf(route))
-    if (route.shortName !== null) add(shapes, route.shortName, shapeOf(route))
+    add(routes, route.name, route)
+    if (route.shortName !== null) add(routes, route.shortName, route)
   }
-  const lines = [...shapes].sort(byName).map(([name, one]) => `    ${toKey(name)}: ${[...one].sort().join(' | ')}\n`)
+  const lines = [...routes].sort(byName).map(([name, some]) => `    ${toKey(name)}: ${shapesOf(some)}\n`)
   return HEAD + lines.join('') + FOOT
 }
 
-function add (shapes: Map<string, Set<string>>, name: string, shape: string): void {
-  shapes.set(name, (shapes.get(name) ?? new Set()).add(shape))
+function add (routes: Map<string, NamedRoute[]>, name: string, route: NamedRoute): void {
+  routes.set(name, [...routes.get(name) ?? [], route])
 }
 
-function shapeOf ({ parameters }: NamedRoute): string {
-  if (parameters.length === 0) return 'Record<string, never>'
-  const members = parameters.map(({ name, optional }) => `${toKey(name)}${optional ? '?' : ''}: string | number`)
-  return `{ ${members.join(', ')} }`
+/** What the routes of one name take. */
+function shapesOf (routes: readonly NamedRoute[]): string {
+  const names = new Set(routes.flatMap(({ parameters }) => parameters.map(({ name }) => name)))
+  return [...new Set(routes.map((route) => shapeOf(route, names)))].sort().join(' | ')
+}
+
+/** What one of them takes, and that it takes nothing of what the others do. */
+function shapeOf ({ parameters }: NamedRoute, names: ReadonlySet<string>): string {
+  const own = parameters.map(({ name, optional }) => (
+    optional ? `${toKey(name)}?: string | number | undefined` : `${toKey(name)}: string | number`
+  ))
+  const others = [...names].filter((name) => !parameters.some((parameter) => parameter.name === name)).sort()
+  const members = [...own, ...others.map((name) => `${toKey(name)}?: never`)]
+  return members.length === 0 ? 'Record<string, never>' : `{ ${members.join(', ')} }`
 }
 
 function byName ([a]: [string, unknown], [b]: [string, unknown]): number {

@@ -157,6 +157,20 @@ const links: Link[] = [
     options: { query: { page: 2, version: 'x' } },
     url: '/bookings/7?page=2&version=v2'
   },
+  {
+    scheme: query,
+    at: '/bookings/7?version=v2&page=1',
+    name: null,
+    options: { version: null, query: { version: 'v2', page: 2, __version: 1 } },
+    url: '/bookings/7?page=2&__version=1'
+  },
+  {
+    scheme: query,
+    at: '/bookings/7',
+    name: null,
+    options: { version: null, query: { version: 'v2' }, hash: 'a' },
+    url: '/bookings/7#a'
+  },
   { scheme: query, at: '/unnamed/7', name: null, url: '/unnamed/7?version=v1' },
   { scheme: query, at: '/unnamed', name: null, url: '/unnamed?version=v1' },
   { scheme: query, at: '/files/a/b%20c', name: null, options: { version: null }, url: '/files/a/b%20c' },
@@ -295,6 +309,7 @@ const refused: Refused[] = [
   { at: '/bookings/7', name: null, options: { query: 'a=1' as never }, ...option, says: /^Invalid "query".+got 'a=1'/ },
   { at: '/bookings/7', name: null, options: { query: ['a'] as never }, ...option, says: /^Invalid "query".+got 'a'/ },
   { at: '/bookings/7', name: null, options: { query: [[1, 2]] as never }, ...option, says: /^Invalid "query"/ },
+  { at: '/bookings/7', name: null, options: 'v2' as never, ...option, says: /^Invalid "options".+an object, got 'v2'/ },
   { at: '/bookings/7', name: null, options: { hash: 1 as never }, ...option, says: /^Invalid "hash".+got 1/ },
   {
     scheme: HostNameVersioning,

@@ -54,6 +54,14 @@ t.test('every named route is listed', async (t) => {
   ])
 })
 
+t.test('a method is listed once, however often constraints set its routes apart', async (t) => {
+  const app = Fastify()
+  await app.register(versioning)
+  app.get('/', { name: 'home' }, handler)
+  app.get('/', { name: 'home', constraints: { host: 'example.com' } }, handler)
+  t.same(app.namedRoutes.map(({ methods }) => methods), [['GET', 'HEAD']])
+})
+
 t.test('an optional parameter is told', async (t) => {
   const app = Fastify()
   await app.register(versioning)

@@ -217,9 +217,13 @@ type ReverseRest<Params, Options> = Record<never, never> extends Params
   : [params: Params, options?: Options]
 
 /** As `ReverseRest`, where the option `format` is the parameter of that name. */
-type ReverseFormatted<Params, Options> = Params extends { format: unknown }
-  ? Required<ReverseRest<WithoutFormat<Params>, Options & { format: string }>>
-  : never
+type ReverseFormatted<Params, Options> = string extends keyof Params
+  ? never
+  : Params extends { format: unknown }
+    ? Record<never, never> extends Omit<Params, 'format'>
+      ? [params: WithoutFormat<Params> | null | undefined, options: Options & { format: string }]
+      : [params: WithoutFormat<Params>, options: Options & { format: string }]
+    : never
 
 type WithoutFormat<Params> = [keyof Params] extends ['format'] ? Record<string, never> : Omit<Params, 'format'>
 

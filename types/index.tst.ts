@@ -32,7 +32,8 @@ describe('the options of the plugin', () => {
 
   test('are these', () => {
     expect<keyof VersioningOptions>().type.toBe<
-      'scheme' | 'defaultVersion' | 'allowedVersions' | 'versionParam' | 'mediaTypes' | 'baseUrl' | 'namespace'
+      'scheme' | 'defaultVersion' | 'allowedVersions' | 'versionParam' | 'mediaTypes' | 'baseUrl' | 'logVersion'
+      | 'namespace'
     >()
     expect(app.register).type.not.toBeCallableWith(versioning, { defaultversion: 'v1' })
     expect(app.register).type.not.toBeCallableWith(versioning, { scheme: QueryParameterVersioning, version: 'v1' })

@@ -24,7 +24,7 @@ export class QueryParameterVersioning extends BaseVersioning {
   override reverse (viewName: string | null, options: ReverseOptions = {}): string {
     const url = super.reverse(viewName, options)
     const version = this.linkVersion(options)
-    if (version === null) return url
+    if (version === null) return options.version === null ? setQueryParameter(url, this.versionParam, null) : url
     const isBare = options.query === undefined && options.hash === undefined
     if (isBare) return `${url}?${toQueryParameter(this.versionParam, version)}`
     return setQueryParameter(url, this.versionParam, version)

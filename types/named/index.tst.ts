@@ -59,6 +59,7 @@ describe('once names are declared', () => {
   test('a name with several URLs takes the parameters of each', () => {
     expect(app.reverse).type.toBeCallableWith('calendar', { year: 2026 })
     expect(app.reverse).type.toBeCallableWith('calendar', { year: 2026, month: 11 })
+    expect(app.reverse).type.not.toBeCallableWith('calendar', { month: 11 })
   })
 
   test('the version that a scheme fills in may be given, or left out', () => {
@@ -71,6 +72,7 @@ describe('once names are declared', () => {
     expect(app.reverse).type.toBeCallableWith('export', { format: 'json' })
     expect(app.reverse).type.toBeCallableWith('export', null, { format: 'json' })
     expect(reply.reverse).type.toBeCallableWith('export', {}, { format: 'json' })
+    expect(app.reverse).type.toBeCallableWith('export', undefined, { format: 'json' })
     expect(app.reverse).type.not.toBeCallableWith('export')
     expect(app.reverse).type.not.toBeCallableWith('export', null, { version: 'v1' })
     expect(app.reverse).type.not.toBeCallableWith('export', { page: 2 }, { format: 'json' })

@@ -4,12 +4,12 @@ import 'fastify-versioning'
 declare module 'fastify-versioning' {
   interface NamedRoutes {
     'booking-detail': { id: string | number }
-    calendar: { year: string | number } | { year: string | number, month: string | number }
+    calendar: { year: string | number, month: string | number } | { year: string | number, month?: never }
     export: { format: string | number }
     file: { '*': string | number }
     home: Record<string, never>
     'partners:rates': Record<string, never>
-    room: { version?: string | number, id: string | number }
+    room: { version?: string | number | undefined, id: string | number }
     seat: { id: string | number }
     'v1:seat': { id: string | number }
   }
