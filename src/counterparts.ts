@@ -27,7 +27,7 @@ export class Counterparts {
   }
 
   /**
-   * The path that is in another namespace what one is in its own.
+   * The path that is in another namespace what one is in its own; of several the one whose text is most like it.
    *
    * @param namespace where `path` is
    * @param other the names of the other namespace
@@ -41,7 +41,7 @@ export class Counterparts {
     const paths = (this.#byNamespace.get(other.join(':')) ?? [])
       .filter((route) => route.methods.includes(method) && isCounterpart(path, namespace, route))
       .map((route) => route.path)
-    const found = paths.find((one) => one.endsWith('/') === path.endsWith('/')) ?? paths[0]
+    const [found] = paths.sort((a, b) => likeness(b, path) - likeness(a, path))
     if (found !== undefined) this.#found.set(key, found)
     return found
   }
@@ -66,6 +66,13 @@ function isCounterpart (path: string, { prefix }: Namespace, other: Route): bool
   while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++
   const isOneApart = a.length - start - end <= 1 && b.length - start - end <= 1
   return isOneApart && start < Math.max(segmentsOf(prefix).length, segmentsOf(other.namespace.prefix).length)
+}
+
+/** How many characters two paths have in common at their start; a slash at the end of both or none breaks a tie. */
+function likeness (a: string, b: string): number {
+  let start = 0
+  while (start < a.length && a[start] === b[start]) start++
+  return start + (a.endsWith('/') === b.endsWith('/') ? 0.5 : 0)
 }
 
 function segmentsOf (path: string): string[] {

@@ -93,6 +93,7 @@ async function namespaced (call: Call): Promise<FastifyInstance> {
       })
     }
   }, { prefix: '/partners', namespace: 'partners' })
+  app.get('/', handler)
   app.get('/named/:id', { name: 'named' }, handler)
   app.get('/unnamed/:id', handler)
   return app
@@ -114,6 +115,7 @@ const inNamespaces: Self[] = [
   { at: '/v1/admin/rooms/7', options: v2, url: '/v2/admin/rooms/7' },
   { at: '/v1/shop/rooms/7', options: v2, url: '/v2/shop/rooms/7' },
   { at: '/w1', options: v2, url: '/w2/' },
+  { at: '/v1', options: plain, url: '/' },
   { at: '/users/v1/7', options: v2, url: '/users/v2/7' },
   { at: '/rooms/v1/7', options: v2, url: '/rooms/v2/7' },
   { at: '/v1/beds/7', options: v2, refused: nowhere(/^The current route, '\/v1\/beds\/:id', is not in 'v2'\.$/) },
@@ -238,7 +240,10 @@ t.test('a name whose path another one shares under a constraint has a link of it
 
 t.test('the method counts at every request', async (t) => {
   const app = await namespaced((reply) => reply.reverse(null, null, v2))
-  for (const id of [7, 8]) t.equal((await app.inject(`/v1/v1-boats/${id}`)).body, `/v2/v2-boats/${id}`)
+  for (const id of [7, 8]) {
+    t.equal((await app.inject(`/v1/v1-boats/${id}`)).body, `/v2/v2-boats/${id}`)
+    t.equal((await app.inject(`/v1/unnamed/${id}`)).body, `/v2/unnamed/${id}`)
+  }
 })
 
 t.test('a request that tells no parameters is one of a route without any', async (t) => {

@@ -30,8 +30,8 @@ async function warningsOf (build: (app: FastifyInstance) => unknown): Promise<st
 const handler = async () => ''
 const DEFAULT = "FST_WARN_VERSION_DEFAULT: The default version 'v0' is not in allowedVersions, [ 'v1' ]: it is the " +
   'version of a request that names none, and permitted to one that names it.'
-const UNSEEN = 'FST_WARN_VERSION_UNSEEN: Routes were declared before fastify-versioning was loaded: they are judged, ' +
-  'but their options "name" and "versioning" are not seen. Await its registration first.'
+const UNSEEN = 'FST_WARN_VERSION_UNSEEN: Routes were declared before fastify-versioning was loaded: their options ' +
+  '"name" and "versioning" are not seen. Await its registration first.'
 
 function unversioned (why: string): string {
   return `FST_WARN_VERSION_NAMESPACE: No route under NamespaceVersioning can be asked for a version: ${why}.`
@@ -232,6 +232,14 @@ const cases: Case[] = [
     build: (app) => {
       app.register(versioning)
       app.get('/a', { name: 'a' }, handler)
+    },
+    warnings: [UNSEEN]
+  },
+  {
+    of: 'a context with routes loaded before the plugin',
+    build: (app) => {
+      app.register(async (context) => { context.get('/a', { name: 'a' }, handler) })
+      app.register(versioning)
     },
     warnings: [UNSEEN]
   },
