@@ -3,8 +3,9 @@ import type { Namespace } from './counterparts.ts'
 import type { DeclaredRoutes } from './declared-routes.ts'
 import type { Registry } from './registry.ts'
 import type { Settings } from './settings.ts'
+import type { VersionedRoutes } from './versioned-routes.ts'
 import type { Warnings } from './warnings.ts'
-import type { VersioningScheme, VersioningSchemeClass } from '../types/index.d.ts'
+import type { RouteVersions, VersioningScheme, VersioningSchemeClass } from '../types/index.d.ts'
 
 /** What the plugin decided for one encapsulation context. */
 export interface VersioningContext {
@@ -22,11 +23,13 @@ export interface VersioningContext {
 interface Boot {
   readonly routes: DeclaredRoutes
   readonly warnings: Warnings
+  readonly versions: VersionedRoutes
 }
 
 const kContext: unique symbol = Symbol('fastify-versioning.context')
 const kNamespace: unique symbol = Symbol('fastify-versioning.namespace')
 const kRegistry: unique symbol = Symbol('fastify-versioning.registry')
+const kVersions: unique symbol = Symbol('fastify-versioning.versions')
 const kBoot: unique symbol = Symbol('fastify-versioning.boot')
 const kHasRouteSchemes: unique symbol = Symbol('fastify-versioning.hasRouteSchemes')
 
@@ -38,6 +41,7 @@ interface Carrier {
   [kContext]?: VersioningContext
   [kNamespace]?: Namespace
   [kRegistry]?: Registry
+  [kVersions]?: RouteVersions | null
   [kBoot]?: Boot
   [kHasRouteSchemes]?: boolean
 }
@@ -66,6 +70,15 @@ export function namespaceOf (server: object): Namespace {
 
 export function setNamespace (server: object, namespace: Namespace): void {
   (server as Carrier)[kNamespace] = namespace
+}
+
+/** The versions that the routes of a context serve unless they say otherwise; undefined: every one. */
+export function defaultVersionsOf (server: object): RouteVersions | null | undefined {
+  return (server as Carrier)[kVersions]
+}
+
+export function setDefaultVersions (server: object, versions: RouteVersions | null): void {
+  (server as Carrier)[kVersions] = versions
 }
 
 /** The names of an app: one registry for all its contexts, kept at its root. */

@@ -1,7 +1,10 @@
 import { contextOf, hasRouteSchemes } from './context.ts'
-import { VersionInvalidError, show } from './errors.ts'
-import { routeSchemeOf } from './route-config.ts'
+import { VersionInvalidError, VersionNotFoundError, show } from './errors.ts'
+import { isPreflight } from './preflight.ts'
+import { routeSchemeOf, routeVersionsOf } from './route-config.ts'
 import { addVary } from './vary.ts'
+import { readingOf } from './version-constraint.ts'
+import { versionsOf } from './versioned-routes.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { VersioningContext } from './context.ts'
@@ -37,11 +40,6 @@ function schemeOf (request: FastifyRequest): VersioningScheme | null {
   return (contextOf(server) as VersioningContext).scheme
 }
 
-/** The question of a browser whether it may ask (Fetch, section 4.8); it cannot name a version. */
-function isPreflight ({ method, headers }: FastifyRequest): boolean {
-  return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
-}
-
 function ask (scheme: VersioningScheme, request: FastifyRequest): unknown {
   try {
     return scheme.determineVersion(request)
@@ -63,8 +61,27 @@ function setVersion (request: FastifyRequest, reply: FastifyReply, version: unkn
   if (version !== null && typeof version !== 'string') {
     throw new VersionInvalidError((request.versioningScheme as VersioningScheme).constructor.name, show(version))
   }
+  checkServed(request, version)
   request.version = version
   if ((contextOf(request.server) as VersioningContext).logVersion) {
     request.log = reply.log = request.log.child({ version })
   }
+}
+
+/**
+ * Refuses a version that the router did not choose the route by, as with a host that a proxy forwards, and one that the
+ * URL does not serve.
+ */
+function checkServed (request: FastifyRequest, version: string | null): void {
+  const scheme = request.versioningScheme as VersioningScheme
+  const reading = readingOf(request.raw, scheme)
+  if (reading === undefined) return
+  if (reading.version !== version) throw refusalOf(scheme)
+  const served = reading.isSure ? undefined : routeVersionsOf(request)
+  if (served === undefined || (version !== null && served.versions.includes(version))) return
+  throw refusalOf(scheme, `This URL is served in ${versionsOf(served.site, request.method, scheme).join(', ')}.`)
+}
+
+function refusalOf (scheme: VersioningScheme, message: string = scheme.invalidVersionMessage): Error {
+  return scheme.refusal?.(message) ?? new VersionNotFoundError(message, scheme.allowedVersions)
 }

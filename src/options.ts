@@ -109,8 +109,8 @@ function checkFields (scheme: VersioningScheme): void {
 function checkOption (option: string, options: object): void {
   if (OWN_OPTIONS.includes(option) || FASTIFY_OPTIONS.includes(option)) return
   const value = show(Object.entries(options).find(([name]) => name === option)?.[1])
-  if (option === 'namespace') {
-    throw new VersioningOptionError(option, 'a namespace on the register() of a context with routes', value)
+  if (option === 'namespace' || option === 'version') {
+    throw new VersioningOptionError(option, `a ${option} on the register() of a context with routes`, value)
   }
   throw new VersioningOptionError(option, `one of the options ${OWN_OPTIONS.join(', ')}`, value)
 }

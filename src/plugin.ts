@@ -2,8 +2,8 @@ import accepts from '@fastify/accepts'
 import fp from 'fastify-plugin'
 
 import {
-  bootOf, contextOf, hasOwnContext, isRoot, namespaceOf, noteRouteScheme, registryOf, setBoot, setContext, setHome,
-  setNamespace, setRegistry
+  bootOf, contextOf, defaultVersionsOf, hasOwnContext, isRoot, namespaceOf, noteRouteScheme, registryOf, setBoot,
+  setContext, setDefaultVersions, setHome, setNamespace, setRegistry
 } from './context.ts'
 import { DeclaredRoutes } from './declared-routes.ts'
 import { checkAgain, checkDefault, checkRegistration, checkRoutes, checkUnseen } from './diagnostics.ts'
@@ -12,9 +12,11 @@ import { appReverse, namedRoutes, replyReverse } from './links.ts'
 import { checkName, routerOptionsOf, toContext, toSchemeAndSettings } from './options.ts'
 import { Registry } from './registry.ts'
 import { setRouteName, setRouteScheme } from './route-config.ts'
+import { VersionConstraint } from './version-constraint.ts'
+import { VersionedRoutes } from './versioned-routes.ts'
 import { Warnings } from './warnings.ts'
 
-import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyInstance, RegisterOptions, RouteOptions } from 'fastify'
 import type { VersioningContext } from './context.ts'
 import type { Settings } from './settings.ts'
 import type { VersioningOptions, VersioningScheme } from '../types/index.d.ts'
@@ -39,8 +41,13 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
 /** Done once, where the plugin is first registered; a registration further down only changes the context. */
 async function install (fastify: FastifyInstance): Promise<void> {
   if (registryOf(fastify) === undefined) {
-    setRegistry(fastify, new Registry(routerOptionsOf(fastify)))
-    setBoot(fastify, { routes: new DeclaredRoutes(), warnings: new Warnings() })
+    const options = routerOptionsOf(fastify)
+    const constraint = new VersionConstraint()
+    fastify.addConstraintStrategy(constraint as never)
+    setRegistry(fastify, new Registry(options))
+    setBoot(fastify, {
+      routes: new DeclaredRoutes(), versions: new VersionedRoutes(constraint, options), warnings: new Warnings()
+    })
   }
   if (isRoot(fastify)) checkUnseen(bootOf(fastify).warnings, fastify)
   if (!fastify.hasRequestDecorator('accepts')) await fastify.register(accepts)
@@ -56,8 +63,9 @@ async function install (fastify: FastifyInstance): Promise<void> {
   fastify.addHook('onReady', endBoot)
 }
 
-function joinNamespace (this: FastifyInstance, instance: FastifyInstance, options: { namespace?: unknown }): void {
-  const { namespace } = options
+function joinNamespace (this: FastifyInstance, instance: FastifyInstance, options: RegisterOptions): void {
+  const { namespace, version } = options
+  if (version !== undefined) setDefaultVersions(instance, version)
   if (namespace === undefined) return
   checkName('namespace', namespace)
   setNamespace(instance, { names: [...namespaceOf(this).names, namespace], prefix: instance.prefix })
@@ -73,7 +81,13 @@ function registerRoute (this: FastifyInstance, route: ShownRoute): void {
   const methods = Array.isArray(route.method) ? route.method : [route.method]
   const registry = registryOf(this) as Registry
   const namespace = namespaceOf(this)
-  bootOf(this).routes.add(this, route, own)
+  const { routes, versions } = bootOf(this)
+  const effective = own === undefined ? scheme : own
+  const version = route.version === undefined && own !== null ? defaultVersionsOf(this) : route.version
+  const isVersioned = version !== undefined && version !== null
+  if (isVersioned) versions.add(route, methods, version, effective)
+  else versions.addOpen(route, methods)
+  routes.add(this, route, own, isVersioned ? effective as VersioningScheme : undefined)
   registry.addRoute(methods, route.url, namespace)
   if (hasAlias(route)) registry.addAlias(methods, `${route.prefix}/`)
   if (route.name === undefined) return
@@ -82,7 +96,7 @@ function registerRoute (this: FastifyInstance, route: ShownRoute): void {
   const name = namespace.names.length === 0 ? route.name : [...namespace.names, route.name].join(':')
   // Of a GET at the root of a prefix, Fastify shows us `/prefix` but for the HEAD twin `/prefix/` as well.
   const isTwin = route.method === 'HEAD' && route.url.endsWith('/') && registry.has(name, route.url.slice(0, -1))
-  if (!isTwin) registry.addName(name, methods, route.url, own === undefined ? scheme : own)
+  if (!isTwin) registry.addName(name, methods, route.url, effective)
 }
 
 /** Fastify answers the root of a prefix with and without a slash, but shows only one of the two. */

@@ -1,3 +1,5 @@
+import { parse } from 'node:querystring'
+
 import { ReverseOptionError, show } from './errors.ts'
 import { encode } from './percent-encoding.ts'
 
@@ -58,6 +60,18 @@ export function setQueryParameter (url: string, name: string, value: string | nu
   }
   if (parameter !== null) pairs.push(parameter)
   return path + (pairs.length === 0 ? '' : `?${pairs.join('&')}`) + fragment
+}
+
+/**
+ * The last value of a parameter in the query of a URL, decoded as Fastify does by default.
+ *
+ * @returns undefined where the URL does not have it
+ */
+export function lastParameter (url: string, name: string): string | undefined {
+  const start = url.indexOf('?')
+  if (start === -1) return undefined
+  const value = parse(url.slice(start + 1).split('#', 1)[0])[name]
+  return Array.isArray(value) ? value.at(-1) : value
 }
 
 /** The text before the first `mark`, and the rest with the mark. */

@@ -1,13 +1,17 @@
 import type { RouteOptions } from 'fastify'
+import type { Site } from './version-constraint.ts'
 import type { VersioningScheme } from '../types/index.d.ts'
 
 const kScheme: unique symbol = Symbol('fastify-versioning.routeScheme')
+const kSite: unique symbol = Symbol('fastify-versioning.site')
 const kName: unique symbol = Symbol('fastify-versioning.routeName')
 
 /** What the plugin keeps of a route, in the `config` that Fastify hands to every request of it. */
 interface RouteConfig {
   [kScheme]?: VersioningScheme | null
   [kName]?: string
+  [kSite]?: Site
+  readonly versions?: readonly string[]
 }
 
 interface Configured { readonly routeOptions?: { readonly config: object } }
@@ -28,6 +32,17 @@ export function setRouteName (route: RouteOptions, name: string): void {
 /** The name of the route without its namespaces; undefined where it has none. */
 export function routeNameOf (request: Configured): string | undefined {
   return (request.routeOptions?.config as RouteConfig | undefined)?.[kName]
+}
+
+export function setRouteSite (route: RouteOptions, site: Site, versions: readonly string[]): void {
+  extend(route, { [kSite]: site, versions })
+}
+
+/** The versions that the route serves, and the site that it is part of; undefined: it serves any version. */
+export function routeVersionsOf (request: Configured): { versions: readonly string[], site: Site } | undefined {
+  const config = request.routeOptions?.config as RouteConfig | undefined
+  const site = config?.[kSite]
+  return site === undefined ? undefined : { site, versions: config?.versions ?? [] }
 }
 
 /** The config may be shared by the routes of an app, so each gets one of its own. */

@@ -25,7 +25,11 @@ export function checkVary ({ vary }: VersioningScheme): void {
 export function addVary (reply: FastifyReply, vary: string): void {
   const present = reply.getHeader('vary')
   if (present === vary) return
-  const names = present === undefined ? [] : namesIn(String(present)).filter((name) => name !== '')
+  if (present === undefined) {
+    reply.header('vary', vary)
+    return
+  }
+  const names = namesIn(String(present)).filter((name) => name !== '')
   if (names.includes('*')) return
   const known = names.map((name) => name.toLowerCase())
   const missing = namesIn(vary).filter((name) => !known.includes(name.toLowerCase()))

@@ -1,4 +1,6 @@
 import { FastifyError } from '@fastify/error'
+import type { IncomingMessage } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 
 /** Versions in release order, oldest first; null is "no version named". */
@@ -38,6 +40,15 @@ export interface VersioningOptions extends VersioningSettings {
   namespace?: never
 }
 
+/** A request of Node, HTTP/1.1 or HTTP/2, before Fastify has routed it. */
+export type RawRequest = IncomingMessage | Http2ServerRequest
+
+/**
+ * The versions that a route serves: one, a list, or a range of `allowedVersions`, both ends included, in release order;
+ * an end left out is that of the list.
+ */
+export type RouteVersions = string | readonly string[] | { readonly from?: string, readonly to?: string }
+
 /** The class of a scheme, as the plugin makes it. */
 export type VersioningSchemeClass = new (settings: VersioningSettings) => VersioningScheme
 
@@ -55,6 +66,15 @@ export interface VersioningScheme {
   determineVersion (request: FastifyRequest): string | null | Promise<string | null>
   /** Whether the version is permitted (SPEC.md, Base contract 4). */
   isAllowedVersion (version: string | null): boolean
+  /**
+   * What `determineVersion` is going to read, known before the request is routed; undefined or null: the request names
+   * no version. A scheme that has it can choose among routes by their option `version`.
+   */
+  readVersion? (request: RawRequest): string | null | undefined
+  /** What a route says instead of `version` where the scheme chooses by path; absent: nothing. For an error. */
+  readonly versionPlace?: string
+  /** The error for a version that is not permitted, or that a URL does not serve. */
+  refusal? (message?: string): Error
   /** URL of a named route, or with null of the request's own, in the version of `options.request`. */
   reverse (viewName: string | null, options?: ReverseOptions): string
   /**
@@ -254,7 +274,7 @@ export class BaseVersioning implements VersioningScheme {
    * The error for a version that is not permitted: FST_ERR_VERSION_NOT_FOUND (404) with `invalidVersionMessage`;
    * AcceptHeaderVersioning's is FST_ERR_VERSION_NOT_ACCEPTABLE (406).
    */
-  refusal (): Error
+  refusal (message?: string): Error
   /**
    * The version that a link is to carry: the one in the options, else the request's; null for none.
    *
@@ -272,16 +292,19 @@ export class BaseVersioning implements VersioningScheme {
 export class AcceptHeaderVersioning extends BaseVersioning {
   readonly mediaTypes: readonly string[] | null
   determineVersion (request: FastifyRequest): string | null
+  readVersion (request: Pick<RawRequest, 'headers'>): string | undefined
 }
 
 /** The version is a parameter of the path: `/v1/bookings`, registered as `/:version/bookings`. */
 export class URLPathVersioning extends BaseVersioning {
+  readonly versionPlace: string
   override get impliedParam (): string
   determineVersion (request: FastifyRequest): string | null
 }
 
 /** The version is a namespace of the route: `register(routes, { prefix: '/v1', namespace: 'v1' })`. */
 export class NamespaceVersioning extends BaseVersioning {
+  readonly versionPlace: string
   determineVersion (request: FastifyRequest): string | null
 }
 
@@ -290,11 +313,13 @@ export class HostNameVersioning extends BaseVersioning {
   /** What a hostname with a version looks like; the first group is the version. */
   readonly hostnameRegex: RegExp
   determineVersion (request: FastifyRequest): string | null
+  readVersion (request: Pick<RawRequest, 'headers'>): string | undefined
 }
 
 /** The version is a query parameter: `/bookings?version=1.0`. */
 export class QueryParameterVersioning extends BaseVersioning {
   determineVersion (request: FastifyRequest): string | null
+  readVersion (request: Pick<RawRequest, 'url'>): string | undefined
 }
 
 /** Error of a refused version: FST_ERR_VERSION_NOT_FOUND, 404. */
@@ -349,10 +374,19 @@ declare module 'fastify' {
     name?: string | undefined
     /** How this route is versioned: false for not at all, or a scheme of its own. Default: as the context. */
     versioning?: VersioningSchemeClass | VersioningScheme | false | undefined
+    /** The versions that this route serves; null: every one that no other claims. Default: the context's, or null. */
+    version?: RouteVersions | null | undefined
+  }
+
+  interface FastifyContextConfig {
+    /** The versions that the route serves, in release order; absent where it serves every one that no other claims. */
+    readonly versions?: readonly string[]
   }
 
   interface RegisterOptions {
     /** Namespace of the names in this context, joined to its parents' by `:`. Without `:`. */
     namespace?: string | undefined
+    /** The versions that the routes in this context serve, unless they say otherwise. */
+    version?: RouteVersions | null | undefined
   }
 }

@@ -4,7 +4,7 @@ import { normalizeSettings } from '../settings.ts'
 import { BaseVersioning } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { VersioningSettings } from '../../types/index.d.ts'
+import type { RawRequest, VersioningSettings } from '../../types/index.d.ts'
 import type { MediaRange } from '../accept.ts'
 
 /** How many headers, and up to which length, keep their outcome: clients send few different ones, attackers many. */
@@ -34,12 +34,15 @@ export class AcceptHeaderVersioning extends BaseVersioning {
   }
 
   override determineVersion (request: FastifyRequest): string | null {
-    const { accept } = request.headers
-    return this.permit(accept === undefined ? null : this.#versionIn(accept))
+    return this.permit(this.readVersion(request))
   }
 
-  override refusal (): Error {
-    return new VersionNotAcceptableError(this.invalidVersionMessage, this.allowedVersions)
+  readVersion ({ headers: { accept } }: Pick<RawRequest, 'headers'>): string | undefined {
+    return accept === undefined ? undefined : this.#versionIn(accept)
+  }
+
+  override refusal (message: string = this.invalidVersionMessage): Error {
+    return new VersionNotAcceptableError(message, this.allowedVersions)
   }
 
   // No `reverse` of its own: a URL has no place for a header.

@@ -65,8 +65,8 @@ export class BaseVersioning implements VersioningScheme {
   }
 
   /** The error for a version that is not permitted: FST_ERR_VERSION_NOT_FOUND (404). */
-  refusal (): Error {
-    return new VersionNotFoundError(this.invalidVersionMessage, this.allowedVersions)
+  refusal (message: string = this.invalidVersionMessage): Error {
+    return new VersionNotFoundError(message, this.allowedVersions)
   }
 
   /**

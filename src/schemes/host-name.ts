@@ -4,7 +4,7 @@ import { configuredOrigin, originText, requestOrigin } from '../origin.ts'
 import { BaseVersioning } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { ReverseOptions } from '../../types/index.d.ts'
+import type { RawRequest, ReverseOptions } from '../../types/index.d.ts'
 import type { Origin } from '../origin.ts'
 
 /**
@@ -23,6 +23,11 @@ export class HostNameVersioning extends BaseVersioning {
   override determineVersion (request: FastifyRequest): string | null {
     const version = this.#versionIn(request.host)
     return version === undefined ? this.defaultVersion : this.permit(version)
+  }
+
+  /** The host as the client names it: what a proxy forwards is known only after routing. */
+  readVersion ({ headers }: Pick<RawRequest, 'headers'>): string | undefined {
+    return this.#versionIn(headers.host ?? headers[':authority']?.toString() ?? '')
   }
 
   /** A relative link stays on the host; one into another version is absolute: `https://v2.example.com/bookings/`. */

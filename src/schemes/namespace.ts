@@ -18,6 +18,9 @@ import type { ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
 export class NamespaceVersioning extends BaseVersioning {
   override readonly invalidVersionMessage = 'Invalid version in URL path. Does not match any version namespace.'
 
+  /** What a route says there instead of `version`. */
+  readonly versionPlace = 'none, for the version is a namespace: register(routes, { prefix, namespace })'
+
   readonly #names = new JoinedNames()
 
   /** Links in its own version find `1.0:bookings` as `bookings`. */

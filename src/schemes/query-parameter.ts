@@ -1,8 +1,8 @@
-import { setQueryParameter, toQueryParameter } from '../query.ts'
+import { lastParameter, setQueryParameter, toQueryParameter } from '../query.ts'
 import { BaseVersioning } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { ReverseOptions } from '../../types/index.d.ts'
+import type { RawRequest, ReverseOptions } from '../../types/index.d.ts'
 
 /**
  * ```http
@@ -18,6 +18,10 @@ export class QueryParameterVersioning extends BaseVersioning {
     const given = (request.query as Record<string, unknown> | null)?.[this.versionParam]
     const version: unknown = Array.isArray(given) ? given.at(-1) : given
     return this.permit(typeof version === 'string' ? version : null)
+  }
+
+  readVersion ({ url = '' }: Pick<RawRequest, 'url'>): string | undefined {
+    return lastParameter(url, this.versionParam)
   }
 
   /** The version becomes a query parameter: `/bookings/?version=1.0`. */

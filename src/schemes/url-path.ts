@@ -15,6 +15,9 @@ import type { ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
 export class URLPathVersioning extends BaseVersioning {
   override readonly invalidVersionMessage = 'Invalid version in URL path.'
 
+  /** What a route says there instead of `version`. */
+  readonly versionPlace = 'none, for the version is in the path: /:version(^v1$)/…'
+
   /** The version becomes a path parameter, unless the caller names one: `/1.0/bookings/7`. */
   override get impliedParam (): string {
     return this.versionParam

@@ -1,0 +1,329 @@
+import Fastify from 'fastify'
+import t from 'tap'
+
+import versioning, {
+  AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, QueryParameterVersioning
+} from '../../src/index.ts'
+
+import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions, RouteShorthandOptions } from 'fastify'
+import type { RawRequest, VersioningOptions } from '../../types/index.d.ts'
+
+const allowedVersions = ['v1', 'v2', 'v3', 'v4']
+
+class HeaderVersioning extends BaseVersioning {
+  override readonly vary = 'X-API-Version'
+
+  override determineVersion ({ raw }: FastifyRequest) {
+    return this.permit(this.readVersion(raw))
+  }
+
+  readVersion ({ headers }: RawRequest) {
+    return headers['x-api-version']?.toString()
+  }
+}
+
+/** How a client names a version under each scheme that can choose. */
+const ways = [
+  {
+    scheme: AcceptHeaderVersioning,
+    ask: (version?: string) => ({ headers: version ? { accept: `a/b;version=${version}` } : {} })
+  },
+  { scheme: QueryParameterVersioning, ask: (version?: string) => ({ query: version ? { version } : {} }) },
+  {
+    scheme: HostNameVersioning,
+    ask: (version?: string) => ({ headers: { host: version ? `${version}.example.com` : 'localhost' } })
+  },
+  { scheme: HeaderVersioning, ask: (version?: string) => ({ headers: version ? { 'x-api-version': version } : {} }) }
+]
+
+async function appWith (options: VersioningOptions): Promise<FastifyInstance> {
+  const app = Fastify()
+  await app.register(versioning, { allowedVersions, defaultVersion: 'v2', ...options })
+  return app
+}
+
+/** Answers with its own mark, the version of the request, and what the route declares. */
+function tell (mark: string) {
+  return async ({ version, routeOptions: { config } }: FastifyRequest) => ({ mark, version, versions: config.versions })
+}
+
+type Declared = [version: RouteShorthandOptions['version'], mark: string][]
+
+interface Choice {
+  says: string
+  routes: Declared
+  /** The mark of the route that answers each version; a status where none does. */
+  answers: { [version in 'none' | 'v1' | 'v2' | 'v3' | 'v4' | 'v9']?: string }
+}
+
+const choices: Choice[] = [
+  {
+    says: 'one version each',
+    routes: [['v1', 'one'], ['v2', 'two']],
+    answers: { none: 'two', v1: 'one', v2: 'two', v3: 'unserved: v1, v2', v9: 'refused' }
+  },
+  {
+    says: 'a version and a range from it on',
+    routes: [['v1', 'one'], [{ from: 'v2' }, 'later']],
+    answers: { none: 'later', v1: 'one', v2: 'later', v3: 'later', v4: 'later', v9: 'refused' }
+  },
+  {
+    says: 'a range up to a version',
+    routes: [[{ to: 'v2' }, 'old'], [['v4', 'v3'], 'new']],
+    answers: { none: 'old', v1: 'old', v2: 'old', v3: 'new', v4: 'new' }
+  },
+  {
+    says: 'a list with a gap',
+    routes: [[['v1', 'v3'], 'odd']],
+    answers: { none: 'unserved: v1, v3', v1: 'odd', v2: 'unserved: v1, v3', v3: 'odd' }
+  },
+  {
+    says: 'a range, and a version within it',
+    routes: [[{ from: 'v1', to: 'v4' }, 'range'], ['v3', 'exact']],
+    answers: { v1: 'range', v2: 'range', v3: 'exact', v4: 'range' }
+  },
+  {
+    says: 'a version, and a range around it',
+    routes: [['v3', 'exact'], [{ from: 'v1' }, 'range']],
+    answers: { v2: 'range', v3: 'exact' }
+  },
+  {
+    says: 'ranges that overlap',
+    routes: [[{ from: 'v1' }, 'early'], [{ from: 'v3' }, 'late'], [{ to: 'v4' }, 'first']],
+    answers: { v1: 'early', v2: 'early', v3: 'late', v4: 'late' }
+  },
+  {
+    says: 'a route that takes what no other claims',
+    routes: [[undefined, 'rest'], ['v1', 'one']],
+    answers: { none: 'rest', v1: 'one', v2: 'rest', v4: 'rest', v9: 'refused' }
+  },
+  {
+    says: 'a route that takes what no other claims, declared last',
+    routes: [['v1', 'one'], [null, 'rest']],
+    answers: { none: 'rest', v1: 'one', v2: 'rest', v9: 'refused' }
+  }
+]
+
+for (const { scheme, ask } of ways) {
+  for (const { says, routes, answers } of choices) {
+    t.test(`under ${scheme.name} ${says} is chosen by the version`, async (t) => {
+      const app = await appWith({ scheme })
+      for (const [version, mark] of routes) app.get('/bookings/:id', { version }, tell(mark))
+      for (const [version, expected] of Object.entries(answers)) {
+        const asked = version === 'none' ? undefined : version
+        for (const method of ['GET', 'HEAD'] as const) {
+          const response = await app.inject({ method, url: '/bookings/7', ...ask(asked) })
+          const status = scheme === AcceptHeaderVersioning ? 406 : 404
+          const isServed = expected !== 'refused' && !expected.startsWith('unserved')
+          t.equal(response.statusCode, isServed ? 200 : status, `${method} ${version}`)
+          if (method === 'HEAD') continue
+          if (isServed) t.match(response.json(), { mark: expected, version: asked ?? 'v2' })
+          else t.equal(response.json().message, expected === 'refused' ? messageOf(scheme) : servedIn(expected))
+        }
+      }
+    })
+  }
+}
+
+function messageOf (scheme: typeof BaseVersioning): string {
+  return Reflect.construct(scheme, []).invalidVersionMessage
+}
+
+function servedIn (expected: string): string {
+  return `This URL is served in ${expected.replace('unserved: ', '')}.`
+}
+
+const accept = (version: string): InjectOptions => ({ headers: { accept: `a/b;version=${version}` } })
+
+t.test('what a route serves is in its config, in release order', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  app.get('/list', { version: ['v3', 'v1', 'v3'] }, tell(''))
+  app.get('/range', { version: { from: 'v2', to: 'v3' } }, tell(''))
+  app.get('/any', tell(''))
+  t.same((await app.inject({ url: '/list', ...accept('v1') })).json().versions, ['v1', 'v3'])
+  t.same((await app.inject({ url: '/range', ...accept('v3') })).json().versions, ['v2', 'v3'])
+  t.equal((await app.inject({ url: '/any', ...accept('v3') })).json().versions, undefined)
+})
+
+t.test('a context has a default for its routes', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  app.register(async (legacy) => {
+    legacy.get('/a', tell('old'))
+    legacy.get('/b', { version: 'v2' }, tell('own'))
+    legacy.get('/c', { version: null }, tell('any'))
+    legacy.get('/health', { versioning: false }, tell('health'))
+    legacy.register(async (inner) => { inner.get('/d', tell('inner')) })
+  }, { version: 'v1' })
+  app.get('/a', { version: { from: 'v2' } }, tell('new'))
+  t.match((await app.inject({ url: '/a', ...accept('v1') })).json(), { mark: 'old' })
+  t.match((await app.inject({ url: '/a', ...accept('v3') })).json(), { mark: 'new' })
+  t.equal((await app.inject({ url: '/b', ...accept('v1') })).statusCode, 406)
+  t.match((await app.inject({ url: '/c', ...accept('v4') })).json(), { mark: 'any' })
+  t.match((await app.inject({ url: '/d', ...accept('v1') })).json(), { mark: 'inner', versions: ['v1'] })
+  t.equal((await app.inject({ url: '/d', ...accept('v2') })).statusCode, 406)
+  t.match((await app.inject({ url: '/health', ...accept('v9') })).json(), { mark: 'health', version: null })
+})
+
+t.test('an unknown URL and a wrong method stay what they are', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  app.get('/a', { version: 'v1' }, tell(''))
+  t.match((await app.inject({ url: '/b', ...accept('v9') })).json(), { message: 'Route GET:/b not found' })
+  const posted = await app.inject({ url: '/a', method: 'POST', ...accept('v9') })
+  t.match(posted.json(), { message: 'Route POST:/a not found' })
+})
+
+t.test('a route elsewhere in the tree takes what a versioned one leaves', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  app.get('/a/b', { version: 'v1' }, tell('exact'))
+  app.get('/a/:x', tell('open'))
+  t.match((await app.inject({ url: '/a/b', ...accept('v1') })).json(), { mark: 'exact' })
+  t.equal((await app.inject({ url: '/a/b', ...accept('v2') })).statusCode, 406)
+  t.match((await app.inject({ url: '/a/c', ...accept('v2') })).json(), { mark: 'open' })
+})
+
+t.test('several methods and other constraints go along', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  app.route({ method: ['GET', 'POST'], url: '/a', version: 'v1', handler: tell('old') })
+  app.route({ method: ['GET'], url: '/a', version: 'v2', handler: tell('new') })
+  app.route({ method: ['POST'], url: '/a', handler: tell('any') })
+  app.get('/host', { version: 'v1', constraints: { host: 'a.example' } }, tell('host, one'))
+  app.get('/host', { version: 'v1' }, tell('one'))
+  app.get('/host', { version: { from: 'v1' }, constraints: { host: 'a.example' } }, tell('host, later'))
+  const ask = (url: string, version: string, method: 'GET' | 'POST' = 'GET', host = 'localhost') => (
+    app.inject({ url, method, headers: { host, accept: `a/b;version=${version}` } })
+  )
+  t.match((await ask('/a', 'v1', 'POST')).json(), { mark: 'old' })
+  t.match((await ask('/a', 'v2', 'POST')).json(), { mark: 'any' })
+  t.match((await ask('/a', 'v2')).json(), { mark: 'new' })
+  t.equal((await ask('/a', 'v3')).statusCode, 406)
+  t.match((await ask('/host', 'v1')).json(), { mark: 'one' })
+  t.match((await ask('/host', 'v1', 'GET', 'a.example')).json(), { mark: 'host, one' })
+  t.match((await ask('/host', 'v3', 'GET', 'a.example')).json(), { mark: 'host, later' })
+  t.equal((await ask('/host', 'v3')).statusCode, 406)
+})
+
+t.test('each version has its own schema and hooks', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const schema = (required: string) => ({ querystring: { type: 'object', required: [required] } })
+  app.get('/a', { version: 'v1', schema: schema('x') }, tell('old'))
+  const preHandler = async (_request: unknown, reply: FastifyReply) => reply.send('hook')
+  app.get('/a', { version: 'v2', schema: schema('y'), preHandler }, tell(''))
+  t.match((await app.inject({ url: '/a?x=1', ...accept('v1') })).json(), { mark: 'old' })
+  t.equal((await app.inject({ url: '/a?x=1', ...accept('v2') })).statusCode, 400)
+  t.equal((await app.inject({ url: '/a?y=1', ...accept('v2') })).body, 'hook')
+})
+
+t.test('contexts with different schemes share a URL', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning, defaultVersion: null })
+  app.get('/a', { version: 'v1' }, tell('by header'))
+  app.register(async (context) => {
+    await context.register(versioning, { scheme: QueryParameterVersioning })
+    context.get('/a', { version: 'v2' }, tell('by query'))
+  })
+  t.match((await app.inject({ url: '/a', ...accept('v1') })).json(), { mark: 'by header', version: 'v1' })
+  t.match((await app.inject({ url: '/a?version=v2' })).json(), { mark: 'by query', version: 'v2' })
+})
+
+t.test('a forwarded host that names another version is refused, never served by the wrong route', async (t) => {
+  const app = Fastify({ trustProxy: true })
+  await app.register(versioning, { scheme: HostNameVersioning, allowedVersions })
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/a', { version: 'v2' }, tell('two'))
+  app.get('/b', { version: 'v1' }, tell('one'))
+  app.get('/b', tell('rest'))
+  for (const [url, host, forwarded] of [['/a', 'v1', 'v2'], ['/b', 'v3', 'v1'], ['/b', 'v1', 'v3']]) {
+    const headers = { host: `${host}.a.b`, 'x-forwarded-host': `${forwarded}.a.b` }
+    t.match((await app.inject({ url, headers })).json(), { statusCode: 404, message: 'Invalid version in hostname.' })
+  }
+  const headers = { host: 'v1.a.b', 'x-forwarded-host': 'v1.a.b' }
+  t.match((await app.inject({ url: '/a', headers })).json(), { mark: 'one' })
+})
+
+t.test('a scheme that reads one version and determines another is refused', async (t) => {
+  class Inconsistent extends HeaderVersioning {
+    override determineVersion () {
+      return 'v2'
+    }
+  }
+  class Throwing extends HeaderVersioning {
+    override readVersion (): string {
+      throw new Error('cannot read')
+    }
+  }
+  const app = await appWith({ scheme: Inconsistent })
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/a', tell('rest'))
+  t.equal((await app.inject({ url: '/a', headers: { 'x-api-version': 'v1' } })).statusCode, 404)
+  t.match((await app.inject({ url: '/a', headers: { 'x-api-version': 'v2' } })).json(), { mark: 'rest' })
+  const throwing = await appWith({ scheme: Throwing })
+  throwing.get('/a', { version: 'v1' }, tell('one'))
+  t.match((await throwing.inject('/a')).json(), { statusCode: 500, message: 'cannot read' })
+})
+
+t.test('an asynchronous scheme that can read the version takes part', async (t) => {
+  class Slow extends BaseVersioning {
+    override async determineVersion ({ raw }: FastifyRequest) {
+      return this.permit(this.readVersion(raw))
+    }
+
+    readVersion ({ headers }: RawRequest) {
+      return headers['x-api-version']?.toString()
+    }
+  }
+  const app = await appWith({ scheme: Slow })
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/a', { version: 'v3' }, tell('three'))
+  t.match((await app.inject({ url: '/a', headers: { 'x-api-version': 'v3' } })).json(), { mark: 'three' })
+  t.match((await app.inject({ url: '/a', headers: { 'x-api-version': 'v4' } })).json(), {
+    statusCode: 404, message: 'This URL is served in v1, v3.'
+  })
+})
+
+t.test('an object that is a scheme refuses in the manner of the others', async (t) => {
+  const scheme = {
+    defaultVersion: null,
+    allowedVersions: null,
+    versionParam: 'version',
+    invalidVersionMessage: 'No.',
+    readVersion: ({ headers }: RawRequest) => headers['x-api-version']?.toString(),
+    determineVersion: ({ headers }: FastifyRequest) => headers['x-api-version']?.toString() ?? null,
+    isAllowedVersion: () => true,
+    reverse: () => ''
+  }
+  const app = Fastify()
+  await app.register(versioning, { scheme })
+  app.get('/a', { version: ['b', 'a'] }, tell('it'))
+  t.match((await app.inject({ url: '/a', headers: { 'x-api-version': 'a' } })).json(), { mark: 'it' })
+  t.match((await app.inject({ url: '/a', headers: { 'x-api-version': 'c' } })).json(), {
+    code: 'FST_ERR_VERSION_NOT_FOUND', message: 'This URL is served in b, a.'
+  })
+})
+
+t.test('answers vary, and preflights are answered without a version', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.options('/a', { version: 'v1' }, tell('options'))
+  for (const version of ['v1', 'v2', 'v9']) {
+    t.equal((await app.inject({ url: '/a', ...accept(version) })).headers.vary, 'Accept')
+  }
+  const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' }
+  t.match((await app.inject({ url: '/a', method: 'OPTIONS', headers })).json(), { mark: 'options', version: null })
+})
+
+t.test('a name stands for all versions of a URL, and is listed once', async (t) => {
+  const app = await appWith({ scheme: QueryParameterVersioning })
+  app.get('/a/:id', { name: 'a', version: 'v1' }, async (_request, reply) => reply.reverse('a', { id: 7 }))
+  app.get('/a/:id', { name: 'a', version: { from: 'v2' } }, async (_request, reply) => reply.reverse('a', { id: 8 }))
+  t.equal((await app.inject('/a/1?version=v1')).body, '/a/7?version=v1')
+  t.equal((await app.inject('/a/1?version=v3')).body, '/a/8?version=v3')
+  t.equal(app.namedRoutes.length, 1)
+})
+
+t.test('the printed routes stay readable', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  app.get('/a', { version: 'v1' }, tell('old'))
+  app.get('/a', { version: { from: 'v2', to: 'v3' } }, tell('new'))
+  await app.ready()
+  t.match(app.printRoutes(), /\{"apiVersion":"v1"\}/)
+  t.match(app.printRoutes(), /\{"apiVersion":"v2, v3"\}/)
+})

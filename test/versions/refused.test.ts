@@ -1,0 +1,131 @@
+import Fastify from 'fastify'
+import t from 'tap'
+
+import versioning, {
+  AcceptHeaderVersioning, BaseVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
+
+import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
+import type { RouteVersions, VersioningOptions } from '../../types/index.d.ts'
+
+const allowedVersions = ['v1', 'v2', 'v3', null]
+const handler = async () => ''
+
+async function appWith (options: VersioningOptions = {}): Promise<FastifyInstance> {
+  const app = Fastify()
+  await app.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions, ...options })
+  return app
+}
+
+class Unread extends BaseVersioning {}
+
+interface Wrong { version: unknown, says: RegExp, options?: VersioningOptions }
+
+const wrong: Wrong[] = [
+  { version: 'v9', says: /expected one of allowedVersions, \[ 'v1', 'v2', 'v3' \], got 'v9'\.$/ },
+  { version: ['v1', 'v9'], says: /got 'v9'\.$/ },
+  { version: [], says: /expected a version, a list of versions, or a range .+, got \[\]\.$/ },
+  { version: [null], says: /got null\.$/ },
+  { version: 2, says: /expected a version, a list of versions, or a range .+, got 2\.$/ },
+  { version: {}, says: /got {}\.$/ },
+  { version: { from: 'v1', until: 'v2' }, says: /got { from: 'v1', until: 'v2' }\.$/ },
+  { version: { from: 'v9' }, says: /got 'v9'\.$/ },
+  { version: { to: 9 }, says: /got 9\.$/ },
+  { version: { from: 'v3', to: 'v1' }, says: /a range in the order of allowedVersions, .+ got { from: 'v3', to: 'v1' }\.$/ },
+  { version: { to: 'v1' }, options: { allowedVersions: null }, says: /a range needs allowedVersions, got { to: 'v1' }\.$/ },
+  { version: 'v1', options: { scheme: URLPathVersioning }, says: /none, for the version is in the path: .+ got 'v1'\.$/ },
+  { version: 'v1', options: { scheme: NamespaceVersioning }, says: /none, for the version is a namespace: .+ got 'v1'\.$/ },
+  { version: 'v1', options: { scheme: null }, says: /expected a scheme that reads one, got 'v1'\.$/ },
+  { version: 'v1', options: { scheme: Unread }, says: /a scheme that has readVersion\(\), which Unread has not, got 'v1'\.$/ }
+]
+
+for (const { version, options, says } of wrong) {
+  t.test(`a route cannot serve ${JSON.stringify(version)}, where it is ${says}`, async (t) => {
+    const app = await appWith(options)
+    t.throws(() => app.get('/a', { version } as RouteShorthandOptions, handler), {
+      code: 'FST_ERR_VERSIONING_OPTION', message: says
+    })
+  })
+}
+
+t.test('a version-neutral route serves no version', async (t) => {
+  const app = await appWith()
+  t.throws(() => app.get('/a', { versioning: false, version: 'v1' }, handler), {
+    code: 'FST_ERR_VERSIONING_OPTION', message: /expected a scheme that reads one, got 'v1'/
+  })
+})
+
+interface Conflict { first: RouteVersions, second: RouteVersions, both: string | null }
+
+const conflicts: Conflict[] = [
+  { first: 'v1', second: 'v1', both: "'v1'" },
+  { first: ['v1', 'v2'], second: ['v2', 'v3'], both: "'v2'" },
+  { first: { from: 'v1', to: 'v2' }, second: { from: 'v1' }, both: "[ 'v1', 'v2' ]" },
+  { first: { to: 'v2' }, second: { to: 'v1' }, both: "'v1'" },
+  { first: { to: 'v2' }, second: { from: 'v1' }, both: null },
+  { first: 'v1', second: { from: 'v1' }, both: null },
+  { first: 'v1', second: ['v2'], both: null }
+]
+
+for (const { first, second, both } of conflicts) {
+  const [a, b] = [first, second].map((one) => JSON.stringify(one))
+  t.test(`${a} and ${b} claim ${both === null ? 'nothing' : 'the same version'} equally`, async (t) => {
+    const app = await appWith()
+    app.get('/a/:id', { version: first }, handler)
+    const declare = () => app.get('/a/:other', { version: second }, handler)
+    if (both === null) t.doesNotThrow(declare)
+    else {
+      t.throws(declare, {
+        code: 'FST_ERR_VERSIONING_OPTION',
+        message: `Invalid "version": expected a version of GET /a/:other that no other route claims, got ${both}.`
+      })
+    }
+  })
+}
+
+t.test('routes of other methods, paths, constraints and schemes claim what they like', async (t) => {
+  const app = await appWith()
+  app.get('/a', { version: 'v1' }, handler)
+  t.doesNotThrow(() => app.post('/a', { version: 'v1' }, handler))
+  t.doesNotThrow(() => app.get('/b', { version: 'v1' }, handler))
+  t.doesNotThrow(() => app.get('/a', { version: 'v1', constraints: { host: 'a.example' } }, handler))
+  t.doesNotThrow(() => app.get('/a', { version: 'v1', versioning: new QueryParameterVersioning() }, handler))
+  await app.ready()
+})
+
+t.test('more routes than the router takes are refused, and ranges recommended', async (t) => {
+  const versions = Array.from({ length: 40 }, (_, i) => `v${i}`)
+  const app = await appWith({ allowedVersions: versions })
+  for (const version of versions.slice(0, 31)) app.get('/a', { version }, handler)
+  t.throws(() => app.get('/a', { version: 'v31' }, handler), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: /: expected at most 31 routes for GET \/a; a range { from, to } serves several versions, got 'v31'\.$/
+  })
+  t.throws(() => app.get('/a', handler), { code: 'FST_ERR_VERSIONING_OPTION', message: /at most 31 routes for GET/ })
+})
+
+t.test('routes without versions are not counted', async (t) => {
+  const app = Fastify()
+  await app.register(versioning)
+  for (let i = 0; i < 40; i++) app.get(`/a/${i}`, handler)
+  await t.resolves(async () => app.ready())
+})
+
+t.test('a scheme that comes after the routes that it should choose among is refused', async (t) => {
+  const app = await appWith()
+  app.register(async (context) => {
+    context.get('/a', { version: 'v1' }, handler)
+    await context.register(versioning, { scheme: QueryParameterVersioning })
+  })
+  await t.rejects(async () => app.ready(), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: /: expected the registration before GET \/a, which has a version, got QueryParameterVersioning\.$/
+  })
+})
+
+t.test('the plugin itself serves no version', async (t) => {
+  await t.rejects(async () => Fastify().register(versioning, { version: 'v1' } as VersioningOptions), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: /^Invalid "version": expected a version on the register\(\) of a context with routes, got 'v1'\.$/
+  })
+})
