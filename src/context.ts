@@ -1,6 +1,7 @@
 import type { BaseUrl } from './base-url.ts'
 import type { Namespace } from './counterparts.ts'
 import type { DeclaredRoutes } from './declared-routes.ts'
+import type { Unread } from './diagnose-registrations.ts'
 import type { Registry } from './registry.ts'
 import type { Settings } from './settings.ts'
 import type { VersionedRoutes } from './versioned-routes.ts'
@@ -11,6 +12,8 @@ import type { RouteVersions, VersioningScheme, VersioningSchemeClass } from '../
 export interface VersioningContext {
   /** The active scheme; null: versioning is off. */
   readonly scheme: VersioningScheme | null
+  /** The scheme that knows how to link into a version: the active one, else the nearest above. */
+  readonly linkScheme: VersioningScheme | null
   /** The class that `scheme` was made of; null for an instance that the user made. */
   readonly schemeClass: VersioningSchemeClass | null
   /** The settings that contexts below inherit. */
@@ -22,6 +25,7 @@ export interface VersioningContext {
 
 interface Boot {
   readonly routes: DeclaredRoutes
+  readonly unread: Unread[]
   readonly warnings: Warnings
   readonly versions: VersionedRoutes
 }

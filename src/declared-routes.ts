@@ -1,6 +1,6 @@
 import { contextOf } from './context.ts'
-import { VersioningOptionError } from './errors.ts'
-import { completeVary } from './judge.ts'
+import { VersioningOptionError, nameOf } from './errors.ts'
+import { completeVary, completeVaryOnError } from './judge.ts'
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { VersioningScheme } from '../types/index.d.ts'
@@ -14,65 +14,81 @@ interface DeclaredRoute {
   readonly own: VersioningScheme | null | undefined
   /** The scheme by which the router chooses it among others; undefined: it has no version. */
   readonly chosenBy: VersioningScheme | undefined
+  /** Whether it has the hooks that complete the Vary header. */
+  isVaried: boolean
 }
 
 /** The routes that an app has declared so far; of use until it is ready. */
 export class DeclaredRoutes {
-  readonly #routes: DeclaredRoute[] = []
+  readonly #byServer = new Map<FastifyInstance, DeclaredRoute[]>()
 
   add (
     server: FastifyInstance, options: RouteOptions, own: VersioningScheme | null | undefined,
     chosenBy: VersioningScheme | undefined
   ): void {
-    const route = { server, options, own, chosenBy }
-    this.#routes.push(route)
-    completeVaryOf(route)
+    const route = { server, options, own, chosenBy, isVaried: false }
+    append(this.#byServer, server, route)
+    setVaryHooks(route)
   }
 
   /**
-   * To be called when a context has got another scheme, for its routes may have been declared before.
+   * To be called when a context has got another scheme, for it may have routes already.
    *
    * @throws FST_ERR_VERSIONING_OPTION where one of them has a version that the former scheme is to choose it by
    */
-  refresh (): void {
-    for (const route of this.#routes) {
-      const scheme = schemeOf(route)
-      if (route.chosenBy !== undefined && route.chosenBy !== scheme) throw tooLate(route, scheme)
-      completeVaryOf(route)
+  refresh (context: FastifyInstance): void {
+    for (const [server, routes] of this.#byServer) {
+      if (server === context || Object.prototype.isPrototypeOf.call(context, server)) routes.forEach(refresh)
     }
   }
 
   /** The routes by the scheme that judges them; version-neutral ones are left out. */
   byScheme (): Map<VersioningScheme, DeclaredRoute[]> {
     const all = new Map<VersioningScheme, DeclaredRoute[]>()
-    for (const route of this.#routes) {
+    for (const route of [...this.#byServer.values()].flat()) {
       const scheme = schemeOf(route)
-      if (scheme === null) continue
-      const routes = all.get(scheme)
-      if (routes === undefined) all.set(scheme, [route])
-      else routes.push(route)
+      if (scheme !== null) append(all, scheme, route)
     }
     return all
   }
 
   clear (): void {
-    this.#routes.length = 0
+    this.#byServer.clear()
   }
+}
+
+function append<Key> (lists: Map<Key, DeclaredRoute[]>, key: Key, route: DeclaredRoute): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [route])
+  else list.push(route)
+}
+
+function refresh (route: DeclaredRoute): void {
+  const scheme = schemeOf(route)
+  if (route.chosenBy !== undefined && route.chosenBy !== scheme) throw tooLate(route, scheme)
+  setVaryHooks(route)
 }
 
 function tooLate ({ options: { method, url } }: DeclaredRoute, scheme: VersioningScheme | null): Error {
   const route = `${[method].flat().join(', ')} ${url}`
   const expected = `the registration before ${route}, which has a version`
-  return new VersioningOptionError('scheme', expected, scheme === null ? 'null' : scheme.constructor.name)
+  return new VersioningOptionError('scheme', expected, nameOf(scheme))
 }
 
 function schemeOf ({ server, own }: DeclaredRoute): VersioningScheme | null {
   return own === undefined ? contextOf(server)?.scheme ?? null : own
 }
 
-/** Where the answer depends on a header the route gets a hook to say so; all others pay nothing. */
-function completeVaryOf (route: DeclaredRoute): void {
-  if (typeof schemeOf(route)?.vary !== 'string') return
-  const hooks = [route.options.onSend ?? []].flat()
-  if (!hooks.includes(completeVary)) route.options.onSend = [...hooks, completeVary]
+/** Where the answer depends on a header the route has hooks to say so; all others pay nothing. */
+function setVaryHooks (route: DeclaredRoute): void {
+  const isVaried = typeof schemeOf(route)?.vary === 'string'
+  if (isVaried === route.isVaried) return
+  const { options } = route
+  options.onSend = toggled([options.onSend ?? []].flat(), completeVary, isVaried)
+  options.onError = toggled([options.onError ?? []].flat(), completeVaryOnError, isVaried)
+  route.isVaried = isVaried
+}
+
+function toggled<Hook> (hooks: readonly Hook[], hook: Hook, isOn: boolean): Hook[] {
+  return isOn ? [...hooks, hook] : hooks.filter((one) => one !== hook)
 }

@@ -93,3 +93,8 @@ export const VersioningOptionError = createError<[option: string, expected: stri
 export function show (value: unknown): string {
   return inspect(value, { breakLength: Infinity, depth: 1, maxArrayLength: 10, maxStringLength: 100 })
 }
+
+/** A scheme as a message names it. */
+export function nameOf (scheme: object | null): string {
+  return scheme === null ? 'null' : scheme.constructor?.name ?? 'an object'
+}

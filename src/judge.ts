@@ -1,16 +1,16 @@
 import { contextOf, hasRouteSchemes } from './context.ts'
 import { VersionInvalidError, VersionNotFoundError, show } from './errors.ts'
 import { isPreflight } from './preflight.ts'
-import { routeSchemeOf, routeVersionsOf } from './route-config.ts'
-import { addVary } from './vary.ts'
+import { routeSchemeOf, servedBy } from './route-config.ts'
+import { addVary, merge } from './vary.ts'
 import { readingOf } from './version-constraint.ts'
 import { versionsOf } from './versioned-routes.ts'
 
-import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { VersioningContext } from './context.ts'
 import type { VersioningScheme } from '../types/index.d.ts'
 
-/** onRequest: asks the scheme of the route for the version. */
+/** onRequest: asks the scheme of the route for the version. Calls `done`, or returns a promise if the scheme does. */
 export function judgeRequest (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
   // A plugin registered further up, but later, hangs its hook in here as well: whoever is first judges.
   if (request.is404 || request.versioningScheme !== null) return done()
@@ -25,10 +25,39 @@ export function judgeRequest (request: FastifyRequest, reply: FastifyReply, done
 }
 
 /** onSend of the routes whose scheme depends on a header: whatever has been done to Vary since, the header is in it. */
-export function completeVary (request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
-  const vary = schemeOf(request)?.vary
-  if (typeof vary === 'string' && !isPreflight(request)) addVary(reply, vary)
+export function completeVary (
+  request: FastifyRequest, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes
+): void {
+  const vary = varyFor(request)
+  if (vary === null) return done()
+  addVary(reply, vary)
+  // Fastify copies the headers of a web response over those of the reply, once all hooks have run.
+  if (payload instanceof Response && payload.headers.has('vary')) return done(null, varied(payload, reply))
   done()
+}
+
+/** onError of the same routes: where an onSend hook fails there is no other that could complete the header. */
+export function completeVaryOnError (
+  request: FastifyRequest, reply: FastifyReply, _error: Error, done: () => void
+): void {
+  const vary = varyFor(request)
+  if (vary !== null) addVary(reply, vary)
+  done()
+}
+
+/** Of a route that depends on a header; null for a preflight, which is not judged. */
+function varyFor (request: FastifyRequest): string | null {
+  if (isPreflight(request)) return null
+  // A hook before ours may have answered, so that nobody has judged the request.
+  const scheme = request.versioningScheme ?? schemeOf(request)
+  return (scheme as VersioningScheme).vary as string
+}
+
+function varied (response: Response, reply: FastifyReply): Response {
+  if (response.bodyUsed) return response
+  const headers = new Headers(response.headers)
+  headers.set('vary', merge(headers.get('vary') as string, reply.getHeader('vary') as string))
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers })
 }
 
 function schemeOf (request: FastifyRequest): VersioningScheme | null {
@@ -77,7 +106,7 @@ function checkServed (request: FastifyRequest, version: string | null): void {
   const reading = readingOf(request.raw, scheme)
   if (reading === undefined) return
   if (reading.version !== version) throw refusalOf(scheme)
-  const served = reading.isSure ? undefined : routeVersionsOf(request)
+  const served = reading.isSure ? undefined : servedBy(request)
   if (served === undefined || (version !== null && served.versions.includes(version))) return
   throw refusalOf(scheme, `This URL is served in ${versionsOf(served.site, request.method, scheme).join(', ')}.`)
 }

@@ -29,7 +29,7 @@ export class LinkTarget {
   /** How many routes of the app the candidates know of. */
   #known = -1
   #withoutWildcard: LinkTarget | undefined
-  readonly #byMethod = new Map<string, LinkTarget>()
+  #byMethod: Map<string, LinkTarget> | undefined
 
   constructor (targets: Target[], options: RouterOptions, table: RouteTable) {
     this.targets = targets
@@ -54,6 +54,7 @@ export class LinkTarget {
   forMethod (method: string): LinkTarget {
     const own = this.targets.filter(({ methods }) => methods.includes(method))
     if (own.length === 0 || own.length === this.targets.length) return this
+    this.#byMethod ??= new Map()
     const known = this.#byMethod.get(method)
     if (known !== undefined) return known
     const target = new LinkTarget(own, this.#options, this.#table)

@@ -16,9 +16,9 @@ export function replyReverse (
   this: FastifyReply, viewName: string | null = null, params?: Params, options?: LinkOptions
 ): string {
   const { request } = this
-  // Where no scheme judged the request a link may still be told its version: the scheme of the context knows how.
+  // Where no scheme judged the request a link may still be told its version: the nearest scheme knows how.
   const isTold = options?.version !== undefined && options.version !== null
-  const scheme = request.versioningScheme ?? (isTold ? contextOf(request.server)?.scheme ?? null : null)
+  const scheme = request.versioningScheme ?? (isTold ? contextOf(request.server)?.linkScheme ?? null : null)
   return link(scheme, request.server, viewName, toReverseOptions(params, options, request, undefined))
 }
 
@@ -26,8 +26,7 @@ export function replyReverse (
 export function appReverse (
   this: FastifyInstance, viewName: string, params?: Params, options?: LinkOptions
 ): string {
-  const scheme = contextOf(this)?.scheme ?? null
-  return link(scheme, this, viewName, toReverseOptions(params, options, undefined, this))
+  return link(contextOf(this)?.linkScheme ?? null, this, viewName, toReverseOptions(params, options, undefined, this))
 }
 
 /** `app.namedRoutes`: every route of the app that has a name. */

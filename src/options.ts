@@ -35,8 +35,11 @@ export function toContext (options: VersioningOptions, parent: VersioningContext
   for (const option in options) checkOption(option, options)
   const settings = normalizeSettings(options, parent?.settings)
   const inherited = parent?.schemeClass ?? parent?.scheme ?? null
+  const given = options.scheme === undefined ? inherited : options.scheme
+  const active = toSchemeAndSettings('scheme', given, null, settings)
   return {
-    ...toSchemeAndSettings('scheme', options.scheme === undefined ? inherited : options.scheme, null, settings),
+    ...active,
+    linkScheme: active.scheme ?? parent?.linkScheme ?? null,
     baseUrl: options.baseUrl === undefined ? parent?.baseUrl ?? null : toBaseUrl(options.baseUrl),
     logVersion: options.logVersion === undefined ? parent?.logVersion ?? false : toLogVersion(options.logVersion)
   }

@@ -6,7 +6,8 @@ import {
   setContext, setDefaultVersions, setHome, setNamespace, setRegistry
 } from './context.ts'
 import { DeclaredRoutes } from './declared-routes.ts'
-import { checkAgain, checkDefault, checkRegistration, checkRoutes, checkUnseen } from './diagnostics.ts'
+import { unreadIn, warnOfDefault, warnOfSecond, warnOfUnread, warnOfUnseen } from './diagnose-registrations.ts'
+import { warnOfUnversioned } from './diagnose-routes.ts'
 import { judgeRequest } from './judge.ts'
 import { appReverse, namedRoutes, replyReverse } from './links.ts'
 import { checkName, routerOptionsOf, toContext, toSchemeAndSettings } from './options.ts'
@@ -32,10 +33,11 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   if (context.scheme !== null) setHome(context.scheme, fastify)
   if (parent === undefined) await install(fastify)
 
-  const { routes, warnings } = bootOf(fastify)
-  if (isAgain) checkAgain(warnings, parent as VersioningContext, context)
-  checkRegistration(warnings, options, context)
-  routes.refresh()
+  const { routes, unread, warnings } = bootOf(fastify)
+  if (isAgain) warnOfSecond(warnings, parent as VersioningContext, context)
+  if (context.scheme !== null) warnOfDefault(warnings, context.scheme)
+  unread.push(...unreadIn(options, context))
+  routes.refresh(fastify)
 }
 
 /** Done once, where the plugin is first registered; a registration further down only changes the context. */
@@ -46,10 +48,13 @@ async function install (fastify: FastifyInstance): Promise<void> {
     fastify.addConstraintStrategy(constraint as never)
     setRegistry(fastify, new Registry(options))
     setBoot(fastify, {
-      routes: new DeclaredRoutes(), versions: new VersionedRoutes(constraint, options), warnings: new Warnings()
+      routes: new DeclaredRoutes(),
+      unread: [],
+      versions: new VersionedRoutes(constraint, options),
+      warnings: new Warnings()
     })
+    if (isRoot(fastify)) warnOfUnseen(bootOf(fastify).warnings, fastify)
   }
-  if (isRoot(fastify)) checkUnseen(bootOf(fastify).warnings, fastify)
   if (!fastify.hasRequestDecorator('accepts')) await fastify.register(accepts)
 
   fastify.decorateRequest('version', null)
@@ -108,14 +113,17 @@ function toRouteScheme (server: FastifyInstance, given: unknown, settings: Setti
   const { scheme } = toSchemeAndSettings('versioning', given, false, settings)
   if (scheme === null) return null
   setHome(scheme, server)
-  checkDefault(bootOf(server).warnings, scheme)
+  warnOfDefault(bootOf(server).warnings, scheme)
   return scheme
 }
 
 async function endBoot (this: FastifyInstance): Promise<void> {
-  const { routes, warnings } = bootOf(this)
-  checkRoutes(warnings, routes)
+  const { routes, unread, warnings } = bootOf(this)
+  const byScheme = routes.byScheme()
+  warnOfUnread(warnings, unread, [...byScheme.keys()])
+  warnOfUnversioned(warnings, byScheme)
   routes.clear()
+  unread.length = 0
 }
 
 export default fp(fastifyVersioning, { name: 'fastify-versioning', fastify: '5.x' })

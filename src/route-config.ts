@@ -3,15 +3,20 @@ import type { Site } from './version-constraint.ts'
 import type { VersioningScheme } from '../types/index.d.ts'
 
 const kScheme: unique symbol = Symbol('fastify-versioning.routeScheme')
-const kSite: unique symbol = Symbol('fastify-versioning.site')
+const kServed: unique symbol = Symbol('fastify-versioning.served')
 const kName: unique symbol = Symbol('fastify-versioning.routeName')
 
 /** What the plugin keeps of a route, in the `config` that Fastify hands to every request of it. */
 interface RouteConfig {
   [kScheme]?: VersioningScheme | null
   [kName]?: string
-  [kSite]?: Site
+  [kServed]?: Served
   readonly versions?: readonly string[]
+}
+
+interface Served {
+  readonly versions: readonly string[]
+  readonly site: Site
 }
 
 interface Configured { readonly routeOptions?: { readonly config: object } }
@@ -34,15 +39,14 @@ export function routeNameOf (request: Configured): string | undefined {
   return (request.routeOptions?.config as RouteConfig | undefined)?.[kName]
 }
 
-export function setRouteSite (route: RouteOptions, site: Site, versions: readonly string[]): void {
-  extend(route, { [kSite]: site, versions })
+/** The versions are in the config for everybody to read, and once more where nobody writes. */
+export function setServed (route: RouteOptions, served: Served): void {
+  extend(route, { [kServed]: served, versions: served.versions })
 }
 
 /** The versions that the route serves, and the site that it is part of; undefined: it serves any version. */
-export function routeVersionsOf (request: Configured): { versions: readonly string[], site: Site } | undefined {
-  const config = request.routeOptions?.config as RouteConfig | undefined
-  const site = config?.[kSite]
-  return site === undefined ? undefined : { site, versions: config?.versions ?? [] }
+export function servedBy (request: Configured): Served | undefined {
+  return (request.routeOptions?.config as RouteConfig | undefined)?.[kServed]
 }
 
 /** The config may be shared by the routes of an app, so each gets one of its own. */

@@ -23,17 +23,25 @@ export function checkVary ({ vary }: VersioningScheme): void {
  * @param vary names of request headers
  */
 export function addVary (reply: FastifyReply, vary: string): void {
-  const present = reply.getHeader('vary')
+  const present = varyOf(reply)
   if (present === vary) return
-  if (present === undefined) {
-    reply.header('vary', vary)
-    return
-  }
-  const names = namesIn(String(present)).filter((name) => name !== '')
-  if (names.includes('*')) return
+  reply.header('vary', present === undefined ? vary : merge(present, vary))
+}
+
+/** Two values of a Vary header in one, each name once. */
+export function merge (present: string, vary: string): string {
+  const names = namesIn(present).filter((name) => name !== '')
+  if (names.includes('*')) return present
   const known = names.map((name) => name.toLowerCase())
   const missing = namesIn(vary).filter((name) => !known.includes(name.toLowerCase()))
-  if (missing.length > 0) reply.header('vary', [...names, ...missing].join(', '))
+  return missing.length === 0 ? present : [...names, ...missing].join(', ')
+}
+
+/** What is in the header so far. Fastify sees none that is set on Node's response once it has one of its own. */
+function varyOf (reply: FastifyReply): string | undefined {
+  const raw = reply.raw.getHeader('vary')
+  const own = reply.getHeader('vary') ?? raw
+  return raw === undefined || raw === own ? own?.toString() : merge(String(raw), String(own))
 }
 
 function namesIn (list: string): string[] {

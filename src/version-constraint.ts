@@ -5,7 +5,7 @@ import type { Serving } from './route-versions.ts'
 import type { RawRequest, VersioningScheme } from '../types/index.d.ts'
 
 /** The name under which Fastify's router knows our constraint. */
-export const CONSTRAINT = 'apiVersion'
+export const CONSTRAINT = 'fastifyVersioning'
 
 /** All routes of one path. */
 export interface Site {
@@ -109,7 +109,7 @@ class ClaimStore {
 
   #isOpen (method: string | undefined): boolean {
     const [text] = this.#handlers.keys()
-    return this.#claims.get(text)?.site.open.has(method as string) ?? false
+    return (this.#claims.get(text) as Claim).site.open.has(method as string)
   }
 }
 

@@ -1,7 +1,7 @@
 import { VersioningOptionError, show } from './errors.ts'
 import { isPreferred, toServing } from './route-versions.ts'
 import { shapeOf } from './rivals.ts'
-import { setRouteSite } from './route-config.ts'
+import { setServed } from './route-config.ts'
 import { CONSTRAINT } from './version-constraint.ts'
 
 import type { RouteOptions } from 'fastify'
@@ -56,7 +56,7 @@ export class VersionedRoutes {
     checkConflict(claim, route)
     site.claims.push(claim)
     route.constraints = { ...route.constraints, [CONSTRAINT]: this.#constraint.add(claim) }
-    setRouteSite(route, site, claim.versions)
+    setServed(route, claim)
   }
 
   #setOpen ({ route, methods }: Shown): void {

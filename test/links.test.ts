@@ -390,6 +390,20 @@ t.test('where every version is permitted a link may be told any string', async (
   })
 })
 
+t.test('a context without versioning links into a version by the nearest scheme above', async (t) => {
+  for (const [scheme, url] of [[QueryParameterVersioning, '/q?version=v2'], [URLPathVersioning, '/v2/q']] as const) {
+    const app = Fastify()
+    await app.register(versioning, { scheme })
+    app.get(scheme === URLPathVersioning ? '/:version/q' : '/q', { name: 'q' }, () => {})
+    app.register(async (context) => {
+      await context.register(versioning, { scheme: null })
+      context.get('/told', async (_request, reply) => reply.reverse('q', null, { version: 'v2' }))
+      t.equal(context.reverse('q', null, { version: 'v2' }), url)
+    })
+    t.equal((await app.inject('/told')).body, url)
+  }
+})
+
 t.test('a version in a host needs a host', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: HostNameVersioning })

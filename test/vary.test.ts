@@ -98,8 +98,24 @@ const merges: Merge[] = [
   { does: 'sets empty names', set: (reply) => { reply.header('Vary', ' , a') }, vary: 'a, Accept' },
   { does: 'removes it', set: (reply) => { reply.removeHeader('Vary') }, vary: 'Accept' },
   {
-    does: 'sets it on the response of Node',
+    does: 'sets it on the response of Node alone',
     set: (reply) => { reply.removeHeader('Vary').raw.setHeader('Vary', 'Origin') },
+    vary: 'Origin, Accept'
+  },
+  {
+    does: 'sets it on the response of Node as well',
+    set: (reply) => { reply.raw.setHeader('Vary', 'Origin') },
+    vary: 'Origin, Accept'
+  },
+  {
+    does: 'sets it on both',
+    set: (reply) => { reply.header('Vary', 'a').raw.setHeader('Vary', ['Origin', 'Accept']) },
+    vary: 'Origin, Accept, a'
+  },
+  { does: 'sets null', set: (reply) => { reply.header('Vary', null as never) }, vary: 'Accept' },
+  {
+    does: 'sets null, and a name on the response of Node',
+    set: (reply) => { reply.header('Vary', null as never).raw.setHeader('Vary', 'Origin') },
     vary: 'Origin, Accept'
   }
 ]
@@ -114,6 +130,63 @@ for (const { does, set, vary } of merges) {
     t.equal((await app.inject('/')).headers.vary, vary)
   })
 }
+
+t.test('a web response varies by its own names, too', async (t) => {
+  const app = await appWith()
+  app.get('/own', async () => new Response('own', { status: 201, headers: { vary: 'Origin', 'x-a': 'b' } }))
+  app.get('/none', async () => new Response('none'))
+  app.get('/all', async () => new Response(null, { status: 204, headers: { vary: '*' } }))
+  app.get('/used', async () => {
+    const response = new Response('used', { headers: { vary: 'Origin' } })
+    await response.text()
+    return response
+  })
+  const own = await app.inject('/own')
+  t.match({ ...own.headers, status: own.statusCode, body: own.body }, {
+    vary: 'Origin, Accept', 'x-a': 'b', status: 201, body: 'own'
+  })
+  t.equal((await app.inject('/none')).headers.vary, 'Accept')
+  t.equal((await app.inject('/all')).headers.vary, '*')
+  t.equal((await app.inject('/used')).statusCode, 500)
+})
+
+t.test('a not-found handler answers in the name of the route that called it', async (t) => {
+  const app = await appWith({ scheme: QueryParameterVersioning })
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send())
+  app.get('/', { versioning: AcceptHeaderVersioning }, (_request, reply) => { reply.callNotFound() })
+  t.equal((await app.inject('/')).headers.vary, 'Accept')
+  t.equal((await app.inject('/unknown')).headers.vary, undefined)
+})
+
+t.test('the answer to an onSend hook that fails varies', async (t) => {
+  const app = await appWith()
+  const onSend = async () => { throw new Error('failed') }
+  app.get('/', { onSend }, async (_request, reply) => reply.header('vary', 'Origin').send(''))
+  const response = await app.inject('/')
+  t.equal(response.statusCode, 500)
+  t.equal(response.headers.vary, 'Origin, Accept')
+})
+
+t.test('a preflight that fails does not vary', async (t) => {
+  const app = await appWith()
+  app.options('/', async () => { throw new Error('failed') })
+  const headers = { origin: 'https://example.com', 'access-control-request-method': 'GET' }
+  const response = await app.inject({ url: '/', method: 'OPTIONS', headers })
+  t.equal(response.statusCode, 500)
+  t.equal(response.headers.vary, undefined)
+})
+
+t.test('a route whose context gets a scheme in the URL no longer varies, and no hook looks after it', async (t) => {
+  const app = await appWith()
+  const routes: RouteOptions[] = []
+  app.register(async (context) => {
+    context.addHook('onRoute', (route) => { if (route.method === 'GET') routes.push(route) })
+    context.get('/', async () => '')
+    await context.register(versioning, { scheme: QueryParameterVersioning })
+  })
+  t.equal((await app.inject('/')).headers.vary, undefined)
+  t.same(routes.map(({ onSend, onError }) => [onSend, onError]), [[[], []]])
+})
 
 for (const scheme of [URLPathVersioning, NamespaceVersioning, HostNameVersioning, QueryParameterVersioning, null]) {
   t.test(`under ${scheme?.name ?? 'no scheme'} nothing varies, and no hook looks after it`, async (t) => {

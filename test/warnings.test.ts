@@ -37,9 +37,9 @@ function unversioned (why: string): string {
   return `FST_WARN_VERSION_NAMESPACE: No route under NamespaceVersioning can be asked for a version: ${why}.`
 }
 
-function bare (param: string, routes: string): string {
+function bare (param: string, routes: string, fate = 'in the default version, null'): string {
   const where = `Under URLPathVersioning a route without the parameter '${param}'`
-  return `FST_WARN_VERSION_PARAM: ${where} is always in the default version: ${routes}.`
+  return `FST_WARN_VERSION_PARAM: ${where} is always ${fate}: ${routes}.`
 }
 
 function twice (second: string, first: string): string {
@@ -111,6 +111,77 @@ const cases: Case[] = [
       for (const path of ['/b', '/c', '/d/:id', '/e/*', '/f', '/g']) app.get(path, handler)
     },
     warnings: [bare('version', 'GET, POST /a, GET /b, GET /c, GET /d/:id, GET /e/* and 2 more')]
+  },
+  {
+    of: 'routes that are refused without the parameter',
+    build: async (app) => {
+      await app.register(versioning, { scheme: URLPathVersioning, allowedVersions: ['v1'] })
+      app.get('/a', handler)
+      app.get('/:versions/b', handler)
+      app.get('/::version/c', handler)
+      app.get('/:::version/ok', handler)
+      app.route({ method: ['HEAD', 'OPTIONS'], url: '/d', handler })
+    },
+    warnings: [bare('version', 'GET /a, GET /:versions/b, GET /::version/c', 'refused')]
+  },
+  {
+    of: 'a subclass that reads the version elsewhere, too',
+    build: async (app) => {
+      await app.register(versioning, {
+        scheme: class extends URLPathVersioning {
+          override determineVersion () {
+            return 'v1'
+          }
+        }
+      })
+      app.get('/a', handler)
+    },
+    warnings: []
+  },
+  {
+    of: 'a setting that another scheme inherits and reads',
+    build: async (app) => {
+      await app.register(versioning, { scheme: HostNameVersioning, versionParam: 'v', mediaTypes: ['a/b'] })
+      app.get('/a', { versioning: QueryParameterVersioning }, handler)
+      app.register(async (context) => {
+        await context.register(versioning, { scheme: AcceptHeaderVersioning })
+        context.get('/b', handler)
+      })
+    },
+    warnings: []
+  },
+  {
+    of: 'settings that are the defaults',
+    build: (app) => app.register(versioning, { scheme: HostNameVersioning, versionParam: 'version', mediaTypes: null }),
+    warnings: []
+  },
+  {
+    of: 'routes of a namespaced app in a context that only sets another option',
+    build: async (app) => {
+      await app.register(versioning, { scheme: NamespaceVersioning })
+      app.options('*', handler)
+      app.register(async (context) => { context.get('/a', handler) }, inNamespace('v1'))
+      app.register(async (context) => {
+        await context.register(versioning, { logVersion: true })
+        context.get('/admin', handler)
+      })
+    },
+    warnings: []
+  },
+  {
+    of: 'an object that is a scheme',
+    build: async (app) => {
+      const { determineVersion, isAllowedVersion, reverse } = URLPathVersioning.prototype
+      const scheme = Object.assign(Object.create(null), {
+        determineVersion, isAllowedVersion, reverse, defaultVersion: 'v0', allowedVersions: ['v1'], versionParam: 'v'
+      })
+      await app.register(versioning, { scheme, versionParam: 'w' })
+      app.get('/a', handler)
+    },
+    warnings: [
+      DEFAULT, unread('versionParam', 'the instance of an object keeps its own'),
+      bare('v', 'GET /a', "in the default version, 'v0'")
+    ]
   },
   {
     of: 'a route in a context whose parameter has another name',
@@ -203,7 +274,7 @@ const cases: Case[] = [
       scheme: new QueryParameterVersioning(), defaultVersion: 'v1', allowedVersions: undefined, baseUrl: 'http://a'
     }),
     warnings: [
-      unread('defaultVersion', 'the instance of QueryParameterVersioning beside it keeps its own settings')
+      unread('defaultVersion', 'the instance of QueryParameterVersioning keeps its own')
     ]
   },
   {
@@ -242,6 +313,25 @@ const cases: Case[] = [
       app.register(versioning)
     },
     warnings: [UNSEEN]
+  },
+  {
+    of: 'a route with a constraint declared before the plugin is loaded',
+    build: async (app) => {
+      app.get('/a', { constraints: { host: 'a' } }, handler)
+      await app.register(versioning)
+    },
+    warnings: [UNSEEN]
+  },
+  {
+    of: 'an app whose contexts have the plugin before it has',
+    build: async (app) => {
+      app.register(async (context) => {
+        await context.register(versioning)
+        context.get('/a', handler)
+      })
+      await app.register(versioning)
+    },
+    warnings: []
   },
   {
     of: 'routes of other contexts declared before the plugin is loaded',

@@ -38,6 +38,8 @@ export interface VersioningOptions extends VersioningSettings {
   logVersion?: boolean | undefined
   /** Not an option of the plugin: a namespace goes on the `register` of a context with routes. */
   namespace?: never
+  /** Not an option of the plugin: versions to serve go on a route, or on the `register` of a context with routes. */
+  version?: never
 }
 
 /** A request of Node, HTTP/1.1 or HTTP/2, before Fastify has routed it. */

@@ -20,20 +20,46 @@ interface Nested { id: { value: string } }
 
 const app = Fastify()
 
+describe('versions that a route serves', () => {
+  const handler = async () => ''
+
+  test('are one, a list, a range or null', () => {
+    expect(app.get).type.toBeCallableWith('/', { version: 'v1' }, handler)
+    expect(app.get).type.toBeCallableWith('/', { version: ['v1', 'v2'] as const }, handler)
+    expect(app.get).type.toBeCallableWith('/', { version: { from: 'v1' } }, handler)
+    expect(app.get).type.toBeCallableWith('/', { version: { to: 'v1' } }, handler)
+    expect(app.get).type.toBeCallableWith('/', { version: { from: 'v1', to: 'v2' } }, handler)
+    expect(app.get).type.toBeCallableWith('/', { version: null }, handler)
+    expect(app.route).type.toBeCallableWith({ method: 'GET', url: '/', version: 'v1', handler })
+    expect(app.register).type.toBeCallableWith(async () => {}, { version: { from: 'v1' } })
+  })
+
+  test('are nothing else', () => {
+    expect(app.get).type.not.toBeCallableWith('/', { version: 1 }, handler)
+    expect(app.get).type.not.toBeCallableWith('/', { version: [1] }, handler)
+    expect(app.get).type.not.toBeCallableWith('/', { version: { since: 'v1' } }, handler)
+    expect(app.get).type.not.toBeCallableWith('/', { version: false }, handler)
+  })
+
+  test('are in the config of the route', () => {
+    expect<FastifyRequest['routeOptions']['config']['versions']>().type.toBe<readonly string[] | undefined>()
+  })
+})
+
 describe('the options of the plugin', () => {
   test('may be left out, all and each of them', () => {
     expect(app.register).type.toBeCallableWith(versioning)
     expect(app.register).type.toBeCallableWith(versioning, {})
     expect<{}>().type.toBeAssignableTo<VersioningOptions>()
     expect<{ [option in keyof VersioningOptions]: undefined }>().type.not.toBeAssignableTo<VersioningOptions>()
-    expect<{ [option in Exclude<keyof VersioningOptions, 'namespace'>]: undefined }>()
+    expect<{ [option in Exclude<keyof VersioningOptions, 'namespace' | 'version'>]: undefined }>()
       .type.toBeAssignableTo<VersioningOptions>()
   })
 
   test('are these', () => {
     expect<keyof VersioningOptions>().type.toBe<
       'scheme' | 'defaultVersion' | 'allowedVersions' | 'versionParam' | 'mediaTypes' | 'baseUrl' | 'logVersion'
-      | 'namespace'
+      | 'namespace' | 'version'
     >()
     expect(app.register).type.not.toBeCallableWith(versioning, { defaultversion: 'v1' })
     expect(app.register).type.not.toBeCallableWith(versioning, { scheme: QueryParameterVersioning, version: 'v1' })

@@ -1,4 +1,7 @@
 import Fastify from 'fastify'
+import { connect } from 'node:http2'
+import net from 'node:net'
+import { text } from 'node:stream/consumers'
 import t from 'tap'
 
 import versioning, {
@@ -6,6 +9,7 @@ import versioning, {
 } from '../../src/index.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions, RouteShorthandOptions } from 'fastify'
+import type { AddressInfo } from 'node:net'
 import type { RawRequest, VersioningOptions } from '../../types/index.d.ts'
 
 const allowedVersions = ['v1', 'v2', 'v3', 'v4']
@@ -181,6 +185,50 @@ t.test('a route elsewhere in the tree takes what a versioned one leaves', async 
   t.match((await app.inject({ url: '/a/c', ...accept('v2') })).json(), { mark: 'open' })
 })
 
+t.test('a version that is served elsewhere under a constraint is refused where it is not', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  app.get('/a/b', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
+  app.get('/a/b', { version: 'v2', constraints: { host: 'b.example' } }, tell('b'))
+  app.get('/a/:x', { version: 'v3' }, tell('x'))
+  const ask = (host: string, version: string) => (
+    app.inject({ url: '/a/b', headers: { host, ...accept(version).headers } })
+  )
+  t.match((await ask('a.example', 'v1')).json(), { mark: 'a' })
+  t.match((await ask('b.example', 'v2')).json(), { mark: 'b' })
+  t.match((await ask('c.example', 'v3')).json(), { mark: 'x' })
+  for (const host of ['b.example', 'c.example']) {
+    t.match((await ask(host, 'v1')).json(), { statusCode: 406, message: 'This URL is served in v3.' })
+  }
+})
+
+t.test('of a repeated parameter the last one chooses', async (t) => {
+  const app = await appWith({ scheme: QueryParameterVersioning })
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/a', { version: 'v2' }, tell('two'))
+  for (const query of ['version=v2&version=v1', 'x&version=%761', 'version=v9&a=b&version=v1#version=v2']) {
+    t.match((await app.inject(`/a?${query}`)).json(), { mark: 'one', version: 'v1' })
+  }
+})
+
+t.test('over HTTP/2 the authority chooses, and without a host the default version', async (t) => {
+  const http2 = Fastify({ http2: true })
+  const http1 = Fastify()
+  for (const app of [http1, http2 as unknown as FastifyInstance]) {
+    await app.register(versioning, { scheme: HostNameVersioning, allowedVersions, defaultVersion: 'v2' })
+    app.get('/a', { version: 'v1' }, async () => 'one')
+    app.get('/a', { version: 'v2' }, async () => 'two')
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    t.teardown(() => app.close())
+  }
+  const session = connect(`http://127.0.0.1:${(http2.server.address() as AddressInfo).port}`)
+  t.teardown(() => session.close())
+  const stream = session.request({ ':path': '/a', ':authority': 'v1.a.b' })
+  t.equal(await text(stream), 'one')
+  const socket = net.connect((http1.server.address() as AddressInfo).port, '127.0.0.1')
+  socket.end('GET /a HTTP/1.0\r\n\r\n')
+  t.match(await text(socket), /\r\n\r\ntwo$/)
+})
+
 t.test('several methods and other constraints go along', async (t) => {
   const app = await appWith({ scheme: AcceptHeaderVersioning })
   app.route({ method: ['GET', 'POST'], url: '/a', version: 'v1', handler: tell('old') })
@@ -200,6 +248,34 @@ t.test('several methods and other constraints go along', async (t) => {
   t.match((await ask('/host', 'v1', 'GET', 'a.example')).json(), { mark: 'host, one' })
   t.match((await ask('/host', 'v3', 'GET', 'a.example')).json(), { mark: 'host, later' })
   t.equal((await ask('/host', 'v3')).statusCode, 406)
+})
+
+t.test('the constraint of Fastify on Accept-Version goes along', async (t) => {
+  const app = await appWith({ scheme: QueryParameterVersioning })
+  app.get('/a', { version: 'v1', constraints: { version: '1.0.0' } }, tell('one, 1.0.0'))
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/a', { version: 'v2', constraints: { version: '1.0.0' } }, tell('two, 1.0.0'))
+  const ask = (version: string, headers = {}) => app.inject({ url: `/a?version=${version}`, headers })
+  t.match((await ask('v1', { 'accept-version': '1.x' })).json(), { mark: 'one, 1.0.0', version: 'v1' })
+  t.match((await ask('v1')).json(), { mark: 'one' })
+  t.match((await ask('v2', { 'accept-version': '1.x' })).json(), { mark: 'two, 1.0.0' })
+  t.match((await ask('v2')).json(), { statusCode: 404, message: 'This URL is served in v1, v2.' })
+})
+
+t.test('other constraints of an app keep their names', async (t) => {
+  const handlers = new Map()
+  const app = Fastify()
+  app.addConstraintStrategy({
+    name: 'apiVersion',
+    storage: () => ({ get: (key) => handlers.get(key) ?? null, set: (key, value) => { handlers.set(key, value) } }),
+    deriveConstraint: (request) => request.headers['x-own']
+  } as Parameters<typeof app.addConstraintStrategy>[0])
+  await app.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions })
+  app.get('/a', { version: 'v1', constraints: { apiVersion: 'own' } }, tell('own'))
+  app.get('/a', { version: 'v1' }, tell('plain'))
+  const own = await app.inject({ url: '/a', headers: { 'x-own': 'own', ...accept('v1').headers } })
+  t.match(own.json(), { mark: 'own' })
+  t.match((await app.inject({ url: '/a', ...accept('v1') })).json(), { mark: 'plain' })
 })
 
 t.test('each version has its own schema and hooks', async (t) => {
@@ -324,6 +400,6 @@ t.test('the printed routes stay readable', async (t) => {
   app.get('/a', { version: 'v1' }, tell('old'))
   app.get('/a', { version: { from: 'v2', to: 'v3' } }, tell('new'))
   await app.ready()
-  t.match(app.printRoutes(), /\{"apiVersion":"v1"\}/)
-  t.match(app.printRoutes(), /\{"apiVersion":"v2, v3"\}/)
+  t.match(app.printRoutes(), /\{"fastifyVersioning":"v1"\}/)
+  t.match(app.printRoutes(), /\{"fastifyVersioning":"v2, v3"\}/)
 })

@@ -54,7 +54,8 @@ function expected (routes: readonly Declared[], version: string): string | undef
 
 function rankOf (claimed: RouteVersions | null, version: string): number | undefined {
   if (claimed === null) return -2
-  if (typeof claimed === 'string' || Array.isArray(claimed)) return claimed.includes(version) ? Infinity : undefined
+  const isList = typeof claimed === 'string' || Array.isArray(claimed)
+  if (isList) return [claimed].flat().includes(version) ? Infinity : undefined
   const { from, to } = claimed as { from?: string, to?: string }
   const at = allowedVersions.indexOf(version)
   if (at === -1) return undefined

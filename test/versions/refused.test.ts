@@ -31,12 +31,31 @@ const wrong: Wrong[] = [
   { version: { from: 'v1', until: 'v2' }, says: /got { from: 'v1', until: 'v2' }\.$/ },
   { version: { from: 'v9' }, says: /got 'v9'\.$/ },
   { version: { to: 9 }, says: /got 9\.$/ },
-  { version: { from: 'v3', to: 'v1' }, says: /a range in the order of allowedVersions, .+ got { from: 'v3', to: 'v1' }\.$/ },
-  { version: { to: 'v1' }, options: { allowedVersions: null }, says: /a range needs allowedVersions, got { to: 'v1' }\.$/ },
-  { version: 'v1', options: { scheme: URLPathVersioning }, says: /none, for the version is in the path: .+ got 'v1'\.$/ },
-  { version: 'v1', options: { scheme: NamespaceVersioning }, says: /none, for the version is a namespace: .+ got 'v1'\.$/ },
+  {
+    version: { from: 'v3', to: 'v1' },
+    says: /a range in the order of allowedVersions, .+ got { from: 'v3', to: 'v1' }\.$/
+  },
+  {
+    version: { to: 'v1' },
+    options: { allowedVersions: null },
+    says: /a range needs allowedVersions, got { to: 'v1' }\.$/
+  },
+  {
+    version: 'v1',
+    options: { scheme: URLPathVersioning },
+    says: /none, for the version is in the path: .+ got 'v1'\.$/
+  },
+  {
+    version: 'v1',
+    options: { scheme: NamespaceVersioning },
+    says: /none, for the version is a namespace: .+ got 'v1'\.$/
+  },
   { version: 'v1', options: { scheme: null }, says: /expected a scheme that reads one, got 'v1'\.$/ },
-  { version: 'v1', options: { scheme: Unread }, says: /a scheme that has readVersion\(\), which Unread has not, got 'v1'\.$/ }
+  {
+    version: 'v1',
+    options: { scheme: Unread },
+    says: /a scheme that has readVersion\(\), which Unread has not, got 'v1'\.$/
+  }
 ]
 
 for (const { version, options, says } of wrong) {
