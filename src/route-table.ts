@@ -1,6 +1,7 @@
 import FindMyWay from 'find-my-way'
 
-import { expandOptional, parsePath } from './path-pattern.ts'
+import { expandOptional } from './path-pattern.ts'
+import { PathTree } from './path-tree.ts'
 import { patternOf, shapeOf, yieldsTo } from './rivals.ts'
 
 import type { HTTPMethod, Instance, HTTPVersion } from 'find-my-way'
@@ -34,16 +35,6 @@ interface Crowd {
   readonly router: Router
 }
 
-/** Routes by the shape of their path; a segment is either ready text or takes values. */
-interface Branch {
-  readonly fixed: Map<string, Branch>
-  open?: Branch
-  /** Paths that end here. */
-  readonly paths: Set<string>
-  /** Paths whose wildcard takes all that follows. */
-  readonly wildcards: Set<string>
-}
-
 /**
  * What may keep a router from its own route: characters that end a path, a `%` in a pattern's neighbourhood, a group
  * within a pattern, which counts as a parameter, and slashes in a row.
@@ -57,15 +48,8 @@ const ANY_URL = /^/
 /** With more rivals than these a path shares one router with all others. */
 const MAX_OWN_RIVALS = 50
 
-/** A path with a segment that a parameter may take, though it is empty. */
-const EMPTY_SEGMENT = /\/\/|\/$/
-
 /** Nothing is ever handled here: what is looked up is only which route it would be. */
 const HANDLER = Function.prototype as () => void
-
-const WILDCARD = Symbol('wildcard')
-const OPEN = Symbol('open')
-type Segment = string | typeof OPEN | typeof WILDCARD
 
 /**
  * The routes of an app, named or not, to tell whose URL it is that a link was made of: the router prefers `/users/me`
@@ -74,7 +58,7 @@ type Segment = string | typeof OPEN | typeof WILDCARD
 export class RouteTable {
   readonly #options: RouterOptions
   readonly #routes: [methods: readonly string[], path: string][] = []
-  readonly #branches = new Map<string, Branch>()
+  readonly #trees = new Map<string, PathTree>()
   /** When each path was declared, for of two patterns the router prefers the older one. */
   readonly #ages = new Map<string, number>()
   readonly #crowds = new Map<string, Crowd>()
@@ -131,13 +115,10 @@ export class RouteTable {
 
   /** The other paths that the router may prefer for a URL of one. */
   #rivalsOf (method: string, path: string): string[] {
-    const branch = this.#branches.get(method)
-    const found = new Set<string>()
-    if (branch !== undefined) collect(branch, segmentsOf(path, this.#options), 0, EMPTY_SEGMENT.test(path), found)
     const shape = shapeOf(path, this.#options)
     // Only a constraint can set two routes of one shape apart, and a URL does not show it: the first is enough.
     const shapes = new Set([shape.join('')])
-    return [...found].filter((other) => {
+    return [...this.#treeOf(method).near(path)].filter((other) => {
       const rival = shapeOf(other, this.#options)
       if (shapes.has(rival.join('')) || yieldsTo(rival, shape)) return false
       shapes.add(rival.join(''))
@@ -157,9 +138,8 @@ export class RouteTable {
   #crowdOf (method: string): Crowd {
     const known = this.#crowds.get(method)
     if (known?.size === this.size) return known
-    const all = new Set<string>()
-    collect(this.#branches.get(method) as Branch, [WILDCARD], 0, true, all)
-    const byShape = new Map([...all].map((path) => [shapeOf(path, this.#options).join(''), path]))
+    const all = [...this.#treeOf(method).all()]
+    const byShape = new Map(all.map((path) => [shapeOf(path, this.#options).join(''), path]))
     const paths = new Set(byShape.values())
     const crowd = { size: this.size, paths, router: this.#routerOf(method, [...paths]) }
     this.#crowds.set(method, crowd)
@@ -173,6 +153,14 @@ export class RouteTable {
     return router
   }
 
+  #treeOf (method: string): PathTree {
+    const known = this.#trees.get(method)
+    if (known !== undefined) return known
+    const tree = new PathTree(this.#options.caseSensitive)
+    this.#trees.set(method, tree)
+    return tree
+  }
+
   #ageOf (path: string): number {
     return this.#ages.get(path) as number
   }
@@ -181,73 +169,9 @@ export class RouteTable {
     for (; this.#indexed < this.#routes.length; this.#indexed++) {
       const [methods, route] = this.#routes[this.#indexed]
       for (const path of expandOptional(route)) {
-        const segments = segmentsOf(path, this.#options)
         if (!this.#ages.has(path)) this.#ages.set(path, this.#ages.size)
-        for (const method of methods) {
-          const branch = this.#branches.get(method) ?? emptyBranch()
-          this.#branches.set(method, branch)
-          insert(branch, segments, path)
-        }
+        for (const method of methods) this.#treeOf(method).add(path)
       }
     }
-  }
-}
-
-function emptyBranch (): Branch {
-  return { fixed: new Map(), paths: new Set(), wildcards: new Set() }
-}
-
-/** The segments of a path. Empty ones do not count, as the router may be told to ignore the slashes around them. */
-function segmentsOf (path: string, { caseSensitive }: RouterOptions): Segment[] {
-  const segments: Segment[] = []
-  for (const node of parsePath(path)) {
-    if (node.kind === 'static') {
-      const text = caseSensitive ? node.text : node.text.toLowerCase()
-      segments.push(...text.split('/').slice(1))
-    } else {
-      segments.splice(Math.max(segments.length - 1, 0), 1, node.kind === 'wildcard' ? WILDCARD : OPEN)
-    }
-  }
-  return segments.filter((segment) => segment !== '')
-}
-
-function insert (branch: Branch, segments: readonly Segment[], path: string): void {
-  for (const segment of segments) {
-    if (segment === WILDCARD) {
-      branch.wildcards.add(path)
-      return
-    }
-    if (segment === OPEN) {
-      branch = branch.open ??= emptyBranch()
-    } else {
-      const next = branch.fixed.get(segment) ?? emptyBranch()
-      branch.fixed.set(segment, next)
-      branch = next
-    }
-  }
-  branch.paths.add(path)
-}
-
-/**
- * Collects the paths that have a URL in common with one of the segments from `at` on.
- *
- * @param hasEmpty whether a parameter may also take no segment
- */
-function collect (
-  branch: Branch, segments: readonly Segment[], at: number, hasEmpty: boolean, found: Set<string>
-): void {
-  const segment = segments[at]
-  for (const path of branch.wildcards) found.add(path)
-  if (segment === undefined || segment === WILDCARD) {
-    for (const path of branch.paths) found.add(path)
-  }
-  if (branch.open !== undefined && hasEmpty) collect(branch.open, segments, at, hasEmpty, found)
-  if (segment === undefined) return
-
-  const next = segment === WILDCARD ? at : at + 1
-  if (branch.open !== undefined) collect(branch.open, segments, next, hasEmpty, found)
-  const fixed = typeof segment === 'string' ? [branch.fixed.get(segment)] : branch.fixed.values()
-  for (const one of fixed) {
-    if (one !== undefined) collect(one, segments, next, hasEmpty, found)
   }
 }
