@@ -3,7 +3,7 @@ import { VersionInvalidError, VersionNotFoundError, show } from './errors.ts'
 import { isPreflight } from './preflight.ts'
 import { routeSchemeOf, servedBy } from './route-config.ts'
 import { addVary, merge } from './vary.ts'
-import { readingOf } from './version-constraint.ts'
+import { readingOf, readingsOf } from './version-constraint.ts'
 import { versionsOf } from './versioned-routes.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
@@ -15,13 +15,22 @@ export function judgeRequest (request: FastifyRequest, reply: FastifyReply, done
   // A plugin registered further up, but later, hangs its hook in here as well: whoever is first judges.
   if (request.is404 || request.versioningScheme !== null) return done()
   const scheme = schemeOf(request)
-  if (scheme === null || isPreflight(request)) return done()
+  if (isPreflight(request)) return done()
+  varyByReadings(request, reply)
+  if (scheme === null) return done()
   request.versioningScheme = scheme
   if (typeof scheme.vary === 'string') addVary(reply, scheme.vary)
   const version = ask(scheme, request)
   if (isThenable(version)) return settle(request, reply, version)
   setVersion(request, reply, version)
   done()
+}
+
+/** Whichever route it came to, the answer depends on what was read to choose it. */
+function varyByReadings ({ raw }: FastifyRequest, reply: FastifyReply): void {
+  for (let reading = readingsOf(raw); reading !== undefined; reading = reading.next) {
+    if (typeof reading.scheme.vary === 'string') addVary(reply, reading.scheme.vary)
+  }
 }
 
 /** onSend of the routes whose scheme depends on a header: whatever has been done to Vary since, the header is in it. */

@@ -109,9 +109,17 @@ function hasAlias ({ routePath, prefix, prefixTrailingSlash }: ShownRoute): bool
   return routePath === '' && prefix !== '' && prefixTrailingSlash !== 'slash' && prefixTrailingSlash !== 'no-slash'
 }
 
+/** Schemes made of a class, by the settings of their context: routes with the same class have the same scheme. */
+const routeSchemes = new WeakMap<Settings, Map<unknown, VersioningScheme>>()
+
 function toRouteScheme (server: FastifyInstance, given: unknown, settings: Settings): VersioningScheme | null {
-  const { scheme } = toSchemeAndSettings('versioning', given, false, settings)
+  const known = routeSchemes.get(settings)?.get(given)
+  if (known !== undefined) return known
+  const { scheme, schemeClass } = toSchemeAndSettings('versioning', given, false, settings)
   if (scheme === null) return null
+  if (schemeClass !== null) {
+    routeSchemes.set(settings, (routeSchemes.get(settings) ?? new Map()).set(schemeClass, scheme))
+  }
   setHome(scheme, server)
   warnOfDefault(bootOf(server).warnings, scheme)
   return scheme

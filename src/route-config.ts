@@ -41,7 +41,7 @@ export function routeNameOf (request: Configured): string | undefined {
 
 /** The versions are in the config for everybody to read, and once more where nobody writes. */
 export function setServed (route: RouteOptions, served: Served): void {
-  extend(route, { [kServed]: served, versions: served.versions })
+  extend(route, { [kServed]: served, versions: Object.freeze([...served.versions]) })
 }
 
 /** The versions that the route serves, and the site that it is part of; undefined: it serves any version. */

@@ -6,7 +6,7 @@ import type { RouteVersions, VersioningScheme } from '../types/index.d.ts'
 export interface Serving {
   /** In release order. */
   readonly versions: readonly string[]
-  /** Where a range begins, as an index of `allowedVersions`, -1 for the very first; null: the versions are listed. */
+  /** Where a range begins, as an index of the versions that are permitted; null: the versions are listed. */
   readonly from: number | null
 }
 
@@ -49,9 +49,9 @@ function toRange (range: { from?: unknown, to?: unknown }, allowed: readonly str
   }
   if (from !== undefined) check(from, allowed)
   if (to !== undefined) check(to, allowed)
-  const start = from === undefined ? -1 : allowed.indexOf(from as string)
+  const start = from === undefined ? 0 : allowed.indexOf(from as string)
   const end = to === undefined ? allowed.length - 1 : allowed.indexOf(to as string)
-  const versions = allowed.slice(Math.max(start, 0), end + 1)
+  const versions = allowed.slice(start, end + 1)
   if (versions.length > 0) return { versions, from: start }
   throw new VersioningOptionError('version', `a range in the order of allowedVersions, ${show(allowed)}`, show(range))
 }

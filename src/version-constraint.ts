@@ -17,10 +17,12 @@ export interface Site {
 /** What one route serves. */
 export interface Claim extends Serving {
   readonly scheme: VersioningScheme
-  readonly methods: readonly string[]
+  readonly methods: string[]
   readonly site: Site
   /** Its other constraints, as text. */
   readonly group: string
+  /** What stands for it in the constraints of its routes. */
+  readonly text: string
 }
 
 /** What a scheme read of a request while it was routed. */
@@ -37,9 +39,14 @@ export interface Reading {
 const kReading: unique symbol = Symbol('fastify-versioning.reading')
 type Marked = RawRequest & { [kReading]?: Reading }
 
+/** What all schemes read of a request while it was routed. */
+export function readingsOf (raw: object): Reading | undefined {
+  return (raw as Marked)[kReading]
+}
+
 /** What a scheme read of a request while it was routed; undefined where it was not asked. */
 export function readingOf (raw: object, scheme: VersioningScheme): Reading | undefined {
-  let reading = (raw as Marked)[kReading]
+  let reading = readingsOf(raw)
   while (reading !== undefined && reading.scheme !== scheme) reading = reading.next
   return reading
 }
@@ -143,19 +150,30 @@ class SchemeClaims {
   find (raw: RawRequest): Found {
     const scheme = this.#scheme
     const version = read(scheme, raw)
-    const isServed = version !== null && scheme.isAllowedVersion(version)
-    const found = isServed ? this.#found.get(version) ?? NOTHING : NOTHING
+    const found = isPermitted(scheme, version) ? this.#found.get(version) ?? NOTHING : NOTHING
     note(raw, scheme, version, found !== NOTHING && found.refusing === 0)
     return found
   }
 }
 
-/** The router cannot answer an error; what a scheme throws here it throws again when it is asked to judge. */
+/**
+ * The router cannot answer an error; what a scheme throws here it throws again when it is asked to judge. A promise
+ * comes too late.
+ */
 function read (scheme: VersioningScheme, raw: RawRequest): string | null {
   try {
-    return scheme.readVersion?.(raw) ?? scheme.defaultVersion
+    const version: unknown = scheme.readVersion?.(raw) ?? scheme.defaultVersion
+    if (typeof version === 'string') return version
+    if (version !== null) Promise.resolve(version).catch(() => {})
+  } catch {}
+  return null
+}
+
+function isPermitted (scheme: VersioningScheme, version: string | null): version is string {
+  try {
+    return version !== null && scheme.isAllowedVersion(version)
   } catch {
-    return null
+    return false
   }
 }
 

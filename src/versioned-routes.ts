@@ -1,3 +1,5 @@
+import { inspect } from 'node:util'
+
 import { VersioningOptionError, show } from './errors.ts'
 import { isPreferred, toServing } from './route-versions.ts'
 import { shapeOf } from './rivals.ts'
@@ -51,12 +53,27 @@ export class VersionedRoutes {
     this.#open = null
     checkScheme(scheme, version)
     const site = this.#siteOf(route, methods)
-    const group = JSON.stringify(route.constraints ?? {})
-    const claim: Claim = { ...toServing(version, scheme), scheme, methods, site, group }
+    const group = inspect(route.constraints ?? {}, { depth: null, sorted: true })
+    const claim: Claim = { ...toServing(version, scheme), scheme, methods: [...methods], site, group, text: '' }
     checkConflict(claim, route)
-    site.claims.push(claim)
-    route.constraints = { ...route.constraints, [CONSTRAINT]: this.#constraint.add(claim) }
-    setServed(route, claim)
+    const { text, versions } = this.#settle(claim)
+    route.constraints = { ...route.constraints, [CONSTRAINT]: text }
+    setServed(route, { site, versions })
+  }
+
+  /** Methods with the same claim share a text, as GET and its HEAD do. */
+  #settle (claim: Claim): Claim {
+    const known = claim.site.claims.find((other) => (
+      other.scheme === claim.scheme && other.group === claim.group && other.from === claim.from &&
+      other.versions.join() === claim.versions.join()
+    ))
+    if (known !== undefined) {
+      known.methods.push(...claim.methods)
+      return known
+    }
+    const settled = { ...claim, text: this.#constraint.add(claim) }
+    claim.site.claims.push(settled)
+    return settled
   }
 
   #setOpen ({ route, methods }: Shown): void {

@@ -93,8 +93,8 @@ const choices: Choice[] = [
   },
   {
     says: 'ranges that overlap',
-    routes: [[{ from: 'v1' }, 'early'], [{ from: 'v3' }, 'late'], [{ to: 'v4' }, 'first']],
-    answers: { v1: 'early', v2: 'early', v3: 'late', v4: 'late' }
+    routes: [[{ from: 'v2' }, 'early'], [{ from: 'v3' }, 'late'], [{ to: 'v4' }, 'first']],
+    answers: { v1: 'first', v2: 'early', v3: 'late', v4: 'late' }
   },
   {
     says: 'a route that takes what no other claims',
@@ -229,6 +229,16 @@ t.test('over HTTP/2 the authority chooses, and without a host the default versio
   t.match(await text(socket), /\r\n\r\ntwo$/)
 })
 
+t.test('what a URL serves is told of the method and the scheme of the request alone', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.post('/a', { version: 'v2' }, tell('two'))
+  app.get('/a', { version: 'v3', versioning: QueryParameterVersioning }, tell('three'))
+  t.match((await app.inject({ url: '/a', ...accept('v4') })).json(), {
+    message: /^This URL is served in v[13]\.$/
+  })
+})
+
 t.test('several methods and other constraints go along', async (t) => {
   const app = await appWith({ scheme: AcceptHeaderVersioning })
   app.route({ method: ['GET', 'POST'], url: '/a', version: 'v1', handler: tell('old') })
@@ -334,6 +344,50 @@ t.test('a scheme that reads one version and determines another is refused', asyn
   const throwing = await appWith({ scheme: Throwing })
   throwing.get('/a', { version: 'v1' }, tell('one'))
   t.match((await throwing.inject('/a')).json(), { statusCode: 500, message: 'cannot read' })
+})
+
+for (const method of ['readVersion', 'isAllowedVersion'] as const) {
+  t.test(`a scheme whose ${method}() throws is a 500, over a socket as well`, async (t) => {
+    const scheme = Object.assign(new HeaderVersioning({ allowedVersions }), {
+      [method] () { throw new Error('failed') }
+    })
+    const app = Fastify()
+    await app.register(versioning, { scheme })
+    app.get('/a', { version: 'v1' }, tell('one'))
+    const address = await app.listen({ host: '127.0.0.1', port: 0 })
+    t.teardown(() => app.close())
+    t.equal((await fetch(`${address}/a`, { headers: { 'x-api-version': 'v1' } })).status, 500)
+  })
+}
+
+t.test('a scheme that reads a promise is asked too early, and refuses', async (t) => {
+  class Promising extends BaseVersioning {
+    override async determineVersion () {
+      return 'v1'
+    }
+
+    async readVersion () {
+      throw new Error('too late')
+    }
+  }
+  const app = await appWith({ scheme: Promising as never })
+  app.get('/a', { version: 'v1' }, tell('one'))
+  t.equal((await app.inject('/a')).statusCode, 404)
+})
+
+t.test('whoever answers at a URL where versions choose, the answer varies', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/a', { versioning: false }, tell('neutral'))
+  const response = await app.inject({ url: '/a', ...accept('v2') })
+  t.match(response.json(), { mark: 'neutral' })
+  t.equal(response.headers.vary, 'Accept')
+})
+
+t.test('what a handler does to the versions of its route stays with it', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  app.get('/a', { version: 'v1' }, async ({ routeOptions: { config } }) => Object.isFrozen(config.versions))
+  t.equal((await app.inject({ url: '/a', ...accept('v1') })).json(), true)
 })
 
 t.test('an asynchronous scheme that can read the version takes part', async (t) => {

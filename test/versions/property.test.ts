@@ -59,7 +59,7 @@ function rankOf (claimed: RouteVersions | null, version: string): number | undef
   const { from, to } = claimed as { from?: string, to?: string }
   const at = allowedVersions.indexOf(version)
   if (at === -1) return undefined
-  const start = from === undefined ? -1 : allowedVersions.indexOf(from)
+  const start = from === undefined ? 0 : allowedVersions.indexOf(from)
   const end = to === undefined ? Infinity : allowedVersions.indexOf(to)
   return at >= start && at <= end ? start : undefined
 }

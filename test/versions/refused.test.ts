@@ -8,6 +8,8 @@ import versioning, {
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
 import type { RouteVersions, VersioningOptions } from '../../types/index.d.ts'
 
+type Constraints = NonNullable<RouteShorthandOptions['constraints']>
+
 const allowedVersions = ['v1', 'v2', 'v3', null]
 const handler = async () => ''
 
@@ -81,7 +83,7 @@ const conflicts: Conflict[] = [
   { first: ['v1', 'v2'], second: ['v2', 'v3'], both: "'v2'" },
   { first: { from: 'v1', to: 'v2' }, second: { from: 'v1' }, both: "[ 'v1', 'v2' ]" },
   { first: { to: 'v2' }, second: { to: 'v1' }, both: "'v1'" },
-  { first: { to: 'v2' }, second: { from: 'v1' }, both: null },
+  { first: { to: 'v2' }, second: { from: 'v1' }, both: "[ 'v1', 'v2' ]" },
   { first: 'v1', second: { from: 'v1' }, both: null },
   { first: 'v1', second: ['v2'], both: null }
 ]
@@ -110,6 +112,33 @@ t.test('routes of other methods, paths, constraints and schemes claim what they 
   t.doesNotThrow(() => app.get('/a', { version: 'v1', constraints: { host: 'a.example' } }, handler))
   t.doesNotThrow(() => app.get('/a', { version: 'v1', versioning: new QueryParameterVersioning() }, handler))
   await app.ready()
+})
+
+t.test('constraints that look alike as JSON set routes apart, and their order does not', async (t) => {
+  const app = await appWith()
+  const route = (constraints: Constraints) => app.get('/a', { version: 'v1', constraints }, handler)
+  route({ host: /^a/ })
+  t.doesNotThrow(() => route({ host: /^b/ }))
+  route({ host: 'c', version: '1.0.0' })
+  t.throws(() => route({ version: '1.0.0', host: 'c' }), { code: 'FST_ERR_VERSIONING_OPTION' })
+})
+
+t.test('routes with a class of their own have one scheme', async (t) => {
+  const app = await appWith()
+  app.get('/a', { version: 'v1', versioning: QueryParameterVersioning }, handler)
+  t.throws(() => app.get('/a', { version: 'v1', versioning: QueryParameterVersioning }, handler), {
+    code: 'FST_ERR_VERSIONING_OPTION'
+  })
+})
+
+t.test('a HEAD route of its own goes before that of a GET', async (t) => {
+  const app = await appWith()
+  app.head('/a', { version: 'v1' }, async (_request, reply) => reply.header('x-own', 'yes').send())
+  app.get('/a', { version: 'v1' }, handler)
+  const request = { url: '/a', headers: { accept: 'a/b;version=v1' } }
+  t.equal((await app.inject({ ...request, method: 'HEAD' })).headers['x-own'], 'yes')
+  t.equal((await app.inject(request)).statusCode, 200)
+  t.match(app.printRoutes(), /a \(HEAD, GET\) {"fastifyVersioning":"v1"}|a \(GET, HEAD\) {"fastifyVersioning":"v1"}/)
 })
 
 t.test('more routes than the router takes are refused, and ranges recommended', async (t) => {
