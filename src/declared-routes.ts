@@ -1,5 +1,5 @@
 import { contextOf } from './context.ts'
-import { VersioningOptionError, nameOf } from './errors.ts'
+import { VersioningOptionError, labelOf, nameOf } from './errors.ts'
 import { completeVary, completeVaryOnError } from './judge.ts'
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
@@ -69,9 +69,8 @@ function refresh (route: DeclaredRoute): void {
   setVaryHooks(route)
 }
 
-function tooLate ({ options: { method, url } }: DeclaredRoute, scheme: VersioningScheme | null): Error {
-  const route = `${[method].flat().join(', ')} ${url}`
-  const expected = `the registration before ${route}, which has a version`
+function tooLate ({ options }: DeclaredRoute, scheme: VersioningScheme | null): Error {
+  const expected = `the registration before ${labelOf(options)}, which has a version`
   return new VersioningOptionError('scheme', expected, nameOf(scheme))
 }
 

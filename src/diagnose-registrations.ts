@@ -3,16 +3,16 @@ import { HostNameVersioning } from './schemes/host-name.ts'
 import { NamespaceVersioning } from './schemes/namespace.ts'
 import { QueryParameterVersioning } from './schemes/query-parameter.ts'
 import { URLPathVersioning } from './schemes/url-path.ts'
+import { DEFAULT_SETTINGS } from './settings.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { VersioningContext } from './context.ts'
+import type { Settings } from './settings.ts'
 import type { Warnings } from './warnings.ts'
 import type { VersioningOptions, VersioningScheme } from '../types/index.d.ts'
 
-/** The settings and what they are where nobody sets them. */
-const DEFAULTS = { defaultVersion: null, allowedVersions: null, versionParam: 'version', mediaTypes: null }
-type Setting = keyof typeof DEFAULTS
-const SETTINGS = Object.keys(DEFAULTS) as Setting[]
+type Setting = keyof Settings
+const SETTINGS = Object.keys(DEFAULT_SETTINGS) as Setting[]
 
 /** Settings that a way of determining the version does not read; a custom scheme may read any. */
 const UNREAD = new Map<unknown, readonly Setting[]>([
@@ -32,7 +32,7 @@ export interface Unread {
 /** The settings of a registration that its scheme does not read. */
 export function unreadIn (options: VersioningOptions, { scheme, schemeClass }: VersioningContext): Unread[] {
   if (scheme === null) return []
-  const given = SETTINGS.filter((setting) => options[setting] !== undefined && options[setting] !== DEFAULTS[setting])
+  const given = SETTINGS.filter((setting) => isSet(options[setting], DEFAULT_SETTINGS[setting]))
   const unread = schemeClass === null ? given : given.filter((setting) => !reads(scheme, setting))
   const name = nameOf(scheme)
   const why = schemeClass === null ? `the instance of ${name} keeps its own` : `${name} does not read it`
@@ -47,6 +47,10 @@ export function warnOfUnread (
     const isRead = schemes.some((other) => other !== scheme && reads(other, setting))
     if (!isRead) warnings.warn('FST_WARN_VERSION_SETTING', setting, why)
   }
+}
+
+function isSet (value: unknown, byDefault: unknown): boolean {
+  return value !== undefined && value !== byDefault
 }
 
 function reads ({ determineVersion }: VersioningScheme, setting: Setting): boolean {

@@ -1,5 +1,5 @@
 import { namespaceOf } from './context.ts'
-import { nameOf, show } from './errors.ts'
+import { labelOf, nameOf, show } from './errors.ts'
 import { expandOptional, namesOf, parsePath } from './path-pattern.ts'
 import { NamespaceVersioning } from './schemes/namespace.ts'
 import { URLPathVersioning } from './schemes/url-path.ts'
@@ -36,7 +36,7 @@ function warnOfBare (warnings: Warnings, scheme: VersioningScheme, routes: reado
   const bare = routes.filter(({ options: { url } }) => !url.startsWith(start) && !hasParameter(url, versionParam))
   if (bare.length === 0) return
   const fate = scheme.isAllowedVersion(defaultVersion) ? `in the default version, ${show(defaultVersion)}` : 'refused'
-  const shown = list(bare.map(({ options: { method, url } }) => `${[method].flat().join(', ')} ${url}`))
+  const shown = list(bare.map(({ options }) => labelOf(options)))
   warnings.warn('FST_WARN_VERSION_PARAM', show(versionParam), fate, shown)
 }
 

@@ -94,6 +94,11 @@ export function show (value: unknown): string {
   return inspect(value, { breakLength: Infinity, depth: 1, maxArrayLength: 10, maxStringLength: 100 })
 }
 
+/** A route as a message names it: `GET, HEAD /bookings`. */
+export function labelOf ({ method, url }: { readonly method: string | string[], readonly url: string }): string {
+  return `${[method].flat().join(', ')} ${url}`
+}
+
 /** A scheme as a message names it. */
 export function nameOf (scheme: object | null): string {
   return scheme === null ? 'null' : scheme.constructor?.name ?? 'an object'

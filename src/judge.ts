@@ -1,8 +1,8 @@
 import { contextOf, hasRouteSchemes } from './context.ts'
-import { VersionInvalidError, VersionNotFoundError, show } from './errors.ts'
+import { VersionInvalidError, VersionNotFoundError, nameOf, show } from './errors.ts'
 import { isPreflight } from './preflight.ts'
 import { routeSchemeOf, servedBy } from './route-config.ts'
-import { addVary, merge } from './vary.ts'
+import { addVary, mergeVary } from './vary.ts'
 import { readingOf, readingsOf } from './version-constraint.ts'
 import { versionsOf } from './versioned-routes.ts'
 
@@ -41,7 +41,7 @@ export function completeVary (
   if (vary === null) return done()
   addVary(reply, vary)
   // Fastify copies the headers of a web response over those of the reply, once all hooks have run.
-  if (payload instanceof Response && payload.headers.has('vary')) return done(null, varied(payload, reply))
+  if (isResponse(payload) && payload.headers.has('vary')) return done(null, varied(payload, reply))
   done()
 }
 
@@ -62,10 +62,15 @@ function varyFor (request: FastifyRequest): string | null {
   return (scheme as VersioningScheme).vary as string
 }
 
+/** As Fastify tells one, which may be of another realm or package. */
+function isResponse (payload: unknown): payload is Response {
+  return typeof payload === 'object' && Object.prototype.toString.call(payload) === '[object Response]'
+}
+
 function varied (response: Response, reply: FastifyReply): Response {
   if (response.bodyUsed) return response
   const headers = new Headers(response.headers)
-  headers.set('vary', merge(headers.get('vary') as string, reply.getHeader('vary') as string))
+  headers.set('vary', mergeVary(headers.get('vary') as string, reply.getHeader('vary') as string))
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers })
 }
 
@@ -83,7 +88,7 @@ function ask (scheme: VersioningScheme, request: FastifyRequest): unknown {
     return scheme.determineVersion(request)
   } catch (error) {
     // Fastify takes an error that is nothing for no error, and would go on without the hooks that follow.
-    throw error ?? new VersionInvalidError(scheme.constructor.name, `a thrown ${show(error)}`)
+    throw error ?? new VersionInvalidError(nameOf(scheme), `a thrown ${show(error)}`)
   }
 }
 
@@ -97,7 +102,7 @@ async function settle (request: FastifyRequest, reply: FastifyReply, version: Pr
 
 function setVersion (request: FastifyRequest, reply: FastifyReply, version: unknown): void {
   if (version !== null && typeof version !== 'string') {
-    throw new VersionInvalidError((request.versioningScheme as VersioningScheme).constructor.name, show(version))
+    throw new VersionInvalidError(nameOf(request.versioningScheme), show(version))
   }
   checkServed(request, version)
   request.version = version

@@ -26,6 +26,7 @@ export class LinkTarget {
   readonly #options: RouterOptions
   readonly #table: RouteTable
   #candidates: readonly Candidate[] = []
+  #names: readonly string[] = []
   /** How many routes of the app the candidates know of. */
   #known = -1
   #withoutWildcard: LinkTarget | undefined
@@ -38,8 +39,9 @@ export class LinkTarget {
   }
 
   /** The parameters of its paths, in their order. */
-  get names (): string[] {
-    return [...new Set(this.#upToDate().flatMap(({ template }) => template.names))]
+  get names (): readonly string[] {
+    this.#upToDate()
+    return this.#names
   }
 
   /** Whether a path has just the parameters that have a text here, be it one that does not fit. */
@@ -111,6 +113,7 @@ export class LinkTarget {
     if (this.#known !== this.#table.size) {
       this.#known = this.#table.size
       this.#candidates = this.targets.flatMap((target) => this.#compile(target))
+      this.#names = [...new Set(this.#candidates.flatMap(({ template }) => template.names))]
     }
     return this.#candidates
   }

@@ -16,9 +16,7 @@ export function replyReverse (
   this: FastifyReply, viewName: string | null = null, params?: Params, options?: LinkOptions
 ): string {
   const { request } = this
-  // Where no scheme judged the request a link may still be told its version: the nearest scheme knows how.
-  const isTold = options?.version !== undefined && options.version !== null
-  const scheme = request.versioningScheme ?? (isTold ? contextOf(request.server)?.linkScheme ?? null : null)
+  const scheme = request.versioningScheme ?? toldScheme(request.server, options)
   return link(scheme, request.server, viewName, toReverseOptions(params, options, request, undefined))
 }
 
@@ -26,7 +24,14 @@ export function replyReverse (
 export function appReverse (
   this: FastifyInstance, viewName: string, params?: Params, options?: LinkOptions
 ): string {
-  return link(contextOf(this)?.linkScheme ?? null, this, viewName, toReverseOptions(params, options, undefined, this))
+  const scheme = contextOf(this)?.scheme ?? toldScheme(this, options)
+  return link(scheme, this, viewName, toReverseOptions(params, options, undefined, this))
+}
+
+/** Where no scheme is active a link may still be told its version: the nearest scheme knows how. */
+function toldScheme (server: object, options: LinkOptions | undefined): VersioningScheme | null {
+  const isTold = options?.version !== undefined && options.version !== null
+  return isTold ? contextOf(server)?.linkScheme ?? null : null
 }
 
 /** `app.namedRoutes`: every route of the app that has a name. */

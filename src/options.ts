@@ -1,6 +1,6 @@
 import { toBaseUrl } from './base-url.ts'
 import { VersioningOptionError, show } from './errors.ts'
-import { normalizeSettings } from './settings.ts'
+import { DEFAULT_SETTINGS, normalizeSettings } from './settings.ts'
 import { checkVary } from './vary.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -9,9 +9,7 @@ import type { Settings } from './settings.ts'
 import type { RouterOptions } from './route-table.ts'
 import type { VersioningOptions, VersioningScheme, VersioningSchemeClass } from '../types/index.d.ts'
 
-const OWN_OPTIONS = [
-  'scheme', 'defaultVersion', 'allowedVersions', 'versionParam', 'mediaTypes', 'baseUrl', 'logVersion'
-]
+const OWN_OPTIONS = ['scheme', ...Object.keys(DEFAULT_SETTINGS), 'baseUrl', 'logVersion']
 /** What Fastify's `register` takes for itself and hands on. */
 const FASTIFY_OPTIONS = ['prefix', 'logLevel', 'logSerializers']
 const METHODS = ['determineVersion', 'isAllowedVersion', 'reverse']

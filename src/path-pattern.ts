@@ -136,3 +136,8 @@ function endOfPattern (path: string, at: number): number {
 function withoutAnchors (group: string): string {
   return group.replace(/^\(\^/, '(').replace(/\$\)$/, ')')
 }
+
+/** A path for a router that takes several slashes in a row for one. */
+export function mergeSlashes (path: string): string {
+  return path.replace(/\/{2,}/g, '/')
+}

@@ -126,11 +126,12 @@ function toRouteScheme (server: FastifyInstance, given: unknown, settings: Setti
 }
 
 async function endBoot (this: FastifyInstance): Promise<void> {
-  const { routes, unread, warnings } = bootOf(this)
+  const { routes, unread, versions, warnings } = bootOf(this)
   const byScheme = routes.byScheme()
   warnOfUnread(warnings, unread, [...byScheme.keys()])
   warnOfUnversioned(warnings, byScheme)
   routes.clear()
+  versions.clear()
   unread.length = 0
 }
 

@@ -1,4 +1,4 @@
-import { parsePath } from './path-pattern.ts'
+import { mergeSlashes, parsePath } from './path-pattern.ts'
 import { encodeText } from './url-places.ts'
 
 import type { PathNode } from './path-pattern.ts'
@@ -25,7 +25,7 @@ export function shapeOf (path: string, options: ShapeOptions): Shape {
 }
 
 function normalize (path: string, { ignoreDuplicateSlashes, ignoreTrailingSlash }: ShapeOptions): string {
-  const merged = ignoreDuplicateSlashes ? path.replace(/\/{2,}/g, '/') : path
+  const merged = ignoreDuplicateSlashes ? mergeSlashes(path) : path
   return ignoreTrailingSlash && merged.length > 1 && merged.endsWith('/') ? merged.slice(0, -1) : merged
 }
 

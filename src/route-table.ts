@@ -41,8 +41,8 @@ interface Crowd {
  */
 const DOUBTFUL = /[?#;%]|\([^)]*\(|\/\//
 
-/** `İ`, the one letter that is two in lower case: a router that ignores case loses its place after it. */
-const LONGER_IN_LOWER_CASE = /%C4%B0.*\//
+/** `İ`, the one letter that is two in lower case: where case is ignored the router loses its place in what follows. */
+const LONGER_IN_LOWER_CASE = /%C4%B0/
 const ANY_URL = /^/
 
 /** With more rivals than these a path shares one router with all others. */
@@ -96,7 +96,7 @@ export class RouteTable {
     return {
       suspect,
       paramsOf: (url) => {
-        if (!this.#options.caseSensitive && LONGER_IN_LOWER_CASE.test(url)) return null
+        if (!this.#options.caseSensitive && losesItsPlace(url)) return null
         router ??= this.#routerFor(method, path, rivals)
         const found = router.find(method as HTTPMethod, url)
         return found?.store === path ? found.params : null
@@ -174,4 +174,9 @@ export class RouteTable {
       }
     }
   }
+}
+
+function losesItsPlace (url: string): boolean {
+  const at = url.search(LONGER_IN_LOWER_CASE)
+  return at !== -1 && url.includes('/', at)
 }

@@ -10,7 +10,10 @@ export interface Settings {
   readonly mediaTypes: readonly string[] | null
 }
 
-const DEFAULTS: Settings = { defaultVersion: null, allowedVersions: null, versionParam: 'version', mediaTypes: null }
+/** SPEC.md's nulls, and DRF's name of the parameter. */
+export const DEFAULT_SETTINGS: Settings = {
+  defaultVersion: null, allowedVersions: null, versionParam: 'version', mediaTypes: null
+}
 
 /** RFC 9110 section 5.6.2, `token`; as a type or subtype it may also be `*`, which is a token of its own. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/
@@ -19,10 +22,10 @@ const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/
  * Checks the settings given, and fills in those that are absent.
  *
  * @param given what the user wrote; `undefined` counts as absent
- * @param inherited where absent settings come from; default: SPEC.md's null, null and DRF's `'version'`
+ * @param inherited where absent settings come from; default: `DEFAULT_SETTINGS`
  * @throws FST_ERR_VERSIONING_OPTION naming the setting and the value
  */
-export function normalizeSettings (given: VersioningSettings, inherited: Settings = DEFAULTS): Settings {
+export function normalizeSettings (given: VersioningSettings, inherited: Settings = DEFAULT_SETTINGS): Settings {
   const { defaultVersion, allowedVersions, versionParam, mediaTypes } = given
   return {
     defaultVersion: defaultVersion === undefined ? inherited.defaultVersion : toDefaultVersion(defaultVersion),

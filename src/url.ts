@@ -1,5 +1,5 @@
 import { show } from './errors.ts'
-import { expandOptional, namesOf, parsePath } from './path-pattern.ts'
+import { expandOptional, mergeSlashes, namesOf, parsePath } from './path-pattern.ts'
 import { isPlain } from './percent-encoding.ts'
 import { encodeText, fits, toGroups, toPlaces } from './url-places.ts'
 
@@ -30,7 +30,7 @@ export class UrlTemplate {
   readonly #isUnlinkable: boolean
 
   constructor (path: string, limits: RouterLimits) {
-    const nodes = parsePath(limits.ignoreDuplicateSlashes ? path.replace(/\/{2,}/g, '/') : path)
+    const nodes = parsePath(limits.ignoreDuplicateSlashes ? mergeSlashes(path) : path)
     this.path = path
     this.names = nodes.flatMap(namesOf)
     this.#start = nodes[0].kind === 'static' ? encodeText(nodes[0].text) : ''

@@ -25,11 +25,11 @@ export function checkVary ({ vary }: VersioningScheme): void {
 export function addVary (reply: FastifyReply, vary: string): void {
   const present = varyOf(reply)
   if (present === vary) return
-  reply.header('vary', present === undefined ? vary : merge(present, vary))
+  reply.header('vary', present === undefined ? vary : mergeVary(present, vary))
 }
 
 /** Two values of a Vary header in one, each name once. */
-export function merge (present: string, vary: string): string {
+export function mergeVary (present: string, vary: string): string {
   const names = namesIn(present).filter((name) => name !== '')
   if (names.includes('*')) return present
   const known = names.map((name) => name.toLowerCase())
@@ -41,7 +41,7 @@ export function merge (present: string, vary: string): string {
 function varyOf (reply: FastifyReply): string | undefined {
   const raw = reply.raw.getHeader('vary')
   const own = reply.getHeader('vary') ?? raw
-  return raw === undefined || raw === own ? own?.toString() : merge(String(raw), String(own))
+  return raw === undefined || raw === own ? own?.toString() : mergeVary(String(raw), String(own))
 }
 
 function namesIn (list: string): string[] {

@@ -15,13 +15,17 @@ export interface Site {
 }
 
 /** What one route serves. */
-export interface Claim extends Serving {
+export interface Unsettled extends Serving {
   readonly scheme: VersioningScheme
   readonly methods: string[]
   readonly site: Site
   /** Its other constraints, as text. */
   readonly group: string
-  /** What stands for it in the constraints of its routes. */
+}
+
+/** A claim that the router knows. */
+export interface Claim extends Unsettled {
+  /** What stands for it in the constraints of its routes: its versions, and a number where another has the same. */
   readonly text: string
 }
 
@@ -59,13 +63,13 @@ export class VersionConstraint {
   readonly name = CONSTRAINT
   readonly #claims = new Map<string, Claim>()
 
-  /** @returns the text that stands for the claim: its versions, and a number where another has the same */
-  add (claim: Claim): string {
-    const versions = claim.versions.join(', ')
+  add (unsettled: Unsettled): Claim {
+    const versions = unsettled.versions.join(', ')
     let text = versions
     for (let i = 2; this.#claims.has(text); i++) text = `${versions} (${i})`
+    const claim = { ...unsettled, text }
     this.#claims.set(text, claim)
-    return text
+    return claim
   }
 
   /** The raw request itself: only where routes have versions somebody looks at it. */

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 
-import { VersioningOptionError, show } from './errors.ts'
+import { VersioningOptionError, labelOf, nameOf, show } from './errors.ts'
 import { isPreferred, toServing } from './route-versions.ts'
 import { shapeOf } from './rivals.ts'
 import { setServed } from './route-config.ts'
@@ -8,7 +8,7 @@ import { CONSTRAINT } from './version-constraint.ts'
 
 import type { RouteOptions } from 'fastify'
 import type { RouterOptions } from './route-table.ts'
-import type { Claim, Site, VersionConstraint } from './version-constraint.ts'
+import type { Claim, Site, Unsettled, VersionConstraint } from './version-constraint.ts'
 import type { RouteVersions, VersioningScheme } from '../types/index.d.ts'
 
 /** As many handlers as the router takes for one method and path once there are constraints. */
@@ -54,7 +54,7 @@ export class VersionedRoutes {
     checkScheme(scheme, version)
     const site = this.#siteOf(route, methods)
     const group = inspect(route.constraints ?? {}, { depth: null, sorted: true })
-    const claim: Claim = { ...toServing(version, scheme), scheme, methods: [...methods], site, group, text: '' }
+    const claim = { ...toServing(version, scheme), scheme, methods: [...methods], site, group }
     checkConflict(claim, route)
     const { text, versions } = this.#settle(claim)
     route.constraints = { ...route.constraints, [CONSTRAINT]: text }
@@ -62,7 +62,7 @@ export class VersionedRoutes {
   }
 
   /** Methods with the same claim share a text, as GET and its HEAD do. */
-  #settle (claim: Claim): Claim {
+  #settle (claim: Unsettled): Claim {
     const known = claim.site.claims.find((other) => (
       other.scheme === claim.scheme && other.group === claim.group && other.from === claim.from &&
       other.versions.join() === claim.versions.join()
@@ -71,9 +71,16 @@ export class VersionedRoutes {
       known.methods.push(...claim.methods)
       return known
     }
-    const settled = { ...claim, text: this.#constraint.add(claim) }
+    const settled = this.#constraint.add(claim)
     claim.site.claims.push(settled)
     return settled
+  }
+
+  /** To be called when the app is ready and no route can come any more. */
+  clear (): void {
+    this.#open = null
+    this.#sites.clear()
+    this.#handlers.clear()
   }
 
   #setOpen ({ route, methods }: Shown): void {
@@ -117,12 +124,12 @@ function checkScheme (scheme: VersioningScheme | null, version: unknown): assert
   if (scheme !== null && typeof scheme.readVersion === 'function') return
   const why = scheme === null
     ? 'a scheme that reads one'
-    : scheme.versionPlace ?? `a scheme that has readVersion(), which ${scheme.constructor.name} has not`
+    : scheme.versionPlace ?? `a scheme that has readVersion(), which ${nameOf(scheme)} has not`
   throw new VersioningOptionError('version', why, show(version))
 }
 
 /** Two routes may not serve a version by the same right. */
-function checkConflict (claim: Claim, route: RouteOptions): void {
+function checkConflict (claim: Unsettled, route: RouteOptions): void {
   for (const other of claim.site.claims) {
     if (other.scheme !== claim.scheme || other.group !== claim.group) continue
     if (!claim.methods.some((method) => other.methods.includes(method))) continue
@@ -133,8 +140,4 @@ function checkConflict (claim: Claim, route: RouteOptions): void {
       'version', `a version of ${labelOf(route)} that no other route claims`, show(both.length === 1 ? both[0] : both)
     )
   }
-}
-
-function labelOf ({ method, url }: RouteOptions): string {
-  return `${[method].flat().join(', ')} ${url}`
 }

@@ -4,7 +4,7 @@ import t from 'tap'
 import versioning, { NamespaceVersioning, QueryParameterVersioning, URLPathVersioning } from '../src/index.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { LinkOptions, ReverseArgs, ReverseKwargs } from '../types/index.d.ts'
+import type { LinkOptions, ReverseArgs, ReverseKwargs, VersioningSchemeClass } from '../types/index.d.ts'
 
 type Call = (reply: FastifyReply) => string
 
@@ -27,13 +27,19 @@ function nowhere (message: RegExp) {
   return { statusCode: 500, message }
 }
 
-async function namespaced (call: Call): Promise<FastifyInstance> {
+/** An app that answers a refusal with a link, too. */
+async function linking (scheme: VersioningSchemeClass, call: Call): Promise<FastifyInstance> {
   const app = Fastify()
-  await app.register(versioning, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' })
+  await app.register(versioning, { scheme, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' })
   app.setErrorHandler((error, _request, reply) => {
     if ((error as { code?: string }).code === 'FST_ERR_NO_REVERSE_MATCH') throw error
     return reply.send(call(reply))
   })
+  return app
+}
+
+async function namespaced (call: Call): Promise<FastifyInstance> {
+  const app = await linking(NamespaceVersioning, call)
   const handler = async (_request: unknown, reply: FastifyReply) => call(reply)
   for (const version of ['v1', 'v2', 'v9']) {
     app.register(async (api) => {
@@ -150,12 +156,7 @@ const inNamespaces: Self[] = [
 ]
 
 async function inPaths (call: Call): Promise<FastifyInstance> {
-  const app = Fastify()
-  await app.register(versioning, { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' })
-  app.setErrorHandler((error, _request, reply) => {
-    if ((error as { code?: string }).code === 'FST_ERR_NO_REVERSE_MATCH') throw error
-    return reply.send(call(reply))
-  })
+  const app = await linking(URLPathVersioning, call)
   const handler = async (_request: unknown, reply: FastifyReply) => call(reply)
   app.get('/:version/rooms/:id', handler)
   app.get('/optional/:version?', handler)

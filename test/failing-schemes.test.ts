@@ -73,3 +73,15 @@ for (const [way, failWith] of Object.entries(ways)) {
     })
   }
 }
+
+t.test('a scheme without a class that determines no version is told as an object', async (t) => {
+  const { isAllowedVersion, reverse } = BaseVersioning.prototype
+  const scheme = Object.assign(Object.create(null), { isAllowedVersion, reverse, determineVersion: () => undefined })
+  const app = Fastify()
+  await app.register(versioning, { scheme })
+  app.get('/', async () => '')
+  t.match((await app.inject('/')).json(), {
+    code: 'FST_ERR_VERSION_INVALID',
+    message: 'an object.determineVersion() must return a string or null, got undefined.'
+  })
+})

@@ -4,25 +4,14 @@ import http from 'node:http'
 import net from 'node:net'
 import t from 'tap'
 
-import versioning, {
-  AcceptHeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
-} from '../src/index.ts'
+import versioning from '../src/index.ts'
+import { schemeNames, schemes } from './fixtures/schemes.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
-
-const schemes = {
-  accept: AcceptHeaderVersioning,
-  path: URLPathVersioning,
-  namespace: NamespaceVersioning,
-  host: HostNameVersioning,
-  query: QueryParameterVersioning
-}
-
-type SchemeName = keyof typeof schemes
-const schemeNames = Object.keys(schemes) as SchemeName[]
+import type { SchemeName } from './fixtures/schemes.ts'
 
 const DEFAULT = '200 v1'
 const NOT_ACCEPTABLE = '406 FST_ERR_VERSION_NOT_ACCEPTABLE'

@@ -404,6 +404,25 @@ t.test('a context without versioning links into a version by the nearest scheme 
   }
 })
 
+t.test('a context without versioning asks no scheme for a link that is told no version', async (t) => {
+  class Marking extends QueryParameterVersioning {
+    override reverse (viewName: string | null, options = {}) {
+      return `${super.reverse(viewName, options)}#marked`
+    }
+  }
+  const app = Fastify()
+  await app.register(versioning, { scheme: Marking })
+  app.get('/q', { name: 'q' }, () => {})
+  app.register(async (context) => {
+    await context.register(versioning, { scheme: null })
+    context.get('/untold', async (_request, reply) => reply.reverse('q'))
+    t.equal(context.reverse('q'), '/q')
+    t.equal(context.reverse('q', null, { version: 'v2' }), '/q?version=v2#marked')
+  })
+  t.equal((await app.inject('/untold')).body, '/q')
+  t.equal(app.reverse('q'), '/q#marked')
+})
+
 t.test('a version in a host needs a host', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: HostNameVersioning })

@@ -150,6 +150,20 @@ t.test('a web response varies by its own names, too', async (t) => {
   t.equal((await app.inject('/used')).statusCode, 500)
 })
 
+t.test('a web response of another package is one as well', async (t) => {
+  const app = await appWith()
+  app.get('/', async () => ({
+    [Symbol.toStringTag]: 'Response',
+    status: 202,
+    statusText: '',
+    bodyUsed: false,
+    headers: new Headers({ vary: 'Origin' }),
+    body: new Response('foreign').body
+  }))
+  const { statusCode, headers: { vary }, body } = await app.inject('/')
+  t.same({ statusCode, vary, body }, { statusCode: 202, vary: 'Origin, Accept', body: 'foreign' })
+})
+
 t.test('a not-found handler answers in the name of the route that called it', async (t) => {
   const app = await appWith({ scheme: QueryParameterVersioning })
   app.setNotFoundHandler((_request, reply) => reply.code(404).send())

@@ -1,10 +1,12 @@
 import t from 'tap'
 
-import { schemeNames, wireApp } from './app.ts'
+import { wireApp } from './app.ts'
+import { schemeNames } from '../fixtures/schemes.ts'
 import { connect } from './http1.ts'
 
 import type { Test } from 'tap'
-import type { AppOptions, SchemeName } from './app.ts'
+import type { AppOptions } from './app.ts'
+import type { SchemeName } from '../fixtures/schemes.ts'
 import type { Answer } from './message.ts'
 
 /** A request whose lines are sent as they are. */

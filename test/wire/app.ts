@@ -1,23 +1,12 @@
 import Fastify from 'fastify'
 import { Readable } from 'node:stream'
 
-import versioning, {
-  AcceptHeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
-} from '../../src/index.ts'
+import versioning from '../../src/index.ts'
+import { schemes } from '../fixtures/schemes.ts'
 
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import type { Test } from 'tap'
-
-const schemes = {
-  accept: AcceptHeaderVersioning,
-  path: URLPathVersioning,
-  namespace: NamespaceVersioning,
-  host: HostNameVersioning,
-  query: QueryParameterVersioning
-}
-
-export type SchemeName = keyof typeof schemes
-export const schemeNames = Object.keys(schemes) as SchemeName[]
+import type { SchemeName } from '../fixtures/schemes.ts'
 
 export interface AppOptions extends Pick<FastifyServerOptions, 'trustProxy'> {
   readonly scheme: SchemeName

@@ -1,4 +1,4 @@
-import type { SchemeName } from './app.ts'
+import type { SchemeName } from '../fixtures/schemes.ts'
 import type { Exchange, Message } from './message.ts'
 
 /** Where a request names its version, and what it adds to the URLs of a link. */

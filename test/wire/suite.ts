@@ -1,4 +1,5 @@
-import { schemeNames, wireApp } from './app.ts'
+import { wireApp } from './app.ts'
+import { schemeNames } from '../fixtures/schemes.ts'
 import { exchangesOf } from './exchanges.ts'
 import { hostExchanges } from './hosts.ts'
 
