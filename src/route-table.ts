@@ -96,7 +96,6 @@ export class RouteTable {
     return {
       suspect,
       paramsOf: (url) => {
-        if (!this.#options.caseSensitive && losesItsPlace(url)) return null
         router ??= this.#routerFor(method, path, rivals)
         const found = router.find(method as HTTPMethod, url)
         return found?.store === path ? found.params : null
@@ -174,9 +173,4 @@ export class RouteTable {
       }
     }
   }
-}
-
-function losesItsPlace (url: string): boolean {
-  const at = url.search(LONGER_IN_LOWER_CASE)
-  return at !== -1 && url.includes('/', at)
 }
