@@ -3,6 +3,7 @@ import type { Namespace } from './counterparts.ts'
 import type { DeclaredRoutes } from './declared-routes.ts'
 import type { Unread } from './diagnose-registrations.ts'
 import type { Registry } from './registry.ts'
+import type { SchemeInstances } from './scheme-instances.ts'
 import type { Settings } from './settings.ts'
 import type { VersionedRoutes } from './versioned-routes.ts'
 import type { Warnings } from './warnings.ts'
@@ -24,6 +25,7 @@ export interface VersioningContext {
 }
 
 interface Boot {
+  readonly instances: SchemeInstances
   readonly routes: DeclaredRoutes
   readonly unread: Unread[]
   readonly warnings: Warnings
@@ -112,13 +114,15 @@ export function noteRouteScheme (server: object): void {
   (rootOf(server) as Carrier)[kHasRouteSchemes] = true
 }
 
-/** The app that a scheme outside a request speaks for: the one it was registered with last. */
+/** The app, or the context in it, that a scheme speaks for outside a request: of several apps the last one. */
 export function homeOf (scheme: VersioningScheme): object | undefined {
   return homes.get(scheme)
 }
 
 export function setHome (scheme: VersioningScheme, server: object): void {
-  homes.set(scheme, server)
+  const home = homes.get(scheme)
+  const isHere = home !== undefined && registryOf(home) === registryOf(server)
+  if (!isHere) homes.set(scheme, server)
 }
 
 /** Whether this is the app itself, not a context in it. */

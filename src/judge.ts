@@ -1,10 +1,9 @@
 import { contextOf, hasRouteSchemes } from './context.ts'
 import { VersionInvalidError, VersionNotFoundError, nameOf, show } from './errors.ts'
 import { isPreflight } from './preflight.ts'
-import { routeSchemeOf, servedBy } from './route-config.ts'
+import { readingOf, readingsOf } from './reading.ts'
+import { choiceOf, routeSchemeOf } from './route-config.ts'
 import { addVary, mergeVary } from './vary.ts'
-import { readingOf, readingsOf } from './version-constraint.ts'
-import { versionsOf } from './versioned-routes.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { VersioningContext } from './context.ts'
@@ -16,7 +15,7 @@ export function judgeRequest (request: FastifyRequest, reply: FastifyReply, done
   if (request.is404 || request.versioningScheme !== null) return done()
   const scheme = schemeOf(request)
   if (isPreflight(request)) return done()
-  varyByReadings(request, reply)
+  varyByReadings(request, reply, scheme)
   if (scheme === null) return done()
   request.versioningScheme = scheme
   if (typeof scheme.vary === 'string') addVary(reply, scheme.vary)
@@ -26,10 +25,11 @@ export function judgeRequest (request: FastifyRequest, reply: FastifyReply, done
   done()
 }
 
-/** Whichever route it came to, the answer depends on what was read to choose it. */
-function varyByReadings ({ raw }: FastifyRequest, reply: FastifyReply): void {
+/** Whichever route it came to, the answer depends on what other schemes read to choose it. */
+function varyByReadings ({ raw }: FastifyRequest, reply: FastifyReply, own: VersioningScheme | null): void {
   for (let reading = readingsOf(raw); reading !== undefined; reading = reading.next) {
-    if (typeof reading.scheme.vary === 'string') addVary(reply, reading.scheme.vary)
+    const { scheme } = reading
+    if (scheme !== own && typeof scheme.vary === 'string') addVary(reply, scheme.vary)
   }
 }
 
@@ -120,9 +120,9 @@ function checkServed (request: FastifyRequest, version: string | null): void {
   const reading = readingOf(request.raw, scheme)
   if (reading === undefined) return
   if (reading.version !== version) throw refusalOf(scheme)
-  const served = reading.isSure ? undefined : servedBy(request)
-  if (served === undefined || (version !== null && served.versions.includes(version))) return
-  throw refusalOf(scheme, `This URL is served in ${versionsOf(served.site, request.method, scheme).join(', ')}.`)
+  const choice = reading.isRefused ? choiceOf(request) : undefined
+  if (choice === undefined || choice.claim.versions.includes(version as string)) return
+  throw refusalOf(scheme, `This URL is served in ${reading.store.versionsBeside(choice).join(', ')}.`)
 }
 
 function refusalOf (scheme: VersioningScheme, message: string = scheme.invalidVersionMessage): Error {

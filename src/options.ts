@@ -5,8 +5,9 @@ import { checkVary } from './vary.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { VersioningContext } from './context.ts'
-import type { Settings } from './settings.ts'
 import type { RouterOptions } from './route-table.ts'
+import type { SchemeInstances } from './scheme-instances.ts'
+import type { Settings } from './settings.ts'
 import type { VersioningOptions, VersioningScheme, VersioningSchemeClass } from '../types/index.d.ts'
 
 const OWN_OPTIONS = ['scheme', ...Object.keys(DEFAULT_SETTINGS), 'baseUrl', 'logVersion']
@@ -27,14 +28,17 @@ const ROUTER_DEFAULTS: RouterOptions = {
  *
  * @param options as given to `register`
  * @param parent the context that it takes the place of; undefined at the first registration
+ * @param instances the schemes that the app has already
  * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
  */
-export function toContext (options: VersioningOptions, parent: VersioningContext | undefined): VersioningContext {
+export function toContext (
+  options: VersioningOptions, parent: VersioningContext | undefined, instances: SchemeInstances
+): VersioningContext {
   for (const option in options) checkOption(option, options)
   const settings = normalizeSettings(options, parent?.settings)
   const inherited = parent?.schemeClass ?? parent?.scheme ?? null
   const given = options.scheme === undefined ? inherited : options.scheme
-  const active = toSchemeAndSettings('scheme', given, null, settings)
+  const active = toSchemeAndSettings('scheme', given, null, settings, instances)
   return {
     ...active,
     linkScheme: active.scheme ?? parent?.linkScheme ?? null,
@@ -49,13 +53,14 @@ export function toContext (options: VersioningOptions, parent: VersioningContext
  * @param option the option that names the scheme, for the error
  * @param given a class, made with `settings`; an instance, which keeps its own; or `off`
  * @param off the value that switches versioning off
+ * @param instances the schemes that the app has already
  */
 export function toSchemeAndSettings (
-  option: string, given: unknown, off: null | false, settings: Settings
+  option: string, given: unknown, off: null | false, settings: Settings, instances: SchemeInstances
 ): Pick<VersioningContext, 'scheme' | 'schemeClass' | 'settings'> {
   if (given === off) return { scheme: null, schemeClass: null, settings }
   if (isSchemeClass(given)) {
-    const scheme: VersioningScheme = Reflect.construct(given, [settings])
+    const scheme = instances.of(given, settings)
     checkFields(scheme)
     checkVary(scheme)
     return { scheme, schemeClass: given, settings }

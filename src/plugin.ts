@@ -8,53 +8,60 @@ import {
 import { DeclaredRoutes } from './declared-routes.ts'
 import { unreadIn, warnOfDefault, warnOfSecond, warnOfUnread, warnOfUnseen } from './diagnose-registrations.ts'
 import { warnOfUnversioned } from './diagnose-routes.ts'
+import { labelOf } from './errors.ts'
 import { judgeRequest } from './judge.ts'
 import { appReverse, namedRoutes, replyReverse } from './links.ts'
 import { checkName, routerOptionsOf, toContext, toSchemeAndSettings } from './options.ts'
 import { Registry } from './registry.ts'
 import { setRouteName, setRouteScheme } from './route-config.ts'
+import { SchemeInstances } from './scheme-instances.ts'
 import { VersionConstraint } from './version-constraint.ts'
 import { VersionedRoutes } from './versioned-routes.ts'
 import { Warnings } from './warnings.ts'
 
 import type { FastifyInstance, RegisterOptions, RouteOptions } from 'fastify'
 import type { VersioningContext } from './context.ts'
-import type { Settings } from './settings.ts'
+import type { Shown } from './versioned-routes.ts'
 import type { VersioningOptions, VersioningScheme } from '../types/index.d.ts'
 
 /** A route as onRoute shows it. */
 type ShownRoute = RouteOptions & { readonly routePath: string, readonly prefix: string }
 
 async function fastifyVersioning (fastify: FastifyInstance, options: VersioningOptions): Promise<void> {
+  if (registryOf(fastify) === undefined) prepare(fastify)
+  const { instances, routes, unread, warnings } = bootOf(fastify)
   const parent = contextOf(fastify)
   const isAgain = hasOwnContext(fastify)
-  const context = toContext(options, parent)
+  const context = toContext(options, parent, instances)
   setContext(fastify, context)
   if (context.scheme !== null) setHome(context.scheme, fastify)
   if (parent === undefined) await install(fastify)
 
-  const { routes, unread, warnings } = bootOf(fastify)
   if (isAgain) warnOfSecond(warnings, parent as VersioningContext, context)
   if (context.scheme !== null) warnOfDefault(warnings, context.scheme)
   unread.push(...unreadIn(options, context))
   routes.refresh(fastify)
 }
 
-/** Done once, where the plugin is first registered; a registration further down only changes the context. */
+/** Done once for an app, whichever of its contexts come to have the plugin. */
+function prepare (fastify: FastifyInstance): void {
+  const options = routerOptionsOf(fastify)
+  const constraint = new VersionConstraint()
+  const instances = new SchemeInstances()
+  fastify.addConstraintStrategy(constraint as never)
+  setRegistry(fastify, new Registry(options))
+  setBoot(fastify, {
+    instances,
+    routes: new DeclaredRoutes(),
+    unread: [],
+    versions: new VersionedRoutes(constraint, instances, options),
+    warnings: new Warnings()
+  })
+  if (isRoot(fastify)) warnOfUnseen(bootOf(fastify).warnings, fastify)
+}
+
+/** Done where the plugin is first registered; a registration further down only changes the context. */
 async function install (fastify: FastifyInstance): Promise<void> {
-  if (registryOf(fastify) === undefined) {
-    const options = routerOptionsOf(fastify)
-    const constraint = new VersionConstraint()
-    fastify.addConstraintStrategy(constraint as never)
-    setRegistry(fastify, new Registry(options))
-    setBoot(fastify, {
-      routes: new DeclaredRoutes(),
-      unread: [],
-      versions: new VersionedRoutes(constraint, options),
-      warnings: new Warnings()
-    })
-    if (isRoot(fastify)) warnOfUnseen(bootOf(fastify).warnings, fastify)
-  }
   if (!fastify.hasRequestDecorator('accepts')) await fastify.register(accepts)
 
   fastify.decorateRequest('version', null)
@@ -77,52 +84,64 @@ function joinNamespace (this: FastifyInstance, instance: FastifyInstance, option
 }
 
 function registerRoute (this: FastifyInstance, route: ShownRoute): void {
-  const { scheme, settings } = contextOf(this) as VersioningContext
-  const own = route.versioning === undefined ? undefined : toRouteScheme(this, route.versioning, settings)
-  if (own !== undefined) {
-    setRouteScheme(route, own)
-    noteRouteScheme(this)
-  }
-  const methods = Array.isArray(route.method) ? route.method : [route.method]
+  const methods = [route.method].flat()
+  const [path, ...aliases] = pathsOf(route)
+  const own = registerScheme(this, route)
+  const scheme = own === undefined ? (contextOf(this) as VersioningContext).scheme : own
+  const chosenBy = registerVersion(this, { route, methods, paths: [path, ...aliases], label: labelOf(route) }, scheme)
+  bootOf(this).routes.add(this, route, own, chosenBy)
   const registry = registryOf(this) as Registry
-  const namespace = namespaceOf(this)
-  const { routes, versions } = bootOf(this)
-  const effective = own === undefined ? scheme : own
-  const version = route.version === undefined && own !== null ? defaultVersionsOf(this) : route.version
-  const isVersioned = version !== undefined && version !== null
-  if (isVersioned) versions.add(route, methods, version, effective)
-  else versions.addOpen(route, methods)
-  routes.add(this, route, own, isVersioned ? effective as VersioningScheme : undefined)
-  registry.addRoute(methods, route.url, namespace)
-  if (hasAlias(route)) registry.addAlias(methods, `${route.prefix}/`)
-  if (route.name === undefined) return
+  registry.addRoute(methods, path, namespaceOf(this))
+  for (const alias of aliases) registry.addAlias(methods, alias)
+  if (route.name !== undefined) registerName(this, route, methods, scheme)
+}
+
+/** Fastify answers the root of a prefix with a slash and without, but shows one of the two; of HEAD it shows both. */
+function pathsOf ({ url, method, routePath, prefix, prefixTrailingSlash }: ShownRoute): string[] {
+  const isBoth = prefixTrailingSlash !== 'slash' && prefixTrailingSlash !== 'no-slash' && method !== 'HEAD'
+  return routePath === '' && prefix !== '' && isBoth ? [url, `${prefix}/`] : [url]
+}
+
+/** The scheme of the route's own; undefined: it is as its context. */
+function registerScheme (server: FastifyInstance, route: ShownRoute): VersioningScheme | null | undefined {
+  if (route.versioning === undefined) return undefined
+  const { instances, warnings } = bootOf(server)
+  const { settings } = contextOf(server) as VersioningContext
+  const { scheme } = toSchemeAndSettings('versioning', route.versioning, false, settings, instances)
+  setRouteScheme(route, scheme)
+  noteRouteScheme(server)
+  if (scheme === null) return null
+  setHome(scheme, server)
+  warnOfDefault(warnings, scheme)
+  return scheme
+}
+
+/** The scheme by which the router chooses the route among others; undefined: it has no version. */
+function registerVersion (
+  server: FastifyInstance, shown: Shown, scheme: VersioningScheme | null
+): VersioningScheme | undefined {
+  const { versions } = bootOf(server)
+  const { version: own } = shown.route
+  // A default is not for routes that have no versions at all.
+  const version = own === undefined && scheme !== null ? defaultVersionsOf(server) : own
+  if (version === undefined || version === null) {
+    versions.addOpen(shown)
+    return undefined
+  }
+  versions.add(shown, version, scheme)
+  return scheme as VersioningScheme
+}
+
+function registerName (
+  server: FastifyInstance, route: ShownRoute, methods: string[], scheme: VersioningScheme | null
+): void {
   checkName('name', route.name)
   setRouteName(route, route.name)
-  const name = namespace.names.length === 0 ? route.name : [...namespace.names, route.name].join(':')
+  const registry = registryOf(server) as Registry
+  const name = [...namespaceOf(server).names, route.name].join(':')
   // Of a GET at the root of a prefix, Fastify shows us `/prefix` but for the HEAD twin `/prefix/` as well.
   const isTwin = route.method === 'HEAD' && route.url.endsWith('/') && registry.has(name, route.url.slice(0, -1))
-  if (!isTwin) registry.addName(name, methods, route.url, effective)
-}
-
-/** Fastify answers the root of a prefix with and without a slash, but shows only one of the two. */
-function hasAlias ({ routePath, prefix, prefixTrailingSlash }: ShownRoute): boolean {
-  return routePath === '' && prefix !== '' && prefixTrailingSlash !== 'slash' && prefixTrailingSlash !== 'no-slash'
-}
-
-/** Schemes made of a class, by the settings of their context: routes with the same class have the same scheme. */
-const routeSchemes = new WeakMap<Settings, Map<unknown, VersioningScheme>>()
-
-function toRouteScheme (server: FastifyInstance, given: unknown, settings: Settings): VersioningScheme | null {
-  const known = routeSchemes.get(settings)?.get(given)
-  if (known !== undefined) return known
-  const { scheme, schemeClass } = toSchemeAndSettings('versioning', given, false, settings)
-  if (scheme === null) return null
-  if (schemeClass !== null) {
-    routeSchemes.set(settings, (routeSchemes.get(settings) ?? new Map()).set(schemeClass, scheme))
-  }
-  setHome(scheme, server)
-  warnOfDefault(bootOf(server).warnings, scheme)
-  return scheme
+  if (!isTwin) registry.addName(name, methods, route.url, scheme)
 }
 
 async function endBoot (this: FastifyInstance): Promise<void> {

@@ -70,7 +70,7 @@ export function setQueryParameter (url: string, name: string, value: string | nu
 export function lastParameter (url: string, name: string): string | undefined {
   const start = url.indexOf('?')
   if (start === -1) return undefined
-  const value = parse(url.slice(start + 1).split('#', 1)[0])[name]
+  const value = parse(url.slice(start + 1).split('#', 1)[0], '&', '=', { maxKeys: 0 })[name]
   return Array.isArray(value) ? value.at(-1) : value
 }
 

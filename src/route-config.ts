@@ -1,22 +1,17 @@
 import type { RouteOptions } from 'fastify'
-import type { Site } from './version-constraint.ts'
+import type { Claimed } from './choice-store.ts'
 import type { VersioningScheme } from '../types/index.d.ts'
 
 const kScheme: unique symbol = Symbol('fastify-versioning.routeScheme')
-const kServed: unique symbol = Symbol('fastify-versioning.served')
+const kChoice: unique symbol = Symbol('fastify-versioning.choice')
 const kName: unique symbol = Symbol('fastify-versioning.routeName')
 
 /** What the plugin keeps of a route, in the `config` that Fastify hands to every request of it. */
 interface RouteConfig {
   [kScheme]?: VersioningScheme | null
   [kName]?: string
-  [kServed]?: Served
+  [kChoice]?: Claimed
   readonly versions?: readonly string[]
-}
-
-interface Served {
-  readonly versions: readonly string[]
-  readonly site: Site
 }
 
 interface Configured { readonly routeOptions?: { readonly config: object } }
@@ -40,13 +35,13 @@ export function routeNameOf (request: Configured): string | undefined {
 }
 
 /** The versions are in the config for everybody to read, and once more where nobody writes. */
-export function setServed (route: RouteOptions, served: Served): void {
-  extend(route, { [kServed]: served, versions: Object.freeze([...served.versions]) })
+export function setChoice (route: RouteOptions, claimed: Claimed): void {
+  extend(route, { [kChoice]: claimed, versions: Object.freeze([...claimed.claim.versions]) })
 }
 
-/** The versions that the route serves, and the site that it is part of; undefined: it serves any version. */
-export function servedBy (request: Configured): Served | undefined {
-  return (request.routeOptions?.config as RouteConfig | undefined)?.[kServed]
+/** What the route takes; undefined: it claims no version. */
+export function choiceOf (request: Configured): Claimed | undefined {
+  return (request.routeOptions?.config as RouteConfig | undefined)?.[kChoice]
 }
 
 /** The config may be shared by the routes of an app, so each gets one of its own. */

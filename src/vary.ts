@@ -39,8 +39,11 @@ export function mergeVary (present: string, vary: string): string {
 
 /** What is in the header so far. Fastify sees none that is set on Node's response once it has one of its own. */
 function varyOf (reply: FastifyReply): string | undefined {
+  const given = reply.getHeader('vary')
+  // Nor is it on Node's response then, where Fastify looks as well.
+  if (given === undefined) return undefined
   const raw = reply.raw.getHeader('vary')
-  const own = reply.getHeader('vary') ?? raw
+  const own = given ?? raw
   return raw === undefined || raw === own ? own?.toString() : mergeVary(String(raw), String(own))
 }
 

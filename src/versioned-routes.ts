@@ -1,43 +1,60 @@
-import { inspect } from 'node:util'
-
-import { VersioningOptionError, labelOf, nameOf, show } from './errors.ts'
+import { VersioningOptionError, nameOf, show } from './errors.ts'
+import { expandOptional } from './path-pattern.ts'
 import { isPreferred, toServing } from './route-versions.ts'
 import { shapeOf } from './rivals.ts'
-import { setServed } from './route-config.ts'
-import { CONSTRAINT } from './version-constraint.ts'
+import { setChoice } from './route-config.ts'
+import { CONSTRAINT, constraintsOf } from './version-constraint.ts'
 
 import type { RouteOptions } from 'fastify'
+import type { Choice, Claim } from './choice-store.ts'
 import type { RouterOptions } from './route-table.ts'
-import type { Claim, Site, Unsettled, VersionConstraint } from './version-constraint.ts'
+import type { SchemeInstances } from './scheme-instances.ts'
+import type { VersionConstraint } from './version-constraint.ts'
 import type { RouteVersions, VersioningScheme } from '../types/index.d.ts'
 
 /** As many handlers as the router takes for one method and path once there are constraints. */
 const MAX_HANDLERS = 31
 
 /** What is to be known of a route. */
-interface Shown {
+export interface Shown {
   readonly route: RouteOptions
   readonly methods: readonly string[]
+  /** As the router knows it: the root of a prefix has two. */
+  readonly paths: readonly string[]
+  /** As a message names it: `GET /bookings`. */
+  readonly label: string
+}
+
+interface Declared extends Shown, Choice {}
+
+/** All routes of one path. */
+interface Site {
+  readonly routes: Declared[]
+  /** Whether versions choose among them. */
+  isVersioned: boolean
 }
 
 /** The routes of an app by path, with the versions that they claim. */
 export class VersionedRoutes {
   readonly #constraint: VersionConstraint
+  readonly #instances: SchemeInstances
   readonly #options: RouterOptions
   readonly #sites = new Map<string, Site>()
-  readonly #handlers = new Map<string, number>()
   /** Routes without versions: as long as there are no others nobody asks for them. */
   #open: Shown[] | null = []
 
-  constructor (constraint: VersionConstraint, options: RouterOptions) {
+  constructor (constraint: VersionConstraint, instances: SchemeInstances, options: RouterOptions) {
     this.#constraint = constraint
+    this.#instances = instances
     this.#options = options
   }
 
   /** Takes in a route that serves every version that no other claims. */
-  addOpen (route: RouteOptions, methods: readonly string[]): void {
-    if (this.#open === null) this.#setOpen({ route, methods })
-    else this.#open.push({ route, methods })
+  addOpen (shown: Shown): void {
+    // Of its own, for the router keeps it, and versions may come to the path only later.
+    shown.route.constraints = { ...shown.route.constraints }
+    if (this.#open === null) this.#takeOpen(shown)
+    else this.#open.push(shown)
   }
 
   /**
@@ -46,78 +63,95 @@ export class VersionedRoutes {
    * @param version the route option, or the default of the context
    * @throws FST_ERR_VERSIONING_OPTION when the version is not valid, or another route claims it by the same right
    */
-  add (
-    route: RouteOptions, methods: readonly string[], version: RouteVersions, scheme: VersioningScheme | null
-  ): void {
-    for (const shown of this.#open ?? []) this.#setOpen(shown)
+  add (shown: Shown, version: RouteVersions, scheme: VersioningScheme | null): void {
+    for (const open of this.#open ?? []) this.#takeOpen(open)
     this.#open = null
     checkScheme(scheme, version)
-    const site = this.#siteOf(route, methods)
-    const group = inspect(route.constraints ?? {}, { depth: null, sorted: true })
-    const claim = { ...toServing(version, scheme), scheme, methods: [...methods], site, group }
-    checkConflict(claim, route)
-    const { text, versions } = this.#settle(claim)
-    route.constraints = { ...route.constraints, [CONSTRAINT]: text }
-    setServed(route, { site, versions })
-  }
-
-  /** Methods with the same claim share a text, as GET and its HEAD do. */
-  #settle (claim: Unsettled): Claim {
-    const known = claim.site.claims.find((other) => (
-      other.scheme === claim.scheme && other.group === claim.group && other.from === claim.from &&
-      other.versions.join() === claim.versions.join()
-    ))
-    if (known !== undefined) {
-      known.methods.push(...claim.methods)
-      return known
-    }
-    const settled = this.#constraint.add(claim)
-    claim.site.claims.push(settled)
-    return settled
+    const { route } = shown
+    route.constraints = { ...route.constraints }
+    const claim = { ...toServing(version, scheme), scheme }
+    const declared = { ...shown, claim, others: constraintsOf(route.constraints) }
+    const sites = this.#sitesOf(shown)
+    for (const site of sites) this.#checkConflict(declared, claim, site)
+    this.#enter(declared, sites)
+    this.#constrain(declared)
+    setChoice(route, { claim, others: declared.others })
   }
 
   /** To be called when the app is ready and no route can come any more. */
   clear (): void {
     this.#open = null
     this.#sites.clear()
-    this.#handlers.clear()
   }
 
-  #setOpen ({ route, methods }: Shown): void {
-    const site = this.#siteOf(route, methods)
-    for (const method of methods) site.open.add(method)
+  #takeOpen (shown: Shown): void {
+    const declared = { ...shown, claim: null, others: constraintsOf(shown.route.constraints as object) }
+    const sites = this.#sitesOf(shown)
+    this.#enter(declared, sites)
+    if (sites.some(({ isVersioned }) => isVersioned)) this.#constrain(declared)
   }
 
-  #siteOf (route: RouteOptions, methods: readonly string[]): Site {
-    const shape = shapeOf(route.url, this.#options).join('')
-    const site = this.#sites.get(shape) ?? { claims: [], open: new Set() }
-    this.#sites.set(shape, site)
-    for (const method of methods) {
-      const key = `${method} ${shape}`
-      const count = (this.#handlers.get(key) ?? 0) + 1
-      this.#handlers.set(key, count)
-      if (count > MAX_HANDLERS) throw tooMany(route)
+  #sitesOf ({ paths }: Shown): Site[] {
+    const shapes = paths.flatMap(expandOptional).map((path) => shapeOf(path, this.#options).join(''))
+    return [...new Set(shapes)].map((shape) => {
+      const site = this.#sites.get(shape) ?? { routes: [], isVersioned: false }
+      this.#sites.set(shape, site)
+      return site
+    })
+  }
+
+  #enter (declared: Declared, sites: readonly Site[]): void {
+    for (const { routes } of sites) {
+      routes.push(declared)
+      for (const method of declared.methods) {
+        if (routes.filter(({ methods }) => methods.includes(method)).length > MAX_HANDLERS) throw tooMany(declared)
+      }
     }
-    return site
+  }
+
+  /**
+   * Where versions choose, every route says what it takes. One that is there already has handed its constraints to the
+   * router, which reads them again with the next route of the path; its other paths need to know, lest the router take
+   * two equal routes for different ones.
+   */
+  #constrain (declared: Declared): void {
+    const { route } = declared
+    if (CONSTRAINT in (route.constraints as object)) return
+    Object.assign(route.constraints as object, { [CONSTRAINT]: this.#constraint.textFor(declared) })
+    for (const site of this.#sitesOf(declared)) {
+      site.isVersioned = true
+      for (const other of site.routes) this.#constrain(other)
+    }
+  }
+
+  /** Two routes may not serve a version by the same right. */
+  #checkConflict (declared: Declared, claim: Claim, { routes }: Site): void {
+    for (const other of routes) {
+      if (other.claim === null || !isSame(declared.others, other.others)) continue
+      if (!declared.methods.some((method) => other.methods.includes(method))) continue
+      if (claim.scheme === other.claim.scheme) {
+        if (isPreferred(claim, other.claim) || isPreferred(other.claim, claim)) continue
+      } else if (!this.#instances.areAlike(claim.scheme, other.claim.scheme)) {
+        continue
+      }
+      const both = claim.versions.filter((version) => other.claim?.versions.includes(version))
+      if (both.length > 0) throw conflict(declared, other, both)
+    }
   }
 }
 
-function tooMany (route: RouteOptions): Error {
-  const expected = `at most ${MAX_HANDLERS} routes for ${labelOf(route)}; a range { from, to } serves several versions`
+function tooMany ({ route, label }: Shown): Error {
+  const expected = `at most ${MAX_HANDLERS} routes for ${label}; a range { from, to } serves several versions`
   return new VersioningOptionError('version', expected, show(route.version))
 }
 
-/** The versions, in release order, that a site serves in one method. */
-export function versionsOf (site: Site, method: string, scheme: VersioningScheme): readonly string[] {
-  const served = new Set(site.claims.flatMap((claim) => (
-    claim.scheme === scheme && claim.methods.includes(method) ? claim.versions : []
-  )))
-  const { allowedVersions } = scheme
-  return allowedVersions?.length ? [...served].sort(byRelease(allowedVersions)) : [...served]
+function conflict ({ label }: Shown, other: Shown, both: readonly string[]): Error {
+  const expected = `a version of ${label} that ${describe(other)} does not claim`
+  return new VersioningOptionError('version', expected, show(both.length === 1 ? both[0] : both))
 }
 
-function byRelease (allowed: readonly (string | null)[]) {
-  return (a: string, b: string) => allowed.indexOf(a) - allowed.indexOf(b)
+function describe ({ label, route: { name } }: Shown): string {
+  return name === undefined ? label : `${label}, named ${show(name)},`
 }
 
 function checkScheme (scheme: VersioningScheme | null, version: unknown): asserts scheme is VersioningScheme {
@@ -128,16 +162,6 @@ function checkScheme (scheme: VersioningScheme | null, version: unknown): assert
   throw new VersioningOptionError('version', why, show(version))
 }
 
-/** Two routes may not serve a version by the same right. */
-function checkConflict (claim: Unsettled, route: RouteOptions): void {
-  for (const other of claim.site.claims) {
-    if (other.scheme !== claim.scheme || other.group !== claim.group) continue
-    if (!claim.methods.some((method) => other.methods.includes(method))) continue
-    if (isPreferred(claim, other) || isPreferred(other, claim)) continue
-    const both = claim.versions.filter((version) => other.versions.includes(version))
-    if (both.length === 0) continue
-    throw new VersioningOptionError(
-      'version', `a version of ${labelOf(route)} that no other route claims`, show(both.length === 1 ? both[0] : both)
-    )
-  }
+function isSame (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && [...a].every((one) => b.has(one))
 }

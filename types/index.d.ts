@@ -294,7 +294,7 @@ export class BaseVersioning implements VersioningScheme {
 export class AcceptHeaderVersioning extends BaseVersioning {
   readonly mediaTypes: readonly string[] | null
   determineVersion (request: FastifyRequest): string | null
-  readVersion (request: Pick<RawRequest, 'headers'>): string | undefined
+  readVersion (request: Pick<RawRequest, 'headers'>): string | null
 }
 
 /** The version is a parameter of the path: `/v1/bookings`, registered as `/:version/bookings`. */

@@ -25,7 +25,7 @@ export class AcceptHeaderVersioning extends BaseVersioning {
   /** Media types that the API can answer with, in lower case; null when every media range counts. */
   readonly mediaTypes: readonly string[] | null
   #answers: readonly string[] | null | undefined
-  readonly #outcomes = new Map<string, string | undefined>()
+  readonly #outcomes = new Map<string, string | null>()
 
   constructor (settings: VersioningSettings = {}) {
     const normalized = normalizeSettings(settings)
@@ -37,8 +37,8 @@ export class AcceptHeaderVersioning extends BaseVersioning {
     return this.permit(this.readVersion(request))
   }
 
-  readVersion ({ headers: { accept } }: Pick<RawRequest, 'headers'>): string | undefined {
-    return accept === undefined ? undefined : this.#versionIn(accept)
+  readVersion ({ headers: { accept } }: Pick<RawRequest, 'headers'>): string | null {
+    return accept === undefined ? null : this.#versionIn(accept)
   }
 
   override refusal (message: string = this.invalidVersionMessage): Error {
@@ -47,9 +47,10 @@ export class AcceptHeaderVersioning extends BaseVersioning {
 
   // No `reverse` of its own: a URL has no place for a header.
 
-  #versionIn (header: string): string | undefined {
-    if (this.#outcomes.has(header)) return this.#outcomes.get(header)
-    const version = this.#negotiate(header)?.parameters.get(this.versionParam.toLowerCase())
+  #versionIn (header: string): string | null {
+    const known = this.#outcomes.get(header)
+    if (known !== undefined) return known
+    const version = this.#negotiate(header)?.parameters.get(this.versionParam.toLowerCase()) ?? null
     if (header.length <= MAX_CACHED_LENGTH) {
       if (this.#outcomes.size === MAX_CACHED_HEADERS) this.#outcomes.clear()
       this.#outcomes.set(header, version)

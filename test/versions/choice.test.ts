@@ -157,6 +157,10 @@ t.test('a context has a default for its routes', async (t) => {
     legacy.get('/c', { version: null }, tell('any'))
     legacy.get('/health', { versioning: false }, tell('health'))
     legacy.register(async (inner) => { inner.get('/d', tell('inner')) })
+    legacy.register(async (off) => {
+      await off.register(versioning, { scheme: null })
+      off.get('/e', tell('off'))
+    })
   }, { version: 'v1' })
   app.get('/a', { version: { from: 'v2' } }, tell('new'))
   t.match((await app.inject({ url: '/a', ...accept('v1') })).json(), { mark: 'old' })
@@ -166,6 +170,7 @@ t.test('a context has a default for its routes', async (t) => {
   t.match((await app.inject({ url: '/d', ...accept('v1') })).json(), { mark: 'inner', versions: ['v1'] })
   t.equal((await app.inject({ url: '/d', ...accept('v2') })).statusCode, 406)
   t.match((await app.inject({ url: '/health', ...accept('v9') })).json(), { mark: 'health', version: null })
+  t.match((await app.inject({ url: '/e', ...accept('v9') })).json(), { mark: 'off', version: null })
 })
 
 t.test('an unknown URL and a wrong method stay what they are', async (t) => {
@@ -196,9 +201,25 @@ t.test('a version that is served elsewhere under a constraint is refused where i
   t.match((await ask('a.example', 'v1')).json(), { mark: 'a' })
   t.match((await ask('b.example', 'v2')).json(), { mark: 'b' })
   t.match((await ask('c.example', 'v3')).json(), { mark: 'x' })
-  for (const host of ['b.example', 'c.example']) {
-    t.match((await ask(host, 'v1')).json(), { statusCode: 406, message: 'This URL is served in v3.' })
-  }
+  t.match((await ask('b.example', 'v1')).json(), { statusCode: 406, message: 'This URL is served in v2.' })
+  t.match((await ask('c.example', 'v1')).json(), { statusCode: 406, message: 'This URL is served in v3.' })
+})
+
+t.test('where the routes of one path are out of the question those of another are asked', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  app.addConstraintStrategy({
+    name: 'tenant',
+    storage: () => {
+      const handlers = new Map()
+      return { get: (key) => handlers.get(key) ?? null, set: (key, value) => { handlers.set(key, value) } }
+    },
+    deriveConstraint: (request) => request.headers['x-tenant']
+  } as Parameters<typeof app.addConstraintStrategy>[0])
+  app.get('/a/b', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
+  app.get('/a/b', { version: 'v1', constraints: { tenant: 'b' } }, tell('b'))
+  app.get('/a/:x', { version: 'v3' }, tell('x'))
+  t.match((await app.inject({ url: '/a/b', ...accept('v3') })).json(), { mark: 'x' })
+  t.match((await app.inject({ url: '/a/b', ...accept('v1') })).json(), { message: 'This URL is served in v3.' })
 })
 
 t.test('of a repeated parameter the last one chooses', async (t) => {
@@ -260,6 +281,52 @@ t.test('several methods and other constraints go along', async (t) => {
   t.equal((await ask('/host', 'v3')).statusCode, 406)
 })
 
+for (const isFirst of [true, false]) {
+  const when = isFirst ? 'before' : 'after'
+  t.test(`an open route of one host, declared ${when} versions of all, takes what they leave there`, async (t) => {
+    const app = await appWith({ scheme: AcceptHeaderVersioning })
+    const open = () => app.get('/a', { constraints: { host: 'a.example' } }, tell('open'))
+    if (isFirst) open()
+    app.get('/a', { version: 'v1' }, tell('one'))
+    if (!isFirst) open()
+    const ask = (host: string, version: string) => (
+      app.inject({ url: '/a', headers: { host, accept: `a/b;version=${version}` } })
+    )
+    t.match((await ask('a.example', 'v1')).json(), { mark: 'one' })
+    t.match((await ask('a.example', 'v3')).json(), { mark: 'open', version: 'v3' })
+    t.match((await ask('b.example', 'v1')).json(), { mark: 'one' })
+    t.match((await ask('b.example', 'v3')).json(), { statusCode: 406, message: 'This URL is served in v1.' })
+  })
+
+  t.test(`an open route with an optional parameter, declared ${when}, takes what versions leave`, async (t) => {
+    const app = await appWith({ scheme: AcceptHeaderVersioning })
+    const open = () => app.get('/a/:id?', tell('open'))
+    if (isFirst) open()
+    app.get('/a', { version: 'v1' }, tell('one'))
+    if (!isFirst) open()
+    t.throws(() => app.get('/a/:id', tell('again')), { code: 'FST_ERR_DUPLICATED_ROUTE' })
+    t.match((await app.inject({ url: '/a', ...accept('v1') })).json(), { mark: 'one' })
+    t.match((await app.inject({ url: '/a', ...accept('v3') })).json(), { mark: 'open' })
+    t.match((await app.inject({ url: '/a/7', ...accept('v1') })).json(), { mark: 'open' })
+  })
+}
+
+t.test('the root of a prefix is one URL for versions with a slash and without', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  app.register(async (context) => {
+    context.get('/', { version: 'v1' }, tell('one'))
+    context.get('/', { version: 'v2' }, tell('two'))
+  }, { prefix: '/p' })
+  app.get('/p/', tell('open'))
+  for (const method of ['GET', 'HEAD'] as const) {
+    const ask = (url: string, version: string) => app.inject({ method, url, ...accept(version) })
+    t.equal((await ask('/p', 'v1')).statusCode, 200)
+    t.equal((await ask('/p', 'v3')).statusCode, 406)
+    t.equal((await ask('/p/', 'v2')).statusCode, 200)
+    t.equal((await ask('/p/', 'v3')).statusCode, 200)
+  }
+})
+
 t.test('the constraint of Fastify on Accept-Version goes along', async (t) => {
   const app = await appWith({ scheme: QueryParameterVersioning })
   app.get('/a', { version: 'v1', constraints: { version: '1.0.0' } }, tell('one, 1.0.0'))
@@ -269,7 +336,7 @@ t.test('the constraint of Fastify on Accept-Version goes along', async (t) => {
   t.match((await ask('v1', { 'accept-version': '1.x' })).json(), { mark: 'one, 1.0.0', version: 'v1' })
   t.match((await ask('v1')).json(), { mark: 'one' })
   t.match((await ask('v2', { 'accept-version': '1.x' })).json(), { mark: 'two, 1.0.0' })
-  t.match((await ask('v2')).json(), { statusCode: 404, message: 'This URL is served in v1, v2.' })
+  t.match((await ask('v2')).json(), { statusCode: 404, message: 'This URL is served in v1.' })
 })
 
 t.test('other constraints of an app keep their names', async (t) => {
@@ -308,6 +375,52 @@ t.test('contexts with different schemes share a URL', async (t) => {
   })
   t.match((await app.inject({ url: '/a', ...accept('v1') })).json(), { mark: 'by header', version: 'v1' })
   t.match((await app.inject({ url: '/a?version=v2' })).json(), { mark: 'by query', version: 'v2' })
+})
+
+t.test('contexts that register the same scheme again choose among the same versions', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  app.register(async (context) => {
+    await context.register(versioning, { scheme: AcceptHeaderVersioning })
+    context.get('/a', { version: 'v2' }, tell('exact'))
+  })
+  app.register(async (context) => {
+    await context.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions })
+    context.get('/a', { version: { from: 'v1', to: 'v3' } }, tell('range'))
+  })
+  t.match((await app.inject({ url: '/a', ...accept('v1') })).json(), { mark: 'range' })
+  t.match((await app.inject({ url: '/a', ...accept('v2') })).json(), { mark: 'exact' })
+  t.match((await app.inject({ url: '/a', ...accept('v4') })).json(), { message: 'This URL is served in v1, v2, v3.' })
+})
+
+for (const isFirst of [true, false]) {
+  const when = isFirst ? 'first' : 'last'
+  t.test(`a version that is named goes before one by default, declared ${when}`, async (t) => {
+    const app = await appWith({ scheme: AcceptHeaderVersioning })
+    const byHeader = () => app.get('/a', { version: 'v2' }, tell('by header'))
+    if (isFirst) byHeader()
+    app.get('/a', { version: 'v2', versioning: QueryParameterVersioning }, tell('by query'))
+    if (!isFirst) byHeader()
+    t.match((await app.inject({ url: '/a', ...accept('v2') })).json(), { mark: 'by header' })
+    t.match((await app.inject({ url: '/a?version=v2' })).json(), { mark: 'by query' })
+    t.match((await app.inject({ url: '/a?version=v3' })).json(), { mark: 'by header' })
+    t.equal((await app.inject('/a')).statusCode, 200)
+  })
+}
+
+t.test('routes of several schemes that leave the version to the default are found by their constraints', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const constraints = { host: 'a.example' }
+  app.get('/a', { version: 'v2', constraints, versioning: QueryParameterVersioning }, tell('a'))
+  app.get('/a', { version: 'v2' }, tell('rest'))
+  t.match((await app.inject({ url: '/a', headers: { host: 'a.example' } })).json(), { mark: 'a' })
+  t.match((await app.inject({ url: '/a', headers: { host: 'b.example' } })).json(), { mark: 'rest' })
+})
+
+t.test('a parameter behind a thousand others chooses all the same', async (t) => {
+  const app = await appWith({ scheme: QueryParameterVersioning })
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/a', { version: 'v2' }, tell('two'))
+  t.match((await app.inject(`/a?${'x=1&'.repeat(1500)}version=v1`)).json(), { mark: 'one', version: 'v1' })
 })
 
 t.test('a forwarded host that names another version is refused, never served by the wrong route', async (t) => {
@@ -440,6 +553,15 @@ t.test('answers vary, and preflights are answered without a version', async (t) 
   t.match((await app.inject({ url: '/a', method: 'OPTIONS', headers })).json(), { mark: 'options', version: null })
 })
 
+t.test('a preflight comes to the route that takes what no other claims', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  app.options('/a', tell('open'))
+  app.options('/a', { version: { from: 'v1' } }, tell('range'))
+  const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' }
+  t.match((await app.inject({ url: '/a', method: 'OPTIONS', headers })).json(), { mark: 'open', version: null })
+  t.match((await app.inject({ url: '/a', method: 'OPTIONS' })).json(), { mark: 'range', version: 'v2' })
+})
+
 t.test('a name stands for all versions of a URL, and is listed once', async (t) => {
   const app = await appWith({ scheme: QueryParameterVersioning })
   app.get('/a/:id', { name: 'a', version: 'v1' }, async (_request, reply) => reply.reverse('a', { id: 7 }))
@@ -449,11 +571,48 @@ t.test('a name stands for all versions of a URL, and is listed once', async (t) 
   t.equal(app.namedRoutes.length, 1)
 })
 
-t.test('the printed routes stay readable', async (t) => {
+t.test('the printed routes say what each of them takes', async (t) => {
   const app = await appWith({ scheme: AcceptHeaderVersioning })
   app.get('/a', { version: 'v1' }, tell('old'))
   app.get('/a', { version: { from: 'v2', to: 'v3' } }, tell('new'))
+  app.get('/a', tell('rest'))
+  app.get('/b', { version: 'v1' }, tell('b'))
+  app.get('/b', { version: 'v1', constraints: { host: 'b.example' } }, tell('b'))
+  app.get('/c', tell('c'))
   await app.ready()
-  t.match(app.printRoutes(), /\{"fastifyVersioning":"v1"\}/)
-  t.match(app.printRoutes(), /\{"fastifyVersioning":"v2, v3"\}/)
+  t.equal(app.printRoutes(), `└── /
+    ├── a (GET, HEAD) {"fastifyVersioning":"v1"}
+    │   a (GET, HEAD) {"fastifyVersioning":"v2, v3"}
+    │   a (GET, HEAD) {"fastifyVersioning":"any other"}
+    ├── b (GET, HEAD) {"fastifyVersioning":"v1"}
+    │   b (GET, HEAD) {"host":"b.example","fastifyVersioning":"v1 (2)"}
+    └── c (GET, HEAD)
+`)
+})
+
+t.test('versions that look like a list are told from one', async (t) => {
+  const listed = ['a', 'b', 'a, b']
+  const app = await appWith({ scheme: QueryParameterVersioning, allowedVersions: listed, defaultVersion: null })
+  app.get('/a', { version: 'a, b' }, tell('one'))
+  app.get('/a', { version: ['a', 'b'] }, tell('list'))
+  t.match((await app.inject({ url: '/a', query: { version: 'a, b' } })).json(), { mark: 'one' })
+  t.match((await app.inject({ url: '/a', query: { version: 'b' } })).json(), { mark: 'list' })
+})
+
+t.test('constraints that routes share stay what they were', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const constraints = { host: 'a.example' }
+  app.get('/a', { constraints }, tell('open'))
+  app.get('/a', { constraints, version: 'v1' }, tell('one'))
+  t.same(constraints, { host: 'a.example' })
+})
+
+t.test('a route that is there twice is refused, whenever versions came to it', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  app.get('/a', tell('open'))
+  app.post('/a', tell('open'))
+  app.get('/a', { version: 'v1' }, tell('one'))
+  for (const method of ['GET', 'POST']) {
+    t.throws(() => app.route({ method, url: '/a', handler: tell('again') }), { code: 'FST_ERR_DUPLICATED_ROUTE' })
+  }
 })

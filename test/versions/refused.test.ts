@@ -98,11 +98,32 @@ for (const { first, second, both } of conflicts) {
     else {
       t.throws(declare, {
         code: 'FST_ERR_VERSIONING_OPTION',
-        message: `Invalid "version": expected a version of GET /a/:other that no other route claims, got ${both}.`
+        message: `Invalid "version": expected a version of GET /a/:other that GET /a/:id does not claim, got ${both}.`
       })
     }
   })
 }
+
+t.test('the route that claims a version already is named', async (t) => {
+  const app = await appWith()
+  app.get('/a', { name: 'first', version: 'v1' }, handler)
+  t.throws(() => app.get('/a/:id?', { version: ['v1', 'v3'] }, handler), {
+    message: /expected a version of GET \/a\/:id\? that GET \/a, named 'first', does not claim, got 'v1'\.$/
+  })
+})
+
+t.test('contexts that permit different versions by one scheme cannot claim the same one', async (t) => {
+  const app = await appWith()
+  app.get('/a', { version: 'v1' }, handler)
+  app.register(async (context) => {
+    await context.register(versioning, { allowedVersions: ['v1', 'v5'] })
+    context.get('/a', { version: 'v5' }, handler)
+    context.get('/a', { version: { to: 'v1' } }, handler)
+  })
+  await t.rejects(async () => app.ready(), {
+    code: 'FST_ERR_VERSIONING_OPTION', message: /expected a version of GET \/a that GET \/a does not claim, got 'v1'\.$/
+  })
+})
 
 t.test('routes of other methods, paths, constraints and schemes claim what they like', async (t) => {
   const app = await appWith()
