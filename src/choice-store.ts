@@ -1,109 +1,90 @@
+import { NOTHING, both, toFound, toGroups, versionsBeside } from './choices.ts'
 import { isPreflight } from './preflight.ts'
 import { read, readingsOf } from './reading.ts'
-import { isPreferred } from './route-versions.ts'
 
-import type { Serving } from './route-versions.ts'
+import type { Choice, Claimed, Found, Group, Groups, Handlers } from './choices.ts'
 import type { RawRequest, VersioningScheme } from '../types/index.d.ts'
 
-/** The versions that a route claims for itself. */
-export interface Claim extends Serving {
+/** The claims of one scheme. */
+interface SchemeClaims {
   readonly scheme: VersioningScheme
+  /** All of them. */
+  readonly handlers: Handlers
+  readonly found: ReadonlyMap<string | null, Found>
 }
 
-/** What a route takes where versions choose. */
-export interface Choice {
-  /** null: every version that no other route claims. */
-  readonly claim: Claim | null
-  /** Its other constraints, such as a host. */
-  readonly others: ReadonlySet<string>
-}
-
-/** As a choice, of a route that claims versions. */
-export interface Claimed extends Choice {
-  readonly claim: Claim
-}
-
-/** Handlers as the router numbers them: a number whose bits they are, of which it takes the highest. */
-type Handlers = number
-/** Groups of routes with the same other constraints, likewise. */
-type Groups = number
-
-interface Group {
-  readonly others: ReadonlySet<string>
-  /** The routes that take what is left. */
-  open: Handlers
-  /** Those that claim versions. */
-  claims: Handlers
-  /** This group, and those whose other constraints imply its own: what it takes, they need not. */
-  within: Groups
-}
-
-interface Entry extends Choice { readonly handlers: Handlers }
-interface ClaimedEntry extends Claimed { readonly handlers: Handlers }
-
-/** What a version comes to. */
-interface Found {
-  handlers: Handlers
-  /** Those that need nothing else. */
-  groups: Groups
-}
-
-const NOTHING: Readonly<Found> = { handlers: 0, groups: 0 }
-
-/** The routes of one method and path. The router fills the store with texts, and asks it with requests. */
+/**
+ * The routes of one method and path. The router fills the store with what stands for them in their constraints, asks it
+ * with requests, and drops those whose other constraints are not met. So the store names, for each set of such
+ * constraints, whom a request that meets it should come to: who claims its version, or else who takes what is left, or
+ * else one that says which versions there are.
+ */
 export class ChoiceStore {
-  readonly #choices: ReadonlyMap<string, Choice>
-  readonly #handlers = new Map<string, Handlers>()
-  #claims: readonly ClaimedEntry[] = []
+  readonly #choices: WeakMap<object, Choice>
+  readonly #handlers = new Map<object, Handlers>()
   #groups: readonly Group[] = []
-  #schemes: readonly VersioningScheme[] = []
-  /** In the order of the schemes, by version. */
-  #found: readonly ReadonlyMap<string | null, Found>[] = []
+  /** null: routes have been added since it was last asked. */
+  #schemes: readonly SchemeClaims[] | null = null
 
-  /** @param choices what stands behind each text */
-  constructor (choices: ReadonlyMap<string, Choice>) {
+  /** @param choices what stands behind each constraint */
+  constructor (choices: WeakMap<object, Choice>) {
     this.#choices = choices
   }
 
-  /** The handlers that a request may come to; the router drops those whose other constraints it does not meet. */
-  get (asked: string | RawRequest): Handlers | undefined {
-    if (typeof asked === 'string') return this.#handlers.get(asked)
+  get (asked: object | RawRequest): Handlers | undefined {
+    if (!('method' in asked)) return this.#handlers.get(asked)
+    const schemes = this.#schemes ?? this.#compile()
     if (isPreflight(asked)) return this.#unasked()
     let named = NOTHING
     let byDefault = NOTHING
-    for (let i = 0; i < this.#schemes.length; i++) {
-      const reading = read(asked, this.#schemes[i], this)
-      const found = this.#found[i].get(reading.version) ?? NOTHING
-      if (reading.isNamed) named = both(named, found)
-      else byDefault = both(byDefault, found)
+    let naming: Handlers = 0
+    for (let i = 0; i < schemes.length; i++) {
+      const { scheme, handlers, found } = schemes[i]
+      const reading = read(asked, scheme, this)
+      const one = found.get(reading.version) ?? NOTHING
+      if (reading.isNamed) {
+        named = both(named, one)
+        naming |= handlers
+      } else {
+        byDefault = both(byDefault, one)
+      }
     }
     // A version that the client names goes before one that it leaves to another scheme.
-    const { handlers, groups } = (byDefault.groups & ~named.groups) === 0 ? named : both(named, byDefault)
-    return handlers | this.#rest(asked, groups)
+    const claiming = (byDefault.own & ~named.covered) === 0 ? named : both(named, byDefault)
+    return claiming.handlers | this.#rest(asked, claiming, naming)
   }
 
-  set (text: string, handlers: Handlers): void {
-    this.#handlers.set(text, handlers)
-    const entries = [...this.#handlers].map(([one, own]) => ({ ...this.#choices.get(one) as Choice, handlers: own }))
-    this.#groups = toGroups(entries)
-    this.#claims = entries.filter((entry): entry is ClaimedEntry => entry.claim !== null)
-    this.#schemes = [...new Set(this.#claims.map(({ claim }) => claim.scheme))]
-    this.#found = this.#schemes.map((scheme) => (
-      toFound(this.#groups, this.#claims.filter(({ claim }) => claim.scheme === scheme))
-    ))
+  set (constraint: object, handlers: Handlers): void {
+    this.#handlers.set(constraint, handlers)
+    this.#schemes = null
   }
 
-  /** The versions that a route, or another one in its place, serves to a request that comes to it; in release order. */
-  versionsBeside ({ claim: { scheme }, others }: Claimed): string[] {
-    const own = this.#claims.filter((one) => one.claim.scheme === scheme && isWithin(others, one.others))
-    const served = new Set(own.flatMap(({ claim }) => claim.versions))
-    const { allowedVersions } = scheme
-    return allowedVersions?.length ? [...served].sort(byRelease(allowedVersions)) : [...served]
+  /** The versions that a route, or another one of its scheme in its place, serves to a request; in release order. */
+  versionsBeside (claimed: Claimed): string[] {
+    return versionsBeside(claimed, this.#entries().map(([choice]) => choice))
   }
 
-  /** A question that cannot name a version. */
+  #compile (): readonly SchemeClaims[] {
+    const entries = this.#entries()
+    const groups = toGroups(entries)
+    const claims = entries.filter((entry): entry is [Claimed, Handlers] => entry[0].claim !== null)
+    const schemes = [...new Set(claims.map(([{ claim }]) => claim.scheme))].map((scheme) => {
+      const own = claims.filter(([{ claim }]) => claim.scheme === scheme)
+      return { scheme, handlers: own.reduce((all, [, one]) => all | one, 0), found: toFound(groups, own) }
+    })
+    this.#groups = groups
+    this.#schemes = schemes
+    return schemes
+  }
+
+  #entries (): [Choice, Handlers][] {
+    return [...this.#handlers].map(([constraint, handlers]) => [this.#choices.get(constraint) as Choice, handlers])
+  }
+
+  /** For a question that cannot name a version. */
   #unasked (): Handlers {
-    let [open, all]: Handlers[] = [0, 0]
+    let open: Handlers = 0
+    let all: Handlers = 0
     for (const group of this.#groups) {
       open |= group.open
       all |= group.open | group.claims
@@ -111,68 +92,35 @@ export class ChoiceStore {
     return open === 0 ? all : open
   }
 
-  /** What is left goes to the open routes; where there is none a route that claims others has to say why not. */
-  #rest (raw: RawRequest, taken: Groups): Handlers {
+  /** Who takes what the claims leave; where nobody does, who says so. */
+  #rest (raw: RawRequest, claiming: Found, naming: Handlers): Handlers {
+    const groups = this.#groups
     let open: Handlers = 0
-    let groups = taken
-    for (let i = 0; i < this.#groups.length; i++) {
-      const group = this.#groups[i]
-      if ((taken & (1 << i)) !== 0 || group.open === 0) continue
-      open |= group.open
-      groups |= group.within
+    let taking: Groups = claiming.own
+    let covered: Groups = claiming.covered
+    for (let i = 0; i < groups.length; i++) {
+      if ((claiming.covered & (1 << i)) !== 0 || groups[i].open === 0) continue
+      open |= groups[i].open
+      taking |= 1 << i
+      covered |= groups[i].narrower
     }
-    let refusing: Handlers = 0
-    for (let i = 0; i < this.#groups.length; i++) {
-      if ((groups & (1 << i)) === 0) refusing |= this.#groups[i].claims
+    const refusing = this.#refusing(taking, covered, naming)
+    for (let reading = readingsOf(raw); reading !== undefined; reading = reading.next) {
+      reading.isRefused = refusing !== 0
     }
-    if (refusing === 0) return open
-    for (let reading = readingsOf(raw); reading !== undefined; reading = reading.next) reading.isRefused = true
     return open | refusing
   }
-}
 
-function toGroups (entries: readonly Entry[]): Group[] {
-  const groups = new Map<string, Group>()
-  for (const { claim, others, handlers } of entries) {
-    const key = [...others].join()
-    const group = groups.get(key) ?? { others, open: 0, claims: 0, within: 0 }
-    groups.set(key, group)
-    if (claim === null) group.open |= handlers
-    else group.claims |= handlers
-  }
-  const all = [...groups.values()]
-  for (const group of all) {
-    for (const [i, { others }] of all.entries()) group.within |= isWithin(others, group.others) ? 1 << i : 0
-  }
-  return all
-}
-
-/** What the claims of one scheme make of each version: in every group the one that is preferred. */
-function toFound (groups: readonly Group[], claims: readonly ClaimedEntry[]): Map<string, Found> {
-  const all = new Map<string, Found>()
-  for (const { claim: { versions } } of claims) for (const version of versions) all.set(version, { ...NOTHING })
-  for (const [version, found] of all) {
-    for (const group of groups) {
-      const [first] = claims
-        .filter(({ claim, handlers }) => (handlers & group.claims) !== 0 && claim.versions.includes(version))
-        .sort((a, b) => isPreferred(a.claim, b.claim) ? -1 : 1)
-      if (first === undefined) continue
-      found.handlers |= first.handlers
-      found.groups |= group.within
+  /**
+   * Routes that only say no, in groups where nobody else answers; but not where the router might take one of them
+   * before a route that serves the request by other constraints. Whose version the client names knows best.
+   */
+  #refusing (taking: Groups, covered: Groups, naming: Handlers): Handlers {
+    let refusing: Handlers = 0
+    for (let i = 0; i < this.#groups.length; i++) {
+      const { claims, rivals } = this.#groups[i]
+      if ((covered & (1 << i)) === 0 && (rivals & taking) === 0) refusing |= claims
     }
+    return (refusing & naming) || refusing
   }
-  return all
-}
-
-function both (a: Readonly<Found>, b: Readonly<Found>): Readonly<Found> {
-  return a === NOTHING ? b : { handlers: a.handlers | b.handlers, groups: a.groups | b.groups }
-}
-
-function byRelease (allowed: readonly (string | null)[]) {
-  return (a: string, b: string) => allowed.indexOf(a) - allowed.indexOf(b)
-}
-
-/** Whether a request that meets the one set of constraints meets the other. */
-function isWithin (others: ReadonlySet<string>, wider: ReadonlySet<string>): boolean {
-  return [...wider].every((one) => others.has(one))
 }

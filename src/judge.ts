@@ -120,8 +120,9 @@ function checkServed (request: FastifyRequest, version: string | null): void {
   const reading = readingOf(request.raw, scheme)
   if (reading === undefined) return
   if (reading.version !== version) throw refusalOf(scheme)
-  const choice = reading.isRefused ? choiceOf(request) : undefined
-  if (choice === undefined || choice.claim.versions.includes(version as string)) return
+  if (!reading.isRefused) return
+  const choice = choiceOf(request)
+  if (choice === undefined || (version !== null && choice.claim.versions.includes(version))) return
   throw refusalOf(scheme, `This URL is served in ${reading.store.versionsBeside(choice).join(', ')}.`)
 }
 

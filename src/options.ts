@@ -62,11 +62,10 @@ export function toSchemeAndSettings (
   if (isSchemeClass(given)) {
     const scheme = instances.of(given, settings)
     checkFields(scheme)
-    checkVary(scheme)
     return { scheme, schemeClass: given, settings }
   }
   if (isScheme(given)) {
-    checkVary(given)
+    checkFields(given)
     return { scheme: given, schemeClass: null, settings: normalizeSettings(given, settings) }
   }
   throw new VersioningOptionError(option, `the class or an instance of a versioning scheme, or ${off}`, show(given))
@@ -104,8 +103,9 @@ function toLogVersion (value: unknown): boolean {
   throw new VersioningOptionError('logVersion', 'true or false', show(value))
 }
 
-/** Class fields come after the constructor has checked the settings. */
+/** Class fields come after the constructor has checked the settings; an object may have come without one. */
 function checkFields (scheme: VersioningScheme): void {
+  checkVary(scheme)
   normalizeSettings(scheme)
   const { allowedVersions } = scheme
   if (allowedVersions === undefined || allowedVersions === null || Array.isArray(allowedVersions)) return

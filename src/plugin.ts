@@ -21,7 +21,7 @@ import { Warnings } from './warnings.ts'
 
 import type { FastifyInstance, RegisterOptions, RouteOptions } from 'fastify'
 import type { VersioningContext } from './context.ts'
-import type { Shown } from './versioned-routes.ts'
+import type { Shown } from './disputes.ts'
 import type { VersioningOptions, VersioningScheme } from '../types/index.d.ts'
 
 /** A route as onRoute shows it. */
@@ -54,7 +54,7 @@ function prepare (fastify: FastifyInstance): void {
     instances,
     routes: new DeclaredRoutes(),
     unread: [],
-    versions: new VersionedRoutes(constraint, instances, options),
+    versions: new VersionedRoutes(constraint, options),
     warnings: new Warnings()
   })
   if (isRoot(fastify)) warnOfUnseen(bootOf(fastify).warnings, fastify)

@@ -10,7 +10,7 @@ export interface Reading {
   version: string | null
   /** Whether the client named the version. */
   isNamed: boolean
-  /** The routes that it was read for. */
+  /** The routes that it was read for last, one of which the router takes unless their other constraints are not met. */
   store: ChoiceStore
   /** Whether one of them was chosen only to say that it does not serve the version. */
   isRefused: boolean
@@ -37,7 +37,12 @@ export function read (raw: RawRequest, scheme: VersioningScheme, store: ChoiceSt
   const isNamed = named !== null
   const version = isNamed ? named : scheme.defaultVersion
   const known = readingOf(raw, scheme)
-  if (known !== undefined) return Object.assign(known, { version, isNamed, store, isRefused: false })
+  if (known !== undefined) {
+    known.version = version
+    known.isNamed = isNamed
+    known.store = store
+    return known
+  }
   const reading = { scheme, next: readingsOf(raw), version, isNamed, store, isRefused: false }
   ;(raw as Marked)[kReading] = reading
   return reading

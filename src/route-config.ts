@@ -1,5 +1,5 @@
 import type { RouteOptions } from 'fastify'
-import type { Claimed } from './choice-store.ts'
+import type { Claimed } from './choices.ts'
 import type { VersioningScheme } from '../types/index.d.ts'
 
 const kScheme: unique symbol = Symbol('fastify-versioning.routeScheme')

@@ -23,11 +23,13 @@ export class SchemeInstances {
     this.#made.push({ scheme, schemeClass, settings })
     return scheme
   }
+}
 
-  /** Whether two schemes read the same of a request, though they may permit different versions. */
-  areAlike (a: VersioningScheme, b: VersioningScheme): boolean {
-    const [one, other] = [a, b].map((scheme) => this.#made.find((made) => made.scheme === scheme))
-    if (one === undefined || other === undefined || one.schemeClass !== other.schemeClass) return false
-    return isDeepStrictEqual({ ...one.settings, allowedVersions: null }, { ...other.settings, allowedVersions: null })
-  }
+/**
+ * Whether two schemes read the same where a client names a version, though they may permit different ones: of one class
+ * those whose fields are the same.
+ */
+export function areAlike (a: VersioningScheme, b: VersioningScheme): boolean {
+  const [one, other] = [a, b].map((scheme) => ({ ...scheme, allowedVersions: null, defaultVersion: null }))
+  return a.constructor === b.constructor && isDeepStrictEqual(one, other)
 }

@@ -1,46 +1,63 @@
 import { inspect } from 'node:util'
 
 import { ChoiceStore } from './choice-store.ts'
+import { nameOf } from './errors.ts'
 
-import type { Choice } from './choice-store.ts'
-import type { RawRequest } from '../types/index.d.ts'
+import type { Choice, Claim } from './choices.ts'
+import type { RawRequest, VersioningScheme } from '../types/index.d.ts'
 
 /** The name under which Fastify's router knows our constraint. */
 export const CONSTRAINT = 'fastifyVersioning'
 
-const REST = 'any other'
+const WHOLE = { depth: null, sorted: true, maxArrayLength: null, maxStringLength: null }
 
 /**
- * A constraint of Fastify's router that chooses among the routes of a URL by the version that their scheme reads. The
- * router compares constraints deeply, so that a text stands for what a route takes, and the rest is kept here.
+ * A constraint of Fastify's router that chooses among the routes of a URL by the version that their scheme reads. What
+ * stands for a route is plain data, for the router compares it deeply and prints it; what is behind it is kept here.
  */
 export class VersionConstraint {
   readonly name = CONSTRAINT
-  readonly #choices = new Map<string, Choice>()
+  readonly #choices = new WeakMap<object, Choice>()
+  readonly #labels = new Map<VersioningScheme, string>()
 
-  /** What stands for a choice in the constraints of its routes: its versions, numbered where others have the same. */
-  textFor (choice: Choice): string {
-    const versions = choice.claim?.versions.join(', ') ?? REST
-    for (let text = versions, i = 2; ; text = `${versions} (${i++})`) {
-      const known = this.#choices.get(text)
-      if (known === undefined) this.#choices.set(text, choice)
-      if (known === undefined || isSame(known, choice)) return text
-    }
+  /** What stands for a choice in the constraints of its route: its versions, and the scheme if it is not the first. */
+  valueFor (choice: Choice): object {
+    const value = choice.claim === null ? ['any other'] : this.#describe(choice.claim)
+    this.#choices.set(value, choice)
+    return value
+  }
+
+  /** Whether it is one of the values that stand for a choice. */
+  knows (value: unknown): boolean {
+    return this.#choices.has(value as object)
   }
 
   /** The raw request itself: only where routes have versions somebody looks at it. */
   readonly deriveConstraint = (raw: RawRequest): unknown => raw
 
   readonly storage = (): ChoiceStore => new ChoiceStore(this.#choices)
+
+  #describe ({ scheme, versions, from }: Claim): object {
+    const range = { from: versions[0], to: versions.at(-1) }
+    const served = from === null ? [...versions] : range
+    const label = this.#labelOf(scheme)
+    return label === '' ? served : { scheme: label, version: served }
+  }
+
+  /** Schemes of one class are numbered. */
+  #labelOf (scheme: VersioningScheme): string {
+    const known = this.#labels.get(scheme)
+    if (known !== undefined) return known
+    const name = nameOf(scheme)
+    const count = [...this.#labels.keys()].filter((other) => nameOf(other) === name).length
+    const label = count === 0 ? name : `${name} (${count + 1})`
+    this.#labels.set(scheme, this.#labels.size === 0 ? '' : label)
+    return this.#labelOf(scheme)
+  }
 }
 
-/** What sets a route apart beside its version, one text for each constraint. */
-export function constraintsOf (constraints: object): Set<string> {
+/** What sets a route apart beside its version: a text for each constraint, in order. */
+export function constraintsOf (constraints: object): string[] {
   const others = Object.entries(constraints).filter(([name]) => name !== CONSTRAINT)
-  return new Set(others.map((other) => inspect(other, { depth: null, sorted: true })).sort())
-}
-
-function isSame (a: Choice, b: Choice): boolean {
-  return a.claim?.scheme === b.claim?.scheme && a.claim?.from === b.claim?.from &&
-    a.claim?.versions.join() === b.claim?.versions.join() && [...a.others].join() === [...b.others].join()
+  return others.map((other) => inspect(other, WHOLE)).sort()
 }

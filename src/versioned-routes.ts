@@ -1,60 +1,50 @@
+import { isDeepStrictEqual } from 'node:util'
+
+import { conflict, disputesOf } from './disputes.ts'
 import { VersioningOptionError, nameOf, show } from './errors.ts'
 import { expandOptional } from './path-pattern.ts'
-import { isPreferred, toServing } from './route-versions.ts'
+import { toServing } from './route-versions.ts'
 import { shapeOf } from './rivals.ts'
 import { setChoice } from './route-config.ts'
 import { CONSTRAINT, constraintsOf } from './version-constraint.ts'
 
 import type { RouteOptions } from 'fastify'
-import type { Choice, Claim } from './choice-store.ts'
+import type { Claim } from './choices.ts'
+import type { Declared, Shown } from './disputes.ts'
 import type { RouterOptions } from './route-table.ts'
-import type { SchemeInstances } from './scheme-instances.ts'
 import type { VersionConstraint } from './version-constraint.ts'
 import type { RouteVersions, VersioningScheme } from '../types/index.d.ts'
 
 /** As many handlers as the router takes for one method and path once there are constraints. */
 const MAX_HANDLERS = 31
 
-/** What is to be known of a route. */
-export interface Shown {
-  readonly route: RouteOptions
-  readonly methods: readonly string[]
-  /** As the router knows it: the root of a prefix has two. */
-  readonly paths: readonly string[]
-  /** As a message names it: `GET /bookings`. */
-  readonly label: string
-}
+type RouteConstraints = NonNullable<RouteOptions['constraints']>
 
-interface Declared extends Shown, Choice {}
-
-/** All routes of one path. */
+/** All routes of one method and path. */
 interface Site {
   readonly routes: Declared[]
   /** Whether versions choose among them. */
   isVersioned: boolean
 }
 
-/** The routes of an app by path, with the versions that they claim. */
+/** The routes of an app by method and path, with the versions that they claim. */
 export class VersionedRoutes {
   readonly #constraint: VersionConstraint
-  readonly #instances: SchemeInstances
   readonly #options: RouterOptions
   readonly #sites = new Map<string, Site>()
-  /** Routes without versions: as long as there are no others nobody asks for them. */
-  #open: Shown[] | null = []
+  /** Routes without versions that nobody has asked for yet; null: there are others, which do. */
+  #waiting: Shown[] | null = []
 
-  constructor (constraint: VersionConstraint, instances: SchemeInstances, options: RouterOptions) {
+  constructor (constraint: VersionConstraint, options: RouterOptions) {
     this.#constraint = constraint
-    this.#instances = instances
     this.#options = options
   }
 
   /** Takes in a route that serves every version that no other claims. */
   addOpen (shown: Shown): void {
-    // Of its own, for the router keeps it, and versions may come to the path only later.
-    shown.route.constraints = { ...shown.route.constraints }
-    if (this.#open === null) this.#takeOpen(shown)
-    else this.#open.push(shown)
+    this.#ownConstraints(shown)
+    if (this.#waiting === null) this.#takeOpen(shown)
+    else this.#waiting.push(shown)
   }
 
   /**
@@ -64,49 +54,75 @@ export class VersionedRoutes {
    * @throws FST_ERR_VERSIONING_OPTION when the version is not valid, or another route claims it by the same right
    */
   add (shown: Shown, version: RouteVersions, scheme: VersioningScheme | null): void {
-    for (const open of this.#open ?? []) this.#takeOpen(open)
-    this.#open = null
     checkScheme(scheme, version)
-    const { route } = shown
-    route.constraints = { ...route.constraints }
-    const claim = { ...toServing(version, scheme), scheme }
-    const declared = { ...shown, claim, others: constraintsOf(route.constraints) }
+    this.#takeWaiting()
+    const others = this.#ownConstraints(shown)
     const sites = this.#sitesOf(shown)
-    for (const site of sites) this.#checkConflict(declared, claim, site)
-    this.#enter(declared, sites)
-    this.#constrain(declared)
-    setChoice(route, { claim, others: declared.others })
+    const claim = { ...toServing(version, scheme), scheme }
+    const [dispute, ...more] = disputesOf({ claim, others }, sites.flatMap(({ routes }) => routes))
+    if (dispute !== undefined && !this.#isTwin(shown, claim, others)) throw conflict(shown, dispute)
+    const taken = [dispute, ...more].flatMap((one) => one?.versions ?? [])
+    const versions = claim.versions.filter((one) => !taken.includes(one))
+    if (versions.length === 0) return yieldTo(dispute.other, shown)
+    const claimed = { claim: { ...claim, versions }, others }
+    this.#enter({ ...shown, ...claimed }, sites)
+    setChoice(shown.route, claimed)
   }
 
   /** To be called when the app is ready and no route can come any more. */
   clear (): void {
-    this.#open = null
+    this.#waiting = null
     this.#sites.clear()
   }
 
-  #takeOpen (shown: Shown): void {
-    const declared = { ...shown, claim: null, others: constraintsOf(shown.route.constraints as object) }
-    const sites = this.#sitesOf(shown)
-    this.#enter(declared, sites)
-    if (sites.some(({ isVersioned }) => isVersioned)) this.#constrain(declared)
+  #takeWaiting (): void {
+    for (const open of this.#waiting ?? []) this.#takeOpen(open)
+    this.#waiting = null
   }
 
-  #sitesOf ({ paths }: Shown): Site[] {
+  #takeOpen (shown: Shown): void {
+    const others = constraintsOf(shown.route.constraints as object)
+    this.#enter({ ...shown, claim: null, others }, this.#sitesOf(shown))
+  }
+
+  /**
+   * The router keeps the constraints of a route, and versions may come to its path only later. Options that somebody
+   * copies from another route hold what stands for that one.
+   */
+  #ownConstraints ({ route }: Shown): string[] {
+    if (typeof route.constraints === 'object' || route.constraints === undefined) {
+      const { [CONSTRAINT]: ours, ...own } = { ...route.constraints as Record<string, unknown> }
+      if (ours !== undefined && !this.#constraint.knows(ours)) {
+        throw new VersioningOptionError(`constraints.${CONSTRAINT}`, 'the route option "version" instead', show(ours))
+      }
+      route.constraints = own as RouteConstraints
+    }
+    return constraintsOf(route.constraints as object)
+  }
+
+  #sitesOf ({ methods, paths }: Pick<Shown, 'methods' | 'paths'>): Site[] {
     const shapes = paths.flatMap(expandOptional).map((path) => shapeOf(path, this.#options).join(''))
-    return [...new Set(shapes)].map((shape) => {
-      const site = this.#sites.get(shape) ?? { routes: [], isVersioned: false }
-      this.#sites.set(shape, site)
+    const keys = new Set(shapes.flatMap((shape) => methods.map((method) => `${method} ${shape}`)))
+    return [...keys].map((key) => {
+      const site = this.#sites.get(key) ?? { routes: [], isVersioned: false }
+      this.#sites.set(key, site)
       return site
     })
   }
 
   #enter (declared: Declared, sites: readonly Site[]): void {
-    for (const { routes } of sites) {
-      routes.push(declared)
-      for (const method of declared.methods) {
-        if (routes.filter(({ methods }) => methods.includes(method)).length > MAX_HANDLERS) throw tooMany(declared)
-      }
-    }
+    for (const { routes } of sites) routes.push(declared)
+    const isChosen = declared.claim !== null || sites.some(({ isVersioned }) => isVersioned)
+    if (!isChosen) return
+    if (sites.some(({ routes }) => routes.length > MAX_HANDLERS)) throw tooMany(declared)
+    this.#constrain(declared)
+  }
+
+  /** Whether it is the HEAD route that Fastify adds to a GET. */
+  #isTwin ({ methods, paths }: Shown, claim: Claim, others: readonly string[]): boolean {
+    if (methods.join() !== 'HEAD') return false
+    const [{ routes }] = this.#sitesOf({ methods: ['GET'], paths })
+    return routes.some((route) => isDeepStrictEqual([route.claim, route.others], [claim, others]))
   }
 
   /**
@@ -115,43 +131,24 @@ export class VersionedRoutes {
    * two equal routes for different ones.
    */
   #constrain (declared: Declared): void {
-    const { route } = declared
-    if (CONSTRAINT in (route.constraints as object)) return
-    Object.assign(route.constraints as object, { [CONSTRAINT]: this.#constraint.textFor(declared) })
+    const constraints = declared.route.constraints as Record<string, unknown>
+    if (CONSTRAINT in constraints) return
+    constraints[CONSTRAINT] = this.#constraint.valueFor(declared)
     for (const site of this.#sitesOf(declared)) {
       site.isVersioned = true
       for (const other of site.routes) this.#constrain(other)
     }
   }
+}
 
-  /** Two routes may not serve a version by the same right. */
-  #checkConflict (declared: Declared, claim: Claim, { routes }: Site): void {
-    for (const other of routes) {
-      if (other.claim === null || !isSame(declared.others, other.others)) continue
-      if (!declared.methods.some((method) => other.methods.includes(method))) continue
-      if (claim.scheme === other.claim.scheme) {
-        if (isPreferred(claim, other.claim) || isPreferred(other.claim, claim)) continue
-      } else if (!this.#instances.areAlike(claim.scheme, other.claim.scheme)) {
-        continue
-      }
-      const both = claim.versions.filter((version) => other.claim?.versions.includes(version))
-      if (both.length > 0) throw conflict(declared, other, both)
-    }
-  }
+/** The router passes over a HEAD route that Fastify adds where there is an equal one. */
+function yieldTo (other: Shown, { route }: Shown): void {
+  route.constraints = other.route.constraints as RouteConstraints
 }
 
 function tooMany ({ route, label }: Shown): Error {
   const expected = `at most ${MAX_HANDLERS} routes for ${label}; a range { from, to } serves several versions`
   return new VersioningOptionError('version', expected, show(route.version))
-}
-
-function conflict ({ label }: Shown, other: Shown, both: readonly string[]): Error {
-  const expected = `a version of ${label} that ${describe(other)} does not claim`
-  return new VersioningOptionError('version', expected, show(both.length === 1 ? both[0] : both))
-}
-
-function describe ({ label, route: { name } }: Shown): string {
-  return name === undefined ? label : `${label}, named ${show(name)},`
 }
 
 function checkScheme (scheme: VersioningScheme | null, version: unknown): asserts scheme is VersioningScheme {
@@ -160,8 +157,4 @@ function checkScheme (scheme: VersioningScheme | null, version: unknown): assert
     ? 'a scheme that reads one'
     : scheme.versionPlace ?? `a scheme that has readVersion(), which ${nameOf(scheme)} has not`
   throw new VersioningOptionError('version', why, show(version))
-}
-
-function isSame (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  return a.size === b.size && [...a].every((one) => b.has(one))
 }

@@ -11,7 +11,8 @@ const MESSAGES = {
   FST_WARN_VERSION_SETTING: 'The option "%s" has no effect: %s.',
   FST_WARN_VERSION_TWICE: 'fastify-versioning is registered twice in one context: %s takes the place of %s.',
   FST_WARN_VERSION_UNSEEN:
-    'Routes were declared before fastify-versioning was loaded: their options "name" and "versioning" are not seen. ' +
+    'Routes were declared before fastify-versioning was loaded: their options "name", "version" and "versioning" ' +
+    'are not seen. ' +
     'Await its registration first.'
 }
 

@@ -31,7 +31,7 @@ const handler = async () => ''
 const DEFAULT = "FST_WARN_VERSION_DEFAULT: The default version 'v0' is not in allowedVersions, [ 'v1' ]: it is the " +
   'version of a request that names none, and permitted to one that names it.'
 const UNSEEN = 'FST_WARN_VERSION_UNSEEN: Routes were declared before fastify-versioning was loaded: their options ' +
-  '"name" and "versioning" are not seen. Await its registration first.'
+  '"name", "version" and "versioning" are not seen. Await its registration first.'
 
 function unversioned (why: string): string {
   return `FST_WARN_VERSION_NAMESPACE: No route under NamespaceVersioning can be asked for a version: ${why}.`

@@ -207,14 +207,7 @@ t.test('a version that is served elsewhere under a constraint is refused where i
 
 t.test('where the routes of one path are out of the question those of another are asked', async (t) => {
   const app = await appWith({ scheme: AcceptHeaderVersioning })
-  app.addConstraintStrategy({
-    name: 'tenant',
-    storage: () => {
-      const handlers = new Map()
-      return { get: (key) => handlers.get(key) ?? null, set: (key, value) => { handlers.set(key, value) } }
-    },
-    deriveConstraint: (request) => request.headers['x-tenant']
-  } as Parameters<typeof app.addConstraintStrategy>[0])
+  addConstraints(app, 'tenant')
   app.get('/a/b', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
   app.get('/a/b', { version: 'v1', constraints: { tenant: 'b' } }, tell('b'))
   app.get('/a/:x', { version: 'v3' }, tell('x'))
@@ -311,6 +304,93 @@ for (const isFirst of [true, false]) {
   })
 }
 
+/** Constraints of the app's own, by a header each. */
+function addConstraints (app: FastifyInstance, ...names: string[]): void {
+  for (const name of names) {
+    const handlers = new Map()
+    app.addConstraintStrategy({
+      name,
+      storage: () => ({ get: (key) => handlers.get(key) ?? null, set: (key, value) => { handlers.set(key, value) } }),
+      deriveConstraint: (request) => request.headers[`x-${name}`]
+    } as Parameters<typeof app.addConstraintStrategy>[0])
+  }
+}
+
+interface Rival { says: string, version?: string, constraints: Record<string, string> }
+
+const rivals: Rival[] = [
+  { says: 'claims a version', version: 'v1', constraints: { host: 'a.example' } },
+  { says: 'takes what is left', constraints: { host: 'a.example' } },
+  { says: 'claims a version, and has fewer constraints', version: 'v1', constraints: { region: 'r' } }
+]
+
+for (const { says, version, constraints } of rivals) {
+  for (const isFirst of [true, false]) {
+    const when = isFirst ? 'before' : 'after'
+    t.test(`a route that ${says} is not refused by one of other constraints, declared ${when}`, async (t) => {
+      const app = await appWith({ scheme: AcceptHeaderVersioning })
+      addConstraints(app, 'tenant', 'region')
+      const own = () => app.get('/a', { version, constraints }, tell('own'))
+      if (isFirst) own()
+      app.get('/a', { version: 'v2', constraints: { host: 'a.example', tenant: 't' } }, tell('other'))
+      app.get('/a', { version: 'v2', constraints: { tenant: 't' } }, tell('other'))
+      if (!isFirst) own()
+      const headers = { host: 'a.example', 'x-tenant': 't', 'x-region': 'r' }
+      const ask = (version: string) => app.inject({ url: '/a', headers: { ...headers, ...accept(version).headers } })
+      t.match((await ask('v1')).json(), { mark: 'own', version: 'v1' })
+      t.match((await ask('v2')).json(), { mark: 'other', version: 'v2' })
+    })
+  }
+}
+
+t.test('a route of one host says what it serves where another host serves more', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  app.get('/a', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
+  app.get('/a', { version: 'v2', constraints: { host: 'b.example' } }, tell('b'))
+  for (const [host, other, own] of [['a.example', 'v2', 'v1'], ['b.example', 'v1', 'v2']]) {
+    const response = await app.inject({ url: '/a', headers: { host, accept: `a/b;version=${other}` } })
+    t.match(response.json(), { statusCode: 406, message: `This URL is served in ${own}.` })
+  }
+})
+
+for (const isFirst of [true, false]) {
+  const when = isFirst ? 'first' : 'last'
+  t.test(`of several schemes the one whose version is named refuses, declared ${when}`, async (t) => {
+    const app = await appWith({ scheme: AcceptHeaderVersioning, defaultVersion: null })
+    const byQuery = () => app.get('/a', { version: 'v2', versioning: QueryParameterVersioning }, tell('by query'))
+    if (isFirst) byQuery()
+    app.get('/a', { version: 'v1' }, tell('by header'))
+    if (!isFirst) byQuery()
+    t.match((await app.inject('/a?version=v3')).json(), { statusCode: 404, message: 'This URL is served in v2.' })
+    t.match((await app.inject({ url: '/a', ...accept('v3') })).json(), { message: 'This URL is served in v1.' })
+  })
+}
+
+t.test('options copied from a route with versions are those of a route of its own', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  app.addHook('onRoute', (route) => {
+    if (route.url === '/a' && route.method === 'GET') app.route({ ...route, url: '/alias' })
+  })
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/alias', tell('rest'))
+  t.match((await app.inject({ url: '/alias', ...accept('v1') })).json(), { mark: 'one' })
+  t.match((await app.inject({ url: '/alias', ...accept('v2') })).json(), { mark: 'rest' })
+})
+
+t.test('routes of other methods stay without a constraint', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  app.get('/a', tell('get'))
+  app.post('/a', { version: 'v1' }, tell('post'))
+  t.equal(app.hasRoute({ method: 'GET', url: '/a' }), true)
+})
+
+t.test('a URL that versions leave alone may have as many routes as the router takes', async (t) => {
+  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  app.get('/a', { version: 'v1' }, tell('one'))
+  for (let i = 0; i < 31; i++) app.get('/b', { constraints: { host: `h${i}` } }, tell(''))
+  t.throws(() => app.get('/b', { constraints: { host: 'h31' } }, tell('')), { message: /^find-my-way/ })
+})
+
 t.test('the root of a prefix is one URL for versions with a slash and without', async (t) => {
   const app = await appWith({ scheme: AcceptHeaderVersioning })
   app.register(async (context) => {
@@ -340,15 +420,10 @@ t.test('the constraint of Fastify on Accept-Version goes along', async (t) => {
 })
 
 t.test('other constraints of an app keep their names', async (t) => {
-  const handlers = new Map()
   const app = Fastify()
-  app.addConstraintStrategy({
-    name: 'apiVersion',
-    storage: () => ({ get: (key) => handlers.get(key) ?? null, set: (key, value) => { handlers.set(key, value) } }),
-    deriveConstraint: (request) => request.headers['x-own']
-  } as Parameters<typeof app.addConstraintStrategy>[0])
+  addConstraints(app, 'own')
   await app.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions })
-  app.get('/a', { version: 'v1', constraints: { apiVersion: 'own' } }, tell('own'))
+  app.get('/a', { version: 'v1', constraints: { own: 'own' } }, tell('own'))
   app.get('/a', { version: 'v1' }, tell('plain'))
   const own = await app.inject({ url: '/a', headers: { 'x-own': 'own', ...accept('v1').headers } })
   t.match(own.json(), { mark: 'own' })
@@ -578,14 +653,21 @@ t.test('the printed routes say what each of them takes', async (t) => {
   app.get('/a', tell('rest'))
   app.get('/b', { version: 'v1' }, tell('b'))
   app.get('/b', { version: 'v1', constraints: { host: 'b.example' } }, tell('b'))
+  for (const versionParam of ['v', 'w']) {
+    app.get('/b', { version: 'v1', versioning: new QueryParameterVersioning({ versionParam }) }, tell('b'))
+  }
+  app.post('/a', tell('post'))
   app.get('/c', tell('c'))
   await app.ready()
   t.equal(app.printRoutes(), `└── /
-    ├── a (GET, HEAD) {"fastifyVersioning":"v1"}
-    │   a (GET, HEAD) {"fastifyVersioning":"v2, v3"}
-    │   a (GET, HEAD) {"fastifyVersioning":"any other"}
-    ├── b (GET, HEAD) {"fastifyVersioning":"v1"}
-    │   b (GET, HEAD) {"host":"b.example","fastifyVersioning":"v1 (2)"}
+    ├── a (GET, HEAD) {"fastifyVersioning":["v1"]}
+    │   a (GET, HEAD) {"fastifyVersioning":{"from":"v2","to":"v3"}}
+    │   a (GET, HEAD) {"fastifyVersioning":["any other"]}
+    │   a (POST)
+    ├── b (GET, HEAD) {"fastifyVersioning":["v1"]}
+    │   b (GET, HEAD) {"host":"b.example","fastifyVersioning":["v1"]}
+    │   b (GET, HEAD) {"fastifyVersioning":{"scheme":"QueryParameterVersioning","version":["v1"]}}
+    │   b (GET, HEAD) {"fastifyVersioning":{"scheme":"QueryParameterVersioning (2)","version":["v1"]}}
     └── c (GET, HEAD)
 `)
 })

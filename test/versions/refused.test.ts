@@ -159,7 +159,95 @@ t.test('a HEAD route of its own goes before that of a GET', async (t) => {
   const request = { url: '/a', headers: { accept: 'a/b;version=v1' } }
   t.equal((await app.inject({ ...request, method: 'HEAD' })).headers['x-own'], 'yes')
   t.equal((await app.inject(request)).statusCode, 200)
-  t.match(app.printRoutes(), /a \(HEAD, GET\) {"fastifyVersioning":"v1"}|a \(GET, HEAD\) {"fastifyVersioning":"v1"}/)
+  t.match(app.printRoutes(), /a \(HEAD, GET\) {"fastifyVersioning":\["v1"\]}/)
+})
+
+interface Twin { head: RouteVersions, get: RouteVersions, own: string[], twin: string[] }
+
+const twins: Twin[] = [
+  { head: ['v1', 'v2'], get: 'v1', own: ['v1', 'v2'], twin: [] },
+  { head: 'v1', get: ['v1', 'v2'], own: ['v1'], twin: ['v2'] },
+  { head: { from: 'v1' }, get: { from: 'v1', to: 'v2' }, own: ['v1', 'v2', 'v3'], twin: [] },
+  { head: { to: 'v1' }, get: { from: 'v1' }, own: ['v1'], twin: ['v2', 'v3'] },
+  { head: 'v2', get: { from: 'v1' }, own: ['v2'], twin: ['v1', 'v3'] }
+]
+
+for (const { head, get, own, twin } of twins) {
+  t.test(`a HEAD route for ${JSON.stringify(head)} leaves to a GET for ${JSON.stringify(get)} the rest`, async (t) => {
+    const app = await appWith()
+    app.head('/a', { version: head }, async (_request, reply) => reply.header('x-own', 'yes').send())
+    app.get('/a', { version: get }, handler)
+    for (const version of ['v1', 'v2', 'v3']) {
+      const { statusCode, headers } = await app.inject({
+        url: '/a', method: 'HEAD', headers: { accept: `a/b;version=${version}` }
+      })
+      t.same([statusCode === 200, headers['x-own']], [
+        own.includes(version) || twin.includes(version), own.includes(version) ? 'yes' : undefined
+      ], version)
+    }
+  })
+}
+
+t.test('two HEAD routes of their own cannot claim a version', async (t) => {
+  const app = await appWith()
+  app.head('/a', { version: ['v1', 'v2'] }, handler)
+  t.throws(() => app.head('/a', { version: 'v1' }, handler), { code: 'FST_ERR_VERSIONING_OPTION' })
+})
+
+const likes = [
+  { says: 'of one class with other defaults', first: AcceptHeaderVersioning, options: { defaultVersion: 'v2' } },
+  {
+    says: 'made of the same class',
+    first: new AcceptHeaderVersioning({ allowedVersions }),
+    options: { scheme: new AcceptHeaderVersioning({ allowedVersions }) }
+  }
+]
+
+for (const { says, first, options } of likes) {
+  t.test(`schemes ${says} cannot claim one version`, async (t) => {
+    const app = await appWith({ scheme: first })
+    app.get('/a', { version: 'v2' }, handler)
+    app.register(async (context) => {
+      await context.register(versioning, options)
+      context.get('/a', { version: { from: 'v1' } }, handler)
+    })
+    await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', message: /got 'v2'\.$/ })
+  })
+}
+
+t.test('schemes of one class that read elsewhere claim what they like', async (t) => {
+  const app = await appWith({ scheme: new QueryParameterVersioning({ versionParam: 'v' }) })
+  app.get('/a', { version: 'v1' }, handler)
+  const other = new QueryParameterVersioning({ versionParam: 'w' })
+  t.doesNotThrow(() => app.get('/a', { version: 'v1', versioning: other }, handler))
+  await app.ready()
+})
+
+t.test('the constraint behind the option is not written by hand', async (t) => {
+  const app = await appWith()
+  t.throws(() => app.get('/a', { constraints: { fastifyVersioning: 'v1' } as Constraints }, handler), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: 'Invalid "constraints.fastifyVersioning": expected the route option "version" instead, got \'v1\'.'
+  })
+})
+
+t.test('constraints that are no object are left to Fastify', async (t) => {
+  const app = await appWith()
+  t.throws(() => app.get('/a', { constraints: 5 as never }, handler), { message: /Constraints should be an object/ })
+})
+
+t.test('long constraints are compared to their end', async (t) => {
+  const app = await appWith()
+  const host = (end: string) => ({ host: 'a'.repeat(20_000) + end })
+  app.get('/a', { version: 'v1', constraints: host('x') }, handler)
+  t.doesNotThrow(() => app.get('/a', { version: 'v1', constraints: host('y') }, handler))
+})
+
+t.test('an object that is a scheme has a list of versions', async (t) => {
+  const scheme = Object.assign(new QueryParameterVersioning(), { allowedVersions: new Set(['v1']) })
+  await t.rejects(async () => Fastify().register(versioning, { scheme: scheme as never }), {
+    code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "allowedVersions": expected an array of strings and null/
+  })
 })
 
 t.test('more routes than the router takes are refused, and ranges recommended', async (t) => {
