@@ -1,4 +1,4 @@
-import { NOTHING, both, toFound, toGroups, versionsBeside } from './choices.ts'
+import { NOTHING, both, isWithin, toFound, toGroups, versionsBeside } from './choices.ts'
 import { isPreflight } from './preflight.ts'
 import { read, readingsOf } from './reading.ts'
 
@@ -25,6 +25,7 @@ export class ChoiceStore {
   #groups: readonly Group[] = []
   /** null: routes have been added since it was last asked. */
   #schemes: readonly SchemeClaims[] | null = null
+  readonly #listed = new Map<Claimed, readonly string[] | null>()
 
   /** @param choices what stands behind each constraint */
   constructor (choices: WeakMap<object, Choice>) {
@@ -62,6 +63,23 @@ export class ChoiceStore {
   /** The versions that a route, or another one of its scheme in its place, serves to a request; in release order. */
   versionsBeside (claimed: Claimed): string[] {
     return versionsBeside(claimed, this.#entries().map(([choice]) => choice))
+  }
+
+  /**
+   * Those that the scheme lists; null: all of them, for one route takes what no other claims.
+   *
+   * @returns the very same list for the same route
+   */
+  listedBeside (claimed: Claimed): readonly string[] | null {
+    let versions = this.#listed.get(claimed)
+    if (versions === undefined) {
+      const { claim: { scheme }, others } = claimed
+      const isOpen = this.#groups.some((group) => group.open !== 0 && isWithin(others, group.others))
+      const isListed = (version: string) => scheme.allowedVersions?.includes(version)
+      versions = isOpen ? null : this.versionsBeside(claimed).filter(isListed)
+      this.#listed.set(claimed, versions)
+    }
+    return versions
   }
 
   #compile (): readonly SchemeClaims[] {

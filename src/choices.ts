@@ -100,7 +100,7 @@ export function versionsBeside ({ claim: { scheme }, others }: Claimed, choices:
 }
 
 /** Whether a request that meets the one set of constraints meets the other. */
-function isWithin (others: readonly string[], wider: readonly string[]): boolean {
+export function isWithin (others: readonly string[], wider: readonly string[]): boolean {
   return wider.every((one) => others.includes(one))
 }
 

@@ -2,6 +2,7 @@ import type { BaseUrl } from './base-url.ts'
 import type { Namespace } from './counterparts.ts'
 import type { DeclaredRoutes } from './declared-routes.ts'
 import type { Unread } from './diagnose-registrations.ts'
+import type { Policy } from './policy.ts'
 import type { Registry } from './registry.ts'
 import type { SchemeInstances } from './scheme-instances.ts'
 import type { Settings } from './settings.ts'
@@ -10,7 +11,7 @@ import type { Warnings } from './warnings.ts'
 import type { RouteVersions, VersioningScheme, VersioningSchemeClass } from '../types/index.d.ts'
 
 /** What the plugin decided for one encapsulation context. */
-export interface VersioningContext {
+export interface VersioningContext extends Policy {
   /** The active scheme; null: versioning is off. */
   readonly scheme: VersioningScheme | null
   /** The scheme that knows how to link into a version: the active one, else the nearest above. */
@@ -38,6 +39,7 @@ const kRegistry: unique symbol = Symbol('fastify-versioning.registry')
 const kVersions: unique symbol = Symbol('fastify-versioning.versions')
 const kBoot: unique symbol = Symbol('fastify-versioning.boot')
 const kHasRouteSchemes: unique symbol = Symbol('fastify-versioning.hasRouteSchemes')
+const kHasRouteEndings: unique symbol = Symbol('fastify-versioning.hasRouteEndings')
 
 /**
  * A Fastify instance as it carries our state. Child instances have their parent as prototype, so that the nearest
@@ -50,6 +52,7 @@ interface Carrier {
   [kVersions]?: RouteVersions | null
   [kBoot]?: Boot
   [kHasRouteSchemes]?: boolean
+  [kHasRouteEndings]?: boolean
 }
 
 const NO_NAMESPACE: Namespace = Object.freeze({ names: [], prefix: '' })
@@ -112,6 +115,15 @@ export function hasRouteSchemes (server: object): boolean {
 
 export function noteRouteScheme (server: object): void {
   (rootOf(server) as Carrier)[kHasRouteSchemes] = true
+}
+
+/** Whether any route of the app ends otherwise than its version, so that requests have to look for it. */
+export function hasRouteEndings (server: object): boolean {
+  return (server as Carrier)[kHasRouteEndings] === true
+}
+
+export function noteRouteEnding (server: object): void {
+  (rootOf(server) as Carrier)[kHasRouteEndings] = true
 }
 
 /** The app, or the context in it, that a scheme speaks for outside a request: of several apps the last one. */

@@ -1,8 +1,10 @@
 import { contextOf } from './context.ts'
 import { VersioningOptionError, labelOf, nameOf } from './errors.ts'
-import { completeVary, completeVaryOnError } from './judge.ts'
+import { applyHooks } from './route-hooks.ts'
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { VersioningContext } from './context.ts'
+import type { RouteHooks } from './route-hooks.ts'
 import type { VersioningScheme } from '../types/index.d.ts'
 
 /** A route as Fastify showed it to the plugin. */
@@ -14,8 +16,8 @@ interface DeclaredRoute {
   readonly own: VersioningScheme | null | undefined
   /** The scheme by which the router chooses it among others; undefined: it has no version. */
   readonly chosenBy: VersioningScheme | undefined
-  /** Whether it has the hooks that complete the Vary header. */
-  isVaried: boolean
+  /** The hooks that we have given it. */
+  readonly hooks: Set<RouteHooks>
 }
 
 /** The routes that an app has declared so far; of use until it is ready. */
@@ -26,9 +28,9 @@ export class DeclaredRoutes {
     server: FastifyInstance, options: RouteOptions, own: VersioningScheme | null | undefined,
     chosenBy: VersioningScheme | undefined
   ): void {
-    const route = { server, options, own, chosenBy, isVaried: false }
+    const route = { server, options, own, chosenBy, hooks: new Set<RouteHooks>() }
     append(this.#byServer, server, route)
-    setVaryHooks(route)
+    setHooks(route)
   }
 
   /**
@@ -66,7 +68,7 @@ function append<Key> (lists: Map<Key, DeclaredRoute[]>, key: Key, route: Declare
 function refresh (route: DeclaredRoute): void {
   const scheme = schemeOf(route)
   if (route.chosenBy !== undefined && route.chosenBy !== scheme) throw tooLate(route, scheme)
-  setVaryHooks(route)
+  setHooks(route)
 }
 
 function tooLate ({ options }: DeclaredRoute, scheme: VersioningScheme | null): Error {
@@ -78,16 +80,7 @@ function schemeOf ({ server, own }: DeclaredRoute): VersioningScheme | null {
   return own === undefined ? contextOf(server)?.scheme ?? null : own
 }
 
-/** Where the answer depends on a header the route has hooks to say so; all others pay nothing. */
-function setVaryHooks (route: DeclaredRoute): void {
-  const isVaried = typeof schemeOf(route)?.vary === 'string'
-  if (isVaried === route.isVaried) return
-  const { options } = route
-  options.onSend = toggled([options.onSend ?? []].flat(), completeVary, isVaried)
-  options.onError = toggled([options.onError ?? []].flat(), completeVaryOnError, isVaried)
-  route.isVaried = isVaried
-}
-
-function toggled<Hook> (hooks: readonly Hook[], hook: Hook, isOn: boolean): Hook[] {
-  return isOn ? [...hooks, hook] : hooks.filter((one) => one !== hook)
+function setHooks (route: DeclaredRoute): void {
+  const { server, options, hooks } = route
+  applyHooks({ scheme: schemeOf(route), context: contextOf(server) as VersioningContext, options }, hooks)
 }

@@ -36,6 +36,22 @@ export class VersionNotAcceptableError extends createError<[string]>('FST_ERR_VE
 }
 
 /**
+ * The version is beyond its sunset, or the route is (RFC 8594; RFC 9110, section 15.5.11).
+ * Code `FST_ERR_VERSION_GONE`, status 410.
+ */
+export class VersionGoneError extends createError<[string]>('FST_ERR_VERSION_GONE', '%s', 410) {
+  declare readonly code: 'FST_ERR_VERSION_GONE'
+  declare readonly statusCode: 410
+  /** The versions that the scheme permits, in release order; null when it permits every version. */
+  readonly allowedVersions: AllowedVersions | null
+
+  constructor (message: string, allowedVersions: AllowedVersions | null = null) {
+    super(message)
+    this.allowedVersions = allowedVersions
+  }
+}
+
+/**
  * A scheme does not implement `determineVersion` (SPEC.md, Base contract 2).
  * Code `FST_ERR_VERSION_NOT_IMPLEMENTED`, status 501.
  */
@@ -49,6 +65,14 @@ export const VersionNotImplementedError = createError<[className: string]>(
  */
 export const VersionInvalidError = createError<[className: string, value: string]>(
   'FST_ERR_VERSION_INVALID', '%s.determineVersion() must return a string or null, got %s.', 500
+)
+
+/**
+ * The option `now` failed, or returned something that is no number.
+ * Code `FST_ERR_VERSION_CLOCK`, status 500.
+ */
+export const VersionClockError = createError<[value: string]>(
+  'FST_ERR_VERSION_CLOCK', 'The option "now" must return milliseconds since the epoch, got %s.', 500
 )
 
 /**

@@ -1,5 +1,5 @@
 export { default } from './plugin.ts'
-export { VersionNotAcceptableError, VersionNotFoundError } from './errors.ts'
+export { VersionGoneError, VersionNotAcceptableError, VersionNotFoundError } from './errors.ts'
 export { routeTypes } from './route-types.ts'
 export { AcceptHeaderVersioning } from './schemes/accept-header.ts'
 export { BaseVersioning } from './schemes/base.ts'

@@ -4,6 +4,8 @@ import { isPreflight } from './preflight.ts'
 import { readingOf, readingsOf } from './reading.ts'
 import { choiceOf, routeSchemeOf } from './route-config.ts'
 import { addVary, mergeVary } from './vary.ts'
+import { admit, refuse } from './verdict.ts'
+import { isResponse, withHeader } from './web-response.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { VersioningContext } from './context.ts'
@@ -19,9 +21,14 @@ export function judgeRequest (request: FastifyRequest, reply: FastifyReply, done
   if (scheme === null) return done()
   request.versioningScheme = scheme
   if (typeof scheme.vary === 'string') addVary(reply, scheme.vary)
-  const version = ask(scheme, request)
-  if (isThenable(version)) return settle(request, reply, version)
-  setVersion(request, reply, version)
+  try {
+    const version = ask(scheme, request)
+    if (isThenable(version)) return settle(request, reply, version)
+    setVersion(request, reply, version)
+  } catch (error) {
+    throw refuse(request, reply, error)
+  }
+  admit(request, reply)
   done()
 }
 
@@ -41,8 +48,9 @@ export function completeVary (
   if (vary === null) return done()
   addVary(reply, vary)
   // Fastify copies the headers of a web response over those of the reply, once all hooks have run.
-  if (isResponse(payload) && payload.headers.has('vary')) return done(null, varied(payload, reply))
-  done()
+  const own = isResponse(payload) ? payload.headers.get('vary') : null
+  if (own === null) return done()
+  done(null, withHeader(payload as Response, 'vary', mergeVary(own, reply.getHeader('vary') as string)))
 }
 
 /** onError of the same routes: where an onSend hook fails there is no other that could complete the header. */
@@ -60,18 +68,6 @@ function varyFor (request: FastifyRequest): string | null {
   // A hook before ours may have answered, so that nobody has judged the request.
   const scheme = request.versioningScheme ?? schemeOf(request)
   return (scheme as VersioningScheme).vary as string
-}
-
-/** As Fastify tells one, which may be of another realm or package. */
-function isResponse (payload: unknown): payload is Response {
-  return typeof payload === 'object' && Object.prototype.toString.call(payload) === '[object Response]'
-}
-
-function varied (response: Response, reply: FastifyReply): Response {
-  if (response.bodyUsed) return response
-  const headers = new Headers(response.headers)
-  headers.set('vary', mergeVary(headers.get('vary') as string, reply.getHeader('vary') as string))
-  return new Response(response.body, { status: response.status, statusText: response.statusText, headers })
 }
 
 function schemeOf (request: FastifyRequest): VersioningScheme | null {
@@ -97,7 +93,12 @@ function isThenable (value: unknown): value is PromiseLike<unknown> {
 }
 
 async function settle (request: FastifyRequest, reply: FastifyReply, version: PromiseLike<unknown>): Promise<void> {
-  setVersion(request, reply, await version)
+  try {
+    setVersion(request, reply, await version)
+  } catch (error) {
+    throw refuse(request, reply, error)
+  }
+  admit(request, reply)
 }
 
 function setVersion (request: FastifyRequest, reply: FastifyReply, version: unknown): void {

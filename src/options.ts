@@ -1,5 +1,6 @@
 import { toBaseUrl } from './base-url.ts'
 import { VersioningOptionError, show } from './errors.ts'
+import { POLICY_OPTIONS, toPolicy } from './policy.ts'
 import { DEFAULT_SETTINGS, normalizeSettings } from './settings.ts'
 import { checkVary } from './vary.ts'
 
@@ -10,7 +11,7 @@ import type { SchemeInstances } from './scheme-instances.ts'
 import type { Settings } from './settings.ts'
 import type { VersioningOptions, VersioningScheme, VersioningSchemeClass } from '../types/index.d.ts'
 
-const OWN_OPTIONS = ['scheme', ...Object.keys(DEFAULT_SETTINGS), 'baseUrl', 'logVersion']
+const OWN_OPTIONS = ['scheme', ...Object.keys(DEFAULT_SETTINGS), 'baseUrl', 'logVersion', ...POLICY_OPTIONS]
 /** What Fastify's `register` takes for itself and hands on. */
 const FASTIFY_OPTIONS = ['prefix', 'logLevel', 'logSerializers']
 const METHODS = ['determineVersion', 'isAllowedVersion', 'reverse']
@@ -41,6 +42,7 @@ export function toContext (
   const active = toSchemeAndSettings('scheme', given, null, settings, instances)
   return {
     ...active,
+    ...toPolicy(options, (active.scheme ?? settings).allowedVersions, parent),
     linkScheme: active.scheme ?? parent?.linkScheme ?? null,
     baseUrl: options.baseUrl === undefined ? parent?.baseUrl ?? null : toBaseUrl(options.baseUrl),
     logVersion: options.logVersion === undefined ? parent?.logVersion ?? false : toLogVersion(options.logVersion)

@@ -13,10 +13,12 @@ import { judgeRequest } from './judge.ts'
 import { appReverse, namedRoutes, replyReverse } from './links.ts'
 import { checkName, routerOptionsOf, toContext, toSchemeAndSettings } from './options.ts'
 import { Registry } from './registry.ts'
+import { declareEnding } from './route-endings.ts'
 import { setRouteName, setRouteScheme } from './route-config.ts'
 import { SchemeInstances } from './scheme-instances.ts'
 import { VersionConstraint } from './version-constraint.ts'
 import { VersionedRoutes } from './versioned-routes.ts'
+import { checkReportable } from './version-report.ts'
 import { Warnings } from './warnings.ts'
 
 import type { FastifyInstance, RegisterOptions, RouteOptions } from 'fastify'
@@ -87,6 +89,7 @@ function registerRoute (this: FastifyInstance, route: ShownRoute): void {
   const methods = [route.method].flat()
   const [path, ...aliases] = pathsOf(route)
   const own = registerScheme(this, route)
+  declareEnding(this, route)
   const scheme = own === undefined ? (contextOf(this) as VersioningContext).scheme : own
   const chosenBy = registerVersion(this, { route, methods, paths: [path, ...aliases], label: labelOf(route) }, scheme)
   bootOf(this).routes.add(this, route, own, chosenBy)
@@ -147,6 +150,10 @@ function registerName (
 async function endBoot (this: FastifyInstance): Promise<void> {
   const { routes, unread, versions, warnings } = bootOf(this)
   const byScheme = routes.byScheme()
+  for (const [{ allowedVersions }, declared] of byScheme) {
+    const isReported = declared.some(({ server }) => (contextOf(server) as VersioningContext).reportVersions)
+    if (isReported) checkReportable(allowedVersions)
+  }
   warnOfUnread(warnings, unread, [...byScheme.keys()])
   warnOfUnversioned(warnings, byScheme)
   routes.clear()

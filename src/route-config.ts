@@ -1,16 +1,19 @@
 import type { RouteOptions } from 'fastify'
 import type { Claimed } from './choices.ts'
+import type { Ending } from './lifecycle.ts'
 import type { VersioningScheme } from '../types/index.d.ts'
 
 const kScheme: unique symbol = Symbol('fastify-versioning.routeScheme')
 const kChoice: unique symbol = Symbol('fastify-versioning.choice')
 const kName: unique symbol = Symbol('fastify-versioning.routeName')
+const kEnding: unique symbol = Symbol('fastify-versioning.routeEnding')
 
 /** What the plugin keeps of a route, in the `config` that Fastify hands to every request of it. */
 interface RouteConfig {
   [kScheme]?: VersioningScheme | null
   [kName]?: string
   [kChoice]?: Claimed
+  [kEnding]?: Ending
   readonly versions?: readonly string[]
 }
 
@@ -42,6 +45,15 @@ export function setChoice (route: RouteOptions, claimed: Claimed): void {
 /** What the route takes; undefined: it claims no version. */
 export function choiceOf (request: Configured): Claimed | undefined {
   return (request.routeOptions?.config as RouteConfig | undefined)?.[kChoice]
+}
+
+export function setRouteEnding (route: RouteOptions, ending: Ending): void {
+  extend(route, { [kEnding]: ending })
+}
+
+/** How the route ends, whichever version it is asked for; undefined: as its version. */
+export function endingOfRoute (request: Configured): Ending | undefined {
+  return (request.routeOptions?.config as RouteConfig | undefined)?.[kEnding]
 }
 
 /** The config may be shared by the routes of an app, so each gets one of its own. */

@@ -1,7 +1,7 @@
 import { format } from 'node:util'
 import processWarning from 'process-warning'
 
-/** What is probably a mistake, by code. README lists cause and cure of each. */
+/** What is probably a mistake, by code. docs/warnings.md lists cause and cure of each. */
 const MESSAGES = {
   FST_WARN_VERSION_DEFAULT:
     'The default version %s is not in allowedVersions, %s: it is the version of a request that names none, and ' +

@@ -10,6 +10,7 @@ t.test('the package exports the plugin, its schemes, the errors of a refusal and
     'NamespaceVersioning',
     'QueryParameterVersioning',
     'URLPathVersioning',
+    'VersionGoneError',
     'VersionNotAcceptableError',
     'VersionNotFoundError',
     'default',

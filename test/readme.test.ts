@@ -11,11 +11,14 @@ import versioning, {
 
 import type { FastifyInstance } from 'fastify'
 
-interface Block { language: string, text: string, line: number }
+interface Block { language: string, text: string, page: string, line: number }
 interface Exchange { method: string, url: string, headers: Record<string, string>, status: number, answer: Answer }
 interface Answer { headers: Record<string, string>, body: string }
 
-const README = await readFile(new URL('../README.md', import.meta.url), 'utf8')
+/** The pages whose snippets are run. */
+const PAGES = ['README.md', 'docs/links.md']
+const texts = await Promise.all(PAGES.map((page) => readFile(new URL(`../${page}`, import.meta.url), 'utf8')))
+const [README] = texts
 const SCRATCH = new URL('../.tap/readme/', import.meta.url)
 
 /** What a snippet that does not import anything itself takes for granted. */
@@ -30,7 +33,7 @@ const app = Fastify()
 const handler = async (request: FastifyRequest) => ({ version: request.version })
 `
 
-const blocks = blocksOf(README)
+const blocks = texts.flatMap((text, i) => blocksOf(text, PAGES[i]))
 const snippets = blocks.filter(({ language }) => language === 'ts')
 
 t.before(async () => {
@@ -39,7 +42,7 @@ t.before(async () => {
 })
 t.teardown(() => rm(SCRATCH, { recursive: true, force: true }))
 
-t.test('every snippet of the README type-checks', async (t) => {
+t.test('every snippet type-checks', async (t) => {
   const program = ts.createProgram(snippets.map((snippet) => fileURLToPath(fileOf(snippet))), {
     target: ts.ScriptTarget.ES2022,
     lib: ['lib.es2024.d.ts'],
@@ -58,7 +61,8 @@ t.test('every snippet of the README type-checks', async (t) => {
 
 for (const snippet of snippets) {
   const exchanges = exchangesAfter(snippet)
-  t.test(`the snippet in line ${snippet.line} runs, and answers ${exchanges.length} requests as printed`, async (t) => {
+  const place = `line ${snippet.line} of ${snippet.page}`
+  t.test(`the snippet in ${place} runs, and answers ${exchanges.length} requests as printed`, async (t) => {
     const { app } = await import(fileOf(snippet).href) as { app: FastifyInstance }
     for (const { method, url, headers, status, answer } of exchanges) {
       const response = await app.inject({ method: method as 'GET', url, headers })
@@ -98,11 +102,25 @@ t.test('the options in the table are those that the plugin knows, with their def
   const rows = tableOf('| Option |')
   const { defaultVersion, allowedVersions, versionParam } = new BaseVersioning()
   const { mediaTypes } = new AcceptHeaderVersioning()
-  const defaults = { defaultVersion, allowedVersions, versionParam, mediaTypes, baseUrl: null, logVersion: false }
+  const defaults = {
+    defaultVersion,
+    allowedVersions,
+    versionParam,
+    mediaTypes,
+    baseUrl: null,
+    logVersion: false,
+    lifecycle: null,
+    reportVersions: false,
+    enforceSunset: false,
+    now: 'Date.now',
+    problemDetails: false,
+    statusCodes: null
+  }
   t.same(rows.map(([option]) => unquoted(option)), ['scheme', ...Object.keys(defaults)])
   for (const [option, , value] of rows.slice(1)) {
+    const byDefault = defaults[unquoted(option) as keyof typeof defaults]
     const shown = unquoted(value).replaceAll("'", '"')
-    t.equal(shown, JSON.stringify(defaults[unquoted(option) as keyof typeof defaults]), option)
+    t.equal(shown, byDefault === 'Date.now' ? byDefault : JSON.stringify(byDefault), option)
   }
   const { default: Fastify } = await import('fastify')
   const app = Fastify()
@@ -133,9 +151,9 @@ t.test('the README has less than 500 lines', async (t) => {
 })
 
 /** The fenced blocks, each with the number of its first line. */
-function blocksOf (markdown: string): Block[] {
+function blocksOf (markdown: string, page: string): Block[] {
   return [...markdown.matchAll(/^```(\w+)\n([^]*?)\n```$/gm)].map(({ 1: language, 2: text, index }) => ({
-    language, text, line: markdown.slice(0, index).split('\n').length + 1
+    language, text, page, line: markdown.slice(0, index).split('\n').length + 1
   }))
 }
 
@@ -147,8 +165,8 @@ function moduleOf ({ text }: Block): string {
     .replaceAll("'fastify-versioning'", "'../../src/index.ts'")
 }
 
-function fileOf ({ line }: Block): URL {
-  return new URL(`line-${line}.ts`, SCRATCH)
+function fileOf ({ page, line }: Block): URL {
+  return new URL(`${page.replace('/', '-')}-${line}.ts`, SCRATCH)
 }
 
 /** The exchanges between a snippet and the next one. */

@@ -36,10 +36,93 @@ export interface VersioningOptions extends VersioningSettings {
   baseUrl?: string | URL | null | undefined
   /** Whether the log lines of a request carry its `version`. Default: the parent context's, false at the root. */
   logVersion?: boolean | undefined
+  /**
+   * How versions end, by version: headers of the response tell the client (RFC 9745, RFC 8594). A version has to be one
+   * of `allowedVersions`, where there are any; null: none ends. Default: the parent context's, null at the root.
+   */
+  lifecycle?: { readonly [version: string]: VersionEnding } | null | undefined
+  /**
+   * Whether responses and refusals carry `API-Supported-Versions` and `API-Deprecated-Versions`: those of
+   * `allowedVersions`, in release order. Default: the parent context's, false at the root.
+   */
+  reportVersions?: boolean | undefined
+  /**
+   * Whether a version answers 410 from its sunset on (FST_ERR_VERSION_GONE). Default: the parent context's, false at
+   * the root.
+   */
+  enforceSunset?: boolean | undefined
+  /**
+   * The clock, in milliseconds since the epoch; where it throws or returns no number, requests that need it are
+   * answered FST_ERR_VERSION_CLOCK (500). Default: the parent context's, `Date.now` at the root.
+   */
+  now?: (() => number) | undefined
+  /**
+   * Whether refusals are answered as `application/problem+json` (RFC 9457), and what stands in front of `type`: a URL
+   * or a path without fragment, to which `#` and the code in lower case are added. Default: the parent context's, false
+   * at the root.
+   */
+  problemDetails?: boolean | { readonly base: string } | undefined
+  /**
+   * The status of refusals by their kind, from 400 to 499; null, and what is left out: 406, 404 and 410. Default: the
+   * parent context's.
+   */
+  statusCodes?: VersionStatusCodes | null | undefined
   /** Not an option of the plugin: a namespace goes on the `register` of a context with routes. */
   namespace?: never
   /** Not an option of the plugin: versions to serve go on a route, or on the `register` of a context with routes. */
   version?: never
+}
+
+/** How a version or a route ends. At least one of the two dates is there; a sunset is not before the deprecation. */
+export interface VersionEnding {
+  /**
+   * From when on it is deprecated, past or future: a Date, an ISO 8601 date, which is its midnight in UTC, or a
+   * date-time with offset. Sent as `Deprecation` (RFC 9745). Default: not sent.
+   */
+  readonly deprecated?: Date | string | undefined
+  /** From when on it may be gone, in the same forms. Sent as `Sunset` (RFC 8594). Default: not sent. */
+  readonly sunset?: Date | string | undefined
+  /** Where to read more. Sent as `Link`, with the relations `deprecation` and `sunset`. Default: nowhere. */
+  readonly info?: string | VersionInfo | readonly (string | VersionInfo)[] | undefined
+}
+
+/** A link to what there is to read (RFC 8288, section 3.4.1). */
+export interface VersionInfo {
+  /** An http or https URL, or a reference to one. */
+  readonly href: string
+  /** Media type, such as `'text/html'`. Default: not told. */
+  readonly type?: string | undefined
+  /** What a reader sees; beyond ASCII it is sent as `title*` (RFC 8187). Default: not told. */
+  readonly title?: string | undefined
+  /** Language tag, such as `'en'`, or several. Default: not told. */
+  readonly hreflang?: string | readonly string[] | undefined
+}
+
+/** The status of refusals by their kind: integers from 400 to 499. */
+export interface VersionStatusCodes {
+  /** Of FST_ERR_VERSION_NOT_ACCEPTABLE. Default: 406. */
+  readonly notAcceptable?: number | undefined
+  /** Of FST_ERR_VERSION_NOT_FOUND. Default: 404. */
+  readonly notFound?: number | undefined
+  /** Of FST_ERR_VERSION_GONE. Default: 410. */
+  readonly gone?: number | undefined
+}
+
+/**
+ * What subscribers of the channel `fastify-versioning:version` of `node:diagnostics_channel` are told, once for every
+ * request that has been judged. All but `request` and `requested` are of few values, as labels of a metric have to be.
+ */
+export interface VersionUsage {
+  readonly request: FastifyRequest
+  /** One of `allowedVersions`, or the default version; null: none, another one, or refused. */
+  readonly version: string | null
+  /** What the client has named, at most 64 characters of it; null: nothing. */
+  readonly requested: string | null
+  readonly outcome: 'ok' | 'refused' | 'gone'
+  /** The name of the scheme's class. */
+  readonly scheme: string
+  /** The path of the route as Fastify registered it, prefix included. */
+  readonly route: string
 }
 
 /** A request of Node, HTTP/1.1 or HTTP/2, before Fastify has routed it. */
@@ -73,6 +156,8 @@ export interface VersioningScheme {
    * no version. A scheme that has it can choose among routes by their option `version`.
    */
   readVersion? (request: RawRequest): string | null | undefined
+  /** What the client has named, permitted or not, for `VersionUsage`; undefined or null: it names no version. */
+  requestedVersion? (request: FastifyRequest): string | null | undefined
   /** What a route says instead of `version` where the scheme chooses by path; absent: nothing. For an error. */
   readonly versionPlace?: string
   /** The error for a version that is not permitted, or that a URL does not serve. */
@@ -294,6 +379,7 @@ export class BaseVersioning implements VersioningScheme {
 export class AcceptHeaderVersioning extends BaseVersioning {
   readonly mediaTypes: readonly string[] | null
   determineVersion (request: FastifyRequest): string | null
+  requestedVersion (request: FastifyRequest): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | null
 }
 
@@ -302,12 +388,14 @@ export class URLPathVersioning extends BaseVersioning {
   readonly versionPlace: string
   override get impliedParam (): string
   determineVersion (request: FastifyRequest): string | null
+  requestedVersion (request: FastifyRequest): string | null
 }
 
 /** The version is a namespace of the route: `register(routes, { prefix: '/v1', namespace: 'v1' })`. */
 export class NamespaceVersioning extends BaseVersioning {
   readonly versionPlace: string
   determineVersion (request: FastifyRequest): string | null
+  requestedVersion (request: FastifyRequest): string | undefined
 }
 
 /** The version is the first of three labels of the host: `Host: v1.example.com`. */
@@ -315,12 +403,14 @@ export class HostNameVersioning extends BaseVersioning {
   /** What a hostname with a version looks like; the first group is the version. */
   readonly hostnameRegex: RegExp
   determineVersion (request: FastifyRequest): string | null
+  requestedVersion (request: FastifyRequest): string | undefined
   readVersion (request: Pick<RawRequest, 'headers'>): string | undefined
 }
 
 /** The version is a query parameter: `/bookings?version=1.0`. */
 export class QueryParameterVersioning extends BaseVersioning {
   determineVersion (request: FastifyRequest): string | null
+  requestedVersion (request: FastifyRequest): string | null
   readVersion (request: Pick<RawRequest, 'url'>): string | undefined
 }
 
@@ -338,6 +428,15 @@ export class VersionNotAcceptableError extends FastifyError {
   constructor (message: string, allowedVersions?: AllowedVersions | null)
   readonly code: 'FST_ERR_VERSION_NOT_ACCEPTABLE'
   readonly statusCode: 406
+  /** The versions that the scheme permits, in release order; null when it permits every version. */
+  readonly allowedVersions: AllowedVersions | null
+}
+
+/** Error of a version, or a route, beyond its sunset: FST_ERR_VERSION_GONE, 410. */
+export class VersionGoneError extends FastifyError {
+  constructor (message: string, allowedVersions?: AllowedVersions | null)
+  readonly code: 'FST_ERR_VERSION_GONE'
+  readonly statusCode: 410
   /** The versions that the scheme permits, in release order; null when it permits every version. */
   readonly allowedVersions: AllowedVersions | null
 }
@@ -378,6 +477,8 @@ declare module 'fastify' {
     versioning?: VersioningSchemeClass | VersioningScheme | false | undefined
     /** The versions that this route serves; null: every one that no other claims. Default: the context's, or null. */
     version?: RouteVersions | null | undefined
+    /** How this route ends, whichever version it is asked for. Default: as the version of the request. */
+    deprecated?: VersionEnding | undefined
   }
 
   interface FastifyContextConfig {

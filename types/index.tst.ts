@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { describe, expect, test } from 'tstyche'
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
-  URLPathVersioning, VersionNotAcceptableError, VersionNotFoundError, routeTypes
+  URLPathVersioning, VersionGoneError, VersionNotAcceptableError, VersionNotFoundError, routeTypes
 } from 'fastify-versioning'
 
 import type {
@@ -11,7 +11,8 @@ import type {
 } from 'fastify'
 import type {
   AllowedVersions, LinkOptions, LinkQuery, NamedRoute, ReplyReverse, Reverse, ReverseArgs, ReverseKwargs,
-  ReverseOptions, VersioningOptions, VersioningScheme, VersioningSchemeClass, VersioningSettings
+  ReverseOptions, VersionEnding, VersionInfo, VersionStatusCodes, VersionUsage, VersioningOptions, VersioningScheme,
+  VersioningSchemeClass, VersioningSettings
 } from 'fastify-versioning'
 
 interface BookingParams { id: string, page?: number }
@@ -59,6 +60,7 @@ describe('the options of the plugin', () => {
   test('are these', () => {
     expect<keyof VersioningOptions>().type.toBe<
       'scheme' | 'defaultVersion' | 'allowedVersions' | 'versionParam' | 'mediaTypes' | 'baseUrl' | 'logVersion'
+      | 'lifecycle' | 'reportVersions' | 'enforceSunset' | 'now' | 'problemDetails' | 'statusCodes'
       | 'namespace' | 'version'
     >()
     expect(app.register).type.not.toBeCallableWith(versioning, { defaultversion: 'v1' })
@@ -139,6 +141,75 @@ describe('the options of the plugin', () => {
 
   test('make an ordinary plugin', () => {
     expect(versioning).type.toBe<FastifyPluginAsync<VersioningOptions>>()
+  })
+})
+
+describe('the end of a version', () => {
+  const handler = async () => ''
+
+  test('has at least a date, by version', () => {
+    const ending: VersionEnding = { deprecated: '2026-01-01', sunset: new Date('2026-12-31'), info: '/leaving' }
+    expect(app.register).type.toBeCallableWith(versioning, { lifecycle: { v1: ending, v2: {} } })
+    expect(app.register).type.toBeCallableWith(versioning, { lifecycle: { v1: { deprecated: undefined } } })
+    expect(app.register).type.toBeCallableWith(versioning, { lifecycle: null })
+    expect(app.register).type.not.toBeCallableWith(versioning, { lifecycle: { v1: '2026-01-01' } })
+    expect(app.register).type.not.toBeCallableWith(versioning, { lifecycle: { v1: { deprecated: 0 } } })
+    expect(app.register).type.not.toBeCallableWith(versioning, { lifecycle: { v1: { deprecated: null } } })
+    expect(app.register).type.not.toBeCallableWith(versioning, { lifecycle: { v1: { sunsetAt: '2026-01-01' } } })
+    expect(app.register).type.not.toBeCallableWith(versioning, { lifecycle: ['v1'] })
+  })
+
+  test('has links to what there is to read', () => {
+    const info: VersionInfo = { href: '/', type: 'text/html', title: 'Leaving', hreflang: ['de', 'en'] as const }
+    expect<VersionEnding['info']>().type.toBeAssignableFrom(['/', info] as const)
+    expect<VersionEnding['info']>().type.toBeAssignableFrom({ href: '/', hreflang: 'de' })
+    expect<VersionEnding['info']>().type.not.toBeAssignableFrom({ title: 'Leaving' })
+    expect<VersionEnding['info']>().type.not.toBeAssignableFrom(7)
+  })
+
+  test('is that of a route, too', () => {
+    expect(app.get).type.toBeCallableWith('/', { deprecated: { sunset: '2026-01-01' } }, handler)
+    expect(app.route).type.toBeCallableWith({ method: 'GET', url: '/', deprecated: { sunset: new Date() }, handler })
+    expect(app.get).type.not.toBeCallableWith('/', { deprecated: true }, handler)
+    expect(app.get).type.not.toBeCallableWith('/', { deprecated: '2026-01-01' }, handler)
+  })
+
+  test('is reported, enforced and timed', () => {
+    expect(app.register).type.toBeCallableWith(versioning, { reportVersions: true, enforceSunset: true, now: Date.now })
+    expect(app.register).type.not.toBeCallableWith(versioning, { reportVersions: 1 })
+    expect(app.register).type.not.toBeCallableWith(versioning, { enforceSunset: 'yes' })
+    expect(app.register).type.not.toBeCallableWith(versioning, { now: 0 })
+    expect(app.register).type.not.toBeCallableWith(versioning, { now: () => new Date() })
+  })
+
+  test('is told to subscribers', () => {
+    expect<VersionUsage>().type.toBe<{
+      readonly request: FastifyRequest
+      readonly version: string | null
+      readonly requested: string | null
+      readonly outcome: 'ok' | 'refused' | 'gone'
+      readonly scheme: string
+      readonly route: string
+    }>()
+    expect(new QueryParameterVersioning().requestedVersion).type.toBeCallableWith({} as FastifyRequest)
+    expect<VersioningScheme['requestedVersion']>().type.toBeAssignableFrom(undefined)
+  })
+})
+
+describe('refusals', () => {
+  test('may be problems', () => {
+    expect(app.register).type.toBeCallableWith(versioning, { problemDetails: true })
+    expect(app.register).type.toBeCallableWith(versioning, { problemDetails: { base: '/problems' } })
+    expect(app.register).type.not.toBeCallableWith(versioning, { problemDetails: '/problems' })
+    expect(app.register).type.not.toBeCallableWith(versioning, { problemDetails: {} })
+  })
+
+  test('may have another status', () => {
+    const statusCodes: VersionStatusCodes = { notAcceptable: 400, notFound: 400, gone: undefined }
+    expect(app.register).type.toBeCallableWith(versioning, { statusCodes })
+    expect(app.register).type.toBeCallableWith(versioning, { statusCodes: null })
+    expect(app.register).type.not.toBeCallableWith(versioning, { statusCodes: { notFound: '404' } })
+    expect(app.register).type.not.toBeCallableWith(versioning, { statusCodes: { missing: 404 } })
   })
 })
 
@@ -748,6 +819,11 @@ describe('the errors', () => {
     expect(notAcceptable.statusCode).type.toBe<406>()
     expect(notAcceptable.allowedVersions).type.toBe<AllowedVersions | null>()
     expect(notFound).type.not.toBeAssignableTo<VersionNotAcceptableError>()
+    const gone = new VersionGoneError('Version v1 is gone.', ['v1', 'v2'])
+    expect(gone).type.toBeAssignableTo<FastifyError>()
+    expect(gone.code).type.toBe<'FST_ERR_VERSION_GONE'>()
+    expect(gone.statusCode).type.toBe<410>()
+    expect(gone.allowedVersions).type.toBe<AllowedVersions | null>()
   })
 
   test('are made of a message', () => {

@@ -37,6 +37,10 @@ export class AcceptHeaderVersioning extends BaseVersioning {
     return this.permit(this.readVersion(request))
   }
 
+  requestedVersion (request: FastifyRequest): string | null {
+    return this.readVersion(request)
+  }
+
   readVersion ({ headers: { accept } }: Pick<RawRequest, 'headers'>): string | null {
     return accept === undefined ? null : this.#versionIn(accept)
   }

@@ -25,6 +25,10 @@ export class HostNameVersioning extends BaseVersioning {
     return version === undefined ? this.defaultVersion : this.permit(version)
   }
 
+  requestedVersion (request: FastifyRequest): string | undefined {
+    return this.#versionIn(request.host)
+  }
+
   /** The host as the client names it: what a proxy forwards is known only after routing. */
   readVersion ({ headers }: Pick<RawRequest, 'headers'>): string | undefined {
     return this.#versionIn(headers.host ?? headers[':authority']?.toString() ?? '')

@@ -38,6 +38,12 @@ export class NamespaceVersioning extends BaseVersioning {
     throw this.refusal()
   }
 
+  /** The namespace that is the version; where none is permitted, all of them. */
+  requestedVersion (request: FastifyRequest): string | undefined {
+    const { names } = namespaceOf(request.server)
+    return names.find((name) => this.isAllowedVersion(name)) ?? (names.join(':') || undefined)
+  }
+
   /** The version becomes the namespace of the name: `bookings` is looked up as `1.0:bookings`. */
   override reverse (viewName: string | null, options: ReverseOptions = {}): string {
     const version = this.linkVersion(options)

@@ -15,9 +15,11 @@ export class QueryParameterVersioning extends BaseVersioning {
   override readonly invalidVersionMessage = 'Invalid version in query parameter.'
 
   override determineVersion (request: FastifyRequest): string | null {
-    const given = (request.query as Record<string, unknown> | null)?.[this.versionParam]
-    const version: unknown = Array.isArray(given) ? given.at(-1) : given
-    return this.permit(typeof version === 'string' ? version : null)
+    return this.permit(lastIn(request, this.versionParam))
+  }
+
+  requestedVersion (request: FastifyRequest): string | null {
+    return lastIn(request, this.versionParam)
   }
 
   readVersion ({ url = '' }: Pick<RawRequest, 'url'>): string | undefined {
@@ -33,4 +35,11 @@ export class QueryParameterVersioning extends BaseVersioning {
     if (isBare) return `${url}?${toQueryParameter(this.versionParam, version)}`
     return setQueryParameter(url, this.versionParam, version)
   }
+}
+
+/** What Fastify has parsed, which may be of any shape; null: the parameter is not there. */
+function lastIn ({ query }: FastifyRequest, name: string): string | null {
+  const given = (query as Record<string, unknown> | null)?.[name]
+  const version: unknown = Array.isArray(given) ? given.at(-1) : given
+  return typeof version === 'string' ? version : null
 }

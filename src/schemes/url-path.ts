@@ -24,14 +24,22 @@ export class URLPathVersioning extends BaseVersioning {
   }
 
   override determineVersion (request: FastifyRequest): string | null {
-    const version = (request.params as Record<string, unknown>)[this.versionParam]
-    return this.permit(typeof version === 'string' ? version : null)
+    return this.permit(parameterOf(request, this.versionParam))
+  }
+
+  requestedVersion (request: FastifyRequest): string | null {
+    return parameterOf(request, this.versionParam)
   }
 
   /** The caller's own parameter wins over the version, whichever it is. */
   override reverse (viewName: string | null, options: ReverseOptions = {}): string {
     return super.reverse(viewName, hasOwn(options.kwargs, this.versionParam) ? withoutVersion(options) : options)
   }
+}
+
+function parameterOf ({ params }: FastifyRequest, name: string): string | null {
+  const version = (params as Record<string, unknown>)[name]
+  return typeof version === 'string' ? version : null
 }
 
 /** The version of the caller's own parameter need not be permitted, and leaves no room for another. */

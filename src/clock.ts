@@ -1,0 +1,25 @@
+import { VersionClockError, show } from './errors.ts'
+import { ignoreRejection } from './stray-promise.ts'
+
+import type { Policy } from './policy.ts'
+
+/**
+ * What the option `now` says.
+ *
+ * @returns milliseconds since the epoch
+ * @throws FST_ERR_VERSION_CLOCK (500) where it fails, or is no number
+ */
+export function readClock ({ now }: Policy): number {
+  const instant: unknown = call(now)
+  if (typeof instant === 'number' && !Number.isNaN(instant)) return instant
+  ignoreRejection(instant)
+  throw new VersionClockError(show(instant))
+}
+
+function call (now: () => unknown): unknown {
+  try {
+    return now()
+  } catch (error) {
+    throw new VersionClockError(`a thrown ${show(error)}`)
+  }
+}

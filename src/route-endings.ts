@@ -1,0 +1,21 @@
+import { noteRouteEnding } from './context.ts'
+import { VersioningOptionError, labelOf, show } from './errors.ts'
+import { toEnding } from './lifecycle.ts'
+import { setRouteEnding } from './route-config.ts'
+
+import type { RouteOptions } from 'fastify'
+
+/**
+ * Takes in the route option `deprecated`.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION where it is not valid, or the route has no version
+ */
+export function declareEnding (server: object, route: RouteOptions): void {
+  const { deprecated, versioning } = route
+  if (deprecated === undefined) return
+  if (versioning === false) {
+    throw new VersioningOptionError('deprecated', `a version on ${labelOf(route)}, which has none`, show(deprecated))
+  }
+  setRouteEnding(route, toEnding('deprecated', deprecated, 'This URL'))
+  noteRouteEnding(server)
+}

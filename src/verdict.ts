@@ -1,0 +1,79 @@
+import { contextOf, hasRouteEndings } from './context.ts'
+import { addEnding } from './ending-headers.ts'
+import { VersionGoneError } from './errors.ts'
+import { existingVersions } from './existing-versions.ts'
+import { setProblem } from './problem-details.ts'
+import { endingOfRoute } from './route-config.ts'
+import { isVersionError, withStatus } from './status-codes.ts'
+import { isGone } from './successors.ts'
+import { publishUsage } from './usage.ts'
+import { reportOf } from './version-report.ts'
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { VersioningContext } from './context.ts'
+import type { Ending } from './lifecycle.ts'
+import type { VersioningScheme } from '../types/index.d.ts'
+
+/**
+ * To be called once the version of a request is known: says how it ends.
+ *
+ * @throws FST_ERR_VERSION_GONE (410) where that is enforced
+ */
+export function admit (request: FastifyRequest, reply: FastifyReply): void {
+  const context = contextOf(request.server) as VersioningContext
+  if (context.reportVersions) report(request, reply, context)
+  const ending = endingOf(request, context)
+  if (ending !== undefined) {
+    addEnding(request, reply, ending, context)
+    if (isGone(ending, context)) throw gone(request, ending, context)
+  }
+  publishUsage(request, 'ok')
+}
+
+/**
+ * To be called where no version is permitted.
+ *
+ * @param error as the scheme has thrown it; what is not the client's mistake stays as it is
+ * @returns the error to be thrown
+ */
+export function refuse (request: FastifyRequest, reply: FastifyReply, error: unknown): unknown {
+  if (!isOfClient(error)) return error
+  const context = contextOf(request.server) as VersioningContext
+  if (context.reportVersions) report(request, reply, context)
+  publishUsage(request, 'refused')
+  return asConfigured(request, error, context)
+}
+
+function report (request: FastifyRequest, reply: FastifyReply, context: VersioningContext): void {
+  reportOf(existingVersions(request), context).addTo(reply)
+}
+
+/** Of the route, or else of the version. */
+function endingOf (request: FastifyRequest, { lifecycle }: VersioningContext): Ending | undefined {
+  const own = hasRouteEndings(request.server) ? endingOfRoute(request) : undefined
+  if (own !== undefined || lifecycle === null || request.version === null) return own
+  return lifecycle.get(request.version)
+}
+
+function gone (request: FastifyRequest, { message }: Ending, context: VersioningContext): unknown {
+  const { allowedVersions } = request.versioningScheme as VersioningScheme
+  publishUsage(request, 'gone')
+  return asConfigured(request, new VersionGoneError(message, allowedVersions), context)
+}
+
+function asConfigured (
+  request: FastifyRequest, error: unknown, { problemBase, statusCodes }: VersioningContext
+): unknown {
+  if (!isVersionError(error)) return error
+  const configured = withStatus(error, statusCodes)
+  if (problemBase !== null) setProblem(request, configured, problemBase)
+  return configured
+}
+
+/** By the status that Fastify would answer. */
+function isOfClient (error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  const { statusCode, status = 500 } = error as { readonly statusCode?: unknown, readonly status?: unknown }
+  const code = Number(statusCode ?? status)
+  return code >= 400 && code < 500
+}

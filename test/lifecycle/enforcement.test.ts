@@ -1,0 +1,133 @@
+import t from 'tap'
+
+import { BaseVersioning, VersionGoneError } from '../../src/index.ts'
+import { SUNSET, appWith, clockAt, lifecycle, linksOf } from './app.ts'
+
+import type { FastifyError, FastifyRequest } from 'fastify'
+import type { VersioningOptions } from '../../types/index.d.ts'
+
+const handler = async () => 'ok'
+const enforced: VersioningOptions = { enforceSunset: true, now: clockAt(SUNSET).now }
+
+const GONE = {
+  statusCode: 410,
+  code: 'FST_ERR_VERSION_GONE',
+  error: 'Gone',
+  message: "Version 'v1' is gone since Thu, 31 Dec 2026 23:59:59 GMT."
+}
+
+t.test('from its sunset on a version is gone', async (t) => {
+  const { now, set } = clockAt('2026-12-31T23:59:58.999Z')
+  const app = await appWith(t, { enforceSunset: true, now })
+  app.get('/', handler)
+  t.equal((await app.inject('/?version=v1')).statusCode, 200)
+  set(SUNSET)
+  const response = await app.inject('/?version=v1')
+  t.equal(response.statusCode, 410)
+  t.same(response.json(), GONE)
+  t.equal((await app.inject('/?version=v2')).statusCode, 200)
+  set('2026-06-01')
+  t.equal((await app.inject('/?version=v1')).statusCode, 200)
+})
+
+t.test('the clock is by default that of the machine', async (t) => {
+  const lifecycle = { v1: { sunset: '2001-01-01' }, v2: { sunset: '9999-12-31' } }
+  const app = await appWith(t, { enforceSunset: true, lifecycle })
+  app.get('/', handler)
+  t.equal((await app.inject('/?version=v1')).statusCode, 410)
+  t.equal((await app.inject('/?version=v2')).statusCode, 200)
+})
+
+t.test('a version beyond its sunset is served unless that is enforced', async (t) => {
+  const app = await appWith(t, { lifecycle: { v1: { sunset: '2001-01-01' } } })
+  app.get('/', handler)
+  t.equal((await app.inject('/?version=v1')).statusCode, 200)
+})
+
+t.test('a default version can be gone, too', async (t) => {
+  const app = await appWith(t, { ...enforced, defaultVersion: 'v1' })
+  app.get('/', handler)
+  t.equal((await app.inject('/')).statusCode, 410)
+})
+
+t.test('an answer 410 says how the version ended, and where to go', async (t) => {
+  const ending = { v1: { ...lifecycle.v1, info: '/leaving' } }
+  const app = await appWith(t, { ...enforced, lifecycle: ending })
+  app.get('/', handler)
+  const response = await app.inject('/?version=v1')
+  t.match(response.headers, { deprecation: '@1767225600', sunset: 'Thu, 31 Dec 2026 23:59:59 GMT' })
+  t.same(linksOf(response), [
+    'deprecation /leaving', 'sunset /leaving', 'successor-version /?version=v2', 'latest-version /?version=v3'
+  ])
+})
+
+t.test('a HEAD of a version that is gone is answered 410', async (t) => {
+  const app = await appWith(t, enforced)
+  app.get('/', handler)
+  t.equal((await app.inject({ url: '/?version=v1', method: 'HEAD' })).statusCode, 410)
+})
+
+t.test('the version is known where its end is handled', async (t) => {
+  const app = await appWith(t, { ...enforced, logVersion: true })
+  app.setErrorHandler(async (error: FastifyError, request, reply) => {
+    reply.code(error.statusCode ?? 500)
+    const isGone = error instanceof VersionGoneError
+    return { isGone, allowed: isGone && error.allowedVersions, version: request.version, self: reply.reverse() }
+  })
+  app.get('/', handler)
+  const response = await app.inject('/?version=v1')
+  t.equal(response.statusCode, 410)
+  t.same(response.json(), { isGone: true, allowed: ['v1', 'v2', 'v3'], version: 'v1', self: '/?version=v1' })
+})
+
+t.test('no hook that follows and no handler is asked for a version that is gone', async (t) => {
+  const app = await appWith(t, enforced)
+  const seen: string[] = []
+  app.addHook('onRequest', async () => { seen.push('onRequest') })
+  app.addHook('onError', async (_request, _reply, error) => { seen.push(error.message) })
+  app.get('/', async () => { seen.push('handler') })
+  await app.inject('/?version=v1')
+  t.same(seen, [GONE.message])
+})
+
+t.test('a scheme that takes its time refuses what is gone as well', async (t) => {
+  class Promised extends BaseVersioning {
+    override async determineVersion (request: FastifyRequest) {
+      return this.permit(request.headers['x-version']?.toString())
+    }
+  }
+  const app = await appWith(t, { ...enforced, scheme: Promised })
+  app.get('/', handler)
+  t.same((await app.inject({ url: '/', headers: { 'x-version': 'v1' } })).json(), GONE)
+})
+
+interface Clock { says: string, now: unknown, shown: string }
+
+const clocks: Clock[] = [
+  { says: 'throws', now: () => { throw new TypeError('broken') }, shown: 'a thrown TypeError: broken' },
+  { says: 'throws nothing', now: () => { throw null }, shown: 'a thrown null' }, // eslint-disable-line no-throw-literal
+  { says: 'returns no number', now: () => '2026', shown: "'2026'" },
+  { says: 'returns NaN', now: () => NaN, shown: 'NaN' },
+  { says: 'returns a promise', now: async () => { throw new Error('late') }, shown: 'Promise {' }
+]
+
+for (const { says, now, shown } of clocks) {
+  t.test(`a clock that ${says} is the server's mistake`, async (t) => {
+    const app = await appWith(t, { enforceSunset: true, reportVersions: true, now: now as never })
+    app.get('/', handler)
+    for (const version of ['v1', 'v9']) {
+      const response = await app.inject(`/?version=${version}`)
+      t.equal(response.statusCode, 500)
+      t.match(response.json(), {
+        code: 'FST_ERR_VERSION_CLOCK',
+        message: `The option "now" must return milliseconds since the epoch, got ${shown}`
+      })
+    }
+  })
+}
+
+t.test('a version that has no sunset does not ask for the time', async (t) => {
+  const app = await appWith(t, { enforceSunset: true, now: () => NaN })
+  app.get('/', { version: ['v2'] }, handler)
+  t.equal((await app.inject('/?version=v2')).statusCode, 200)
+})

@@ -1,0 +1,181 @@
+import t from 'tap'
+
+import versioning, {
+  AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, URLPathVersioning
+} from '../../src/index.ts'
+import { appWith, clockAt, lifecycle } from './app.ts'
+
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { VersioningOptions } from '../../types/index.d.ts'
+
+/** The two headers of a response. */
+function reportOf ({ headers }: LightMyRequestResponse): unknown[] {
+  return [headers['api-supported-versions'], headers['api-deprecated-versions']]
+}
+
+const handler = async () => 'ok'
+const options: VersioningOptions = { reportVersions: true, now: clockAt('2026-06-01').now }
+
+interface Answer { says: string, request: InjectOptions, statusCode: number, isSilent?: true }
+
+const answers: Answer[] = [
+  { says: 'a success', request: { url: '/ok?version=v3' }, statusCode: 200 },
+  { says: 'a success of a version that ends', request: { url: '/ok?version=v1' }, statusCode: 200 },
+  { says: 'a refusal', request: { url: '/ok?version=v9' }, statusCode: 404 },
+  { says: 'a refusal to name no version', request: { url: '/ok' }, statusCode: 404 },
+  { says: 'an error', request: { url: '/broken?version=v3' }, statusCode: 500 },
+  { says: 'a HEAD', request: { url: '/ok?version=v3', method: 'HEAD' }, statusCode: 200 },
+  { says: 'a version-neutral route', request: { url: '/neutral?version=v1' }, statusCode: 200, isSilent: true },
+  { says: 'an unknown URL', request: { url: '/unknown?version=v1' }, statusCode: 404, isSilent: true },
+  { says: 'a scheme that fails', request: { url: '/failing' }, statusCode: 501, isSilent: true },
+  {
+    says: 'a preflight',
+    request: { url: '/ok', method: 'OPTIONS', headers: { origin: 'a', 'access-control-request-method': 'GET' } },
+    statusCode: 200,
+    isSilent: true
+  }
+]
+
+for (const { says, request, statusCode, isSilent } of answers) {
+  t.test(`${says} ${isSilent ? 'reports no versions' : 'reports the versions'}`, async (t) => {
+    const app = await appWith(t, options)
+    app.get('/ok', handler)
+    app.options('/ok', handler)
+    app.get('/broken', async () => { throw new Error('broken') })
+    app.get('/neutral', { versioning: false }, handler)
+    app.get('/failing', { versioning: BaseVersioning }, handler)
+    const response = await app.inject(request)
+    t.equal(response.statusCode, statusCode)
+    t.same(reportOf(response), isSilent ? [undefined, undefined] : ['v1, v2, v3', 'v1'])
+  })
+}
+
+t.test('versions are reported only where that is asked for', async (t) => {
+  const app = await appWith(t)
+  app.get('/', handler)
+  t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
+})
+
+t.test('a refusal under AcceptHeaderVersioning reports the versions, too', async (t) => {
+  const app = await appWith(t, { ...options, scheme: AcceptHeaderVersioning })
+  app.get('/', handler)
+  const response = await app.inject({ url: '/', headers: { accept: '*/*;version=v9' } })
+  t.equal(response.statusCode, 406)
+  t.same(reportOf(response), ['v1, v2, v3', 'v1'])
+})
+
+t.test('the lists change when a version is deprecated, and when it is gone', async (t) => {
+  const { now, set } = clockAt('2025-12-31T23:59:59.999Z')
+  const app = await appWith(t, { ...options, enforceSunset: true, now })
+  app.get('/', handler)
+  const report = async () => reportOf(await app.inject('/?version=v3'))
+  t.same(await report(), ['v1, v2, v3', undefined])
+  set('2026-01-01')
+  t.same(await report(), ['v1, v2, v3', 'v1'])
+  set('2026-09-01')
+  t.same(await report(), ['v1, v2, v3', 'v1, v2'])
+  set('2026-12-31T23:59:58.999Z')
+  t.same(await report(), ['v1, v2, v3', 'v1, v2'])
+  set('2026-12-31T23:59:59Z')
+  t.same(await report(), ['v2, v3', 'v2'])
+  set('2026-06-01')
+  t.same(await report(), ['v1, v2, v3', 'v1'], 'and back')
+})
+
+t.test('a version beyond its sunset is supported where that is not enforced', async (t) => {
+  const app = await appWith(t, { ...options, now: clockAt('2027-06-01').now })
+  app.get('/', handler)
+  t.same(reportOf(await app.inject('/?version=v3')), ['v1, v2, v3', 'v1, v2'])
+})
+
+t.test('a version with a sunset alone is deprecated from then on', async (t) => {
+  const { now, set } = clockAt('2026-01-01')
+  const app = await appWith(t, { ...options, now, lifecycle: { v1: { sunset: '2026-06-01' } } })
+  app.get('/', handler)
+  t.same(reportOf(await app.inject('/?version=v3')), ['v1, v2, v3', undefined])
+  set('2026-06-01')
+  t.same(reportOf(await app.inject('/?version=v3')), ['v1, v2, v3', 'v1'])
+})
+
+t.test('an answer 410 reports what is left', async (t) => {
+  const app = await appWith(t, { ...options, enforceSunset: true, now: clockAt('2027-01-01').now })
+  app.get('/', handler)
+  const response = await app.inject('/?version=v1')
+  t.equal(response.statusCode, 410)
+  t.same(reportOf(response), ['v2, v3', 'v2'])
+})
+
+t.test('where nothing is left nothing is reported', async (t) => {
+  const lifecycle = { v1: { sunset: '2026-01-01' } }
+  const { now } = clockAt('2027-01-01')
+  const app = await appWith(t, { ...options, enforceSunset: true, now, allowedVersions: ['v1'], lifecycle })
+  app.get('/', handler)
+  t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
+})
+
+t.test('versions are reported in release order, without null and the default version', async (t) => {
+  const allowedVersions = ['2', null, '10', '1']
+  const app = await appWith(t, { ...options, lifecycle: null, allowedVersions, defaultVersion: '0' })
+  app.get('/', handler)
+  t.same(reportOf(await app.inject('/')), ['2, 10, 1', undefined])
+})
+
+for (const allowedVersions of [null, []]) {
+  t.test(`of ${JSON.stringify(allowedVersions)} there is nothing to report`, async (t) => {
+    const app = await appWith(t, { ...options, allowedVersions })
+    app.get('/', handler)
+    t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
+  })
+}
+
+t.test('without a lifecycle the clock is not asked', async (t) => {
+  const now = () => { throw new Error('asked') }
+  const app = await appWith(t, { ...options, lifecycle: null, now })
+  app.get('/', handler)
+  t.same(reportOf(await app.inject('/?version=v1')), ['v1, v2, v3', undefined])
+})
+
+t.test('a URL that serves some versions reports these', async (t) => {
+  const app = await appWith(t, options)
+  app.get('/', { version: 'v1' }, handler)
+  app.get('/', { version: 'v3' }, handler)
+  app.post('/', { version: ['v2', 'v3'] }, handler)
+  app.get('/open', { version: 'v1' }, handler)
+  app.get('/open', handler)
+  for (const version of ['v1', 'v2', 'v9']) {
+    t.same(reportOf(await app.inject(`/?version=${version}`)), ['v1, v3', 'v1'], version)
+  }
+  t.same(reportOf(await app.inject({ url: '/?version=v3', method: 'POST' })), ['v2, v3', undefined])
+  t.same(reportOf(await app.inject('/open?version=v1')), ['v1, v2, v3', 'v1'])
+  t.same(reportOf(await app.inject('/open?version=v2')), ['v1, v2, v3', 'v1'])
+})
+
+t.test('versions that a route names without a list of them are not reported', async (t) => {
+  const app = await appWith(t, { ...options, allowedVersions: null })
+  app.get('/', { version: 'v1' }, handler)
+  t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
+})
+
+t.test('each scheme reports its own versions', async (t) => {
+  const app = await appWith(t, { ...options, scheme: URLPathVersioning })
+  app.get('/:version', handler)
+  app.get('/own', { versioning: new HostNameVersioning({ allowedVersions: ['v2', 'v4'] }) }, handler)
+  app.register(async (context) => {
+    await context.register(versioning, { allowedVersions: ['v1', 'v5'] })
+    context.get('/context/:version', handler)
+  })
+  t.same(reportOf(await app.inject('/v1')), ['v1, v2, v3', 'v1'])
+  t.same(reportOf(await app.inject({ url: '/own', headers: { host: 'v4.a.b' } })), ['v2, v4', undefined])
+  t.same(reportOf(await app.inject('/context/v5')), ['v1, v5', 'v1'])
+})
+
+t.test('the lists are not those of a context with another lifecycle', async (t) => {
+  const app = await appWith(t, options)
+  app.get('/', handler)
+  app.register(async (context) => {
+    await context.register(versioning, { lifecycle: { v3: lifecycle.v1 } })
+    context.get('/context', handler)
+  })
+  t.same(reportOf(await app.inject('/?version=v2')), ['v1, v2, v3', 'v1'])
+  t.same(reportOf(await app.inject('/context?version=v2')), ['v1, v2, v3', 'v3'])
+})

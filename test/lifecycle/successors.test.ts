@@ -1,0 +1,299 @@
+import t from 'tap'
+
+import versioning, {
+  AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
+  URLPathVersioning
+} from '../../src/index.ts'
+import { appWith, clockAt, linksOf } from './app.ts'
+
+import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
+import type { Test } from 'tap'
+import type { VersioningOptions, VersioningSchemeClass } from '../../types/index.d.ts'
+
+const handler = async () => 'ok'
+
+interface Subject {
+  scheme: VersioningSchemeClass
+  says: string
+  declare: (app: FastifyInstance) => void
+  request: InjectOptions
+  links: string[]
+}
+
+const v1ToV3 = (prefix: string) => [`successor-version ${prefix}2`, `latest-version ${prefix}3`]
+
+function inNamespaces (app: FastifyInstance, namespaces: string[], path: string): void {
+  for (const namespace of namespaces) {
+    app.register(async (scope) => { scope.get(path, handler) }, { prefix: `/${namespace}`, namespace })
+  }
+}
+
+const subjects: Subject[] = [
+  {
+    scheme: URLPathVersioning,
+    says: 'fills the parameters in, and leaves the query out',
+    declare: (app) => { app.get('/:version/flights/:from-:to', handler) },
+    request: { url: '/v1/flights/M%C3%9CC-%3CF%22RA?version=v9' },
+    links: ['successor-version /v2/flights/M%C3%9CC-%3CF%22RA', 'latest-version /v3/flights/M%C3%9CC-%3CF%22RA']
+  },
+  {
+    scheme: URLPathVersioning,
+    says: 'passes over versions that the path does not take',
+    declare: (app) => { app.get('/:version(^v[13]$)/bookings', handler) },
+    request: { url: '/v1/bookings' },
+    links: ['successor-version /v3/bookings', 'latest-version /v3/bookings']
+  },
+  {
+    scheme: URLPathVersioning,
+    says: 'is silent where the path takes no other',
+    declare: (app) => { app.get('/:version(^v1$)/bookings', handler) },
+    request: { url: '/v1/bookings' },
+    links: []
+  },
+  {
+    scheme: URLPathVersioning,
+    says: 'leaves a version to the route that has it by name',
+    declare: (app) => { app.get('/:version/bookings', handler).get('/v3/bookings', { versioning: false }, handler) },
+    request: { url: '/v1/bookings' },
+    links: ['successor-version /v2/bookings', 'latest-version /v2/bookings']
+  },
+  {
+    scheme: URLPathVersioning,
+    says: 'is silent where no parameter says the version',
+    declare: (app) => {
+      app.get('/bookings', { versioning: new URLPathVersioning({ defaultVersion: 'v1' }) }, handler)
+    },
+    request: { url: '/bookings' },
+    links: []
+  },
+  {
+    scheme: URLPathVersioning,
+    says: 'escapes a path beyond ASCII',
+    declare: (app) => { app.get('/:version/größe', handler) },
+    request: { url: '/v1/gr%C3%B6%C3%9Fe' },
+    links: ['successor-version /v2/gr%C3%B6%C3%9Fe', 'latest-version /v3/gr%C3%B6%C3%9Fe']
+  },
+  {
+    scheme: URLPathVersioning,
+    says: 'tells a HEAD as well',
+    declare: (app) => { app.get('/:version', handler) },
+    request: { url: '/v1', method: 'HEAD' },
+    links: v1ToV3('/v')
+  },
+  {
+    scheme: URLPathVersioning,
+    says: 'is silent in the latest version',
+    declare: (app) => { app.get('/:version', handler) },
+    request: { url: '/v3' },
+    links: []
+  },
+  {
+    scheme: NamespaceVersioning,
+    says: 'finds the route in the other namespaces',
+    declare: (app) => { inNamespaces(app, ['v1', 'v2', 'v3'], '/bookings/:id') },
+    request: { url: '/v1/bookings/7' },
+    links: ['successor-version /v2/bookings/7', 'latest-version /v3/bookings/7']
+  },
+  {
+    scheme: NamespaceVersioning,
+    says: 'passes over a namespace that has not got the route',
+    declare: (app) => {
+      inNamespaces(app, ['v1', 'v2'], '/bookings')
+      inNamespaces(app, ['v3'], '/journeys')
+    },
+    request: { url: '/v1/bookings' },
+    links: ['successor-version /v2/bookings', 'latest-version /v2/bookings']
+  },
+  {
+    scheme: HostNameVersioning,
+    says: 'links to the other hosts',
+    declare: (app) => { app.get('/bookings/:id', handler) },
+    request: { url: '/bookings/7', headers: { host: 'v1.example.com:8080' } },
+    links: [
+      'successor-version http://v2.example.com:8080/bookings/7', 'latest-version http://v3.example.com:8080/bookings/7'
+    ]
+  },
+  {
+    scheme: HostNameVersioning,
+    says: 'is silent on a host that says no version',
+    declare: (app) => { app.get('/', { versioning: new HostNameVersioning({ defaultVersion: 'v1' }) }, handler) },
+    request: { url: '/', headers: { host: 'localhost' } },
+    links: []
+  },
+  {
+    scheme: QueryParameterVersioning,
+    says: 'links with another query',
+    declare: (app) => { app.get('/bookings/:id', handler) },
+    request: { url: '/bookings/7?page=2&version=v1' },
+    links: v1ToV3('/bookings/7?version=v')
+  },
+  {
+    scheme: QueryParameterVersioning,
+    says: 'links to the versions that routes at the URL serve',
+    declare: (app) => {
+      app.get('/bookings', { version: 'v1' }, handler)
+      app.get('/bookings', { version: 'v3' }, handler)
+    },
+    request: { url: '/bookings?version=v1' },
+    links: ['successor-version /bookings?version=v3', 'latest-version /bookings?version=v3']
+  },
+  {
+    scheme: QueryParameterVersioning,
+    says: 'links to all versions where one route serves what the others leave',
+    declare: (app) => { app.get('/bookings', { version: 'v1' }, handler).get('/bookings', handler) },
+    request: { url: '/bookings?version=v1' },
+    links: v1ToV3('/bookings?version=v')
+  },
+  {
+    scheme: QueryParameterVersioning,
+    says: 'is silent where another method has the route',
+    declare: (app) => {
+      app.get('/bookings', { version: 'v1' }, handler)
+      app.post('/bookings', { version: 'v2' }, handler)
+    },
+    request: { url: '/bookings?version=v1' },
+    links: []
+  },
+  {
+    scheme: AcceptHeaderVersioning,
+    says: 'is silent, for no URL says the version',
+    declare: (app) => { app.get('/bookings', handler) },
+    request: { url: '/bookings', headers: { accept: '*/*;version=v1' } },
+    links: []
+  }
+]
+
+async function ending (t: Test, scheme: VersioningSchemeClass, options: VersioningOptions = {}) {
+  const deprecated = '2026-01-01'
+  return appWith(t, { scheme, lifecycle: { v1: { deprecated }, v3: { deprecated } }, ...options })
+}
+
+for (const { scheme, says, declare, request, links } of subjects) {
+  t.test(`${scheme.name} ${says}`, async (t) => {
+    const app = await ending(t, scheme)
+    declare(app)
+    const response = await app.inject(request)
+    t.equal(response.statusCode, 200)
+    t.equal(response.headers.deprecation, '@1767225600')
+    t.same(linksOf(response), links)
+  })
+}
+
+t.test('links have the origin and the path of baseUrl', async (t) => {
+  const app = await ending(t, HostNameVersioning, { baseUrl: 'https://v1.example.com/api' })
+  app.get('/', handler)
+  const response = await app.inject({ url: '/', headers: { host: 'v1.example.org' } })
+  t.same(linksOf(response), v1ToV3('https://v').map((link) => `${link}.example.com/api/`))
+})
+
+t.test('a host that no link can have makes no link, and no error', async (t) => {
+  class AnyHost extends HostNameVersioning {
+    override readonly hostnameRegex = /^(v1)\./
+  }
+  const app = await ending(t, AnyHost)
+  app.get('/', handler)
+  const response = await app.inject({ url: '/', headers: { host: 'v1.<evil>;' } })
+  t.equal(response.statusCode, 200)
+  t.equal(response.headers.link, undefined)
+})
+
+t.test('versions that are gone are passed over', async (t) => {
+  const lifecycle = { v1: { deprecated: '2026-01-01' }, v2: { sunset: '2026-03-01' }, v3: { sunset: '2026-06-01' } }
+  const { now, set } = clockAt('2026-02-28T23:59:59.999Z')
+  const app = await appWith(t, { scheme: URLPathVersioning, lifecycle, now, enforceSunset: true })
+  app.get('/:version', handler)
+  t.same(linksOf(await app.inject('/v1')), v1ToV3('/v'))
+  set('2026-03-01')
+  t.same(linksOf(await app.inject('/v1')), ['successor-version /v3', 'latest-version /v3'])
+  set('2026-06-01')
+  t.same(linksOf(await app.inject('/v1')), [])
+})
+
+t.test('a version that is gone while the links are made is linked to as it was before', async (t) => {
+  const lifecycle = { v1: { deprecated: '2026-01-01' }, v2: { sunset: '1970-01-01T00:00:00.002Z' } }
+  const instants = [0, 2]
+  const now = () => instants.shift() ?? 2
+  const settings = { allowedVersions: ['v1', 'v2'], enforceSunset: true, lifecycle, now }
+  const app = await appWith(t, { scheme: URLPathVersioning, ...settings })
+  app.get('/:version', handler)
+  t.same(linksOf(await app.inject('/v1')), ['successor-version /v2', 'latest-version /v2'])
+})
+
+t.test('versions beyond their sunset are linked to where that is not enforced', async (t) => {
+  const lifecycle = { v1: { deprecated: '2026-01-01' }, v2: { sunset: '2026-03-01' } }
+  const { now } = clockAt('2027-01-01')
+  const app = await appWith(t, { scheme: URLPathVersioning, lifecycle, now })
+  app.get('/:version', handler)
+  t.same(linksOf(await app.inject('/v1')), v1ToV3('/v'))
+})
+
+t.test('a route that is gone in every version links to none', async (t) => {
+  const { now } = clockAt('2026-01-01')
+  const app = await appWith(t, { scheme: URLPathVersioning, enforceSunset: true, lifecycle: null, now })
+  app.get('/:version', { deprecated: { sunset: '2026-01-01' } }, handler)
+  const response = await app.inject('/v1')
+  t.equal(response.statusCode, 410)
+  t.same(linksOf(response), [])
+})
+
+t.test('a route that is gone links to another that serves a later version', async (t) => {
+  const options = { enforceSunset: true, lifecycle: null, now: clockAt('2026-01-01').now }
+  const deprecated = { sunset: '2026-01-01' }
+  const byQuery = await appWith(t, options)
+  byQuery.get('/', { version: 'v1', deprecated }, handler)
+  byQuery.get('/', { version: { from: 'v2' } }, handler)
+  t.same(linksOf(await byQuery.inject('/?version=v1')), v1ToV3('/?version=v'))
+
+  const byNamespace = await appWith(t, { ...options, scheme: NamespaceVersioning })
+  byNamespace.register(async (v1) => { v1.get('/x', { deprecated }, handler) }, { prefix: '/v1', namespace: 'v1' })
+  inNamespaces(byNamespace, ['v2'], '/x')
+  t.same(linksOf(await byNamespace.inject('/v1/x')), ['successor-version /v2/x', 'latest-version /v2/x'])
+})
+
+t.test('a route that is gone in some versions of its own links to the next that is another\'s', async (t) => {
+  const app = await appWith(t, { enforceSunset: true, lifecycle: null, now: clockAt('2026-01-01').now })
+  app.get('/', { version: ['v1', 'v2'], deprecated: { sunset: '2026-01-01' } }, handler)
+  app.get('/', { version: 'v3' }, handler)
+  t.same(linksOf(await app.inject('/?version=v1')), [
+    'successor-version /?version=v3', 'latest-version /?version=v3'
+  ])
+})
+
+t.test('a version that is not listed has no successor', async (t) => {
+  const deprecated = { deprecated: '2026-01-01' }
+  const app = await appWith(t, { scheme: URLPathVersioning, defaultVersion: 'v0', lifecycle: null })
+  app.get('/:version', { deprecated }, handler)
+  app.register(async (any) => {
+    await any.register(versioning, { allowedVersions: null })
+    any.get('/any/:version', { deprecated }, handler)
+  })
+  for (const url of ['/v0', '/any/v1']) {
+    const response = await app.inject(url)
+    t.equal(response.headers.deprecation, '@1767225600')
+    t.same(linksOf(response), [])
+  }
+})
+
+t.test('no version at all has successors that are versions', async (t) => {
+  const options = { allowedVersions: ['v1', null, 'v2', 'v3'], lifecycle: null }
+  const app = await appWith(t, options)
+  app.get('/', { deprecated: { deprecated: '2026-01-01' } }, handler)
+  t.same(linksOf(await app.inject('/')), v1ToV3('/?version=v'))
+  t.same(linksOf(await app.inject('/?version=v1')), v1ToV3('/?version=v'))
+})
+
+t.test('a custom scheme that puts no version into its links has none', async (t) => {
+  class Cookie extends BaseVersioning {
+    override determineVersion (request: FastifyRequest) { return this.permit(request.headers.cookie) }
+  }
+  class Broken extends Cookie {
+    override reverse (): string { throw new Error('broken') }
+  }
+  for (const scheme of [Cookie, Broken]) {
+    const app = await ending(t, scheme)
+    app.get('/', handler)
+    const response = await app.inject({ url: '/', headers: { cookie: 'v1' } })
+    t.equal(response.headers.deprecation, '@1767225600')
+    t.same(linksOf(response), [])
+  }
+})
