@@ -1,0 +1,42 @@
+/**
+ * Who still calls v1: a counter of prom-client for every version, route and outcome, at `/metrics`. All of its labels
+ * are of few values, whatever clients ask for.
+ */
+import Fastify from 'fastify'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { Counter, Registry } from 'prom-client'
+
+// In an app of your own: 'fastify-versioning'.
+import versioning, { AcceptHeaderVersioning } from '../src/index.ts'
+
+import type { VersionUsage } from '../types/index.d.ts'
+
+export async function build () {
+  const app = Fastify()
+  const register = new Registry()
+  const requests = new Counter({
+    name: 'api_version_requests_total',
+    help: 'Requests by the version that they were answered in',
+    labelNames: ['version', 'route', 'outcome'],
+    registers: [register]
+  })
+
+  function count (message: unknown): void {
+    const { request, version, route, outcome } = message as VersionUsage
+    // The channel is that of the process, which may have several apps.
+    if (request.server.server === app.server) requests.inc({ version: version ?? 'none', route, outcome })
+  }
+  subscribe('fastify-versioning:version', count)
+  app.addHook('onClose', async () => { unsubscribe('fastify-versioning:version', count) })
+
+  await app.register(versioning, {
+    scheme: AcceptHeaderVersioning,
+    allowedVersions: ['v1', 'v2'],
+    lifecycle: { v1: { deprecated: '2026-01-01' } }
+  })
+  app.get('/bookings/:id', async (request) => request.version)
+  app.get('/metrics', { versioning: false }, async (_request, reply) => {
+    return reply.type(register.contentType).send(await register.metrics())
+  })
+  return app
+}
