@@ -33,6 +33,16 @@ const contestants = [
     request: { url: '/v1/rooms/7', headers: { accept: 'application/json;version=v1' } }
   },
   {
+    name: 'beside a version that ends',
+    app: await appUnder(URLPathVersioning, { lifecycle: { v2: { deprecated: '2026-01-01' } } }),
+    request: { url: '/v1/rooms/7' }
+  },
+  {
+    name: 'of a version that ends',
+    app: await appUnder(URLPathVersioning, { lifecycle: { v1: { deprecated: '2026-01-01' } } }),
+    request: { url: '/v1/rooms/7' }
+  },
+  {
     name: 'version-neutral route',
     app: await appUnder(AcceptHeaderVersioning),
     request: { url: '/neutral/7', headers: { accept: 'application/json;version=v1' } }
@@ -70,8 +80,8 @@ async function time (app, request) {
   return user + system
 }
 
-function appUnder (scheme) {
-  return appWith((app) => app.register(versioning, { scheme, allowedVersions: ['v1', 'v2'] }))
+function appUnder (scheme, options) {
+  return appWith((app) => app.register(versioning, { scheme, allowedVersions: ['v1', 'v2'], ...options }))
 }
 
 async function appWith (prepare) {

@@ -58,8 +58,10 @@ export function sendProblem (
 /** Whether this is what Fastify itself answers to the error. */
 function isOf ({ code, message }: VersionError, statusCode: number, payload: unknown): boolean {
   const body = parse(payload)
-  if (typeof body !== 'object' || body === null || Object.keys(body).length !== 4) return false
-  const own = { statusCode, code, error: STATUS_CODES[statusCode], message }
+  if (typeof body !== 'object' || body === null) return false
+  const error = STATUS_CODES[statusCode]
+  const own = error === undefined ? { statusCode, code, message } : { statusCode, code, error, message }
+  if (Object.keys(body).length !== Object.keys(own).length) return false
   return Object.entries(own).every(([name, value]) => Reflect.get(body, name) === value)
 }
 

@@ -39,6 +39,12 @@ t.test('a URL that is not served in a version answers so, too', async (t) => {
   t.equal((await app.inject('/?version=v2')).statusCode, 400)
 })
 
+t.test('a problem has the status, be it one without a name', async (t) => {
+  const app = await appWith(t, { statusCodes: { notFound: 499 }, problemDetails: true })
+  app.get('/', handler)
+  t.match((await app.inject('/')).json(), { status: 499, code: 'FST_ERR_VERSION_NOT_FOUND' })
+})
+
 t.test('a problem has the status', async (t) => {
   const app = await appWith(t, { statusCodes: { notFound: 400 }, problemDetails: true })
   app.get('/', handler)
