@@ -65,7 +65,7 @@ export function reverseElsewhere (
     if (target !== undefined) return withAddress(server, refill(target, request, options, NO_KWARGS, false), options)
   }
   const sought = namespaces.map((names) => names.length === 0 ? 'outside of namespaces' : `in ${show(names.join(':'))}`)
-  throw new NoReverseMatchError(`The current route, ${show(name ?? path)}, is not ${sought.join(' or ')}.`, false)
+  throw new NoReverseMatchError(`The current route, ${show(name ?? path)}, is not ${sought.join(' or ')}.`, true)
 }
 
 function registryAt (server: object | undefined, viewName: string | null): Registry {

@@ -1,4 +1,5 @@
 import { readClock } from './clock.ts'
+import { NoReverseMatchError } from './errors.ts'
 import { existingVersions } from './existing-versions.ts'
 import { linkValue } from './link-header.ts'
 import { choiceOf, endingOfRoute } from './route-config.ts'
@@ -11,6 +12,9 @@ import type { Policy } from './policy.ts'
 import type { AllowedVersions, VersioningScheme } from '../types/index.d.ts'
 
 const NONE: readonly string[] = Object.freeze([])
+
+/** By route, methods and versions in which it is not: to find that out means to look at all routes of the version. */
+const missing = new WeakMap<object, Set<string>>()
 
 /** Whether a version or a route is gone, by the clock of its context. */
 export function isGone ({ sunsetAt }: Ending, policy: Policy): boolean {
@@ -50,9 +54,16 @@ function findLink (
 
 /** In ASCII; null where there is no such route, or none can be linked to. */
 function linkInto (request: FastifyRequest, version: string | null): string | null {
+  const { config } = request.routeOptions
+  const key = `${request.method} ${version}`
+  if (missing.get(config)?.has(key)) return null
   try {
     return toUriText((request.versioningScheme as VersioningScheme).reverse(null, { request, version }))
-  } catch {
+  } catch (error) {
+    // Whether parameters fit depends on the request; whether there is a route does not.
+    if (error instanceof NoReverseMatchError && error.isNameUnknown) {
+      missing.set(config, (missing.get(config) ?? new Set()).add(key))
+    }
     return null
   }
 }

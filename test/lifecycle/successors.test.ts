@@ -179,6 +179,23 @@ for (const { scheme, says, declare, request, links } of subjects) {
   })
 }
 
+t.test('a route that is in no other namespace is so at every request, by its method', async (t) => {
+  const app = await ending(t, NamespaceVersioning)
+  inNamespaces(app, ['v1', 'v2'], '/bookings')
+  app.register(async (v3) => { v3.post('/bookings', handler) }, { prefix: '/v3', namespace: 'v3' })
+  app.register(async (v1) => {
+    v1.route({ method: ['GET', 'POST'], url: '/journeys', handler })
+  }, { prefix: '/v1', namespace: 'v1' })
+  app.register(async (v3) => { v3.post('/journeys', handler) }, { prefix: '/v3', namespace: 'v3' })
+  for (let i = 0; i < 2; i++) {
+    t.same(linksOf(await app.inject('/v1/bookings')), ['successor-version /v2/bookings', 'latest-version /v2/bookings'])
+    t.same(linksOf(await app.inject('/v1/journeys')), [])
+    t.same(linksOf(await app.inject({ url: '/v1/journeys', method: 'POST' })), [
+      'successor-version /v3/journeys', 'latest-version /v3/journeys'
+    ])
+  }
+})
+
 t.test('links have the origin and the path of baseUrl', async (t) => {
   const app = await ending(t, HostNameVersioning, { baseUrl: 'https://v1.example.com/api' })
   app.get('/', handler)
