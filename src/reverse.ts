@@ -10,9 +10,12 @@ import type { LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRe
 
 /** Among the options, true where nobody reads why a link was not found: to explain it costs many times a link. */
 export const kUnexplained: unique symbol = Symbol('fastify-versioning.unexplained')
-export type Explicable<Options> = Options & { [kUnexplained]?: boolean }
+/** The same for a link to the route of the request. */
+export const kQuiet: unique symbol = Symbol('fastify-versioning.quiet')
+export type Explicable<Options> = Options & { [kUnexplained]?: boolean, [kQuiet]?: boolean }
 
 const UNEXPLAINED = new NoReverseMatchError('No route has this name, or none of its URLs fits the parameters.', true)
+const UNFIT = new NoReverseMatchError('The current route has no such URL.', false)
 const NO_ARGS: ReverseArgs = Object.freeze([])
 const NO_REQUEST: ReversingRequest = Object.freeze({ version: null, server: {} })
 const NO_KWARGS: ReverseKwargs = Object.freeze({})
@@ -133,7 +136,8 @@ function routeOf ({ method = 'GET', routeOptions }: ReversingRequest): { method:
  * @param isOwn whether it is the path of the request
  */
 function refill (
-  target: LinkTarget, { params }: ReversingRequest, options: ReverseOptions, told: ReverseKwargs, isOwn: boolean
+  target: LinkTarget, { params }: ReversingRequest, options: Explicable<ReverseOptions>, told: ReverseKwargs,
+  isOwn: boolean
 ): string {
   const current = { ...params as ReverseKwargs, ...told }
   const { args, kwargs: given } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options))
@@ -142,6 +146,7 @@ function refill (
   const place = placeFor(target, kwargs)
   const path = isUntouched ? place.refill(kwargs) : place.fill(args, kwargs, null, '')
   if (path !== null) return path
+  if (options[kQuiet] === true) throw UNFIT
   const error = target.explain('The current route', args, kwargs)
   // Values that only a client could think of (`/bookings/%2E%2E`), where others would do, are the client's mistake.
   const own = placeFor(target, current)

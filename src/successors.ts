@@ -2,6 +2,7 @@ import { readClock } from './clock.ts'
 import { NoReverseMatchError } from './errors.ts'
 import { existingVersions } from './existing-versions.ts'
 import { linkValue } from './link-header.ts'
+import { kQuiet } from './reverse.ts'
 import { choiceOf, endingOfRoute } from './route-config.ts'
 import { NamespaceVersioning } from './schemes/namespace.ts'
 import { toUriText } from './uri-text.ts'
@@ -9,7 +10,8 @@ import { toUriText } from './uri-text.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Ending } from './lifecycle.ts'
 import type { Policy } from './policy.ts'
-import type { AllowedVersions, VersioningScheme } from '../types/index.d.ts'
+import type { Explicable } from './reverse.ts'
+import type { AllowedVersions, ReverseOptions, VersioningScheme } from '../types/index.d.ts'
 
 const NONE: readonly string[] = Object.freeze([])
 
@@ -57,8 +59,9 @@ function linkInto (request: FastifyRequest, version: string | null): string | nu
   const { config } = request.routeOptions
   const key = `${request.method} ${version}`
   if (missing.get(config)?.has(key)) return null
+  const options: Explicable<ReverseOptions> = { request, version, [kQuiet]: true }
   try {
-    return toUriText((request.versioningScheme as VersioningScheme).reverse(null, { request, version }))
+    return toUriText((request.versioningScheme as VersioningScheme).reverse(null, options))
   } catch (error) {
     // Whether parameters fit depends on the request; whether there is a route does not.
     if (error instanceof NoReverseMatchError && error.isNameUnknown) {
