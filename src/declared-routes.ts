@@ -18,18 +18,29 @@ interface DeclaredRoute {
   readonly chosenBy: VersioningScheme | undefined
   /** The hooks that we have given it. */
   readonly hooks: Set<RouteHooks>
+  /** Whether requests come to it by a header that the scheme of another route reads. */
+  isVaried: boolean
 }
 
 /** The routes that an app has declared so far; of use until it is ready. */
 export class DeclaredRoutes {
   readonly #byServer = new Map<FastifyInstance, DeclaredRoute[]>()
+  readonly #byOptions = new Map<RouteOptions, DeclaredRoute>()
 
   add (
     server: FastifyInstance, options: RouteOptions, own: VersioningScheme | null | undefined,
     chosenBy: VersioningScheme | undefined
   ): void {
-    const route = { server, options, own, chosenBy, hooks: new Set<RouteHooks>() }
+    const route = { server, options, own, chosenBy, hooks: new Set<RouteHooks>(), isVaried: false }
     append(this.#byServer, server, route)
+    this.#byOptions.set(options, route)
+    setHooks(route)
+  }
+
+  /** To be called when requests come to a route by a header that the scheme of another route reads. */
+  setVaried (options: RouteOptions): void {
+    const route = this.#byOptions.get(options) as DeclaredRoute
+    route.isVaried = true
     setHooks(route)
   }
 
@@ -56,6 +67,7 @@ export class DeclaredRoutes {
 
   clear (): void {
     this.#byServer.clear()
+    this.#byOptions.clear()
   }
 }
 
@@ -81,6 +93,6 @@ function schemeOf ({ server, own }: DeclaredRoute): VersioningScheme | null {
 }
 
 function setHooks (route: DeclaredRoute): void {
-  const { server, options, hooks } = route
-  applyHooks({ scheme: schemeOf(route), context: contextOf(server) as VersioningContext, options }, hooks)
+  const { server, options, hooks, isVaried } = route
+  applyHooks({ scheme: schemeOf(route), context: contextOf(server) as VersioningContext, options, isVaried }, hooks)
 }

@@ -17,10 +17,9 @@ export function judgeRequest (request: FastifyRequest, reply: FastifyReply, done
   if (request.is404 || request.versioningScheme !== null) return done()
   const scheme = schemeOf(request)
   if (isPreflight(request)) return done()
-  varyByReadings(request, reply, scheme)
+  vary(request, reply, scheme)
   if (scheme === null) return done()
   request.versioningScheme = scheme
-  if (typeof scheme.vary === 'string') addVary(reply, scheme.vary)
   try {
     const version = ask(scheme, request)
     if (isThenable(version)) return settle(request, reply, version)
@@ -32,21 +31,21 @@ export function judgeRequest (request: FastifyRequest, reply: FastifyReply, done
   done()
 }
 
-/** Whichever route it came to, the answer depends on what other schemes read to choose it. */
-function varyByReadings ({ raw }: FastifyRequest, reply: FastifyReply, own: VersioningScheme | null): void {
+/** Whichever route it came to, the answer depends on what other schemes read to choose it as well. */
+function vary ({ raw }: FastifyRequest, reply: FastifyReply, scheme: VersioningScheme | null): void {
   for (let reading = readingsOf(raw); reading !== undefined; reading = reading.next) {
-    const { scheme } = reading
-    if (scheme !== own && typeof scheme.vary === 'string') addVary(reply, scheme.vary)
+    const { scheme: { vary: names } } = reading
+    if (reading.scheme !== scheme && typeof names === 'string') addVary(reply, names)
   }
+  if (typeof scheme?.vary === 'string') addVary(reply, scheme.vary)
 }
 
-/** onSend of the routes whose scheme depends on a header: whatever has been done to Vary since, the header is in it. */
+/** onSend of the routes whose answer depends on a header: whatever has been done to Vary since, the header is in it. */
 export function completeVary (
   request: FastifyRequest, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes
 ): void {
-  const vary = varyFor(request)
-  if (vary === null) return done()
-  addVary(reply, vary)
+  if (isPreflight(request)) return done()
+  vary(request, reply, judgeOf(request))
   // Fastify copies the headers of a web response over those of the reply, once all hooks have run.
   const own = isResponse(payload) ? payload.headers.get('vary') : null
   if (own === null) return done()
@@ -57,17 +56,13 @@ export function completeVary (
 export function completeVaryOnError (
   request: FastifyRequest, reply: FastifyReply, _error: Error, done: () => void
 ): void {
-  const vary = varyFor(request)
-  if (vary !== null) addVary(reply, vary)
+  if (!isPreflight(request)) vary(request, reply, judgeOf(request))
   done()
 }
 
-/** Of a route that depends on a header; null for a preflight, which is not judged. */
-function varyFor (request: FastifyRequest): string | null {
-  if (isPreflight(request)) return null
-  // A hook before ours may have answered, so that nobody has judged the request.
-  const scheme = request.versioningScheme ?? schemeOf(request)
-  return (scheme as VersioningScheme).vary as string
+/** A hook before ours may have answered, so that nobody has judged the request. */
+function judgeOf (request: FastifyRequest): VersioningScheme | null {
+  return request.versioningScheme ?? schemeOf(request)
 }
 
 function schemeOf (request: FastifyRequest): VersioningScheme | null {

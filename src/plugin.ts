@@ -92,7 +92,9 @@ function registerRoute (this: FastifyInstance, route: ShownRoute): void {
   declareEnding(this, route)
   const scheme = own === undefined ? (contextOf(this) as VersioningContext).scheme : own
   const chosenBy = registerVersion(this, { route, methods, paths: [path, ...aliases], label: labelOf(route) }, scheme)
-  bootOf(this).routes.add(this, route, own, chosenBy)
+  const { routes, versions } = bootOf(this)
+  routes.add(this, route, own, chosenBy)
+  for (const varied of versions.takeVaried()) routes.setVaried(varied)
   const registry = registryOf(this) as Registry
   registry.addRoute(methods, path, namespaceOf(this))
   for (const alias of aliases) registry.addAlias(methods, alias)

@@ -12,6 +12,8 @@ interface Judged {
   readonly scheme: VersioningScheme | null
   readonly context: VersioningContext
   readonly options: RouteOptions
+  /** Whether requests come to it by a header that the scheme of another route reads. */
+  readonly isVaried: boolean
 }
 
 /** Hooks that only those routes have that need them; all others pay nothing. */
@@ -25,7 +27,7 @@ export interface RouteHooks {
 
 const HOOKS: readonly RouteHooks[] = [
   {
-    isFor: ({ scheme }) => typeof scheme?.vary === 'string',
+    isFor: ({ scheme, isVaried }) => isVaried || typeof scheme?.vary === 'string',
     onSend: completeVary,
     onError: completeVaryOnError,
     isFirst: false

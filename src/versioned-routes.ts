@@ -32,6 +32,7 @@ export class VersionedRoutes {
   readonly #constraint: VersionConstraint
   readonly #options: RouterOptions
   readonly #sites = new Map<string, Site>()
+  #varied = new Set<RouteOptions>()
   /** Routes without versions that nobody has asked for yet; null: there are others, which do. */
   #waiting: Shown[] | null = []
 
@@ -67,6 +68,13 @@ export class VersionedRoutes {
     const claimed = { claim: { ...claim, versions }, others }
     this.#enter({ ...shown, ...claimed }, sites)
     setChoice(shown.route, claimed)
+  }
+
+  /** The routes to which requests have come to come by a header, since this was last asked. */
+  takeVaried (): Iterable<RouteOptions> {
+    const varied = this.#varied
+    if (varied.size > 0) this.#varied = new Set()
+    return varied
   }
 
   /** To be called when the app is ready and no route can come any more. */
@@ -116,6 +124,10 @@ export class VersionedRoutes {
     if (!isChosen) return
     if (sites.some(({ routes }) => routes.length > MAX_HANDLERS)) throw tooMany(declared)
     this.#constrain(declared)
+    for (const { routes } of sites) {
+      const isVaried = routes.some(({ claim }) => typeof claim?.scheme.vary === 'string')
+      if (isVaried) for (const { route } of routes) this.#varied.add(route)
+    }
   }
 
   /** Whether it is the HEAD route that Fastify adds to a GET. */

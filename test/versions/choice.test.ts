@@ -563,13 +563,29 @@ t.test('a scheme that reads a promise is asked too early, and refuses', async (t
   t.equal((await app.inject('/a')).statusCode, 404)
 })
 
-t.test('whoever answers at a URL where versions choose, the answer varies', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+for (const isFirst of [true, false]) {
+  const when = isFirst ? 'first' : 'last'
+  t.test(`whoever answers where versions choose, the answer varies, declared ${when}`, async (t) => {
+    const app = await appWith({ scheme: AcceptHeaderVersioning })
+    const tellOrigin = async (_request: unknown, reply: FastifyReply) => reply.header('vary', 'Origin').send('neutral')
+    const neutral = () => app.get('/a', { versioning: false }, tellOrigin)
+    if (isFirst) neutral()
+    app.get('/a', { version: 'v1' }, tell('one'))
+    if (!isFirst) neutral()
+    const byQuery = { versioning: QueryParameterVersioning, version: 'v3' }
+    app.get('/a', byQuery, async () => new Response('three', { headers: { vary: 'Cookie' } }))
+    t.equal((await app.inject({ url: '/a', ...accept('v2') })).headers.vary, 'Origin, Accept')
+    t.equal((await app.inject({ url: '/a?version=v3' })).headers.vary, 'Cookie, Accept')
+  })
+}
+
+t.test('where versions are in the URL or the host no hook looks after Vary', async (t) => {
+  const app = await appWith({ scheme: QueryParameterVersioning })
+  const hooks: unknown[] = []
+  app.addHook('onRoute', ({ method, onSend }) => { if (method === 'GET') hooks.push(onSend) })
   app.get('/a', { version: 'v1' }, tell('one'))
-  app.get('/a', { versioning: false }, tell('neutral'))
-  const response = await app.inject({ url: '/a', ...accept('v2') })
-  t.match(response.json(), { mark: 'neutral' })
-  t.equal(response.headers.vary, 'Accept')
+  app.get('/a', tell('rest'))
+  t.same(hooks, [undefined, undefined])
 })
 
 t.test('what a handler does to the versions of its route stays with it', async (t) => {
