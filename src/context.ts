@@ -23,9 +23,22 @@ export interface VersioningContext extends Policy {
   /** The options `baseUrl` and `logVersion`, which contexts below inherit as well. */
   readonly baseUrl: BaseUrl | null
   readonly logVersion: boolean
+  readonly uses: Uses
 }
 
-interface Boot {
+/** What the routes of an app make use of, lest every request look for what is not there. */
+export interface Uses {
+  /** Schemes of their own. */
+  routeSchemes: boolean
+  /** Endings of their own. */
+  routeEndings: boolean
+  /** Versions that they are chosen by. */
+  routeVersions: boolean
+}
+
+/** What there is to know of an app while it boots. */
+export interface Boot {
+  readonly uses: Uses
   readonly instances: SchemeInstances
   readonly routes: DeclaredRoutes
   readonly unread: Unread[]
@@ -38,8 +51,6 @@ const kNamespace: unique symbol = Symbol('fastify-versioning.namespace')
 const kRegistry: unique symbol = Symbol('fastify-versioning.registry')
 const kVersions: unique symbol = Symbol('fastify-versioning.versions')
 const kBoot: unique symbol = Symbol('fastify-versioning.boot')
-const kHasRouteSchemes: unique symbol = Symbol('fastify-versioning.hasRouteSchemes')
-const kHasRouteEndings: unique symbol = Symbol('fastify-versioning.hasRouteEndings')
 
 /**
  * A Fastify instance as it carries our state. Child instances have their parent as prototype, so that the nearest
@@ -51,8 +62,6 @@ interface Carrier {
   [kRegistry]?: Registry
   [kVersions]?: RouteVersions | null
   [kBoot]?: Boot
-  [kHasRouteSchemes]?: boolean
-  [kHasRouteEndings]?: boolean
 }
 
 const NO_NAMESPACE: Namespace = Object.freeze({ names: [], prefix: '' })
@@ -106,24 +115,6 @@ export function bootOf (server: object): Boot {
 
 export function setBoot (server: object, boot: Boot): void {
   (rootOf(server) as Carrier)[kBoot] = boot
-}
-
-/** Whether any route of the app has a scheme of its own, so that requests have to look for one. */
-export function hasRouteSchemes (server: object): boolean {
-  return (server as Carrier)[kHasRouteSchemes] === true
-}
-
-export function noteRouteScheme (server: object): void {
-  (rootOf(server) as Carrier)[kHasRouteSchemes] = true
-}
-
-/** Whether any route of the app ends otherwise than its version, so that requests have to look for it. */
-export function hasRouteEndings (server: object): boolean {
-  return (server as Carrier)[kHasRouteEndings] === true
-}
-
-export function noteRouteEnding (server: object): void {
-  (rootOf(server) as Carrier)[kHasRouteEndings] = true
 }
 
 /** The app, or the context in it, that a scheme speaks for outside a request: of several apps the last one. */

@@ -1,4 +1,4 @@
-import { contextOf, hasRouteSchemes } from './context.ts'
+import { contextOf } from './context.ts'
 import { VersionInvalidError, VersionNotFoundError, nameOf, show } from './errors.ts'
 import { isPreflight } from './preflight.ts'
 import { readingOf, readingsOf } from './reading.ts'
@@ -15,25 +15,29 @@ import type { VersioningScheme } from '../types/index.d.ts'
 export function judgeRequest (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
   // A plugin registered further up, but later, hangs its hook in here as well: whoever is first judges.
   if (request.is404 || request.versioningScheme !== null) return done()
-  const scheme = schemeOf(request)
+  const context = contextOf(request.server) as VersioningContext
+  const scheme = schemeOf(request, context)
   if (isPreflight(request)) return done()
-  vary(request, reply, scheme)
+  vary(request, reply, scheme, context)
   if (scheme === null) return done()
   request.versioningScheme = scheme
   try {
     const version = ask(scheme, request)
-    if (isThenable(version)) return settle(request, reply, version)
-    setVersion(request, reply, version)
+    if (isThenable(version)) return settle(request, reply, version, context)
+    setVersion(request, reply, version, context)
   } catch (error) {
-    throw refuse(request, reply, error)
+    throw refuse(request, reply, error, context)
   }
-  admit(request, reply)
+  admit(request, reply, context)
   done()
 }
 
 /** Whichever route it came to, the answer depends on what other schemes read to choose it as well. */
-function vary ({ raw }: FastifyRequest, reply: FastifyReply, scheme: VersioningScheme | null): void {
-  for (let reading = readingsOf(raw); reading !== undefined; reading = reading.next) {
+function vary (
+  { raw }: FastifyRequest, reply: FastifyReply, scheme: VersioningScheme | null, { uses }: VersioningContext
+): void {
+  let reading = uses.routeVersions ? readingsOf(raw) : undefined
+  for (; reading !== undefined; reading = reading.next) {
     const { scheme: { vary: names } } = reading
     if (reading.scheme !== scheme && typeof names === 'string') addVary(reply, names)
   }
@@ -45,7 +49,7 @@ export function completeVary (
   request: FastifyRequest, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes
 ): void {
   if (isPreflight(request)) return done()
-  vary(request, reply, judgeOf(request))
+  varyAgain(request, reply)
   // Fastify copies the headers of a web response over those of the reply, once all hooks have run.
   const own = isResponse(payload) ? payload.headers.get('vary') : null
   if (own === null) return done()
@@ -56,22 +60,19 @@ export function completeVary (
 export function completeVaryOnError (
   request: FastifyRequest, reply: FastifyReply, _error: Error, done: () => void
 ): void {
-  if (!isPreflight(request)) vary(request, reply, judgeOf(request))
+  if (!isPreflight(request)) varyAgain(request, reply)
   done()
 }
 
-/** A hook before ours may have answered, so that nobody has judged the request. */
-function judgeOf (request: FastifyRequest): VersioningScheme | null {
-  return request.versioningScheme ?? schemeOf(request)
+function varyAgain (request: FastifyRequest, reply: FastifyReply): void {
+  const context = contextOf(request.server) as VersioningContext
+  // A hook before ours may have answered, so that nobody has judged the request.
+  vary(request, reply, request.versioningScheme ?? schemeOf(request, context), context)
 }
 
-function schemeOf (request: FastifyRequest): VersioningScheme | null {
-  const { server } = request
-  if (hasRouteSchemes(server)) {
-    const scheme = routeSchemeOf(request)
-    if (scheme !== undefined) return scheme
-  }
-  return (contextOf(server) as VersioningContext).scheme
+function schemeOf (request: FastifyRequest, { scheme, uses }: VersioningContext): VersioningScheme | null {
+  const own = uses.routeSchemes ? routeSchemeOf(request) : undefined
+  return own === undefined ? scheme : own
 }
 
 function ask (scheme: VersioningScheme, request: FastifyRequest): unknown {
@@ -87,22 +88,26 @@ function isThenable (value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
-async function settle (request: FastifyRequest, reply: FastifyReply, version: PromiseLike<unknown>): Promise<void> {
+async function settle (
+  request: FastifyRequest, reply: FastifyReply, version: PromiseLike<unknown>, context: VersioningContext
+): Promise<void> {
   try {
-    setVersion(request, reply, await version)
+    setVersion(request, reply, await version, context)
   } catch (error) {
-    throw refuse(request, reply, error)
+    throw refuse(request, reply, error, context)
   }
-  admit(request, reply)
+  admit(request, reply, context)
 }
 
-function setVersion (request: FastifyRequest, reply: FastifyReply, version: unknown): void {
+function setVersion (
+  request: FastifyRequest, reply: FastifyReply, version: unknown, { logVersion, uses }: VersioningContext
+): void {
   if (version !== null && typeof version !== 'string') {
     throw new VersionInvalidError(nameOf(request.versioningScheme), show(version))
   }
-  checkServed(request, version)
+  if (uses.routeVersions) checkServed(request, version)
   request.version = version
-  if ((contextOf(request.server) as VersioningContext).logVersion) {
+  if (logVersion) {
     request.log = reply.log = request.log.child({ version })
   }
 }

@@ -5,7 +5,7 @@ import { DEFAULT_SETTINGS, normalizeSettings } from './settings.ts'
 import { checkVary } from './vary.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { VersioningContext } from './context.ts'
+import type { Boot, VersioningContext } from './context.ts'
 import type { RouterOptions } from './route-table.ts'
 import type { SchemeInstances } from './scheme-instances.ts'
 import type { Settings } from './settings.ts'
@@ -29,11 +29,10 @@ const ROUTER_DEFAULTS: RouterOptions = {
  *
  * @param options as given to `register`
  * @param parent the context that it takes the place of; undefined at the first registration
- * @param instances the schemes that the app has already
  * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
  */
 export function toContext (
-  options: VersioningOptions, parent: VersioningContext | undefined, instances: SchemeInstances
+  options: VersioningOptions, parent: VersioningContext | undefined, { instances, uses }: Boot
 ): VersioningContext {
   for (const option in options) checkOption(option, options)
   const settings = normalizeSettings(options, parent?.settings)
@@ -45,7 +44,8 @@ export function toContext (
     ...toPolicy(options, (active.scheme ?? settings).allowedVersions, parent),
     linkScheme: active.scheme ?? parent?.linkScheme ?? null,
     baseUrl: options.baseUrl === undefined ? parent?.baseUrl ?? null : toBaseUrl(options.baseUrl),
-    logVersion: options.logVersion === undefined ? parent?.logVersion ?? false : toLogVersion(options.logVersion)
+    logVersion: options.logVersion === undefined ? parent?.logVersion ?? false : toLogVersion(options.logVersion),
+    uses
   }
 }
 

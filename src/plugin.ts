@@ -2,7 +2,7 @@ import accepts from '@fastify/accepts'
 import fp from 'fastify-plugin'
 
 import {
-  bootOf, contextOf, defaultVersionsOf, hasOwnContext, isRoot, namespaceOf, noteRouteScheme, registryOf, setBoot,
+  bootOf, contextOf, defaultVersionsOf, hasOwnContext, isRoot, namespaceOf, registryOf, setBoot,
   setContext, setDefaultVersions, setHome, setNamespace, setRegistry
 } from './context.ts'
 import { DeclaredRoutes } from './declared-routes.ts'
@@ -31,10 +31,11 @@ type ShownRoute = RouteOptions & { readonly routePath: string, readonly prefix: 
 
 async function fastifyVersioning (fastify: FastifyInstance, options: VersioningOptions): Promise<void> {
   if (registryOf(fastify) === undefined) prepare(fastify)
-  const { instances, routes, unread, warnings } = bootOf(fastify)
+  const boot = bootOf(fastify)
+  const { routes, unread, warnings } = boot
   const parent = contextOf(fastify)
   const isAgain = hasOwnContext(fastify)
-  const context = toContext(options, parent, instances)
+  const context = toContext(options, parent, boot)
   setContext(fastify, context)
   if (context.scheme !== null) setHome(context.scheme, fastify)
   if (parent === undefined) await install(fastify)
@@ -49,13 +50,13 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
 function prepare (fastify: FastifyInstance): void {
   const options = routerOptionsOf(fastify)
   const constraint = new VersionConstraint()
-  const instances = new SchemeInstances()
   fastify.addConstraintStrategy(constraint as never)
   setRegistry(fastify, new Registry(options))
   setBoot(fastify, {
-    instances,
+    instances: new SchemeInstances(),
     routes: new DeclaredRoutes(),
     unread: [],
+    uses: { routeSchemes: false, routeEndings: false, routeVersions: false },
     versions: new VersionedRoutes(constraint, options),
     warnings: new Warnings()
   })
@@ -110,11 +111,11 @@ function pathsOf ({ url, method, routePath, prefix, prefixTrailingSlash }: Shown
 /** The scheme of the route's own; undefined: it is as its context. */
 function registerScheme (server: FastifyInstance, route: ShownRoute): VersioningScheme | null | undefined {
   if (route.versioning === undefined) return undefined
-  const { instances, warnings } = bootOf(server)
+  const { instances, uses, warnings } = bootOf(server)
   const { settings } = contextOf(server) as VersioningContext
   const { scheme } = toSchemeAndSettings('versioning', route.versioning, false, settings, instances)
   setRouteScheme(route, scheme)
-  noteRouteScheme(server)
+  uses.routeSchemes = true
   if (scheme === null) return null
   setHome(scheme, server)
   warnOfDefault(warnings, scheme)
@@ -125,7 +126,7 @@ function registerScheme (server: FastifyInstance, route: ShownRoute): Versioning
 function registerVersion (
   server: FastifyInstance, shown: Shown, scheme: VersioningScheme | null
 ): VersioningScheme | undefined {
-  const { versions } = bootOf(server)
+  const { uses, versions } = bootOf(server)
   const { version: own } = shown.route
   // A default is not for routes that have no versions at all.
   const version = own === undefined && scheme !== null ? defaultVersionsOf(server) : own
@@ -134,6 +135,7 @@ function registerVersion (
     return undefined
   }
   versions.add(shown, version, scheme)
+  uses.routeVersions = true
   return scheme as VersioningScheme
 }
 

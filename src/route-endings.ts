@@ -1,4 +1,4 @@
-import { noteRouteEnding } from './context.ts'
+import { bootOf } from './context.ts'
 import { VersioningOptionError, labelOf, show } from './errors.ts'
 import { toEnding } from './lifecycle.ts'
 import { setRouteEnding } from './route-config.ts'
@@ -17,5 +17,5 @@ export function declareEnding (server: object, route: RouteOptions): void {
     throw new VersioningOptionError('deprecated', `a version on ${labelOf(route)}, which has none`, show(deprecated))
   }
   setRouteEnding(route, toEnding('deprecated', deprecated, 'This URL'))
-  noteRouteEnding(server)
+  bootOf(server).uses.routeEndings = true
 }

@@ -1,4 +1,3 @@
-import { contextOf, hasRouteEndings } from './context.ts'
 import { addEnding } from './ending-headers.ts'
 import { VersionGoneError } from './errors.ts'
 import { existingVersions } from './existing-versions.ts'
@@ -19,8 +18,7 @@ import type { VersioningScheme } from '../types/index.d.ts'
  *
  * @throws FST_ERR_VERSION_GONE (410) where that is enforced
  */
-export function admit (request: FastifyRequest, reply: FastifyReply): void {
-  const context = contextOf(request.server) as VersioningContext
+export function admit (request: FastifyRequest, reply: FastifyReply, context: VersioningContext): void {
   if (context.reportVersions) report(request, reply, context)
   const ending = endingOf(request, context)
   if (ending !== undefined) {
@@ -36,9 +34,10 @@ export function admit (request: FastifyRequest, reply: FastifyReply): void {
  * @param error as the scheme has thrown it; what is not the client's mistake stays as it is
  * @returns the error to be thrown
  */
-export function refuse (request: FastifyRequest, reply: FastifyReply, error: unknown): unknown {
+export function refuse (
+  request: FastifyRequest, reply: FastifyReply, error: unknown, context: VersioningContext
+): unknown {
   if (!isOfClient(error)) return error
-  const context = contextOf(request.server) as VersioningContext
   if (context.reportVersions) report(request, reply, context)
   publishUsage(request, 'refused')
   return asConfigured(request, error, context)
@@ -49,8 +48,8 @@ function report (request: FastifyRequest, reply: FastifyReply, context: Versioni
 }
 
 /** Of the route, or else of the version. */
-function endingOf (request: FastifyRequest, { lifecycle }: VersioningContext): Ending | undefined {
-  const own = hasRouteEndings(request.server) ? endingOfRoute(request) : undefined
+function endingOf (request: FastifyRequest, { lifecycle, uses }: VersioningContext): Ending | undefined {
+  const own = uses.routeEndings ? endingOfRoute(request) : undefined
   if (own !== undefined || lifecycle === null || request.version === null) return own
   return lifecycle.get(request.version)
 }
