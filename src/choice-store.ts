@@ -1,8 +1,8 @@
-import { NOTHING, both, isWithin, toFound, toGroups, versionsBeside } from './choices.ts'
+import { NOTHING, both, servedBeside, toFound, toGroups, versionsBeside } from './choices.ts'
 import { isPreflight } from './preflight.ts'
 import { read, readingsOf } from './reading.ts'
 
-import type { Choice, Claimed, Found, Group, Groups, Handlers } from './choices.ts'
+import type { Choice, Claimed, Found, Group, Groups, Handlers, Served } from './choices.ts'
 import type { RawRequest, VersioningScheme } from '../types/index.d.ts'
 
 /** The claims of one scheme. */
@@ -25,7 +25,7 @@ export class ChoiceStore {
   #groups: readonly Group[] = []
   /** null: routes have been added since it was last asked. */
   #schemes: readonly SchemeClaims[] | null = null
-  readonly #listed = new Map<Claimed, readonly string[] | null>()
+  readonly #served = new Map<Claimed, readonly Served[]>()
 
   /** @param choices what stands behind each constraint */
   constructor (choices: WeakMap<object, Choice>) {
@@ -66,20 +66,17 @@ export class ChoiceStore {
   }
 
   /**
-   * Those that the scheme lists; null: all of them, for one route takes what no other claims.
+   * The same where the scheme lists them, and what another route takes as it claims none, with how they end.
    *
    * @returns the very same list for the same route
    */
-  listedBeside (claimed: Claimed): readonly string[] | null {
-    let versions = this.#listed.get(claimed)
-    if (versions === undefined) {
-      const { claim: { scheme }, others } = claimed
-      const isOpen = this.#groups.some((group) => group.open !== 0 && isWithin(others, group.others))
-      const isListed = (version: string) => scheme.allowedVersions?.includes(version)
-      versions = isOpen ? null : this.versionsBeside(claimed).filter(isListed)
-      this.#listed.set(claimed, versions)
+  servedBeside (claimed: Claimed): readonly Served[] {
+    let served = this.#served.get(claimed)
+    if (served === undefined) {
+      served = servedBeside(claimed, this.#entries().map(([choice]) => choice))
+      this.#served.set(claimed, served)
     }
-    return versions
+    return served
   }
 
   #compile (): readonly SchemeClaims[] {

@@ -1,5 +1,6 @@
 import { isPreferred } from './route-versions.ts'
 
+import type { Ending } from './lifecycle.ts'
 import type { Serving } from './route-versions.ts'
 import type { VersioningScheme } from '../types/index.d.ts'
 
@@ -14,6 +15,15 @@ export interface Choice {
   readonly claim: Claim | null
   /** Its other constraints, such as a host: a text for each. */
   readonly others: readonly string[]
+  /** How the route itself ends; undefined: as its versions. */
+  readonly ending: Ending | undefined
+}
+
+/** A version in which a URL is served, and how it ends there. */
+export interface Served {
+  /** null: that of requests which name none, where that is permitted. */
+  readonly version: string | null
+  readonly ending: Ending | undefined
 }
 
 /** As a choice, of a route that claims versions. */
@@ -99,8 +109,22 @@ export function versionsBeside ({ claim: { scheme }, others }: Claimed, choices:
   return allowedVersions?.length ? [...served].sort(byRelease(allowedVersions)) : [...served]
 }
 
+/** What `versionsBeside` are of those that the scheme lists, and what another route takes as it claims none. */
+export function servedBeside ({ claim: { scheme }, others }: Claimed, choices: Iterable<Choice>): Served[] {
+  const around = [...choices].filter((choice) => isWithin(others, choice.others))
+    .sort((a, b) => b.others.length - a.others.length)
+  const open = around.find(({ claim }) => claim === null)
+  const claims = around.filter((choice): choice is Claimed => choice.claim?.scheme === scheme)
+  return (scheme.allowedVersions ?? []).flatMap((version) => {
+    const serving = version === null ? [] : claims.filter(({ claim }) => claim.versions.includes(version))
+    const first = serving.filter((choice) => choice.others.length === serving[0].others.length)
+      .sort((a, b) => isPreferred(a.claim, b.claim) ? -1 : 1)[0] ?? open
+    return version === null || first === undefined ? [] : [{ version, ending: first.ending }]
+  })
+}
+
 /** Whether a request that meets the one set of constraints meets the other. */
-export function isWithin (others: readonly string[], wider: readonly string[]): boolean {
+function isWithin (others: readonly string[], wider: readonly string[]): boolean {
   return wider.every((one) => others.includes(one))
 }
 

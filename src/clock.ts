@@ -1,4 +1,4 @@
-import { VersionClockError, show } from './errors.ts'
+import { VersionClockError, nameOf, show } from './errors.ts'
 import { ignoreRejection } from './stray-promise.ts'
 
 import type { Policy } from './policy.ts'
@@ -13,13 +13,14 @@ export function readClock ({ now }: Policy): number {
   const instant: unknown = call(now)
   if (typeof instant === 'number' && !Number.isNaN(instant)) return instant
   ignoreRejection(instant)
-  throw new VersionClockError(show(instant))
+  // Clients see the message: what an object holds is not for them.
+  throw new VersionClockError(typeof instant === 'object' ? nameOf(instant) : show(instant))
 }
 
 function call (now: () => unknown): unknown {
   try {
     return now()
   } catch (error) {
-    throw new VersionClockError(`a thrown ${show(error)}`)
+    throw Object.assign(new VersionClockError('an error'), { cause: error })
   }
 }

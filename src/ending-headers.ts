@@ -3,17 +3,19 @@ import { successorLinks } from './successors.ts'
 import { isResponse, withHeader } from './web-response.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
+import type { VersioningContext } from './context.ts'
 import type { Ending } from './lifecycle.ts'
-import type { Policy } from './policy.ts'
 
 const kLinks: unique symbol = Symbol('fastify-versioning.links')
 type Marked = FastifyRequest & { [kLinks]?: readonly string[] }
 
 /** Says in the headers of a response how its version ends (RFC 9745, RFC 8594, RFC 5829). */
-export function addEnding (request: Marked, reply: FastifyReply, ending: Ending, policy: Policy): void {
+export function addEnding (
+  request: Marked, reply: FastifyReply, ending: Ending, context: VersioningContext, now: number
+): void {
   if (ending.deprecation !== null) reply.header('deprecation', ending.deprecation)
   if (ending.sunset !== null) reply.header('sunset', ending.sunset)
-  const successors = successorLinks(request, policy)
+  const successors = successorLinks(request, context, now)
   const links = successors.length === 0 ? ending.links : [...ending.links, ...successors]
   if (links.length === 0) return
   request[kLinks] = links

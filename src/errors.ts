@@ -9,7 +9,7 @@ import type { AllowedVersions } from '../types/index.d.ts'
  */
 export class VersionNotFoundError extends createError<[string]>('FST_ERR_VERSION_NOT_FOUND', '%s', 404) {
   declare readonly code: 'FST_ERR_VERSION_NOT_FOUND'
-  declare readonly statusCode: 404
+  declare readonly statusCode: number
   /** The versions that the scheme permits, in release order; null when it permits every version. */
   readonly allowedVersions: AllowedVersions | null
 
@@ -25,7 +25,7 @@ export class VersionNotFoundError extends createError<[string]>('FST_ERR_VERSION
  */
 export class VersionNotAcceptableError extends createError<[string]>('FST_ERR_VERSION_NOT_ACCEPTABLE', '%s', 406) {
   declare readonly code: 'FST_ERR_VERSION_NOT_ACCEPTABLE'
-  declare readonly statusCode: 406
+  declare readonly statusCode: number
   /** The versions that the scheme permits, in release order; null when it permits every version. */
   readonly allowedVersions: AllowedVersions | null
 
@@ -41,7 +41,7 @@ export class VersionNotAcceptableError extends createError<[string]>('FST_ERR_VE
  */
 export class VersionGoneError extends createError<[string]>('FST_ERR_VERSION_GONE', '%s', 410) {
   declare readonly code: 'FST_ERR_VERSION_GONE'
-  declare readonly statusCode: 410
+  declare readonly statusCode: number
   /** The versions that the scheme permits, in release order; null when it permits every version. */
   readonly allowedVersions: AllowedVersions | null
 
@@ -115,7 +115,8 @@ export const VersioningOptionError = createError<[option: string, expected: stri
 
 /** A value as an error message shows it: on one line, and never long. */
 export function show (value: unknown): string {
-  return inspect(value, { breakLength: Infinity, depth: 1, maxArrayLength: 10, maxStringLength: 100 })
+  const text = inspect(value, { breakLength: Infinity, depth: 1, maxArrayLength: 10, maxStringLength: 100 })
+  return text.split('\n', 1)[0]
 }
 
 /** A route as a message names it: `GET, HEAD /bookings`. */

@@ -1,19 +1,67 @@
+import { readClock } from './clock.ts'
+import { isGone } from './lifecycle.ts'
 import { readingOf } from './reading.ts'
-import { choiceOf } from './route-config.ts'
+import { choiceOf, endingOfRoute } from './route-config.ts'
+import { NamespaceVersioning } from './schemes/namespace.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { AllowedVersions, VersioningScheme } from '../types/index.d.ts'
+import type { Served } from './choices.ts'
+import type { VersioningContext } from './context.ts'
+import type { Ending } from './lifecycle.ts'
+import type { VersioningScheme } from '../types/index.d.ts'
 
-const NONE: AllowedVersions = Object.freeze([])
+const NONE: readonly Served[] = Object.freeze([])
+
+/** Where versions do not choose among routes: by how a route ends, or else by the versions there are. */
+const plain = new WeakMap<object, readonly Served[]>()
+/** By context, and then by the very list: as many as an app has of both. */
+const existing = new WeakMap<VersioningContext, WeakMap<readonly Served[], readonly Served[]>>()
 
 /**
- * The versions listed by the scheme of a request that the URL of its route is served in, in release order: the very
- * same list for the same route and method.
+ * The versions listed by the scheme of a request that the URL of its route is served in, in release order, and how each
+ * of them ends there: the very same list for the same route, method and context.
  */
-export function existingVersions (request: FastifyRequest): AllowedVersions {
+export function existingVersions (request: FastifyRequest, context: VersioningContext): readonly Served[] {
+  const served = servedAt(request, context)
+  let byList = existing.get(context)
+  if (byList === undefined) existing.set(context, byList = new WeakMap())
+  let versions = byList.get(served)
+  if (versions === undefined) {
+    versions = served.map(({ version, ending }) => ({ version, ending: ending ?? endingIn(context, version) }))
+    byList.set(served, versions)
+  }
+  return versions
+}
+
+/** Those of some versions at the URL of a request that are not gone; all of them if none is left. */
+export function withoutGone (
+  request: FastifyRequest, versions: readonly string[], context: VersioningContext
+): readonly string[] {
+  if (!context.enforceSunset) return versions
+  const now = readClock(context)
+  const gone = existingVersions(request, context).filter(({ ending }) => isGone(ending, now))
+  const left = versions.filter((version) => !gone.some((one) => one.version === version))
+  return left.length === 0 ? versions : left
+}
+
+function endingIn ({ lifecycle }: VersioningContext, version: string | null): Ending | undefined {
+  return version === null ? undefined : lifecycle?.get(version)
+}
+
+/** As the routes say it themselves. */
+function servedAt (request: FastifyRequest, { uses }: VersioningContext): readonly Served[] {
   const scheme = request.versioningScheme as VersioningScheme
-  const all = scheme.allowedVersions?.length ? scheme.allowedVersions : NONE
-  const reading = readingOf(request.raw, scheme)
-  const choice = reading === undefined ? undefined : choiceOf(request)
-  return choice === undefined ? all : reading?.store.listedBeside(choice) ?? all
+  const reading = uses.routeVersions ? readingOf(request.raw, scheme) : undefined
+  const claimed = reading === undefined ? undefined : choiceOf(request)
+  if (reading !== undefined && claimed !== undefined) return reading.store.servedBeside(claimed)
+  const ending = uses.routeEndings ? endingOfRoute(request) : undefined
+  const { allowedVersions } = scheme
+  if (!allowedVersions?.length) return NONE
+  let served = plain.get(ending ?? allowedVersions)
+  if (served === undefined) {
+    const isElsewhere = (version: unknown) => scheme instanceof NamespaceVersioning && version !== request.version
+    served = allowedVersions.map((version) => ({ version, ending: isElsewhere(version) ? undefined : ending }))
+    plain.set(ending ?? allowedVersions, served)
+  }
+  return served
 }

@@ -3,8 +3,10 @@ import { types } from 'node:util'
 import { VersioningOptionError, show } from './errors.ts'
 
 /** ISO 8601 in its extended form: a date, or a date-time that says its offset, for otherwise it is no instant. */
-const ISO_8601 =
-  /^(\d{4}-\d\d-\d\d)(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/
+const DATE = /(\d{4}-\d\d-\d\d)/.source
+const TIME = /(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?/.source
+const OFFSET = /(?:Z|[+-](?:[01]\d|2[0-3])(?::[0-5]\d)?)/.source
+const ISO_8601 = new RegExp(`^${DATE}(?:T${TIME}${OFFSET})?$`)
 
 /** The dates that both headers can say: four digits of a year (RFC 9110 section 5.6.7, RFC 9651 section 3.3.7). */
 const FIRST = Date.parse('0001-01-01T00:00:00Z')
@@ -41,5 +43,5 @@ function parse (text: string): number {
   const midnight = date === undefined ? NaN : Date.parse(date)
   // Of a day such as 30 February, Date makes one of March.
   if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== date) return NaN
-  return Date.parse(text)
+  return Date.parse(/[+-]\d\d$/.test(text.slice(10)) ? `${text}:00` : text)
 }

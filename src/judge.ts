@@ -1,5 +1,6 @@
 import { contextOf } from './context.ts'
 import { VersionInvalidError, VersionNotFoundError, nameOf, show } from './errors.ts'
+import { withoutGone } from './existing-versions.ts'
 import { isPreflight } from './preflight.ts'
 import { readingOf, readingsOf } from './reading.ts'
 import { choiceOf, routeSchemeOf } from './route-config.ts'
@@ -100,14 +101,14 @@ async function settle (
 }
 
 function setVersion (
-  request: FastifyRequest, reply: FastifyReply, version: unknown, { logVersion, uses }: VersioningContext
+  request: FastifyRequest, reply: FastifyReply, version: unknown, context: VersioningContext
 ): void {
   if (version !== null && typeof version !== 'string') {
     throw new VersionInvalidError(nameOf(request.versioningScheme), show(version))
   }
-  if (uses.routeVersions) checkServed(request, version)
+  if (context.uses.routeVersions) checkServed(request, version, context)
   request.version = version
-  if (logVersion) {
+  if (context.logVersion) {
     request.log = reply.log = request.log.child({ version })
   }
 }
@@ -116,7 +117,7 @@ function setVersion (
  * Refuses a version that the router did not choose the route by, as with a host that a proxy forwards, and one that the
  * URL does not serve.
  */
-function checkServed (request: FastifyRequest, version: string | null): void {
+function checkServed (request: FastifyRequest, version: string | null, context: VersioningContext): void {
   const scheme = request.versioningScheme as VersioningScheme
   const reading = readingOf(request.raw, scheme)
   if (reading === undefined) return
@@ -124,7 +125,8 @@ function checkServed (request: FastifyRequest, version: string | null): void {
   if (!reading.isRefused) return
   const choice = choiceOf(request)
   if (choice === undefined || (version !== null && choice.claim.versions.includes(version))) return
-  throw refusalOf(scheme, `This URL is served in ${reading.store.versionsBeside(choice).join(', ')}.`)
+  const served = withoutGone(request, reading.store.versionsBeside(choice), context)
+  throw refusalOf(scheme, `This URL is served in ${served.join(', ')}.`)
 }
 
 function refusalOf (scheme: VersioningScheme, message: string = scheme.invalidVersionMessage): Error {

@@ -23,6 +23,15 @@ export interface Ending {
   readonly message: string
 }
 
+/**
+ * Whether what ends so is past its sunset.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function isGone (ending: Ending | undefined, now: number): boolean {
+  return ending !== undefined && ending.sunsetAt !== null && now >= ending.sunsetAt
+}
+
 /** The endings by version. */
 export type Lifecycle = ReadonlyMap<string, Ending>
 
@@ -75,7 +84,7 @@ export function toEnding (option: string, value: unknown, subject: string): Endi
     deprecation: deprecatedAt === null ? null : toStructuredDate(deprecatedAt),
     sunset,
     links: [
-      ...deprecatedAt === null ? [] : linksTo(infos, 'deprecation'),
+      ...linksTo(infos, 'deprecation'),
       ...sunsetAt === null ? [] : linksTo(infos, 'sunset')
     ],
     message: `${subject} is gone since ${sunset}.`

@@ -43,26 +43,33 @@ export function setProblem (request: Marked, error: VersionError, base: string):
 
 /**
  * onSend of the routes whose refusals are problems (RFC 9457): takes the place of what Fastify makes of the error. What
- * an error handler has written stays, and so does what a response schema has left out.
+ * an error handler has written stays.
  */
 export function sendProblem (
   request: Marked, reply: FastifyReply, payload: unknown, done: (error?: null, payload?: unknown) => void
 ): void {
   const problem = request[kProblem]
-  if (problem === undefined || !isOf(problem.error, reply.statusCode, payload)) return done()
+  if (problem === undefined || !isOf(problem.error, request, reply.statusCode, payload)) return done()
   const text = JSON.stringify(detailsOf(problem, request, reply.statusCode))
   reply.header('content-type', 'application/problem+json').header('content-length', Buffer.byteLength(text))
   done(null, text)
 }
 
-/** Whether this is what Fastify itself answers to the error. */
-function isOf ({ code, message }: VersionError, statusCode: number, payload: unknown): boolean {
+/** Whether this is what Fastify itself answers to the error; a response schema may have left out some of it. */
+function isOf (
+  { code, message }: VersionError, request: FastifyRequest, statusCode: number, payload: unknown
+): boolean {
   const body = parse(payload)
   if (typeof body !== 'object' || body === null) return false
   const error = STATUS_CODES[statusCode]
-  const own = error === undefined ? { statusCode, code, message } : { statusCode, code, error, message }
-  if (Object.keys(body).length !== Object.keys(own).length) return false
-  return Object.entries(own).every(([name, value]) => Reflect.get(body, name) === value)
+  const own = new Map(Object.entries({ statusCode, code, message, ...error === undefined ? {} : { error } }))
+  const fields = Object.entries(body)
+  const isWhole = fields.length === own.size || hasResponseSchema(request)
+  return isWhole && fields.every(([name, value]) => own.get(name) === value)
+}
+
+function hasResponseSchema ({ routeOptions: { schema } }: FastifyRequest): boolean {
+  return schema?.response !== undefined && schema.response !== null
 }
 
 function parse (payload: unknown): unknown {

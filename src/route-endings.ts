@@ -4,6 +4,7 @@ import { toEnding } from './lifecycle.ts'
 import { setRouteEnding } from './route-config.ts'
 
 import type { RouteOptions } from 'fastify'
+import type { Ending } from './lifecycle.ts'
 
 /**
  * Takes in the route option `deprecated`.
@@ -16,6 +17,16 @@ export function declareEnding (server: object, route: RouteOptions): void {
   if (versioning === false) {
     throw new VersioningOptionError('deprecated', `a version on ${labelOf(route)}, which has none`, show(deprecated))
   }
-  setRouteEnding(route, toEnding('deprecated', deprecated, 'This URL'))
+  setRouteEnding(route, endingOf(route, deprecated))
   bootOf(server).uses.routeEndings = true
+}
+
+/** Of options that many routes have a message says which route it is. */
+function endingOf (route: RouteOptions, deprecated: unknown): Ending {
+  try {
+    return toEnding('deprecated', deprecated, 'This URL')
+  } catch (error) {
+    (error as Error).message += ` The route is ${labelOf(route)}.`
+    throw error
+  }
 }

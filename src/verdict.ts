@@ -1,10 +1,11 @@
+import { readClock } from './clock.ts'
 import { addEnding } from './ending-headers.ts'
 import { VersionGoneError } from './errors.ts'
 import { existingVersions } from './existing-versions.ts'
+import { isGone } from './lifecycle.ts'
 import { setProblem } from './problem-details.ts'
 import { endingOfRoute } from './route-config.ts'
 import { isVersionError, withStatus } from './status-codes.ts'
-import { isGone } from './successors.ts'
 import { publishUsage } from './usage.ts'
 import { reportOf } from './version-report.ts'
 
@@ -19,11 +20,13 @@ import type { VersioningScheme } from '../types/index.d.ts'
  * @throws FST_ERR_VERSION_GONE (410) where that is enforced
  */
 export function admit (request: FastifyRequest, reply: FastifyReply, context: VersioningContext): void {
-  if (context.reportVersions) report(request, reply, context)
   const ending = endingOf(request, context)
+  const isTimed = (ending !== undefined && context.enforceSunset) || isReportTimed(context)
+  const now = isTimed ? readClock(context) : 0
+  if (context.reportVersions) report(request, reply, context, now)
   if (ending !== undefined) {
-    addEnding(request, reply, ending, context)
-    if (isGone(ending, context)) throw gone(request, ending, context)
+    addEnding(request, reply, ending, context, now)
+    if (context.enforceSunset && isGone(ending, now)) throw gone(request, ending, context)
   }
   publishUsage(request, 'ok')
 }
@@ -38,13 +41,18 @@ export function refuse (
   request: FastifyRequest, reply: FastifyReply, error: unknown, context: VersioningContext
 ): unknown {
   if (!isOfClient(error)) return error
-  if (context.reportVersions) report(request, reply, context)
+  if (context.reportVersions) report(request, reply, context, isReportTimed(context) ? readClock(context) : 0)
   publishUsage(request, 'refused')
   return asConfigured(request, error, context)
 }
 
-function report (request: FastifyRequest, reply: FastifyReply, context: VersioningContext): void {
-  reportOf(existingVersions(request), context).addTo(reply)
+/** Whether the clock has a say in what is reported. */
+function isReportTimed ({ reportVersions, lifecycle, uses }: VersioningContext): boolean {
+  return reportVersions && (lifecycle !== null || uses.routeEndings)
+}
+
+function report (request: FastifyRequest, reply: FastifyReply, context: VersioningContext, now: number): void {
+  reportOf(existingVersions(request, context), context).addTo(reply, now)
 }
 
 /** Of the route, or else of the version. */

@@ -1,7 +1,8 @@
-import { readClock } from './clock.ts'
 import { VersioningOptionError, show } from './errors.ts'
+import { isGone } from './lifecycle.ts'
 
 import type { FastifyReply } from 'fastify'
+import type { Served } from './choices.ts'
 import type { Policy } from './policy.ts'
 import type { AllowedVersions } from '../types/index.d.ts'
 
@@ -23,51 +24,49 @@ export function checkReportable (versions: AllowedVersions | null | undefined): 
 
 /** The headers that list versions, ready until the next version is deprecated or gone. */
 export class VersionReport {
-  readonly #versions: readonly string[]
-  readonly #policy: Policy
+  readonly #versions: readonly Served[]
+  readonly #isEnforced: boolean
   /** When the lists change, in order. */
   readonly #changes: readonly number[]
+  // Of no instant yet, so that the first request makes them.
   #from = Infinity
   #until = -Infinity
   #supported = ''
   #deprecated = ''
 
-  constructor (versions: AllowedVersions, policy: Policy) {
-    this.#versions = versions.filter((version) => version !== null)
-    this.#policy = policy
-    this.#changes = this.#versions.flatMap((version) => {
-      const ending = policy.lifecycle?.get(version)
-      return ending === undefined ? [] : [ending.deprecatedAt, ending.sunsetAt ?? ending.deprecatedAt]
-    }).sort((a, b) => a - b)
-    if (this.#changes.length === 0) this.#update(0)
+  constructor (versions: readonly Served[], { enforceSunset }: Policy) {
+    this.#versions = versions
+    this.#isEnforced = enforceSunset
+    const instants = versions.flatMap(({ ending }) => [ending?.deprecatedAt, ending?.sunsetAt])
+    this.#changes = instants.filter((instant) => typeof instant === 'number').sort((a, b) => a - b)
   }
 
-  /** @throws FST_ERR_VERSION_CLOCK (500) */
-  addTo (reply: FastifyReply): void {
-    // A clock may be set back.
-    const now = this.#changes.length === 0 ? 0 : readClock(this.#policy)
+  /** @param now milliseconds since the epoch; it may be less than the last time, for a clock may be set back */
+  addTo (reply: FastifyReply, now: number): void {
     if (now < this.#from || now >= this.#until) this.#update(now)
     if (this.#supported !== '') reply.header('api-supported-versions', this.#supported)
     if (this.#deprecated !== '') reply.header('api-deprecated-versions', this.#deprecated)
   }
 
   #update (now: number): void {
-    const { lifecycle, enforceSunset } = this.#policy
-    const isBefore = (instant: number | null | undefined) => now < (instant ?? Infinity)
-    const supported = this.#versions.filter((version) => !enforceSunset || isBefore(lifecycle?.get(version)?.sunsetAt))
-    const deprecated = supported.filter((version) => !isBefore(lifecycle?.get(version)?.deprecatedAt))
-    this.#supported = supported.join(', ')
-    this.#deprecated = deprecated.join(', ')
+    const supported = this.#versions.filter(({ ending }) => !this.#isEnforced || !isGone(ending, now))
+    const deprecated = supported.filter(({ ending }) => ending !== undefined && now >= ending.deprecatedAt)
+    this.#supported = listOf(supported)
+    this.#deprecated = listOf(deprecated)
     this.#from = this.#changes.findLast((change) => change <= now) ?? -Infinity
     this.#until = this.#changes.find((change) => change > now) ?? Infinity
   }
 }
 
-/** By context, and then by the very list: as many as an app has of both. */
-const reports = new WeakMap<Policy, WeakMap<AllowedVersions, VersionReport>>()
+function listOf (versions: readonly Served[]): string {
+  return versions.map(({ version }) => version).filter((version) => version !== null).join(', ')
+}
 
-/** The report of versions as a policy has them end. */
-export function reportOf (versions: AllowedVersions, policy: Policy): VersionReport {
+/** By context, and then by the very list: as many as an app has of both. */
+const reports = new WeakMap<Policy, WeakMap<readonly Served[], VersionReport>>()
+
+/** The report of versions as a context has them end. */
+export function reportOf (versions: readonly Served[], policy: Policy): VersionReport {
   let byList = reports.get(policy)
   if (byList === undefined) reports.set(policy, byList = new WeakMap())
   let report = byList.get(versions)

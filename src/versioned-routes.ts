@@ -5,7 +5,7 @@ import { VersioningOptionError, nameOf, show } from './errors.ts'
 import { expandOptional } from './path-pattern.ts'
 import { toServing } from './route-versions.ts'
 import { shapeOf } from './rivals.ts'
-import { setChoice } from './route-config.ts'
+import { endingOfRoute, setChoice } from './route-config.ts'
 import { CONSTRAINT, constraintsOf } from './version-constraint.ts'
 
 import type { RouteOptions } from 'fastify'
@@ -60,12 +60,13 @@ export class VersionedRoutes {
     const others = this.#ownConstraints(shown)
     const sites = this.#sitesOf(shown)
     const claim = { ...toServing(version, scheme), scheme }
-    const [dispute, ...more] = disputesOf({ claim, others }, sites.flatMap(({ routes }) => routes))
+    const ending = endingOfRoute({ routeOptions: { config: shown.route.config ?? {} } })
+    const [dispute, ...more] = disputesOf({ claim, others, ending }, sites.flatMap(({ routes }) => routes))
     if (dispute !== undefined && !this.#isTwin(shown, claim, others)) throw conflict(shown, dispute)
     const taken = [dispute, ...more].flatMap((one) => one?.versions ?? [])
     const versions = claim.versions.filter((one) => !taken.includes(one))
     if (versions.length === 0) return yieldTo(dispute.other, shown)
-    const claimed = { claim: { ...claim, versions }, others }
+    const claimed = { claim: { ...claim, versions }, others, ending }
     this.#enter({ ...shown, ...claimed }, sites)
     setChoice(shown.route, claimed)
   }
@@ -90,7 +91,8 @@ export class VersionedRoutes {
 
   #takeOpen (shown: Shown): void {
     const others = constraintsOf(shown.route.constraints as object)
-    this.#enter({ ...shown, claim: null, others }, this.#sitesOf(shown))
+    const ending = endingOfRoute({ routeOptions: { config: shown.route.config ?? {} } })
+    this.#enter({ ...shown, claim: null, others, ending }, this.#sitesOf(shown))
   }
 
   /**

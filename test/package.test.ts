@@ -71,7 +71,7 @@ app.get<{ Params: { id: string } }>('/bookings/:id', { name: 'booking' }, async 
 // @ts-expect-error: a name is a string
 app.get('/', { name: 1 }, async () => 'ok')
 
-const { statusCode }: { statusCode: 404 } = new VersionNotFoundError('Invalid version.')
+const { statusCode }: { statusCode: number } = new VersionNotFoundError('Invalid version.')
 console.log(statusCode)
 `,
 

@@ -418,7 +418,8 @@ export class QueryParameterVersioning extends BaseVersioning {
 export class VersionNotFoundError extends FastifyError {
   constructor (message: string, allowedVersions?: AllowedVersions | null)
   readonly code: 'FST_ERR_VERSION_NOT_FOUND'
-  readonly statusCode: 404
+  /** 404, unless `statusCodes` says otherwise. */
+  readonly statusCode: number
   /** The versions that the scheme permits, in release order; null when it permits every version. */
   readonly allowedVersions: AllowedVersions | null
 }
@@ -427,7 +428,8 @@ export class VersionNotFoundError extends FastifyError {
 export class VersionNotAcceptableError extends FastifyError {
   constructor (message: string, allowedVersions?: AllowedVersions | null)
   readonly code: 'FST_ERR_VERSION_NOT_ACCEPTABLE'
-  readonly statusCode: 406
+  /** 406, unless `statusCodes` says otherwise. */
+  readonly statusCode: number
   /** The versions that the scheme permits, in release order; null when it permits every version. */
   readonly allowedVersions: AllowedVersions | null
 }
@@ -436,7 +438,8 @@ export class VersionNotAcceptableError extends FastifyError {
 export class VersionGoneError extends FastifyError {
   constructor (message: string, allowedVersions?: AllowedVersions | null)
   readonly code: 'FST_ERR_VERSION_GONE'
-  readonly statusCode: 410
+  /** 410, unless `statusCodes` says otherwise. */
+  readonly statusCode: number
   /** The versions that the scheme permits, in release order; null when it permits every version. */
   readonly allowedVersions: AllowedVersions | null
 }

@@ -52,11 +52,17 @@ t.test('a version may be deprecated alone', async (t) => {
   t.notMatch(headers.link, 'sunset')
 })
 
+t.test('an offset may be of hours alone', async (t) => {
+  const app = await appWith(t, { lifecycle: { v1: { sunset: '2026-01-01T01:00+01' } } })
+  app.get('/', async () => '')
+  t.equal((await app.inject('/?version=v1')).headers.sunset, 'Thu, 01 Jan 2026 00:00:00 GMT')
+})
+
 t.test('a version may have a sunset alone', async (t) => {
   const app = await appWith(t, { lifecycle: { v1: { sunset: '2026-01-01', info: '/leaving' } } })
   app.get('/', async () => '')
   const { headers } = await app.inject('/?version=v1')
   t.equal(headers.deprecation, undefined)
   t.equal(headers.sunset, 'Thu, 01 Jan 2026 00:00:00 GMT')
-  t.notMatch(headers.link, 'rel="deprecation"')
+  t.match(headers.link, '</leaving>; rel="deprecation", </leaving>; rel="sunset"')
 })

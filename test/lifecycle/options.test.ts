@@ -238,10 +238,11 @@ t.test('versions that a route reports by a scheme of its own have to fit into a 
 t.test('the option deprecated of a route is checked as an entry is', async (t) => {
   const app = await appWith(t)
   t.throws(() => app.get('/', { deprecated: true as never }, async () => ''), {
-    code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "deprecated": expected an object .+, got true\.$/
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: /^Invalid "deprecated": expected an object .+, got true\. The route is GET \/\.$/
   })
   t.throws(() => app.get('/', { deprecated: { deprecated: 'soon' } }, async () => ''), {
-    message: /^Invalid "deprecated\.deprecated": .+, got 'soon'\.$/
+    message: /^Invalid "deprecated\.deprecated": .+, got 'soon'\. The route is GET \/\.$/
   })
 })
 
@@ -251,4 +252,16 @@ t.test('a version-neutral route cannot be deprecated', async (t) => {
     code: 'FST_ERR_VERSIONING_OPTION',
     message: /^Invalid "deprecated": expected a version on GET \/health, which has none, got /
   })
+})
+
+t.test('what is wrong with a route names it', async (t) => {
+  const app = await appWith(t)
+  t.throws(() => app.get('/bookings', { deprecated: { sunset: 'x' } }, async () => ''), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: /^Invalid "deprecated\.sunset": expected .+, got 'x'\. The route is GET \/bookings\.$/
+  })
+})
+
+t.test('an error among the options is shown on one line', async (t) => {
+  await t.rejects(appWith(t, { now: new Error('a\nb') as never }), { message: /got Error: a\.$/ })
 })

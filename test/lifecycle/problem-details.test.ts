@@ -224,13 +224,26 @@ t.test('a response schema that has all of an error has a problem made of it', as
   t.same((await app.inject('/bookings')).json(), NOT_FOUND)
 })
 
-t.test('a response schema that leaves something out keeps its word', async (t) => {
+const schemas = [
+  { says: 'leaves something out', properties: { message: { type: 'string' } } },
+  { says: 'is that of a problem', properties: { type: { type: 'string' }, title: { type: 'string' } } }
+]
+
+for (const { says, properties } of schemas) {
+  t.test(`a response schema that ${says} has a problem as well`, async (t) => {
+    const app = await appWith(t, options)
+    app.get('/bookings', { schema: { response: { 404: { type: 'object', properties } } } }, handler)
+    const response = await app.inject('/bookings')
+    t.equal(response.headers['content-type'], 'application/problem+json')
+    t.same(response.json(), NOT_FOUND)
+  })
+}
+
+t.test('beside a response schema what an error handler adds stays', async (t) => {
   const app = await appWith(t, options)
-  const properties = { message: { type: 'string' } }
-  app.get('/', { schema: { response: { 404: { type: 'object', properties } } } }, handler)
-  const response = await app.inject('/')
-  t.equal(response.headers['content-type'], 'application/json; charset=utf-8')
-  t.same(response.json(), { message: NOT_FOUND.detail })
+  app.setErrorHandler((_error, _request, reply) => reply.send({ own: 'yes' }))
+  app.get('/bookings', { schema: { response: { 201: { type: 'string' } } } }, handler)
+  t.same((await app.inject('/bookings')).json(), { own: 'yes' })
 })
 
 t.test('a problem is compressed as any answer', async (t) => {

@@ -179,3 +179,32 @@ t.test('the lists are not those of a context with another lifecycle', async (t) 
   t.same(reportOf(await app.inject('/?version=v2')), ['v1, v2, v3', 'v1'])
   t.same(reportOf(await app.inject('/context?version=v2')), ['v1, v2, v3', 'v3'])
 })
+
+t.test('a route that is gone by itself reports none of its versions', async (t) => {
+  const app = await appWith(t, { ...options, enforceSunset: true, lifecycle: null })
+  app.get('/old', { deprecated: { sunset: '2026-01-01' } }, handler)
+  app.get('/new', { deprecated: { deprecated: '2026-01-01' } }, handler)
+  t.same(reportOf(await app.inject('/old?version=v2')), [undefined, undefined])
+  t.same(reportOf(await app.inject('/new?version=v2')), ['v1, v2, v3', 'v1, v2, v3'])
+})
+
+t.test('a version that is gone is not among those that a URL is served in', async (t) => {
+  const app = await appWith(t, { ...options, enforceSunset: true, now: clockAt('2027-06-01').now })
+  app.get('/', { version: ['v1', 'v3'] }, handler)
+  app.get('/old', { version: 'v1' }, handler)
+  const response = await app.inject('/?version=v2')
+  t.equal(response.json().message, 'This URL is served in v3.')
+  t.same(reportOf(response), ['v3', undefined])
+  t.equal((await app.inject('/old?version=v2')).json().message, 'This URL is served in v1.')
+})
+
+t.test('the clock is read once, for all that is said of a request', async (t) => {
+  let count = 0
+  const now = () => Date.parse('2026-12-31T23:59:59Z') - 1 + count++
+  const app = await appWith(t, { ...options, enforceSunset: true, now })
+  app.get('/', handler)
+  const response = await app.inject('/?version=v1')
+  t.equal(response.statusCode, 200)
+  t.equal(count, 1)
+  t.same(reportOf(response), ['v1, v2, v3', 'v1, v2'])
+})

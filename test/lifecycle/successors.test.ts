@@ -8,7 +8,7 @@ import { appWith, clockAt, linksOf } from './app.ts'
 
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { VersioningOptions, VersioningSchemeClass } from '../../types/index.d.ts'
+import type { ReverseOptions, VersioningOptions, VersioningSchemeClass } from '../../types/index.d.ts'
 
 const handler = async () => 'ok'
 
@@ -313,4 +313,50 @@ t.test('a custom scheme that puts no version into its links has none', async (t)
     t.equal(response.headers.deprecation, '@1767225600')
     t.same(linksOf(response), [])
   }
+})
+
+t.test('versions that are gone at this URL alone are passed over', async (t) => {
+  const app = await appWith(t, { enforceSunset: true, now: clockAt('2026-10-01').now })
+  app.get('/', { version: 'v1' }, handler)
+  app.get('/', { version: 'v2', deprecated: { sunset: '2026-01-01' } }, handler)
+  app.get('/', { version: 'v3' }, handler)
+  t.same(linksOf(await app.inject('/?version=v1')), ['successor-version /?version=v3', 'latest-version /?version=v3'])
+})
+
+t.test('what another route takes at this URL is a successor as well', async (t) => {
+  const app = await appWith(t, { now: clockAt('2026-10-01').now })
+  app.get('/', { version: { to: 'v2' }, constraints: { host: 'a.example' } }, handler)
+  app.get('/', { version: { from: 'v1', to: 'v2' } }, handler)
+  app.get('/', handler)
+  const { headers } = await app.inject({ url: '/?version=v1', headers: { host: 'a.example' } })
+  t.same(linksOf({ headers }), ['successor-version /?version=v2', 'latest-version /?version=v3'])
+})
+
+t.test('what a scheme finds for one request says nothing of the next', async (t) => {
+  class Tenants extends BaseVersioning {
+    override determineVersion ({ params }: FastifyRequest) {
+      return this.permit((params as Record<string, string>).v)
+    }
+
+    override reverse (viewName: string | null, options: ReverseOptions = {}) {
+      const { tenant } = options.request?.params as Record<string, string>
+      return super.reverse(viewName ?? `${tenant}:${options.version}`, { ...options, args: [] })
+    }
+  }
+  const app = await appWith(t, { scheme: Tenants })
+  app.get('/t/:tenant/:v', handler)
+  app.register(async (acme) => {
+    for (const name of ['v1', 'v2', 'v3']) acme.get(`/acme/${name}`, { name, versioning: false }, handler)
+  }, { namespace: 'acme' })
+  t.same(linksOf(await app.inject('/t/nobody/v1')), [])
+  t.same(linksOf(await app.inject('/t/acme/v1')), ['successor-version /acme/v2', 'latest-version /acme/v3'])
+})
+
+t.test('a scheme that makes links asynchronously has none, and harms nobody', async (t) => {
+  const scheme = Object.assign(new QueryParameterVersioning({ defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }), {
+    async reverse () { throw new Error('too late') }
+  })
+  const app = await appWith(t, { scheme: scheme as never, lifecycle: { v1: { deprecated: '2026-01-01' } } })
+  app.get('/', handler)
+  t.same(linksOf(await app.inject('/')), [])
 })
