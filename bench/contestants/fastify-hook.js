@@ -1,0 +1,10 @@
+import Fastify from 'fastify'
+
+/** @param route the path, for each scheme is compared with the very route that it has itself */
+export default async function listen (address, route) {
+  const app = Fastify()
+  app.addHook('onRequest', function doNothing (_request, _reply, done) { done() })
+  app.get(route, async (request) => ({ id: request.params.id, version: 'v1' }))
+  await app.listen(address)
+  return app.server
+}

@@ -1,0 +1,55 @@
+import { run } from '../child.js'
+import { isSmoke, sizes } from '../sizes.js'
+import { median, range, ratiosOf } from '../statistics.js'
+import { printTable, rangeText } from '../table.js'
+
+const { routes, versions, versionedRoutes, turns } = sizes.growth
+
+/**
+ * What many routes cost, and many versions at a URL, beside the same routes without us: every app in its own process.
+ *
+ * @returns the targets
+ */
+export async function measureGrowth () {
+  const byRoutes = []
+  for (const count of routes) byRoutes.push({ label: count, ...await compare(count, 0) })
+  printApps('Growth: named routes, beside the same routes without us', 'routes', byRoutes)
+  const byVersions = []
+  for (const count of versions) byVersions.push({ label: count, ...await compare(versionedRoutes, count) })
+  const title = `Growth: ${versionedRoutes} routes, several at a URL, beside Fastify's own constraint`
+  printApps(title, 'versions at a URL', byVersions)
+  const links = byRoutes.map(({ ours }) => median(ours.link))
+  return [
+    ...byRoutes.map(({ label, boot }) => ({ what: `boot, ${label} named routes`, limit: 1.15, measured: boot })),
+    { what: 'a link among most routes / among fewest', limit: 1.5, measured: range([links.at(-1) / links[0]]) }
+  ]
+}
+
+/** Columns of what both said, and the ratios of their boots. */
+async function compare (count, versions) {
+  const said = { ours: [], theirs: [] }
+  for (let turn = 0; turn < turns(count); turn++) {
+    for (const mode of turn % 2 === 0 ? ['ours', 'theirs'] : ['theirs', 'ours']) {
+      const args = [String(count), String(versions), mode, ...isSmoke ? ['--smoke'] : []]
+      said[mode].push(await run('growth/measure.js', { args, execArgv: ['--expose-gc'] }))
+    }
+  }
+  const [ours, theirs] = [said.ours, said.theirs].map(toColumns)
+  return { ours, theirs, boot: range(ratiosOf(ours.boot, theirs.boot)) }
+}
+
+function toColumns (rows) {
+  return Object.fromEntries(Object.keys(rows[0]).map((key) => [key, rows.map((row) => row[key])]))
+}
+
+function printApps (title, head, apps) {
+  const rows = apps.map(({ label, ours, theirs, boot }) => [
+    label.toLocaleString('en'),
+    `${median(theirs.boot).toFixed(1)} → ${median(ours.boot).toFixed(1)}`,
+    rangeText(boot),
+    `${median(theirs.heap).toFixed(2)} → ${median(ours.heap).toFixed(2)}`,
+    `${median(theirs.request).toFixed(1)} → ${median(ours.request).toFixed(1)}`,
+    ours.link[0] === null ? '–' : median(ours.link).toFixed(0)
+  ])
+  printTable(title, [[head, 'boot, ms', 'boot, ×', 'heap, MB', 'a request by inject, µs', 'a link, ns'], ...rows])
+}

@@ -1,0 +1,27 @@
+/**
+ * What the plugin costs, measured beside everything that one might use instead: prints its tables as Markdown. With
+ * `--smoke` everything runs once, and the numbers mean nothing.
+ */
+import { measureAttack } from './attack/attack.js'
+import { BenchError } from './bench-error.js'
+import { measureCalls } from './calls/calls.js'
+import { measureGrowth } from './growth/growth.js'
+import { describeMachine } from './machine.js'
+import { isSmoke } from './sizes.js'
+import { printTargets } from './targets.js'
+import { smokeWire } from './wire/smoke.js'
+import { measureWire } from './wire/wire.js'
+
+const begin = performance.now()
+try {
+  console.log(await describeMachine())
+  const targets = []
+  if (isSmoke) await smokeWire()
+  for (const measure of [measureWire, measureCalls, measureGrowth, measureAttack]) targets.push(...await measure())
+  if (!isSmoke) printTargets(targets)
+  console.log(`\nMeasured in ${Math.round((performance.now() - begin) / 1000)} s.`)
+} catch (error) {
+  if (!(error instanceof BenchError)) throw error
+  console.error(`\n${error.message}`)
+  process.exitCode = 1
+}

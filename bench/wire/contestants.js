@@ -1,0 +1,48 @@
+const ROOM = '/rooms/7'
+const ROOM_OF_V1 = '/v1/rooms/7'
+
+/** Fastify with a hook that does nothing, once for each kind of URL that a scheme has; they have no baseline. */
+const baselines = [
+  { key: 'hook', label: 'empty hook, /rooms/:id', url: ROOM, route: '/rooms/:id' },
+  { key: 'hook-param', label: 'empty hook, /:version/rooms/:id', url: ROOM_OF_V1, route: '/:version/rooms/:id' },
+  { key: 'hook-prefix', label: 'empty hook, /v1/rooms/:id', url: ROOM_OF_V1, route: '/v1/rooms/:id' },
+  { key: 'hook-query', label: 'empty hook, ?version=v1', url: `${ROOM}?version=v1`, route: '/rooms/:id' }
+]
+
+const [hook, hookParam, hookPrefix, hookQuery] = baselines.map(({ key, url }) => ({ baseline: key, url }))
+
+/**
+ * Whoever is asked on the wire: `file` in contestants/, the `url` that is asked for, and the `baseline` that is asked
+ * the same. With `isNew` no two requests have the same Accept header.
+ */
+export const contestants = [
+  ...baselines.map((baseline) => ({ ...baseline, file: 'fastify-hook' })),
+  { key: 'bare', label: 'Fastify without any hook', file: 'fastify', ...hook },
+  { key: 'accept', label: 'AcceptHeaderVersioning', file: 'accept-header', ...hook },
+  { key: 'accept-new', label: 'AcceptHeaderVersioning, new headers', file: 'accept-header', isNew: true, ...hook },
+  { key: 'path', label: 'URLPathVersioning', file: 'url-path', ...hookParam },
+  { key: 'namespace', label: 'NamespaceVersioning', file: 'namespace', ...hookPrefix },
+  { key: 'host', label: 'HostNameVersioning', file: 'host-name', ...hook },
+  { key: 'query', label: 'QueryParameterVersioning', file: 'query-parameter', ...hookQuery },
+  { key: 'chosen', label: 'handlers chosen by version (Accept)', file: 'chosen', ...hook },
+  { key: 'constraint', label: "Fastify's Accept-Version constraint", file: 'fastify-constraint', ...hook },
+  { key: 'nest-header', label: 'NestJS on Fastify, header', file: 'nest-header', ...hook },
+  { key: 'nest-media', label: 'NestJS on Fastify, media type', file: 'nest-media-type', ...hook },
+  { key: 'nest-uri', label: 'NestJS on Fastify, URI', file: 'nest-uri', ...hookParam },
+  { key: 'hapi', label: 'hapi with hapi-api-version', file: 'hapi', ...hook },
+  { key: 'express', label: 'Express with express-version-route', file: 'express', ...hook }
+]
+
+/** How many times the time of another a contestant may take at most. */
+export const limits = [
+  { key: 'accept', other: 'hook', limit: 1.03 },
+  { key: 'accept-new', other: 'hook', limit: 1.10 },
+  { key: 'path', other: 'hook-param', limit: 1.03 },
+  { key: 'namespace', other: 'hook-prefix', limit: 1.03 },
+  { key: 'host', other: 'hook', limit: 1.03 },
+  { key: 'query', other: 'hook-query', limit: 1.03 },
+  { key: 'chosen', other: 'constraint', limit: 1.00 },
+  { key: 'chosen', other: 'nest-header', limit: 0.75 },
+  { key: 'accept', other: 'nest-media', limit: 0.75 },
+  { key: 'path', other: 'nest-uri', limit: 0.75 }
+]

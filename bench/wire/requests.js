@@ -1,0 +1,23 @@
+let count = 0
+
+/**
+ * What makes the requests to a contestant. Whoever is asked gets the same headers, with a version in each of the ways
+ * that one of them knows, so that reading them costs all the same.
+ */
+export function requestsTo ({ url, isNew = false }) {
+  const text = textOf(url, 'application/json;version=v1')
+  if (!isNew) return () => text
+  return () => textOf(url, `application/json;version=v1;n=${count++}`)
+}
+
+function textOf (url, accept) {
+  return [
+    `GET ${url} HTTP/1.1`,
+    'Host: v1.example.com',
+    `Accept: ${accept}`,
+    'Accept-Version: 1.0.0',
+    'Api-Version: 1',
+    'X-API-Version: v1',
+    '\r\n'
+  ].join('\r\n')
+}
