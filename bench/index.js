@@ -23,5 +23,6 @@ try {
 } catch (error) {
   if (!(error instanceof BenchError)) throw error
   console.error(`\n${error.message}`)
-  process.exitCode = 1
+  // Servers and connections may be left.
+  process.exit(1)
 }
