@@ -10,13 +10,13 @@ const SMOKE = {
 
 /** Enough to tell hundredths apart, and few enough for eight minutes on two cores. */
 const FULL = {
-  wire: { duels: Infinity, starts: 5, rounds: 24, warmUp: 10_000, calls: 1_000 },
-  calls: { rounds: 60, calls: 10_000 },
+  wire: { duels: Infinity, starts: 5, rounds: 16, warmUp: 8_000, calls: 1_000 },
+  calls: { rounds: 100, calls: 10_000 },
   growth: {
     routes: [10, 100, 1_000, 10_000],
     versions: [1, 5, 20],
     versionedRoutes: 1_000,
-    turns: (count) => count < 10_000 ? 9 : 5,
+    turns: (count) => count < 10_000 ? 7 : 3,
     requests: 3_000,
     links: 100_000
   },

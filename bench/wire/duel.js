@@ -2,6 +2,7 @@ import { once } from 'node:events'
 
 import { hear, start } from '../child.js'
 import { Load } from './load.js'
+import { pin, unpin } from './pin.js'
 import { requestsTo } from './requests.js'
 
 /**
@@ -17,12 +18,14 @@ export async function fight (pair, { warmUp, rounds, calls }) {
   const servers = opened.filter(({ status }) => status === 'fulfilled').map(({ value }) => value)
   try {
     for (const { reason } of opened) if (reason !== undefined) throw reason
+    await pin(process.pid, 0)
     for (const { load } of servers) await load.run(warmUp)
     for (let round = 0; round < rounds; round++) {
       for (const server of round % 2 === 0 ? servers : servers.toReversed()) await time(server, calls)
     }
     return servers.map(({ times }) => times)
   } finally {
+    await unpin(process.pid)
     await Promise.all(servers.map(close))
   }
 }
@@ -31,6 +34,7 @@ export async function fight (pair, { warmUp, rounds, calls }) {
 async function open ({ label, file, route = '', ...request }, i) {
   const port = process.env.PORT === undefined ? 0 : Number(process.env.PORT) + i
   const { child, message } = await start('wire/server.js', { args: [file, String(port), route] })
+  await pin(child.pid, 1)
   const load = await Load.open(label, message.port, requestsTo(request))
   return { file, child, load, times: [] }
 }
