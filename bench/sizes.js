@@ -5,22 +5,22 @@ const SMOKE = {
   wire: { duels: 1, starts: 1, rounds: 1, warmUp: 40, calls: 40 },
   calls: { rounds: 1, calls: 100 },
   growth: { routes: [10], versions: [5], versionedRoutes: 10, turns: () => 1, requests: 20, links: 20 },
-  attack: { cases: 2, requests: 100 }
+  attack: { requests: 100 }
 }
 
 /** Enough to tell hundredths apart, and few enough for eight minutes on two cores. */
 const FULL = {
-  wire: { duels: Infinity, starts: 5, rounds: 16, warmUp: 8_000, calls: 1_000 },
-  calls: { rounds: 100, calls: 10_000 },
+  wire: { duels: Infinity, starts: 3, rounds: 12, warmUp: 6_000, calls: 1_000 },
+  calls: { rounds: 60, calls: 10_000 },
   growth: {
     routes: [10, 100, 1_000, 10_000],
     versions: [1, 5, 20],
     versionedRoutes: 1_000,
-    turns: (count) => count < 10_000 ? 7 : 3,
+    turns: (count) => count < 10_000 ? 5 : 3,
     requests: 3_000,
     links: 100_000
   },
-  attack: { cases: Infinity, requests: 1_000_000 }
+  attack: { requests: 1_000_000 }
 }
 
 /** How often what is done. */

@@ -1,6 +1,7 @@
 import { run } from '../child.js'
 import { isSmoke } from '../sizes.js'
 import { printTable } from '../table.js'
+import { linkNames } from './links.js'
 
 const limits = new Map([['URLPathVersioning', 1], ['NamespaceVersioning', 1], ['QueryParameterVersioning', 2]])
 
@@ -10,7 +11,9 @@ const limits = new Map([['URLPathVersioning', 1], ['NamespaceVersioning', 1], ['
  * @returns the targets
  */
 export async function measureCalls () {
-  const { versions, links } = await run('calls/measure.js', { args: isSmoke ? ['--smoke'] : [] })
+  const versions = await measure('')
+  const links = []
+  for (const name of linkNames) links.push(await measure(name))
   printTable('In the process: determineVersion', [
     ['', 'ns'],
     ...versions.map(([name, time]) => [name, time.toFixed(0)])
@@ -22,4 +25,8 @@ export async function measureCalls () {
   return links.filter(([name]) => limits.has(name)).map(([name, , measured]) => ({
     what: `reply.reverse, ${name} / path-to-regexp`, limit: limits.get(name), measured
   }))
+}
+
+function measure (name) {
+  return run('calls/measure.js', { args: [name, ...isSmoke ? ['--smoke'] : []], execArgv: ['--expose-gc'] })
 }

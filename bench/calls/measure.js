@@ -1,7 +1,9 @@
-/** Says what calls in the process cost, in a process of its own. */
+/** Says what a link costs, or, without a name of one, what the versions do; in a process of its own. */
 import { sizes } from '../sizes.js'
-import { timeLinks } from './links.js'
+import { timeLink } from './links.js'
 import { timeVersions } from './versions.js'
 
-process.send({ versions: await timeVersions(sizes.calls), links: await timeLinks(sizes.calls) })
+const [name] = process.argv.slice(2)
+
+process.send(name === '' ? await timeVersions(sizes.calls) : await timeLink(name, sizes.calls))
 process.disconnect()
