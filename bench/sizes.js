@@ -10,14 +10,14 @@ const SMOKE = {
 
 /** Enough to tell hundredths apart, and few enough for eight minutes on two cores. */
 const FULL = {
-  wire: { duels: Infinity, starts: 3, rounds: 12, warmUp: 6_000, calls: 1_000 },
-  calls: { rounds: 60, calls: 10_000 },
+  wire: { duels: Infinity, starts: 3, rounds: 10, warmUp: 6_000, calls: 1_000 },
+  calls: { rounds: 40, calls: 10_000 },
   growth: {
     routes: [10, 100, 1_000, 10_000],
     versions: [1, 5, 20],
     versionedRoutes: 1_000,
     turns: (count) => count < 10_000 ? 5 : 3,
-    requests: 3_000,
+    requests: 2_000,
     links: 100_000
   },
   attack: { requests: 1_000_000 }
