@@ -208,3 +208,9 @@ t.test('the clock is read once, for all that is said of a request', async (t) =>
   t.equal(count, 1)
   t.same(reportOf(response), ['v1, v2, v3', 'v1, v2'])
 })
+
+t.test('routes that versions choose among have nothing to report where every version is permitted', async (t) => {
+  const app = await appWith(t, { ...options, allowedVersions: null })
+  app.get('/', { version: 'v1' }, handler)
+  t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
+})
