@@ -12,11 +12,9 @@ export interface MediaRange {
 const TOKEN = /[\w!#$%&'*+.^`|~-]+/y
 const MEDIA_TYPE = /[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+/y
 const QUOTED_STRING = /"[^"\\]*(?:\\[^][^"\\]*)*"/y
-const OPTIONAL_SPACE = /[ \t]*/y
-const SEMICOLON = /[ \t]*;[ \t]*/y
-const EQUALS = /=/y
 const NOT_DELIMITER = /[^",;]+/y
-const COMMA = /,/y
+/** What a full or partial wildcard must not look like. */
+const WRONG_WILDCARD = /^\*\/[^*]|\/\*./
 
 /** RFC 9110 section 12.4.2, and a little more than it: any number of digits, and `.5` for `0.5`. */
 const QVALUE = /^(?:0|0?\.\d+|0\.|1(?:\.0*)?)$/
@@ -35,21 +33,22 @@ export function parseAccept (header: string): MediaRange[] {
     const range = readMediaRange(reader)
     if (range !== null) ranges.push(range)
     reader.skipTo(',')
-    reader.take(COMMA)
+    reader.skip(',')
   }
   return ranges
 }
 
 function readMediaRange (reader: Reader): MediaRange | null {
-  reader.take(OPTIONAL_SPACE)
+  reader.skipSpace()
   const mediaType = reader.take(MEDIA_TYPE)?.toLowerCase()
-  if (mediaType === undefined || !reader.isAtDelimiter() || /^\*\/[^*]|\/\*./.test(mediaType)) return null
+  if (mediaType === undefined || !reader.isAtDelimiter() || isWrong(mediaType)) return null
 
   const parameters = new Map<string, string>()
   let quality = 1
-  while (reader.take(SEMICOLON) !== undefined) {
+  while (reader.skip(';')) {
+    reader.skipSpace()
     const name = reader.take(TOKEN)?.toLowerCase()
-    const value = reader.take(EQUALS) && readValue(reader)
+    const value = reader.skip('=') ? readValue(reader) : undefined
     if (name === undefined || value === undefined || !reader.isAtDelimiter()) reader.skipTo(';')
     else if (name !== 'q') parameters.set(name, value)
     else if (QVALUE.test(value)) quality = Number(value)
@@ -57,9 +56,13 @@ function readMediaRange (reader: Reader): MediaRange | null {
   return { mediaType, parameters, quality }
 }
 
+function isWrong (mediaType: string): boolean {
+  return mediaType.includes('*') && WRONG_WILDCARD.test(mediaType)
+}
+
 function readValue (reader: Reader): string | undefined {
-  const quoted = reader.take(QUOTED_STRING)
-  return quoted === undefined ? reader.take(TOKEN) : quoted.slice(1, -1).replace(/\\([^])/g, '$1')
+  const token = reader.take(TOKEN)
+  return token ?? reader.take(QUOTED_STRING)?.slice(1, -1).replace(/\\([^])/g, '$1')
 }
 
 /** A header and how far it has been read. */
@@ -77,16 +80,27 @@ class Reader {
 
   /** What the sticky pattern matches here, which is then read; undefined when it does not match. */
   take (pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#at
-    const match = pattern.exec(this.#text)
-    if (match === null) return undefined
+    const start = this.#at
+    pattern.lastIndex = start
+    if (!pattern.test(this.#text)) return undefined
     this.#at = pattern.lastIndex
-    return match[0]
+    return this.#text.slice(start, this.#at)
+  }
+
+  /** Whether this character comes next, which is then read. */
+  skip (character: string): boolean {
+    if (this.#text[this.#at] !== character) return false
+    this.#at++
+    return true
+  }
+
+  skipSpace (): void {
+    while (this.#text[this.#at] === ' ' || this.#text[this.#at] === '\t') this.#at++
   }
 
   /** Whether a `,`, a `;` or the end comes next, after optional space, which is read. */
   isAtDelimiter (): boolean {
-    this.take(OPTIONAL_SPACE)
+    this.skipSpace()
     return this.isAtEnd() || this.#text[this.#at] === ',' || this.#text[this.#at] === ';'
   }
 

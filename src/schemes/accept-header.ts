@@ -1,15 +1,12 @@
 import { parseAccept } from '../accept.ts'
 import { VersionNotAcceptableError } from '../errors.ts'
+import { HeaderCache } from '../header-cache.ts'
 import { normalizeSettings } from '../settings.ts'
 import { BaseVersioning } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { RawRequest, VersioningSettings } from '../../types/index.d.ts'
 import type { MediaRange } from '../accept.ts'
-
-/** How many headers, and up to which length, keep their outcome: clients send few different ones, attackers many. */
-const MAX_CACHED_HEADERS = 1000
-const MAX_CACHED_LENGTH = 512
 
 /**
  * ```http
@@ -25,7 +22,7 @@ export class AcceptHeaderVersioning extends BaseVersioning {
   /** Media types that the API can answer with, in lower case; null when every media range counts. */
   readonly mediaTypes: readonly string[] | null
   #answers: readonly string[] | null | undefined
-  readonly #outcomes = new Map<string, string | null>()
+  readonly #versions = new HeaderCache<string | null>()
 
   constructor (settings: VersioningSettings = {}) {
     const normalized = normalizeSettings(settings)
@@ -52,13 +49,10 @@ export class AcceptHeaderVersioning extends BaseVersioning {
   // No `reverse` of its own: a URL has no place for a header.
 
   #versionIn (header: string): string | null {
-    const known = this.#outcomes.get(header)
+    const known = this.#versions.get(header)
     if (known !== undefined) return known
     const version = this.#negotiate(header)?.parameters.get(this.versionParam.toLowerCase()) ?? null
-    if (header.length <= MAX_CACHED_LENGTH) {
-      if (this.#outcomes.size === MAX_CACHED_HEADERS) this.#outcomes.clear()
-      this.#outcomes.set(header, version)
-    }
+    this.#versions.set(header, version)
     return version
   }
 

@@ -1,0 +1,30 @@
+/** How many headers, and up to which length, keep what was made of them. */
+const MAX_CACHED = 1000
+const MAX_LENGTH = 512
+/** How many of those that have come once are remembered. */
+const MAX_ONCE = 64
+
+/**
+ * What was made of the headers that clients send again: a header has to come twice within a short while. Clients send
+ * few different ones; whoever sends ever new ones fills no memory, and drives out nobody.
+ */
+export class HeaderCache<Outcome> {
+  readonly #outcomes = new Map<string, Outcome>()
+  readonly #once = new Set<string>()
+
+  /** @returns undefined where it is not known */
+  get (header: string): Outcome | undefined {
+    return this.#outcomes.get(header)
+  }
+
+  set (header: string, outcome: Outcome): void {
+    if (header.length > MAX_LENGTH) return
+    if (this.#once.delete(header)) {
+      if (this.#outcomes.size === MAX_CACHED) this.#outcomes.clear()
+      this.#outcomes.set(header, outcome)
+    } else {
+      if (this.#once.size === MAX_ONCE) this.#once.clear()
+      this.#once.add(header)
+    }
+  }
+}
