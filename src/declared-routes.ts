@@ -17,28 +17,32 @@ interface DeclaredRoute {
   /** The scheme by which the router chooses it among others; undefined: it has no version. */
   readonly chosenBy: VersioningScheme | undefined
   /** The hooks that we have given it. */
-  readonly hooks: Set<RouteHooks>
+  hooks: readonly RouteHooks[]
   /** Whether requests come to it by a header that the scheme of another route reads. */
   isVaried: boolean
 }
 
+const NONE: readonly RouteHooks[] = Object.freeze([])
+
 /** The routes that an app has declared so far; of use until it is ready. */
 export class DeclaredRoutes {
   readonly #byServer = new Map<FastifyInstance, DeclaredRoute[]>()
-  readonly #byOptions = new Map<RouteOptions, DeclaredRoute>()
+  /** null: nobody has asked for one of them yet. */
+  #byOptions: Map<RouteOptions, DeclaredRoute> | null = null
 
   add (
     server: FastifyInstance, options: RouteOptions, own: VersioningScheme | null | undefined,
     chosenBy: VersioningScheme | undefined
   ): void {
-    const route = { server, options, own, chosenBy, hooks: new Set<RouteHooks>(), isVaried: false }
+    const route = { server, options, own, chosenBy, hooks: NONE, isVaried: false }
     append(this.#byServer, server, route)
-    this.#byOptions.set(options, route)
+    this.#byOptions?.set(options, route)
     setHooks(route)
   }
 
   /** To be called when requests come to a route by a header that the scheme of another route reads. */
   setVaried (options: RouteOptions): void {
+    this.#byOptions ??= new Map([...this.#byServer.values()].flat().map((one) => [one.options, one]))
     const route = this.#byOptions.get(options) as DeclaredRoute
     route.isVaried = true
     setHooks(route)
@@ -67,7 +71,7 @@ export class DeclaredRoutes {
 
   clear (): void {
     this.#byServer.clear()
-    this.#byOptions.clear()
+    this.#byOptions = null
   }
 }
 
@@ -94,5 +98,6 @@ function schemeOf ({ server, own }: DeclaredRoute): VersioningScheme | null {
 
 function setHooks (route: DeclaredRoute): void {
   const { server, options, hooks, isVaried } = route
-  applyHooks({ scheme: schemeOf(route), context: contextOf(server) as VersioningContext, options, isVaried }, hooks)
+  const context = contextOf(server) as VersioningContext
+  route.hooks = applyHooks({ scheme: schemeOf(route), context, options, isVaried }, hooks)
 }

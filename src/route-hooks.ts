@@ -53,18 +53,20 @@ const HOOKS: readonly RouteHooks[] = [
  * Gives a route the hooks that it needs, and takes from it those that it needs no more.
  *
  * @param given those that it has been given so far
+ * @returns those that it has now
  */
-export function applyHooks (judged: Judged, given: Set<RouteHooks>): void {
+export function applyHooks (judged: Judged, given: readonly RouteHooks[]): readonly RouteHooks[] {
   const { options } = judged
+  let all = given
   for (const hooks of HOOKS) {
     const isOn = hooks.isFor(judged)
-    if (isOn === given.has(hooks)) continue
+    if (isOn === given.includes(hooks)) continue
     const { onSend, onError, isFirst } = hooks
     options.onSend = toggled([options.onSend ?? []].flat(), onSend, isOn, isFirst)
     if (onError !== null) options.onError = toggled([options.onError ?? []].flat(), onError, isOn, isFirst)
-    if (isOn) given.add(hooks)
-    else given.delete(hooks)
+    all = toggled(all, hooks, isOn, false)
   }
+  return all
 }
 
 function toggled<Hook> (hooks: readonly Hook[], hook: Hook, isOn: boolean, isFirst: boolean): Hook[] {

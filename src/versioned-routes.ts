@@ -17,6 +17,7 @@ import type { RouteVersions, VersioningScheme } from '../types/index.d.ts'
 
 /** As many handlers as the router takes for one method and path once there are constraints. */
 const MAX_HANDLERS = 31
+const NONE: readonly string[] = Object.freeze([])
 
 type RouteConstraints = NonNullable<RouteOptions['constraints']>
 
@@ -99,8 +100,12 @@ export class VersionedRoutes {
    * The router keeps the constraints of a route, and versions may come to its path only later. Options that somebody
    * copies from another route hold what stands for that one.
    */
-  #ownConstraints ({ route }: Shown): string[] {
-    if (typeof route.constraints === 'object' || route.constraints === undefined) {
+  #ownConstraints ({ route }: Shown): readonly string[] {
+    if (route.constraints === undefined) {
+      route.constraints = {}
+      return NONE
+    }
+    if (typeof route.constraints === 'object') {
       const { [CONSTRAINT]: ours, ...own } = { ...route.constraints as Record<string, unknown> }
       if (ours !== undefined && !this.#constraint.knows(ours)) {
         throw new VersioningOptionError(`constraints.${CONSTRAINT}`, 'the route option "version" instead', show(ours))

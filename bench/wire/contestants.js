@@ -26,6 +26,7 @@ export const contestants = [
   { key: 'query', label: 'QueryParameterVersioning', file: 'query-parameter', ...hookQuery },
   { key: 'chosen', label: 'handlers chosen by version (Accept)', file: 'chosen', ...hook },
   { key: 'constraint', label: "Fastify's Accept-Version constraint", file: 'fastify-constraint', ...hook },
+  { key: 'constraint-vary', label: '… with the Vary that it asks for', file: 'fastify-constraint-vary', ...hook },
   { key: 'nest-header', label: 'NestJS on Fastify, header', file: 'nest-header', ...hook },
   { key: 'nest-media', label: 'NestJS on Fastify, media type', file: 'nest-media-type', ...hook },
   { key: 'nest-uri', label: 'NestJS on Fastify, URI', file: 'nest-uri', ...hookParam },
@@ -42,6 +43,7 @@ export const limits = [
   { key: 'host', other: 'hook', limit: 1.03 },
   { key: 'query', other: 'hook-query', limit: 1.03 },
   { key: 'chosen', other: 'constraint', limit: 1.00 },
+  { key: 'chosen', other: 'constraint-vary', limit: 1.00 },
   { key: 'chosen', other: 'nest-header', limit: 0.75 },
   { key: 'accept', other: 'nest-media', limit: 0.75 },
   { key: 'path', other: 'nest-uri', limit: 0.75 }
