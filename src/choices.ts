@@ -115,11 +115,12 @@ export function servedBeside ({ claim: { scheme }, others }: Claimed, choices: I
     .sort((a, b) => b.others.length - a.others.length)
   const open = around.find(({ claim }) => claim === null)
   const claims = around.filter((choice): choice is Claimed => choice.claim?.scheme === scheme)
-  return (scheme.allowedVersions ?? []).flatMap((version) => {
-    const serving = version === null ? [] : claims.filter(({ claim }) => claim.versions.includes(version))
+  const listed = (scheme.allowedVersions ?? []).filter((version) => version !== null)
+  return listed.flatMap((version) => {
+    const serving = claims.filter(({ claim }) => claim.versions.includes(version))
     const first = serving.filter((choice) => choice.others.length === serving[0].others.length)
       .sort((a, b) => isPreferred(a.claim, b.claim) ? -1 : 1)[0] ?? open
-    return version === null || first === undefined ? [] : [{ version, ending: first.ending }]
+    return first === undefined ? [] : [{ version, ending: first.ending }]
   })
 }
 
