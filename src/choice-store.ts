@@ -1,4 +1,4 @@
-import { NOTHING, both, servedBeside, toFound, toGroups, versionsBeside } from './choices.ts'
+import { NOTHING, both, servedBeside, toFound, toGroups } from './choices.ts'
 import { isPreflight } from './preflight.ts'
 import { read, readingsOf } from './reading.ts'
 
@@ -60,13 +60,8 @@ export class ChoiceStore {
     this.#schemes = null
   }
 
-  /** The versions that a route, or another one of its scheme in its place, serves to a request; in release order. */
-  versionsBeside (claimed: Claimed): string[] {
-    return versionsBeside(claimed, this.#entries().map(([choice]) => choice))
-  }
-
   /**
-   * The same where the scheme lists them, and what another route takes as it claims none, with how they end.
+   * The versions that a route, or another one in its place, serves to a request that comes to it.
    *
    * @returns the very same list for the same route
    */

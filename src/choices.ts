@@ -101,22 +101,18 @@ export function both (a: Found, b: Found): Found {
   return { handlers: a.handlers | b.handlers, own: a.own | b.own, covered: a.covered | b.covered }
 }
 
-/** The versions that a route, or another one of its scheme in its place, serves to a request; in release order. */
-export function versionsBeside ({ claim: { scheme }, others }: Claimed, choices: Iterable<Choice>): string[] {
-  const around = [...choices].filter((choice) => isWithin(others, choice.others))
-  const served = new Set(around.flatMap(({ claim }) => claim?.scheme === scheme ? claim.versions : []))
-  const { allowedVersions } = scheme
-  return allowedVersions?.length ? [...served].sort(byRelease(allowedVersions)) : [...served]
-}
-
-/** What `versionsBeside` are of those that the scheme lists, and what another route takes as it claims none. */
+/**
+ * The versions that a route, or another one in its place, serves to a request that comes to it, and how they end there:
+ * in release order, or as they are claimed where no version is listed.
+ */
 export function servedBeside ({ claim: { scheme }, others }: Claimed, choices: Iterable<Choice>): Served[] {
   const around = [...choices].filter((choice) => isWithin(others, choice.others))
     .sort((a, b) => b.others.length - a.others.length)
   const open = around.find(({ claim }) => claim === null)
   const claims = around.filter((choice): choice is Claimed => choice.claim?.scheme === scheme)
-  const listed = (scheme.allowedVersions ?? []).filter((version) => version !== null)
-  return listed.flatMap((version) => {
+  const claimed = new Set(claims.flatMap(({ claim }) => claim.versions))
+  const listed = scheme.allowedVersions?.filter((version) => version !== null) ?? []
+  return (listed.length === 0 ? [...claimed] : listed).flatMap((version) => {
     const serving = claims.filter(({ claim }) => claim.versions.includes(version))
     const first = serving.filter((choice) => choice.others.length === serving[0].others.length)
       .sort((a, b) => isPreferred(a.claim, b.claim) ? -1 : 1)[0] ?? open
@@ -138,7 +134,3 @@ function isRival (others: readonly string[], rival: readonly string[]): boolean 
 
 /** As `constraintsOf` writes it; a regular expression has no quotes. */
 const HOST_NAME = /^\[ 'host', '/
-
-function byRelease (allowed: readonly (string | null)[]) {
-  return (a: string, b: string) => allowed.indexOf(a) - allowed.indexOf(b)
-}

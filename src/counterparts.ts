@@ -17,7 +17,8 @@ interface Route {
 export class Counterparts {
   readonly #routes: Route[] = []
   readonly #byNamespace = new Map<string, Route[]>()
-  readonly #found = new Map<string, string>()
+  /** What has been looked for so far, with what there is not: as much as there are routes and namespaces. */
+  readonly #found = new Map<string, string | undefined>()
   /** How many of the routes have been put into their namespaces: none before somebody asks. */
   #indexed = 0
 
@@ -35,18 +36,20 @@ export class Counterparts {
    */
   find (method: string, path: string, namespace: Namespace, other: readonly string[]): string | undefined {
     this.#index()
+    const routes = this.#byNamespace.get(other.join(':'))
+    if (routes === undefined) return undefined
     const key = [method, path, ...other].join(' ')
-    const known = this.#found.get(key)
-    if (known !== undefined) return known
-    const paths = (this.#byNamespace.get(other.join(':')) ?? [])
-      .filter((route) => route.methods.includes(method) && isCounterpart(path, namespace, route))
-      .map((route) => route.path)
-    const [found] = paths.sort((a, b) => likeness(b, path) - likeness(a, path))
-    if (found !== undefined) this.#found.set(key, found)
-    return found
+    if (!this.#found.has(key)) {
+      const paths = routes
+        .filter((route) => route.methods.includes(method) && isCounterpart(path, namespace, route))
+        .map((route) => route.path)
+      this.#found.set(key, paths.sort((a, b) => likeness(b, path) - likeness(a, path))[0])
+    }
+    return this.#found.get(key)
   }
 
   #index (): void {
+    if (this.#indexed < this.#routes.length) this.#found.clear()
     for (; this.#indexed < this.#routes.length; this.#indexed++) {
       const route = this.#routes[this.#indexed]
       const key = route.namespace.names.join(':')

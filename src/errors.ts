@@ -3,53 +3,38 @@ import { inspect } from 'node:util'
 
 import type { AllowedVersions } from '../types/index.d.ts'
 
+/** The class of a refusal: its status is that of the code unless the option `statusCodes` says otherwise. */
+function refusalClass<Code extends string> (code: Code, status: number) {
+  return class extends createError<[string]>(code, '%s', status) {
+    declare readonly code: Code
+    declare readonly statusCode: number
+    /** The versions that the scheme permits, in release order; null when it permits every version. */
+    readonly allowedVersions: AllowedVersions | null
+
+    constructor (message: string, allowedVersions: AllowedVersions | null = null) {
+      super(message)
+      this.allowedVersions = allowedVersions
+    }
+  }
+}
+
 /**
  * The request names a version that the scheme refuses, and the scheme says so as "not found" (SPEC.md, Errors).
  * Code `FST_ERR_VERSION_NOT_FOUND`, status 404.
  */
-export class VersionNotFoundError extends createError<[string]>('FST_ERR_VERSION_NOT_FOUND', '%s', 404) {
-  declare readonly code: 'FST_ERR_VERSION_NOT_FOUND'
-  declare readonly statusCode: number
-  /** The versions that the scheme permits, in release order; null when it permits every version. */
-  readonly allowedVersions: AllowedVersions | null
-
-  constructor (message: string, allowedVersions: AllowedVersions | null = null) {
-    super(message)
-    this.allowedVersions = allowedVersions
-  }
-}
+export class VersionNotFoundError extends refusalClass('FST_ERR_VERSION_NOT_FOUND', 404) {}
 
 /**
  * The Accept header names a version that the scheme refuses (SPEC.md, Errors).
  * Code `FST_ERR_VERSION_NOT_ACCEPTABLE`, status 406.
  */
-export class VersionNotAcceptableError extends createError<[string]>('FST_ERR_VERSION_NOT_ACCEPTABLE', '%s', 406) {
-  declare readonly code: 'FST_ERR_VERSION_NOT_ACCEPTABLE'
-  declare readonly statusCode: number
-  /** The versions that the scheme permits, in release order; null when it permits every version. */
-  readonly allowedVersions: AllowedVersions | null
-
-  constructor (message: string, allowedVersions: AllowedVersions | null = null) {
-    super(message)
-    this.allowedVersions = allowedVersions
-  }
-}
+export class VersionNotAcceptableError extends refusalClass('FST_ERR_VERSION_NOT_ACCEPTABLE', 406) {}
 
 /**
  * The version is beyond its sunset, or the route is (RFC 8594; RFC 9110, section 15.5.11).
  * Code `FST_ERR_VERSION_GONE`, status 410.
  */
-export class VersionGoneError extends createError<[string]>('FST_ERR_VERSION_GONE', '%s', 410) {
-  declare readonly code: 'FST_ERR_VERSION_GONE'
-  declare readonly statusCode: number
-  /** The versions that the scheme permits, in release order; null when it permits every version. */
-  readonly allowedVersions: AllowedVersions | null
-
-  constructor (message: string, allowedVersions: AllowedVersions | null = null) {
-    super(message)
-    this.allowedVersions = allowedVersions
-  }
-}
+export class VersionGoneError extends refusalClass('FST_ERR_VERSION_GONE', 410) {}
 
 /**
  * A scheme does not implement `determineVersion` (SPEC.md, Base contract 2).

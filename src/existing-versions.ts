@@ -22,7 +22,19 @@ const existing = new WeakMap<VersioningContext, WeakMap<readonly Served[], reado
  * of them ends there: the very same list for the same route, method and context.
  */
 export function existingVersions (request: FastifyRequest, context: VersioningContext): readonly Served[] {
-  const served = servedAt(request, context)
+  return withEndings(servedAt(request, context), context)
+}
+
+/** What is still answered of the versions that routes serve; all of it if nothing is. */
+export function answeredOf (served: readonly Served[], context: VersioningContext): readonly Served[] {
+  if (!context.enforceSunset) return served
+  const now = readClock(context)
+  const answered = withEndings(served, context).filter(({ ending }) => !isGone(ending, now))
+  return answered.length === 0 ? served : answered
+}
+
+/** With what the context says of those that say nothing themselves. */
+function withEndings (served: readonly Served[], context: VersioningContext): readonly Served[] {
   let byList = existing.get(context)
   if (byList === undefined) existing.set(context, byList = new WeakMap())
   let versions = byList.get(served)
@@ -33,17 +45,6 @@ export function existingVersions (request: FastifyRequest, context: VersioningCo
   return versions
 }
 
-/** Those of some versions at the URL of a request that are not gone; all of them if none is left. */
-export function withoutGone (
-  request: FastifyRequest, versions: readonly string[], context: VersioningContext
-): readonly string[] {
-  if (!context.enforceSunset) return versions
-  const now = readClock(context)
-  const gone = existingVersions(request, context).filter(({ ending }) => isGone(ending, now))
-  const left = versions.filter((version) => !gone.some((one) => one.version === version))
-  return left.length === 0 ? versions : left
-}
-
 function endingIn ({ lifecycle }: VersioningContext, version: string | null): Ending | undefined {
   return version === null ? undefined : lifecycle?.get(version)
 }
@@ -51,12 +52,12 @@ function endingIn ({ lifecycle }: VersioningContext, version: string | null): En
 /** As the routes say it themselves. */
 function servedAt (request: FastifyRequest, { uses }: VersioningContext): readonly Served[] {
   const scheme = request.versioningScheme as VersioningScheme
+  const { allowedVersions } = scheme
+  if (!allowedVersions?.length) return NONE
   const reading = uses.routeVersions ? readingOf(request.raw, scheme) : undefined
   const claimed = reading === undefined ? undefined : choiceOf(request)
   if (reading !== undefined && claimed !== undefined) return reading.store.servedBeside(claimed)
   const ending = uses.routeEndings ? endingOfRoute(request) : undefined
-  const { allowedVersions } = scheme
-  if (!allowedVersions?.length) return NONE
   let served = plain.get(ending ?? allowedVersions)
   if (served === undefined) {
     const isElsewhere = (version: unknown) => scheme instanceof NamespaceVersioning && version !== request.version

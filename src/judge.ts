@@ -1,6 +1,6 @@
 import { contextOf } from './context.ts'
 import { VersionInvalidError, VersionNotFoundError, nameOf, show } from './errors.ts'
-import { withoutGone } from './existing-versions.ts'
+import { answeredOf } from './existing-versions.ts'
 import { isPreflight } from './preflight.ts'
 import { readingOf, readingsOf } from './reading.ts'
 import { choiceOf, routeSchemeOf } from './route-config.ts'
@@ -53,8 +53,10 @@ export function completeVary (
   varyAgain(request, reply)
   // Fastify copies the headers of a web response over those of the reply, once all hooks have run.
   const own = isResponse(payload) ? payload.headers.get('vary') : null
-  if (own === null) return done()
-  done(null, withHeader(payload as Response, 'vary', mergeVary(own, reply.getHeader('vary') as string)))
+  const names = reply.getHeader('vary')
+  // Not every URL of a route has to be one where versions choose.
+  if (own === null || names === undefined) return done()
+  done(null, withHeader(payload as Response, 'vary', mergeVary(own, String(names))))
 }
 
 /** onError of the same routes: where an onSend hook fails there is no other that could complete the header. */
@@ -125,8 +127,8 @@ function checkServed (request: FastifyRequest, version: string | null, context: 
   if (!reading.isRefused) return
   const choice = choiceOf(request)
   if (choice === undefined || (version !== null && choice.claim.versions.includes(version))) return
-  const served = withoutGone(request, reading.store.versionsBeside(choice), context)
-  throw refusalOf(scheme, `This URL is served in ${served.join(', ')}.`)
+  const answered = answeredOf(reading.store.servedBeside(choice), context)
+  throw refusalOf(scheme, `This URL is served in ${answered.map((one) => one.version).join(', ')}.`)
 }
 
 function refusalOf (scheme: VersioningScheme, message: string = scheme.invalidVersionMessage): Error {

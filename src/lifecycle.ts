@@ -19,8 +19,8 @@ export interface Ending {
   readonly sunset: string | null
   /** Link-values. */
   readonly links: readonly string[]
-  /** Of the error once it is gone. */
-  readonly message: string
+  /** Of the error once it is gone; null: it never is. */
+  readonly message: string | null
 }
 
 /**
@@ -87,7 +87,7 @@ export function toEnding (option: string, value: unknown, subject: string): Endi
       ...linksTo(infos, 'deprecation'),
       ...sunsetAt === null ? [] : linksTo(infos, 'sunset')
     ],
-    message: `${subject} is gone since ${sunset}.`
+    message: sunset === null ? null : `${subject} is gone since ${sunset}.`
   }
 }
 

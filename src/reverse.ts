@@ -10,7 +10,7 @@ import type { LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRe
 
 /** Among the options, true where nobody reads why a link was not found: to explain it costs many times a link. */
 export const kUnexplained: unique symbol = Symbol('fastify-versioning.unexplained')
-/** The same for a link to the route of the request. */
+/** The same for a link to the route of the request, which nobody asks for once more to have it explained. */
 export const kQuiet: unique symbol = Symbol('fastify-versioning.quiet')
 export type Explicable<Options> = Options & { [kUnexplained]?: boolean, [kQuiet]?: boolean }
 
@@ -68,7 +68,7 @@ export function reverseElsewhere (
     if (target !== undefined) return withAddress(server, refill(target, request, options, NO_KWARGS, false), options)
   }
   const sought = namespaces.map((names) => names.length === 0 ? 'outside of namespaces' : `in ${show(names.join(':'))}`)
-  throw new NoReverseMatchError(`The current route, ${show(name ?? path)}, is not ${sought.join(' or ')}.`, true)
+  throw new NoReverseMatchError(`The current route, ${show(name ?? path)}, is not ${sought.join(' or ')}.`, false)
 }
 
 function registryAt (server: object | undefined, viewName: string | null): Registry {

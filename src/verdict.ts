@@ -65,7 +65,7 @@ function endingOf (request: FastifyRequest, { lifecycle, uses }: VersioningConte
 function gone (request: FastifyRequest, { message }: Ending, context: VersioningContext): unknown {
   const { allowedVersions } = request.versioningScheme as VersioningScheme
   publishUsage(request, 'gone')
-  return asConfigured(request, new VersionGoneError(message, allowedVersions), context)
+  return asConfigured(request, new VersionGoneError(message as string, allowedVersions), context)
 }
 
 function asConfigured (

@@ -579,6 +579,16 @@ for (const isFirst of [true, false]) {
   })
 }
 
+t.test('a route has URLs where nobody chooses, and there a web response varies as it says itself', async (t) => {
+  const app = await appWith({ scheme: QueryParameterVersioning })
+  app.get('/a', { version: 'v1', versioning: AcceptHeaderVersioning }, tell('one'))
+  app.get('/a/:id?', async () => new Response('rest', { headers: { vary: 'Cookie' } }))
+  const response = await app.inject('/a/7')
+  t.equal(response.statusCode, 200)
+  t.equal(response.headers.vary, 'Cookie')
+  t.equal((await app.inject('/a?version=v3')).headers.vary, 'Cookie, Accept')
+})
+
 t.test('where versions are in the URL or the host no hook looks after Vary', async (t) => {
   const app = await appWith({ scheme: QueryParameterVersioning })
   const hooks: unknown[] = []
