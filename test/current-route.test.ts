@@ -267,3 +267,23 @@ t.test('a parameter that a schema has made an object of is the mistake of the de
   app.get('/:day', { schema: { params: {} } }, async (_request, reply) => reply.reverse())
   t.match((await app.inject('/today')).json(), TELLS_DEVELOPER)
 })
+
+t.test('a route is found in another namespace as soon as it is declared', async (t) => {
+  const app = Fastify()
+  const scheme = new NamespaceVersioning()
+  await app.register(versioning, { scheme })
+  const handler = async () => ''
+  let later: FastifyInstance | undefined
+  await app.register(async (v1) => {
+    v1.get('/a', handler)
+    later = v1
+  }, { prefix: '/v1', namespace: 'v1' })
+  const routeOptions = { url: '/v1/a', config: {} }
+  const request = { version: 'v1', server: later as object, method: 'GET', params: {}, routeOptions }
+  await app.register(async (v2) => {
+    v2.get('/b', handler)
+    t.throws(() => scheme.reverse(null, { request, version: 'v2' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+    v2.get('/a', handler)
+  }, { prefix: '/v2', namespace: 'v2' })
+  t.equal(scheme.reverse(null, { request, version: 'v2' }), '/v2/a')
+})

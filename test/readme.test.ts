@@ -4,12 +4,15 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import ts from 'typescript'
 
+import * as errors from '../src/errors.ts'
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from '../src/index.ts'
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyError, FastifyInstance } from 'fastify'
+
+type ErrorClass = new (message: string) => FastifyError
 
 interface Block { language: string, text: string, page: string, line: number }
 interface Exchange { method: string, url: string, headers: Record<string, string>, status: number, answer: Answer }
@@ -129,10 +132,9 @@ t.test('the options in the table are those that the plugin knows, with their def
   await t.rejects(async () => app.ready(), { message: new RegExp(`one of the options ${known},`) })
 })
 
-t.test('the table of errors has every code of the source, with its status', async (t) => {
-  const source = await readFile(new URL('../src/errors.ts', import.meta.url), 'utf8')
-  const made = source.matchAll(/'(FST_ERR_\w+)',\s*'(?:[^'\\]|\\.)*',\s*(\d+)/g)
-  const defined = [...made].map(([, code, status]) => `${code} ${status}`)
+t.test('the table of errors has every code, with its status', async (t) => {
+  const classes = Object.entries(errors).filter(([name]) => name.endsWith('Error')) as [string, ErrorClass][]
+  const defined = classes.map(([, Class]) => new Class('')).map(({ code, statusCode }) => `${code} ${statusCode}`)
   const documented = tableOf('| Code |').filter(([, , , message]) => message !== 'as above')
     .map(([code, status]) => `${unquoted(code)} ${status.slice(0, 3)}`)
   t.ok(defined.length > 0)

@@ -132,3 +132,11 @@ t.test('a version that does not end does not ask for the time', async (t) => {
   app.get('/', { version: ['v3'] }, handler)
   t.equal((await app.inject('/?version=v3')).statusCode, 200)
 })
+
+t.test('a version past its sunset is served where that is not enforced, though the clock is read', async (t) => {
+  const app = await appWith(t, { reportVersions: true, now: clockAt('2027-06-01').now })
+  app.get('/', handler)
+  const response = await app.inject('/?version=v1')
+  t.equal(response.statusCode, 200)
+  t.equal(response.headers['api-supported-versions'], 'v1, v2, v3')
+})

@@ -236,3 +236,17 @@ t.test('nothing is told of preflights, unknown URLs and routes without versions'
   await app.inject({ url: '/', method: 'OPTIONS', headers: { origin: 'a', 'access-control-request-method': 'GET' } })
   t.same(events, [])
 })
+
+t.test('where nobody listens no scheme is asked for what to tell', async (t) => {
+  let count = 0
+  class Counting extends QueryParameterVersioning {
+    override requestedVersion (request: FastifyRequest) {
+      count++
+      return super.requestedVersion(request)
+    }
+  }
+  const app = await appWith(t, { scheme: Counting })
+  app.get('/', handler)
+  for (const version of ['v1', 'v9']) await app.inject(`/?version=${version}`)
+  t.equal(count, 0)
+})

@@ -366,6 +366,18 @@ for (const isFirst of [true, false]) {
   })
 }
 
+t.test('a request that a handler routes once more is read once more', async (t) => {
+  const app = await appWith({ scheme: QueryParameterVersioning })
+  app.get('/a', { version: 'v1' }, async ({ raw }, reply) => {
+    reply.hijack()
+    raw.url = '/b?version=v2'
+    app.routing(raw, reply.raw)
+  })
+  app.get('/b', { version: 'v1' }, tell('one'))
+  app.get('/b', { version: 'v2' }, tell('two'))
+  t.match((await app.inject('/a?version=v1')).json(), { mark: 'two', version: 'v2' })
+})
+
 t.test('options copied from a route with versions are those of a route of its own', async (t) => {
   const app = await appWith({ scheme: AcceptHeaderVersioning })
   app.addHook('onRoute', (route) => {
