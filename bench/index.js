@@ -7,6 +7,7 @@ import { BenchError } from './bench-error.js'
 import { measureCalls } from './calls/calls.js'
 import { measureGrowth } from './growth/growth.js'
 import { describeMachine } from './machine.js'
+import { inTurn } from './pace.js'
 import { isSmoke } from './sizes.js'
 import { printTargets } from './targets.js'
 import { smokeWire } from './wire/smoke.js'
@@ -15,10 +16,9 @@ import { measureWire } from './wire/wire.js'
 const begin = performance.now()
 try {
   console.log(await describeMachine())
-  const targets = []
-  if (isSmoke) await smokeWire()
-  for (const measure of [measureWire, measureCalls, measureGrowth, measureAttack]) targets.push(...await measure())
-  if (!isSmoke) printTargets(targets)
+  const parts = [...isSmoke ? [smokeWire] : [], measureWire, measureCalls, measureGrowth, measureAttack]
+  const targets = await inTurn(parts, (measure) => measure())
+  if (!isSmoke) printTargets(targets.flat())
   console.log(`\nMeasured in ${Math.round((performance.now() - begin) / 1000)} s.`)
 } catch (error) {
   if (!(error instanceof BenchError)) throw error

@@ -10,13 +10,13 @@ const SMOKE = {
 
 /** Enough to tell hundredths apart, and few enough for eight minutes on two cores. */
 const FULL = {
-  wire: { duels: Infinity, starts: 3, rounds: 10, warmUp: 6_000, calls: 1_000 },
+  wire: { duels: Infinity, starts: 3, rounds: 7, warmUp: 4_000, calls: 1_000 },
   calls: { rounds: 40, calls: 10_000 },
   growth: {
     routes: [10, 100, 1_000, 10_000],
     versions: [1, 5, 20],
     versionedRoutes: 1_000,
-    turns: (count) => count < 10_000 ? 5 : 3,
+    turns: (count) => count < 1_000 ? 5 : 3,
     requests: 2_000,
     links: 100_000
   },

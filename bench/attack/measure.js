@@ -1,6 +1,6 @@
 /**
- * Says how much the heap of an app grows, in MB, under requests of which no two have the same Accept header, host and
- * query, in a process of its own. They come by inject.
+ * Says how much the heap of an app grows under each of the schemes, in MB, under requests of which no two have the same
+ * Accept header, host and query, in a process of its own. They come by inject.
  */
 import Fastify from 'fastify'
 import assert from 'node:assert/strict'
@@ -9,26 +9,32 @@ import { setImmediate } from 'node:timers/promises'
 import versioning, * as schemes from '../../dist/index.js'
 import { sizes } from '../sizes.js'
 
-const [scheme] = process.argv.slice(2)
+const [names] = process.argv.slice(2)
 const { requests } = sizes.attack
 
-const app = Fastify()
-// Every version is permitted: a million versions, and links into them.
-await app.register(versioning, { scheme: schemes[scheme] })
-app.get('/rooms/:id', { name: 'room' }, link)
-for (const version of ['v1', 'v2']) app.get('/chosen/:id', { name: `room-${version}`, version }, link)
-
-await attack(0, Math.ceil(requests / 100))
-const before = heapUsed()
-await attack(requests, requests)
-process.send({ grown: heapUsed() - before })
+const grown = []
+for (const name of names.split(',')) grown.push(await growthUnder(schemes[name]))
+process.send(grown)
 process.disconnect()
+
+async function growthUnder (scheme) {
+  const app = Fastify()
+  // Every version is permitted: a million versions, and links into them.
+  await app.register(versioning, { scheme })
+  app.get('/rooms/:id', { name: 'room' }, link)
+  for (const version of ['v1', 'v2']) app.get('/chosen/:id', { name: `room-${version}`, version }, link)
+
+  await attack(app, 0, Math.ceil(requests / 100))
+  const before = heapUsed()
+  await attack(app, requests, requests)
+  return heapUsed() - before
+}
 
 async function link (request, reply) {
   return reply.reverse('room', { id: request.params.id })
 }
 
-async function attack (first, count) {
+async function attack (app, first, count) {
   for (let i = first; i < first + count; i++) {
     const { request, isServed } = requestOf(i)
     const { statusCode } = await app.inject(request)

@@ -1,4 +1,5 @@
 import { run } from '../child.js'
+import { apart, inTurn } from '../pace.js'
 import { isSmoke } from '../sizes.js'
 import { printTable } from '../table.js'
 import { linkNames } from './links.js'
@@ -11,9 +12,7 @@ const limits = new Map([['URLPathVersioning', 1], ['NamespaceVersioning', 1], ['
  * @returns the targets
  */
 export async function measureCalls () {
-  const versions = await measure('')
-  const links = []
-  for (const name of linkNames) links.push(await measure(name))
+  const [versions, ...links] = (await inTurn(apart(['', ...linkNames]), measure)).flat()
   printTable('In the process: determineVersion', [
     ['', 'ns'],
     ...versions.map(([name, time]) => [name, time.toFixed(0)])
@@ -27,6 +26,6 @@ export async function measureCalls () {
   }))
 }
 
-function measure (name) {
-  return run('calls/measure.js', { args: [name, ...isSmoke ? ['--smoke'] : []], execArgv: ['--expose-gc'] })
+function measure (names) {
+  return run('calls/measure.js', { args: [names.join(), ...isSmoke ? ['--smoke'] : []], execArgv: ['--expose-gc'] })
 }

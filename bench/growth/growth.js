@@ -1,4 +1,5 @@
 import { run } from '../child.js'
+import { inTurn } from '../pace.js'
 import { isSmoke, sizes } from '../sizes.js'
 import { median, range, ratiosOf } from '../statistics.js'
 import { printTable, rangeText } from '../table.js'
@@ -11,11 +12,11 @@ const { routes, versions, versionedRoutes, turns } = sizes.growth
  * @returns the targets
  */
 export async function measureGrowth () {
-  const byRoutes = []
-  for (const count of routes) byRoutes.push({ label: count, ...await compare(count, 0) })
+  const byRoutes = await inTurn(routes, async (count) => ({ label: count, ...await compare(count, 0) }))
   printApps('Growth: named routes, beside the same routes without us', 'routes', byRoutes)
-  const byVersions = []
-  for (const count of versions) byVersions.push({ label: count, ...await compare(versionedRoutes, count) })
+  const byVersions = await inTurn(versions, async (count) => ({
+    label: count, ...await compare(versionedRoutes, count)
+  }))
   const title = `Growth: ${versionedRoutes} routes, several at a URL, beside Fastify's own constraint`
   printApps(title, 'versions at a URL', byVersions)
   const [fewest, most] = [byRoutes[0], byRoutes.at(-1)].map(({ ours }) => median(ours.link))
