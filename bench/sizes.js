@@ -10,7 +10,7 @@ const SMOKE = {
 
 /** Enough to tell hundredths apart, and few enough for eight minutes on two cores. */
 const FULL = {
-  wire: { duels: Infinity, starts: 3, rounds: 7, warmUp: 4_000, calls: 1_000 },
+  wire: { duels: Infinity, starts: 3, rounds: 7, warmUp: 6_000, calls: 1_000 },
   calls: { rounds: 40, calls: 10_000 },
   growth: {
     routes: [10, 100, 1_000, 10_000],
