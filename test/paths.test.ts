@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning from '../src/index.ts'
-import { parsePath } from '../src/path-pattern.ts'
+import { parsePath } from '../src/paths/pattern.ts'
 
 import type { FastifyServerOptions } from 'fastify'
 import type { ReverseArgs, ReverseKwargs } from '../types/index.d.ts'

@@ -5,7 +5,7 @@ import versioning, {
   URLPathVersioning
 } from '../../src/index.ts'
 import { setNamespace } from '../../src/context.ts'
-import { setQueryParameter } from '../../src/query.ts'
+import { setQueryParameter } from '../../src/http/query.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { LinkOptions, VersioningScheme, VersioningSettings } from '../../types/index.d.ts'
