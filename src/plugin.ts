@@ -1,10 +1,9 @@
 import accepts from '@fastify/accepts'
 import fp from 'fastify-plugin'
 
-import {
-  bootOf, contextOf, defaultVersionsOf, hasOwnContext, isRoot, namespaceOf, registryOf, setBoot,
-  setContext, setDefaultVersions, setHome, setNamespace, setRegistry
-} from './context.ts'
+import { bootOf, defaultVersionsOf, setBoot, setDefaultVersions } from './boot/boot.ts'
+import { contextOf, hasOwnContext, isRoot, setContext } from './context.ts'
+import { namespaceOf, registryOf, setHome, setNamespace, setRegistry } from './links/scope.ts'
 import { DeclaredRoutes } from './boot/declared-routes.ts'
 import { unreadIn, warnOfDefault, warnOfSecond, warnOfUnread, warnOfUnseen } from './boot/diagnose-registrations.ts'
 import { warnOfUnversioned } from './boot/diagnose-routes.ts'

@@ -1,4 +1,4 @@
-import { namespaceOf } from '../context.ts'
+import { namespaceOf } from '../links/scope.ts'
 import { labelOf, nameOf, show } from '../errors.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
 import { NamespaceVersioning } from '../schemes/namespace.ts'

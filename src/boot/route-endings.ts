@@ -1,4 +1,4 @@
-import { bootOf } from '../context.ts'
+import { bootOf } from './boot.ts'
 import { VersioningOptionError, labelOf, show } from '../errors.ts'
 import { toEnding } from '../options/lifecycle.ts'
 import { setRouteEnding } from './route-config.ts'

@@ -1,5 +1,6 @@
-import { contextOf, registryOf } from '../context.ts'
+import { contextOf } from '../context.ts'
 import { ReverseOptionError, show } from '../errors.ts'
+import { registryOf } from './scope.ts'
 import { findByName, kUnexplained, reverseByName } from './reverse.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

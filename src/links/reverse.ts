@@ -1,7 +1,8 @@
-import { contextOf, namespaceOf, registryOf } from '../context.ts'
+import { contextOf } from '../context.ts'
 import { NoReverseMatchError, ReverseOptionError, show } from '../errors.ts'
 import { configuredOrigin, originText, requestOrigin } from './origin.ts'
 import { toQuery } from '../http/query.ts'
+import { namespaceOf, registryOf } from './scope.ts'
 import { routeNameOf } from '../boot/route-config.ts'
 
 import type { LinkTarget } from './target.ts'

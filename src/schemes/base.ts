@@ -1,4 +1,4 @@
-import { homeOf } from '../context.ts'
+import { homeOf } from '../links/scope.ts'
 import { ReverseOptionError, VersionNotFoundError, VersionNotImplementedError, show } from '../errors.ts'
 import { reverseByName } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/settings.ts'

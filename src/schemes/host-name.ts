@@ -1,4 +1,4 @@
-import { homeOf } from '../context.ts'
+import { homeOf } from '../links/scope.ts'
 import { ReverseHostError, ReverseOptionError, show } from '../errors.ts'
 import { configuredOrigin, originText, requestOrigin } from '../links/origin.ts'
 import { BaseVersioning } from './base.ts'

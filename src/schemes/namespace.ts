@@ -1,4 +1,4 @@
-import { namespaceOf } from '../context.ts'
+import { namespaceOf } from '../links/scope.ts'
 import { JoinedNames } from './joined-names.ts'
 import { reverseElsewhere } from '../links/reverse.ts'
 import { BaseVersioning } from './base.ts'

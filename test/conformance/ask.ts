@@ -4,7 +4,7 @@ import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from '../../src/index.ts'
-import { setNamespace } from '../../src/context.ts'
+import { setNamespace } from '../../src/links/scope.ts'
 import { setQueryParameter } from '../../src/http/query.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
