@@ -1,5 +1,6 @@
 import type { BaseUrl } from './options/base-url.ts'
 import type { Policy } from './options/policy.ts'
+import type { Route } from './routes.ts'
 import type { Settings } from './options/settings.ts'
 import type { VersioningScheme, VersioningSchemeClass } from '../types/index.d.ts'
 
@@ -46,6 +47,11 @@ export function contextOf (server: object): VersioningContext | undefined {
 
 export function setContext (server: object, context: VersioningContext): void {
   (server as Carrier)[kContext] = context
+}
+
+/** The scheme of a route: its own, else that of its context; null: it has no versions. */
+export function schemeOf ({ ownScheme, server }: Pick<Route, 'ownScheme' | 'server'>): VersioningScheme | null {
+  return ownScheme === undefined ? contextOf(server)?.scheme ?? null : ownScheme
 }
 
 /** Whether the plugin has been registered in this very context. */

@@ -13,15 +13,17 @@ import { appReverse, namedRoutes, replyReverse } from './links/decorators.ts'
 import { checkName, routerOptionsOf, toContext, toSchemeAndSettings } from './boot/registration.ts'
 import { Registry } from './links/registry.ts'
 import { declareEnding } from './boot/route-endings.ts'
-import { setRouteName, setRouteScheme } from './boot/route-config.ts'
+import { setRouteScheme } from './boot/route-config.ts'
 import { SchemeInstances } from './boot/scheme-instances.ts'
 import { VersionConstraint } from './routing/constraint.ts'
 import { VersionedRoutes } from './routing/claims.ts'
 import { checkReportable } from './lifecycle/report.ts'
+import { Routes, keepRoute } from './routes.ts'
 import { Warnings } from './boot/warnings.ts'
 
 import type { FastifyInstance, RegisterOptions, RouteOptions } from 'fastify'
 import type { VersioningContext } from './context.ts'
+import type { Route } from './routes.ts'
 import type { Shown } from './routing/disputes.ts'
 import type { VersioningOptions, VersioningScheme } from '../types/index.d.ts'
 
@@ -50,7 +52,8 @@ function prepare (fastify: FastifyInstance): void {
   const options = routerOptionsOf(fastify)
   const constraint = new VersionConstraint()
   fastify.addConstraintStrategy(constraint as never)
-  setRegistry(fastify, new Registry(options))
+  const routes = new Routes()
+  setRegistry(fastify, new Registry(routes, options))
   setBoot(fastify, {
     instances: new SchemeInstances(),
     routes: new DeclaredRoutes(),
@@ -59,7 +62,7 @@ function prepare (fastify: FastifyInstance): void {
     versions: new VersionedRoutes(constraint, options),
     warnings: new Warnings()
   })
-  if (isRoot(fastify)) warnOfUnseen(bootOf(fastify).warnings, fastify)
+  routes.isIncomplete = isRoot(fastify) && warnOfUnseen(bootOf(fastify).warnings, fastify)
 }
 
 /** Done where the plugin is first registered; a registration further down only changes the context. */
@@ -95,10 +98,14 @@ function registerRoute (this: FastifyInstance, route: ShownRoute): void {
   const { routes, versions } = bootOf(this)
   routes.add(this, route, own, chosenBy)
   for (const varied of versions.takeVaried()) routes.setVaried(varied)
-  const registry = registryOf(this) as Registry
-  registry.addRoute(methods, path, namespaceOf(this))
-  for (const alias of aliases) registry.addAlias(methods, alias)
-  if (route.name !== undefined) registerName(this, route, methods, scheme)
+  if (route.name !== undefined) checkName('name', route.name)
+  const [alias = null] = aliases
+  const { url, name = null } = route
+  const declared: Route = {
+    server: this, methods, url, alias, name, namespace: namespaceOf(this), ownScheme: own, ending: undefined, options: null
+  }
+  keepRoute(route, declared);
+  (registryOf(this) as Registry).routes.add(declared)
 }
 
 /** Fastify answers the root of a prefix with a slash and without, but shows one of the two; of HEAD it shows both. */
@@ -136,18 +143,6 @@ function registerVersion (
   versions.add(shown, version, scheme)
   uses.routeVersions = true
   return scheme as VersioningScheme
-}
-
-function registerName (
-  server: FastifyInstance, route: ShownRoute, methods: string[], scheme: VersioningScheme | null
-): void {
-  checkName('name', route.name)
-  setRouteName(route, route.name)
-  const registry = registryOf(server) as Registry
-  const name = [...namespaceOf(server).names, route.name].join(':')
-  // Of a GET at the root of a prefix, Fastify shows us `/prefix` but for the HEAD twin `/prefix/` as well.
-  const isTwin = route.method === 'HEAD' && route.url.endsWith('/') && registry.has(name, route.url.slice(0, -1))
-  if (!isTwin) registry.addName(name, methods, route.url, scheme)
 }
 
 async function endBoot (this: FastifyInstance): Promise<void> {

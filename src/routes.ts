@@ -28,15 +28,37 @@ export interface Route {
   options: RouteOptions | null
 }
 
+const kRoute: unique symbol = Symbol('fastify-versioning.route')
+interface RouteConfig { [kRoute]?: Route }
+
+/** Keeps a route in the `config` of its options, which Fastify hands to every request of it. */
+export function keepRoute (options: RouteOptions, route: Route): void {
+  // Routes of an app may share one config.
+  const config: object = { ...options.config, [kRoute]: route }
+  options.config = config
+}
+
+/** The route of a request; undefined where none is known. */
+export function routeOf ({ routeOptions }: { readonly routeOptions?: { readonly config: object } }): Route | undefined {
+  return (routeOptions?.config as RouteConfig | undefined)?.[kRoute]
+}
+
+/** The paths that the router answers with a route. */
+export function pathsOf ({ url, alias }: Route): string[] {
+  return alias === null ? [url] : [url, alias]
+}
+
 /** The routes of an app in the order of their declaration. */
 export class Routes {
+  /** Whether the app has routes that were declared before the plugin was loaded. */
+  isIncomplete = false
   readonly #list: Route[] = []
 
   get list (): readonly Route[] {
     return this.#list
   }
 
-  /** Changes with every route: an index over the list is current while this stays the same. */
+  /** How many routes there are: an index over the list is current while this stays the same. */
   get revision (): number {
     return this.#list.length
   }

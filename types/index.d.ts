@@ -169,6 +169,8 @@ export interface VersioningScheme {
    * commas between them; null or absent: none (RFC 9110, section 12.5.5).
    */
   readonly vary?: string | null
+  /** The link options of its own that `reverse` takes; absent: none. Any other that is not known is refused. */
+  readonly linkOptions?: readonly string[]
   /** The path parameter that `reverse` fills in by itself; null or absent: none. For the types of routes. */
   readonly impliedParam?: string | null
   /** Another name under which `reverse` finds a route; null: none. For the types of routes. */
@@ -215,7 +217,7 @@ export interface LinkOptions<Query = LinkQuery> {
   absolute?: boolean | undefined
   /** Value of the parameter named `format`; wins over one among the parameters. Default: none. */
   format?: string | null | undefined
-  /** For custom schemes; the five schemes pass over what they do not know. */
+  /** For a custom scheme that names it among its `linkOptions`; any other is refused. */
   [extra: string]: unknown
 }
 
@@ -231,6 +233,8 @@ export interface ReversingRequest {
   readonly method?: string
   /** For links to the route of the request. */
   readonly params?: unknown
+  /** For links to the route of the request: the path as the client has sent it. */
+  readonly url?: string
   /** For links to the route of the request. */
   readonly routeOptions?: { readonly url?: string | undefined, readonly config: object }
 }
@@ -347,6 +351,8 @@ export class BaseVersioning implements VersioningScheme {
   readonly invalidVersionMessage: string
   /** The request headers that the version depends on, as in a Vary header. Default: null, it is in the URL. */
   readonly vary: string | null
+  /** The link options of its own that `reverse` takes. Default: none; any other that is not known is refused. */
+  readonly linkOptions: readonly string[]
   /** @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501), always */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null>
   isAllowedVersion (version: string | null): boolean

@@ -69,9 +69,15 @@ export function warnOfSecond (warnings: Warnings, first: VersioningContext, seco
   warnings.warn('FST_WARN_VERSION_TWICE', nameOf(second.scheme), nameOf(first.scheme))
 }
 
-/** Warns of routes of the app that the plugin has not seen. */
-export function warnOfUnseen (warnings: Warnings, root: FastifyInstance): void {
+/**
+ * Warns of routes of the app that the plugin has not seen.
+ *
+ * @returns whether there are any
+ */
+export function warnOfUnseen (warnings: Warnings, root: FastifyInstance): boolean {
   const methods = root.printRoutes().matchAll(/ \(([A-Z, -]+)\)/g)
   // An OPTIONS route alone is that of @fastify/cors, which is best registered first.
-  if ([...methods].some(([, names]) => names !== 'OPTIONS')) warnings.warn('FST_WARN_VERSION_UNSEEN')
+  const isIncomplete = [...methods].some(([, names]) => names !== 'OPTIONS')
+  if (isIncomplete) warnings.warn('FST_WARN_VERSION_UNSEEN')
+  return isIncomplete
 }

@@ -5,13 +5,11 @@ import type { VersioningScheme } from '../../types/index.d.ts'
 
 const kScheme: unique symbol = Symbol('fastify-versioning.routeScheme')
 const kChoice: unique symbol = Symbol('fastify-versioning.choice')
-const kName: unique symbol = Symbol('fastify-versioning.routeName')
 const kEnding: unique symbol = Symbol('fastify-versioning.routeEnding')
 
 /** What the plugin keeps of a route, in the `config` that Fastify hands to every request of it. */
 interface RouteConfig {
   [kScheme]?: VersioningScheme | null
-  [kName]?: string
   [kChoice]?: Claimed
   [kEnding]?: Ending
   readonly versions?: readonly string[]
@@ -26,15 +24,6 @@ export function setRouteScheme (route: RouteOptions, scheme: VersioningScheme | 
 /** The scheme of the route's own; null: the route is version-neutral; undefined: it is as its context. */
 export function routeSchemeOf (request: Configured): VersioningScheme | null | undefined {
   return (request.routeOptions?.config as RouteConfig | undefined)?.[kScheme]
-}
-
-export function setRouteName (route: RouteOptions, name: string): void {
-  extend(route, { [kName]: name })
-}
-
-/** The name of the route without its namespaces; undefined where it has none. */
-export function routeNameOf (request: Configured): string | undefined {
-  return (request.routeOptions?.config as RouteConfig | undefined)?.[kName]
 }
 
 /** The versions are in the config for everybody to read, and once more where nobody writes. */

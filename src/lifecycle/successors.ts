@@ -1,15 +1,14 @@
 import { existingVersions } from './served.ts'
 import { isGone } from '../options/lifecycle.ts'
 import { linkValue } from '../http/headers.ts'
-import { kQuiet } from '../links/reverse.ts'
+import { CheckedOptions } from '../links/link-options.ts'
 import { ignoreRejection } from '../stray-promise.ts'
 import { toUriText } from '../http/uri.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Served } from '../routing/candidates.ts'
 import type { VersioningContext } from '../context.ts'
-import type { Explicable } from '../links/reverse.ts'
-import type { ReverseOptions, VersioningScheme } from '../../types/index.d.ts'
+import type { VersioningScheme } from '../../types/index.d.ts'
 
 const NONE: readonly string[] = Object.freeze([])
 
@@ -44,9 +43,9 @@ function findLink (request: FastifyRequest, versions: readonly Served[], own: st
 
 /** In ASCII; null where there is no such route, or none can be linked to. */
 function linkInto (request: FastifyRequest, version: string | null): string | null {
-  const options: Explicable<ReverseOptions> = { request, version, [kQuiet]: true }
+  const scheme = request.versioningScheme as VersioningScheme
   try {
-    const url: unknown = (request.versioningScheme as VersioningScheme).reverse(null, options)
+    const url: unknown = scheme.reverse(null, new CheckedOptions(null, { version }, request, undefined, scheme))
     if (typeof url === 'string') return toUriText(url)
     ignoreRejection(url)
   } catch {}

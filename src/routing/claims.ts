@@ -2,16 +2,15 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { conflict, disputesOf } from './disputes.ts'
 import { VersioningOptionError, nameOf, show } from '../errors.ts'
-import { expandOptional } from '../paths/pattern.ts'
+import { expandOptional, shapeOf } from '../paths/pattern.ts'
 import { toServing } from './serving.ts'
-import { shapeOf } from '../paths/rivals.ts'
 import { endingOfRoute, setChoice } from '../boot/route-config.ts'
 import { CONSTRAINT, constraintsOf } from './constraint.ts'
 
 import type { RouteOptions } from 'fastify'
 import type { Claim } from './candidates.ts'
 import type { Declared, Shown } from './disputes.ts'
-import type { RouterOptions } from '../paths/ownership.ts'
+import type { RouterOptions } from '../paths/pattern.ts'
 import type { VersionConstraint } from './constraint.ts'
 import type { RouteVersions, VersioningScheme } from '../../types/index.d.ts'
 

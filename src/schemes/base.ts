@@ -1,5 +1,5 @@
-import { homeOf } from '../links/scope.ts'
 import { ReverseOptionError, VersionNotFoundError, VersionNotImplementedError, show } from '../errors.ts'
+import { checkLinkOptions, serverOf } from '../links/link-options.ts'
 import { reverseByName } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/settings.ts'
 
@@ -18,6 +18,9 @@ export class BaseVersioning implements VersioningScheme {
 
   /** The request headers that the version depends on, as in a Vary header; null: it is in the URL or the host. */
   readonly vary: string | null = null
+
+  /** The link options that a scheme of your own takes besides those of all schemes; any other is refused. */
+  readonly linkOptions: readonly string[] = []
 
   /**
    * @param settings defaults: `{ defaultVersion: null, allowedVersions: null, versionParam: 'version' }`
@@ -89,7 +92,7 @@ export class BaseVersioning implements VersioningScheme {
    * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or names a version that is not permitted
    */
   reverse (viewName: string | null, options: ReverseOptions = {}): string {
-    const server = options.request?.server ?? options.server ?? homeOf(this)
-    return reverseByName(server, viewName, options, this.impliedParam, this.linkVersion(options))
+    checkLinkOptions(this, options)
+    return reverseByName(serverOf(this, options), viewName, options, this.impliedParam, this.linkVersion(options))
   }
 }

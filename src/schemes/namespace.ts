@@ -1,6 +1,6 @@
 import { namespaceOf } from '../links/scope.ts'
-import { JoinedNames } from './joined-names.ts'
-import { reverseElsewhere } from '../links/reverse.ts'
+import { checkLinkOptions, serverOf } from '../links/link-options.ts'
+import { reverseElsewhere, reverseInNamespace } from '../links/reverse.ts'
 import { BaseVersioning } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -20,8 +20,6 @@ export class NamespaceVersioning extends BaseVersioning {
 
   /** What a route says there instead of `version`. */
   readonly versionPlace = 'none, for the version is a namespace: register(routes, { prefix, namespace })'
-
-  readonly #names = new JoinedNames()
 
   /** Links in its own version find `1.0:bookings` as `bookings`. */
   override shortNameOf (name: string): string | null {
@@ -48,11 +46,12 @@ export class NamespaceVersioning extends BaseVersioning {
   override reverse (viewName: string | null, options: ReverseOptions = {}): string {
     const version = this.linkVersion(options)
     const { request } = options
+    checkLinkOptions(this, options)
     if (viewName === null && request && version !== request.version) {
       return reverseElsewhere(namespacesIn(version, request), request, options)
     }
-    const isPlain = viewName === null || version === null
-    return super.reverse(isPlain ? viewName : this.#names.join(version, viewName), options)
+    if (viewName === null || version === null) return super.reverse(viewName, options)
+    return reverseInNamespace(serverOf(this, options), version, viewName, options)
   }
 }
 
