@@ -288,7 +288,7 @@ const refused: Refused[] = [
     params: { id: 7 },
     options: { version: 'v9' },
     ...option,
-    says: /^Invalid "version" of a link: expected one of \[ 'v1', 'v2', 'v3\.1' \], or null, got 'v9'\.$/
+    says: /^Invalid link option "version": expected one of \[ 'v1', 'v2', 'v3\.1' \], or null, got 'v9'\.$/
   })),
   { scheme: query, at: '/bookings/7', name: null, options: { version: 2 as never }, ...option, says: /got 2\.$/ },
   {
@@ -296,7 +296,7 @@ const refused: Refused[] = [
     name: null,
     options: { absolute: 'yes' as never },
     ...option,
-    says: /^Invalid "absolute" of a link: expected true or false, got 'yes'\.$/
+    says: /^Invalid link option "absolute": expected true or false, got 'yes'\.$/
   },
   { at: '/bookings/7', host: 'a:99999', name: null, options: { absolute: true }, ...badHost, says: /got 'a:99999'/ },
   {
@@ -304,13 +304,13 @@ const refused: Refused[] = [
     name: null,
     options: { query: { a: {} as never } },
     ...option,
-    says: /^Invalid "query".+got { a: {} }/
+    says: /^Invalid link option "query".+got { a: {} }/
   },
-  { at: '/bookings/7', name: null, options: { query: 'a=1' as never }, ...option, says: /^Invalid "query".+got 'a=1'/ },
-  { at: '/bookings/7', name: null, options: { query: ['a'] as never }, ...option, says: /^Invalid "query".+got 'a'/ },
-  { at: '/bookings/7', name: null, options: { query: [[1, 2]] as never }, ...option, says: /^Invalid "query"/ },
-  { at: '/bookings/7', name: null, options: 'v2' as never, ...option, says: /^Invalid "options".+an object, got 'v2'/ },
-  { at: '/bookings/7', name: null, options: { hash: 1 as never }, ...option, says: /^Invalid "hash".+got 1/ },
+  { at: '/bookings/7', name: null, options: { query: 'a=1' as never }, ...option, says: /^Invalid link option "query".+got 'a=1'/ },
+  { at: '/bookings/7', name: null, options: { query: ['a'] as never }, ...option, says: /^Invalid link option "query".+got 'a'/ },
+  { at: '/bookings/7', name: null, options: { query: [[1, 2]] as never }, ...option, says: /^Invalid link option "query"/ },
+  { at: '/bookings/7', name: null, options: 'v2' as never, ...option, says: /^Invalid link option "options".+an object, got 'v2'/ },
+  { at: '/bookings/7', name: null, options: { hash: 1 as never }, ...option, says: /^Invalid link option "hash".+got 1/ },
   {
     scheme: HostNameVersioning,
     at: '/bookings/7',
@@ -386,7 +386,7 @@ t.test('where every version is permitted a link may be told any string', async (
   app.get('/', { name: 'home' }, () => {})
   t.equal(app.reverse('home', null, { version: 'any' }), '/?version=any')
   t.throws(() => app.reverse('home', null, { version: 5 as never }), {
-    ...option, message: 'Invalid "version" of a link: expected a string, or null, got 5.'
+    ...option, message: 'Invalid link option "version": expected a string, or null, got 5.'
   })
 })
 
@@ -429,7 +429,7 @@ t.test('a version in a host needs a host', async (t) => {
   app.get('/', { name: 'home' }, () => {})
   t.throws(() => app.reverse('home', null, { version: 'v2' }), {
     ...option,
-    message: /^Invalid "version" of a link: expected the option baseUrl or a request to take the origin from, got /
+    message: /^Invalid link option "version": expected the option baseUrl or a request to take the origin from, got /
   })
 })
 
@@ -468,7 +468,7 @@ t.test('outside a request an absolute link needs baseUrl', async (t) => {
   const app = await appFor({}, () => '')
   t.throws(() => app.reverse('booking', { id: 7 }, { absolute: true }), {
     ...option,
-    message: 'Invalid "absolute" of a link: ' +
+    message: 'Invalid link option "absolute": ' +
       'expected the option baseUrl or a request to take the origin from, got neither.'
   })
 })

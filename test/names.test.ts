@@ -155,11 +155,10 @@ t.test('an unknown name suggests the same route in its namespaces', async (t) =>
   t.throws(() => reverse('list'), { message: /Did you mean 'catalogue:list'\?/ })
 })
 
-t.test('an unknown name that is near to none suggests none, and says which routes are not seen', async (t) => {
+t.test('an unknown name that is near to none suggests none', async (t) => {
   const { reverse } = bound(await app((app) => app.get('/bookings', { name: 'bookings' }, handler)))
   t.throws(() => reverse('zebra'), {
-    message: "No route is named 'zebra'. Routes declared before fastify-versioning was loaded are not seen: " +
-      'await its registration first.'
+    message: "No route is named 'zebra'."
   })
 })
 

@@ -244,6 +244,7 @@ t.test('what is no error at all passes through as well', async (t) => {
 t.test('options of a link reach the scheme, and so does the request', async (t) => {
   const app = Fastify()
   class Spy extends BaseVersioning {
+    override readonly linkOptions = ['mine']
     override determineVersion () { return 'v1' }
     override reverse (_viewName: string, { args, kwargs, request, server, ...others }: ReverseOptions = {}) {
       return JSON.stringify({ args, kwargs, isRequest: request?.version === 'v1', isServer: server === app, ...others })

@@ -3,6 +3,7 @@ import { NoReverseMatchError, ReverseOptionError, show } from '../errors.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
 import { toQuery } from '../http/query.ts'
 import { CheckedOptions } from './link-options.ts'
+import { emptyIn } from '../paths/template.ts'
 import { routeOf } from '../routes.ts'
 import { registryOf } from './scope.ts'
 
@@ -154,9 +155,13 @@ function refill (
 ): string {
   const { args, kwargs: given } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options))
   const kwargs = { ...current, ...given }
-  const path = target.refill(args, kwargs, ownUrl)
+  const empty = emptyIn(kwargs).filter((name) => name === '*' || !Object.hasOwn(given, name))
+  const path = target.refill(args, kwargs, empty, ownUrl)
   if (path !== null) return path
-  throw located(options, target.failure('The current route', args, kwargs, own))
+  const error = noMatch(options, false, () => target.explain('The current route', args, kwargs, empty))
+  // Values that only a client could think of (`/bookings/%2E%2E`), where others would do, are the client's mistake.
+  if (target.takes(own) && target.refill(NO_ARGS, own, emptyIn(own)) === null) error.statusCode = 400
+  throw error
 }
 
 /** Values in the order of the path, by the names that no other value has; those beyond stay as they are. */
@@ -176,13 +181,10 @@ function kwargsOf ({ kwargs, format }: ReverseOptions): ReverseKwargs {
   return format === undefined || format === null ? given : { ...given, format }
 }
 
-function noMatch (options: ReverseOptions, isNameUnknown: boolean, explain: () => string): NoReverseMatchError {
-  return located(options, new NoReverseMatchError(explain, isNameUnknown))
-}
-
 /** `reply.reverse` and `app.reverse` locate an error where it leaves them, for many never do. */
-function located (options: ReverseOptions, error: NoReverseMatchError): NoReverseMatchError {
-  return options instanceof CheckedOptions ? error : error.locate(located)
+function noMatch (options: ReverseOptions, isNameUnknown: boolean, explain: () => string): NoReverseMatchError {
+  const error = new NoReverseMatchError(explain, isNameUnknown)
+  return options instanceof CheckedOptions ? error : error.locate(noMatch)
 }
 
 /** The path of a link with all that may stand around it: origin, the path of `baseUrl`, query and fragment. */

@@ -1,4 +1,4 @@
-import { NoReverseMatchError, show } from '../errors.ts'
+import { show } from '../errors.ts'
 import { compile } from '../paths/template.ts'
 
 import type { Ownership, OwnershipCheck } from '../paths/ownership.ts'
@@ -26,8 +26,6 @@ export interface TargetApp {
 interface Candidate extends OwnershipCheck {
   readonly template: UrlTemplate
 }
-
-const NO_ARGS: ReverseArgs = Object.freeze([])
 
 /** What a link may lead to: one path or several. Templates are made with the first link, so that boot need not wait. */
 export class LinkTarget {
@@ -68,46 +66,27 @@ export class LinkTarget {
   }
 
   /**
-   * As `fill`, for the parameters of a request, of which the wildcard may be empty.
+   * As `fill`, for the parameters of a request.
    *
+   * @param empty those that have no text
    * @param ownUrl the path of the request, where it is the target that answers it; undefined: it is another
    */
-  refill (args: ReverseArgs, kwargs: ReverseKwargs, ownUrl?: string): string | null {
-    const isCut = kwargs['*'] === ''
+  refill (args: ReverseArgs, kwargs: ReverseKwargs, empty: readonly string[], ownUrl?: string): string | null {
     for (const { template, doubtful, isOwn } of this.#upToDate()) {
-      const url = template.refill(args, kwargs)
+      const url = template.fill(args, kwargs, null, '', empty)
       if (url === null) continue
-      const isDoubtful = isCut || (doubtful !== null && doubtful.test(url))
+      const isDoubtful = empty.length > 0 || (doubtful !== null && doubtful.test(url))
       if (url === ownUrl || !isDoubtful || isOwn(url)) return url
     }
     return null
   }
 
-  /** Why `fill` returns null: the route, the parameters it takes and those given. */
-  explain (route: string, args: ReverseArgs, kwargs: ReverseKwargs): string {
-    return this.#explain(route, args, kwargs, (template) => template.fill(args, kwargs))
-  }
-
-  /**
-   * Why `refill` returns null.
-   *
-   * @param own the parameters of the request as the client has named them
-   */
-  failure (route: string, args: ReverseArgs, kwargs: ReverseKwargs, own: ReverseKwargs): NoReverseMatchError {
-    const explain = () => this.#explain(route, args, kwargs, (template) => template.refill(args, kwargs))
-    const error = new NoReverseMatchError(explain, false)
-    // Values that only a client could think of (`/bookings/%2E%2E`), where others would do, are the client's mistake.
-    if (this.takes(own) && this.refill(NO_ARGS, own) === null) error.statusCode = 400
-    return error
-  }
-
-  #explain (
-    route: string, args: ReverseArgs, kwargs: ReverseKwargs, fill: (template: UrlTemplate) => string | null
-  ): string {
+  /** Why there is no URL: the route, the parameters it takes and those given. */
+  explain (route: string, args: ReverseArgs, kwargs: ReverseKwargs, empty?: readonly string[]): string {
     const named = show({ ...kwargs })
     const given = args.length > 0 ? `${show(args)} and ${named}` : named
     const reasons = this.#upToDate().map(({ template }) => {
-      const url = fill(template)
+      const url = template.fill(args, kwargs, null, '', empty)
       return url === null ? template.explain(args, kwargs) : `${template.path} leaves ${url} to another route`
     })
     return `${route} has no URL for ${given}: ${reasons.join('; ')}.`

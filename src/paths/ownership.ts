@@ -1,7 +1,7 @@
 import FindMyWay from 'find-my-way'
 
 import { expandOptional, parsePath, shapeOf, yieldsTo } from './pattern.ts'
-import { encodeText, UrlTemplate } from './template.ts'
+import { emptyIn, encodeText, UrlTemplate } from './template.ts'
 import { PathTree } from './tree.ts'
 
 import type { HTTPMethod, HTTPVersion, Instance } from 'find-my-way'
@@ -120,7 +120,7 @@ export class Ownership {
     if (known === undefined) return found === null
     if (found?.store !== known) return false
     known.template ??= new UrlTemplate(known.path, this.#options)
-    return known.template.refill(NO_ARGS, found.params) === url
+    return known.template.fill(NO_ARGS, found.params, null, '', emptyIn(found.params)) === url
   }
 
   #pathsOf (method: string): MethodPaths {
