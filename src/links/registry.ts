@@ -39,19 +39,22 @@ export class Registry {
 
   /** What a name with its namespaces stands for; undefined: nothing. */
   named (name: string): LinkTarget | undefined {
-    if (this.#revision !== this.routes.revision) this.#update()
+    const known = this.#named.get(name)
+    if (known !== undefined || this.#isCurrent()) return known
+    this.update()
     return this.#named.get(name)
   }
 
   /** What a name stands for in a namespace. The two are not joined: a text made anew is hashed anew. */
   inNamespace (namespace: string, name: string): LinkTarget | undefined {
-    if (this.#revision !== this.routes.revision) this.#update()
+    const known = this.#inNamespace.get(namespace)?.get(name)
+    if (known !== undefined || this.#isCurrent()) return known
+    this.update()
     return this.#inNamespace.get(namespace)?.get(name)
   }
 
   /** A route that may be without a name. */
   at (method: string, path: string): LinkTarget {
-    if (this.#revision !== this.routes.revision) this.#update()
     const byPath = getOrAdd(this.#byPath, method, () => new Map<string, LinkTarget>())
     return getOrAdd(byPath, path, () => new LinkTarget([{ path, methods: [method], route: null }], this))
   }
@@ -63,7 +66,7 @@ export class Registry {
    * @param other the names of the other namespace
    */
   counterpart (route: Route, method: string, other: readonly string[]): LinkTarget | undefined {
-    if (this.#revision !== this.routes.revision) this.#update()
+    this.update()
     const found = getOrAdd(this.#counterparts, route, () => new Map<string, LinkTarget | undefined>())
     const key = `${method} ${other.join(':')}`
     if (!found.has(key)) found.set(key, this.#findCounterpart(route, method, other))
@@ -72,7 +75,7 @@ export class Registry {
 
   /** The named routes: names in the order of their first route, routes of a name in the order of registration. */
   list (): NamedRoute[] {
-    this.#update()
+    this.update()
     return [...this.#named].flatMap(([name, { paths }]) => paths.toReversed().map((one) => describe(name, one)))
   }
 
@@ -87,10 +90,16 @@ export class Registry {
     return `No route is named ${show(name)}.${suggestionFor(name, names, elsewhere)}${missed}`
   }
 
-  #update (): void {
+  /** Takes in the routes that have been declared since. A target does it by itself before it makes a link. */
+  update (): void {
+    if (this.#isCurrent()) return
     const { list, revision } = this.routes
-    if (this.#revision !== revision) this.#counterparts.clear()
+    this.#counterparts.clear()
     for (; this.#revision < revision; this.#revision++) this.#add(list[this.#revision])
+  }
+
+  #isCurrent (): boolean {
+    return this.#revision === this.routes.revision
   }
 
   #add (route: Route): void {

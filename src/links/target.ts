@@ -18,6 +18,8 @@ export interface TargetPath {
 /** What a target needs to know of its app. */
 export interface TargetApp {
   readonly routes: Routes
+  /** To be called when `routes` has changed. */
+  readonly update: () => void
   readonly options: RouterOptions
   readonly ownership: Ownership
 }
@@ -33,6 +35,7 @@ export class LinkTarget {
   readonly paths: TargetPath[]
   readonly #app: TargetApp
   #candidates: readonly Candidate[] = []
+  #names: readonly string[] = []
   #revision = -1
 
   constructor (paths: TargetPath[], app: TargetApp) {
@@ -42,7 +45,8 @@ export class LinkTarget {
 
   /** The parameters of its paths, in their order. */
   get names (): readonly string[] {
-    return [...new Set(this.#upToDate().flatMap(({ template }) => template.names))]
+    this.#upToDate()
+    return this.#names
   }
 
   /** Whether a path has just the parameters that have a text here, even where a value does not fit. */
@@ -93,13 +97,18 @@ export class LinkTarget {
   }
 
   #upToDate (): readonly Candidate[] {
-    const { routes: { revision }, options, ownership } = this.#app
-    if (this.#revision !== revision) {
-      this.#revision = revision
-      this.#candidates = this.paths.flatMap(({ path, methods }) => (
-        compile(path, options).map((template) => ({ template, ...ownership.checkFor(methods, template.path) }))
-      ))
-    }
+    if (this.#revision !== this.#app.routes.revision) this.#compile()
     return this.#candidates
+  }
+
+  #compile (): void {
+    this.#app.update()
+    const { routes, options, ownership } = this.#app
+    this.#revision = routes.revision
+    this.#candidates = this.paths.flatMap(({ path, methods }) => compile(path, options).map((template) => {
+      const { doubtful, isOwn } = ownership.checkFor(methods, template.path)
+      return { template, doubtful, isOwn }
+    }))
+    this.#names = [...new Set(this.#candidates.flatMap(({ template }) => template.names))]
   }
 }

@@ -146,11 +146,16 @@ export class UrlTemplate {
   }
 }
 
-/** The parameters without a text among those that the router has taken from a URL. */
-export function emptyIn (params: ReverseKwargs): readonly string[] {
+/**
+ * The parameters without a text among those that the router has taken from a URL.
+ *
+ * @param given those that the caller has given instead, of which only the wildcard may be empty
+ */
+export function emptyIn (params: ReverseKwargs, given?: ReverseKwargs): readonly string[] {
   let empty = NONE
   for (const name in params) {
-    if (params[name] === '') empty = [...empty, name]
+    if (params[name] !== '') continue
+    if (name === '*' || given === undefined || !Object.hasOwn(given, name)) empty = [...empty, name]
   }
   return empty
 }
