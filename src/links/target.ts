@@ -1,7 +1,7 @@
 import { show } from '../errors.ts'
 import { compile } from '../paths/template.ts'
 
-import type { Ownership, OwnershipCheck } from '../paths/ownership.ts'
+import type { OwnedPath, Ownership } from '../paths/ownership.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { UrlTemplate } from '../paths/template.ts'
 import type { Route, Routes } from '../routes.ts'
@@ -25,8 +25,9 @@ export interface TargetApp {
 }
 
 /** A path, optional parameters expanded, ready to be filled. */
-interface Candidate extends OwnershipCheck {
+interface Candidate {
   readonly template: UrlTemplate
+  readonly owned: OwnedPath
 }
 
 /** What a link may lead to: one path or several. Templates are made with the first link, so that boot need not wait. */
@@ -62,9 +63,9 @@ export class LinkTarget {
   fill (args: ReverseArgs, kwargs: ReverseKwargs, impliedName: string | null, implied: string): string | null {
     const candidates = this.#upToDate()
     for (let i = 0; i < candidates.length; i++) {
-      const { template, doubtful, isOwn } = candidates[i]
+      const { template, owned } = candidates[i]
       const url = template.fill(args, kwargs, impliedName, implied)
-      if (url !== null && (doubtful === null || !doubtful.test(url) || isOwn(url))) return url
+      if (url !== null && !this.#isLost(owned, url)) return url
     }
     return null
   }
@@ -76,11 +77,11 @@ export class LinkTarget {
    * @param ownUrl the path of the request, where it is the target that answers it; undefined: it is another
    */
   refill (args: ReverseArgs, kwargs: ReverseKwargs, empty: readonly string[], ownUrl?: string): string | null {
-    for (const { template, doubtful, isOwn } of this.#upToDate()) {
+    for (const { template, owned } of this.#upToDate()) {
       const url = template.fill(args, kwargs, null, '', empty)
       if (url === null) continue
-      const isDoubtful = empty.length > 0 || (doubtful !== null && doubtful.test(url))
-      if (url === ownUrl || !isDoubtful || isOwn(url)) return url
+      const isLost = empty.length > 0 ? !this.#app.ownership.isOwn(owned, url) : this.#isLost(owned, url)
+      if (url === ownUrl || !isLost) return url
     }
     return null
   }
@@ -96,6 +97,11 @@ export class LinkTarget {
     return `${route} has no URL for ${given}: ${reasons.join('; ')}.`
   }
 
+  /** Whether another route answers the URL of a path. */
+  #isLost (owned: OwnedPath, url: string): boolean {
+    return owned.doubtful !== null && owned.doubtful.test(url) && !this.#app.ownership.isOwn(owned, url)
+  }
+
   #upToDate (): readonly Candidate[] {
     if (this.#revision !== this.#app.routes.revision) this.#compile()
     return this.#candidates
@@ -105,10 +111,9 @@ export class LinkTarget {
     this.#app.update()
     const { routes, options, ownership } = this.#app
     this.#revision = routes.revision
-    this.#candidates = this.paths.flatMap(({ path, methods }) => compile(path, options).map((template) => {
-      const { doubtful, isOwn } = ownership.checkFor(methods, template.path)
-      return { template, doubtful, isOwn }
-    }))
+    this.#candidates = this.paths.flatMap(({ path, methods }) => (
+      compile(path, options).map((template) => ({ template, owned: ownership.find(methods, template.path) }))
+    ))
     this.#names = [...new Set(this.#candidates.flatMap(({ template }) => template.names))]
   }
 }
