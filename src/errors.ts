@@ -1,4 +1,5 @@
 import { createError } from '@fastify/error'
+import { closestMatch } from 'leven'
 import { inspect } from 'node:util'
 
 import type { AllowedVersions } from '../types/index.d.ts'
@@ -36,21 +37,41 @@ export class VersionNotAcceptableError extends refusalClass('FST_ERR_VERSION_NOT
  */
 export class VersionGoneError extends refusalClass('FST_ERR_VERSION_GONE', 410) {}
 
+/** A refusal of ours, or one that a custom scheme makes of our classes. */
+export type Refusal = VersionGoneError | VersionNotAcceptableError | VersionNotFoundError
+
+export function isRefusal (error: unknown): error is Refusal {
+  return error instanceof VersionNotFoundError || error instanceof VersionNotAcceptableError ||
+    error instanceof VersionGoneError
+}
+
 /**
- * A scheme does not implement `determineVersion` (SPEC.md, Base contract 2).
+ * A scheme has neither `readVersion` nor `determineVersion` (SPEC.md, Base contract 2).
  * Code `FST_ERR_VERSION_NOT_IMPLEMENTED`, status 501.
  */
-export const VersionNotImplementedError = createError<[className: string]>(
+export const VersionNotImplementedError = createError<[label: string]>(
   'FST_ERR_VERSION_NOT_IMPLEMENTED', '%s.determine_version() must be implemented.', 501
 )
 
 /**
- * A custom scheme's `determineVersion` returned something that is neither a string nor null.
+ * A custom scheme determined something that is no version. The client is not told what it is; the log is.
  * Code `FST_ERR_VERSION_INVALID`, status 500.
  */
-export const VersionInvalidError = createError<[className: string, value: string]>(
-  'FST_ERR_VERSION_INVALID', '%s.determineVersion() must return a string or null, got %s.', 500
-)
+export class VersionInvalidError extends createError<[label: string]>(
+  'FST_ERR_VERSION_INVALID', '%s.determineVersion() must return a string or null.', 500
+) {
+  /** What was determined, as the log shows it. Not enumerable, lest it be sent. */
+  readonly #value: string
+
+  constructor (label: string, value: unknown) {
+    super(label)
+    this.#value = show(value)
+  }
+
+  get shownValue (): string {
+    return this.#value
+  }
+}
 
 /**
  * The option `now` failed, or returned something that is no number.
@@ -98,6 +119,12 @@ export const VersioningOptionError = createError<[option: string, expected: stri
   'FST_ERR_VERSIONING_OPTION', 'Invalid "%s": expected %s, got %s.', 500
 )
 
+/**
+ * Options are valid each, but contradict one another, or come in the wrong order. Thrown at boot.
+ * Code `FST_ERR_VERSIONING_OPTION`, status 500.
+ */
+export const VersioningConflictError = createError<[message: string]>('FST_ERR_VERSIONING_OPTION', '%s', 500)
+
 /** A value as an error message shows it: on one line, and never long. */
 export function show (value: unknown): string {
   const text = inspect(value, { breakLength: Infinity, depth: 1, maxArrayLength: 10, maxStringLength: 100 })
@@ -109,7 +136,13 @@ export function labelOf ({ method, url }: { readonly method: string | string[], 
   return `${[method].flat().join(', ')} ${url}`
 }
 
-/** A scheme as a message names it. */
-export function nameOf (scheme: object | null): string {
-  return scheme === null ? 'null' : scheme.constructor?.name ?? 'an object'
+/** What a message calls a scheme: its label, or else the name of its class. */
+export function nameOf (scheme: { readonly label?: string, readonly constructor?: { readonly name: string } }): string {
+  return scheme.label ?? scheme.constructor?.name ?? 'an object'
+}
+
+/** ` Did you mean 'defaultVersion'?` with a space in front; `''` where no candidate is near. */
+export function suggest (given: string, candidates: readonly string[]): string {
+  const near = closestMatch(given, candidates, { maxDistance: Math.max(2, Math.floor(given.length / 3)) })
+  return near === undefined ? '' : ` Did you mean ${show(near)}?`
 }

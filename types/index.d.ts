@@ -119,7 +119,7 @@ export interface VersionUsage {
   /** What the client has named, at most 64 characters of it; null: nothing. */
   readonly requested: string | null
   readonly outcome: 'ok' | 'refused' | 'gone'
-  /** The name of the scheme's class. */
+  /** The label of the scheme. */
   readonly scheme: string
   /** The path of the route as Fastify registered it, prefix included. */
   readonly route: string
@@ -137,7 +137,7 @@ export type RouteVersions = string | readonly string[] | { readonly from?: strin
 /** The class of a scheme, as the plugin makes it. */
 export type VersioningSchemeClass = new (settings: VersioningSettings) => VersioningScheme
 
-/** What the plugin asks of a scheme. BaseVersioning has all of it but `determineVersion`. */
+/** What the plugin asks of a scheme. BaseVersioning has all of it but `readVersion`. */
 export interface VersioningScheme {
   readonly defaultVersion: string | null
   readonly allowedVersions: AllowedVersions | null
@@ -152,14 +152,26 @@ export interface VersioningScheme {
   /** Whether the version is permitted (SPEC.md, Base contract 4). */
   isAllowedVersion (version: string | null): boolean
   /**
-   * What `determineVersion` is going to read, known before the request is routed; undefined or null: the request names
-   * no version. A scheme that has it can choose among routes by their option `version`.
+   * What the client names, permitted or not: a version, or a list, whose members have to be equal; undefined or null:
+   * it names none. It is asked with Node's request before routing, to choose among routes by their option `version`, and
+   * with Fastify's afterwards; both have `headers`, `url` and `method`.
    */
-  readVersion? (request: RawRequest): string | null | undefined
-  /** What the client has named, permitted or not, for `VersionUsage`; undefined or null: it names no version. */
-  requestedVersion? (request: FastifyRequest): string | null | undefined
-  /** What a route says instead of `version` where the scheme chooses by path; absent: nothing. For an error. */
-  readonly versionPlace?: string
+  readVersion? (request: RawRequest | FastifyRequest): string | readonly string[] | null | undefined
+  /**
+   * Why the version is known only after routing, so that it chooses no routes, as an error says it; null or absent: it is
+   * known before.
+   */
+  readonly knownAfterRouting?: string | null
+  /** What messages, usage events and metrics call the scheme. Default: the name of its class. */
+  readonly label?: string
+  /** The settings that the scheme reads besides the two lists of versions; null or absent: any. For warnings. */
+  readonly settingsRead?: readonly string[] | null
+  /** Options of a link that `reverse` takes besides those of every scheme. */
+  readonly linkOptions?: readonly string[]
+  /** Whether links into another version hold the host of the request unless there is a `baseUrl`. For a warning. */
+  readonly linksToRequestHost?: boolean
+  /** Where namespaces are versions: the version of a route that is in these; null: none of them is permitted. */
+  versionIn? (namespaces: readonly string[]): string | null
   /** The error for a version that is not permitted, or that a URL does not serve. */
   refusal? (message?: string): Error
   /** URL of a named route, or with null of the request's own, in the version of `options.request`. */
@@ -335,8 +347,8 @@ type ReverseFormatted<Params, Options> = string extends keyof Params
 type WithoutFormat<Params> = [keyof Params] extends ['format'] ? Record<string, never> : Omit<Params, 'format'>
 
 /**
- * What every scheme shares (SPEC.md, Base contract). Extend it for a scheme of your own and implement
- * `determineVersion`; `reverse` is the plain reversal.
+ * What every scheme shares (SPEC.md, Base contract). Extend it for a scheme of your own and implement `readVersion`;
+ * `reverse` is the plain reversal.
  */
 export class BaseVersioning implements VersioningScheme {
   /** @throws FST_ERR_VERSIONING_OPTION for a setting that is not valid */
@@ -347,7 +359,27 @@ export class BaseVersioning implements VersioningScheme {
   readonly invalidVersionMessage: string
   /** The request headers that the version depends on, as in a Vary header. Default: null, it is in the URL. */
   readonly vary: string | null
-  /** @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501), always */
+  /** What messages and usage events call the scheme. Default: the name of the class, which a minifier may change. */
+  readonly label: string
+  /** The settings that the scheme reads besides `defaultVersion` and `allowedVersions`. Default: null, any. */
+  readonly settingsRead: readonly string[] | null
+  /** Why the version is known only after routing, so that it chooses no routes. Default: null, it is known before. */
+  readonly knownAfterRouting: string | null
+  /** Options of a link that `reverse` takes besides those of every scheme. Default: none. */
+  readonly linkOptions: readonly string[]
+  /**
+   * What the client names: the one place where a scheme reads the version.
+   *
+   * @param request Node's request before it is routed, Fastify's afterwards
+   * @returns a version; a list, whose members have to be equal; null or undefined: the client names none
+   * @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501), always
+   */
+  readVersion (request: RawRequest | FastifyRequest): string | readonly string[] | null | undefined
+  /**
+   * The version of a request: what `readVersion` returns, or the default version.
+   *
+   * @throws what `refusal` returns, when the version is not permitted or the client names different ones
+   */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null>
   isAllowedVersion (version: string | null): boolean
   /**
@@ -378,40 +410,35 @@ export class BaseVersioning implements VersioningScheme {
 /** The version is a parameter of the negotiated media type: `Accept: application/json; version=1.0`. */
 export class AcceptHeaderVersioning extends BaseVersioning {
   readonly mediaTypes: readonly string[] | null
-  determineVersion (request: FastifyRequest): string | null
-  requestedVersion (request: FastifyRequest): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | null
 }
 
 /** The version is a parameter of the path: `/v1/bookings`, registered as `/:version/bookings`. */
 export class URLPathVersioning extends BaseVersioning {
-  readonly versionPlace: string
   override get impliedParam (): string
-  determineVersion (request: FastifyRequest): string | null
-  requestedVersion (request: FastifyRequest): string | null
+  readVersion (request: FastifyRequest): string | null
 }
 
 /** The version is a namespace of the route: `register(routes, { prefix: '/v1', namespace: 'v1' })`. */
 export class NamespaceVersioning extends BaseVersioning {
-  readonly versionPlace: string
   determineVersion (request: FastifyRequest): string | null
-  requestedVersion (request: FastifyRequest): string | undefined
+  readVersion (request: FastifyRequest): string | undefined
+  /** The first of the namespaces that is permitted; null: none is. */
+  versionIn (namespaces: readonly string[]): string | null
 }
 
 /** The version is the first of three labels of the host: `Host: v1.example.com`. */
 export class HostNameVersioning extends BaseVersioning {
   /** What a hostname with a version looks like; the first group is the version. */
   readonly hostnameRegex: RegExp
+  readonly linksToRequestHost: boolean
   determineVersion (request: FastifyRequest): string | null
-  requestedVersion (request: FastifyRequest): string | undefined
-  readVersion (request: Pick<RawRequest, 'headers'>): string | undefined
+  readVersion (request: RawRequest | FastifyRequest): string | undefined
 }
 
 /** The version is a query parameter: `/bookings?version=1.0`. */
 export class QueryParameterVersioning extends BaseVersioning {
-  determineVersion (request: FastifyRequest): string | null
-  requestedVersion (request: FastifyRequest): string | null
-  readVersion (request: Pick<RawRequest, 'url'>): string | undefined
+  readVersion (request: RawRequest | FastifyRequest): string | null
 }
 
 /** Error of a refused version: FST_ERR_VERSION_NOT_FOUND, 404. */
@@ -446,7 +473,7 @@ export class VersionGoneError extends FastifyError {
 
 /**
  * Decides for every request which API version the client asks for, and keeps generated links inside that version.
- * Registering it again in a child context replaces the scheme there and inherits every setting not named.
+ * Registering it in a child context puts another scheme there and inherits every setting not named.
  *
  * @throws FST_ERR_VERSIONING_OPTION at boot, naming the option and the value
  */

@@ -3,7 +3,7 @@ import { NoReverseMatchError, ReverseOptionError, show } from '../errors.ts'
 import { configuredOrigin, originText, requestOrigin } from './origin.ts'
 import { toQuery } from '../http/query.ts'
 import { namespaceOf, registryOf } from './scope.ts'
-import { routeNameOf } from '../boot/route-config.ts'
+import { routeOf as recordOf } from '../routes.ts'
 
 import type { LinkTarget } from './target.ts'
 import type { Registry } from './registry.ts'
@@ -63,7 +63,7 @@ export function reverseElsewhere (
   const { server } = request
   const registry = registryAt(server, null)
   const { method, path } = routeOf(request)
-  const name = routeNameOf(request)
+  const name = recordOf(request)?.name ?? undefined
   for (const names of namespaces) {
     const target = registry.counterpart(method, path, name, namespaceOf(server), names)
     if (target !== undefined) return withAddress(server, refill(target, request, options, NO_KWARGS, false), options)

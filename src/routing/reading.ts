@@ -1,62 +1,37 @@
-import type { ChoiceStore } from './store.ts'
+import { VersionInvalidError, VersionNotFoundError, nameOf } from '../errors.ts'
+
+import type { FastifyRequest } from 'fastify'
 import type { RawRequest, VersioningScheme } from '../../types/index.d.ts'
 
-/** What a scheme read of a request while it was routed. */
-export interface Reading {
-  readonly scheme: VersioningScheme
-  /** What another scheme read, where routes of several share a URL. */
-  readonly next: Reading | undefined
-  /** The default included; null: none. */
-  version: string | null
-  /** Whether the client named the version. */
-  isNamed: boolean
-  /** The routes that it was read for last, one of which the router takes unless their other constraints are not met. */
-  store: ChoiceStore
-  /** Whether one of them was chosen only to say that it does not serve the version. */
-  isRefused: boolean
-}
-
-const kReading: unique symbol = Symbol('fastify-versioning.reading')
-type Marked = RawRequest & { [kReading]?: Reading }
-
-/** What all schemes read of a request while it was routed. */
-export function readingsOf (raw: object): Reading | undefined {
-  return (raw as Marked)[kReading]
-}
-
-/** What a scheme read of a request while it was routed; undefined where it was not asked. */
-export function readingOf (raw: object, scheme: VersioningScheme): Reading | undefined {
-  let reading = readingsOf(raw)
-  while (reading !== undefined && reading.scheme !== scheme) reading = reading.next
-  return reading
-}
-
-/** Reads the version by which the routes of a store are chosen. The router may ask several stores for one request. */
-export function read (raw: RawRequest, scheme: VersioningScheme, store: ChoiceStore): Reading {
-  const named = namedIn(raw, scheme)
-  const isNamed = named !== null
-  const version = isNamed ? named : scheme.defaultVersion
-  const known = readingOf(raw, scheme)
-  if (known !== undefined) {
-    known.version = version
-    known.isNamed = isNamed
-    known.store = store
-    return known
-  }
-  const reading = { scheme, next: readingsOf(raw), version, isNamed, store, isRefused: false }
-  ;(raw as Marked)[kReading] = reading
-  return reading
-}
-
 /**
- * The router cannot answer an error; what a scheme throws here it throws again when it is asked to judge. A promise
- * comes too late.
+ * The version that a client names, as its scheme reads it.
+ *
+ * @param request Node's request before it is routed, Fastify's afterwards
+ * @returns null: the client names none
+ * @throws what the scheme's `refusal` returns, when the client names different versions
+ * @throws FST_ERR_VERSION_INVALID (500) when the scheme reads what is neither text nor a list of texts
  */
-function namedIn (raw: RawRequest, scheme: VersioningScheme): string | null {
-  try {
-    const version: unknown = scheme.readVersion?.(raw) ?? null
-    if (typeof version === 'string') return version
-    if (version !== null) Promise.resolve(version).catch(() => {})
-  } catch {}
-  return null
+export function versionNamed (scheme: VersioningScheme, request: RawRequest | FastifyRequest): string | null {
+  const read: unknown = scheme.readVersion?.(request)
+  if (read === undefined || read === null || typeof read === 'string') return read ?? null
+  if (!Array.isArray(read) || !read.every((one) => typeof one === 'string')) throw invalid(scheme, read)
+  const [version = null, ...others] = new Set<string>(read)
+  if (others.length > 0) throw refusalOf(scheme)
+  return version
+}
+
+/** The error of a scheme for a version that is not permitted, or that a URL does not serve. */
+export function refusalOf (scheme: VersioningScheme, message: string = scheme.invalidVersionMessage): Error {
+  return scheme.refusal?.(message) ?? new VersionNotFoundError(message, scheme.allowedVersions)
+}
+
+/** The error of a scheme whose method has returned what it must not. A promise may be rejected without anybody waiting. */
+export function invalid (scheme: VersioningScheme, value: unknown): Error {
+  ignoreRejection(value)
+  return new VersionInvalidError(nameOf(scheme), value)
+}
+
+/** Where a promise is not what was asked for nobody awaits it, and its rejection must not end the process. */
+export function ignoreRejection (value: unknown): void {
+  if (value instanceof Promise) value.catch(() => {})
 }

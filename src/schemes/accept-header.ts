@@ -1,10 +1,9 @@
 import { parseAccept } from '../http/accept.ts'
 import { VersionNotAcceptableError } from '../errors.ts'
-import { HeaderCache } from './header-cache.ts'
 import { normalizeSettings } from '../options/settings.ts'
 import { BaseVersioning } from './base.ts'
+import { HeaderCache } from './header-cache.ts'
 
-import type { FastifyRequest } from 'fastify'
 import type { RawRequest, VersioningSettings } from '../../types/index.d.ts'
 import type { MediaRange } from '../http/accept.ts'
 
@@ -16,8 +15,10 @@ import type { MediaRange } from '../http/accept.ts'
  * ```
  */
 export class AcceptHeaderVersioning extends BaseVersioning {
+  override readonly label: string = 'AcceptHeaderVersioning'
   override readonly invalidVersionMessage = 'Invalid version in "Accept" header.'
   override readonly vary: string | null = 'Accept'
+  override readonly settingsRead: readonly string[] | null = ['versionParam', 'mediaTypes']
 
   /** Media types that the API can answer with, in lower case; null when every media range counts. */
   readonly mediaTypes: readonly string[] | null
@@ -30,15 +31,7 @@ export class AcceptHeaderVersioning extends BaseVersioning {
     this.mediaTypes = normalized.mediaTypes
   }
 
-  override determineVersion (request: FastifyRequest): string | null {
-    return this.permit(this.readVersion(request))
-  }
-
-  requestedVersion (request: FastifyRequest): string | null {
-    return this.readVersion(request)
-  }
-
-  readVersion ({ headers: { accept } }: Pick<RawRequest, 'headers'>): string | null {
+  override readVersion ({ headers: { accept } }: Pick<RawRequest, 'headers'>): string | null {
     return accept === undefined ? null : this.#versionIn(accept)
   }
 

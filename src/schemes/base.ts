@@ -1,10 +1,13 @@
-import { homeOf } from '../links/scope.ts'
 import { ReverseOptionError, VersionNotFoundError, VersionNotImplementedError, show } from '../errors.ts'
 import { reverseByName } from '../links/reverse.ts'
+import { homeOf } from '../links/scope.ts'
 import { normalizeSettings } from '../options/settings.ts'
+import { invalid, versionNamed } from '../routing/reading.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { AllowedVersions, ReverseOptions, VersioningScheme, VersioningSettings } from '../../types/index.d.ts'
+import type {
+  AllowedVersions, RawRequest, ReverseOptions, VersioningScheme, VersioningSettings
+} from '../../types/index.d.ts'
 
 /**
  * What every scheme shares (SPEC.md, Base contract). A scheme says where a request names its version and what the
@@ -16,8 +19,23 @@ export class BaseVersioning implements VersioningScheme {
   readonly versionParam: string
   readonly invalidVersionMessage: string = 'Invalid version.'
 
+  /** What messages and usage events call the scheme. Default: the name of the class, which a minifier may change. */
+  readonly label: string
+
   /** The request headers that the version depends on, as in a Vary header; null: it is in the URL or the host. */
   readonly vary: string | null = null
+
+  /** The settings that the scheme reads besides `defaultVersion` and `allowedVersions`; null: any. For warnings. */
+  readonly settingsRead: readonly string[] | null = null
+
+  /**
+   * Why the version is known only once the request is routed, so that handlers cannot be chosen by it; null: it is known
+   * before.
+   */
+  readonly knownAfterRouting: string | null = null
+
+  /** Options of a link that `reverse` takes besides those of every scheme. */
+  readonly linkOptions: readonly string[] = []
 
   /**
    * @param settings defaults: `{ defaultVersion: null, allowedVersions: null, versionParam: 'version' }`
@@ -28,6 +46,7 @@ export class BaseVersioning implements VersioningScheme {
     this.defaultVersion = defaultVersion
     this.allowedVersions = allowedVersions
     this.versionParam = versionParam
+    this.label = new.target === BaseVersioning ? 'BaseVersioning' : new.target.name
   }
 
   /** The path parameter that `reverse` fills in with the version unless the caller gives it a value; null: none. */
@@ -40,9 +59,24 @@ export class BaseVersioning implements VersioningScheme {
     return null
   }
 
-  /** @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501), always: each scheme has its own way */
-  determineVersion (_request: FastifyRequest): string | null | Promise<string | null> {
-    throw new VersionNotImplementedError(this.constructor.name)
+  /**
+   * What the client names: the one place where a scheme reads the version.
+   *
+   * @param request Node's request before it is routed, Fastify's afterwards
+   * @returns a version; a list, whose members have to be equal; null or undefined: the client names none
+   * @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501), always: each scheme has its own way
+   */
+  readVersion (_request: RawRequest | FastifyRequest): string | readonly string[] | null | undefined {
+    throw new VersionNotImplementedError(this.label)
+  }
+
+  /**
+   * The version of a request: what `readVersion` returns, or the default version.
+   *
+   * @throws what `refusal` returns, when the version is not permitted or the client names different ones
+   */
+  determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
+    return this.permit(versionNamed(this, request))
   }
 
   /** Whether the version is permitted: listed, or the default version, or nothing is listed. */
@@ -60,7 +94,9 @@ export class BaseVersioning implements VersioningScheme {
    */
   permit (requested: string | null | undefined): string | null {
     const version = requested ?? this.defaultVersion
-    if (!this.isAllowedVersion(version)) throw this.refusal()
+    const isAllowed: unknown = this.isAllowedVersion(version)
+    if (typeof isAllowed === 'object') throw invalid(this, isAllowed)
+    if (!isAllowed) throw this.refusal()
     return version
   }
 
@@ -92,4 +128,10 @@ export class BaseVersioning implements VersioningScheme {
     const server = options.request?.server ?? options.server ?? homeOf(this)
     return reverseByName(server, viewName, options, this.impliedParam, this.linkVersion(options))
   }
+}
+
+/** Whether a scheme has no way of its own to find the version of a request. */
+export function isUnimplemented ({ determineVersion, readVersion }: VersioningScheme): boolean {
+  const base = BaseVersioning.prototype
+  return determineVersion === base.determineVersion && (readVersion === undefined || readVersion === base.readVersion)
 }
