@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, { AcceptHeaderVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
-import { SUNSET, appWith, clockAt, lifecycle, linksOf } from './app.ts'
+import { SUNSET, appWith, clockAt, lifecycle, linksOf } from '../fixtures/lifecycle.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'

@@ -1,7 +1,7 @@
 import { parseItem } from 'structured-headers'
 import t from 'tap'
 
-import { appWith } from './app.ts'
+import { appWith } from '../fixtures/lifecycle.ts'
 
 interface Instant { given: string | Date, seconds: number, httpDate: string }
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 
 import { BaseVersioning, VersionGoneError } from '../../src/index.ts'
-import { SUNSET, appWith, clockAt, lifecycle, linksOf } from './app.ts'
+import { SUNSET, appWith, clockAt, lifecycle, linksOf } from '../fixtures/lifecycle.ts'
 
 import type { FastifyError, FastifyRequest } from 'fastify'
 import type { VersioningOptions } from '../../types/index.d.ts'

@@ -2,7 +2,7 @@ import LinkHeader from 'http-link-header'
 import t from 'tap'
 
 import { AcceptHeaderVersioning } from '../../src/index.ts'
-import { appWith, linksOf } from './app.ts'
+import { appWith, linksOf } from '../fixtures/lifecycle.ts'
 
 import type { FastifyReply } from 'fastify'
 import type { VersionEnding } from '../../types/index.d.ts'

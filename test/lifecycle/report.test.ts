@@ -3,7 +3,7 @@ import t from 'tap'
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import { appWith, clockAt, lifecycle } from './app.ts'
+import { appWith, clockAt, lifecycle } from '../fixtures/lifecycle.ts'
 
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { VersioningOptions } from '../../types/index.d.ts'

@@ -1,0 +1,48 @@
+import Fastify from 'fastify'
+import t from 'tap'
+
+import versioning, { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
+
+const ORIGIN = 'https://example.com'
+const METHOD = { 'access-control-request-method': 'GET' }
+
+async function appWith (defaultVersion: string | null) {
+  const app = Fastify()
+  await app.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions: ['v1'], defaultVersion })
+  const tell = async (request: { version: unknown, versioningScheme: unknown }) => (
+    { version: request.version, isJudged: request.versioningScheme !== null }
+  )
+  app.options('/', tell)
+  app.get('/', tell)
+  app.options('/query', { versioning: QueryParameterVersioning }, tell)
+  return app
+}
+
+for (const defaultVersion of [null, 'v1']) {
+  t.test(`with ${defaultVersion} as default version a preflight is not judged`, async (t) => {
+    const app = await appWith(defaultVersion)
+    for (const url of ['/', '/query']) {
+      const response = await app.inject({ url, method: 'OPTIONS', headers: { origin: ORIGIN, ...METHOD } })
+      t.same(response.json(), { version: null, isJudged: false })
+      t.equal(response.headers.vary, undefined)
+    }
+  })
+}
+
+interface Other { says: string, method: 'OPTIONS' | 'GET', headers: Record<string, string> }
+
+const others: Other[] = [
+  { says: 'OPTIONS without any of the two headers', method: 'OPTIONS', headers: {} },
+  { says: 'OPTIONS without Origin', method: 'OPTIONS', headers: METHOD },
+  { says: 'OPTIONS without a method to ask for', method: 'OPTIONS', headers: { origin: ORIGIN } },
+  { says: 'GET with both', method: 'GET', headers: { origin: ORIGIN, ...METHOD } }
+]
+
+for (const { says, method, headers } of others) {
+  t.test(`${says} is judged`, async (t) => {
+    t.equal((await (await appWith(null)).inject({ url: '/', method, headers })).statusCode, 406)
+    const response = await (await appWith('v1')).inject({ url: '/', method, headers })
+    t.same(response.json(), { version: 'v1', isJudged: true })
+    t.equal(response.headers.vary, 'Accept')
+  })
+}
