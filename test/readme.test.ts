@@ -9,6 +9,7 @@ import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from '../src/index.ts'
+import { bareApp } from './fixtures/app-with.ts'
 
 import type { FastifyError, FastifyInstance } from 'fastify'
 
@@ -125,8 +126,7 @@ t.test('the options in the table are those that the plugin knows, with their def
     const shown = unquoted(value).replaceAll("'", '"')
     t.equal(shown, byDefault === 'Date.now' ? byDefault : JSON.stringify(byDefault), option)
   }
-  const { default: Fastify } = await import('fastify')
-  const app = Fastify()
+  const app = bareApp(t)
   app.register(versioning, { unknown: true } as object)
   const known = rows.map(([option]) => unquoted(option)).join(', ')
   await t.rejects(async () => app.ready(), { message: new RegExp(`one of the options ${known},`) })

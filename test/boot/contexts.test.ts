@@ -1,9 +1,10 @@
-import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
 async function version (request: FastifyRequest) {
@@ -11,9 +12,8 @@ async function version (request: FastifyRequest) {
 }
 
 /** An app with `/parent` under the options first given, and `/child` in a context under the others. */
-async function family (parent: VersioningOptions, child: VersioningOptions): Promise<FastifyInstance> {
-  const app = Fastify()
-  await app.register(versioning, parent)
+async function family (t: Test, parent: VersioningOptions, child: VersioningOptions): Promise<FastifyInstance> {
+  const app = await appWith(t, parent)
   app.get('/parent', version)
   app.register(async (scope) => {
     await scope.register(versioning, child)
@@ -28,7 +28,7 @@ const query = { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'],
 const accept = (header: string) => ({ headers: { accept: header } })
 
 t.test('another scheme in a child context takes the parent\'s place there and below', async (t) => {
-  const app = await family(query, { scheme: AcceptHeaderVersioning })
+  const app = await family(t, query, { scheme: AcceptHeaderVersioning })
   const headers = { accept: 'application/json; version=v2' }
   for (const url of ['/child', '/grandchild']) {
     t.same((await app.inject({ url, headers })).json(), { version: 'v2', scheme: 'AcceptHeaderVersioning' })
@@ -37,13 +37,13 @@ t.test('another scheme in a child context takes the parent\'s place there and be
 })
 
 t.test('what only the child permits gets through there', async (t) => {
-  const app = await family(query, { allowedVersions: ['v3'] })
+  const app = await family(t, query, { allowedVersions: ['v3'] })
   t.match((await app.inject('/child?version=v3')).json(), { version: 'v3' })
   t.equal((await app.inject('/parent?version=v3')).statusCode, 404)
 })
 
 t.test('what only the parent permits does not get through to the child', async (t) => {
-  const app = await family(query, { allowedVersions: ['v3'] })
+  const app = await family(t, query, { allowedVersions: ['v3'] })
   t.equal((await app.inject('/child?version=v2')).statusCode, 404)
   t.match((await app.inject('/parent?version=v2')).json(), { version: 'v2' })
 })
@@ -64,33 +64,33 @@ const inherited: Inherited[] = [
 
 for (const { named, url, version } of inherited) {
   t.test(`a child that names ${Object.keys(named).join() || 'nothing'} answers ${url} in ${version}`, async (t) => {
-    const app = await family(query, named)
+    const app = await family(t, query, named)
     t.match((await app.inject(url)).json(), { version })
   })
 }
 
 t.test('a child inherits an instance as it is', async (t) => {
-  const app = await family({ scheme: new QueryParameterVersioning({ allowedVersions: ['v7'] }) }, {})
+  const app = await family(t, { scheme: new QueryParameterVersioning({ allowedVersions: ['v7'] }) }, {})
   t.match((await app.inject('/child?version=v7')).json(), { version: 'v7' })
   t.equal((await app.inject('/child?version=v8')).statusCode, 404)
 })
 
 t.test('a child with a class inherits the settings of the parent\'s instance', async (t) => {
   const scheme = new QueryParameterVersioning({ allowedVersions: ['v7'], defaultVersion: 'v7', versionParam: 'v' })
-  const app = await family({ scheme }, { scheme: AcceptHeaderVersioning })
+  const app = await family(t, { scheme }, { scheme: AcceptHeaderVersioning })
   t.match((await app.inject('/child')).json(), { version: 'v7' })
   t.match((await app.inject({ url: '/child', ...accept('a/b;v=v7') })).json(), { version: 'v7' })
   t.equal((await app.inject({ url: '/child', ...accept('a/b;v=v8') })).statusCode, 406)
 })
 
 t.test('mediaTypes are inherited like other settings', async (t) => {
-  const app = await family({ mediaTypes: ['application/json'] }, { scheme: AcceptHeaderVersioning })
+  const app = await family(t, { mediaTypes: ['application/json'] }, { scheme: AcceptHeaderVersioning })
   const both = accept('text/html;version=1, application/json;version=2;q=0.5')
   t.match((await app.inject({ url: '/child', ...both })).json(), { version: '2' })
 })
 
 t.test('siblings do not see each other', async (t) => {
-  const app = Fastify()
+  const app = bareApp(t)
   for (const allowed of ['v1', 'v2']) {
     app.register(async (scope) => {
       await scope.register(versioning, { ...query, defaultVersion: null, allowedVersions: [allowed] })
@@ -105,8 +105,7 @@ t.test('siblings do not see each other', async (t) => {
 })
 
 t.test('registered again in one context, the later one counts, for what it names', async (t) => {
-  const app = Fastify()
-  await app.register(versioning, query)
+  const app = await appWith(t, query)
   await app.register(versioning, { allowedVersions: ['v3'] })
   app.get('/', version)
   t.match((await app.inject('/?version=v3')).json(), { version: 'v3' })
@@ -119,7 +118,7 @@ t.test('registered in a child first and at the root later, each judges its own r
   class Counting extends BaseVersioning {
     override async determineVersion () { return `v${++judged}` }
   }
-  const app = Fastify()
+  const app = bareApp(t)
   app.register(async (scope) => {
     await scope.register(versioning, { scheme: Counting })
     scope.get('/child', { name: 'child' }, version)
@@ -139,7 +138,7 @@ t.test('decorators and hooks are installed once', async (t) => {
   class Counting extends BaseVersioning {
     override determineVersion () { return `v${++judged}` }
   }
-  const app = await family({ scheme: Counting }, { scheme: Counting })
+  const app = await family(t, { scheme: Counting }, { scheme: Counting })
   await app.inject('/grandchild')
   t.equal(judged, 1)
 })
@@ -147,8 +146,7 @@ t.test('decorators and hooks are installed once', async (t) => {
 t.test('one instance may serve two apps', async (t) => {
   const scheme = new QueryParameterVersioning()
   for (const path of ['/one', '/two']) {
-    const app = Fastify()
-    await app.register(versioning, { scheme })
+    const app = await appWith(t, { scheme })
     app.get(path, { name: 'self' }, async (_request, reply) => reply.reverse('self'))
     t.equal((await app.inject(`${path}?version=1`)).body, `${path}?version=1`)
     t.equal(app.reverse('self'), path)
@@ -156,8 +154,7 @@ t.test('one instance may serve two apps', async (t) => {
 })
 
 t.test('a version-neutral route is not judged', async (t) => {
-  const app = Fastify()
-  await app.register(versioning, { ...query, defaultVersion: null })
+  const app = await appWith(t, { ...query, defaultVersion: null })
   app.get('/health', { versioning: false }, version)
   app.get('/bookings', version)
   t.same((await app.inject('/health?version=v9')).json(), { version: null, scheme: null })
@@ -165,8 +162,7 @@ t.test('a version-neutral route is not judged', async (t) => {
 })
 
 t.test('a route may have a scheme of its own, with the settings of its context', async (t) => {
-  const app = Fastify()
-  await app.register(versioning, query)
+  const app = await appWith(t, query)
   app.get('/', { versioning: AcceptHeaderVersioning, config: { mine: true } as object }, version)
   t.match((await app.inject({ url: '/?version=v9', ...accept('a/b;version=v2') })).json(), { version: 'v2' })
   t.equal((await app.inject({ url: '/', ...accept('a/b;version=v9') })).statusCode, 406)
@@ -174,7 +170,7 @@ t.test('a route may have a scheme of its own, with the settings of its context',
 })
 
 t.test('a route may have an instance of its own', async (t) => {
-  const app = Fastify()
+  const app = bareApp(t)
   const scheme = new QueryParameterVersioning({ allowedVersions: ['v7'] })
   await app.register(versioning)
   app.get('/', { versioning: scheme, name: 'root' }, async (_request, reply) => reply.reverse('root'))

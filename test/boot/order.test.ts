@@ -1,12 +1,11 @@
-import Fastify from 'fastify'
 import { EventEmitter, once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 
 import versioning, { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyRequest, InjectOptions, RouteShorthandOptions } from 'fastify'
-import type { Test } from 'tap'
 
 /** The hooks that a request passes on its way to an answer, in this order. */
 const HOOKS = [
@@ -24,13 +23,7 @@ class SlowVersioning extends BaseVersioning {
 }
 
 const settings = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
-
-async function appWith (t: Test, scheme: typeof BaseVersioning = QueryParameterVersioning): Promise<FastifyInstance> {
-  const app = Fastify()
-  t.teardown(() => app.close())
-  await app.register(versioning, { scheme, ...settings })
-  return app
-}
+const byQuery = { scheme: QueryParameterVersioning, ...settings }
 
 function addHooks (app: FastifyInstance, hooks: Hooks): void {
   // `addHook` has an overload for each name, and none for all of them.
@@ -82,7 +75,7 @@ const places: Place[] = [
 for (const { where, add } of places) {
   for (const scheme of [QueryParameterVersioning, SlowVersioning]) {
     t.test(`the version of ${scheme.name} is known in every hook ${where}`, async (t) => {
-      const app = await appWith(t, scheme)
+      const app = await appWith(t, { scheme, ...settings })
       const { hooks, seen } = spies(HOOKS)
       add(app, hooks)
       await app.inject({ method: 'POST', url: '/?version=v2', payload: {} })
@@ -90,7 +83,7 @@ for (const { where, add } of places) {
     })
 
     t.test(`a refusal of ${scheme.name} leaves no version to the hooks ${where} that still run`, async (t) => {
-      const app = await appWith(t, scheme)
+      const app = await appWith(t, { scheme, ...settings })
       const { hooks, seen } = spies([...HOOKS, 'onError'])
       add(app, hooks)
       await app.inject({ method: 'POST', url: '/?version=v9', payload: {} })
@@ -101,11 +94,10 @@ for (const { where, add } of places) {
 }
 
 t.test('of hooks registered before the plugin all but the first know the version', async (t) => {
-  const app = Fastify()
-  t.teardown(() => app.close())
+  const app = bareApp(t)
   const { hooks, seen } = spies(HOOKS)
   addHooks(app, hooks)
-  await app.register(versioning, { scheme: QueryParameterVersioning, ...settings })
+  await app.register(versioning, byQuery)
   app.post('/', hello)
   await app.inject({ method: 'POST', url: '/?version=v2', payload: {} })
   const [first, ...others] = await seen
@@ -114,7 +106,7 @@ t.test('of hooks registered before the plugin all but the first know the version
 })
 
 t.test('a hook of the app knows the version that the scheme of a context determined', async (t) => {
-  const app = await appWith(t)
+  const app = await appWith(t, byQuery)
   const { hooks, seen } = spies(['onRequest', 'onResponse'])
   addHooks(app, hooks)
   app.register(async (scope) => {
@@ -138,7 +130,7 @@ const visits: Visit[] = [
 
 for (const { url, authorization, statusCode } of visits) {
   t.test(`an auth hook for v2 alone answers ${url} with ${authorization ?? 'nothing'}: ${statusCode}`, async (t) => {
-    const app = await appWith(t, SlowVersioning)
+    const app = await appWith(t, { scheme: SlowVersioning, ...settings })
     app.addHook('onRequest', async (request, reply) => {
       const { version, headers } = request
       if (version !== 'v1' && headers.authorization !== `Bearer of ${version}`) return reply.code(401).send('')
@@ -166,7 +158,7 @@ const mishaps: Mishap[] = [
 
 for (const { says, throwing, request, message } of mishaps) {
   t.test(`an error handler knows the version at an error ${says}`, async (t) => {
-    const app = await appWith(t, SlowVersioning)
+    const app = await appWith(t, { scheme: SlowVersioning, ...settings })
     let isBroken = false
     const breakOnce = async () => {
       if (isBroken) return
@@ -227,13 +219,13 @@ const handlers: Handler[] = [
 for (const { where, add } of handlers) {
   for (const scheme of [QueryParameterVersioning, SlowVersioning]) {
     t.test(`an error handler ${where} knows the version of ${scheme.name}`, async (t) => {
-      const app = await appWith(t, scheme)
+      const app = await appWith(t, { scheme, ...settings })
       add(app)
       t.same((await app.inject('/?version=v2')).json(), { version: 'v2', scheme: scheme.name })
     })
 
     t.test(`an error handler ${where} is told no version, but who refused: ${scheme.name}`, async (t) => {
-      const app = await appWith(t, scheme)
+      const app = await appWith(t, { scheme, ...settings })
       add(app)
       t.same((await app.inject('/?version=v9')).json(), { version: null, scheme: scheme.name })
     })
@@ -241,7 +233,7 @@ for (const { where, add } of handlers) {
 }
 
 t.test('an error handler of the app is told that the scheme of a context refused', async (t) => {
-  const app = await appWith(t)
+  const app = await appWith(t, byQuery)
   app.setErrorHandler(tellState)
   app.register(async (scope) => {
     await scope.register(versioning, { scheme: AcceptHeaderVersioning })
@@ -252,7 +244,7 @@ t.test('an error handler of the app is told that the scheme of a context refused
 })
 
 t.test('an error handler of the app is told that the scheme of a route refused', async (t) => {
-  const app = await appWith(t)
+  const app = await appWith(t, byQuery)
   app.setErrorHandler(tellState)
   const scheme = new AcceptHeaderVersioning({ allowedVersions: ['v7'] })
   app.get('/', { versioning: scheme }, hello)
@@ -261,10 +253,9 @@ t.test('an error handler of the app is told that the scheme of a route refused',
 })
 
 t.test('an error of a hook before the plugin is nobody\'s refusal', async (t) => {
-  const app = Fastify()
-  t.teardown(() => app.close())
+  const app = bareApp(t)
   app.addHook('onRequest', async () => { throw new Error('broken') })
-  await app.register(versioning, { scheme: QueryParameterVersioning, ...settings })
+  await app.register(versioning, byQuery)
   app.setErrorHandler(tellState)
   app.get('/', hello)
   t.same((await app.inject('/?version=v9')).json(), { version: null, scheme: null })

@@ -1,4 +1,3 @@
-import Fastify from 'fastify'
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 
@@ -6,19 +5,21 @@ import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from '../../src/index.ts'
+import { bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
 
 interface ProcessWarning extends Error { code?: string }
 
 /** The warnings that the process emits while an app becomes ready. */
-async function warningsOf (build: (app: FastifyInstance) => unknown): Promise<string[]> {
+async function warningsOf (t: Test, build: (app: FastifyInstance) => unknown): Promise<string[]> {
   const warnings: string[] = []
   function note (warning: ProcessWarning) {
     if (warning.name === 'FastifyVersioningWarning') warnings.push(`${warning.code}: ${warning.message}`)
   }
   process.on('warning', note)
-  const app = Fastify()
+  const app = bareApp(t)
   await build(app)
   await app.ready()
   await app.close()
@@ -353,14 +354,14 @@ const cases: Case[] = [
 
 for (const { of, build, warnings } of cases) {
   t.test(`${warnings.length === 0 ? 'no warning' : 'a warning'} tells of ${of}`, async (t) => {
-    t.same(await warningsOf(build), warnings)
+    t.same(await warningsOf(t, build), warnings)
   })
 }
 
 t.test('every app warns for itself', async (t) => {
   const [{ build, warnings }] = cases
-  t.same(await warningsOf(build), warnings)
-  t.same(await warningsOf(build), warnings)
+  t.same(await warningsOf(t, build), warnings)
+  t.same(await warningsOf(t, build), warnings)
 })
 
 t.test('the page of warnings lists every code, and no other', async (t) => {

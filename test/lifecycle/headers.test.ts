@@ -1,4 +1,3 @@
-import Fastify from 'fastify'
 import { Readable } from 'node:stream'
 import t from 'tap'
 
@@ -6,7 +5,8 @@ import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from '../../src/index.ts'
-import { appWith, lifecycle } from '../fixtures/lifecycle.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { ending, lifecycle } from '../fixtures/lifecycle.ts'
 
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
 import type { VersioningSchemeClass } from '../../types/index.d.ts'
@@ -39,7 +39,7 @@ const subjects: Subject[] = [
 
 for (const { scheme, request } of subjects) {
   t.test(`under ${scheme.name} a version that ends says so`, async (t) => {
-    const app = await appWith(t, { scheme })
+    const app = await appWith(t, { ...ending, scheme })
     const routes = async (scope: FastifyInstance) => { scope.get('/bookings', async () => 'ok') }
     app.register(routes)
     app.register(routes, { prefix: '/path/:version' })
@@ -51,7 +51,7 @@ for (const { scheme, request } of subjects) {
 }
 
 async function answersApp (t: Parameters<typeof appWith>[0]): Promise<FastifyInstance> {
-  const app = await appWith(t, { lifecycle: { v1: { ...lifecycle.v1, info: '/leaving' } } })
+  const app = await appWith(t, { ...ending, lifecycle: { v1: { ...lifecycle.v1, info: '/leaving' } } })
   app.get('/ok', async () => 'ok')
   app.get('/empty', (_request, reply) => { reply.code(204).send() })
   app.get('/unchanged', (_request, reply) => { reply.code(304).send() })
@@ -126,8 +126,7 @@ const silences: Answer[] = [
 
 for (const { says, request, statusCode } of silences) {
   t.test(`${says} says nothing of an end`, async (t) => {
-    const app = Fastify()
-    t.teardown(() => app.close())
+    const app = bareApp(t)
     app.addHook('onRequest', async (request, reply) => {
       if (request.url.endsWith('first')) return reply.code(418).send('teapot')
     })
@@ -167,9 +166,7 @@ t.test('a route that hijacks its reply is up to itself', async (t) => {
 })
 
 t.test('the options work together', async (t) => {
-  const app = Fastify()
-  t.teardown(() => app.close())
-  await app.register(versioning, {
+  const app = await appWith(t, {
     scheme: AcceptHeaderVersioning,
     allowedVersions: ['v1', 'v2', 'v3'],
     lifecycle: {

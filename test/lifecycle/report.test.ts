@@ -3,7 +3,8 @@ import t from 'tap'
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import { appWith, clockAt, lifecycle } from '../fixtures/lifecycle.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { clockAt, ending, lifecycle } from '../fixtures/lifecycle.ts'
 
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { VersioningOptions } from '../../types/index.d.ts'
@@ -38,7 +39,7 @@ const answers: Answer[] = [
 
 for (const { says, request, statusCode, isSilent } of answers) {
   t.test(`${says} ${isSilent ? 'reports no versions' : 'reports the versions'}`, async (t) => {
-    const app = await appWith(t, options)
+    const app = await appWith(t, { ...ending, ...options })
     app.get('/ok', handler)
     app.options('/ok', handler)
     app.get('/broken', async () => { throw new Error('broken') })
@@ -51,13 +52,13 @@ for (const { says, request, statusCode, isSilent } of answers) {
 }
 
 t.test('versions are reported only where that is asked for', async (t) => {
-  const app = await appWith(t)
+  const app = await appWith(t, ending)
   app.get('/', handler)
   t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
 })
 
 t.test('a refusal under AcceptHeaderVersioning reports the versions, too', async (t) => {
-  const app = await appWith(t, { ...options, scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, { ...ending, ...options, scheme: AcceptHeaderVersioning })
   app.get('/', handler)
   const response = await app.inject({ url: '/', headers: { accept: '*/*;version=v9' } })
   t.equal(response.statusCode, 406)
@@ -66,7 +67,7 @@ t.test('a refusal under AcceptHeaderVersioning reports the versions, too', async
 
 t.test('the lists change when a version is deprecated, and when it is gone', async (t) => {
   const { now, set } = clockAt('2025-12-31T23:59:59.999Z')
-  const app = await appWith(t, { ...options, enforceSunset: true, now })
+  const app = await appWith(t, { ...ending, ...options, enforceSunset: true, now })
   app.get('/', handler)
   const report = async () => reportOf(await app.inject('/?version=v3'))
   t.same(await report(), ['v1, v2, v3', undefined])
@@ -83,14 +84,14 @@ t.test('the lists change when a version is deprecated, and when it is gone', asy
 })
 
 t.test('a version beyond its sunset is supported where that is not enforced', async (t) => {
-  const app = await appWith(t, { ...options, now: clockAt('2027-06-01').now })
+  const app = await appWith(t, { ...ending, ...options, now: clockAt('2027-06-01').now })
   app.get('/', handler)
   t.same(reportOf(await app.inject('/?version=v3')), ['v1, v2, v3', 'v1, v2'])
 })
 
 t.test('a version with a sunset alone is deprecated from then on', async (t) => {
   const { now, set } = clockAt('2026-01-01')
-  const app = await appWith(t, { ...options, now, lifecycle: { v1: { sunset: '2026-06-01' } } })
+  const app = await appWith(t, { ...ending, ...options, now, lifecycle: { v1: { sunset: '2026-06-01' } } })
   app.get('/', handler)
   t.same(reportOf(await app.inject('/?version=v3')), ['v1, v2, v3', undefined])
   set('2026-06-01')
@@ -98,7 +99,7 @@ t.test('a version with a sunset alone is deprecated from then on', async (t) => 
 })
 
 t.test('an answer 410 reports what is left', async (t) => {
-  const app = await appWith(t, { ...options, enforceSunset: true, now: clockAt('2027-01-01').now })
+  const app = await appWith(t, { ...ending, ...options, enforceSunset: true, now: clockAt('2027-01-01').now })
   app.get('/', handler)
   const response = await app.inject('/?version=v1')
   t.equal(response.statusCode, 410)
@@ -108,21 +109,21 @@ t.test('an answer 410 reports what is left', async (t) => {
 t.test('where nothing is left nothing is reported', async (t) => {
   const lifecycle = { v1: { sunset: '2026-01-01' } }
   const { now } = clockAt('2027-01-01')
-  const app = await appWith(t, { ...options, enforceSunset: true, now, allowedVersions: ['v1'], lifecycle })
+  const app = await appWith(t, { ...ending, ...options, enforceSunset: true, now, allowedVersions: ['v1'], lifecycle })
   app.get('/', handler)
   t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
 })
 
 t.test('versions are reported in release order, without null and the default version', async (t) => {
   const allowedVersions = ['2', null, '10', '1']
-  const app = await appWith(t, { ...options, lifecycle: null, allowedVersions, defaultVersion: '0' })
+  const app = await appWith(t, { ...ending, ...options, lifecycle: null, allowedVersions, defaultVersion: '0' })
   app.get('/', handler)
   t.same(reportOf(await app.inject('/')), ['2, 10, 1', undefined])
 })
 
 for (const allowedVersions of [null, []]) {
   t.test(`of ${JSON.stringify(allowedVersions)} there is nothing to report`, async (t) => {
-    const app = await appWith(t, { ...options, allowedVersions })
+    const app = await appWith(t, { ...ending, ...options, allowedVersions })
     app.get('/', handler)
     t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
   })
@@ -130,13 +131,13 @@ for (const allowedVersions of [null, []]) {
 
 t.test('without a lifecycle the clock is not asked', async (t) => {
   const now = () => { throw new Error('asked') }
-  const app = await appWith(t, { ...options, lifecycle: null, now })
+  const app = await appWith(t, { ...ending, ...options, lifecycle: null, now })
   app.get('/', handler)
   t.same(reportOf(await app.inject('/?version=v1')), ['v1, v2, v3', undefined])
 })
 
 t.test('a URL that serves some versions reports these', async (t) => {
-  const app = await appWith(t, options)
+  const app = await appWith(t, { ...ending, ...options })
   app.get('/', { version: 'v1' }, handler)
   app.get('/', { version: 'v3' }, handler)
   app.post('/', { version: ['v2', 'v3'] }, handler)
@@ -151,13 +152,13 @@ t.test('a URL that serves some versions reports these', async (t) => {
 })
 
 t.test('versions that a route names without a list of them are not reported', async (t) => {
-  const app = await appWith(t, { ...options, allowedVersions: null })
+  const app = await appWith(t, { ...ending, ...options, allowedVersions: null })
   app.get('/', { version: 'v1' }, handler)
   t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
 })
 
 t.test('each scheme reports its own versions', async (t) => {
-  const app = await appWith(t, { ...options, scheme: URLPathVersioning })
+  const app = await appWith(t, { ...ending, ...options, scheme: URLPathVersioning })
   app.get('/:version', handler)
   app.get('/own', { versioning: new HostNameVersioning({ allowedVersions: ['v2', 'v4'] }) }, handler)
   app.register(async (context) => {
@@ -170,7 +171,7 @@ t.test('each scheme reports its own versions', async (t) => {
 })
 
 t.test('the lists are not those of a context with another lifecycle', async (t) => {
-  const app = await appWith(t, options)
+  const app = await appWith(t, { ...ending, ...options })
   app.get('/', handler)
   app.register(async (context) => {
     await context.register(versioning, { lifecycle: { v3: lifecycle.v1 } })
@@ -181,7 +182,7 @@ t.test('the lists are not those of a context with another lifecycle', async (t) 
 })
 
 t.test('a route that is gone by itself reports none of its versions', async (t) => {
-  const app = await appWith(t, { ...options, enforceSunset: true, lifecycle: null })
+  const app = await appWith(t, { ...ending, ...options, enforceSunset: true, lifecycle: null })
   app.get('/old', { deprecated: { sunset: '2026-01-01' } }, handler)
   app.get('/new', { deprecated: { deprecated: '2026-01-01' } }, handler)
   t.same(reportOf(await app.inject('/old?version=v2')), [undefined, undefined])
@@ -189,7 +190,7 @@ t.test('a route that is gone by itself reports none of its versions', async (t) 
 })
 
 t.test('a version that is gone is not among those that a URL is served in', async (t) => {
-  const app = await appWith(t, { ...options, enforceSunset: true, now: clockAt('2027-06-01').now })
+  const app = await appWith(t, { ...ending, ...options, enforceSunset: true, now: clockAt('2027-06-01').now })
   app.get('/', { version: ['v1', 'v3'] }, handler)
   app.get('/old', { version: 'v1' }, handler)
   const response = await app.inject('/?version=v2')
@@ -201,7 +202,7 @@ t.test('a version that is gone is not among those that a URL is served in', asyn
 t.test('the clock is read once, for all that is said of a request', async (t) => {
   let count = 0
   const now = () => Date.parse('2026-12-31T23:59:59Z') - 1 + count++
-  const app = await appWith(t, { ...options, enforceSunset: true, now })
+  const app = await appWith(t, { ...ending, ...options, enforceSunset: true, now })
   app.get('/', handler)
   const response = await app.inject('/?version=v1')
   t.equal(response.statusCode, 200)
@@ -210,7 +211,7 @@ t.test('the clock is read once, for all that is said of a request', async (t) =>
 })
 
 t.test('routes that versions choose among have nothing to report where every version is permitted', async (t) => {
-  const app = await appWith(t, { ...options, allowedVersions: null })
+  const app = await appWith(t, { ...ending, ...options, allowedVersions: null })
   app.get('/', { version: 'v1' }, handler)
   t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
 })

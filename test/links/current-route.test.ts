@@ -1,9 +1,10 @@
-import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, { NamespaceVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Test } from 'tap'
 import type { LinkOptions, ReverseArgs, ReverseKwargs, VersioningSchemeClass } from '../../types/index.d.ts'
 
 type Call = (reply: FastifyReply) => string
@@ -28,9 +29,8 @@ function nowhere (message: RegExp) {
 }
 
 /** An app that answers a refusal with a link, too. */
-async function linking (scheme: VersioningSchemeClass, call: Call): Promise<FastifyInstance> {
-  const app = Fastify()
-  await app.register(versioning, { scheme, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' })
+async function linking (t: Test, scheme: VersioningSchemeClass, call: Call): Promise<FastifyInstance> {
+  const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' })
   app.setErrorHandler((error, _request, reply) => {
     if ((error as { code?: string }).code === 'FST_ERR_NO_REVERSE_MATCH') throw error
     return reply.send(call(reply))
@@ -38,8 +38,8 @@ async function linking (scheme: VersioningSchemeClass, call: Call): Promise<Fast
   return app
 }
 
-async function namespaced (call: Call): Promise<FastifyInstance> {
-  const app = await linking(NamespaceVersioning, call)
+async function namespaced (t: Test, call: Call): Promise<FastifyInstance> {
+  const app = await linking(t, NamespaceVersioning, call)
   const handler = async (_request: unknown, reply: FastifyReply) => call(reply)
   for (const version of ['v1', 'v2', 'v9']) {
     app.register(async (api) => {
@@ -155,8 +155,8 @@ const inNamespaces: Self[] = [
   }
 ]
 
-async function inPaths (call: Call): Promise<FastifyInstance> {
-  const app = await linking(URLPathVersioning, call)
+async function inPaths (t: Test, call: Call): Promise<FastifyInstance> {
+  const app = await linking(t, URLPathVersioning, call)
   const handler = async (_request: unknown, reply: FastifyReply) => call(reply)
   app.get('/:version/rooms/:id', handler)
   app.get('/optional/:version?', handler)
@@ -196,9 +196,8 @@ const byPath: Self[] = [
 ]
 
 /** Paths of one shape, or of one place, that a constraint sets apart. */
-async function constrained (call: Call): Promise<FastifyInstance> {
-  const app = Fastify()
-  await app.register(versioning, { scheme: QueryParameterVersioning })
+async function constrained (t: Test, call: Call): Promise<FastifyInstance> {
+  const app = await appWith(t, { scheme: QueryParameterVersioning })
   const handler = async (_request: unknown, reply: FastifyReply) => call(reply)
   app.get('/x/:id', handler)
   app.get('/x/me', { constraints: { host: 'admin.example.com' } }, handler)
@@ -225,7 +224,7 @@ for (const { by, build, selves } of apps) {
   for (const { at, params, options, url, refused } of selves) {
     const asked = JSON.stringify([params, options])
     t.test(`under ${by} the route of ${at} with ${asked} is ${url ?? refused?.message}`, async (t) => {
-      const app = await build((reply) => reply.reverse(null, params, options))
+      const app = await build(t, (reply) => reply.reverse(null, params, options))
       const response = await app.inject(at)
       if (url === undefined) t.match(response.json(), { code: /^FST_ERR_(?:NO_)?REVERSE_/, ...refused })
       else t.equal(response.body, url)
@@ -234,13 +233,13 @@ for (const { by, build, selves } of apps) {
 }
 
 t.test('a name whose path another one shares under a constraint has a link of its own', async (t) => {
-  const app = await constrained(() => '')
+  const app = await constrained(t, () => '')
   t.equal(app.reverse('id', { id: 7 }), '/y/7')
   t.equal(app.reverse('number', { number: 7 }), '/y/7')
 })
 
 t.test('the method counts at every request', async (t) => {
-  const app = await namespaced((reply) => reply.reverse(null, null, v2))
+  const app = await namespaced(t, (reply) => reply.reverse(null, null, v2))
   for (const id of [7, 8]) {
     t.equal((await app.inject(`/v1/v1-boats/${id}`)).body, `/v2/v2-boats/${id}`)
     t.equal((await app.inject(`/v1/unnamed/${id}`)).body, `/v2/unnamed/${id}`)
@@ -248,28 +247,27 @@ t.test('the method counts at every request', async (t) => {
 })
 
 t.test('a request that tells no parameters is one of a route without any', async (t) => {
-  const app = await inPaths(() => '')
+  const app = await inPaths(t, () => '')
   const scheme = new URLPathVersioning()
   const request = { version: null, server: app, routeOptions: { url: '/optional/:version?', config: {} } }
   t.equal(scheme.reverse(null, { request }), '/optional')
 })
 
 t.test('a route without a name is found in another version by its method', async (t) => {
-  const app = await namespaced((reply) => reply.reverse(null, null, v2))
+  const app = await namespaced(t, (reply) => reply.reverse(null, null, v2))
   t.equal((await app.inject({ url: '/v1/unnamed/7', method: 'POST' })).body, '/v2/unnamed/7')
   t.equal((await app.inject({ url: '/v1/unnamed/7', method: 'HEAD' })).statusCode, 200)
 })
 
 t.test('a parameter that a schema has made an object of is the mistake of the developer', async (t) => {
-  const app = Fastify()
-  await app.register(versioning)
+  const app = await appWith(t)
   app.setValidatorCompiler(() => () => ({ value: { day: new Date(0) } }))
   app.get('/:day', { schema: { params: {} } }, async (_request, reply) => reply.reverse())
   t.match((await app.inject('/today')).json(), TELLS_DEVELOPER)
 })
 
 t.test('a route is found in another namespace as soon as it is declared', async (t) => {
-  const app = Fastify()
+  const app = bareApp(t)
   const scheme = new NamespaceVersioning()
   await app.register(versioning, { scheme })
   const handler = async () => ''

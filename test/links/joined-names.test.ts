@@ -1,11 +1,10 @@
-import Fastify from 'fastify'
 import t from 'tap'
 
-import versioning, { NamespaceVersioning } from '../../src/index.ts'
+import { NamespaceVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
 
 t.test('names are found in their version however many unknown ones were asked for before', async (t) => {
-  const app = Fastify()
-  await app.register(versioning, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
+  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
   for (const version of ['v1', 'v2']) {
     app.register(async (api) => { api.get('/rooms', { name: 'rooms' }, () => {}) }, {
       prefix: `/${version}`, namespace: version
@@ -24,8 +23,7 @@ t.test('names are found in their version however many unknown ones were asked fo
 
 t.test('a name is found in each of many versions, again and again', async (t) => {
   const versions = Array.from({ length: 50 }, (_, i) => `v${i}`)
-  const app = Fastify()
-  await app.register(versioning, { scheme: NamespaceVersioning })
+  const app = await appWith(t, { scheme: NamespaceVersioning })
   for (const version of versions) {
     app.register(async (api) => { api.get('/rooms', { name: 'rooms' }, () => {}) }, {
       prefix: `/${version}`, namespace: version

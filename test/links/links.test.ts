@@ -1,11 +1,12 @@
-import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, {
   AcceptHeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyServerOptions } from 'fastify'
+import type { Test } from 'tap'
 import type { LinkOptions, ReverseKwargs, VersioningOptions } from '../../types/index.d.ts'
 
 type Call = (reply: FastifyReply) => string
@@ -13,9 +14,8 @@ type Call = (reply: FastifyReply) => string
 const allowedVersions = ['v1', 'v2', 'v3.1']
 
 /** An app whose routes, versioned in every way, answer with what `call` makes of their reply. */
-async function appFor (options: VersioningOptions, call: Call, server: FastifyServerOptions = {}) {
-  const app = Fastify(server)
-  await app.register(versioning, { allowedVersions, defaultVersion: 'v1', ...options })
+async function appFor (t: Test, options: VersioningOptions, call: Call, server: FastifyServerOptions = {}) {
+  const app = await appWith(t, { allowedVersions, defaultVersion: 'v1', ...options }, server)
   app.get('/bookings/:id', { name: 'booking' }, async (_request, reply) => call(reply))
   app.get('/:version/rooms/:id', { name: 'room' }, async (_request, reply) => call(reply))
   app.get('/unnamed/:id?', async (_request, reply) => call(reply))
@@ -268,7 +268,7 @@ for (const { scheme = null, at, host = 'localhost', name, params = null, options
   const by = scheme === null ? 'no scheme' : (scheme as { name: string }).name
   const asked = [name, params, options === undefined ? {} : Object.keys(options)].map((part) => JSON.stringify(part))
   t.test(`at ${at} on ${host} under ${by}, (${asked.join(', ')}) is ${url}`, async (t) => {
-    const app = await appFor({ scheme }, (reply) => reply.reverse(name, params, options))
+    const app = await appFor(t, { scheme }, (reply) => reply.reverse(name, params, options))
     const response = await app.inject({ url: at, headers: { host } })
     t.equal(response.body, url)
     t.equal(response.statusCode, 200)
@@ -368,21 +368,20 @@ const refused: Refused[] = [
 for (const { scheme = null, at, host = 'localhost', name, params = null, options, says, ...error } of refused) {
   const by = scheme === null ? 'no scheme' : (scheme as { name: string }).name
   t.test(`at ${at} on ${host} under ${by}, the link is refused: ${says}`, async (t) => {
-    const app = await appFor({ scheme }, (reply) => reply.reverse(name, params, options))
+    const app = await appFor(t, { scheme }, (reply) => reply.reverse(name, params, options))
     const response = await app.inject({ url: at, headers: { host } })
     t.match(response.json(), { ...error, message: says })
   })
 }
 
 t.test('the counterpart of a route in another version may be in no version', async (t) => {
-  const app = await appFor({ scheme: NamespaceVersioning }, (reply) => reply.reverse(null, null, { version: null }))
+  const app = await appFor(t, { scheme: NamespaceVersioning }, (reply) => reply.reverse(null, null, { version: null }))
   t.match((await app.inject('/api/v1/deep/7')).json(), { message: "The current route, 'deep', is not in 'api'." })
   t.equal((await app.inject('/deep/7')).body, '/deep/7')
 })
 
 t.test('where every version is permitted a link may be told any string', async (t) => {
-  const app = Fastify()
-  await app.register(versioning, { scheme: QueryParameterVersioning })
+  const app = await appWith(t, { scheme: QueryParameterVersioning })
   app.get('/', { name: 'home' }, () => {})
   t.equal(app.reverse('home', null, { version: 'any' }), '/?version=any')
   t.throws(() => app.reverse('home', null, { version: 5 as never }), {
@@ -392,8 +391,7 @@ t.test('where every version is permitted a link may be told any string', async (
 
 t.test('a context without versioning links into a version by the nearest scheme above', async (t) => {
   for (const [scheme, url] of [[QueryParameterVersioning, '/q?version=v2'], [URLPathVersioning, '/v2/q']] as const) {
-    const app = Fastify()
-    await app.register(versioning, { scheme })
+    const app = await appWith(t, { scheme })
     app.get(scheme === URLPathVersioning ? '/:version/q' : '/q', { name: 'q' }, () => {})
     app.register(async (context) => {
       await context.register(versioning, { scheme: null })
@@ -410,8 +408,7 @@ t.test('a context without versioning asks no scheme for a link that is told no v
       return `${super.reverse(viewName, options)}#marked`
     }
   }
-  const app = Fastify()
-  await app.register(versioning, { scheme: Marking })
+  const app = await appWith(t, { scheme: Marking })
   app.get('/q', { name: 'q' }, () => {})
   app.register(async (context) => {
     await context.register(versioning, { scheme: null })
@@ -424,8 +421,7 @@ t.test('a context without versioning asks no scheme for a link that is told no v
 })
 
 t.test('a version in a host needs a host', async (t) => {
-  const app = Fastify()
-  await app.register(versioning, { scheme: HostNameVersioning })
+  const app = await appWith(t, { scheme: HostNameVersioning })
   app.get('/', { name: 'home' }, () => {})
   t.throws(() => app.reverse('home', null, { version: 'v2' }), {
     ...option,
@@ -434,8 +430,7 @@ t.test('a version in a host needs a host', async (t) => {
 })
 
 t.test('a link to a route without versions costs no explanation, however many names there are', async (t) => {
-  const app = Fastify()
-  await app.register(versioning, { scheme: NamespaceVersioning, defaultVersion: 'v1' })
+  const app = await appWith(t, { scheme: NamespaceVersioning, defaultVersion: 'v1' })
   const links: string[] = []
   for (let i = 0; i < 20; i++) app.get(`/r${i}`, { name: `r${i}` }, () => {})
   app.get('/', async (_request, reply) => {
@@ -454,18 +449,18 @@ t.test('a link to a route without versions costs no explanation, however many na
 })
 
 t.test('without a request there is no current route', async (t) => {
-  const app = await appFor({ scheme: NamespaceVersioning }, () => '')
+  const app = await appFor(t, { scheme: NamespaceVersioning }, () => '')
   t.throws(() => app.reverse(null as never), { ...noMatch, message: 'There is no current route to reverse.' })
 })
 
 t.test('on a URL that no route matches there is no current route', async (t) => {
-  const app = await appFor({}, () => '')
+  const app = await appFor(t, {}, () => '')
   app.setNotFoundHandler(async (_request, reply) => reply.reverse())
   t.match((await app.inject('/nowhere')).json(), { message: 'There is no current route to reverse.' })
 })
 
 t.test('outside a request an absolute link needs baseUrl', async (t) => {
-  const app = await appFor({}, () => '')
+  const app = await appFor(t, {}, () => '')
   t.throws(() => app.reverse('booking', { id: 7 }, { absolute: true }), {
     ...option,
     message: 'Invalid "absolute" of a link: ' +
@@ -475,7 +470,7 @@ t.test('outside a request an absolute link needs baseUrl', async (t) => {
 
 t.test('outside a request a link may go into a version', async (t) => {
   const into = async (scheme: VersioningOptions['scheme'], options: VersioningOptions = {}) =>
-    (await appFor({ scheme, ...options }, () => '') as FastifyInstance)
+    (await appFor(t, { scheme, ...options }, () => '') as FastifyInstance)
   const v2 = { version: 'v2' }
   t.equal((await into(query)).reverse('booking', { id: 7 }, v2), '/bookings/7?version=v2')
   t.equal((await into(URLPathVersioning)).reverse('room', { id: 7 }, v2), '/v2/rooms/7')
@@ -487,20 +482,19 @@ t.test('outside a request a link may go into a version', async (t) => {
 
 t.test('a scheme on its own links into another host by the baseUrl of its app', async (t) => {
   const scheme = new HostNameVersioning()
-  const app = Fastify()
-  await app.register(versioning, { scheme, baseUrl: 'https://v1.example.com' })
+  const app = await appWith(t, { scheme, baseUrl: 'https://v1.example.com' })
   app.get('/', { name: 'root' }, async () => '')
   t.equal(scheme.reverse('root', { version: 'v2' }), 'https://v2.example.com/')
 })
 
 t.test('a link into another host without a request or a fitting baseUrl is refused', async (t) => {
-  const app = await appFor({ scheme: HostNameVersioning, baseUrl: 'https://example.com' }, () => '')
+  const app = await appFor(t, { scheme: HostNameVersioning, baseUrl: 'https://example.com' }, () => '')
   t.throws(() => app.reverse('booking', [7], { version: 'v2' }), option)
 })
 
 t.test('where baseUrl has no place for a version, the host of the request has', async (t) => {
   const app = await appFor(
-    { scheme: HostNameVersioning, baseUrl: 'https://example.com' },
+    t, { scheme: HostNameVersioning, baseUrl: 'https://example.com' },
     (reply) => reply.reverse('booking', [7], { version: 'v2' })
   )
   t.equal((await app.inject({ url: '/bookings/7', headers: { host: 'v1.a.b' } })).body, 'http://v2.a.b/bookings/7')
@@ -510,22 +504,22 @@ t.test('the version is replaced in its own place, also where its text stands bef
   class Prefixed extends HostNameVersioning {
     override readonly hostnameRegex = /^api-v1-([a-z0-9]+)\.example\.com$/i
   }
-  const app = await appFor({ scheme: Prefixed }, (reply) => reply.reverse(null, null, { version: 'v2' }))
+  const app = await appFor(t, { scheme: Prefixed }, (reply) => reply.reverse(null, null, { version: 'v2' }))
   const { body } = await app.inject({ url: '/bookings/7', headers: { host: 'API-v1-v1.example.com' } })
   t.equal(body, 'http://API-v1-v2.example.com/bookings/7')
 })
 
 t.test('where no scheme judged the request, a link that is told its version has it', async (t) => {
-  const app = await appFor({ scheme: query }, () => '')
+  const app = await appFor(t, { scheme: query }, () => '')
   app.setNotFoundHandler(async (_request, reply) => reply.reverse('booking', [7], { version: 'v2' }))
   t.equal((await app.inject('/nowhere')).body, '/bookings/7?version=v2')
-  const off = await appFor({ scheme: null }, () => '')
+  const off = await appFor(t, { scheme: null }, () => '')
   off.setNotFoundHandler(async (_request, reply) => reply.reverse('booking', [7], { version: 'v2' }))
   t.equal((await off.inject('/nowhere')).body, '/bookings/7')
 })
 
 t.test('options may be null', async (t) => {
-  const app = await appFor({ scheme: query }, () => '')
+  const app = await appFor(t, { scheme: query }, () => '')
   t.equal(app.reverse('booking', [7], null as never), '/bookings/7')
 })
 
@@ -533,7 +527,7 @@ t.test('a subclass may have the version elsewhere in the host, or optional', asy
   class Suffixed extends HostNameVersioning {
     override readonly hostnameRegex = /^api(?:-(v\d))?\.example\.com$/
   }
-  const app = await appFor({ scheme: Suffixed }, (reply) => reply.reverse(null, null, { version: 'v2' }))
+  const app = await appFor(t, { scheme: Suffixed }, (reply) => reply.reverse(null, null, { version: 'v2' }))
   const ask = async (host: string) => app.inject({ url: '/bookings/7', headers: { host } })
   t.equal((await ask('api-v1.example.com')).body, 'http://api-v2.example.com/bookings/7')
   t.match((await ask('api.example.com')).json(), badHost)
@@ -541,7 +535,7 @@ t.test('a subclass may have the version elsewhere in the host, or optional', asy
 
 t.test('baseUrl gives absolute links their origin, and every link its path', async (t) => {
   for (const baseUrl of ['https://api.example.com/v/', new URL('https://api.example.com/v')]) {
-    const app = await appFor({ baseUrl }, (reply) => reply.reverse(null, null, { absolute: true }))
+    const app = await appFor(t, { baseUrl }, (reply) => reply.reverse(null, null, { absolute: true }))
     const { body } = await app.inject({ url: '/bookings/7', headers: { host: 'evil.example' } })
     t.equal(body, 'https://api.example.com/v/bookings/7')
     t.equal(app.reverse('booking', { id: 7 }), '/v/bookings/7')
@@ -550,8 +544,7 @@ t.test('baseUrl gives absolute links their origin, and every link its path', asy
 })
 
 t.test('a child context inherits baseUrl, or has its own, or none', async (t) => {
-  const app = Fastify()
-  await app.register(versioning, { baseUrl: 'https://api.example.com' })
+  const app = await appWith(t, { baseUrl: 'https://api.example.com' })
   const contexts: FastifyInstance[] = []
   for (const options of [{}, { baseUrl: 'http://other.example' }, { baseUrl: null }]) {
     app.register(async (scope) => {
@@ -572,7 +565,7 @@ t.test('X-Forwarded-Host and -Proto count under trustProxy only', async (t) => {
   }
   const call: Call = (reply) => reply.reverse(null, null, { absolute: true })
   const ask = async (server: FastifyServerOptions, more = {}) =>
-    (await appFor({}, call, server)).inject({ url: '/bookings/7', headers: { ...headers, ...more } })
+    (await appFor(t, {}, call, server)).inject({ url: '/bookings/7', headers: { ...headers, ...more } })
   t.equal((await ask({})).body, 'http://inner.example/bookings/7')
   t.equal((await ask({ trustProxy: true })).body, 'https://outer.example/bookings/7')
   t.match((await ask({ trustProxy: true }, { 'x-forwarded-proto': 'javascript' })).json(), badHost)
@@ -583,7 +576,7 @@ for (const baseUrl of [
   'https://:pw@example.com', 'https://example.com/?a', 'https://example.com/#a', 'https://example.com//a', 7, {}
 ]) {
   t.test(`baseUrl cannot be ${JSON.stringify(baseUrl)}`, async (t) => {
-    const app = Fastify()
+    const app = bareApp(t)
     app.register(versioning, { baseUrl: baseUrl as never })
     await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "baseUrl"/ })
   })

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
 import { readFile, rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, { NamespaceVersioning, URLPathVersioning, routeTypes } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+
+import type { Test } from 'tap'
 
 const run = promisify(execFile)
 
@@ -13,9 +15,8 @@ async function handler () {
 }
 
 /** The app whose types are in types/named/routes.d.ts. */
-async function bookingsApp () {
-  const app = Fastify()
-  await app.register(versioning, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
+async function bookingsApp (t: Test) {
+  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
   app.get('/', { name: 'home' }, handler)
   app.get('/bookings/:id', { name: 'booking-detail' }, handler)
   app.delete('/bookings/:id', { name: 'booking-detail' }, handler)
@@ -36,7 +37,7 @@ async function bookingsApp () {
 }
 
 t.test('every named route is listed', async (t) => {
-  const app = await bookingsApp()
+  const app = await bookingsApp(t)
   const id = { name: 'id', optional: false }
   const year = { name: 'year', optional: false }
   const month = { name: 'month', optional: false }
@@ -55,30 +56,27 @@ t.test('every named route is listed', async (t) => {
 })
 
 t.test('a method is listed once, however often constraints set its routes apart', async (t) => {
-  const app = Fastify()
-  await app.register(versioning)
+  const app = await appWith(t)
   app.get('/', { name: 'home' }, handler)
   app.get('/', { name: 'home', constraints: { host: 'example.com' } }, handler)
   t.same(app.namedRoutes.map(({ methods }) => methods), [['GET', 'HEAD']])
 })
 
 t.test('an optional parameter is told', async (t) => {
-  const app = Fastify()
-  await app.register(versioning)
+  const app = await appWith(t)
   app.get('/:lang/:page?', { name: 'page' }, handler)
   t.same(app.namedRoutes[0].parameters, [{ name: 'lang', optional: false }, { name: 'page', optional: true }])
 })
 
 t.test('the scheme of a route decides which of its parameters is filled in', async (t) => {
-  const app = Fastify()
-  await app.register(versioning)
+  const app = await appWith(t)
   app.get('/:v/a', { name: 'a', versioning: new URLPathVersioning({ versionParam: 'v' }) }, handler)
   app.get('/:version/b', { name: 'b', versioning: false }, handler)
   t.same(app.namedRoutes.map(({ parameters }) => parameters[0].optional), [true, false])
 })
 
 t.test('a scheme need not tell anything about names and parameters', async (t) => {
-  const app = Fastify()
+  const app = bareApp(t)
   const { determineVersion, isAllowedVersion, reverse } = URLPathVersioning.prototype
   await app.register(versioning, { scheme: { determineVersion, isAllowedVersion, reverse } as never })
   app.get('/:version', { name: 'a' }, handler)
@@ -86,21 +84,20 @@ t.test('a scheme need not tell anything about names and parameters', async (t) =
 })
 
 t.test('the list may be changed without harm', async (t) => {
-  const app = await bookingsApp()
+  const app = await bookingsApp(t)
   for (const route of app.namedRoutes) (route.methods as string[]).length = 0
   t.ok(app.namedRoutes.every(({ methods }) => methods.length > 0))
 })
 
 t.test('the types of the routes are those that the type tests use', async (t) => {
   const file = new URL('../../types/named/routes.d.ts', import.meta.url)
-  t.equal(routeTypes(await bookingsApp()), await readFile(file, 'utf8'))
+  t.equal(routeTypes(await bookingsApp(t)), await readFile(file, 'utf8'))
 })
 
 t.test('the types are the same in whatever order the routes are declared', async (t) => {
   const routes: [name: string, path: string][] = [['b', '/b/:x'], ['a', '/a'], ['b', '/b/:x/:y'], ['A', '/c']]
   const texts = await Promise.all([routes, routes.toReversed()].map(async (routes) => {
-    const app = Fastify()
-    await app.register(versioning)
+    const app = await appWith(t)
     for (const [name, path] of routes) app.get(path, { name }, handler)
     return routeTypes(app)
   }))
@@ -108,8 +105,7 @@ t.test('the types are the same in whatever order the routes are declared', async
 })
 
 t.test('names and parameters that are no identifiers are quoted', async (t) => {
-  const app = Fastify()
-  await app.register(versioning)
+  const app = await appWith(t)
   app.get('/:it\'s', { name: 'a\'b"c\\d\n' }, handler)
   t.match(routeTypes(app), '\n    \'a\\\'b"c\\\\d\\n\': { \'it\\\'s\': string | number }\n')
 })

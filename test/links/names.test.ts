@@ -1,13 +1,15 @@
-import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, { NamespaceVersioning, URLPathVersioning } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
 
-async function app (declare: (app: FastifyInstance) => unknown = () => {}, options = {}): Promise<FastifyInstance> {
-  const app = Fastify(options)
-  await app.register(versioning)
+async function appOf (
+  t: Test, declare: (app: FastifyInstance) => unknown = () => {}, options = {}
+): Promise<FastifyInstance> {
+  const app = await appWith(t, {}, options)
   await declare(app)
   await app.ready()
   return app
@@ -18,7 +20,7 @@ async function handler () {
 }
 
 t.test('a name is looked up with all the namespaces around it', async (t) => {
-  const { reverse } = bound(await app((app) => app.register(async (api) => {
+  const { reverse } = bound(await appOf(t, (app) => app.register(async (api) => {
     api.get('/status', { name: 'status' }, handler)
     api.register(async (v1) => { v1.get('/list', { name: 'list' }, handler) }, { prefix: '/v1', namespace: 'v1' })
   }, { prefix: '/api', namespace: 'api' })))
@@ -29,14 +31,14 @@ t.test('a name is looked up with all the namespaces around it', async (t) => {
 })
 
 t.test('a context without a namespace is in its parent\'s', async (t) => {
-  const { reverse } = bound(await app((app) => app.register(async (api) => {
+  const { reverse } = bound(await appOf(t, (app) => app.register(async (api) => {
     api.register(async (inner) => { inner.get('/list', { name: 'list' }, handler) }, { prefix: '/inner' })
   }, { prefix: '/api', namespace: 'api' })))
   t.equal(reverse('api:list'), '/api/inner/list')
 })
 
 t.test('siblings may share a name in namespaces of their own', async (t) => {
-  const { reverse } = bound(await app((app) => {
+  const { reverse } = bound(await appOf(t, (app) => {
     for (const version of ['v1', 'v2']) {
       app.register(async (scope) => {
         scope.get('/list', { name: 'list' }, handler)
@@ -48,7 +50,7 @@ t.test('siblings may share a name in namespaces of their own', async (t) => {
 })
 
 t.test('a route and its HEAD twin share the name', async (t) => {
-  const { reverse } = bound(await app((app) => app.get('/list', { name: 'list', exposeHeadRoute: true }, handler)))
+  const { reverse } = bound(await appOf(t, (app) => app.get('/list', { name: 'list', exposeHeadRoute: true }, handler)))
   t.equal(reverse('list'), '/list')
 })
 
@@ -65,7 +67,7 @@ const slashes: Slash[] = [
 
 for (const { url, ...options } of slashes) {
   t.test(`the root of a prefix is ${url} with ${JSON.stringify(options)}`, async (t) => {
-    const instance = await app((app) => app.register(async (api) => {
+    const instance = await appOf(t, (app) => app.register(async (api) => {
       api.get('/', { name: 'root', ...options }, handler)
     }, { prefix: '/api' }))
     t.equal(instance.reverse('root'), url)
@@ -74,12 +76,12 @@ for (const { url, ...options } of slashes) {
 }
 
 t.test('a HEAD route of its own may have a name of its own', async (t) => {
-  const { reverse } = bound(await app((app) => app.head('/probe/', { name: 'probe' }, handler)))
+  const { reverse } = bound(await appOf(t, (app) => app.head('/probe/', { name: 'probe' }, handler)))
   t.equal(reverse('probe'), '/probe/')
 })
 
 t.test('one name may stand for several methods of a URL', async (t) => {
-  const { reverse } = bound(await app((app) => {
+  const { reverse } = bound(await appOf(t, (app) => {
     app.route({ method: ['GET', 'PUT'], url: '/bookings/:id', name: 'booking', handler })
     app.delete('/bookings/:id', { name: 'booking' }, handler)
   }))
@@ -87,7 +89,7 @@ t.test('one name may stand for several methods of a URL', async (t) => {
 })
 
 t.test('of several URLs of a name the parameters decide', async (t) => {
-  const { reverse } = bound(await app((app) => {
+  const { reverse } = bound(await appOf(t, (app) => {
     app.get('/bookings', { name: 'bookings' }, handler)
     app.get('/bookings/:year', { name: 'bookings' }, handler)
     app.get('/bookings/:year/:month', { name: 'bookings' }, handler)
@@ -98,7 +100,7 @@ t.test('of several URLs of a name the parameters decide', async (t) => {
 })
 
 t.test('of several URLs that fit, the one registered last is taken', async (t) => {
-  const { reverse } = bound(await app((app) => {
+  const { reverse } = bound(await appOf(t, (app) => {
     app.get('/old/:id', { name: 'booking' }, handler)
     app.get('/new/:id', { name: 'booking' }, handler)
     app.get('/digits/:id(\\d+)', { name: 'booking' }, handler)
@@ -108,26 +110,26 @@ t.test('of several URLs that fit, the one registered last is taken', async (t) =
 })
 
 t.test('args fill, in order, what kwargs leave open', async (t) => {
-  const { reverse } = bound(await app((app) => app.get('/:a/:b/:c', { name: 'abc' }, handler)))
+  const { reverse } = bound(await appOf(t, (app) => app.get('/:a/:b/:c', { name: 'abc' }, handler)))
   t.equal(reverse('abc', [1, 3], { kwargs: { b: 2 } }), '/1/2/3')
 })
 
 t.test('format fills the parameter of that name, over the one given', async (t) => {
-  const { reverse } = bound(await app((app) => app.get('/export.:format', { name: 'export' }, handler)))
+  const { reverse } = bound(await appOf(t, (app) => app.get('/export.:format', { name: 'export' }, handler)))
   t.equal(reverse('export', null, { format: 'json' }), '/export.json')
   t.equal(reverse('export', { format: 'xml' }, { format: 'json' }), '/export.json')
   t.equal(reverse('export', { format: 'xml' }, { format: null }), '/export.xml')
 })
 
 t.test('two apps in one process do not see each other\'s names', async (t) => {
-  const one = await app((app) => app.get('/one', { name: 'one' }, handler))
-  const two = await app((app) => app.get('/two', { name: 'two' }, handler))
+  const one = await appOf(t, (app) => app.get('/one', { name: 'one' }, handler))
+  const two = await appOf(t, (app) => app.get('/two', { name: 'two' }, handler))
   t.throws(() => one.reverse('two'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
   t.throws(() => two.reverse('one'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
 t.test('contexts that register the plugin each on their own share the names of the app', async (t) => {
-  const root = Fastify()
+  const root = bareApp(t)
   const scopes: FastifyInstance[] = []
   for (const name of ['a', 'b']) {
     root.register(async (scope) => {
@@ -142,21 +144,21 @@ t.test('contexts that register the plugin each on their own share the names of t
 })
 
 t.test('an unknown name suggests the nearest one', async (t) => {
-  const { reverse } = bound(await app((app) => app.get('/bookings', { name: 'booking-list' }, handler)))
+  const { reverse } = bound(await appOf(t, (app) => app.get('/bookings', { name: 'booking-list' }, handler)))
   t.throws(() => reverse('boking-list'), {
     message: /^No route is named 'boking-list'\. Did you mean 'booking-list'\?/
   })
 })
 
 t.test('an unknown name suggests the same route in its namespaces', async (t) => {
-  const { reverse } = bound(await app((app) => app.register(async (scope) => {
+  const { reverse } = bound(await appOf(t, (app) => app.register(async (scope) => {
     scope.get('/list', { name: 'list' }, handler)
   }, { namespace: 'catalogue' })))
   t.throws(() => reverse('list'), { message: /Did you mean 'catalogue:list'\?/ })
 })
 
 t.test('an unknown name that is near to none suggests none, and says which routes are not seen', async (t) => {
-  const { reverse } = bound(await app((app) => app.get('/bookings', { name: 'bookings' }, handler)))
+  const { reverse } = bound(await appOf(t, (app) => app.get('/bookings', { name: 'bookings' }, handler)))
   t.throws(() => reverse('zebra'), {
     message: "No route is named 'zebra'. Routes declared before fastify-versioning was loaded are not seen: " +
       'await its registration first.'
@@ -164,21 +166,20 @@ t.test('an unknown name that is near to none suggests none, and says which route
 })
 
 t.test('a thousand unknown names later the suggestions are still right', async (t) => {
-  const { reverse } = bound(await app((app) => app.get('/bookings', { name: 'bookings' }, handler)))
+  const { reverse } = bound(await appOf(t, (app) => app.get('/bookings', { name: 'bookings' }, handler)))
   for (let i = 0; i < 1001; i++) t.throws(() => reverse(`unknown${i}`))
   t.throws(() => reverse('booking'), { message: /Did you mean 'bookings'\?/ })
 })
 
 t.test('a route named later is suggested', async (t) => {
-  const instance = Fastify()
-  await instance.register(versioning)
+  const instance = await appWith(t)
   t.throws(() => instance.reverse('bookins'), { message: /^(?!.*Did you mean)/ })
   instance.get('/bookings', { name: 'bookings' }, handler)
   t.throws(() => instance.reverse('bookins'), { message: /Did you mean 'bookings'\?/ })
 })
 
 t.test('parameters that do not fit are told with the route, what it takes and what was given', async (t) => {
-  const { reverse } = bound(await app((app) => {
+  const { reverse } = bound(await appOf(t, (app) => {
     app.get('/bookings/:id', { name: 'booking' }, handler)
     app.get('/bookings/:id/:part', { name: 'booking' }, handler)
   }))
@@ -191,7 +192,7 @@ t.test('parameters that do not fit are told with the route, what it takes and wh
 })
 
 t.test('a name that is no string is told', async (t) => {
-  const { reverse } = bound(await app())
+  const { reverse } = bound(await appOf(t))
   t.throws(() => reverse(7 as never), {
     code: 'FST_ERR_NO_REVERSE_MATCH', message: 'The name of a route must be a string, got 7.'
   })
@@ -206,8 +207,7 @@ t.test('a scheme that no app has registered cannot reverse', async (t) => {
 
 t.test('a registered scheme reverses outside a request', async (t) => {
   const scheme = new NamespaceVersioning()
-  const instance = Fastify()
-  await instance.register(versioning, { scheme })
+  const instance = await appWith(t, { scheme })
   instance.get('/bookings', { name: 'bookings' }, handler)
   t.equal(scheme.reverse('bookings'), '/bookings')
 })

@@ -72,7 +72,7 @@ const table = fc.record({
 t.test(`what reverse builds, the router resolves to the same route: ${TABLES * LINKS_PER_TABLE} links`, async (t) => {
   const tally: Tally = { built: 0, refused: 0 }
   await fc.assert(fc.asyncProperty(table, async ({ options, routes, links }) => {
-    const app = await appWith(routes, options)
+    const app = await appOf(routes, options)
     for (const link of links) await follow(app, routes[link.route % routes.length], link, tally)
     await app.close()
   }), { numRuns: TABLES })
@@ -82,7 +82,7 @@ t.test(`what reverse builds, the router resolves to the same route: ${TABLES * L
 })
 
 /** An app in which every route answers with its full name and its parameters. */
-async function appWith (routes: Route[], options: FastifyServerOptions): Promise<FastifyInstance> {
+async function appOf (routes: Route[], options: FastifyServerOptions): Promise<FastifyInstance> {
   const app = Fastify(options)
   await app.register(versioning)
   for (const { path, name, namespaces } of withoutDuplicates(routes, options)) declare(app, path, name, namespaces)

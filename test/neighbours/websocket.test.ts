@@ -5,7 +5,7 @@ import t from 'tap'
 import { WebSocket } from 'ws'
 
 import { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith, orders } from './orders.ts'
+import { appInOrder, orders } from './orders.ts'
 import { varyOf } from './vary.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -22,7 +22,7 @@ const byAccept = { ...byQuery, scheme: AcceptHeaderVersioning }
 async function listening (
   t: Test, order: Order, options: VersioningOptions, route: { versioning?: false } = {}
 ): Promise<{ app: FastifyInstance, port: number, address: string }> {
-  const app = await appWith(order, options, (app) => app.register(websocket))
+  const app = await appInOrder(t, order, options, (app) => app.register(websocket))
   app.get('/feed', { ...route, websocket: true, name: 'feed' }, (socket, request) => {
     const self = request.versioningScheme?.reverse('feed', { request }) ?? null
     socket.send(JSON.stringify([request.version, self]))

@@ -1,9 +1,9 @@
-import Fastify from 'fastify'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
 
 import versioning, { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith } from '../fixtures/lifecycle.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { ending } from '../fixtures/lifecycle.ts'
 
 import type { VersioningOptions } from '../../types/index.d.ts'
 
@@ -185,7 +185,7 @@ const refuseds: Refused[] = [
 
 for (const { what, options, message } of refuseds) {
   t.test(`${what} is refused at boot`, async (t) => {
-    const app = Fastify()
+    const app = bareApp(t)
     app.register(versioning, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], ...options })
     await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', statusCode: 500, message })
   })
@@ -208,19 +208,19 @@ const accepteds: Record<string, VersioningOptions> = {
 
 for (const [what, options] of Object.entries(accepteds)) {
   t.test(`${what} is accepted`, async (t) => {
-    const app = await appWith(t, { allowedVersions: ['v1', 'v2'], lifecycle: null, ...options })
+    const app = await appWith(t, { ...ending, allowedVersions: ['v1', 'v2'], lifecycle: null, ...options })
     await t.resolves(async () => app.ready())
   })
 }
 
 t.test('a lifecycle without a scheme is checked against the versions of its context', async (t) => {
-  const app = Fastify()
+  const app = bareApp(t)
   app.register(versioning, { allowedVersions: ['v1'], lifecycle: { v9: { deprecated } } })
   await t.rejects(async () => app.ready(), { message: /^Invalid "lifecycle\.v9"/ })
 })
 
 t.test('a lifecycle is checked against the versions of the instance that is the scheme', async (t) => {
-  const app = Fastify()
+  const app = bareApp(t)
   const scheme = new QueryParameterVersioning({ allowedVersions: ['a'] })
   app.register(versioning, { scheme, lifecycle: { v1: { deprecated } } })
   await t.rejects(async () => app.ready(), { message: /expected one of allowedVersions, \[ 'a' \]/ })
@@ -230,13 +230,13 @@ t.test('versions that a route reports by a scheme of its own have to fit into a 
   class Odd extends BaseVersioning {
     override readonly allowedVersions = ['a,b']
   }
-  const app = await appWith(t, { reportVersions: true })
+  const app = await appWith(t, { ...ending, reportVersions: true })
   app.get('/', { versioning: Odd }, async () => '')
   await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "reportVersions"/ })
 })
 
 t.test('the option deprecated of a route is checked as an entry is', async (t) => {
-  const app = await appWith(t)
+  const app = await appWith(t, ending)
   t.throws(() => app.get('/', { deprecated: true as never }, async () => ''), {
     code: 'FST_ERR_VERSIONING_OPTION',
     message: /^Invalid "deprecated": expected an object .+, got true\. The route is GET \/\.$/
@@ -247,7 +247,7 @@ t.test('the option deprecated of a route is checked as an entry is', async (t) =
 })
 
 t.test('a version-neutral route cannot be deprecated', async (t) => {
-  const app = await appWith(t, { scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, { ...ending, scheme: AcceptHeaderVersioning })
   t.throws(() => app.get('/health', { versioning: false, deprecated: { deprecated } }, async () => ''), {
     code: 'FST_ERR_VERSIONING_OPTION',
     message: /^Invalid "deprecated": expected a version on GET \/health, which has none, got /
@@ -255,7 +255,7 @@ t.test('a version-neutral route cannot be deprecated', async (t) => {
 })
 
 t.test('what is wrong with a route names it', async (t) => {
-  const app = await appWith(t)
+  const app = await appWith(t, ending)
   t.throws(() => app.get('/bookings', { deprecated: { sunset: 'x' } }, async () => ''), {
     code: 'FST_ERR_VERSIONING_OPTION',
     message: /^Invalid "deprecated\.sunset": expected .+, got 'x'\. The route is GET \/bookings\.$/
@@ -263,5 +263,5 @@ t.test('what is wrong with a route names it', async (t) => {
 })
 
 t.test('an error among the options is shown on one line', async (t) => {
-  await t.rejects(appWith(t, { now: new Error('a\nb') as never }), { message: /got Error: a\.$/ })
+  await t.rejects(appWith(t, { ...ending, now: new Error('a\nb') as never }), { message: /got Error: a\.$/ })
 })

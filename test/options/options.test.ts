@@ -1,7 +1,7 @@
-import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 interface Refused { what: string, options: object, message: RegExp | string }
 
@@ -68,7 +68,7 @@ const refused: Refused[] = [
 
 for (const { what, options, message } of refused) {
   t.test(`${what} is refused at boot`, async (t) => {
-    const app = Fastify()
+    const app = bareApp(t)
     app.register(versioning, options)
     await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', statusCode: 500, message })
   })
@@ -80,16 +80,14 @@ t.test('a scheme refuses a setting that is not valid when it is made', async (t)
 
 for (const name of ['', 'a:b', ':', 7, null]) {
   t.test(`a route cannot be named ${JSON.stringify(name)}`, async (t) => {
-    const app = Fastify()
-    await app.register(versioning)
+    const app = await appWith(t)
     t.throws(() => app.get('/', { name: name as never }, async () => ''), {
       code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "name": expected a non-empty string without ":", got /
     })
   })
 
   t.test(`a namespace cannot be ${JSON.stringify(name)}`, async (t) => {
-    const app = Fastify()
-    await app.register(versioning)
+    const app = await appWith(t)
     app.register(async () => {}, { namespace: name as never })
     await t.rejects(async () => app.ready(), {
       code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "namespace": expected a non-empty string without ":", got /
@@ -99,8 +97,7 @@ for (const name of ['', 'a:b', ':', 7, null]) {
 
 for (const scheme of [true, null, 'query', Map]) {
   t.test(`a route cannot be versioned by ${String(scheme)}`, async (t) => {
-    const app = Fastify()
-    await app.register(versioning)
+    const app = await appWith(t)
     t.throws(() => app.get('/', { versioning: scheme as never }, async () => ''), {
       code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "versioning"/
     })
@@ -117,7 +114,7 @@ class ListedInSet extends QueryParameterVersioning {
 
 for (const [scheme, option] of [[NumberedDefault, 'defaultVersion'], [ListedInSet, 'allowedVersions']] as const) {
   t.test(`a class whose field ${option} is not valid is refused at boot`, async (t) => {
-    const app = Fastify()
+    const app = bareApp(t)
     app.register(versioning, { scheme })
     await t.rejects(async () => app.ready(), {
       code: 'FST_ERR_VERSIONING_OPTION', message: new RegExp(`^Invalid "${option}"`)
@@ -137,8 +134,7 @@ t.test('the settings have the defaults null, null and version', async (t) => {
 })
 
 t.test('a setting that is undefined counts as absent', async (t) => {
-  const app = Fastify()
-  await app.register(versioning, {
+  const app = await appWith(t, {
     scheme: QueryParameterVersioning,
     defaultVersion: undefined,
     allowedVersions: undefined,
@@ -162,7 +158,7 @@ t.test('a list of versions that changes later changes nothing', async (t) => {
 })
 
 t.test('what Fastify takes at register does not bother the plugin', async (t) => {
-  const app = Fastify()
+  const app = bareApp(t)
   app.register(versioning, { prefix: '/api', logLevel: 'warn', logSerializers: {} })
   await t.resolves(async () => app.ready())
 })

@@ -1,10 +1,10 @@
-import Fastify from 'fastify'
 import t from 'tap'
 
-import versioning from '../../src/index.ts'
 import { parsePath } from '../../src/path-pattern.ts'
+import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyServerOptions } from 'fastify'
+import type { Test } from 'tap'
 import type { ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'
 
 type Params = Record<string, string>
@@ -13,9 +13,8 @@ interface Fitting { path: string, params: ReverseKwargs | ReverseArgs | null, ur
 interface Unfitting { path: string, params: ReverseKwargs | ReverseArgs, says: string }
 
 /** An app with one named route that answers with its parameters. */
-async function appWith (path: string, options: FastifyServerOptions = {}) {
-  const app = Fastify(options)
-  await app.register(versioning)
+async function appOf (t: Test, path: string, options: FastifyServerOptions = {}) {
+  const app = await appWith(t, {}, options)
   app.get(path, { name: 'route' }, async (request) => request.params)
   return app
 }
@@ -80,7 +79,7 @@ const fitting: Fitting[] = [
 
 for (const { path, params, url, decoded } of fitting) {
   t.test(`${path} reversed with ${shown(params)} is ${url}, and the router reads the same from it`, async (t) => {
-    const app = await appWith(path)
+    const app = await appOf(t, path)
     t.equal(app.reverse('route', params), url)
     const response = await app.inject(url)
     t.equal(response.statusCode, 200)
@@ -124,7 +123,7 @@ const unfitting: Unfitting[] = [
 
 for (const { path, params, says } of unfitting) {
   t.test(`${path} cannot be reversed with ${shown(params)}`, async (t) => {
-    const app = await appWith(path)
+    const app = await appOf(t, path)
     t.throws(() => app.reverse('route', params), { code: 'FST_ERR_NO_REVERSE_MATCH', statusCode: 500 })
     t.throws(() => app.reverse('route', params), { message: new RegExp(escape(says)) })
   })
@@ -133,20 +132,20 @@ for (const { path, params, says } of unfitting) {
 t.test('a longer value fits where the router takes longer ones', async (t) => {
   const id = 'x'.repeat(120)
   for (const options of [{ maxParamLength: 120 }, { routerOptions: { maxParamLength: 120 } }]) {
-    const app = await appWith('/:id', options)
+    const app = await appOf(t, '/:id', options)
     t.same((await app.inject(app.reverse('route', { id }))).json(), { id })
   }
 })
 
 t.test('a shorter value only fits where the router takes shorter ones', async (t) => {
-  const app = await appWith('/:id', { routerOptions: { maxParamLength: 3 } })
+  const app = await appOf(t, '/:id', { routerOptions: { maxParamLength: 3 } })
   t.equal(app.reverse('route', { id: 'abc' }), '/abc')
   t.throws(() => app.reverse('route', { id: 'abcd' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
 t.test('where the router takes several slashes for one, a link has one', async (t) => {
   for (const options of [{ ignoreDuplicateSlashes: true }, { routerOptions: { ignoreDuplicateSlashes: true } }]) {
-    const app = await appWith('//a//*', options)
+    const app = await appOf(t, '//a//*', options)
     const url = app.reverse('route', { '*': 'b//c' })
     t.equal(url, '/a/b%2F%2Fc')
     t.same((await app.inject(url)).json(), { '*': 'b//c' })
@@ -154,7 +153,7 @@ t.test('where the router takes several slashes for one, a link has one', async (
 })
 
 t.test('a wildcard keeps its last slash where the router ignores trailing ones', async (t) => {
-  const app = await appWith('/files/*', { routerOptions: { ignoreTrailingSlash: true } })
+  const app = await appOf(t, '/files/*', { routerOptions: { ignoreTrailingSlash: true } })
   t.same((await app.inject(app.reverse('route', { '*': 'docs/' }))).json(), { '*': 'docs/' })
 })
 
@@ -163,7 +162,7 @@ t.test('a pattern that never closes is none', async (t) => {
 })
 
 t.test('the parameters given are left as they are', async (t) => {
-  const app = await appWith('/:a/:b')
+  const app = await appOf(t, '/:a/:b')
   const kwargs = Object.freeze({ a: 1 })
   const args = Object.freeze([2])
   t.throws(() => app.reverse('route', kwargs), { code: 'FST_ERR_NO_REVERSE_MATCH' })
@@ -172,9 +171,9 @@ t.test('the parameters given are left as they are', async (t) => {
 })
 
 t.test('inherited properties are no parameters', async (t) => {
-  const app = await appWith('/:toString')
+  const app = await appOf(t, '/:toString')
   t.throws(() => app.reverse('route', {}), { code: 'FST_ERR_NO_REVERSE_MATCH' })
-  const app2 = await appWith('/x')
+  const app2 = await appOf(t, '/x')
   t.equal(app2.reverse('route', Object.create({ id: 7 })), '/x')
 })
 

@@ -1,7 +1,6 @@
-import Fastify from 'fastify'
 import t from 'tap'
 
-import versioning from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyServerOptions } from 'fastify'
 import type { ReverseKwargs } from '../../types/index.d.ts'
@@ -91,8 +90,7 @@ for (const { path, others, params, url, options } of table) {
   const beside = others.length === 0 ? 'alone' : `beside ${others.slice(-4).join(' and ')}`
   const router = JSON.stringify(options?.routerOptions ?? {})
   t.test(`${path} ${beside} has the link ${url} for ${JSON.stringify(params)} with ${router}`, async (t) => {
-    const app = Fastify(options)
-    await app.register(versioning)
+    const app = await appWith(t, {}, options)
     app.get(path, { name: 'it' }, async (request) => request.routeOptions.url)
     for (const other of others) {
       const [method, otherPath] = other.startsWith('/') ? ['GET', other] : other.split(' ')
@@ -110,8 +108,7 @@ for (const { path, others, params, url, options } of table) {
 
 for (const prefix of ['/admin', '/:p(^ad.*$)']) {
   t.test(`the root of the prefix ${prefix} has its URLs with a slash as well`, async (t) => {
-    const app = Fastify({ exposeHeadRoutes: false })
-    await app.register(versioning)
+    const app = await appWith(t, {}, { exposeHeadRoutes: false })
     app.register(async (admin) => { admin.get('/', async () => 'root') }, { prefix })
     app.get('/:page/', { name: 'page' }, async () => 'page')
     await app.ready()
@@ -122,8 +119,7 @@ for (const prefix of ['/admin', '/:p(^ad.*$)']) {
 
 for (const prefixTrailingSlash of ['slash', 'no-slash', 'both'] as const) {
   t.test(`the root of a prefix with ${prefixTrailingSlash} has no more URLs than that`, async (t) => {
-    const app = Fastify({ exposeHeadRoutes: false })
-    await app.register(versioning)
+    const app = await appWith(t, {}, { exposeHeadRoutes: false })
     app.register(async (admin) => {
       admin.get('/', { prefixTrailingSlash }, async () => 'root')
     }, { prefix: '/admin' })
@@ -142,8 +138,7 @@ for (const prefixTrailingSlash of ['slash', 'no-slash', 'both'] as const) {
 }
 
 t.test('an app that ignores slashes at the end has one route at the root of a prefix', async (t) => {
-  const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
-  await app.register(versioning)
+  const app = await appWith(t, {}, { routerOptions: { ignoreTrailingSlash: true } })
   app.register(async (admin) => { admin.get('/', async () => 'root') }, { prefix: '/admin' })
   app.get('/:page', { name: 'page' }, async () => 'page')
   await app.ready()
@@ -152,16 +147,14 @@ t.test('an app that ignores slashes at the end has one route at the root of a pr
 })
 
 t.test('a limit of 0 for the length of parameters is none', async (t) => {
-  const app = Fastify({ routerOptions: { maxParamLength: 0 } })
-  await app.register(versioning)
+  const app = await appWith(t, {}, { routerOptions: { maxParamLength: 0 } })
   app.get('/:page', { name: 'page' }, async () => 'page')
   t.equal(app.reverse('page', { page: 'x' }), '/x')
   t.equal((await app.inject('/x')).body, 'page')
 })
 
 t.test('of many paths those of one shape share their place', async (t) => {
-  const app = Fastify()
-  await app.register(versioning)
+  const app = await appWith(t)
   for (const path of manyPaths) app.get(path, async () => '')
   app.get('/:a/:b', { name: 'one' }, async () => '')
   app.get('/:c/:d', { name: 'two', constraints: { host: 'example.com' } }, async () => '')
@@ -172,8 +165,7 @@ t.test('of many paths those of one shape share their place', async (t) => {
 })
 
 t.test('a route declared later may take a link away', async (t) => {
-  const app = Fastify()
-  await app.register(versioning)
+  const app = await appWith(t)
   app.get('/users/:id', { name: 'user' }, async () => '')
   t.equal(app.reverse('user', { id: 'me' }), '/users/me')
   app.get('/users/me', async () => '')
@@ -181,8 +173,7 @@ t.test('a route declared later may take a link away', async (t) => {
 })
 
 t.test('a method of the route for which another route answers takes the link away', async (t) => {
-  const app = Fastify()
-  await app.register(versioning)
+  const app = await appWith(t)
   app.get('/users/:id', { name: 'user' }, async () => '')
   app.delete('/users/:id', { name: 'user' }, async () => '')
   app.delete('/users/me', async () => '')
@@ -191,8 +182,7 @@ t.test('a method of the route for which another route answers takes the link awa
 })
 
 t.test('routes of one shape that a constraint tells apart do not take each other\'s links away', async (t) => {
-  const app = Fastify()
-  await app.register(versioning)
+  const app = await appWith(t)
   app.get('/users/:id', { name: 'user', constraints: { host: 'a.example' } }, async () => '')
   app.get('/users/:name', { name: 'named', constraints: { host: 'b.example' } }, async () => '')
   app.get('/users/:id', { name: 'user' }, async () => '')
@@ -200,8 +190,7 @@ t.test('routes of one shape that a constraint tells apart do not take each other
 })
 
 t.test('the link to the current route is not taken away by the route\'s other parameters', async (t) => {
-  const app = Fastify()
-  await app.register(versioning)
+  const app = await appWith(t)
   app.get('/users/:id', async (_request, reply) => reply.reverse(null, { id: 'me' }))
   app.get('/users/me', async () => '')
   t.match((await app.inject('/users/7')).json(), { code: 'FST_ERR_NO_REVERSE_MATCH', statusCode: 500 })

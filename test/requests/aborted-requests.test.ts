@@ -5,6 +5,7 @@ import net from 'node:net'
 import t from 'tap'
 
 import versioning, { BaseVersioning, VersionNotFoundError } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AddressInfo } from 'node:net'
@@ -136,9 +137,7 @@ t.test('a hook for aborted requests sees the version where the handler is pendin
   class Quick extends BaseVersioning {
     override async determineVersion () { return 'v2' }
   }
-  const app = Fastify()
-  t.teardown(() => app.close())
-  await app.register(versioning, { scheme: Quick })
+  const app = await appWith(t, { scheme: Quick })
   app.addHook('onRequestAbort', async (request) => { events.emit('aborted', request.version) })
   app.get('/slow', async (request) => {
     events.emit('waiting', request)

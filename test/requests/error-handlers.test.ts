@@ -1,22 +1,15 @@
-import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, {
   AcceptHeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
-import type { Test } from 'tap'
 import type { VersioningSchemeClass, VersionNotFoundError } from '../../types/index.d.ts'
 
 const settings = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
-
-async function appWith (t: Test, scheme: VersioningSchemeClass | null): Promise<FastifyInstance> {
-  const app = Fastify()
-  t.teardown(() => app.close())
-  await app.register(versioning, { scheme, ...settings })
-  return app
-}
+const byQuery = { scheme: QueryParameterVersioning, ...settings }
 
 async function fail (): Promise<never> {
   throw new Error('broken')
@@ -91,35 +84,35 @@ for (const { scheme, prefix, namespaces, naming, link, into = link, refusedLink 
   }
 
   t.test(`an error handler links by name in the version of ${scheme.name}`, async (t) => {
-    const app = await appWith(t, scheme)
+    const app = await appWith(t, { scheme, ...settings })
     app.setErrorHandler((_error, _request, reply) => reply.send(reply.reverse('booking', { id: 7 })))
     declare(app)
     t.equal((await app.inject(naming('v2'))).body, link('v2'))
   })
 
   t.test(`an error handler links to the current route in the version of ${scheme.name}`, async (t) => {
-    const app = await appWith(t, scheme)
+    const app = await appWith(t, { scheme, ...settings })
     app.setErrorHandler((_error, _request, reply) => reply.send(reply.reverse()))
     declare(app)
     t.equal((await app.inject(naming('v2'))).body, link('v2'))
   })
 
   t.test(`an error handler links to the current route that ${scheme.name} refused`, async (t) => {
-    const app = await appWith(t, scheme)
+    const app = await appWith(t, { scheme, ...settings })
     app.setErrorHandler((_error, _request, reply) => reply.send(reply.reverse()))
     declare(app)
     t.equal((await app.inject(naming('v9'))).body, refusedLink)
   })
 
   t.test(`an error handler links by name into a version that ${scheme.name} would have permitted`, async (t) => {
-    const app = await appWith(t, scheme)
+    const app = await appWith(t, { scheme, ...settings })
     app.setErrorHandler((_error, _request, reply) => reply.send(reply.reverse('booking', { id: 7 }, { version: 'v2' })))
     declare(app)
     t.equal((await app.inject(naming('v9'))).body, into('v2'))
   })
 
   t.test(`an error handler links into the versions that ${scheme.name} would have permitted`, async (t) => {
-    const app = await appWith(t, scheme)
+    const app = await appWith(t, { scheme, ...settings })
     app.setErrorHandler(answerPermitted)
     declare(app)
     t.same((await app.inject(naming('v9'))).json(), [into('v1'), into('v2')])
@@ -139,7 +132,7 @@ const handleds: Handled[] = [
 
 for (const { says, url, statusCode, by } of handleds) {
   t.test(`the error handler of the ${by} handles ${says}`, async (t) => {
-    const app = await appWith(t, QueryParameterVersioning)
+    const app = await appWith(t, byQuery)
     const handler = (name: string) => async (error: FastifyError, _request: FastifyRequest, reply: FastifyReply) => {
       reply.code(error.statusCode ?? 500)
       return { by: name, message: error.message }
@@ -159,7 +152,7 @@ for (const { says, url, statusCode, by } of handleds) {
 }
 
 t.test('an error handler that throws the refusal on answers as if it were not there', async (t) => {
-  const app = await appWith(t, QueryParameterVersioning)
+  const app = await appWith(t, byQuery)
   app.get('/bare', fail)
   app.register(async (scope) => {
     scope.setErrorHandler((error) => { throw error })
@@ -172,7 +165,7 @@ t.test('an error handler that throws the refusal on answers as if it were not th
 })
 
 t.test('an error handler may pass a refusal on as a URL that is not found', async (t) => {
-  const app = await appWith(t, QueryParameterVersioning)
+  const app = await appWith(t, byQuery)
   app.setErrorHandler((_error, _request, reply) => reply.callNotFound())
   app.setNotFoundHandler(async (request, reply) => {
     reply.code(404)
@@ -185,7 +178,7 @@ t.test('an error handler may pass a refusal on as a URL that is not found', asyn
 })
 
 t.test('an error handler of a context links by names of the context\'s scheme', async (t) => {
-  const app = await appWith(t, QueryParameterVersioning)
+  const app = await appWith(t, byQuery)
   app.register(async (scope) => {
     await scope.register(versioning, { scheme: URLPathVersioning })
     scope.setErrorHandler((_error, _request, reply) => reply.send(reply.reverse('rates')))

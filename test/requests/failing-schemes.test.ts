@@ -1,8 +1,8 @@
 import createError from '@fastify/error'
-import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, { BaseVersioning, VersionNotAcceptableError, VersionNotFoundError } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
 import type { Test } from 'tap'
@@ -25,8 +25,7 @@ async function appThat (
       return fail()
     }
   }
-  const app = Fastify()
-  t.teardown(() => app.close())
+  const app = bareApp(t)
   if (onError !== undefined) app.setErrorHandler(onError)
   await app.register(versioning, { scheme: Failing })
   app.get('/', async () => 'answered')
@@ -77,8 +76,7 @@ for (const [way, failWith] of Object.entries(ways)) {
 t.test('a scheme without a class that determines no version is told as an object', async (t) => {
   const { isAllowedVersion, reverse } = BaseVersioning.prototype
   const scheme = Object.assign(Object.create(null), { isAllowedVersion, reverse, determineVersion: () => undefined })
-  const app = Fastify()
-  await app.register(versioning, { scheme })
+  const app = await appWith(t, { scheme })
   app.get('/', async () => '')
   t.match((await app.inject('/')).json(), {
     code: 'FST_ERR_VERSION_INVALID',

@@ -1,15 +1,16 @@
-import Fastify from 'fastify'
 import { Writable } from 'node:stream'
 import t from 'tap'
 
 import versioning, { BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
 
+import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
 interface Line { msg: string, version?: string | null }
 
 /** An app, and the lines that it logs. */
-async function loggingApp (options: VersioningOptions) {
+async function loggingApp (t: Test, options: VersioningOptions) {
   const lines: Line[] = []
   const stream = new Writable({
     write (chunk, _encoding, done) {
@@ -17,10 +18,9 @@ async function loggingApp (options: VersioningOptions) {
       done()
     }
   })
-  const app = Fastify({ logger: { stream } })
-  await app.register(versioning, {
+  const app = await appWith(t, {
     scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2', null], ...options
-  })
+  }, { logger: { stream } })
   app.get('/', async (request, reply) => {
     request.log.info('by request')
     reply.log.info('by reply')
@@ -37,13 +37,13 @@ function versionsIn (lines: Line[]) {
 }
 
 t.test('the lines of a request carry its version once it is known', async (t) => {
-  const { app, lines } = await loggingApp({ logVersion: true })
+  const { app, lines } = await loggingApp(t, { logVersion: true })
   await app.inject('/?version=v2')
   t.same(versionsIn(lines), ALL.map((msg) => [msg, msg === READ ? 'none' : 'v2']))
 })
 
 t.test('the lines of a request without a version carry null', async (t) => {
-  const { app, lines } = await loggingApp({ logVersion: true })
+  const { app, lines } = await loggingApp(t, { logVersion: true })
   await app.inject('/')
   t.same(versionsIn(lines), ALL.map((msg) => [msg, msg === READ ? 'none' : null]))
 })
@@ -54,21 +54,21 @@ t.test('a version that is found asynchronously is carried, too', async (t) => {
       return 'v1'
     }
   }
-  const { app, lines } = await loggingApp({ scheme: Slow, logVersion: true })
+  const { app, lines } = await loggingApp(t, { scheme: Slow, logVersion: true })
   await app.inject('/')
   t.same(versionsIn(lines), ALL.map((msg) => [msg, msg === READ ? 'none' : 'v1']))
 })
 
 for (const logVersion of [undefined, false]) {
   t.test(`where logVersion is ${logVersion} no line carries a version`, async (t) => {
-    const { app, lines } = await loggingApp({ logVersion })
+    const { app, lines } = await loggingApp(t, { logVersion })
     await app.inject('/?version=v2')
     t.same(versionsIn(lines), ALL.map((msg) => [msg, 'none']))
   })
 }
 
 t.test('a context inherits whether versions are logged, unless it says otherwise', async (t) => {
-  const { app, lines } = await loggingApp({ logVersion: true })
+  const { app, lines } = await loggingApp(t, { logVersion: true })
   app.register(async (context) => {
     await context.register(versioning, { defaultVersion: 'v1' })
     context.get('/inherited', async (request) => request.log.info('inherited'))
@@ -84,14 +84,14 @@ t.test('a context inherits whether versions are logged, unless it says otherwise
 })
 
 t.test('what a client writes for a version cannot forge a line', async (t) => {
-  const { app, lines } = await loggingApp({ logVersion: true, allowedVersions: null })
+  const { app, lines } = await loggingApp(t, { logVersion: true, allowedVersions: null })
   await app.inject('/?version=v1%22%7D%0A%7B%22msg%22%3A%22forged')
   t.same(lines.map(({ msg }) => msg), ALL)
 })
 
 for (const logVersion of [null, 1, 'true']) {
   t.test(`${JSON.stringify(logVersion)} does not say whether to log`, async (t) => {
-    await t.rejects(async () => Fastify().register(versioning, { logVersion: logVersion as never }), {
+    await t.rejects(async () => appWith(t, { logVersion: logVersion as never }), {
       code: 'FST_ERR_VERSIONING_OPTION',
       message: /^Invalid "logVersion": expected true or false, got /
     })

@@ -1,22 +1,15 @@
-import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, {
   AcceptHeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Test } from 'tap'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VersioningSchemeClass } from '../../types/index.d.ts'
 
 const settings = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
-
-async function appWith (t: Test, scheme: VersioningSchemeClass): Promise<FastifyInstance> {
-  const app = Fastify()
-  t.teardown(() => app.close())
-  await app.register(versioning, { scheme, ...settings })
-  return app
-}
+const byQuery = { scheme: QueryParameterVersioning, ...settings }
 
 function callNotFound (_request: FastifyRequest, reply: FastifyReply): void {
   reply.callNotFound()
@@ -78,7 +71,7 @@ const subjects: Subject[] = [
 
 for (const { scheme, url, namespace, unknown, headers, link } of subjects) {
   t.test(`a not-found handler sees a URL that ${scheme.name} has not judged`, async (t) => {
-    const app = await appWith(t, scheme)
+    const app = await appWith(t, { scheme, ...settings })
     app.setNotFoundHandler(tellState)
     const response = await app.inject({ url: unknown, headers })
     t.equal(response.statusCode, 404)
@@ -86,14 +79,14 @@ for (const { scheme, url, namespace, unknown, headers, link } of subjects) {
   })
 
   t.test(`a not-found handler links into a version of ${scheme.name} that it is told`, async (t) => {
-    const app = await appWith(t, scheme)
+    const app = await appWith(t, { scheme, ...settings })
     app.setNotFoundHandler((_request, reply) => reply.send(reply.reverse('bookings', null, { version: 'v2' })))
     app.register(async (scope) => { scope.get(url, { name: 'bookings' }, callNotFound) }, { namespace })
     t.equal((await app.inject({ url: unknown, headers })).body, link)
   })
 
   t.test(`a not-found handler that a handler called links in the version of ${scheme.name}`, async (t) => {
-    const app = await appWith(t, scheme)
+    const app = await appWith(t, { scheme, ...settings })
     app.setNotFoundHandler(async (request, reply) => ({
       ...stateOf(request), link: reply.reverse('bookings', null, { absolute: scheme === HostNameVersioning })
     }))
@@ -114,7 +107,7 @@ const losts: Lost[] = [
 
 for (const { says, url, by } of losts) {
   t.test(`the not-found handler of the ${by} answers ${says}, and links`, async (t) => {
-    const app = await appWith(t, QueryParameterVersioning)
+    const app = await appWith(t, byQuery)
     const handler = (name: string) => async (_request: FastifyRequest, reply: FastifyReply) => {
       reply.code(404)
       return { by: name, link: reply.reverse('bookings', null, { version: 'v1' }) }
@@ -132,7 +125,7 @@ for (const { says, url, by } of losts) {
 }
 
 t.test('a not-found handler has no current route to link to', async (t) => {
-  const app = await appWith(t, QueryParameterVersioning)
+  const app = await appWith(t, byQuery)
   app.setNotFoundHandler((_request, reply) => reply.send(reply.reverse()))
   const response = await app.inject('/nowhere?version=v2')
   t.equal(response.statusCode, 500)
@@ -140,32 +133,31 @@ t.test('a not-found handler has no current route to link to', async (t) => {
 })
 
 t.test('a not-found handler answers a refusal no more than other errors', async (t) => {
-  const app = await appWith(t, QueryParameterVersioning)
+  const app = await appWith(t, byQuery)
   app.setNotFoundHandler(async () => t.fail('must not run'))
   app.get('/bookings', callNotFound)
   t.match((await app.inject('/bookings?version=v9')).json(), { code: 'FST_ERR_VERSION_NOT_FOUND' })
 })
 
 t.test('an error of a not-found handler reaches the error handler, without a version', async (t) => {
-  const app = await appWith(t, QueryParameterVersioning)
+  const app = await appWith(t, byQuery)
   app.setNotFoundHandler(async () => { throw new Error('broken') })
   app.setErrorHandler<Error>(async (error, request) => ({ ...stateOf(request), message: error.message }))
   t.same((await app.inject('/nowhere?version=v2')).json(), { version: null, scheme: null, message: 'broken' })
 })
 
 t.test('hooks of a not-found handler run without a version', async (t) => {
-  const app = await appWith(t, QueryParameterVersioning)
+  const app = await appWith(t, byQuery)
   const preHandler = async (request: FastifyRequest, reply: FastifyReply) => { reply.send(stateOf(request)) }
   app.setNotFoundHandler({ preHandler }, tellState)
   t.same((await app.inject('/nowhere?version=v2')).json(), { version: null, scheme: null })
 })
 
 t.test('a not-found handler outside of the context that has the plugin answers for it', async (t) => {
-  const app = Fastify()
-  t.teardown(() => app.close())
+  const app = bareApp(t)
   app.setNotFoundHandler(tellState)
   app.register(async (scope) => {
-    await scope.register(versioning, { scheme: QueryParameterVersioning, ...settings })
+    await scope.register(versioning, byQuery)
     scope.get('/bookings', callNotFound)
   })
   const response = await app.inject('/bookings?version=v2')

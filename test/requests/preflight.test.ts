@@ -1,14 +1,15 @@
-import Fastify from 'fastify'
 import t from 'tap'
 
-import versioning, { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+
+import type { Test } from 'tap'
 
 const ORIGIN = 'https://example.com'
 const METHOD = { 'access-control-request-method': 'GET' }
 
-async function appWith (defaultVersion: string | null) {
-  const app = Fastify()
-  await app.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions: ['v1'], defaultVersion })
+async function appFor (t: Test, defaultVersion: string | null) {
+  const app = await appWith(t, { scheme: AcceptHeaderVersioning, allowedVersions: ['v1'], defaultVersion })
   const tell = async (request: { version: unknown, versioningScheme: unknown }) => (
     { version: request.version, isJudged: request.versioningScheme !== null }
   )
@@ -20,7 +21,7 @@ async function appWith (defaultVersion: string | null) {
 
 for (const defaultVersion of [null, 'v1']) {
   t.test(`with ${defaultVersion} as default version a preflight is not judged`, async (t) => {
-    const app = await appWith(defaultVersion)
+    const app = await appFor(t, defaultVersion)
     for (const url of ['/', '/query']) {
       const response = await app.inject({ url, method: 'OPTIONS', headers: { origin: ORIGIN, ...METHOD } })
       t.same(response.json(), { version: null, isJudged: false })
@@ -40,8 +41,8 @@ const others: Other[] = [
 
 for (const { says, method, headers } of others) {
   t.test(`${says} is judged`, async (t) => {
-    t.equal((await (await appWith(null)).inject({ url: '/', method, headers })).statusCode, 406)
-    const response = await (await appWith('v1')).inject({ url: '/', method, headers })
+    t.equal((await (await appFor(t, null)).inject({ url: '/', method, headers })).statusCode, 406)
+    const response = await (await appFor(t, 'v1')).inject({ url: '/', method, headers })
     t.same(response.json(), { version: 'v1', isJudged: true })
     t.equal(response.headers.vary, 'Accept')
   })

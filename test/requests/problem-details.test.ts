@@ -1,4 +1,3 @@
-import Fastify from 'fastify'
 import compress from '@fastify/compress'
 import { readFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
@@ -7,7 +6,8 @@ import t from 'tap'
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning, VersionNotFoundError
 } from '../../src/index.ts'
-import { SUNSET, appWith, clockAt } from '../fixtures/lifecycle.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { SUNSET, clockAt, ending } from '../fixtures/lifecycle.ts'
 
 import type { FastifyError } from 'fastify'
 import type { VersioningOptions } from '../../types/index.d.ts'
@@ -27,7 +27,7 @@ const NOT_FOUND = {
 }
 
 t.test('a version that is not found is a problem', async (t) => {
-  const app = await appWith(t, options)
+  const app = await appWith(t, { ...ending, ...options })
   app.get('/bookings', handler)
   const response = await app.inject('/bookings?version=v9')
   t.equal(response.statusCode, 404)
@@ -37,7 +37,7 @@ t.test('a version that is not found is a problem', async (t) => {
 })
 
 t.test('a version that is not acceptable is a problem', async (t) => {
-  const app = await appWith(t, { ...options, scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, { ...ending, ...options, scheme: AcceptHeaderVersioning })
   app.get('/', handler)
   const response = await app.inject({ url: '/', headers: { accept: '*/*;version=v9' } })
   t.equal(response.headers.vary, 'Accept')
@@ -53,7 +53,7 @@ t.test('a version that is not acceptable is a problem', async (t) => {
 })
 
 t.test('a version that is gone is a problem', async (t) => {
-  const app = await appWith(t, options)
+  const app = await appWith(t, { ...ending, ...options })
   app.get('/', handler)
   const response = await app.inject('/?version=v1')
   t.equal(response.headers.sunset, 'Thu, 31 Dec 2026 23:59:59 GMT')
@@ -69,7 +69,7 @@ t.test('a version that is gone is a problem', async (t) => {
 })
 
 t.test('a URL that is not served in a version is a problem', async (t) => {
-  const app = await appWith(t, options)
+  const app = await appWith(t, { ...ending, ...options })
   app.get('/', { version: ['v2', 'v3'] }, handler)
   const { detail, code } = (await app.inject('/?version=v1')).json()
   t.same([detail, code], ['This URL is served in v2, v3.', 'FST_ERR_VERSION_NOT_FOUND'])
@@ -88,7 +88,7 @@ for (const [base, type] of [
   ['tag:example.com,2026:problems', 'tag:example.com,2026:problems']
 ]) {
   t.test(`the base ${base} stands in front of the code`, async (t) => {
-    const app = await appWith(t, { ...options, problemDetails: { base } })
+    const app = await appWith(t, { ...ending, ...options, problemDetails: { base } })
     app.get('/bookings', handler)
     t.equal((await app.inject('/bookings')).json().type, `${type}#fst_err_version_not_found`)
   })
@@ -106,7 +106,7 @@ const targets: Target[] = [
 
 for (const { path, instance } of targets) {
   t.test(`the request for ${path} is the instance ${instance}`, async (t) => {
-    const app = await appWith(t, options)
+    const app = await appWith(t, { ...ending, ...options })
     app.get('*', handler)
     const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
     const body = await new Promise<string>((resolve, reject) => {
@@ -121,7 +121,7 @@ for (const { path, instance } of targets) {
 
 for (const isOwn of [false, true]) {
   t.test(`a HEAD${isOwn ? ' of its own' : ''} is told the length of the problem`, async (t) => {
-    const app = await appWith(t, options)
+    const app = await appWith(t, { ...ending, ...options })
     if (isOwn) app.head('/bookings', handler)
     app.get('/bookings', handler)
     const { headers, body } = await app.inject({ url: '/bookings', method: 'HEAD' })
@@ -132,7 +132,7 @@ for (const isOwn of [false, true]) {
 }
 
 t.test('errors of others stay as they are', async (t) => {
-  const app = await appWith(t, options)
+  const app = await appWith(t, { ...ending, ...options })
   app.get('/broken', async () => { throw new VersionNotFoundError('of my own') })
   app.get('/neutral', { versioning: false }, async () => { throw new VersionNotFoundError('of my own') })
   for (const url of ['/broken?version=v3', '/neutral', '/unknown']) {
@@ -146,7 +146,7 @@ t.test('a custom scheme that refuses by an error of its own is answered as it wa
   class Teapot extends BaseVersioning {
     override determineVersion (): string { throw Object.assign(new Error('teapot'), { statusCode: 418 }) }
   }
-  const app = await appWith(t, { ...options, scheme: Teapot })
+  const app = await appWith(t, { ...ending, ...options, scheme: Teapot })
   app.get('/', handler)
   const response = await app.inject('/')
   t.equal(response.headers['content-type'], 'application/json; charset=utf-8')
@@ -154,7 +154,7 @@ t.test('a custom scheme that refuses by an error of its own is answered as it wa
 })
 
 t.test('the errors are thrown as ever', async (t) => {
-  const app = await appWith(t, options)
+  const app = await appWith(t, { ...ending, ...options })
   const seen: string[] = []
   app.addHook('onError', async (_request, _reply, error) => { seen.push(error.code) })
   app.get('/', handler)
@@ -195,7 +195,7 @@ const handleds: Handled[] = [
 
 for (const { does, answer, type, body } of handleds) {
   t.test(`of an error handler that ${does} the answer is ${type}`, async (t) => {
-    const app = await appWith(t, options)
+    const app = await appWith(t, { ...ending, ...options })
     app.setErrorHandler(async (error: FastifyError, _request, reply) => {
       reply.code(404)
       return answer(error)
@@ -209,14 +209,14 @@ for (const { does, answer, type, body } of handleds) {
 }
 
 t.test('an error handler that sends the error itself sends a problem', async (t) => {
-  const app = await appWith(t, options)
+  const app = await appWith(t, { ...ending, ...options })
   app.setErrorHandler((error, _request, reply) => { reply.send(error) })
   app.get('/bookings', handler)
   t.same((await app.inject('/bookings')).json(), NOT_FOUND)
 })
 
 t.test('a response schema that has all of an error has a problem made of it', async (t) => {
-  const app = await appWith(t, options)
+  const app = await appWith(t, { ...ending, ...options })
   const properties = {
     message: { type: 'string' }, error: { type: 'string' }, code: { type: 'string' }, statusCode: { type: 'integer' }
   }
@@ -231,7 +231,7 @@ const schemas = [
 
 for (const { says, properties } of schemas) {
   t.test(`a response schema that ${says} has a problem as well`, async (t) => {
-    const app = await appWith(t, options)
+    const app = await appWith(t, { ...ending, ...options })
     app.get('/bookings', { schema: { response: { 404: { type: 'object', properties } } } }, handler)
     const response = await app.inject('/bookings')
     t.equal(response.headers['content-type'], 'application/problem+json')
@@ -240,7 +240,7 @@ for (const { says, properties } of schemas) {
 }
 
 t.test('beside a response schema what an error handler adds stays', async (t) => {
-  const app = await appWith(t, options)
+  const app = await appWith(t, { ...ending, ...options })
   app.setErrorHandler((_error, _request, reply) => reply.send({ own: 'yes' }))
   app.get('/bookings', { schema: { response: { 201: { type: 'string' } } } }, handler)
   t.same((await app.inject('/bookings')).json(), { own: 'yes' })
@@ -248,8 +248,7 @@ t.test('beside a response schema what an error handler adds stays', async (t) =>
 
 t.test('a problem is compressed as any answer', async (t) => {
   for (const order of ['before', 'after']) {
-    const app = Fastify()
-    t.teardown(() => app.close())
+    const app = bareApp(t)
     if (order === 'before') await app.register(compress, { threshold: 0 })
     await app.register(versioning, { scheme: QueryParameterVersioning, allowedVersions: ['v1'], problemDetails: true })
     if (order === 'after') await app.register(compress, { threshold: 0 })

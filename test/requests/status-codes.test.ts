@@ -3,7 +3,8 @@ import t from 'tap'
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, VersionGoneError, VersionNotAcceptableError, VersionNotFoundError
 } from '../../src/index.ts'
-import { SUNSET, appWith, clockAt } from '../fixtures/lifecycle.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { SUNSET, clockAt, ending } from '../fixtures/lifecycle.ts'
 
 import type { VersioningOptions } from '../../types/index.d.ts'
 
@@ -11,7 +12,7 @@ const handler = async () => 'ok'
 const gone: VersioningOptions = { enforceSunset: true, now: clockAt(SUNSET).now }
 
 t.test('each kind of refusal has the status that is configured for it', async (t) => {
-  const app = await appWith(t, { ...gone, statusCodes: { notFound: 400, notAcceptable: 415, gone: 403 } })
+  const app = await appWith(t, { ...ending, ...gone, statusCodes: { notFound: 400, notAcceptable: 415, gone: 403 } })
   app.get('/', handler)
   app.get('/accept', { versioning: AcceptHeaderVersioning }, handler)
   const message = 'Invalid version in query parameter.'
@@ -27,26 +28,26 @@ t.test('each kind of refusal has the status that is configured for it', async (t
 })
 
 t.test('what is not configured stays', async (t) => {
-  const app = await appWith(t, { ...gone, statusCodes: { gone: undefined, notFound: 404 } })
+  const app = await appWith(t, { ...ending, ...gone, statusCodes: { gone: undefined, notFound: 404 } })
   app.get('/', handler)
   t.equal((await app.inject('/?version=v9')).statusCode, 404)
   t.equal((await app.inject('/?version=v1')).statusCode, 410)
 })
 
 t.test('a URL that is not served in a version answers so, too', async (t) => {
-  const app = await appWith(t, { statusCodes: { notFound: 400 } })
+  const app = await appWith(t, { ...ending, statusCodes: { notFound: 400 } })
   app.get('/', { version: 'v1' }, handler)
   t.equal((await app.inject('/?version=v2')).statusCode, 400)
 })
 
 t.test('a problem has the status, be it one without a name', async (t) => {
-  const app = await appWith(t, { statusCodes: { notFound: 499 }, problemDetails: true })
+  const app = await appWith(t, { ...ending, statusCodes: { notFound: 499 }, problemDetails: true })
   app.get('/', handler)
   t.match((await app.inject('/')).json(), { status: 499, code: 'FST_ERR_VERSION_NOT_FOUND' })
 })
 
 t.test('a problem has the status', async (t) => {
-  const app = await appWith(t, { statusCodes: { notFound: 400 }, problemDetails: true })
+  const app = await appWith(t, { ...ending, statusCodes: { notFound: 400 }, problemDetails: true })
   app.get('/', handler)
   t.match((await app.inject('/')).json(), { status: 400, code: 'FST_ERR_VERSION_NOT_FOUND' })
 })
@@ -62,7 +63,7 @@ for (const [Refusal, statusCodes] of kinds) {
       override determineVersion (): string { throw error }
     }
     const error = Object.freeze(Object.assign(new Refusal('no', ['v1']), { detail: 'mine' }))
-    const app = await appWith(t, { scheme: Same, statusCodes })
+    const app = await appWith(t, { ...ending, scheme: Same, statusCodes })
     app.setErrorHandler(async (given, _request, reply) => {
       const { statusCode, code, message, stack, detail } = given as typeof error
       reply.code(statusCode)

@@ -1,12 +1,12 @@
-import Fastify from 'fastify'
 import diagnosticsChannel from 'node:diagnostics_channel'
 import t from 'tap'
 
-import versioning, {
+import {
   AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from '../../src/index.ts'
-import { SUNSET, appWith, clockAt } from '../fixtures/lifecycle.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { SUNSET, clockAt, ending } from '../fixtures/lifecycle.ts'
 
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
@@ -71,7 +71,7 @@ for (const { scheme, route, request, unnamed, unnamedRoute = route } of subjects
   t.test(`${scheme.name} tells what became of a version, once`, async (t) => {
     const events = listen(t)
     const now = clockAt(SUNSET).now
-    const app = await appWith(t, { scheme, defaultVersion: 'v2', enforceSunset: true, now })
+    const app = await appWith(t, { ...ending, scheme, defaultVersion: 'v2', enforceSunset: true, now })
     app.get('/bookings/:id', handler)
     app.get('/path/:version/bookings/:id', handler)
     await app.inject(request('v3'))
@@ -89,7 +89,7 @@ for (const { scheme, route, request, unnamed, unnamedRoute = route } of subjects
 
   t.test(`${scheme.name} makes no label of what a client may write`, async (t) => {
     const events = listen(t)
-    const app = await appWith(t, { scheme, defaultVersion: 'v2', allowedVersions: null })
+    const app = await appWith(t, { ...ending, scheme, defaultVersion: 'v2', allowedVersions: null })
     app.get('/bookings/:id', handler)
     app.get('/path/:version/bookings/:id', handler)
     const long = 'x'.repeat(70)
@@ -102,7 +102,7 @@ for (const { scheme, route, request, unnamed, unnamedRoute = route } of subjects
 
 t.test('NamespaceVersioning tells the namespace, or all that are none', async (t) => {
   const events = listen(t)
-  const app = await appWith(t, { scheme: NamespaceVersioning })
+  const app = await appWith(t, { ...ending, scheme: NamespaceVersioning })
   const routes = async (scope: FastifyInstance) => { scope.get('/rates', handler) }
   app.register(routes)
   app.register(async (partners) => {
@@ -119,7 +119,7 @@ t.test('NamespaceVersioning tells the namespace, or all that are none', async (t
 
 t.test('half a character at the end of a long text is none', async (t) => {
   const events = listen(t)
-  const app = await appWith(t)
+  const app = await appWith(t, ending)
   app.get('/', handler)
   await app.inject({ url: '/', query: { version: `${'x'.repeat(63)}😀` } })
   t.equal(events[0].requested, `${'x'.repeat(63)}\ufffd`)
@@ -127,7 +127,7 @@ t.test('half a character at the end of a long text is none', async (t) => {
 
 t.test('a URL that is not served in a version refuses it', async (t) => {
   const events = listen(t)
-  const app = await appWith(t)
+  const app = await appWith(t, ending)
   app.get('/', { version: 'v1' }, handler)
   await app.inject('/?version=v2')
   t.match(events, [{ version: null, requested: 'v2', outcome: 'refused', route: '/' }])
@@ -136,7 +136,7 @@ t.test('a URL that is not served in a version refuses it', async (t) => {
 
 t.test('a handler that fails has had a version', async (t) => {
   const events = listen(t)
-  const app = await appWith(t)
+  const app = await appWith(t, ending)
   app.get('/', async () => { throw new Error('broken') })
   await app.inject('/?version=v3')
   t.same(events.map(({ outcome }) => outcome), ['ok'])
@@ -205,7 +205,7 @@ const customs: Custom[] = [
 for (const { says, scheme, told } of customs) {
   t.test(`a scheme that ${says} is told of nevertheless`, async (t) => {
     const events = listen(t)
-    const app = await appWith(t, { scheme })
+    const app = await appWith(t, { ...ending, scheme })
     app.get('/', handler)
     for (const version of ['v3', 'v9']) await app.inject({ url: '/', headers: { 'x-version': version } })
     t.match(events, told)
@@ -218,7 +218,7 @@ t.test('a permitted version that nobody listed is no label', async (t) => {
     override isAllowedVersion () { return true }
   }
   const events = listen(t)
-  const app = await appWith(t, { scheme: Lenient })
+  const app = await appWith(t, { ...ending, scheme: Lenient })
   app.get('/', async (request) => request.version)
   t.equal((await app.inject('/?version=v7')).body, 'v7')
   t.match(events, [{ version: null, requested: 'v7', outcome: 'ok' }])
@@ -226,9 +226,7 @@ t.test('a permitted version that nobody listed is no label', async (t) => {
 
 t.test('nothing is told of preflights, unknown URLs and routes without versions', async (t) => {
   const events = listen(t)
-  const app = Fastify()
-  t.teardown(() => app.close())
-  await app.register(versioning, { scheme: QueryParameterVersioning })
+  const app = await appWith(t, { scheme: QueryParameterVersioning })
   app.get('/neutral', { versioning: false }, handler)
   app.options('/', handler)
   await app.inject('/neutral?version=v1')
@@ -245,7 +243,7 @@ t.test('where nobody listens no scheme is asked for what to tell', async (t) => 
       return super.requestedVersion(request)
     }
   }
-  const app = await appWith(t, { scheme: Counting })
+  const app = await appWith(t, { ...ending, scheme: Counting })
   app.get('/', handler)
   for (const version of ['v1', 'v9']) await app.inject(`/?version=${version}`)
   t.equal(count, 0)

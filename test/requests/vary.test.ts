@@ -1,4 +1,3 @@
-import Fastify from 'fastify'
 import { Readable } from 'node:stream'
 import t from 'tap'
 
@@ -6,10 +5,12 @@ import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions, RouteOptions } from 'fastify'
-import type { VersioningOptions } from '../../types/index.d.ts'
+import type { Test } from 'tap'
 
+const settings = { scheme: AcceptHeaderVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }
 const VALID = { accept: 'a/b;version=v1' }
 
 class HeaderVersioning extends BaseVersioning {
@@ -20,16 +21,8 @@ class HeaderVersioning extends BaseVersioning {
   }
 }
 
-async function appWith (options: VersioningOptions = {}): Promise<FastifyInstance> {
-  const app = Fastify()
-  await app.register(versioning, {
-    scheme: AcceptHeaderVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1', ...options
-  })
-  return app
-}
-
-async function answersApp (): Promise<FastifyInstance> {
-  const app = await appWith()
+async function answersApp (t: Test): Promise<FastifyInstance> {
+  const app = await appWith(t, settings)
   app.addHook('onSend', async (request, reply) => {
     if (request.url === '/by-hook') reply.header('Vary', 'Origin')
   })
@@ -75,7 +68,7 @@ const answers: Answer[] = [
 
 for (const { says, request, statusCode, vary = 'Accept' } of answers) {
   t.test(`${says} varies by ${vary}`, async (t) => {
-    const app = await answersApp()
+    const app = await answersApp(t)
     const response = await app.inject(request)
     t.equal(response.statusCode, statusCode)
     t.equal(response.headers.vary, vary)
@@ -122,7 +115,7 @@ const merges: Merge[] = [
 
 for (const { does, set, vary } of merges) {
   t.test(`of a handler that ${does} the answer varies by ${vary}`, async (t) => {
-    const app = await appWith()
+    const app = await appWith(t, settings)
     app.get('/', async (_request, reply) => {
       set(reply)
       return ''
@@ -132,7 +125,7 @@ for (const { does, set, vary } of merges) {
 }
 
 t.test('a web response varies by its own names, too', async (t) => {
-  const app = await appWith()
+  const app = await appWith(t, settings)
   app.get('/own', async () => new Response('own', { status: 201, headers: { vary: 'Origin', 'x-a': 'b' } }))
   app.get('/none', async () => new Response('none'))
   app.get('/all', async () => new Response(null, { status: 204, headers: { vary: '*' } }))
@@ -151,7 +144,7 @@ t.test('a web response varies by its own names, too', async (t) => {
 })
 
 t.test('a web response of another package is one as well', async (t) => {
-  const app = await appWith()
+  const app = await appWith(t, settings)
   app.get('/', async () => ({
     [Symbol.toStringTag]: 'Response',
     status: 202,
@@ -165,7 +158,7 @@ t.test('a web response of another package is one as well', async (t) => {
 })
 
 t.test('a not-found handler answers in the name of the route that called it', async (t) => {
-  const app = await appWith({ scheme: QueryParameterVersioning })
+  const app = await appWith(t, { ...settings, scheme: QueryParameterVersioning })
   app.setNotFoundHandler((_request, reply) => reply.code(404).send())
   app.get('/', { versioning: AcceptHeaderVersioning }, (_request, reply) => { reply.callNotFound() })
   t.equal((await app.inject('/')).headers.vary, 'Accept')
@@ -173,7 +166,7 @@ t.test('a not-found handler answers in the name of the route that called it', as
 })
 
 t.test('the answer to an onSend hook that fails varies', async (t) => {
-  const app = await appWith()
+  const app = await appWith(t, settings)
   const onSend = async () => { throw new Error('failed') }
   app.get('/', { onSend }, async (_request, reply) => reply.header('vary', 'Origin').send(''))
   const response = await app.inject('/')
@@ -182,7 +175,7 @@ t.test('the answer to an onSend hook that fails varies', async (t) => {
 })
 
 t.test('a preflight that fails does not vary', async (t) => {
-  const app = await appWith()
+  const app = await appWith(t, settings)
   app.options('/', async () => { throw new Error('failed') })
   const headers = { origin: 'https://example.com', 'access-control-request-method': 'GET' }
   const response = await app.inject({ url: '/', method: 'OPTIONS', headers })
@@ -191,7 +184,7 @@ t.test('a preflight that fails does not vary', async (t) => {
 })
 
 t.test('a route whose context gets a scheme in the URL no longer varies, and no hook looks after it', async (t) => {
-  const app = await appWith()
+  const app = await appWith(t, settings)
   const routes: RouteOptions[] = []
   app.register(async (context) => {
     context.addHook('onRoute', (route) => { if (route.method === 'GET') routes.push(route) })
@@ -204,7 +197,7 @@ t.test('a route whose context gets a scheme in the URL no longer varies, and no 
 
 for (const scheme of [URLPathVersioning, NamespaceVersioning, HostNameVersioning, QueryParameterVersioning, null]) {
   t.test(`under ${scheme?.name ?? 'no scheme'} nothing varies, and no hook looks after it`, async (t) => {
-    const app = await appWith({ scheme })
+    const app = await appWith(t, { ...settings, scheme })
     const routes: RouteOptions[] = []
     app.addHook('onRoute', (route) => { if (route.method === 'GET') routes.push(route) })
     app.get('/:version', async () => '')
@@ -214,7 +207,7 @@ for (const scheme of [URLPathVersioning, NamespaceVersioning, HostNameVersioning
 }
 
 t.test('a version-neutral route does not vary, and no hook looks after it', async (t) => {
-  const app = await appWith()
+  const app = await appWith(t, settings)
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => { if (route.method === 'GET') routes.push(route) })
   app.get('/', { versioning: false }, async () => '')
@@ -224,12 +217,12 @@ t.test('a version-neutral route does not vary, and no hook looks after it', asyn
 })
 
 t.test('an unknown URL does not vary', async (t) => {
-  const app = await appWith()
+  const app = await appWith(t, settings)
   t.equal((await app.inject('/')).headers.vary, undefined)
 })
 
 t.test('a route varies by what its own scheme depends on', async (t) => {
-  const app = await appWith()
+  const app = await appWith(t, settings)
   app.get('/class', { versioning: HeaderVersioning }, async () => '')
   app.get('/instance', { versioning: new HeaderVersioning() }, async () => '')
   app.get('/query', { versioning: QueryParameterVersioning }, async () => '')
@@ -242,7 +235,7 @@ t.test('a scheme may depend on several headers', async (t) => {
   class Several extends HeaderVersioning {
     override readonly vary = 'X-API-Version, Accept'
   }
-  const app = await appWith({ scheme: Several })
+  const app = await appWith(t, { ...settings, scheme: Several })
   app.get('/', async (_request, reply) => {
     reply.header('vary', 'ACCEPT')
     return ''
@@ -253,7 +246,7 @@ t.test('a scheme may depend on several headers', async (t) => {
 })
 
 t.test('contexts vary each by its own scheme', async (t) => {
-  const app = await appWith()
+  const app = await appWith(t, settings)
   app.register(async (context) => {
     await context.register(versioning, { scheme: HeaderVersioning })
     context.get('/header', async () => '')
@@ -269,7 +262,7 @@ t.test('contexts vary each by its own scheme', async (t) => {
 })
 
 t.test('a route that is older than the scheme of its context varies, whatever its handler sets', async (t) => {
-  const app = await appWith({ scheme: QueryParameterVersioning })
+  const app = await appWith(t, { ...settings, scheme: QueryParameterVersioning })
   app.register(async (context) => {
     const send = async () => {}
     context.get('/', { onSend: send }, async (_request, reply) => reply.header('Vary', 'Origin').send(''))
@@ -281,14 +274,14 @@ t.test('a route that is older than the scheme of its context varies, whatever it
 })
 
 t.test('a route that was declared before the plugin was loaded varies', async (t) => {
-  const app = Fastify()
+  const app = bareApp(t)
   app.get('/', async () => '')
   await app.register(versioning, { scheme: AcceptHeaderVersioning })
   t.equal((await app.inject('/')).headers.vary, 'Accept')
 })
 
 t.test('an answer that a hook gives before the version is determined varies, too', async (t) => {
-  const app = Fastify()
+  const app = bareApp(t)
   app.addHook('onRequest', async (_request, reply) => reply.code(503).send('busy'))
   await app.register(versioning, { scheme: AcceptHeaderVersioning })
   app.get('/', async () => '')
@@ -304,14 +297,16 @@ for (const vary of wrong) {
     }
     const message = /^Invalid "vary": expected the name of a request header/
     const expected = { code: 'FST_ERR_VERSIONING_OPTION', message }
-    await t.rejects(async () => Fastify().register(versioning, { scheme: Wrong }), expected)
-    await t.rejects(async () => Fastify().register(versioning, { scheme: new Wrong() }), expected)
+    await t.rejects(async () => appWith(t, { scheme: Wrong }), expected)
+    await t.rejects(async () => appWith(t, { scheme: new Wrong() }), expected)
   })
 }
 
 t.test('an object that is a scheme need not say what it depends on', async (t) => {
   const { determineVersion, isAllowedVersion, reverse } = QueryParameterVersioning.prototype
-  const app = await appWith({ scheme: { determineVersion, isAllowedVersion, reverse, permit: () => 'v1' } as never })
+  const app = await appWith(t, {
+    ...settings, scheme: { determineVersion, isAllowedVersion, reverse, permit: () => 'v1' } as never
+  })
   app.get('/', async (request) => request.version)
   const response = await app.inject('/')
   t.equal(response.body, 'v1')

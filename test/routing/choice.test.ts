@@ -7,12 +7,16 @@ import t from 'tap'
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, QueryParameterVersioning
 } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions, RouteShorthandOptions } from 'fastify'
 import type { AddressInfo } from 'node:net'
-import type { RawRequest, VersioningOptions } from '../../types/index.d.ts'
+import type { RawRequest } from '../../types/index.d.ts'
 
 const allowedVersions = ['v1', 'v2', 'v3', 'v4']
+const settings = { allowedVersions, defaultVersion: 'v2' }
+const byAccept = { scheme: AcceptHeaderVersioning, ...settings }
+const byQuery = { scheme: QueryParameterVersioning, ...settings }
 
 class HeaderVersioning extends BaseVersioning {
   override readonly vary = 'X-API-Version'
@@ -39,12 +43,6 @@ const ways = [
   },
   { scheme: HeaderVersioning, ask: (version?: string) => ({ headers: version ? { 'x-api-version': version } : {} }) }
 ]
-
-async function appWith (options: VersioningOptions): Promise<FastifyInstance> {
-  const app = Fastify()
-  await app.register(versioning, { allowedVersions, defaultVersion: 'v2', ...options })
-  return app
-}
 
 /** Answers with its own mark, the version of the request, and what the route declares. */
 function tell (mark: string) {
@@ -111,7 +109,7 @@ const choices: Choice[] = [
 for (const { scheme, ask } of ways) {
   for (const { says, routes, answers } of choices) {
     t.test(`under ${scheme.name} ${says} is chosen by the version`, async (t) => {
-      const app = await appWith({ scheme })
+      const app = await appWith(t, { ...settings, scheme })
       for (const [version, mark] of routes) app.get('/bookings/:id', { version }, tell(mark))
       for (const [version, expected] of Object.entries(answers)) {
         const asked = version === 'none' ? undefined : version
@@ -140,7 +138,7 @@ function servedIn (expected: string): string {
 const accept = (version: string): InjectOptions => ({ headers: { accept: `a/b;version=${version}` } })
 
 t.test('what a route serves is in its config, in release order', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   app.get('/list', { version: ['v3', 'v1', 'v3'] }, tell(''))
   app.get('/range', { version: { from: 'v2', to: 'v3' } }, tell(''))
   app.get('/any', tell(''))
@@ -150,7 +148,7 @@ t.test('what a route serves is in its config, in release order', async (t) => {
 })
 
 t.test('a context has a default for its routes', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   app.register(async (legacy) => {
     legacy.get('/a', tell('old'))
     legacy.get('/b', { version: 'v2' }, tell('own'))
@@ -174,7 +172,7 @@ t.test('a context has a default for its routes', async (t) => {
 })
 
 t.test('an unknown URL and a wrong method stay what they are', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1' }, tell(''))
   t.match((await app.inject({ url: '/b', ...accept('v9') })).json(), { message: 'Route GET:/b not found' })
   const posted = await app.inject({ url: '/a', method: 'POST', ...accept('v9') })
@@ -182,7 +180,7 @@ t.test('an unknown URL and a wrong method stay what they are', async (t) => {
 })
 
 t.test('a route elsewhere in the tree takes what a versioned one leaves', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   app.get('/a/b', { version: 'v1' }, tell('exact'))
   app.get('/a/:x', tell('open'))
   t.match((await app.inject({ url: '/a/b', ...accept('v1') })).json(), { mark: 'exact' })
@@ -191,7 +189,7 @@ t.test('a route elsewhere in the tree takes what a versioned one leaves', async 
 })
 
 t.test('a version that is served elsewhere under a constraint is refused where it is not', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   app.get('/a/b', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
   app.get('/a/b', { version: 'v2', constraints: { host: 'b.example' } }, tell('b'))
   app.get('/a/:x', { version: 'v3' }, tell('x'))
@@ -206,7 +204,7 @@ t.test('a version that is served elsewhere under a constraint is refused where i
 })
 
 t.test('where the routes of one path are out of the question those of another are asked', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   addConstraints(app, 'tenant')
   app.get('/a/b', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
   app.get('/a/b', { version: 'v1', constraints: { tenant: 'b' } }, tell('b'))
@@ -216,7 +214,7 @@ t.test('where the routes of one path are out of the question those of another ar
 })
 
 t.test('of a repeated parameter the last one chooses', async (t) => {
-  const app = await appWith({ scheme: QueryParameterVersioning })
+  const app = await appWith(t, byQuery)
   app.get('/a', { version: 'v1' }, tell('one'))
   app.get('/a', { version: 'v2' }, tell('two'))
   for (const query of ['version=v2&version=v1', 'x&version=%761', 'version=v9&a=b&version=v1#version=v2']) {
@@ -226,7 +224,7 @@ t.test('of a repeated parameter the last one chooses', async (t) => {
 
 t.test('over HTTP/2 the authority chooses, and without a host the default version', async (t) => {
   const http2 = Fastify({ http2: true })
-  const http1 = Fastify()
+  const http1 = bareApp(t)
   for (const app of [http1, http2 as unknown as FastifyInstance]) {
     await app.register(versioning, { scheme: HostNameVersioning, allowedVersions, defaultVersion: 'v2' })
     app.get('/a', { version: 'v1' }, async () => 'one')
@@ -244,7 +242,7 @@ t.test('over HTTP/2 the authority chooses, and without a host the default versio
 })
 
 t.test('what a URL serves is told of the method and the scheme of the request alone', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1' }, tell('one'))
   app.post('/a', { version: 'v2' }, tell('two'))
   app.get('/a', { version: 'v3', versioning: QueryParameterVersioning }, tell('three'))
@@ -254,7 +252,7 @@ t.test('what a URL serves is told of the method and the scheme of the request al
 })
 
 t.test('several methods and other constraints go along', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   app.route({ method: ['GET', 'POST'], url: '/a', version: 'v1', handler: tell('old') })
   app.route({ method: ['GET'], url: '/a', version: 'v2', handler: tell('new') })
   app.route({ method: ['POST'], url: '/a', handler: tell('any') })
@@ -277,7 +275,7 @@ t.test('several methods and other constraints go along', async (t) => {
 for (const isFirst of [true, false]) {
   const when = isFirst ? 'before' : 'after'
   t.test(`an open route of one host, declared ${when} versions of all, takes what they leave there`, async (t) => {
-    const app = await appWith({ scheme: AcceptHeaderVersioning })
+    const app = await appWith(t, byAccept)
     const open = () => app.get('/a', { constraints: { host: 'a.example' } }, tell('open'))
     if (isFirst) open()
     app.get('/a', { version: 'v1' }, tell('one'))
@@ -292,7 +290,7 @@ for (const isFirst of [true, false]) {
   })
 
   t.test(`an open route with an optional parameter, declared ${when}, takes what versions leave`, async (t) => {
-    const app = await appWith({ scheme: AcceptHeaderVersioning })
+    const app = await appWith(t, byAccept)
     const open = () => app.get('/a/:id?', tell('open'))
     if (isFirst) open()
     app.get('/a', { version: 'v1' }, tell('one'))
@@ -328,7 +326,7 @@ for (const { says, version, constraints } of rivals) {
   for (const isFirst of [true, false]) {
     const when = isFirst ? 'before' : 'after'
     t.test(`a route that ${says} is not refused by one of other constraints, declared ${when}`, async (t) => {
-      const app = await appWith({ scheme: AcceptHeaderVersioning })
+      const app = await appWith(t, byAccept)
       addConstraints(app, 'tenant', 'region')
       const own = () => app.get('/a', { version, constraints }, tell('own'))
       if (isFirst) own()
@@ -344,7 +342,7 @@ for (const { says, version, constraints } of rivals) {
 }
 
 t.test('a route of one host says what it serves where another host serves more', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
   app.get('/a', { version: 'v2', constraints: { host: 'b.example' } }, tell('b'))
   for (const [host, other, own] of [['a.example', 'v2', 'v1'], ['b.example', 'v1', 'v2']]) {
@@ -356,7 +354,7 @@ t.test('a route of one host says what it serves where another host serves more',
 for (const isFirst of [true, false]) {
   const when = isFirst ? 'first' : 'last'
   t.test(`of several schemes the one whose version is named refuses, declared ${when}`, async (t) => {
-    const app = await appWith({ scheme: AcceptHeaderVersioning, defaultVersion: null })
+    const app = await appWith(t, { ...byAccept, defaultVersion: null })
     const byQuery = () => app.get('/a', { version: 'v2', versioning: QueryParameterVersioning }, tell('by query'))
     if (isFirst) byQuery()
     app.get('/a', { version: 'v1' }, tell('by header'))
@@ -367,7 +365,7 @@ for (const isFirst of [true, false]) {
 }
 
 t.test('a request that a handler routes once more is read once more', async (t) => {
-  const app = await appWith({ scheme: QueryParameterVersioning })
+  const app = await appWith(t, byQuery)
   app.get('/a', { version: 'v1' }, async ({ raw }, reply) => {
     reply.hijack()
     raw.url = '/b?version=v2'
@@ -379,7 +377,7 @@ t.test('a request that a handler routes once more is read once more', async (t) 
 })
 
 t.test('options copied from a route with versions are those of a route of its own', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   app.addHook('onRoute', (route) => {
     if (route.url === '/a' && route.method === 'GET') app.route({ ...route, url: '/alias' })
   })
@@ -390,21 +388,21 @@ t.test('options copied from a route with versions are those of a route of its ow
 })
 
 t.test('routes of other methods stay without a constraint', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   app.get('/a', tell('get'))
   app.post('/a', { version: 'v1' }, tell('post'))
   t.equal(app.hasRoute({ method: 'GET', url: '/a' }), true)
 })
 
 t.test('a URL that versions leave alone may have as many routes as the router takes', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1' }, tell('one'))
   for (let i = 0; i < 31; i++) app.get('/b', { constraints: { host: `h${i}` } }, tell(''))
   t.throws(() => app.get('/b', { constraints: { host: 'h31' } }, tell('')), { message: /^find-my-way/ })
 })
 
 t.test('the root of a prefix is one URL for versions with a slash and without', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   app.register(async (context) => {
     context.get('/', { version: 'v1' }, tell('one'))
     context.get('/', { version: 'v2' }, tell('two'))
@@ -420,7 +418,7 @@ t.test('the root of a prefix is one URL for versions with a slash and without', 
 })
 
 t.test('the constraint of Fastify on Accept-Version goes along', async (t) => {
-  const app = await appWith({ scheme: QueryParameterVersioning })
+  const app = await appWith(t, byQuery)
   app.get('/a', { version: 'v1', constraints: { version: '1.0.0' } }, tell('one, 1.0.0'))
   app.get('/a', { version: 'v1' }, tell('one'))
   app.get('/a', { version: 'v2', constraints: { version: '1.0.0' } }, tell('two, 1.0.0'))
@@ -432,7 +430,7 @@ t.test('the constraint of Fastify on Accept-Version goes along', async (t) => {
 })
 
 t.test('other constraints of an app keep their names', async (t) => {
-  const app = Fastify()
+  const app = bareApp(t)
   addConstraints(app, 'own')
   await app.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions })
   app.get('/a', { version: 'v1', constraints: { own: 'own' } }, tell('own'))
@@ -443,7 +441,7 @@ t.test('other constraints of an app keep their names', async (t) => {
 })
 
 t.test('each version has its own schema and hooks', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   const schema = (required: string) => ({ querystring: { type: 'object', required: [required] } })
   app.get('/a', { version: 'v1', schema: schema('x') }, tell('old'))
   const preHandler = async (_request: unknown, reply: FastifyReply) => reply.send('hook')
@@ -454,7 +452,7 @@ t.test('each version has its own schema and hooks', async (t) => {
 })
 
 t.test('contexts with different schemes share a URL', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning, defaultVersion: null })
+  const app = await appWith(t, { ...byAccept, defaultVersion: null })
   app.get('/a', { version: 'v1' }, tell('by header'))
   app.register(async (context) => {
     await context.register(versioning, { scheme: QueryParameterVersioning })
@@ -465,7 +463,7 @@ t.test('contexts with different schemes share a URL', async (t) => {
 })
 
 t.test('contexts that register the same scheme again choose among the same versions', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   app.register(async (context) => {
     await context.register(versioning, { scheme: AcceptHeaderVersioning })
     context.get('/a', { version: 'v2' }, tell('exact'))
@@ -482,7 +480,7 @@ t.test('contexts that register the same scheme again choose among the same versi
 for (const isFirst of [true, false]) {
   const when = isFirst ? 'first' : 'last'
   t.test(`a version that is named goes before one by default, declared ${when}`, async (t) => {
-    const app = await appWith({ scheme: AcceptHeaderVersioning })
+    const app = await appWith(t, byAccept)
     const byHeader = () => app.get('/a', { version: 'v2' }, tell('by header'))
     if (isFirst) byHeader()
     app.get('/a', { version: 'v2', versioning: QueryParameterVersioning }, tell('by query'))
@@ -495,7 +493,7 @@ for (const isFirst of [true, false]) {
 }
 
 t.test('routes of several schemes that leave the version to the default are found by their constraints', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   const constraints = { host: 'a.example' }
   app.get('/a', { version: 'v2', constraints, versioning: QueryParameterVersioning }, tell('a'))
   app.get('/a', { version: 'v2' }, tell('rest'))
@@ -504,15 +502,14 @@ t.test('routes of several schemes that leave the version to the default are foun
 })
 
 t.test('a parameter behind a thousand others chooses all the same', async (t) => {
-  const app = await appWith({ scheme: QueryParameterVersioning })
+  const app = await appWith(t, byQuery)
   app.get('/a', { version: 'v1' }, tell('one'))
   app.get('/a', { version: 'v2' }, tell('two'))
   t.match((await app.inject(`/a?${'x=1&'.repeat(1500)}version=v1`)).json(), { mark: 'one', version: 'v1' })
 })
 
 t.test('a forwarded host that names another version is refused, never served by the wrong route', async (t) => {
-  const app = Fastify({ trustProxy: true })
-  await app.register(versioning, { scheme: HostNameVersioning, allowedVersions })
+  const app = await appWith(t, { scheme: HostNameVersioning, allowedVersions }, { trustProxy: true })
   app.get('/a', { version: 'v1' }, tell('one'))
   app.get('/a', { version: 'v2' }, tell('two'))
   app.get('/b', { version: 'v1' }, tell('one'))
@@ -536,12 +533,12 @@ t.test('a scheme that reads one version and determines another is refused', asyn
       throw new Error('cannot read')
     }
   }
-  const app = await appWith({ scheme: Inconsistent })
+  const app = await appWith(t, { ...settings, scheme: Inconsistent })
   app.get('/a', { version: 'v1' }, tell('one'))
   app.get('/a', tell('rest'))
   t.equal((await app.inject({ url: '/a', headers: { 'x-api-version': 'v1' } })).statusCode, 404)
   t.match((await app.inject({ url: '/a', headers: { 'x-api-version': 'v2' } })).json(), { mark: 'rest' })
-  const throwing = await appWith({ scheme: Throwing })
+  const throwing = await appWith(t, { ...settings, scheme: Throwing })
   throwing.get('/a', { version: 'v1' }, tell('one'))
   t.match((await throwing.inject('/a')).json(), { statusCode: 500, message: 'cannot read' })
 })
@@ -551,8 +548,7 @@ for (const method of ['readVersion', 'isAllowedVersion'] as const) {
     const scheme = Object.assign(new HeaderVersioning({ allowedVersions }), {
       [method] () { throw new Error('failed') }
     })
-    const app = Fastify()
-    await app.register(versioning, { scheme })
+    const app = await appWith(t, { scheme })
     app.get('/a', { version: 'v1' }, tell('one'))
     const address = await app.listen({ host: '127.0.0.1', port: 0 })
     t.teardown(() => app.close())
@@ -570,7 +566,7 @@ t.test('a scheme that reads a promise is asked too early, and refuses', async (t
       throw new Error('too late')
     }
   }
-  const app = await appWith({ scheme: Promising as never })
+  const app = await appWith(t, { ...settings, scheme: Promising as never })
   app.get('/a', { version: 'v1' }, tell('one'))
   t.equal((await app.inject('/a')).statusCode, 404)
 })
@@ -578,7 +574,7 @@ t.test('a scheme that reads a promise is asked too early, and refuses', async (t
 for (const isFirst of [true, false]) {
   const when = isFirst ? 'first' : 'last'
   t.test(`whoever answers where versions choose, the answer varies, declared ${when}`, async (t) => {
-    const app = await appWith({ scheme: AcceptHeaderVersioning })
+    const app = await appWith(t, byAccept)
     const tellOrigin = async (_request: unknown, reply: FastifyReply) => reply.header('vary', 'Origin').send('neutral')
     const neutral = () => app.get('/a', { versioning: false }, tellOrigin)
     if (isFirst) neutral()
@@ -592,7 +588,7 @@ for (const isFirst of [true, false]) {
 }
 
 t.test('a route has URLs where nobody chooses, and there a web response varies as it says itself', async (t) => {
-  const app = await appWith({ scheme: QueryParameterVersioning })
+  const app = await appWith(t, byQuery)
   app.get('/a', { version: 'v1', versioning: AcceptHeaderVersioning }, tell('one'))
   app.get('/a/:id?', async () => new Response('rest', { headers: { vary: 'Cookie' } }))
   const response = await app.inject('/a/7')
@@ -602,7 +598,7 @@ t.test('a route has URLs where nobody chooses, and there a web response varies a
 })
 
 t.test('where versions are in the URL or the host no hook looks after Vary', async (t) => {
-  const app = await appWith({ scheme: QueryParameterVersioning })
+  const app = await appWith(t, byQuery)
   const hooks: unknown[] = []
   app.addHook('onRoute', ({ method, onSend }) => { if (method === 'GET') hooks.push(onSend) })
   app.get('/a', { version: 'v1' }, tell('one'))
@@ -611,7 +607,7 @@ t.test('where versions are in the URL or the host no hook looks after Vary', asy
 })
 
 t.test('what a handler does to the versions of its route stays with it', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1' }, async ({ routeOptions: { config } }) => Object.isFrozen(config.versions))
   t.equal((await app.inject({ url: '/a', ...accept('v1') })).json(), true)
 })
@@ -626,7 +622,7 @@ t.test('an asynchronous scheme that can read the version takes part', async (t) 
       return headers['x-api-version']?.toString()
     }
   }
-  const app = await appWith({ scheme: Slow })
+  const app = await appWith(t, { ...settings, scheme: Slow })
   app.get('/a', { version: 'v1' }, tell('one'))
   app.get('/a', { version: 'v3' }, tell('three'))
   t.match((await app.inject({ url: '/a', headers: { 'x-api-version': 'v3' } })).json(), { mark: 'three' })
@@ -646,8 +642,7 @@ t.test('an object that is a scheme refuses in the manner of the others', async (
     isAllowedVersion: () => true,
     reverse: () => ''
   }
-  const app = Fastify()
-  await app.register(versioning, { scheme })
+  const app = await appWith(t, { scheme })
   app.get('/a', { version: ['b', 'a'] }, tell('it'))
   t.match((await app.inject({ url: '/a', headers: { 'x-api-version': 'a' } })).json(), { mark: 'it' })
   t.match((await app.inject({ url: '/a', headers: { 'x-api-version': 'c' } })).json(), {
@@ -656,7 +651,7 @@ t.test('an object that is a scheme refuses in the manner of the others', async (
 })
 
 t.test('answers vary, and preflights are answered without a version', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1' }, tell('one'))
   app.options('/a', { version: 'v1' }, tell('options'))
   for (const version of ['v1', 'v2', 'v9']) {
@@ -667,7 +662,7 @@ t.test('answers vary, and preflights are answered without a version', async (t) 
 })
 
 t.test('a preflight comes to the route that takes what no other claims', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   app.options('/a', tell('open'))
   app.options('/a', { version: { from: 'v1' } }, tell('range'))
   const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' }
@@ -676,7 +671,7 @@ t.test('a preflight comes to the route that takes what no other claims', async (
 })
 
 t.test('a name stands for all versions of a URL, and is listed once', async (t) => {
-  const app = await appWith({ scheme: QueryParameterVersioning })
+  const app = await appWith(t, byQuery)
   app.get('/a/:id', { name: 'a', version: 'v1' }, async (_request, reply) => reply.reverse('a', { id: 7 }))
   app.get('/a/:id', { name: 'a', version: { from: 'v2' } }, async (_request, reply) => reply.reverse('a', { id: 8 }))
   t.equal((await app.inject('/a/1?version=v1')).body, '/a/7?version=v1')
@@ -685,7 +680,7 @@ t.test('a name stands for all versions of a URL, and is listed once', async (t) 
 })
 
 t.test('the printed routes say what each of them takes', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1' }, tell('old'))
   app.get('/a', { version: { from: 'v2', to: 'v3' } }, tell('new'))
   app.get('/a', tell('rest'))
@@ -712,7 +707,7 @@ t.test('the printed routes say what each of them takes', async (t) => {
 
 t.test('versions that look like a list are told from one', async (t) => {
   const listed = ['a', 'b', 'a, b']
-  const app = await appWith({ scheme: QueryParameterVersioning, allowedVersions: listed, defaultVersion: null })
+  const app = await appWith(t, { ...byQuery, allowedVersions: listed, defaultVersion: null })
   app.get('/a', { version: 'a, b' }, tell('one'))
   app.get('/a', { version: ['a', 'b'] }, tell('list'))
   t.match((await app.inject({ url: '/a', query: { version: 'a, b' } })).json(), { mark: 'one' })
@@ -720,7 +715,7 @@ t.test('versions that look like a list are told from one', async (t) => {
 })
 
 t.test('constraints that routes share stay what they were', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   const constraints = { host: 'a.example' }
   app.get('/a', { constraints }, tell('open'))
   app.get('/a', { constraints, version: 'v1' }, tell('one'))
@@ -728,7 +723,7 @@ t.test('constraints that routes share stay what they were', async (t) => {
 })
 
 t.test('a route that is there twice is refused, whenever versions came to it', async (t) => {
-  const app = await appWith({ scheme: AcceptHeaderVersioning })
+  const app = await appWith(t, byAccept)
   app.get('/a', tell('open'))
   app.post('/a', tell('open'))
   app.get('/a', { version: 'v1' }, tell('one'))

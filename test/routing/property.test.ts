@@ -27,7 +27,7 @@ const tables = fc.array(routeVersions, { minLength: 1, maxLength: 6 }).map((vers
 ))
 
 /** The app, with those of the routes that do not claim what another one claims already. */
-async function appWith (routes: readonly Declared[]): Promise<{ app: FastifyInstance, declared: Declared[] }> {
+async function appOf (routes: readonly Declared[]): Promise<{ app: FastifyInstance, declared: Declared[] }> {
   const app = Fastify({ trustProxy: true })
   await app.register(versioning, { scheme: HostNameVersioning, allowedVersions })
   const declared: Declared[] = []
@@ -66,8 +66,8 @@ function rankOf (claimed: RouteVersions | null, version: string): number | undef
 
 t.test(`a version has the same route in whatever order the routes are declared: ${RUNS} apps`, async () => {
   await fc.assert(fc.asyncProperty(tables, async (routes) => {
-    const { app, declared } = await appWith(routes)
-    const reversed = await appWith(declared.toReversed())
+    const { app, declared } = await appOf(routes)
+    const reversed = await appOf(declared.toReversed())
     for (const version of allowedVersions) {
       const mark = expected(declared, version)
       for (const one of [app, reversed.app]) {
@@ -79,14 +79,17 @@ t.test(`a version has the same route in whatever order the routes are declared: 
         }
       }
     }
+    await app.close()
+    await reversed.app.close()
   }), { numRuns: RUNS })
 })
 
 t.test(`the version of a request and that which chose its route never disagree: ${RUNS} apps`, async () => {
   const hosts = fc.constantFrom(...allowedVersions.map((version) => `${version}.a.b`), 'localhost', 'v9.a.b')
   await fc.assert(fc.asyncProperty(tables, hosts, hosts, async (routes, host, forwarded) => {
-    const { app, declared } = await appWith(routes)
+    const { app, declared } = await appOf(routes)
     const response = await app.inject({ url: '/a/7', headers: { host, 'x-forwarded-host': forwarded } })
+    await app.close()
     if (response.statusCode === 404) return
     const [mark, version] = response.json()
     if (version === null ? mark === expected(declared, '') : mark === expected(declared, version)) return

@@ -1,23 +1,18 @@
-import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
 
-import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
+import type { RouteShorthandOptions } from 'fastify'
 import type { RouteVersions, VersioningOptions } from '../../types/index.d.ts'
 
 type Constraints = NonNullable<RouteShorthandOptions['constraints']>
 
 const allowedVersions = ['v1', 'v2', 'v3', null]
+const settings = { scheme: AcceptHeaderVersioning, allowedVersions }
 const handler = async () => ''
-
-async function appWith (options: VersioningOptions = {}): Promise<FastifyInstance> {
-  const app = Fastify()
-  await app.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions, ...options })
-  return app
-}
 
 class Unread extends BaseVersioning {}
 
@@ -62,7 +57,7 @@ const wrong: Wrong[] = [
 
 for (const { version, options, says } of wrong) {
   t.test(`a route cannot serve ${JSON.stringify(version)}, where it is ${says}`, async (t) => {
-    const app = await appWith(options)
+    const app = await appWith(t, { ...settings, ...options })
     t.throws(() => app.get('/a', { version } as RouteShorthandOptions, handler), {
       code: 'FST_ERR_VERSIONING_OPTION', message: says
     })
@@ -70,7 +65,7 @@ for (const { version, options, says } of wrong) {
 }
 
 t.test('a version-neutral route serves no version', async (t) => {
-  const app = await appWith()
+  const app = await appWith(t, settings)
   t.throws(() => app.get('/a', { versioning: false, version: 'v1' }, handler), {
     code: 'FST_ERR_VERSIONING_OPTION', message: /expected a scheme that reads one, got 'v1'/
   })
@@ -91,7 +86,7 @@ const conflicts: Conflict[] = [
 for (const { first, second, both } of conflicts) {
   const [a, b] = [first, second].map((one) => JSON.stringify(one))
   t.test(`${a} and ${b} claim ${both === null ? 'nothing' : 'the same version'} equally`, async (t) => {
-    const app = await appWith()
+    const app = await appWith(t, settings)
     app.get('/a/:id', { version: first }, handler)
     const declare = () => app.get('/a/:other', { version: second }, handler)
     if (both === null) t.doesNotThrow(declare)
@@ -105,7 +100,7 @@ for (const { first, second, both } of conflicts) {
 }
 
 t.test('the route that claims a version already is named', async (t) => {
-  const app = await appWith()
+  const app = await appWith(t, settings)
   app.get('/a', { name: 'first', version: 'v1' }, handler)
   t.throws(() => app.get('/a/:id?', { version: ['v1', 'v3'] }, handler), {
     message: /expected a version of GET \/a\/:id\? that GET \/a, named 'first', does not claim, got 'v1'\.$/
@@ -113,7 +108,7 @@ t.test('the route that claims a version already is named', async (t) => {
 })
 
 t.test('contexts that permit different versions by one scheme cannot claim the same one', async (t) => {
-  const app = await appWith()
+  const app = await appWith(t, settings)
   app.get('/a', { version: 'v1' }, handler)
   app.register(async (context) => {
     await context.register(versioning, { allowedVersions: ['v1', 'v5'] })
@@ -126,7 +121,7 @@ t.test('contexts that permit different versions by one scheme cannot claim the s
 })
 
 t.test('routes of other methods, paths, constraints and schemes claim what they like', async (t) => {
-  const app = await appWith()
+  const app = await appWith(t, settings)
   app.get('/a', { version: 'v1' }, handler)
   t.doesNotThrow(() => app.post('/a', { version: 'v1' }, handler))
   t.doesNotThrow(() => app.get('/b', { version: 'v1' }, handler))
@@ -136,7 +131,7 @@ t.test('routes of other methods, paths, constraints and schemes claim what they 
 })
 
 t.test('constraints that look alike as JSON set routes apart, and their order does not', async (t) => {
-  const app = await appWith()
+  const app = await appWith(t, settings)
   const route = (constraints: Constraints) => app.get('/a', { version: 'v1', constraints }, handler)
   route({ host: /^a/ })
   t.doesNotThrow(() => route({ host: /^b/ }))
@@ -145,7 +140,7 @@ t.test('constraints that look alike as JSON set routes apart, and their order do
 })
 
 t.test('routes with a class of their own have one scheme', async (t) => {
-  const app = await appWith()
+  const app = await appWith(t, settings)
   app.get('/a', { version: 'v1', versioning: QueryParameterVersioning }, handler)
   t.throws(() => app.get('/a', { version: 'v1', versioning: QueryParameterVersioning }, handler), {
     code: 'FST_ERR_VERSIONING_OPTION'
@@ -153,7 +148,7 @@ t.test('routes with a class of their own have one scheme', async (t) => {
 })
 
 t.test('a HEAD route of its own goes before that of a GET', async (t) => {
-  const app = await appWith()
+  const app = await appWith(t, settings)
   app.head('/a', { version: 'v1' }, async (_request, reply) => reply.header('x-own', 'yes').send())
   app.get('/a', { version: 'v1' }, handler)
   const request = { url: '/a', headers: { accept: 'a/b;version=v1' } }
@@ -174,7 +169,7 @@ const twins: Twin[] = [
 
 for (const { head, get, own, twin } of twins) {
   t.test(`a HEAD route for ${JSON.stringify(head)} leaves to a GET for ${JSON.stringify(get)} the rest`, async (t) => {
-    const app = await appWith()
+    const app = await appWith(t, settings)
     app.head('/a', { version: head }, async (_request, reply) => reply.header('x-own', 'yes').send())
     app.get('/a', { version: get }, handler)
     for (const version of ['v1', 'v2', 'v3']) {
@@ -189,7 +184,7 @@ for (const { head, get, own, twin } of twins) {
 }
 
 t.test('two HEAD routes of their own cannot claim a version', async (t) => {
-  const app = await appWith()
+  const app = await appWith(t, settings)
   app.head('/a', { version: ['v1', 'v2'] }, handler)
   t.throws(() => app.head('/a', { version: 'v1' }, handler), { code: 'FST_ERR_VERSIONING_OPTION' })
 })
@@ -205,7 +200,7 @@ const likes = [
 
 for (const { says, first, options } of likes) {
   t.test(`schemes ${says} cannot claim one version`, async (t) => {
-    const app = await appWith({ scheme: first })
+    const app = await appWith(t, { ...settings, scheme: first })
     app.get('/a', { version: 'v2' }, handler)
     app.register(async (context) => {
       await context.register(versioning, options)
@@ -216,7 +211,7 @@ for (const { says, first, options } of likes) {
 }
 
 t.test('schemes of one class that read elsewhere claim what they like', async (t) => {
-  const app = await appWith({ scheme: new QueryParameterVersioning({ versionParam: 'v' }) })
+  const app = await appWith(t, { ...settings, scheme: new QueryParameterVersioning({ versionParam: 'v' }) })
   app.get('/a', { version: 'v1' }, handler)
   const other = new QueryParameterVersioning({ versionParam: 'w' })
   t.doesNotThrow(() => app.get('/a', { version: 'v1', versioning: other }, handler))
@@ -224,7 +219,7 @@ t.test('schemes of one class that read elsewhere claim what they like', async (t
 })
 
 t.test('the constraint behind the option is not written by hand', async (t) => {
-  const app = await appWith()
+  const app = await appWith(t, settings)
   t.throws(() => app.get('/a', { constraints: { fastifyVersioning: 'v1' } as Constraints }, handler), {
     code: 'FST_ERR_VERSIONING_OPTION',
     message: 'Invalid "constraints.fastifyVersioning": expected the route option "version" instead, got \'v1\'.'
@@ -232,12 +227,12 @@ t.test('the constraint behind the option is not written by hand', async (t) => {
 })
 
 t.test('constraints that are no object are left to Fastify', async (t) => {
-  const app = await appWith()
+  const app = await appWith(t, settings)
   t.throws(() => app.get('/a', { constraints: 5 as never }, handler), { message: /Constraints should be an object/ })
 })
 
 t.test('long constraints are compared to their end', async (t) => {
-  const app = await appWith()
+  const app = await appWith(t, settings)
   const host = (end: string) => ({ host: 'a'.repeat(20_000) + end })
   app.get('/a', { version: 'v1', constraints: host('x') }, handler)
   t.doesNotThrow(() => app.get('/a', { version: 'v1', constraints: host('y') }, handler))
@@ -245,14 +240,14 @@ t.test('long constraints are compared to their end', async (t) => {
 
 t.test('an object that is a scheme has a list of versions', async (t) => {
   const scheme = Object.assign(new QueryParameterVersioning(), { allowedVersions: new Set(['v1']) })
-  await t.rejects(async () => Fastify().register(versioning, { scheme: scheme as never }), {
+  await t.rejects(async () => appWith(t, { scheme: scheme as never }), {
     code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "allowedVersions": expected an array of strings and null/
   })
 })
 
 t.test('more routes than the router takes are refused, and ranges recommended', async (t) => {
   const versions = Array.from({ length: 40 }, (_, i) => `v${i}`)
-  const app = await appWith({ allowedVersions: versions })
+  const app = await appWith(t, { ...settings, allowedVersions: versions })
   for (const version of versions.slice(0, 31)) app.get('/a', { version }, handler)
   t.throws(() => app.get('/a', { version: 'v31' }, handler), {
     code: 'FST_ERR_VERSIONING_OPTION',
@@ -262,14 +257,13 @@ t.test('more routes than the router takes are refused, and ranges recommended', 
 })
 
 t.test('routes without versions are not counted', async (t) => {
-  const app = Fastify()
-  await app.register(versioning)
+  const app = await appWith(t)
   for (let i = 0; i < 40; i++) app.get(`/a/${i}`, handler)
   await t.resolves(async () => app.ready())
 })
 
 t.test('a scheme that comes after the routes that it should choose among is refused', async (t) => {
-  const app = await appWith()
+  const app = await appWith(t, settings)
   app.register(async (context) => {
     context.get('/a', { version: 'v1' }, handler)
     await context.register(versioning, { scheme: QueryParameterVersioning })
@@ -281,7 +275,7 @@ t.test('a scheme that comes after the routes that it should choose among is refu
 })
 
 t.test('the plugin itself serves no version', async (t) => {
-  await t.rejects(async () => Fastify().register(versioning, { version: 'v1' } as VersioningOptions), {
+  await t.rejects(async () => appWith(t, { version: 'v1' } as VersioningOptions), {
     code: 'FST_ERR_VERSIONING_OPTION',
     message: /^Invalid "version": expected a version on the register\(\) of a context with routes, got 'v1'\.$/
   })

@@ -1,7 +1,8 @@
 import t from 'tap'
 
 import { AcceptHeaderVersioning } from '../../src/index.ts'
-import { appWith, schemeContract } from './contract.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { schemeContract } from './contract.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Test } from 'tap'

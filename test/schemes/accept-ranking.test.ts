@@ -1,7 +1,7 @@
 import t from 'tap'
 
 import { AcceptHeaderVersioning } from '../../src/index.ts'
-import { appWith } from './contract.ts'
+import { appWith } from '../fixtures/app-with.ts'
 
 import type { Test } from 'tap'
 import type { VersioningSettings } from '../../types/index.d.ts'

@@ -2,7 +2,8 @@ import { parse } from 'node:querystring'
 import t from 'tap'
 
 import { QueryParameterVersioning } from '../../src/index.ts'
-import { appWith, schemeContract } from './contract.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { schemeContract } from './contract.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 

@@ -1,7 +1,8 @@
 import t from 'tap'
 
 import { URLPathVersioning } from '../../src/index.ts'
-import { appWith, schemeContract } from './contract.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { schemeContract } from './contract.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'

@@ -1,10 +1,10 @@
-import Fastify from 'fastify'
 import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
 import t from 'tap'
 
 import versioning from '../../src/index.ts'
+import { bareApp } from '../fixtures/app-with.ts'
 import { schemeNames, schemes } from '../fixtures/schemes.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -117,8 +117,7 @@ async function tell (request: FastifyRequest, reply: FastifyReply): Promise<obje
 
 /** An app that takes versions in the path, and has contexts for those of NamespaceVersioning. */
 async function appOf (t: Test, name: SchemeName, versionParam = 'version'): Promise<FastifyInstance> {
-  const app = Fastify({ trustProxy: true })
-  t.teardown(() => app.close())
+  const app = bareApp(t, { trustProxy: true })
   const scheme = schemes[name]
   await app.register(versioning, { scheme, versionParam, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
   app.get('/probe', { name: 'probe' }, tell)

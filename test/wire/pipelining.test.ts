@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events'
-import Fastify from 'fastify'
 import t from 'tap'
 
-import versioning, { BaseVersioning } from '../../src/index.ts'
+import { BaseVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
 import { connect, write } from './http1.ts'
 import { wireSuite } from './suite.ts'
 
@@ -30,9 +30,7 @@ t.test('requests on one connection whose versions are found in another order kee
       return version
     }
   }
-  const app = Fastify()
-  t.teardown(() => app.close())
-  await app.register(versioning, { scheme: Slow })
+  const app = await appWith(t, { scheme: Slow })
   app.get('/bookings/:id', async (request) => {
     judged.emit(String(request.version))
     return request.version
