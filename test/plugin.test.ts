@@ -28,9 +28,8 @@ t.test('without a scheme requests have no version, and links have none', async (
 })
 
 t.test('the version is known in hooks and handlers from onRequest on', async (t) => {
-  const app = bareApp(t)
   const seen: (string | null)[] = []
-  await app.register(versioning, { scheme: QueryParameterVersioning, ...settings })
+  const app = await appWith(t, { scheme: QueryParameterVersioning, ...settings })
   app.addHook('onRequest', async (request) => { seen.push(request.version) })
   app.addHook('preHandler', async (request) => { seen.push(request.version) })
   app.get('/', version)
@@ -78,9 +77,8 @@ t.test('an unknown URL is a plain 404 that no scheme judges', async (t) => {
 })
 
 t.test('a scheme may be an instance, which keeps its own settings', async (t) => {
-  const app = bareApp(t)
   const scheme = new QueryParameterVersioning({ allowedVersions: ['v7'], versionParam: 'v' })
-  await app.register(versioning, { scheme, ...settings })
+  const app = await appWith(t, { scheme, ...settings })
   app.get('/', version)
   t.same((await app.inject('/?v=v7')).json(), { version: 'v7' })
   t.equal((await app.inject('/?v=v1')).statusCode, 404)
@@ -197,12 +195,11 @@ t.test('@fastify/accepts of the app is left alone', async (t) => {
 })
 
 t.test('a link to a route without versions works under a scheme', async (t) => {
-  const app = bareApp(t)
   class Versioned extends BaseVersioning {
     override determineVersion () { return 'v1' }
     override reverse (viewName: string, options = {}) { return super.reverse(`v1:${viewName}`, options) }
   }
-  await app.register(versioning, { scheme: Versioned })
+  const app = await appWith(t, { scheme: Versioned })
   app.get('/health', { name: 'health' }, async (_request, reply) => reply.reverse('health'))
   t.equal((await app.inject('/health')).body, '/health')
   t.equal(app.reverse('health'), '/health')

@@ -5,11 +5,11 @@ import t from 'tap'
 import ts from 'typescript'
 
 import * as errors from '../src/errors.ts'
-import versioning, {
+import {
   AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from '../src/index.ts'
-import { bareApp } from './fixtures/app-with.ts'
+import { appWith } from './fixtures/app-with.ts'
 
 import type { FastifyError, FastifyInstance } from 'fastify'
 
@@ -126,10 +126,10 @@ t.test('the options in the table are those that the plugin knows, with their def
     const shown = unquoted(value).replaceAll("'", '"')
     t.equal(shown, byDefault === 'Date.now' ? byDefault : JSON.stringify(byDefault), option)
   }
-  const app = bareApp(t)
-  app.register(versioning, { unknown: true } as object)
   const known = rows.map(([option]) => unquoted(option)).join(', ')
-  await t.rejects(async () => app.ready(), { message: new RegExp(`one of the options ${known},`) })
+  await t.rejects(async () => appWith(t, { unknown: true } as object), {
+    message: new RegExp(`one of the options ${known},`)
+  })
 })
 
 t.test('the table of errors has every code, with its status', async (t) => {

@@ -170,9 +170,8 @@ t.test('a route may have a scheme of its own, with the settings of its context',
 })
 
 t.test('a route may have an instance of its own', async (t) => {
-  const app = bareApp(t)
   const scheme = new QueryParameterVersioning({ allowedVersions: ['v7'] })
-  await app.register(versioning)
+  const app = await appWith(t)
   app.get('/', { versioning: scheme, name: 'root' }, async (_request, reply) => reply.reverse('root'))
   t.equal((await app.inject('/?version=v7')).body, '/?version=v7')
   t.equal(scheme.reverse('root'), '/')

@@ -1,7 +1,7 @@
 import t from 'tap'
 
-import versioning, { NamespaceVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
-import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { NamespaceVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Test } from 'tap'
@@ -267,9 +267,8 @@ t.test('a parameter that a schema has made an object of is the mistake of the de
 })
 
 t.test('a route is found in another namespace as soon as it is declared', async (t) => {
-  const app = bareApp(t)
   const scheme = new NamespaceVersioning()
-  await app.register(versioning, { scheme })
+  const app = await appWith(t, { scheme })
   const handler = async () => ''
   let later: FastifyInstance | undefined
   await app.register(async (v1) => {

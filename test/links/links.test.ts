@@ -3,7 +3,7 @@ import t from 'tap'
 import versioning, {
   AcceptHeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyServerOptions } from 'fastify'
 import type { Test } from 'tap'
@@ -576,8 +576,8 @@ for (const baseUrl of [
   'https://:pw@example.com', 'https://example.com/?a', 'https://example.com/#a', 'https://example.com//a', 7, {}
 ]) {
   t.test(`baseUrl cannot be ${JSON.stringify(baseUrl)}`, async (t) => {
-    const app = bareApp(t)
-    app.register(versioning, { baseUrl: baseUrl as never })
-    await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "baseUrl"/ })
+    await t.rejects(async () => appWith(t, { baseUrl: baseUrl as never }), {
+      code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "baseUrl"/
+    })
   })
 }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 
 import versioning, { NamespaceVersioning, URLPathVersioning, routeTypes } from '../../src/index.ts'
-import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { appWith } from '../fixtures/app-with.ts'
 
 import type { Test } from 'tap'
 
@@ -76,9 +76,8 @@ t.test('the scheme of a route decides which of its parameters is filled in', asy
 })
 
 t.test('a scheme need not tell anything about names and parameters', async (t) => {
-  const app = bareApp(t)
   const { determineVersion, isAllowedVersion, reverse } = URLPathVersioning.prototype
-  await app.register(versioning, { scheme: { determineVersion, isAllowedVersion, reverse } as never })
+  const app = await appWith(t, { scheme: { determineVersion, isAllowedVersion, reverse } as never })
   app.get('/:version', { name: 'a' }, handler)
   t.match(app.namedRoutes, [{ shortName: null, parameters: [{ name: 'version', optional: false }] }])
 })

@@ -1,8 +1,8 @@
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
 
-import versioning, { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
 import { ending } from '../fixtures/lifecycle.ts'
 
 import type { VersioningOptions } from '../../types/index.d.ts'
@@ -185,9 +185,8 @@ const refuseds: Refused[] = [
 
 for (const { what, options, message } of refuseds) {
   t.test(`${what} is refused at boot`, async (t) => {
-    const app = bareApp(t)
-    app.register(versioning, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], ...options })
-    await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', statusCode: 500, message })
+    const settings = { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], ...options }
+    await t.rejects(async () => appWith(t, settings), { code: 'FST_ERR_VERSIONING_OPTION', statusCode: 500, message })
   })
 }
 
@@ -214,16 +213,16 @@ for (const [what, options] of Object.entries(accepteds)) {
 }
 
 t.test('a lifecycle without a scheme is checked against the versions of its context', async (t) => {
-  const app = bareApp(t)
-  app.register(versioning, { allowedVersions: ['v1'], lifecycle: { v9: { deprecated } } })
-  await t.rejects(async () => app.ready(), { message: /^Invalid "lifecycle\.v9"/ })
+  await t.rejects(async () => appWith(t, { allowedVersions: ['v1'], lifecycle: { v9: { deprecated } } }), {
+    message: /^Invalid "lifecycle\.v9"/
+  })
 })
 
 t.test('a lifecycle is checked against the versions of the instance that is the scheme', async (t) => {
-  const app = bareApp(t)
   const scheme = new QueryParameterVersioning({ allowedVersions: ['a'] })
-  app.register(versioning, { scheme, lifecycle: { v1: { deprecated } } })
-  await t.rejects(async () => app.ready(), { message: /expected one of allowedVersions, \[ 'a' \]/ })
+  await t.rejects(async () => appWith(t, { scheme, lifecycle: { v1: { deprecated } } }), {
+    message: /expected one of allowedVersions, \[ 'a' \]/
+  })
 })
 
 t.test('versions that a route reports by a scheme of its own have to fit into a header', async (t) => {

@@ -68,9 +68,7 @@ const refused: Refused[] = [
 
 for (const { what, options, message } of refused) {
   t.test(`${what} is refused at boot`, async (t) => {
-    const app = bareApp(t)
-    app.register(versioning, options)
-    await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', statusCode: 500, message })
+    await t.rejects(async () => appWith(t, options), { code: 'FST_ERR_VERSIONING_OPTION', statusCode: 500, message })
   })
 }
 
@@ -114,9 +112,7 @@ class ListedInSet extends QueryParameterVersioning {
 
 for (const [scheme, option] of [[NumberedDefault, 'defaultVersion'], [ListedInSet, 'allowedVersions']] as const) {
   t.test(`a class whose field ${option} is not valid is refused at boot`, async (t) => {
-    const app = bareApp(t)
-    app.register(versioning, { scheme })
-    await t.rejects(async () => app.ready(), {
+    await t.rejects(async () => appWith(t, { scheme }), {
       code: 'FST_ERR_VERSIONING_OPTION', message: new RegExp(`^Invalid "${option}"`)
     })
   })

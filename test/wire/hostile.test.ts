@@ -3,8 +3,7 @@ import http from 'node:http'
 import net from 'node:net'
 import t from 'tap'
 
-import versioning from '../../src/index.ts'
-import { bareApp } from '../fixtures/app-with.ts'
+import { appWith } from '../fixtures/app-with.ts'
 import { schemeNames, schemes } from '../fixtures/schemes.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -117,9 +116,8 @@ async function tell (request: FastifyRequest, reply: FastifyReply): Promise<obje
 
 /** An app that takes versions in the path, and has contexts for those of NamespaceVersioning. */
 async function appOf (t: Test, name: SchemeName, versionParam = 'version'): Promise<FastifyInstance> {
-  const app = bareApp(t, { trustProxy: true })
-  const scheme = schemes[name]
-  await app.register(versioning, { scheme, versionParam, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+  const settings = { versionParam, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
+  const app = await appWith(t, { scheme: schemes[name], ...settings }, { trustProxy: true })
   app.get('/probe', { name: 'probe' }, tell)
   app.get(`/:${versionParam}/probe`, { name: 'probe' }, tell)
   if (name === 'namespace') app.register(async (v9) => { v9.get('/v9/probe', tell) }, { namespace: 'v9' })
