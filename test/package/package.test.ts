@@ -163,8 +163,8 @@ function node (cwd: string, args: string[]): Promise<string> {
 
 /** What a program prints; where it fails, an error that shows it. */
 async function run (file: string, args: string[], { env, ...options }: ExecFileOptions): Promise<string> {
-  // npm would work in the directory of the npm that runs this test, and c8 does not care for what is run here.
-  const own = { npm_config_local_prefix: undefined, NODE_V8_COVERAGE: undefined }
+  // Otherwise npm works in the directory of the npm that runs this test.
+  const own = { npm_config_local_prefix: undefined }
   try {
     const { stdout } = await execFile(file, args, {
       ...options, env: { ...process.env, ...own, ...env }, encoding: 'utf8', maxBuffer: 2 ** 26
