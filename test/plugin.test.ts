@@ -51,7 +51,7 @@ t.test('a refusal is answered before any later hook runs', async (t) => {
   })
 })
 
-t.test('an error handler sees who refused, which versions would do, and no version', async (t) => {
+t.test('an error handler sees the scheme that refused, the permitted versions, and no version', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, ...settings })
   app.setErrorHandler((error, request, reply) => reply.send({
     isRefusal: error instanceof VersionNotFoundError,
@@ -65,7 +65,7 @@ t.test('an error handler sees who refused, which versions would do, and no versi
   })
 })
 
-t.test('an unknown URL is a plain 404 that no scheme judges', async (t) => {
+t.test('an unknown URL is a plain 404 for which no scheme is asked', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, ...settings })
   app.setNotFoundHandler((request, reply) => reply.code(404).send({
     version: request.version, scheme: request.versioningScheme, home: reply.reverse('home')
@@ -205,12 +205,12 @@ t.test('a link to a route without versions works under a scheme', async (t) => {
   t.equal(app.reverse('health'), '/health')
 })
 
-t.test('a link that neither the scheme nor the plain name finds tells about the plain name', async (t) => {
+t.test('the error about a name that the scheme does not find contains the plain name', async (t) => {
   const { reply } = await replyUnder(t, (viewName) => `v1:${viewName}`)
   t.throws(() => reply.reverse('bookins'), { message: /^No route is named 'bookins'\. Did you mean 'bookings'\?/ })
 })
 
-t.test('a link whose parameters do not fit tells about the name that the scheme looked up', async (t) => {
+t.test('the error about parameters that do not fit contains the name that the scheme looked up', async (t) => {
   const { reply } = await replyUnder(t, (viewName) => viewName)
   t.throws(() => reply.reverse('bookings', { id: 7 }), { message: /^Route 'bookings' has no URL for { id: 7 }/ })
 })
@@ -247,7 +247,7 @@ t.test('options of a link reach the scheme, and so does the request', async (t) 
   t.same(JSON.parse(app.reverse('x', [7], { mine: true })), outside)
 })
 
-/** The reply of a request under a scheme that looks names up in its own way; wrapped, for a reply is thenable. */
+/** The reply of a request under a scheme with its own look-up of names; in an object, because a reply is thenable. */
 async function replyUnder (t: Test, lookUp: (viewName: string) => string): Promise<{ reply: FastifyReply }> {
   class Custom extends BaseVersioning {
     override determineVersion () { return 'v1' }

@@ -25,7 +25,7 @@ const texts = await Promise.all(PAGES.map((page) => readFile(new URL(`../${page}
 const [README] = texts
 const SCRATCH = new URL('../.tap/readme/', import.meta.url)
 
-/** What a snippet that does not import anything itself takes for granted. */
+/** What precedes a snippet without imports. */
 const PRELUDE = `
 import Fastify from 'fastify'
 import versioning, {

@@ -11,7 +11,7 @@ async function version (request: FastifyRequest) {
   return { version: request.version, scheme: request.versioningScheme?.constructor.name ?? null }
 }
 
-/** An app with `/parent` under the options first given, and `/child` in a context under the others. */
+/** An app with `/parent` under the first options, and `/child` in a context under the second. */
 async function family (t: Test, parent: VersioningOptions, child: VersioningOptions): Promise<FastifyInstance> {
   const app = await appWith(t, parent)
   app.get('/parent', version)
@@ -27,7 +27,7 @@ async function family (t: Test, parent: VersioningOptions, child: VersioningOpti
 const query = { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }
 const accept = (header: string) => ({ headers: { accept: header } })
 
-t.test('another scheme in a child context takes the parent\'s place there and below', async (t) => {
+t.test('a scheme of a child context replaces the parent\'s in that context and its children', async (t) => {
   const app = await family(t, query, { scheme: AcceptHeaderVersioning })
   const headers = { accept: 'application/json; version=v2' }
   for (const url of ['/child', '/grandchild']) {
@@ -36,13 +36,13 @@ t.test('another scheme in a child context takes the parent\'s place there and be
   t.same((await app.inject({ url: '/parent', headers })).json(), { version: 'v1', scheme: 'QueryParameterVersioning' })
 })
 
-t.test('what only the child permits gets through there', async (t) => {
+t.test('a version that only the child permits is accepted there', async (t) => {
   const app = await family(t, query, { allowedVersions: ['v3'] })
   t.match((await app.inject('/child?version=v3')).json(), { version: 'v3' })
   t.equal((await app.inject('/parent?version=v3')).statusCode, 404)
 })
 
-t.test('what only the parent permits does not get through to the child', async (t) => {
+t.test('a version that only the parent permits is refused in the child', async (t) => {
   const app = await family(t, query, { allowedVersions: ['v3'] })
   t.equal((await app.inject('/child?version=v2')).statusCode, 404)
   t.match((await app.inject('/parent?version=v2')).json(), { version: 'v2' })
@@ -89,7 +89,7 @@ t.test('mediaTypes are inherited like other settings', async (t) => {
   t.match((await app.inject({ url: '/child', ...both })).json(), { version: '2' })
 })
 
-t.test('siblings do not see each other', async (t) => {
+t.test('sibling contexts do not affect each other', async (t) => {
   const app = bareApp(t)
   for (const allowed of ['v1', 'v2']) {
     app.register(async (scope) => {
@@ -104,7 +104,7 @@ t.test('siblings do not see each other', async (t) => {
   t.equal((await app.inject('/bare')).body, 'false')
 })
 
-t.test('registered again in one context, the later one counts, for what it names', async (t) => {
+t.test('a second registration in one context replaces the options that it names', async (t) => {
   const app = await appWith(t, query)
   await app.register(versioning, { allowedVersions: ['v3'] })
   app.get('/', version)
@@ -113,10 +113,10 @@ t.test('registered again in one context, the later one counts, for what it names
   t.equal((await app.inject('/?version=v2')).statusCode, 404)
 })
 
-t.test('registered in a child first and at the root later, each judges its own requests, once', async (t) => {
-  let judged = 0
+t.test('a child that registers before the root determines the versions of its own requests, once', async (t) => {
+  let count = 0
   class Counting extends BaseVersioning {
-    override async determineVersion () { return `v${++judged}` }
+    override async determineVersion () { return `v${++count}` }
   }
   const app = bareApp(t)
   app.register(async (scope) => {
@@ -128,19 +128,19 @@ t.test('registered in a child first and at the root later, each judges its own r
   app.after(() => app.get('/parent', version))
   t.same((await app.inject('/child')).json(), { version: 'v1', scheme: 'Counting' })
   t.same((await app.inject('/parent?version=v2')).json(), { version: 'v2', scheme: 'QueryParameterVersioning' })
-  t.equal(judged, 1)
+  t.equal(count, 1)
   t.equal(app.reverse('child'), '/child')
   t.equal(app.reverse('n:inner'), '/n')
 })
 
 t.test('decorators and hooks are installed once', async (t) => {
-  let judged = 0
+  let count = 0
   class Counting extends BaseVersioning {
-    override determineVersion () { return `v${++judged}` }
+    override determineVersion () { return `v${++count}` }
   }
   const app = await family(t, { scheme: Counting }, { scheme: Counting })
   await app.inject('/grandchild')
-  t.equal(judged, 1)
+  t.equal(count, 1)
 })
 
 t.test('one instance may serve two apps', async (t) => {
@@ -153,7 +153,7 @@ t.test('one instance may serve two apps', async (t) => {
   }
 })
 
-t.test('a version-neutral route is not judged', async (t) => {
+t.test('no version is determined for a version-neutral route', async (t) => {
   const app = await appWith(t, { ...query, defaultVersion: null })
   app.get('/health', { versioning: false }, version)
   app.get('/bookings', version)

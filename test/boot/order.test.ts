@@ -7,7 +7,7 @@ import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyRequest, InjectOptions, RouteShorthandOptions } from 'fastify'
 
-/** The hooks that a request passes on its way to an answer, in this order. */
+/** The hooks of a request in their order. */
 const HOOKS = [
   'onRequest', 'preParsing', 'preValidation', 'preHandler', 'preSerialization', 'onSend', 'onResponse'
 ] as const
@@ -82,7 +82,7 @@ for (const { where, add } of places) {
       t.same(await seen, HOOKS.map((hook) => ({ hook, version: 'v2', scheme: scheme.name })))
     })
 
-    t.test(`a refusal of ${scheme.name} leaves no version to the hooks ${where} that still run`, async (t) => {
+    t.test(`after a refusal by ${scheme.name} the remaining hooks ${where} see no version`, async (t) => {
       const app = await appWith(t, { scheme, ...settings })
       const { hooks, seen } = spies([...HOOKS, 'onError'])
       add(app, hooks)
@@ -93,7 +93,7 @@ for (const { where, add } of places) {
   }
 }
 
-t.test('of hooks registered before the plugin all but the first know the version', async (t) => {
+t.test('hooks registered before the plugin know the version, except onRequest', async (t) => {
   const app = bareApp(t)
   const { hooks, seen } = spies(HOOKS)
   addHooks(app, hooks)
@@ -141,7 +141,7 @@ for (const { url, authorization, statusCode } of visits) {
   })
 }
 
-/** Where an app goes wrong, for the error handlers to see. */
+/** Where an error occurs. */
 interface Mishap { says: string, throwing?: Hook | 'handler', request?: InjectOptions, message: RegExp }
 
 const mishaps: Mishap[] = [
@@ -224,7 +224,7 @@ for (const { where, add } of handlers) {
       t.same((await app.inject('/?version=v2')).json(), { version: 'v2', scheme: scheme.name })
     })
 
-    t.test(`an error handler ${where} is told no version, but who refused: ${scheme.name}`, async (t) => {
+    t.test(`after a refusal an error handler ${where} sees no version, and ${scheme.name} as the scheme`, async (t) => {
       const app = await appWith(t, { scheme, ...settings })
       add(app)
       t.same((await app.inject('/?version=v9')).json(), { version: null, scheme: scheme.name })
@@ -232,7 +232,7 @@ for (const { where, add } of handlers) {
   }
 }
 
-t.test('an error handler of the app is told that the scheme of a context refused', async (t) => {
+t.test('an error handler of the app sees the scheme of the context that refused', async (t) => {
   const app = await appWith(t, byQuery)
   app.setErrorHandler(tellState)
   app.register(async (scope) => {
@@ -243,7 +243,7 @@ t.test('an error handler of the app is told that the scheme of a context refused
   t.same(response.json(), { version: null, scheme: 'AcceptHeaderVersioning' })
 })
 
-t.test('an error handler of the app is told that the scheme of a route refused', async (t) => {
+t.test('an error handler of the app sees the scheme of the route that refused', async (t) => {
   const app = await appWith(t, byQuery)
   app.setErrorHandler(tellState)
   const scheme = new AcceptHeaderVersioning({ allowedVersions: ['v7'] })
@@ -252,7 +252,7 @@ t.test('an error handler of the app is told that the scheme of a route refused',
   t.same(response.json(), { version: null, scheme: 'AcceptHeaderVersioning' })
 })
 
-t.test('an error of a hook before the plugin is nobody\'s refusal', async (t) => {
+t.test('an error of a hook before the plugin has neither version nor scheme', async (t) => {
   const app = bareApp(t)
   app.addHook('onRequest', async () => { throw new Error('broken') })
   await app.register(versioning, byQuery)

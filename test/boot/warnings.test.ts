@@ -353,12 +353,12 @@ const cases: Case[] = [
 ]
 
 for (const { of, build, warnings } of cases) {
-  t.test(`${warnings.length === 0 ? 'no warning' : 'a warning'} tells of ${of}`, async (t) => {
+  t.test(`${warnings.length === 0 ? 'no warning is' : 'a warning is'} emitted for ${of}`, async (t) => {
     t.same(await warningsOf(t, build), warnings)
   })
 }
 
-t.test('every app warns for itself', async (t) => {
+t.test('every app emits its own warnings', async (t) => {
   const [{ build, warnings }] = cases
   t.same(await warningsOf(t, build), warnings)
   t.same(await warningsOf(t, build), warnings)

@@ -98,7 +98,7 @@ function select ({ vectors: selector }: LeftOut): { selected: Vector[], unmatche
 
 const entries = LEFT_OUT.map((entry) => ({ ...entry, ...select(entry) }))
 
-/** The entry that leaves the vector out, as a whole or a part of it. */
+/** The entry that excludes the vector, or a part of it. */
 function entryOf (vector: Vector): LeftOut | undefined {
   return entries.find(({ selected }) => selected.includes(vector))
 }
@@ -133,7 +133,7 @@ for (const group of new Set(mandatory.map((vector) => vector.group))) {
   })
 }
 
-t.test('what is left out exists, is named once and is not in the specification', async (t) => {
+t.test('every excluded vector exists, is excluded once and is not in the specification', async (t) => {
   for (const { selected, unmatched, reason } of entries) {
     t.strictSame(unmatched, [], `matches vectors: ${reason}`)
     t.strictSame(selected.filter(({ level }) => level === 'seed'), [], `leaves out nothing of SPEC.md: ${reason}`)
@@ -142,7 +142,7 @@ t.test('what is left out exists, is named once and is not in the specification',
   t.equal(new Set(selected).size, selected.length, 'no vector is in two entries')
 })
 
-t.test('what is left out is answered in another way than by DRF', async (t) => {
+t.test('every excluded vector is answered differently than by DRF', async (t) => {
   for (const { selected, part } of entries) {
     for (const vector of selected) {
       const { found, wanted } = await compare(vector)
@@ -154,7 +154,7 @@ t.test('what is left out is answered in another way than by DRF', async (t) => {
   }
 })
 
-t.test('every vector was run or is left out', async (t) => {
+t.test('every vector was run or is excluded', async (t) => {
   const leftOut = vectors.filter(isLeftOut)
   t.equal(vectors.length, count)
   t.equal(ran.length + leftOut.length, 400, 'run and left out')

@@ -103,7 +103,7 @@ for (const { header, ranges } of readings) {
 }
 
 for (const { header, ranges } of malformed) {
-  t.test(`of ${JSON.stringify(header)} what is malformed is skipped`, async (t) => {
+  t.test(`malformed parts of ${JSON.stringify(header)} are skipped`, async (t) => {
     t.same(parseAccept(header).map(plain), ranges.map(weighted))
   })
 }
@@ -123,7 +123,7 @@ t.test('a thousand parameters are read', async (t) => {
 
 interface Long { says: string, unit: string, before?: string, after?: string, ranges: number }
 
-// The header is repeated to a given length; what takes quadratic time or a stack frame a character does not end well.
+// The unit is repeated to a given length, at which quadratic time or recursion per character would fail.
 const longs: Long[] = [
   { says: 'quotes', unit: '"', ranges: 0 },
   { says: 'quotes in a parameter', before: 'a/b;x=', unit: '"', ranges: 1 },

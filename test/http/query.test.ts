@@ -67,7 +67,7 @@ for (const { says, url, name = 'version', value = 'v1', result } of settings) {
     t.equal(setQueryParameter(url, name, value), result)
   })
 
-  t.test(`${JSON.stringify(result)} does not change any more`, async (t) => {
+  t.test(`${JSON.stringify(result)} stays as it is when edited again`, async (t) => {
     t.equal(setQueryParameter(result, name.toWellFormed(), value), result)
   })
 }

@@ -11,7 +11,7 @@ import type { VersioningOptions } from '../../types/index.d.ts'
 const handler = async () => 'ok'
 const gone: VersioningOptions = { enforceSunset: true, reportVersions: true, now: clockAt(SUNSET).now }
 
-/** An app whose root says so, and whose child says otherwise. */
+/** An app whose root has the first options, and whose child has the second. */
 async function childWith (t: Test, root: VersioningOptions, child: VersioningOptions): Promise<FastifyInstance> {
   const app = await appWith(t, { ...ending, ...root })
   app.get('/root', handler)
@@ -104,7 +104,7 @@ t.test('a context inherits statusCodes and problemDetails, and resets them', asy
   t.equal(reset.headers['content-type'], 'application/json; charset=utf-8')
 })
 
-t.test('a second registration in the same context counts for routes that were there before', async (t) => {
+t.test('a second registration in the same context applies to routes declared before it', async (t) => {
   const app = await appWith(t, { ...ending, lifecycle: null })
   app.get('/', async (_request, reply) => reply.header('link', '</next>; rel="next"').send('ok'))
   await app.register(versioning, { lifecycle, problemDetails: true, ...gone })
@@ -115,7 +115,7 @@ t.test('a second registration in the same context counts for routes that were th
   ])
 })
 
-t.test('a second registration takes away what the first one has given', async (t) => {
+t.test('a second registration can remove the options of the first', async (t) => {
   const app = await appWith(t, { ...ending, ...gone, problemDetails: true })
   app.get('/', async (_request, reply) => reply.header('link', '</next>; rel="next"').send('ok'))
   await app.register(versioning, { lifecycle: null, problemDetails: false })
@@ -123,7 +123,7 @@ t.test('a second registration takes away what the first one has given', async (t
   t.equal((await app.inject('/?version=v9')).headers['content-type'], 'application/json; charset=utf-8')
 })
 
-t.test('a lifecycle counts for the versions of contexts that have a scheme', async (t) => {
+t.test('a lifecycle applies to contexts that have a scheme', async (t) => {
   const app = await appWith(t, { allowedVersions: ['v1', 'v2'], lifecycle })
   app.get('/plain', handler)
   app.register(async (context) => {
@@ -134,7 +134,7 @@ t.test('a lifecycle counts for the versions of contexts that have a scheme', asy
   t.equal((await app.inject('/?version=v1')).headers.deprecation, '@1767225600')
 })
 
-t.test('an ending of a route wins over that of its version', async (t) => {
+t.test('the ending of a route has priority over that of its version', async (t) => {
   const app = await appWith(t, { ...ending, ...gone, scheme: URLPathVersioning })
   const deprecated = { deprecated: '2026-02-01', info: '/moved' }
   app.get('/:version/old', { deprecated }, handler)
@@ -161,7 +161,7 @@ t.test('an ending of a route is enforced, whichever version it is asked for', as
   t.equal((await app.inject('/other?version=v3')).statusCode, 200)
 })
 
-t.test('an ending of a route with a scheme of its own counts', async (t) => {
+t.test('the ending of a route that has its own scheme is applied', async (t) => {
   const app = await appWith(t, { ...ending, scheme: null, lifecycle: null })
   const deprecated = { deprecated: '2026-01-01', info: '/moved' }
   app.get('/', { versioning: AcceptHeaderVersioning, deprecated }, async (_request, reply) => {
@@ -172,13 +172,13 @@ t.test('an ending of a route with a scheme of its own counts', async (t) => {
   t.same(linksOf(response), ['next /next', 'deprecation /moved'])
 })
 
-t.test('an ending of a route that no scheme judges is not told', async (t) => {
+t.test('the ending of a route without a scheme is not sent', async (t) => {
   const app = await appWith(t, { ...ending, scheme: null })
   app.get('/', { deprecated: { deprecated: '2026-01-01' } }, handler)
   t.equal((await app.inject('/')).headers.deprecation, undefined)
 })
 
-t.test('routes that share a URL end each on its own', async (t) => {
+t.test('routes that share a URL have separate endings', async (t) => {
   const app = await appWith(t, { ...ending, lifecycle: null })
   app.get('/', { version: 'v1', deprecated: { deprecated: '2026-01-01' } }, handler)
   app.get('/', { version: { from: 'v2' } }, handler)

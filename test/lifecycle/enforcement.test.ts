@@ -39,19 +39,19 @@ t.test('the clock is by default that of the machine', async (t) => {
   t.equal((await app.inject('/?version=v2')).statusCode, 200)
 })
 
-t.test('a version beyond its sunset is served unless that is enforced', async (t) => {
+t.test('a version past its sunset is served without enforceSunset', async (t) => {
   const app = await appWith(t, { ...ending, lifecycle: { v1: { sunset: '2001-01-01' } } })
   app.get('/', handler)
   t.equal((await app.inject('/?version=v1')).statusCode, 200)
 })
 
-t.test('a default version can be gone, too', async (t) => {
+t.test('a default version can be gone', async (t) => {
   const app = await appWith(t, { ...ending, ...enforced, defaultVersion: 'v1' })
   app.get('/', handler)
   t.equal((await app.inject('/')).statusCode, 410)
 })
 
-t.test('an answer 410 says how the version ended, and where to go', async (t) => {
+t.test('a 410 response has the headers of the ending and links to successors', async (t) => {
   const app = await appWith(t, { ...ending, ...enforced, lifecycle: { v1: { ...lifecycle.v1, info: '/leaving' } } })
   app.get('/', handler)
   const response = await app.inject('/?version=v1')
@@ -67,7 +67,7 @@ t.test('a HEAD of a version that is gone is answered 410', async (t) => {
   t.equal((await app.inject({ url: '/?version=v1', method: 'HEAD' })).statusCode, 410)
 })
 
-t.test('the version is known where its end is handled', async (t) => {
+t.test('an error handler knows the version that is gone', async (t) => {
   const app = await appWith(t, { ...ending, ...enforced, logVersion: true })
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     reply.code(error.statusCode ?? 500)
@@ -80,7 +80,7 @@ t.test('the version is known where its end is handled', async (t) => {
   t.same(response.json(), { isGone: true, allowed: ['v1', 'v2', 'v3'], version: 'v1', self: '/?version=v1' })
 })
 
-t.test('no hook that follows and no handler is asked for a version that is gone', async (t) => {
+t.test('no later hook and no handler runs for a version that is gone', async (t) => {
   const app = await appWith(t, { ...ending, ...enforced })
   const seen: string[] = []
   app.addHook('onRequest', async () => { seen.push('onRequest') })
@@ -90,7 +90,7 @@ t.test('no hook that follows and no handler is asked for a version that is gone'
   t.same(seen, [GONE.message])
 })
 
-t.test('a scheme that takes its time refuses what is gone as well', async (t) => {
+t.test('an asynchronous scheme refuses a version that is gone', async (t) => {
   class Promised extends BaseVersioning {
     override async determineVersion (request: FastifyRequest) {
       return this.permit(request.headers['x-version']?.toString())
@@ -113,7 +113,7 @@ const clocks: Clock[] = [
 ]
 
 for (const { says, now, shown } of clocks) {
-  t.test(`a clock that ${says} is the server's mistake`, async (t) => {
+  t.test(`a clock that ${says} is an error of the server`, async (t) => {
     const app = await appWith(t, { ...ending, enforceSunset: true, reportVersions: true, now: now as never })
     app.get('/', handler)
     for (const version of ['v1', 'v9']) {
@@ -127,13 +127,13 @@ for (const { says, now, shown } of clocks) {
   })
 }
 
-t.test('a version that does not end does not ask for the time', async (t) => {
+t.test('the clock is not read for a version that does not end', async (t) => {
   const app = await appWith(t, { ...ending, enforceSunset: true, now: () => NaN })
   app.get('/', { version: ['v3'] }, handler)
   t.equal((await app.inject('/?version=v3')).statusCode, 200)
 })
 
-t.test('a version past its sunset is served where that is not enforced, though the clock is read', async (t) => {
+t.test('a version past its sunset is served without enforceSunset, even where the clock is read', async (t) => {
   const app = await appWith(t, { ...ending, reportVersions: true, now: clockAt('2027-06-01').now })
   app.get('/', handler)
   const response = await app.inject('/?version=v1')

@@ -38,7 +38,7 @@ const subjects: Subject[] = [
 ]
 
 for (const { scheme, request } of subjects) {
-  t.test(`under ${scheme.name} a version that ends says so`, async (t) => {
+  t.test(`under ${scheme.name} responses have the headers of an ending version`, async (t) => {
     const app = await appWith(t, { ...ending, scheme })
     const routes = async (scope: FastifyInstance) => { scope.get('/bookings', async () => 'ok') }
     app.register(routes)
@@ -100,7 +100,7 @@ const answers: Answer[] = [
 ]
 
 for (const { says, request, statusCode } of answers) {
-  t.test(`${says} says how the version ends`, async (t) => {
+  t.test(`${says} has the headers of the ending`, async (t) => {
     const app = await answersApp(t)
     const response = await app.inject({ ...request, query: { version: 'v1' } })
     t.equal(response.statusCode, statusCode)
@@ -125,7 +125,7 @@ const silences: Answer[] = [
 ]
 
 for (const { says, request, statusCode } of silences) {
-  t.test(`${says} says nothing of an end`, async (t) => {
+  t.test(`${says} has no headers of an ending`, async (t) => {
     const app = bareApp(t)
     app.addHook('onRequest', async (request, reply) => {
       if (request.url.endsWith('first')) return reply.code(418).send('teapot')
@@ -145,7 +145,7 @@ for (const { says, request, statusCode } of silences) {
   })
 }
 
-t.test('a client on a socket is told as well', async (t) => {
+t.test('the headers are sent over a socket', async (t) => {
   const app = await answersApp(t)
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
   const { headers } = await fetch(`${origin}/ok?version=v1`)
@@ -154,7 +154,7 @@ t.test('a client on a socket is told as well', async (t) => {
   t.match(headers.get('link'), '</leaving>; rel="deprecation", </leaving>; rel="sunset"')
 })
 
-t.test('a route that hijacks its reply is up to itself', async (t) => {
+t.test('a hijacked reply gets no headers', async (t) => {
   const app = await answersApp(t)
   app.get('/own', (_request, reply) => {
     reply.hijack()

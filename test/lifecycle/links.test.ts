@@ -60,7 +60,7 @@ t.test('quotes and backslashes of a title are escaped', async (t) => {
   t.equal(headers.link, '</>; rel="deprecation"; title="say \\"x\\" \\\\ y"')
 })
 
-t.test('several languages are an attribute each', async (t) => {
+t.test('each of several languages is an attribute of its own', async (t) => {
   const info = { href: '/', hreflang: ['de', 'en'] }
   const app = await appWith(t, { ...ending, scheme: AcceptHeaderVersioning, lifecycle: { v1: { deprecated, info } } })
   app.get('/', async () => '')
@@ -107,7 +107,7 @@ const merges: Merge[] = [
 ]
 
 for (const { does, set, link } of merges) {
-  t.test(`of a handler that ${does} the links are there, and ours`, async (t) => {
+  t.test(`the response of a handler that ${does} has its own links and ours`, async (t) => {
     const lifecycle = { v1: { deprecated, info: '/leaving' } }
     const app = await appWith(t, { ...ending, scheme: AcceptHeaderVersioning, lifecycle })
     app.get('/', async (_request, reply) => {
@@ -118,7 +118,7 @@ for (const { does, set, link } of merges) {
   })
 }
 
-t.test('an error that brings links keeps ours', async (t) => {
+t.test('an error with links of its own keeps ours', async (t) => {
   const app = await appWith(t, {
     ...ending, scheme: AcceptHeaderVersioning, lifecycle: { v1: { deprecated, info: '/leaving' } }
   })
@@ -128,7 +128,7 @@ t.test('an error that brings links keeps ours', async (t) => {
   t.equal(response.headers.link, `${NEXT}, ${OWN}`)
 })
 
-t.test('a web response has its own links, and ours, and varies', async (t) => {
+t.test('a web response has its own links and ours, and Vary', async (t) => {
   const app = await appWith(t, {
     ...ending, scheme: AcceptHeaderVersioning, lifecycle: { v1: { deprecated, info: '/leaving' } }
   })
@@ -145,7 +145,7 @@ t.test('a web response has its own links, and ours, and varies', async (t) => {
   t.equal((await app.inject({ url: '/used', headers })).statusCode, 500)
 })
 
-t.test('a handler of another version has its links to itself', async (t) => {
+t.test('the response of a version without an ending has the links of its handler alone', async (t) => {
   const app = await appWith(t, { ...ending, lifecycle: { v1: { deprecated, info: '/leaving' } } })
   app.get('/', async (_request, reply) => reply.header('link', NEXT).send(''))
   t.same(linksOf(await app.inject('/?version=v3')), ['next /next'])

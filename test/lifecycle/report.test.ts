@@ -51,13 +51,13 @@ for (const { says, request, statusCode, isSilent } of answers) {
   })
 }
 
-t.test('versions are reported only where that is asked for', async (t) => {
+t.test('versions are reported only with the option reportVersions', async (t) => {
   const app = await appWith(t, ending)
   app.get('/', handler)
   t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
 })
 
-t.test('a refusal under AcceptHeaderVersioning reports the versions, too', async (t) => {
+t.test('a refusal under AcceptHeaderVersioning reports the versions', async (t) => {
   const app = await appWith(t, { ...ending, ...options, scheme: AcceptHeaderVersioning })
   app.get('/', handler)
   const response = await app.inject({ url: '/', headers: { accept: '*/*;version=v9' } })
@@ -83,7 +83,7 @@ t.test('the lists change when a version is deprecated, and when it is gone', asy
   t.same(await report(), ['v1, v2, v3', 'v1'], 'and back')
 })
 
-t.test('a version beyond its sunset is supported where that is not enforced', async (t) => {
+t.test('without enforceSunset a version past its sunset is reported as supported', async (t) => {
   const app = await appWith(t, { ...ending, ...options, now: clockAt('2027-06-01').now })
   app.get('/', handler)
   t.same(reportOf(await app.inject('/?version=v3')), ['v1, v2, v3', 'v1, v2'])
@@ -98,7 +98,7 @@ t.test('a version with a sunset alone is deprecated from then on', async (t) => 
   t.same(reportOf(await app.inject('/?version=v3')), ['v1, v2, v3', 'v1'])
 })
 
-t.test('an answer 410 reports what is left', async (t) => {
+t.test('a 410 response reports the versions that remain', async (t) => {
   const app = await appWith(t, { ...ending, ...options, enforceSunset: true, now: clockAt('2027-01-01').now })
   app.get('/', handler)
   const response = await app.inject('/?version=v1')
@@ -106,7 +106,7 @@ t.test('an answer 410 reports what is left', async (t) => {
   t.same(reportOf(response), ['v2, v3', 'v2'])
 })
 
-t.test('where nothing is left nothing is reported', async (t) => {
+t.test('nothing is reported where no version remains', async (t) => {
   const lifecycle = { v1: { sunset: '2026-01-01' } }
   const { now } = clockAt('2027-01-01')
   const app = await appWith(t, { ...ending, ...options, enforceSunset: true, now, allowedVersions: ['v1'], lifecycle })
@@ -122,21 +122,21 @@ t.test('versions are reported in release order, without null and the default ver
 })
 
 for (const allowedVersions of [null, []]) {
-  t.test(`of ${JSON.stringify(allowedVersions)} there is nothing to report`, async (t) => {
+  t.test(`with the allowed versions ${JSON.stringify(allowedVersions)} nothing is reported`, async (t) => {
     const app = await appWith(t, { ...ending, ...options, allowedVersions })
     app.get('/', handler)
     t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
   })
 }
 
-t.test('without a lifecycle the clock is not asked', async (t) => {
+t.test('without a lifecycle the clock is not read', async (t) => {
   const now = () => { throw new Error('asked') }
   const app = await appWith(t, { ...ending, ...options, lifecycle: null, now })
   app.get('/', handler)
   t.same(reportOf(await app.inject('/?version=v1')), ['v1, v2, v3', undefined])
 })
 
-t.test('a URL that serves some versions reports these', async (t) => {
+t.test('a URL that serves some of the versions reports only these', async (t) => {
   const app = await appWith(t, { ...ending, ...options })
   app.get('/', { version: 'v1' }, handler)
   app.get('/', { version: 'v3' }, handler)
@@ -151,7 +151,7 @@ t.test('a URL that serves some versions reports these', async (t) => {
   t.same(reportOf(await app.inject('/open?version=v2')), ['v1, v2, v3', 'v1'])
 })
 
-t.test('versions that a route names without a list of them are not reported', async (t) => {
+t.test('versions of routes are not reported where allowedVersions is not set', async (t) => {
   const app = await appWith(t, { ...ending, ...options, allowedVersions: null })
   app.get('/', { version: 'v1' }, handler)
   t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
@@ -181,7 +181,7 @@ t.test('the lists are not those of a context with another lifecycle', async (t) 
   t.same(reportOf(await app.inject('/context?version=v2')), ['v1, v2, v3', 'v3'])
 })
 
-t.test('a route that is gone by itself reports none of its versions', async (t) => {
+t.test('a route with its own ending, once gone, reports none of its versions', async (t) => {
   const app = await appWith(t, { ...ending, ...options, enforceSunset: true, lifecycle: null })
   app.get('/old', { deprecated: { sunset: '2026-01-01' } }, handler)
   app.get('/new', { deprecated: { deprecated: '2026-01-01' } }, handler)
@@ -189,7 +189,7 @@ t.test('a route that is gone by itself reports none of its versions', async (t) 
   t.same(reportOf(await app.inject('/new?version=v2')), ['v1, v2, v3', 'v1, v2, v3'])
 })
 
-t.test('a version that is gone is not among those that a URL is served in', async (t) => {
+t.test('the message about the versions served at a URL leaves out versions that are gone', async (t) => {
   const app = await appWith(t, { ...ending, ...options, enforceSunset: true, now: clockAt('2027-06-01').now })
   app.get('/', { version: ['v1', 'v3'] }, handler)
   app.get('/old', { version: 'v1' }, handler)
@@ -199,7 +199,7 @@ t.test('a version that is gone is not among those that a URL is served in', asyn
   t.equal((await app.inject('/old?version=v2')).json().message, 'This URL is served in v1.')
 })
 
-t.test('the clock is read once, for all that is said of a request', async (t) => {
+t.test('the clock is read once per request', async (t) => {
   let count = 0
   const now = () => Date.parse('2026-12-31T23:59:59Z') - 1 + count++
   const app = await appWith(t, { ...ending, ...options, enforceSunset: true, now })
@@ -210,7 +210,7 @@ t.test('the clock is read once, for all that is said of a request', async (t) =>
   t.same(reportOf(response), ['v1, v2, v3', 'v1, v2'])
 })
 
-t.test('routes that versions choose among have nothing to report where every version is permitted', async (t) => {
+t.test('routes chosen by version report nothing where every version is permitted', async (t) => {
   const app = await appWith(t, { ...ending, ...options, allowedVersions: null })
   app.get('/', { version: 'v1' }, handler)
   t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])

@@ -9,7 +9,7 @@ import type { LinkOptions, ReverseArgs, ReverseKwargs, VersioningSchemeClass } f
 
 type Call = (reply: FastifyReply) => string
 
-/** Where a request goes, what its handler asks of the link to its own route, and what the link is. */
+/** The URL of a request, the arguments of the link to its own route, and the link. */
 interface Self {
   at: string
   params?: ReverseKwargs | ReverseArgs
@@ -28,7 +28,7 @@ function nowhere (message: RegExp) {
   return { statusCode: 500, message }
 }
 
-/** An app that answers a refusal with a link, too. */
+/** An app whose error handler answers with a link as well. */
 async function linking (t: Test, scheme: VersioningSchemeClass, call: Call): Promise<FastifyInstance> {
   const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' })
   app.setErrorHandler((error, _request, reply) => {
@@ -195,7 +195,7 @@ const byPath: Self[] = [
   { at: '/v1/rooms/7', options: plain, refused: TELLS_DEVELOPER }
 ]
 
-/** Paths of one shape, or of one place, that a constraint sets apart. */
+/** Paths that match the same URLs and differ in a constraint. */
 async function constrained (t: Test, call: Call): Promise<FastifyInstance> {
   const app = await appWith(t, { scheme: QueryParameterVersioning })
   const handler = async (_request: unknown, reply: FastifyReply) => call(reply)
@@ -232,13 +232,13 @@ for (const { by, build, selves } of apps) {
   }
 }
 
-t.test('a name whose path another one shares under a constraint has a link of its own', async (t) => {
+t.test('names of routes that share a path under a constraint have separate links', async (t) => {
   const app = await constrained(t, () => '')
   t.equal(app.reverse('id', { id: 7 }), '/y/7')
   t.equal(app.reverse('number', { number: 7 }), '/y/7')
 })
 
-t.test('the method counts at every request', async (t) => {
+t.test('the counterpart of a route has the same method, at every request', async (t) => {
   const app = await namespaced(t, (reply) => reply.reverse(null, null, v2))
   for (const id of [7, 8]) {
     t.equal((await app.inject(`/v1/v1-boats/${id}`)).body, `/v2/v2-boats/${id}`)
@@ -246,7 +246,7 @@ t.test('the method counts at every request', async (t) => {
   }
 })
 
-t.test('a request that tells no parameters is one of a route without any', async (t) => {
+t.test('a request object without params is treated as one without parameters', async (t) => {
   const app = await inPaths(t, () => '')
   const scheme = new URLPathVersioning()
   const request = { version: null, server: app, routeOptions: { url: '/optional/:version?', config: {} } }
@@ -259,7 +259,7 @@ t.test('a route without a name is found in another version by its method', async
   t.equal((await app.inject({ url: '/v1/unnamed/7', method: 'HEAD' })).statusCode, 200)
 })
 
-t.test('a parameter that a schema has made an object of is the mistake of the developer', async (t) => {
+t.test('a parameter that a schema has turned into an object is an error of the developer', async (t) => {
   const app = await appWith(t)
   app.setValidatorCompiler(() => () => ({ value: { day: new Date(0) } }))
   app.get('/:day', { schema: { params: {} } }, async (_request, reply) => reply.reverse())

@@ -3,7 +3,7 @@ import t from 'tap'
 import { NamespaceVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
-t.test('names are found in their version however many unknown ones were asked for before', async (t) => {
+t.test('names are found in their version after many look-ups of unknown names', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
   for (const version of ['v1', 'v2']) {
     app.register(async (api) => { api.get('/rooms', { name: 'rooms' }, () => {}) }, {
@@ -21,7 +21,7 @@ t.test('names are found in their version however many unknown ones were asked fo
   t.equal(app.reverse('rooms', null, { version: 'v2' }), '/v2/rooms')
 })
 
-t.test('a name is found in each of many versions, again and again', async (t) => {
+t.test('a name is found in each of many versions, repeatedly', async (t) => {
   const versions = Array.from({ length: 50 }, (_, i) => `v${i}`)
   const app = await appWith(t, { scheme: NamespaceVersioning })
   for (const version of versions) {

@@ -62,7 +62,7 @@ t.test('a method is listed once, however often constraints set its routes apart'
   t.same(app.namedRoutes.map(({ methods }) => methods), [['GET', 'HEAD']])
 })
 
-t.test('an optional parameter is told', async (t) => {
+t.test('an optional parameter is marked as optional', async (t) => {
   const app = await appWith(t)
   app.get('/:lang/:page?', { name: 'page' }, handler)
   t.same(app.namedRoutes[0].parameters, [{ name: 'lang', optional: false }, { name: 'page', optional: true }])
@@ -75,14 +75,14 @@ t.test('the scheme of a route decides which of its parameters is filled in', asy
   t.same(app.namedRoutes.map(({ parameters }) => parameters[0].optional), [true, false])
 })
 
-t.test('a scheme need not tell anything about names and parameters', async (t) => {
+t.test('a scheme need not declare anything about names and parameters', async (t) => {
   const { determineVersion, isAllowedVersion, reverse } = URLPathVersioning.prototype
   const app = await appWith(t, { scheme: { determineVersion, isAllowedVersion, reverse } as never })
   app.get('/:version', { name: 'a' }, handler)
   t.match(app.namedRoutes, [{ shortName: null, parameters: [{ name: 'version', optional: false }] }])
 })
 
-t.test('the list may be changed without harm', async (t) => {
+t.test('changes to the returned list do not affect the registry', async (t) => {
   const app = await bookingsApp(t)
   for (const route of app.namedRoutes) (route.methods as string[]).length = 0
   t.ok(app.namedRoutes.every(({ methods }) => methods.length > 0))

@@ -49,7 +49,7 @@ t.test('siblings may share a name in namespaces of their own', async (t) => {
   t.equal(reverse('v2:list'), '/v2/list')
 })
 
-t.test('a route and its HEAD twin share the name', async (t) => {
+t.test('a GET route and its automatic HEAD route share the name', async (t) => {
   const { reverse } = bound(await appOf(t, (app) => app.get('/list', { name: 'list', exposeHeadRoute: true }, handler)))
   t.equal(reverse('list'), '/list')
 })
@@ -157,7 +157,7 @@ t.test('an unknown name suggests the same route in its namespaces', async (t) =>
   t.throws(() => reverse('list'), { message: /Did you mean 'catalogue:list'\?/ })
 })
 
-t.test('an unknown name that is near to none suggests none, and says which routes are not seen', async (t) => {
+t.test('the error about a name without near names suggests none, and says which routes are not known', async (t) => {
   const { reverse } = bound(await appOf(t, (app) => app.get('/bookings', { name: 'bookings' }, handler)))
   t.throws(() => reverse('zebra'), {
     message: "No route is named 'zebra'. Routes declared before fastify-versioning was loaded are not seen: " +
@@ -165,7 +165,7 @@ t.test('an unknown name that is near to none suggests none, and says which route
   })
 })
 
-t.test('a thousand unknown names later the suggestions are still right', async (t) => {
+t.test('the suggestions are right after a thousand unknown names', async (t) => {
   const { reverse } = bound(await appOf(t, (app) => app.get('/bookings', { name: 'bookings' }, handler)))
   for (let i = 0; i < 1001; i++) t.throws(() => reverse(`unknown${i}`))
   t.throws(() => reverse('booking'), { message: /Did you mean 'bookings'\?/ })
@@ -178,7 +178,7 @@ t.test('a route named later is suggested', async (t) => {
   t.throws(() => instance.reverse('bookins'), { message: /Did you mean 'bookings'\?/ })
 })
 
-t.test('parameters that do not fit are told with the route, what it takes and what was given', async (t) => {
+t.test('the error about parameters that do not fit names the route, its parameters and those given', async (t) => {
   const { reverse } = bound(await appOf(t, (app) => {
     app.get('/bookings/:id', { name: 'booking' }, handler)
     app.get('/bookings/:id/:part', { name: 'booking' }, handler)
@@ -191,7 +191,7 @@ t.test('parameters that do not fit are told with the route, what it takes and wh
   t.throws(() => reverse('booking', [1, 2, 3]), { message: /^Route 'booking' has no URL for \[ 1, 2, 3 \] and {}: / })
 })
 
-t.test('a name that is no string is told', async (t) => {
+t.test('a name that is not a string is refused', async (t) => {
   const { reverse } = bound(await appOf(t))
   t.throws(() => reverse(7 as never), {
     code: 'FST_ERR_NO_REVERSE_MATCH', message: 'The name of a route must be a string, got 7.'

@@ -25,7 +25,7 @@ t.test('outside a request an absolute link needs baseUrl', async (t) => {
   })
 })
 
-t.test('a scheme on its own links into another host by the baseUrl of its app', async (t) => {
+t.test('a scheme outside a request takes the origin of a link from the baseUrl of its app', async (t) => {
   const scheme = new HostNameVersioning()
   const app = await appWith(t, { scheme, baseUrl: 'https://v1.example.com' })
   app.get('/', { name: 'root' }, async () => '')
@@ -37,7 +37,7 @@ t.test('a link into another host without a request or a fitting baseUrl is refus
   t.throws(() => app.reverse('booking', [7], { version: 'v2' }), option)
 })
 
-t.test('where baseUrl has no place for a version, the host of the request has', async (t) => {
+t.test('where the host of baseUrl has no version, the host of the request is used', async (t) => {
   const app = await appFor(
     t, { scheme: HostNameVersioning, baseUrl: 'https://example.com' },
     (reply) => reply.reverse('booking', [7], { version: 'v2' })
@@ -45,7 +45,7 @@ t.test('where baseUrl has no place for a version, the host of the request has', 
   t.equal((await app.inject({ url: '/bookings/7', headers: { host: 'v1.a.b' } })).body, 'http://v2.a.b/bookings/7')
 })
 
-t.test('the version is replaced in its own place, also where its text stands before', async (t) => {
+t.test('the version is replaced where the pattern matched it, even if its text occurs earlier', async (t) => {
   class Prefixed extends HostNameVersioning {
     override readonly hostnameRegex = /^api-v1-([a-z0-9]+)\.example\.com$/i
   }
@@ -54,7 +54,7 @@ t.test('the version is replaced in its own place, also where its text stands bef
   t.equal(body, 'http://API-v1-v2.example.com/bookings/7')
 })
 
-t.test('a subclass may have the version elsewhere in the host, or optional', async (t) => {
+t.test('the pattern of a subclass may match the version elsewhere, or optionally', async (t) => {
   class Suffixed extends HostNameVersioning {
     override readonly hostnameRegex = /^api(?:-(v\d))?\.example\.com$/
   }
@@ -90,7 +90,7 @@ t.test('a child context inherits baseUrl, or has its own, or none', async (t) =>
   t.throws(() => contexts[2].reverse('root', null, { absolute: true }), option)
 })
 
-t.test('X-Forwarded-Host and -Proto count under trustProxy only', async (t) => {
+t.test('X-Forwarded-Host and -Proto are used under trustProxy only', async (t) => {
   const headers = {
     host: 'inner.example', 'x-forwarded-host': 'a.example, outer.example', 'x-forwarded-proto': 'https'
   }

@@ -15,7 +15,7 @@ interface Link { route: number, values: string[], isPositional: boolean }
 interface Answer { name: string, params: Record<string, string> }
 interface Tally { built: number, refused: number }
 
-/** Words that collide often, with each other and with values, and some that need escaping or look so. */
+/** Words that are often equal to each other or to values, and some that need escaping or look so. */
 const word = fc.constantFrom(
   'a', 'b', 'me', 'v1', 'users', '7', 'A', 'grüße', 'İ', '100%', '%2F', 'x::y', '@;,=', "~!'()", '.a', 'a?b', 'a#b'
 )
@@ -130,7 +130,7 @@ async function follow (app: FastifyInstance, { path, name, namespaces }: Route, 
   if (/(^|\/)(\.|%2e){1,2}(\/|$)/i.test(url)) throw new Error(`${url} climbs`)
   const response = await app.inject({ url })
   const answer: Answer = response.json()
-  // By position a URL of the same name may be meant whose parameters are called otherwise.
+  // Positional values may fit another URL of the same name, with other parameters.
   const isSame = isPositional
     ? isEqual(Object.values(answer.params), names.map((_, i) => values[i]))
     : isEqual(answer.params, given)

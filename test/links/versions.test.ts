@@ -15,7 +15,7 @@ t.test('the counterpart of a route in another version may be in no version', asy
   t.equal((await app.inject('/deep/7')).body, '/deep/7')
 })
 
-t.test('where every version is permitted a link may be told any string', async (t) => {
+t.test('where every version is permitted the link option version may be any string', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning })
   app.get('/', { name: 'home' }, () => {})
   t.equal(app.reverse('home', null, { version: 'any' }), '/?version=any')
@@ -37,7 +37,7 @@ t.test('a context without versioning links into a version by the nearest scheme 
   }
 })
 
-t.test('a context without versioning asks no scheme for a link that is told no version', async (t) => {
+t.test('a context without versioning asks no scheme for a link without the option version', async (t) => {
   class Marking extends QueryParameterVersioning {
     override reverse (viewName: string | null, options = {}) {
       return `${super.reverse(viewName, options)}#marked`
@@ -55,7 +55,7 @@ t.test('a context without versioning asks no scheme for a link that is told no v
   t.equal(app.reverse('q'), '/q#marked')
 })
 
-t.test('a link to a route without versions costs no explanation, however many names there are', async (t) => {
+t.test('a link to a route without versions builds no error message, however many names there are', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, defaultVersion: 'v1' })
   const links: string[] = []
   for (let i = 0; i < 20; i++) app.get(`/r${i}`, { name: `r${i}` }, () => {})
@@ -74,7 +74,7 @@ t.test('a link to a route without versions costs no explanation, however many na
   t.same(links, Array.from({ length: 20 }, (_, i) => `/r${i}`))
 })
 
-t.test('outside a request a link may go into a version', async (t) => {
+t.test('outside a request a link may have the option version', async (t) => {
   const into = async (scheme: VersioningOptions['scheme'], options: VersioningOptions = {}) =>
     (await appFor(t, { scheme, ...options }, () => '') as FastifyInstance)
   const v2 = { version: 'v2' }
@@ -86,7 +86,7 @@ t.test('outside a request a link may go into a version', async (t) => {
   t.equal(app.reverse('booking', [7], v2), 'https://v2.example.com/api/bookings/7')
 })
 
-t.test('where no scheme judged the request, a link that is told its version has it', async (t) => {
+t.test('where no scheme determined the version of the request, the link option version is used', async (t) => {
   const app = await appFor(t, { scheme: QueryParameterVersioning }, () => '')
   app.setNotFoundHandler(async (_request, reply) => reply.reverse('booking', [7], { version: 'v2' }))
   t.equal((await app.inject('/nowhere')).body, '/bookings/7?version=v2')

@@ -38,7 +38,7 @@ for (const major of ['1', '2']) {
     })
   })
 
-  t.test(`Accept-Version: ${major}.x chooses the route of a HEAD request, which is judged`, async (t) => {
+  t.test(`Accept-Version: ${major}.x chooses the route of a HEAD request, whose version is determined`, async (t) => {
     const app = await constrained(t, byQuery)
     const request = { method: 'HEAD', headers } as const
     t.equal((await app.inject({ ...request, url: '/bookings?version=v2' })).statusCode, 200)
@@ -46,7 +46,7 @@ for (const major of ['1', '2']) {
   })
 }
 
-t.test('an Accept-Version that no route has is a plain 404 that no scheme judges', async (t) => {
+t.test('an Accept-Version that no route has is a plain 404 for which no scheme is asked', async (t) => {
   const app = await constrained(t, byQuery)
   const response = await app.inject({ url: '/bookings?version=v9', headers: { 'accept-version': '3.x' } })
   t.match(response.json(), { statusCode: 404, message: 'Route GET:/bookings?version=v9 not found' })

@@ -7,7 +7,7 @@ import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 const byNamespace = { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] }
 
-// Not every Node loads TypeScript by itself, and autoload cannot see that this one has been taught to.
+// Not every Node loads TypeScript by itself, and autoload does not see that a loader does it here.
 process.env.FASTIFY_AUTOLOAD_TYPESCRIPT = '1'
 
 const folder = (...names: string[]) => join(import.meta.dirname, 'fixtures', 'autoload', ...names)

@@ -59,7 +59,7 @@ for (const order of orders) {
   })
 
   for (const header of ['origin', 'access-control-request-method'] as const) {
-    t.test(`OPTIONS with no more than ${header} is judged, with cors ${order}`, async (t) => {
+    t.test(`the version of OPTIONS with only ${header} is determined, with cors ${order}`, async (t) => {
       const app = await appInOrder(t, order, byQuery, (app) => app.register(cors, { preflight: false }))
       app.options('/bookings', version)
       const request = { method: 'OPTIONS', headers: { [header]: preflight[header] } } as const

@@ -35,9 +35,9 @@ for (const order of orders) {
   t.test(`a config that routes share gets nothing from us or from another route, with helmet ${order}`, async (t) => {
     const app = await appInOrder(t, order, byQuery, register)
     const config = {}
-    app.get('/judged', { config }, version)
+    app.get('/versioned', { config }, version)
     app.get('/neutral', { config, versioning: false }, version)
-    t.same((await app.inject('/judged?version=v2')).json(), { version: 'v2' })
+    t.same((await app.inject('/versioned?version=v2')).json(), { version: 'v2' })
     t.same((await app.inject('/neutral?version=v2')).json(), { version: null })
     t.same(Reflect.ownKeys(config), [])
   })

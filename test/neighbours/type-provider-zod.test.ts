@@ -50,7 +50,7 @@ t.test('a version that is refused is answered before the schema is asked', async
   t.match(response.json(), { statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND' })
 })
 
-t.test('a version that the schema transforms is judged, and linked to, as the client wrote it', async (t) => {
+t.test('a version that the schema transforms is read, and linked to, as the client wrote it', async (t) => {
   const { app } = await typed(t, { ...versions, scheme: URLPathVersioning })
   const params = z.object({ version: z.string().transform((version) => Number(version.slice(1))) })
   app.get('/:version/bookings', { name: 'bookings', schema: { params } }, async (request, reply) => [

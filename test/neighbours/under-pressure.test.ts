@@ -43,7 +43,7 @@ t.test('the status route may be version-neutral where under-pressure is after us
   t.same((await app.inject('/status')).json(), { status: 'ok' })
 })
 
-t.test('the status route is judged like any other unless it is version-neutral', async (t) => {
+t.test('the status route needs a version like any other unless it is version-neutral', async (t) => {
   const app = await appInOrder(t, 'after us', byQuery, (app) => (
     app.register(underPressure, { exposeStatusRoute: '/status' })
   ))

@@ -27,7 +27,7 @@ async function listening (
     const self = request.versioningScheme?.reverse('feed', { request }) ?? null
     socket.send(JSON.stringify([request.version, self]))
   })
-  // A socket whose upgrade was refused is nobody's, and would keep the app from closing.
+  // Nothing else closes a socket whose upgrade was refused, and the app would not close either.
   app.server.on('connection', (socket) => t.teardown(() => socket.destroy()))
   t.teardown(() => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -65,7 +65,7 @@ for (const order of orders) {
     t.same(await firstMessage(client), ['v2', '/feed'])
   })
 
-  t.test(`an upgrade of a version-neutral route is not judged, with websocket ${order}`, async (t) => {
+  t.test(`no version is determined for an upgrade of a version-neutral route, with websocket ${order}`, async (t) => {
     const { address } = await listening(t, order, byQuery, { versioning: false })
     t.same(await firstMessage(new WebSocket(`${address}/feed?version=v9`)), [null, null])
   })

@@ -225,7 +225,7 @@ t.test('a lifecycle is checked against the versions of the instance that is the 
   })
 })
 
-t.test('versions that a route reports by a scheme of its own have to fit into a header', async (t) => {
+t.test('versions reported by the scheme of a route have to fit into a header', async (t) => {
   class Odd extends BaseVersioning {
     override readonly allowedVersions = ['a,b']
   }
@@ -253,7 +253,7 @@ t.test('a version-neutral route cannot be deprecated', async (t) => {
   })
 })
 
-t.test('what is wrong with a route names it', async (t) => {
+t.test('an error about a route names the route', async (t) => {
   const app = await appWith(t, ending)
   t.throws(() => app.get('/bookings', { deprecated: { sunset: 'x' } }, async () => ''), {
     code: 'FST_ERR_VERSIONING_OPTION',
@@ -261,6 +261,6 @@ t.test('what is wrong with a route names it', async (t) => {
   })
 })
 
-t.test('an error among the options is shown on one line', async (t) => {
+t.test('an error about an option is one line', async (t) => {
   await t.rejects(appWith(t, { ...ending, now: new Error('a\nb') as never }), { message: /got Error: a\.$/ })
 })

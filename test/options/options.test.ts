@@ -129,7 +129,7 @@ t.test('the settings have the defaults null, null and version', async (t) => {
   })
 })
 
-t.test('a setting that is undefined counts as absent', async (t) => {
+t.test('a setting that is undefined is treated as absent', async (t) => {
   const app = await appWith(t, {
     scheme: QueryParameterVersioning,
     defaultVersion: undefined,
@@ -153,7 +153,7 @@ t.test('a list of versions that changes later changes nothing', async (t) => {
   t.equal(scheme.isAllowedVersion('b'), false)
 })
 
-t.test('what Fastify takes at register does not bother the plugin', async (t) => {
+t.test('options of Fastify\'s register() are accepted', async (t) => {
   const app = bareApp(t)
   app.register(versioning, { prefix: '/api', logLevel: 'warn', logSerializers: {} })
   await t.resolves(async () => app.ready())

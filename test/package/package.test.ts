@@ -161,7 +161,7 @@ function node (cwd: string, args: string[]): Promise<string> {
   return run(process.execPath, args, { cwd })
 }
 
-/** What a program prints; where it fails, an error that shows it. */
+/** What a program prints; an error with that text if it fails. */
 async function run (file: string, args: string[], { env, ...options }: ExecFileOptions): Promise<string> {
   // Otherwise npm works in the directory of the npm that runs this test.
   const own = { npm_config_local_prefix: undefined }

@@ -143,7 +143,7 @@ t.test('a shorter value only fits where the router takes shorter ones', async (t
   t.throws(() => app.reverse('route', { id: 'abcd' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('where the router takes several slashes for one, a link has one', async (t) => {
+t.test('where the router reads several slashes as one, a link has one', async (t) => {
   for (const options of [{ ignoreDuplicateSlashes: true }, { routerOptions: { ignoreDuplicateSlashes: true } }]) {
     const app = await appOf(t, '//a//*', options)
     const url = app.reverse('route', { '*': 'b//c' })
@@ -157,7 +157,7 @@ t.test('a wildcard keeps its last slash where the router ignores trailing ones',
   t.same((await app.inject(app.reverse('route', { '*': 'docs/' }))).json(), { '*': 'docs/' })
 })
 
-t.test('a pattern that never closes is none', async (t) => {
+t.test('a pattern without a closing parenthesis is a syntax error', async (t) => {
   t.throws(() => parsePath('/:id(\\d+'), new SyntaxError('Unterminated pattern in "/:id(\\d+"'))
 })
 

@@ -137,7 +137,7 @@ for (const prefixTrailingSlash of ['slash', 'no-slash', 'both'] as const) {
   })
 }
 
-t.test('an app that ignores slashes at the end has one route at the root of a prefix', async (t) => {
+t.test('an app that ignores trailing slashes has one route at the root of a prefix', async (t) => {
   const app = await appWith(t, {}, { routerOptions: { ignoreTrailingSlash: true } })
   app.register(async (admin) => { admin.get('/', async () => 'root') }, { prefix: '/admin' })
   app.get('/:page', { name: 'page' }, async () => 'page')
@@ -146,14 +146,14 @@ t.test('an app that ignores slashes at the end has one route at the root of a pr
   t.equal(app.reverse('page', { page: 'other' }), '/other')
 })
 
-t.test('a limit of 0 for the length of parameters is none', async (t) => {
+t.test('a maxParamLength of 0 means no limit', async (t) => {
   const app = await appWith(t, {}, { routerOptions: { maxParamLength: 0 } })
   app.get('/:page', { name: 'page' }, async () => 'page')
   t.equal(app.reverse('page', { page: 'x' }), '/x')
   t.equal((await app.inject('/x')).body, 'page')
 })
 
-t.test('of many paths those of one shape share their place', async (t) => {
+t.test('among many paths those of the same shape are compared', async (t) => {
   const app = await appWith(t)
   for (const path of manyPaths) app.get(path, async () => '')
   app.get('/:a/:b', { name: 'one' }, async () => '')
@@ -164,7 +164,7 @@ t.test('of many paths those of one shape share their place', async (t) => {
   t.throws(() => app.reverse('one', { a: 'x', b: 'y' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('a route declared later may take a link away', async (t) => {
+t.test('a link is refused once a route declared later answers its URL', async (t) => {
   const app = await appWith(t)
   app.get('/users/:id', { name: 'user' }, async () => '')
   t.equal(app.reverse('user', { id: 'me' }), '/users/me')
@@ -172,7 +172,7 @@ t.test('a route declared later may take a link away', async (t) => {
   t.throws(() => app.reverse('user', { id: 'me' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('a method of the route for which another route answers takes the link away', async (t) => {
+t.test('a link is refused if another route answers its URL for one of the methods', async (t) => {
   const app = await appWith(t)
   app.get('/users/:id', { name: 'user' }, async () => '')
   app.delete('/users/:id', { name: 'user' }, async () => '')
@@ -181,7 +181,7 @@ t.test('a method of the route for which another route answers takes the link awa
   t.equal(app.reverse('user', { id: 'you' }), '/users/you')
 })
 
-t.test('routes of one shape that a constraint tells apart do not take each other\'s links away', async (t) => {
+t.test('routes of one shape with different constraints do not affect each other\'s links', async (t) => {
   const app = await appWith(t)
   app.get('/users/:id', { name: 'user', constraints: { host: 'a.example' } }, async () => '')
   app.get('/users/:name', { name: 'named', constraints: { host: 'b.example' } }, async () => '')
@@ -189,7 +189,7 @@ t.test('routes of one shape that a constraint tells apart do not take each other
   t.equal(app.reverse('user', { id: 'me' }), '/users/me')
 })
 
-t.test('the link to the current route is not taken away by the route\'s other parameters', async (t) => {
+t.test('a link to the current route with other parameters is refused where another route answers it', async (t) => {
   const app = await appWith(t)
   app.get('/users/:id', async (_request, reply) => reply.reverse(null, { id: 'me' }))
   app.get('/users/me', async () => '')

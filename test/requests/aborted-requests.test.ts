@@ -11,13 +11,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
-/** What an async scheme comes to in the end. */
+/** How an asynchronous scheme settles. */
 type Settle = () => Promise<string | null>
 
 interface Pending {
   readonly app: FastifyInstance
   readonly port: number
-  /** Emits `waiting` when a request is in the hands of the scheme, and `settled` when the scheme is done with it. */
+  /** Emits `waiting` when the scheme has received a request, and `settled` when it has settled. */
   readonly events: EventEmitter
 }
 
@@ -56,7 +56,7 @@ async function sendAndHangUp ({ port, events }: Pending): Promise<FastifyRequest
   return request
 }
 
-/** What comes up that nobody has handled, from here on to the end of the test. */
+/** Unhandled rejections and exceptions, from here on to the end of the test. */
 function unhandled (t: Test): unknown[] {
   const found: unknown[] = []
   const note = (reason: unknown) => { found.push(reason) }
@@ -95,7 +95,7 @@ for (const { says, settle } of endings) {
     t.equal(await response.text(), 'v1')
   })
 
-  t.test(`a client that hung up on a scheme that ${says} leaves nothing unhandled`, async (t) => {
+  t.test(`after a client hung up on a scheme that ${says}, no error is unhandled`, async (t) => {
     const found = unhandled(t)
     const pending = await pendingApp(t, settle)
     await sendAndHangUp(pending)

@@ -30,7 +30,7 @@ interface Subject {
   readonly naming: (version: string) => InjectOptions
   /** The link to the route in a version, relative where no other is asked for. */
   readonly link: (version: string) => string
-  /** As `link`, where the version is said. */
+  /** As `link`, with the link option version. */
   readonly into?: (version: string) => string
   /** The link of a refused request to its own route. */
   readonly refusedLink: string
@@ -151,7 +151,7 @@ for (const { says, url, statusCode, by } of handleds) {
   })
 }
 
-t.test('an error handler that throws the refusal on answers as if it were not there', async (t) => {
+t.test('an error handler that rethrows the refusal does not change the response', async (t) => {
   const app = await appWith(t, byQuery)
   app.get('/bare', fail)
   app.register(async (scope) => {

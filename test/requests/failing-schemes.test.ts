@@ -9,7 +9,7 @@ import type { Test } from 'tap'
 
 type Fail = () => Promise<string>
 
-/** The two ways of a function to fail with what may be no error at all. */
+/** The two ways in which a function can fail with any value. */
 const ways = {
   // Not async, so that it throws at once.
   throws: (failure: unknown): Fail => () => { throw failure },
@@ -64,7 +64,7 @@ for (const [way, failWith] of Object.entries(ways)) {
   for (const failure of [null, undefined, 0, '', false]) {
     const shown = failure === '' ? "''" : String(failure)
 
-    t.test(`a scheme that ${way} ${shown} is not taken for one that succeeds`, async (t) => {
+    t.test(`a scheme that ${way} ${shown} has not succeeded`, async (t) => {
       const app = await appThat(t, failWith(failure))
       const { statusCode, body } = await app.inject('/')
       t.equal(statusCode, 500)
@@ -73,7 +73,7 @@ for (const [way, failWith] of Object.entries(ways)) {
   }
 }
 
-t.test('a scheme without a class that determines no version is told as an object', async (t) => {
+t.test('the error about an object that determines no version calls it an object', async (t) => {
   const { isAllowedVersion, reverse } = BaseVersioning.prototype
   const scheme = Object.assign(Object.create(null), { isAllowedVersion, reverse, determineVersion: () => undefined })
   const app = await appWith(t, { scheme })

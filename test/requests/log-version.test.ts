@@ -90,7 +90,7 @@ t.test('what a client writes for a version cannot forge a line', async (t) => {
 })
 
 for (const logVersion of [null, 1, 'true']) {
-  t.test(`${JSON.stringify(logVersion)} does not say whether to log`, async (t) => {
+  t.test(`the option logVersion cannot be ${JSON.stringify(logVersion)}`, async (t) => {
     await t.rejects(async () => appWith(t, { logVersion: logVersion as never }), {
       code: 'FST_ERR_VERSIONING_OPTION',
       message: /^Invalid "logVersion": expected true or false, got /

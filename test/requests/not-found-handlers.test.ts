@@ -26,10 +26,10 @@ async function tellState (request: FastifyRequest, reply: FastifyReply): Promise
 
 interface Subject {
   scheme: VersioningSchemeClass
-  /** A URL of the route that has the name, as it is declared. */
+  /** The URL of the named route, as it is declared. */
   url: string
   namespace?: string
-  /** Another URL, which no route has, though it names a version. */
+  /** A URL without a route that names a version. */
   unknown: string
   headers: Record<string, string>
   /** The link by the name, into `v2`. */
@@ -70,7 +70,7 @@ const subjects: Subject[] = [
 ]
 
 for (const { scheme, url, namespace, unknown, headers, link } of subjects) {
-  t.test(`a not-found handler sees a URL that ${scheme.name} has not judged`, async (t) => {
+  t.test(`a not-found handler sees no version from ${scheme.name} on an unknown URL`, async (t) => {
     const app = await appWith(t, { scheme, ...settings })
     app.setNotFoundHandler(tellState)
     const response = await app.inject({ url: unknown, headers })
@@ -78,7 +78,7 @@ for (const { scheme, url, namespace, unknown, headers, link } of subjects) {
     t.same(response.json(), { version: null, scheme: null })
   })
 
-  t.test(`a not-found handler links into a version of ${scheme.name} that it is told`, async (t) => {
+  t.test(`a not-found handler links into another version of ${scheme.name} by the link option`, async (t) => {
     const app = await appWith(t, { scheme, ...settings })
     app.setNotFoundHandler((_request, reply) => reply.send(reply.reverse('bookings', null, { version: 'v2' })))
     app.register(async (scope) => { scope.get(url, { name: 'bookings' }, callNotFound) }, { namespace })
@@ -132,7 +132,7 @@ t.test('a not-found handler has no current route to link to', async (t) => {
   t.match(response.json(), { code: 'FST_ERR_NO_REVERSE_MATCH', message: 'There is no current route to reverse.' })
 })
 
-t.test('a not-found handler answers a refusal no more than other errors', async (t) => {
+t.test('a not-found handler does not answer a refusal', async (t) => {
   const app = await appWith(t, byQuery)
   app.setNotFoundHandler(async () => t.fail('must not run'))
   app.get('/bookings', callNotFound)
@@ -153,7 +153,7 @@ t.test('hooks of a not-found handler run without a version', async (t) => {
   t.same((await app.inject('/nowhere?version=v2')).json(), { version: null, scheme: null })
 })
 
-t.test('a not-found handler outside of the context that has the plugin answers for it', async (t) => {
+t.test('a not-found handler outside the context with the plugin answers its requests', async (t) => {
   const app = bareApp(t)
   app.setNotFoundHandler(tellState)
   app.register(async (scope) => {

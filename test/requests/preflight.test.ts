@@ -11,7 +11,7 @@ const METHOD = { 'access-control-request-method': 'GET' }
 async function appFor (t: Test, defaultVersion: string | null) {
   const app = await appWith(t, { scheme: AcceptHeaderVersioning, allowedVersions: ['v1'], defaultVersion })
   const tell = async (request: { version: unknown, versioningScheme: unknown }) => (
-    { version: request.version, isJudged: request.versioningScheme !== null }
+    { version: request.version, hasScheme: request.versioningScheme !== null }
   )
   app.options('/', tell)
   app.get('/', tell)
@@ -20,11 +20,11 @@ async function appFor (t: Test, defaultVersion: string | null) {
 }
 
 for (const defaultVersion of [null, 'v1']) {
-  t.test(`with ${defaultVersion} as default version a preflight is not judged`, async (t) => {
+  t.test(`with ${defaultVersion} as default version no version is determined for a preflight`, async (t) => {
     const app = await appFor(t, defaultVersion)
     for (const url of ['/', '/query']) {
       const response = await app.inject({ url, method: 'OPTIONS', headers: { origin: ORIGIN, ...METHOD } })
-      t.same(response.json(), { version: null, isJudged: false })
+      t.same(response.json(), { version: null, hasScheme: false })
       t.equal(response.headers.vary, undefined)
     }
   })
@@ -40,10 +40,10 @@ const others: Other[] = [
 ]
 
 for (const { says, method, headers } of others) {
-  t.test(`${says} is judged`, async (t) => {
+  t.test(`the version of ${says} is determined`, async (t) => {
     t.equal((await (await appFor(t, null)).inject({ url: '/', method, headers })).statusCode, 406)
     const response = await (await appFor(t, 'v1')).inject({ url: '/', method, headers })
-    t.same(response.json(), { version: 'v1', isJudged: true })
+    t.same(response.json(), { version: 'v1', hasScheme: true })
     t.equal(response.headers.vary, 'Accept')
   })
 }

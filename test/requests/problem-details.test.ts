@@ -87,7 +87,7 @@ for (const [base, type] of [
   ['/problems', '/problems'],
   ['tag:example.com,2026:problems', 'tag:example.com,2026:problems']
 ]) {
-  t.test(`the base ${base} stands in front of the code`, async (t) => {
+  t.test(`the type is the code after the base ${base}`, async (t) => {
     const app = await appWith(t, { ...ending, ...options, problemDetails: { base } })
     app.get('/bookings', handler)
     t.equal((await app.inject('/bookings')).json().type, `${type}#fst_err_version_not_found`)
@@ -120,7 +120,7 @@ for (const { path, instance } of targets) {
 }
 
 for (const isOwn of [false, true]) {
-  t.test(`a HEAD${isOwn ? ' of its own' : ''} is told the length of the problem`, async (t) => {
+  t.test(`the response to ${isOwn ? 'a HEAD route' : 'HEAD'} has the length of the problem`, async (t) => {
     const app = await appWith(t, { ...ending, ...options })
     if (isOwn) app.head('/bookings', handler)
     app.get('/bookings', handler)
@@ -131,7 +131,7 @@ for (const isOwn of [false, true]) {
   })
 }
 
-t.test('errors of others stay as they are', async (t) => {
+t.test('other errors stay as they are', async (t) => {
   const app = await appWith(t, { ...ending, ...options })
   app.get('/broken', async () => { throw new VersionNotFoundError('of my own') })
   app.get('/neutral', { versioning: false }, async () => { throw new VersionNotFoundError('of my own') })
@@ -153,7 +153,7 @@ t.test('a custom scheme that refuses by an error of its own is answered as it wa
   t.match(response.json(), { statusCode: 418, message: 'teapot' })
 })
 
-t.test('the errors are thrown as ever', async (t) => {
+t.test('the errors themselves are the same as without the option', async (t) => {
   const app = await appWith(t, { ...ending, ...options })
   const seen: string[] = []
   app.addHook('onError', async (_request, _reply, error) => { seen.push(error.code) })
@@ -194,7 +194,7 @@ const handleds: Handled[] = [
 ]
 
 for (const { does, answer, type, body } of handleds) {
-  t.test(`of an error handler that ${does} the answer is ${type}`, async (t) => {
+  t.test(`the response of an error handler that ${does} is ${type}`, async (t) => {
     const app = await appWith(t, { ...ending, ...options })
     app.setErrorHandler(async (error: FastifyError, _request, reply) => {
       reply.code(404)
@@ -215,7 +215,7 @@ t.test('an error handler that sends the error itself sends a problem', async (t)
   t.same((await app.inject('/bookings')).json(), NOT_FOUND)
 })
 
-t.test('a response schema that has all of an error has a problem made of it', async (t) => {
+t.test('a problem is sent beside a response schema with all fields of an error', async (t) => {
   const app = await appWith(t, { ...ending, ...options })
   const properties = {
     message: { type: 'string' }, error: { type: 'string' }, code: { type: 'string' }, statusCode: { type: 'integer' }
@@ -230,7 +230,7 @@ const schemas = [
 ]
 
 for (const { says, properties } of schemas) {
-  t.test(`a response schema that ${says} has a problem as well`, async (t) => {
+  t.test(`a problem is sent beside a response schema that ${says}`, async (t) => {
     const app = await appWith(t, { ...ending, ...options })
     app.get('/bookings', { schema: { response: { 404: { type: 'object', properties } } } }, handler)
     const response = await app.inject('/bookings')
@@ -239,7 +239,7 @@ for (const { says, properties } of schemas) {
   })
 }
 
-t.test('beside a response schema what an error handler adds stays', async (t) => {
+t.test('fields that an error handler adds are kept beside a response schema', async (t) => {
   const app = await appWith(t, { ...ending, ...options })
   app.setErrorHandler((_error, _request, reply) => reply.send({ own: 'yes' }))
   app.get('/bookings', { schema: { response: { 201: { type: 'string' } } } }, handler)

@@ -27,20 +27,20 @@ t.test('each kind of refusal has the status that is configured for it', async (t
   })
 })
 
-t.test('what is not configured stays', async (t) => {
+t.test('a refusal that is not configured keeps its status', async (t) => {
   const app = await appWith(t, { ...ending, ...gone, statusCodes: { gone: undefined, notFound: 404 } })
   app.get('/', handler)
   t.equal((await app.inject('/?version=v9')).statusCode, 404)
   t.equal((await app.inject('/?version=v1')).statusCode, 410)
 })
 
-t.test('a URL that is not served in a version answers so, too', async (t) => {
+t.test('the refusal at a URL that does not serve the version has the configured status', async (t) => {
   const app = await appWith(t, { ...ending, statusCodes: { notFound: 400 } })
   app.get('/', { version: 'v1' }, handler)
   t.equal((await app.inject('/?version=v2')).statusCode, 400)
 })
 
-t.test('a problem has the status, be it one without a name', async (t) => {
+t.test('a problem has the configured status, even one without a standard phrase', async (t) => {
   const app = await appWith(t, { ...ending, statusCodes: { notFound: 499 }, problemDetails: true })
   app.get('/', handler)
   t.match((await app.inject('/')).json(), { status: 499, code: 'FST_ERR_VERSION_NOT_FOUND' })

@@ -16,7 +16,7 @@ const CHANNEL = 'fastify-versioning:version'
 
 type Told = Omit<VersionUsage, 'request'>
 
-/** What subscribers are told from now on. */
+/** The events that a subscriber receives from now on. */
 function listen (t: Test): VersionUsage[] {
   const events: VersionUsage[] = []
   const onUsage = (event: unknown) => { events.push(event as VersionUsage) }
@@ -68,7 +68,7 @@ const subjects: Subject[] = [
 for (const { scheme, route, request, unnamed, unnamedRoute = route } of subjects) {
   const base = { scheme: scheme.name, route }
 
-  t.test(`${scheme.name} tells what became of a version, once`, async (t) => {
+  t.test(`${scheme.name} reports the outcome of a request once`, async (t) => {
     const events = listen(t)
     const now = clockAt(SUNSET).now
     const app = await appWith(t, { ...ending, scheme, defaultVersion: 'v2', enforceSunset: true, now })
@@ -87,7 +87,7 @@ for (const { scheme, route, request, unnamed, unnamedRoute = route } of subjects
     t.ok(events.every((event) => event.request.server !== undefined))
   })
 
-  t.test(`${scheme.name} makes no label of what a client may write`, async (t) => {
+  t.test(`${scheme.name} does not report as version what only the client named`, async (t) => {
     const events = listen(t)
     const app = await appWith(t, { ...ending, scheme, defaultVersion: 'v2', allowedVersions: null })
     app.get('/bookings/:id', handler)
@@ -100,7 +100,7 @@ for (const { scheme, route, request, unnamed, unnamedRoute = route } of subjects
   })
 }
 
-t.test('NamespaceVersioning tells the namespace, or all that are none', async (t) => {
+t.test('NamespaceVersioning reports the namespace, or all namespaces if none is permitted', async (t) => {
   const events = listen(t)
   const app = await appWith(t, { ...ending, scheme: NamespaceVersioning })
   const routes = async (scope: FastifyInstance) => { scope.get('/rates', handler) }
@@ -117,7 +117,7 @@ t.test('NamespaceVersioning tells the namespace, or all that are none', async (t
   ])
 })
 
-t.test('half a character at the end of a long text is none', async (t) => {
+t.test('a text that would be cut within a surrogate pair ends in U+FFFD', async (t) => {
   const events = listen(t)
   const app = await appWith(t, ending)
   app.get('/', handler)
@@ -125,7 +125,7 @@ t.test('half a character at the end of a long text is none', async (t) => {
   t.equal(events[0].requested, `${'x'.repeat(63)}\ufffd`)
 })
 
-t.test('a URL that is not served in a version refuses it', async (t) => {
+t.test('a version that a URL does not serve is reported as refused', async (t) => {
   const events = listen(t)
   const app = await appWith(t, ending)
   app.get('/', { version: 'v1' }, handler)
@@ -134,7 +134,7 @@ t.test('a URL that is not served in a version refuses it', async (t) => {
   t.equal(events.length, 1)
 })
 
-t.test('a handler that fails has had a version', async (t) => {
+t.test('a request whose handler fails is reported with its version', async (t) => {
   const events = listen(t)
   const app = await appWith(t, ending)
   app.get('/', async () => { throw new Error('broken') })
@@ -203,7 +203,7 @@ const customs: Custom[] = [
 ]
 
 for (const { says, scheme, told } of customs) {
-  t.test(`a scheme that ${says} is told of nevertheless`, async (t) => {
+  t.test(`a scheme that ${says} is reported`, async (t) => {
     const events = listen(t)
     const app = await appWith(t, { ...ending, scheme })
     app.get('/', handler)
@@ -213,7 +213,7 @@ for (const { says, scheme, told } of customs) {
   })
 }
 
-t.test('a permitted version that nobody listed is no label', async (t) => {
+t.test('a permitted version that is not listed is reported as requested only', async (t) => {
   class Lenient extends QueryParameterVersioning {
     override isAllowedVersion () { return true }
   }
@@ -224,7 +224,7 @@ t.test('a permitted version that nobody listed is no label', async (t) => {
   t.match(events, [{ version: null, requested: 'v7', outcome: 'ok' }])
 })
 
-t.test('nothing is told of preflights, unknown URLs and routes without versions', async (t) => {
+t.test('preflights, unknown URLs and routes without versions are not reported', async (t) => {
   const events = listen(t)
   const app = await appWith(t, { scheme: QueryParameterVersioning })
   app.get('/neutral', { versioning: false }, handler)
@@ -235,7 +235,7 @@ t.test('nothing is told of preflights, unknown URLs and routes without versions'
   t.same(events, [])
 })
 
-t.test('where nobody listens no scheme is asked for what to tell', async (t) => {
+t.test('without a subscriber no scheme is asked for the version named', async (t) => {
   let count = 0
   class Counting extends QueryParameterVersioning {
     override requestedVersion (request: FastifyRequest) {

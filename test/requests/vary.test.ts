@@ -143,7 +143,7 @@ t.test('a web response varies by its own names, too', async (t) => {
   t.equal((await app.inject('/used')).statusCode, 500)
 })
 
-t.test('a web response of another package is one as well', async (t) => {
+t.test('a web response of another package varies as well', async (t) => {
   const app = await appWith(t, settings)
   app.get('/', async () => ({
     [Symbol.toStringTag]: 'Response',
@@ -157,7 +157,7 @@ t.test('a web response of another package is one as well', async (t) => {
   t.same({ statusCode, vary, body }, { statusCode: 202, vary: 'Origin, Accept', body: 'foreign' })
 })
 
-t.test('a not-found handler answers in the name of the route that called it', async (t) => {
+t.test('the response of a not-found handler varies like the route that called it', async (t) => {
   const app = await appWith(t, { ...settings, scheme: QueryParameterVersioning })
   app.setNotFoundHandler((_request, reply) => reply.code(404).send())
   app.get('/', { versioning: AcceptHeaderVersioning }, (_request, reply) => { reply.callNotFound() })
@@ -183,7 +183,7 @@ t.test('a preflight that fails does not vary', async (t) => {
   t.equal(response.headers.vary, undefined)
 })
 
-t.test('a route whose context gets a scheme in the URL no longer varies, and no hook looks after it', async (t) => {
+t.test('a route whose context gets a scheme in the URL later does not vary, and has no hook for it', async (t) => {
   const app = await appWith(t, settings)
   const routes: RouteOptions[] = []
   app.register(async (context) => {
@@ -196,7 +196,7 @@ t.test('a route whose context gets a scheme in the URL no longer varies, and no 
 })
 
 for (const scheme of [URLPathVersioning, NamespaceVersioning, HostNameVersioning, QueryParameterVersioning, null]) {
-  t.test(`under ${scheme?.name ?? 'no scheme'} nothing varies, and no hook looks after it`, async (t) => {
+  t.test(`under ${scheme?.name ?? 'no scheme'} nothing varies, and no hook is added`, async (t) => {
     const app = await appWith(t, { ...settings, scheme })
     const routes: RouteOptions[] = []
     app.addHook('onRoute', (route) => { if (route.method === 'GET') routes.push(route) })
@@ -206,7 +206,7 @@ for (const scheme of [URLPathVersioning, NamespaceVersioning, HostNameVersioning
   })
 }
 
-t.test('a version-neutral route does not vary, and no hook looks after it', async (t) => {
+t.test('a version-neutral route does not vary, and no hook is added', async (t) => {
   const app = await appWith(t, settings)
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => { if (route.method === 'GET') routes.push(route) })
@@ -245,7 +245,7 @@ t.test('a scheme may depend on several headers', async (t) => {
   t.equal((await app.inject('/plain')).headers.vary, 'X-API-Version, Accept')
 })
 
-t.test('contexts vary each by its own scheme', async (t) => {
+t.test('each context varies by its own scheme', async (t) => {
   const app = await appWith(t, settings)
   app.register(async (context) => {
     await context.register(versioning, { scheme: HeaderVersioning })
@@ -261,7 +261,7 @@ t.test('contexts vary each by its own scheme', async (t) => {
   t.equal((await app.inject('/accept')).headers.vary, 'Accept')
 })
 
-t.test('a route that is older than the scheme of its context varies, whatever its handler sets', async (t) => {
+t.test('a route declared before the scheme of its context varies, whatever its handler sets', async (t) => {
   const app = await appWith(t, { ...settings, scheme: QueryParameterVersioning })
   app.register(async (context) => {
     const send = async () => {}
@@ -280,7 +280,7 @@ t.test('a route that was declared before the plugin was loaded varies', async (t
   t.equal((await app.inject('/')).headers.vary, 'Accept')
 })
 
-t.test('an answer that a hook gives before the version is determined varies, too', async (t) => {
+t.test('a response that a hook sends before the version is determined varies', async (t) => {
   const app = bareApp(t)
   app.addHook('onRequest', async (_request, reply) => reply.code(503).send('busy'))
   await app.register(versioning, { scheme: AcceptHeaderVersioning })
@@ -302,7 +302,7 @@ for (const vary of wrong) {
   })
 }
 
-t.test('an object that is a scheme need not say what it depends on', async (t) => {
+t.test('an object that is a scheme need not have the field vary', async (t) => {
   const { determineVersion, isAllowedVersion, reverse } = QueryParameterVersioning.prototype
   const app = await appWith(t, {
     ...settings, scheme: { determineVersion, isAllowedVersion, reverse, permit: () => 'v1' } as never

@@ -146,7 +146,7 @@ t.test('a context has a default for its routes', async (t) => {
   t.match((await app.inject({ url: '/e', ...accept('v9') })).json(), { mark: 'off', version: null })
 })
 
-t.test('an unknown URL and a wrong method stay what they are', async (t) => {
+t.test('an unknown URL and a wrong method are plain 404s', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1' }, tell(''))
   t.match((await app.inject({ url: '/b', ...accept('v9') })).json(), { message: 'Route GET:/b not found' })
@@ -163,7 +163,7 @@ t.test('of a repeated parameter the last one chooses', async (t) => {
   }
 })
 
-t.test('over HTTP/2 the authority chooses, and without a host the default version', async (t) => {
+t.test('over HTTP/2 the authority names the version, and without a host the default version is used', async (t) => {
   const http2 = Fastify({ http2: true })
   const http1 = bareApp(t)
   for (const app of [http1, http2 as unknown as FastifyInstance]) {
@@ -182,7 +182,7 @@ t.test('over HTTP/2 the authority chooses, and without a host the default versio
   t.match(await text(socket), /\r\n\r\ntwo$/)
 })
 
-t.test('what a URL serves is told of the method and the scheme of the request alone', async (t) => {
+t.test('the refusal lists the versions of the request\'s method and scheme alone', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1' }, tell('one'))
   app.post('/a', { version: 'v2' }, tell('two'))
@@ -192,7 +192,7 @@ t.test('what a URL serves is told of the method and the scheme of the request al
   })
 })
 
-t.test('a request that a handler routes once more is read once more', async (t) => {
+t.test('the version is read again for a request that a handler routes again', async (t) => {
   const app = await appWith(t, byQuery)
   app.get('/a', { version: 'v1' }, async ({ raw }, reply) => {
     reply.hijack()
@@ -215,14 +215,14 @@ t.test('each version has its own schema and hooks', async (t) => {
   t.equal((await app.inject({ url: '/a?y=1', ...accept('v2') })).body, 'hook')
 })
 
-t.test('a parameter behind a thousand others chooses all the same', async (t) => {
+t.test('the version parameter is found behind a thousand others', async (t) => {
   const app = await appWith(t, byQuery)
   app.get('/a', { version: 'v1' }, tell('one'))
   app.get('/a', { version: 'v2' }, tell('two'))
   t.match((await app.inject(`/a?${'x=1&'.repeat(1500)}version=v1`)).json(), { mark: 'one', version: 'v1' })
 })
 
-t.test('versions that look like a list are told from one', async (t) => {
+t.test('a version with a comma is not read as a list of versions', async (t) => {
   const listed = ['a', 'b', 'a, b']
   const app = await appWith(t, { ...byQuery, allowedVersions: listed, defaultVersion: null })
   app.get('/a', { version: 'a, b' }, tell('one'))

@@ -6,7 +6,7 @@ import { accept, allowedVersions, byAccept, byQuery, tell } from './app.ts'
 
 import type { FastifyInstance } from 'fastify'
 
-t.test('a route elsewhere in the tree takes what a versioned one leaves', async (t) => {
+t.test('a URL of a versioned route is not answered by a parametric route beside it', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a/b', { version: 'v1' }, tell('exact'))
   app.get('/a/:x', tell('open'))
@@ -30,7 +30,7 @@ t.test('a version that is served elsewhere under a constraint is refused where i
   t.match((await ask('c.example', 'v1')).json(), { statusCode: 406, message: 'This URL is served in v3.' })
 })
 
-t.test('where the routes of one path are out of the question those of another are asked', async (t) => {
+t.test('where the constraints of one path do not match, the routes of another path answer', async (t) => {
   const app = await appWith(t, byAccept)
   addConstraints(app, 'tenant')
   app.get('/a/b', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
@@ -40,7 +40,7 @@ t.test('where the routes of one path are out of the question those of another ar
   t.match((await app.inject({ url: '/a/b', ...accept('v1') })).json(), { message: 'This URL is served in v3.' })
 })
 
-t.test('several methods and other constraints go along', async (t) => {
+t.test('versions work together with several methods and other constraints', async (t) => {
   const app = await appWith(t, byAccept)
   app.route({ method: ['GET', 'POST'], url: '/a', version: 'v1', handler: tell('old') })
   app.route({ method: ['GET'], url: '/a', version: 'v2', handler: tell('new') })
@@ -63,7 +63,7 @@ t.test('several methods and other constraints go along', async (t) => {
 
 for (const isFirst of [true, false]) {
   const when = isFirst ? 'before' : 'after'
-  t.test(`an open route of one host, declared ${when} versions of all, takes what they leave there`, async (t) => {
+  t.test(`a route without version for one host, declared ${when} versions for all hosts, answers there`, async (t) => {
     const app = await appWith(t, byAccept)
     const open = () => app.get('/a', { constraints: { host: 'a.example' } }, tell('open'))
     if (isFirst) open()
@@ -78,7 +78,7 @@ for (const isFirst of [true, false]) {
     t.match((await ask('b.example', 'v3')).json(), { statusCode: 406, message: 'This URL is served in v1.' })
   })
 
-  t.test(`an open route with an optional parameter, declared ${when}, takes what versions leave`, async (t) => {
+  t.test(`a route without version, with an optional parameter and declared ${when}, answers`, async (t) => {
     const app = await appWith(t, byAccept)
     const open = () => app.get('/a/:id?', tell('open'))
     if (isFirst) open()
@@ -91,7 +91,7 @@ for (const isFirst of [true, false]) {
   })
 }
 
-/** Constraints of the app's own, by a header each. */
+/** Adds constraints to the app, each on a header. */
 function addConstraints (app: FastifyInstance, ...names: string[]): void {
   for (const name of names) {
     const handlers = new Map()
@@ -103,18 +103,18 @@ function addConstraints (app: FastifyInstance, ...names: string[]): void {
   }
 }
 
-interface Rival { says: string, version?: string, constraints: Record<string, string> }
+interface Own { says: string, version?: string, constraints: Record<string, string> }
 
-const rivals: Rival[] = [
-  { says: 'claims a version', version: 'v1', constraints: { host: 'a.example' } },
-  { says: 'takes what is left', constraints: { host: 'a.example' } },
-  { says: 'claims a version, and has fewer constraints', version: 'v1', constraints: { region: 'r' } }
+const owns: Own[] = [
+  { says: 'has a version', version: 'v1', constraints: { host: 'a.example' } },
+  { says: 'has no version', constraints: { host: 'a.example' } },
+  { says: 'has a version and fewer constraints', version: 'v1', constraints: { region: 'r' } }
 ]
 
-for (const { says, version, constraints } of rivals) {
+for (const { says, version, constraints } of owns) {
   for (const isFirst of [true, false]) {
     const when = isFirst ? 'before' : 'after'
-    t.test(`a route that ${says} is not refused by one of other constraints, declared ${when}`, async (t) => {
+    t.test(`a route that ${says} answers beside one with other constraints, declared ${when}`, async (t) => {
       const app = await appWith(t, byAccept)
       addConstraints(app, 'tenant', 'region')
       const own = () => app.get('/a', { version, constraints }, tell('own'))
@@ -130,7 +130,7 @@ for (const { says, version, constraints } of rivals) {
   }
 }
 
-t.test('a route of one host says what it serves where another host serves more', async (t) => {
+t.test('the refusal at one host lists the versions of that host', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
   app.get('/a', { version: 'v2', constraints: { host: 'b.example' } }, tell('b'))
@@ -140,7 +140,7 @@ t.test('a route of one host says what it serves where another host serves more',
   }
 })
 
-t.test('the constraint of Fastify on Accept-Version goes along', async (t) => {
+t.test('versions work together with Fastify\'s constraint on Accept-Version', async (t) => {
   const app = await appWith(t, byQuery)
   app.get('/a', { version: 'v1', constraints: { version: '1.0.0' } }, tell('one, 1.0.0'))
   app.get('/a', { version: 'v1' }, tell('one'))
@@ -163,7 +163,7 @@ t.test('other constraints of an app keep their names', async (t) => {
   t.match((await app.inject({ url: '/a', ...accept('v1') })).json(), { mark: 'plain' })
 })
 
-t.test('constraints that routes share stay what they were', async (t) => {
+t.test('a constraints object that routes share is not changed', async (t) => {
   const app = await appWith(t, byAccept)
   const constraints = { host: 'a.example' }
   app.get('/a', { constraints }, tell('open'))

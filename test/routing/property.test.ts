@@ -26,7 +26,7 @@ const tables = fc.array(routeVersions, { minLength: 1, maxLength: 6 }).map((vers
   versions.map((version, i) => ({ version, mark: `route ${i}` }))
 ))
 
-/** The app, with those of the routes that do not claim what another one claims already. */
+/** The app, with those routes that do not conflict with an earlier one. */
 async function appOf (routes: readonly Declared[]): Promise<{ app: FastifyInstance, declared: Declared[] }> {
   const app = Fastify({ trustProxy: true })
   await app.register(versioning, { scheme: HostNameVersioning, allowedVersions })
@@ -42,7 +42,7 @@ async function appOf (routes: readonly Declared[]): Promise<{ app: FastifyInstan
   return { app, declared }
 }
 
-/** Which of the routes serves a version: who lists it, then the range that begins last, then who takes the rest. */
+/** The route that serves a version: one that lists it, else the range that begins last, else one without version. */
 function expected (routes: readonly Declared[], version: string): string | undefined {
   let best: { mark: string, rank: number } | undefined
   for (const { version: claimed, mark } of routes) {
@@ -84,7 +84,7 @@ t.test(`a version has the same route in whatever order the routes are declared: 
   }), { numRuns: RUNS })
 })
 
-t.test(`the version of a request and that which chose its route never disagree: ${RUNS} apps`, async () => {
+t.test(`a route never answers a request whose version it does not serve: ${RUNS} apps`, async () => {
   const hosts = fc.constantFrom(...allowedVersions.map((version) => `${version}.a.b`), 'localhost', 'v9.a.b')
   await fc.assert(fc.asyncProperty(tables, hosts, hosts, async (routes, host, forwarded) => {
     const { app, declared } = await appOf(routes)

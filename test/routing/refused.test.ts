@@ -64,7 +64,7 @@ for (const { version, options, says } of wrong) {
   })
 }
 
-t.test('a version-neutral route serves no version', async (t) => {
+t.test('a version-neutral route cannot have the option version', async (t) => {
   const app = await appWith(t, settings)
   t.throws(() => app.get('/a', { versioning: false, version: 'v1' }, handler), {
     code: 'FST_ERR_VERSIONING_OPTION', message: /expected a scheme that reads one, got 'v1'/
@@ -85,7 +85,7 @@ const conflicts: Conflict[] = [
 
 for (const { first, second, both } of conflicts) {
   const [a, b] = [first, second].map((one) => JSON.stringify(one))
-  t.test(`${a} and ${b} claim ${both === null ? 'nothing' : 'the same version'} equally`, async (t) => {
+  t.test(`${a} and ${b} ${both === null ? 'do not conflict' : 'conflict'}`, async (t) => {
     const app = await appWith(t, settings)
     app.get('/a/:id', { version: first }, handler)
     const declare = () => app.get('/a/:other', { version: second }, handler)
@@ -99,7 +99,7 @@ for (const { first, second, both } of conflicts) {
   })
 }
 
-t.test('the route that claims a version already is named', async (t) => {
+t.test('the error names the route that serves the version already', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', { name: 'first', version: 'v1' }, handler)
   t.throws(() => app.get('/a/:id?', { version: ['v1', 'v3'] }, handler), {
@@ -107,7 +107,7 @@ t.test('the route that claims a version already is named', async (t) => {
   })
 })
 
-t.test('contexts that permit different versions by one scheme cannot claim the same one', async (t) => {
+t.test('contexts that permit different versions by one scheme cannot serve the same one', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', { version: 'v1' }, handler)
   app.register(async (context) => {
@@ -120,7 +120,7 @@ t.test('contexts that permit different versions by one scheme cannot claim the s
   })
 })
 
-t.test('routes of other methods, paths, constraints and schemes claim what they like', async (t) => {
+t.test('routes of other methods, paths, constraints and schemes do not conflict', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', { version: 'v1' }, handler)
   t.doesNotThrow(() => app.post('/a', { version: 'v1' }, handler))
@@ -130,7 +130,7 @@ t.test('routes of other methods, paths, constraints and schemes claim what they 
   await app.ready()
 })
 
-t.test('constraints that look alike as JSON set routes apart, and their order does not', async (t) => {
+t.test('constraints that are equal only as JSON do not conflict, and the order of the names is ignored', async (t) => {
   const app = await appWith(t, settings)
   const route = (constraints: Constraints) => app.get('/a', { version: 'v1', constraints }, handler)
   route({ host: /^a/ })
@@ -139,7 +139,7 @@ t.test('constraints that look alike as JSON set routes apart, and their order do
   t.throws(() => route({ version: '1.0.0', host: 'c' }), { code: 'FST_ERR_VERSIONING_OPTION' })
 })
 
-t.test('routes with a class of their own have one scheme', async (t) => {
+t.test('routes that name the same class have the same scheme', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', { version: 'v1', versioning: QueryParameterVersioning }, handler)
   t.throws(() => app.get('/a', { version: 'v1', versioning: QueryParameterVersioning }, handler), {
@@ -147,7 +147,7 @@ t.test('routes with a class of their own have one scheme', async (t) => {
   })
 })
 
-t.test('a HEAD route of its own goes before that of a GET', async (t) => {
+t.test('an explicit HEAD route has priority over the automatic one of a GET route', async (t) => {
   const app = await appWith(t, settings)
   app.head('/a', { version: 'v1' }, async (_request, reply) => reply.header('x-own', 'yes').send())
   app.get('/a', { version: 'v1' }, handler)
@@ -168,7 +168,7 @@ const twins: Twin[] = [
 ]
 
 for (const { head, get, own, twin } of twins) {
-  t.test(`a HEAD route for ${JSON.stringify(head)} leaves to a GET for ${JSON.stringify(get)} the rest`, async (t) => {
+  t.test(`HEAD for ${JSON.stringify(head)} has priority over GET for ${JSON.stringify(get)}`, async (t) => {
     const app = await appWith(t, settings)
     app.head('/a', { version: head }, async (_request, reply) => reply.header('x-own', 'yes').send())
     app.get('/a', { version: get }, handler)
@@ -183,7 +183,7 @@ for (const { head, get, own, twin } of twins) {
   })
 }
 
-t.test('two HEAD routes of their own cannot claim a version', async (t) => {
+t.test('two explicit HEAD routes cannot serve the same version', async (t) => {
   const app = await appWith(t, settings)
   app.head('/a', { version: ['v1', 'v2'] }, handler)
   t.throws(() => app.head('/a', { version: 'v1' }, handler), { code: 'FST_ERR_VERSIONING_OPTION' })
@@ -199,7 +199,7 @@ const likes = [
 ]
 
 for (const { says, first, options } of likes) {
-  t.test(`schemes ${says} cannot claim one version`, async (t) => {
+  t.test(`routes under schemes ${says} conflict`, async (t) => {
     const app = await appWith(t, { ...settings, scheme: first })
     app.get('/a', { version: 'v2' }, handler)
     app.register(async (context) => {
@@ -210,7 +210,7 @@ for (const { says, first, options } of likes) {
   })
 }
 
-t.test('schemes of one class that read elsewhere claim what they like', async (t) => {
+t.test('routes under schemes of one class with different parameters do not conflict', async (t) => {
   const app = await appWith(t, { ...settings, scheme: new QueryParameterVersioning({ versionParam: 'v' }) })
   app.get('/a', { version: 'v1' }, handler)
   const other = new QueryParameterVersioning({ versionParam: 'w' })
@@ -218,7 +218,7 @@ t.test('schemes of one class that read elsewhere claim what they like', async (t
   await app.ready()
 })
 
-t.test('the constraint behind the option is not written by hand', async (t) => {
+t.test('the internal constraint of the option version is refused', async (t) => {
   const app = await appWith(t, settings)
   t.throws(() => app.get('/a', { constraints: { fastifyVersioning: 'v1' } as Constraints }, handler), {
     code: 'FST_ERR_VERSIONING_OPTION',
@@ -238,14 +238,14 @@ t.test('long constraints are compared to their end', async (t) => {
   t.doesNotThrow(() => app.get('/a', { version: 'v1', constraints: host('y') }, handler))
 })
 
-t.test('an object that is a scheme has a list of versions', async (t) => {
+t.test('allowedVersions of an object that is a scheme has to be an array', async (t) => {
   const scheme = Object.assign(new QueryParameterVersioning(), { allowedVersions: new Set(['v1']) })
   await t.rejects(async () => appWith(t, { scheme: scheme as never }), {
     code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "allowedVersions": expected an array of strings and null/
   })
 })
 
-t.test('more routes than the router takes are refused, and ranges recommended', async (t) => {
+t.test('more routes than the router can hold are refused with the advice to use ranges', async (t) => {
   const versions = Array.from({ length: 40 }, (_, i) => `v${i}`)
   const app = await appWith(t, { ...settings, allowedVersions: versions })
   for (const version of versions.slice(0, 31)) app.get('/a', { version }, handler)
@@ -262,7 +262,7 @@ t.test('routes without versions are not counted', async (t) => {
   await t.resolves(async () => app.ready())
 })
 
-t.test('a scheme that comes after the routes that it should choose among is refused', async (t) => {
+t.test('a scheme registered after routes with versions is refused', async (t) => {
   const app = await appWith(t, settings)
   app.register(async (context) => {
     context.get('/a', { version: 'v1' }, handler)
@@ -274,7 +274,7 @@ t.test('a scheme that comes after the routes that it should choose among is refu
   })
 })
 
-t.test('the plugin itself serves no version', async (t) => {
+t.test('the plugin cannot be registered with the option version', async (t) => {
   await t.rejects(async () => appWith(t, { version: 'v1' } as VersioningOptions), {
     code: 'FST_ERR_VERSIONING_OPTION',
     message: /^Invalid "version": expected a version on the register\(\) of a context with routes, got 'v1'\.$/

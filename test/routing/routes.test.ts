@@ -4,7 +4,7 @@ import { QueryParameterVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { accept, byAccept, byQuery, tell } from './app.ts'
 
-t.test('options copied from a route with versions are those of a route of its own', async (t) => {
+t.test('a route declared with options copied from a versioned route is a separate route', async (t) => {
   const app = await appWith(t, byAccept)
   app.addHook('onRoute', (route) => {
     if (route.url === '/a' && route.method === 'GET') app.route({ ...route, url: '/alias' })
@@ -15,21 +15,21 @@ t.test('options copied from a route with versions are those of a route of its ow
   t.match((await app.inject({ url: '/alias', ...accept('v2') })).json(), { mark: 'rest' })
 })
 
-t.test('routes of other methods stay without a constraint', async (t) => {
+t.test('routes of other methods have no constraint', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a', tell('get'))
   app.post('/a', { version: 'v1' }, tell('post'))
   t.equal(app.hasRoute({ method: 'GET', url: '/a' }), true)
 })
 
-t.test('a URL that versions leave alone may have as many routes as the router takes', async (t) => {
+t.test('a URL without versions may have as many routes as the router can hold', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1' }, tell('one'))
   for (let i = 0; i < 31; i++) app.get('/b', { constraints: { host: `h${i}` } }, tell(''))
   t.throws(() => app.get('/b', { constraints: { host: 'h31' } }, tell('')), { message: /^find-my-way/ })
 })
 
-t.test('the root of a prefix is one URL for versions with a slash and without', async (t) => {
+t.test('the root of a prefix serves the same versions with a slash and without', async (t) => {
   const app = await appWith(t, byAccept)
   app.register(async (context) => {
     context.get('/', { version: 'v1' }, tell('one'))
@@ -45,7 +45,7 @@ t.test('the root of a prefix is one URL for versions with a slash and without', 
   }
 })
 
-t.test('what a handler does to the versions of its route stays with it', async (t) => {
+t.test('the versions in the config of a route are frozen', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1' }, async ({ routeOptions: { config } }) => Object.isFrozen(config.versions))
   t.equal((await app.inject({ url: '/a', ...accept('v1') })).json(), true)
@@ -60,7 +60,7 @@ t.test('a name stands for all versions of a URL, and is listed once', async (t) 
   t.equal(app.namedRoutes.length, 1)
 })
 
-t.test('the printed routes say what each of them takes', async (t) => {
+t.test('printRoutes() prints the versions of each route', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1' }, tell('old'))
   app.get('/a', { version: { from: 'v2', to: 'v3' } }, tell('new'))
@@ -86,7 +86,7 @@ t.test('the printed routes say what each of them takes', async (t) => {
 `)
 })
 
-t.test('a route that is there twice is refused, whenever versions came to it', async (t) => {
+t.test('a route declared twice is refused, with versions and without', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a', tell('open'))
   app.post('/a', tell('open'))

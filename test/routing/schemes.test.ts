@@ -11,7 +11,7 @@ import type { RawRequest } from '../../types/index.d.ts'
 
 for (const isFirst of [true, false]) {
   const when = isFirst ? 'first' : 'last'
-  t.test(`of several schemes the one whose version is named refuses, declared ${when}`, async (t) => {
+  t.test(`of several schemes the one whose version the client names refuses, declared ${when}`, async (t) => {
     const app = await appWith(t, { ...byAccept, defaultVersion: null })
     const byQuery = () => app.get('/a', { version: 'v2', versioning: QueryParameterVersioning }, tell('by query'))
     if (isFirst) byQuery()
@@ -50,7 +50,7 @@ t.test('contexts that register the same scheme again choose among the same versi
 
 for (const isFirst of [true, false]) {
   const when = isFirst ? 'first' : 'last'
-  t.test(`a version that is named goes before one by default, declared ${when}`, async (t) => {
+  t.test(`a version that the client names has priority over a default version, declared ${when}`, async (t) => {
     const app = await appWith(t, byAccept)
     const byHeader = () => app.get('/a', { version: 'v2' }, tell('by header'))
     if (isFirst) byHeader()
@@ -108,7 +108,7 @@ t.test('a scheme that reads one version and determines another is refused', asyn
 })
 
 for (const method of ['readVersion', 'isAllowedVersion'] as const) {
-  t.test(`a scheme whose ${method}() throws is a 500, over a socket as well`, async (t) => {
+  t.test(`a scheme whose ${method}() throws is answered 500, over a socket as well`, async (t) => {
     const scheme = Object.assign(new HeaderVersioning({ allowedVersions }), {
       [method] () { throw new Error('failed') }
     })
@@ -120,7 +120,7 @@ for (const method of ['readVersion', 'isAllowedVersion'] as const) {
   })
 }
 
-t.test('a scheme that reads a promise is asked too early, and refuses', async (t) => {
+t.test('a request is refused where readVersion returns a promise', async (t) => {
   class Promising extends BaseVersioning {
     override async determineVersion () {
       return 'v1'
@@ -135,7 +135,7 @@ t.test('a scheme that reads a promise is asked too early, and refuses', async (t
   t.equal((await app.inject('/a')).statusCode, 404)
 })
 
-t.test('an asynchronous scheme that can read the version takes part', async (t) => {
+t.test('an asynchronous scheme with readVersion chooses routes', async (t) => {
   class Slow extends BaseVersioning {
     override async determineVersion ({ raw }: FastifyRequest) {
       return this.permit(this.readVersion(raw))
@@ -154,7 +154,7 @@ t.test('an asynchronous scheme that can read the version takes part', async (t) 
   })
 })
 
-t.test('an object that is a scheme refuses in the manner of the others', async (t) => {
+t.test('an object that is a scheme refuses like a class', async (t) => {
   const scheme = {
     defaultVersion: null,
     allowedVersions: null,

@@ -8,7 +8,7 @@ import type { FastifyReply } from 'fastify'
 
 for (const isFirst of [true, false]) {
   const when = isFirst ? 'first' : 'last'
-  t.test(`whoever answers where versions choose, the answer varies, declared ${when}`, async (t) => {
+  t.test(`every response of a URL with versions varies, declared ${when}`, async (t) => {
     const app = await appWith(t, byAccept)
     const tellOrigin = async (_request: unknown, reply: FastifyReply) => reply.header('vary', 'Origin').send('neutral')
     const neutral = () => app.get('/a', { versioning: false }, tellOrigin)
@@ -22,7 +22,7 @@ for (const isFirst of [true, false]) {
   })
 }
 
-t.test('a route has URLs where nobody chooses, and there a web response varies as it says itself', async (t) => {
+t.test('a web response at a URL without versions has its own Vary alone', async (t) => {
   const app = await appWith(t, byQuery)
   app.get('/a', { version: 'v1', versioning: AcceptHeaderVersioning }, tell('one'))
   app.get('/a/:id?', async () => new Response('rest', { headers: { vary: 'Cookie' } }))
@@ -32,7 +32,7 @@ t.test('a route has URLs where nobody chooses, and there a web response varies a
   t.equal((await app.inject('/a?version=v3')).headers.vary, 'Cookie, Accept')
 })
 
-t.test('where versions are in the URL or the host no hook looks after Vary', async (t) => {
+t.test('where versions are in the URL or the host no hook is added for Vary', async (t) => {
   const app = await appWith(t, byQuery)
   const hooks: unknown[] = []
   app.addHook('onRoute', ({ method, onSend }) => { if (method === 'GET') hooks.push(onSend) })
@@ -52,7 +52,7 @@ t.test('answers vary, and preflights are answered without a version', async (t) 
   t.match((await app.inject({ url: '/a', method: 'OPTIONS', headers })).json(), { mark: 'options', version: null })
 })
 
-t.test('a preflight comes to the route that takes what no other claims', async (t) => {
+t.test('a preflight is answered by the route without version', async (t) => {
   const app = await appWith(t, byAccept)
   app.options('/a', tell('open'))
   app.options('/a', { version: { from: 'v1' } }, tell('range'))

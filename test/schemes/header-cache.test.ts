@@ -10,7 +10,7 @@ t.test('a header is kept once it has come twice', async (t) => {
   t.equal(cache.get('a'), 1)
 })
 
-t.test('headers that come once drive out nobody', async (t) => {
+t.test('headers that come once do not replace those kept', async (t) => {
   const cache = new HeaderCache<number>()
   for (let i = 0; i < 2; i++) cache.set('a', 1)
   for (let i = 0; i < 5000; i++) cache.set(`header ${i}`, i)
@@ -24,7 +24,7 @@ t.test('a long header is not kept', async (t) => {
   t.equal(cache.get('a'.repeat(513)), undefined)
 })
 
-t.test('of many headers that come again the last are kept', async (t) => {
+t.test('of many repeated headers the last ones are kept', async (t) => {
   const cache = new HeaderCache<number>()
   for (let i = 0; i <= 1000; i++) for (let j = 0; j < 2; j++) cache.set(`header ${i}`, i)
   t.equal(cache.get('header 0'), undefined)

@@ -24,7 +24,7 @@ interface Attack {
   head?: string[]
   protocol?: string
   versionParam?: string
-  /** What the schemes answer that see something in it; the others give the default version, or what `all` says. */
+  /** The responses of the schemes that are affected; the others answer in the default version, or as `all` says. */
   answers?: { [scheme in SchemeName | 'all']?: string }
 }
 
@@ -164,7 +164,7 @@ for (const name of schemeNames) {
   }
 }
 
-// Longer than a socket lets through, but not than `inject` and a server with another limit do.
+// Longer than a socket accepts by default; `inject` and servers with another limit accept it.
 interface Flood { says: string, url?: string, headers: Record<string, string | string[]> }
 
 const floods: Flood[] = [
