@@ -1,20 +1,13 @@
-import type { BaseUrl } from './base-url.ts'
-import type { Namespace } from './counterparts.ts'
-import type { DeclaredRoutes } from './declared-routes.ts'
-import type { Unread } from './diagnose-registrations.ts'
-import type { Policy } from './policy.ts'
-import type { Registry } from './registry.ts'
-import type { SchemeInstances } from './scheme-instances.ts'
-import type { Settings } from './settings.ts'
-import type { VersionedRoutes } from './versioned-routes.ts'
-import type { Warnings } from './warnings.ts'
-import type { RouteVersions, VersioningScheme, VersioningSchemeClass } from '../types/index.d.ts'
+import type { BaseUrl } from './options/base-url.ts'
+import type { Policy } from './options/policy.ts'
+import type { Settings } from './options/settings.ts'
+import type { VersioningScheme, VersioningSchemeClass } from '../types/index.d.ts'
 
 /** What the plugin decided for one encapsulation context. */
 export interface VersioningContext extends Policy {
   /** The active scheme; null: versioning is off. */
   readonly scheme: VersioningScheme | null
-  /** The scheme that knows how to link into a version: the active one, else the nearest above. */
+  /** The scheme that links into a version: the active one, else the nearest above. */
   readonly linkScheme: VersioningScheme | null
   /** The class that `scheme` was made of; null for an instance that the user made. */
   readonly schemeClass: VersioningSchemeClass | null
@@ -26,7 +19,7 @@ export interface VersioningContext extends Policy {
   readonly uses: Uses
 }
 
-/** What the routes of an app make use of, lest every request look for what is not there. */
+/** What routes of the app make use of: a request looks for nothing else. */
 export interface Uses {
   /** Schemes of their own. */
   routeSchemes: boolean
@@ -36,36 +29,15 @@ export interface Uses {
   routeVersions: boolean
 }
 
-/** What there is to know of an app while it boots. */
-export interface Boot {
-  readonly uses: Uses
-  readonly instances: SchemeInstances
-  readonly routes: DeclaredRoutes
-  readonly unread: Unread[]
-  readonly warnings: Warnings
-  readonly versions: VersionedRoutes
-}
-
 const kContext: unique symbol = Symbol('fastify-versioning.context')
-const kNamespace: unique symbol = Symbol('fastify-versioning.namespace')
-const kRegistry: unique symbol = Symbol('fastify-versioning.registry')
-const kVersions: unique symbol = Symbol('fastify-versioning.versions')
-const kBoot: unique symbol = Symbol('fastify-versioning.boot')
 
 /**
- * A Fastify instance as it carries our state. Child instances have their parent as prototype, so that the nearest
- * context answers, as with Fastify's own decorators.
+ * A Fastify instance as it carries the context. Child instances have their parent as prototype, so the nearest context
+ * answers, as with Fastify's own decorators.
  */
 interface Carrier {
   [kContext]?: VersioningContext
-  [kNamespace]?: Namespace
-  [kRegistry]?: Registry
-  [kVersions]?: RouteVersions | null
-  [kBoot]?: Boot
 }
-
-const NO_NAMESPACE: Namespace = Object.freeze({ names: [], prefix: '' })
-const homes = new WeakMap<VersioningScheme, object>()
 
 /** The context of the nearest registration at or above `server`; undefined where there is none. */
 export function contextOf (server: object): VersioningContext | undefined {
@@ -81,60 +53,13 @@ export function hasOwnContext (server: object): boolean {
   return Object.hasOwn(server, kContext)
 }
 
-/** The namespace that a context is in. */
-export function namespaceOf (server: object): Namespace {
-  return (server as Carrier)[kNamespace] ?? NO_NAMESPACE
-}
-
-export function setNamespace (server: object, namespace: Namespace): void {
-  (server as Carrier)[kNamespace] = namespace
-}
-
-/** The versions that the routes of a context serve unless they say otherwise; undefined: every one. */
-export function defaultVersionsOf (server: object): RouteVersions | null | undefined {
-  return (server as Carrier)[kVersions]
-}
-
-export function setDefaultVersions (server: object, versions: RouteVersions | null): void {
-  (server as Carrier)[kVersions] = versions
-}
-
-/** The names of an app: one registry for all its contexts, kept at its root. */
-export function registryOf (server: object): Registry | undefined {
-  return (server as Carrier)[kRegistry]
-}
-
-export function setRegistry (server: object, registry: Registry): void {
-  (rootOf(server) as Carrier)[kRegistry] = registry
-}
-
-/** What is of use until the app is ready: one for all contexts of an app. */
-export function bootOf (server: object): Boot {
-  return (server as Carrier)[kBoot] as Boot
-}
-
-export function setBoot (server: object, boot: Boot): void {
-  (rootOf(server) as Carrier)[kBoot] = boot
-}
-
-/** The app, or the context in it, that a scheme speaks for outside a request: of several apps the last one. */
-export function homeOf (scheme: VersioningScheme): object | undefined {
-  return homes.get(scheme)
-}
-
-export function setHome (scheme: VersioningScheme, server: object): void {
-  const home = homes.get(scheme)
-  const isHere = home !== undefined && registryOf(home) === registryOf(server)
-  if (!isHere) homes.set(scheme, server)
-}
-
 /** Whether this is the app itself, not a context in it. */
 export function isRoot (server: object): boolean {
   return rootOf(server) === server
 }
 
 /** The outermost instance: the one whose prototype is that of a plain object. */
-function rootOf (server: object): object {
+export function rootOf (server: object): object {
   const parent = Object.getPrototypeOf(server)
   return Object.getPrototypeOf(parent) === null ? server : rootOf(parent)
 }

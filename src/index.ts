@@ -1,6 +1,6 @@
 export { default } from './plugin.ts'
 export { VersionGoneError, VersionNotAcceptableError, VersionNotFoundError } from './errors.ts'
-export { routeTypes } from './route-types.ts'
+export { routeTypes } from './links/route-types.ts'
 export { AcceptHeaderVersioning } from './schemes/accept-header.ts'
 export { BaseVersioning } from './schemes/base.ts'
 export { HostNameVersioning } from './schemes/host-name.ts'

@@ -1,12 +1,12 @@
-import { parseAccept } from '../accept.ts'
+import { parseAccept } from '../http/accept.ts'
 import { VersionNotAcceptableError } from '../errors.ts'
-import { HeaderCache } from '../header-cache.ts'
-import { normalizeSettings } from '../settings.ts'
+import { HeaderCache } from './header-cache.ts'
+import { normalizeSettings } from '../options/settings.ts'
 import { BaseVersioning } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { RawRequest, VersioningSettings } from '../../types/index.d.ts'
-import type { MediaRange } from '../accept.ts'
+import type { MediaRange } from '../http/accept.ts'
 
 /**
  * ```http

@@ -1,7 +1,7 @@
-import { homeOf } from '../context.ts'
+import { homeOf } from '../links/scope.ts'
 import { ReverseOptionError, VersionNotFoundError, VersionNotImplementedError, show } from '../errors.ts'
-import { reverseByName } from '../reverse.ts'
-import { normalizeSettings } from '../settings.ts'
+import { reverseByName } from '../links/reverse.ts'
+import { normalizeSettings } from '../options/settings.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { AllowedVersions, ReverseOptions, VersioningScheme, VersioningSettings } from '../../types/index.d.ts'

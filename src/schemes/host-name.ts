@@ -1,11 +1,11 @@
-import { homeOf } from '../context.ts'
+import { homeOf } from '../links/scope.ts'
 import { ReverseHostError, ReverseOptionError, show } from '../errors.ts'
-import { configuredOrigin, originText, requestOrigin } from '../origin.ts'
+import { configuredOrigin, originText, requestOrigin } from '../links/origin.ts'
 import { BaseVersioning } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { RawRequest, ReverseOptions } from '../../types/index.d.ts'
-import type { Origin } from '../origin.ts'
+import type { Origin } from '../links/origin.ts'
 
 /**
  * ```http

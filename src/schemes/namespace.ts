@@ -1,6 +1,6 @@
-import { namespaceOf } from '../context.ts'
-import { JoinedNames } from '../joined-names.ts'
-import { reverseElsewhere } from '../reverse.ts'
+import { namespaceOf } from '../links/scope.ts'
+import { JoinedNames } from './joined-names.ts'
+import { reverseElsewhere } from '../links/reverse.ts'
 import { BaseVersioning } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'

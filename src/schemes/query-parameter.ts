@@ -1,4 +1,4 @@
-import { lastParameter, setQueryParameter, toQueryParameter } from '../query.ts'
+import { lastParameter, setQueryParameter, toQueryParameter } from '../http/query.ts'
 import { BaseVersioning } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'

@@ -4,8 +4,8 @@ import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from '../../src/index.ts'
-import { setNamespace } from '../../src/context.ts'
-import { setQueryParameter } from '../../src/query.ts'
+import { setNamespace } from '../../src/links/scope.ts'
+import { setQueryParameter } from '../../src/http/query.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { LinkOptions, VersioningScheme, VersioningSettings } from '../../types/index.d.ts'

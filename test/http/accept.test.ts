@@ -1,8 +1,8 @@
 import t from 'tap'
 
-import { parseAccept } from '../../src/accept.ts'
+import { parseAccept } from '../../src/http/accept.ts'
 
-import type { MediaRange } from '../../src/accept.ts'
+import type { MediaRange } from '../../src/http/accept.ts'
 
 interface Reading { header: string, ranges: Array<[mediaType: string, quality?: number, ...parameters: string[][]]> }
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import { setQueryParameter } from '../../src/query.ts'
+import { setQueryParameter } from '../../src/http/query.ts'
 
 interface Setting { says: string, url: string, name?: string, value?: string, result: string }
 

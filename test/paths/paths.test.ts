@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import { parsePath } from '../../src/path-pattern.ts'
+import { parsePath } from '../../src/paths/pattern.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyServerOptions } from 'fastify'

@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import { HeaderCache } from '../../src/header-cache.ts'
+import { HeaderCache } from '../../src/schemes/header-cache.ts'
 
 t.test('a header is kept once it has come twice', async (t) => {
   const cache = new HeaderCache<number>()

@@ -1,0 +1,77 @@
+import { VersioningOptionError, show } from '../errors.ts'
+
+import type { AllowedVersions, VersioningSettings } from '../../types/index.d.ts'
+
+/** What a scheme is made of once every setting has been checked and the absent ones have their default. */
+export interface Settings {
+  readonly defaultVersion: string | null
+  readonly allowedVersions: AllowedVersions | null
+  readonly versionParam: string
+  readonly mediaTypes: readonly string[] | null
+}
+
+/** SPEC.md's nulls, and DRF's name of the parameter. */
+export const DEFAULT_SETTINGS: Settings = {
+  defaultVersion: null, allowedVersions: null, versionParam: 'version', mediaTypes: null
+}
+
+/** RFC 9110 section 5.6.2, `token`; as a type or subtype it may also be `*`, which is a token of its own. */
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/
+
+/**
+ * Checks the settings given, and fills in those that are absent.
+ *
+ * @param given what the user wrote; `undefined` counts as absent
+ * @param inherited where absent settings come from; default: `DEFAULT_SETTINGS`
+ * @throws FST_ERR_VERSIONING_OPTION naming the setting and the value
+ */
+export function normalizeSettings (given: VersioningSettings, inherited: Settings = DEFAULT_SETTINGS): Settings {
+  const { defaultVersion, allowedVersions, versionParam, mediaTypes } = given
+  return {
+    defaultVersion: defaultVersion === undefined ? inherited.defaultVersion : toDefaultVersion(defaultVersion),
+    allowedVersions: allowedVersions === undefined ? inherited.allowedVersions : toAllowedVersions(allowedVersions),
+    versionParam: versionParam === undefined ? inherited.versionParam : toVersionParam(versionParam),
+    mediaTypes: mediaTypes === undefined ? inherited.mediaTypes : toMediaTypes(mediaTypes)
+  }
+}
+
+function toDefaultVersion (value: unknown): string | null {
+  if (value === null || typeof value === 'string') return value
+  throw new VersioningOptionError('defaultVersion', 'a string or null', show(value))
+}
+
+function toAllowedVersions (value: unknown): AllowedVersions | null {
+  if (value === null) return null
+  const versions = toArray(value)
+  if (versions?.every((version) => version === null || typeof version === 'string')) {
+    return Object.freeze([...new Set(versions as AllowedVersions)])
+  }
+  throw new VersioningOptionError('allowedVersions', 'an iterable of strings and null, or null', show(value))
+}
+
+function toVersionParam (value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw new VersioningOptionError('versionParam', 'a non-empty string', show(value))
+}
+
+function toMediaTypes (value: unknown): readonly string[] | null {
+  if (value === null) return null
+  const mediaTypes = toArray(value)?.map(withoutParameters)
+  if (mediaTypes?.every((mediaType) => mediaType !== null)) return Object.freeze(mediaTypes)
+  throw new VersioningOptionError(
+    'mediaTypes', "an iterable of media types such as 'application/json', or null", show(value)
+  )
+}
+
+/** Media ranges are matched by type and subtype alone: the parameters of an answer are not the scheme's matter. */
+function withoutParameters (value: unknown): string | null {
+  if (typeof value !== 'string') return null
+  const [mediaType] = value.split(';', 1)
+  return MEDIA_TYPE.test(mediaType.trim()) ? mediaType.trim().toLowerCase() : null
+}
+
+/** A string is iterable too, but as a list of versions it can only be a mistake. */
+function toArray (value: unknown): unknown[] | null {
+  const iterable = typeof value === 'object' && value !== null && Symbol.iterator in value
+  return iterable ? [...value as Iterable<unknown>] : null
+}
