@@ -2,7 +2,7 @@ import rateLimit from '@fastify/rate-limit'
 import t from 'tap'
 
 import { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith, orders } from './orders.ts'
+import { appInOrder, orders } from './orders.ts'
 import { varyOf } from './vary.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -25,21 +25,21 @@ async function statusesOf (app: FastifyInstance, urls: string[]): Promise<number
 
 for (const order of orders) {
   t.test(`each version has a limit of its own, with rate-limit ${order}`, async (t) => {
-    const app = await appWith(order, byQuery, register)
+    const app = await appInOrder(t, order, byQuery, register)
     app.get('/bookings', version)
     const urls = ['/bookings?version=v1', '/bookings?version=v1', '/bookings?version=v2', '/bookings?version=v2']
     t.same(await statusesOf(app, urls), [200, 429, 200, 429])
   })
 
   t.test(`the limit of a version-neutral route has no version, with rate-limit ${order}`, async (t) => {
-    const app = await appWith(order, byQuery, register)
+    const app = await appInOrder(t, order, byQuery, register)
     app.get('/health', { versioning: false }, version)
     t.same(await statusesOf(app, ['/health?version=v1', '/health?version=v2']), [200, 429])
   })
 
   t.test(`a refusal does not count, with rate-limit ${order}`, async (t) => {
     const keys: string[] = []
-    const app = await appWith(order, byQuery, (app) => app.register(rateLimit, {
+    const app = await appInOrder(t, order, byQuery, (app) => app.register(rateLimit, {
       max: 1,
       keyGenerator (request) {
         keys.push(String(request.version))
@@ -53,7 +53,7 @@ for (const order of orders) {
   })
 
   t.test(`a route may have a limit and a scheme of its own, with rate-limit ${order}`, async (t) => {
-    const app = await appWith(order, byQuery, register)
+    const app = await appInOrder(t, order, byQuery, register)
     app.get('/bookings', {
       name: 'bookings', versioning: AcceptHeaderVersioning, config: { rateLimit: { max: 2 } }
     }, version)
@@ -67,20 +67,20 @@ for (const order of orders) {
 
   t.test(`how much is allowed may depend on the version, with rate-limit ${order}`, async (t) => {
     const max = (request: FastifyRequest) => request.version === 'v2' ? 2 : 1
-    const app = await appWith(order, byQuery, (app) => app.register(rateLimit, { max, keyGenerator }))
+    const app = await appInOrder(t, order, byQuery, (app) => app.register(rateLimit, { max, keyGenerator }))
     app.get('/bookings', version)
     const urls = ['/bookings?version=v1', '/bookings?version=v1', '/bookings?version=v2', '/bookings?version=v2']
     t.same(await statusesOf(app, urls), [200, 429, 200, 200])
   })
 
   t.test(`unknown URLs are limited without a version, with rate-limit ${order}`, async (t) => {
-    const app = await appWith(order, byQuery, register)
+    const app = await appInOrder(t, order, byQuery, register)
     app.setNotFoundHandler({ preHandler: app.rateLimit() }, async (_request, reply) => reply.code(404).send())
     t.same(await statusesOf(app, ['/nowhere?version=v1', '/nowhere?version=v2']), [404, 429])
   })
 
   t.test(`a 429 varies on Accept, with rate-limit ${order}`, async (t) => {
-    const app = await appWith(order, { ...byQuery, scheme: AcceptHeaderVersioning }, register)
+    const app = await appInOrder(t, order, { ...byQuery, scheme: AcceptHeaderVersioning }, register)
     app.get('/bookings', version)
     const request = { url: '/bookings', headers: { accept: 'a/b; version=v2' } }
     await app.inject(request)
