@@ -81,31 +81,70 @@ export const VersionClockError = createError<[value: string]>(
   'FST_ERR_VERSION_CLOCK', 'The option "now" must return milliseconds since the epoch, got %s.', 500
 )
 
+/** Its stack is captured only where somebody may read it: that costs many times a link. */
+const UnlocatedNoReverseMatchError = createError<[]>(
+  'FST_ERR_NO_REVERSE_MATCH', 'No URL can be made.', 500, Error, false
+)
+
 /**
  * No URL can be made of the name and the parameters given to `reverse`.
- * Code `FST_ERR_NO_REVERSE_MATCH`, status 500.
+ * Code `FST_ERR_NO_REVERSE_MATCH`, status 500; 400 where a value of the client's does not fit.
  */
-export class NoReverseMatchError extends createError<[message: string]>('FST_ERR_NO_REVERSE_MATCH', '%s', 500) {
+export class NoReverseMatchError extends UnlocatedNoReverseMatchError {
   /** Whether no route has the name at all; otherwise the parameters do not fit. */
   readonly isNameUnknown: boolean
+  #explain: () => string
+  #message: string | undefined
 
-  constructor (message: string, isNameUnknown: boolean) {
-    super(message)
+  /** @param explain makes the message when it is first read */
+  constructor (explain: () => string, isNameUnknown: boolean) {
+    super()
     this.isNameUnknown = isNameUnknown
+    this.#explain = explain
+  }
+
+  override get message (): string {
+    this.#message ??= this.#explain()
+    return this.#message
+  }
+
+  override set message (message: string) {
+    // The base class sets one as well, before this class has any field.
+    if (#message in this) this.#message = message
+  }
+
+  /**
+   * Gives the error a stack, unless it has one, and a message of its own as other errors have.
+   *
+   * @param above the function that the stack begins above
+   */
+  locate (above: (...args: never[]) => unknown): this {
+    if (Object.hasOwn(this, 'stack')) return this
+    Error.captureStackTrace(this, above)
+    const accessor = Object.getOwnPropertyDescriptor(NoReverseMatchError.prototype, 'message')
+    return Object.defineProperty(this, 'message', { ...accessor, enumerable: true })
   }
 }
 
 /**
- * An option of a link is not valid, or asks for what cannot be had.
+ * A link option is not valid, or asks for what cannot be had.
  * Code `FST_ERR_REVERSE_OPTION`, status 500.
  */
 export const ReverseOptionError = createError<[option: string, expected: string, value: string]>(
-  'FST_ERR_REVERSE_OPTION', 'Invalid "%s" of a link: expected %s, got %s.', 500
+  'FST_ERR_REVERSE_OPTION', 'Invalid link option "%s": expected %s, got %s.', 500
+)
+
+/**
+ * A link option is not known.
+ * Code `FST_ERR_REVERSE_OPTION`, status 500.
+ */
+export const UnknownLinkOptionError = createError<[option: string, hint: string]>(
+  'FST_ERR_REVERSE_OPTION', 'Unknown link option %s.%s', 500
 )
 
 /**
  * A link needs the host of the request, which is not one that a link can be made of (RFC 9110 section 7.2).
- * Code `FST_ERR_REVERSE_HOST`, status 400: the host is the client's word.
+ * Code `FST_ERR_REVERSE_HOST`, status 400: the host is controlled by the client.
  */
 export const ReverseHostError = createError<[expected: string, host: string]>(
   'FST_ERR_REVERSE_HOST', 'The link needs %s, got %s.', 400
@@ -131,18 +170,24 @@ export function show (value: unknown): string {
   return text.split('\n', 1)[0]
 }
 
-/** A route as a message names it: `GET, HEAD /bookings`. */
-export function labelOf ({ method, url }: { readonly method: string | string[], readonly url: string }): string {
-  return `${[method].flat().join(', ')} ${url}`
+/** Longer texts are compared with names as if they had this length, for a client may have written them. */
+const MAX_COMPARED = 60
+
+/**
+ * A sentence that names what somebody may have meant, with a space in front; `''` where no name is near.
+ *
+ * @param name the one that is not known
+ * @param known the names that are
+ * @param also names that are meant perhaps, however they are spelled
+ */
+export function suggestionFor (name: string, known: readonly string[], also: readonly string[] = []): string {
+  const maxDistance = Math.max(2, Math.floor(Math.min(name.length, MAX_COMPARED) / 3))
+  const closest = closestMatch(name, known, { maxDistance })
+  const near = [...new Set([closest, ...also])].filter((one) => one !== undefined).slice(0, 3)
+  return near.length === 0 ? '' : ` Did you mean ${near.map(show).join(' or ')}?`
 }
 
 /** What a message calls a scheme: its label, or else the name of its class. */
 export function nameOf (scheme: { readonly label?: string, readonly constructor?: { readonly name: string } }): string {
   return scheme.label ?? scheme.constructor?.name ?? 'an object'
-}
-
-/** ` Did you mean 'defaultVersion'?` with a space in front; `''` where no candidate is near. */
-export function suggest (given: string, candidates: readonly string[]): string {
-  const near = closestMatch(given, candidates, { maxDistance: Math.max(2, Math.floor(given.length / 3)) })
-  return near === undefined ? '' : ` Did you mean ${show(near)}?`
 }

@@ -38,6 +38,8 @@ interface Configured { readonly routeOptions?: { readonly config: object } }
 
 /** The routes of an app in the order of their declaration. */
 export class Routes {
+  /** Whether the app has routes that were declared before the plugin was loaded. */
+  isIncomplete = false
   readonly #list: Route[] = []
 
   get list (): readonly Route[] {

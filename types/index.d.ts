@@ -181,6 +181,8 @@ export interface VersioningScheme {
    * commas between them; null or absent: none (RFC 9110, section 12.5.5).
    */
   readonly vary?: string | null
+  /** The link options of its own that `reverse` takes; absent: none. Any other that is not known is refused. */
+  readonly linkOptions?: readonly string[]
   /** The path parameter that `reverse` fills in by itself; null or absent: none. For the types of routes. */
   readonly impliedParam?: string | null
   /** Another name under which `reverse` finds a route; null: none. For the types of routes. */
@@ -227,7 +229,7 @@ export interface LinkOptions<Query = LinkQuery> {
   absolute?: boolean | undefined
   /** Value of the parameter named `format`; wins over one among the parameters. Default: none. */
   format?: string | null | undefined
-  /** For custom schemes; the five schemes pass over what they do not know. */
+  /** For a custom scheme that names it among its `linkOptions`; any other is refused. */
   [extra: string]: unknown
 }
 
@@ -243,6 +245,8 @@ export interface ReversingRequest {
   readonly method?: string
   /** For links to the route of the request. */
   readonly params?: unknown
+  /** For links to the route of the request: the path as the client has sent it. */
+  readonly url?: string
   /** For links to the route of the request. */
   readonly routeOptions?: { readonly url?: string | undefined, readonly config: object }
 }

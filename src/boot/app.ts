@@ -11,7 +11,7 @@ import { Warnings, hasUnseenRoutes } from './warnings.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Uses } from '../context.ts'
 import type { Settings } from '../options/settings.ts'
-import type { RouterOptions } from '../paths/ownership.ts'
+import type { RouterOptions } from '../paths/pattern.ts'
 import type { VersioningScheme, VersioningSchemeClass } from '../../types/index.d.ts'
 
 /** What the plugin keeps of one app, for all its contexts. */
@@ -45,7 +45,8 @@ function prepare (server: FastifyInstance): App {
   server.addConstraintStrategy(versionConstraint as never)
   setRegistry(server, new Registry(routes, options))
   const warnings = new Warnings()
-  if (rootOf(server) === server && hasUnseenRoutes(server)) warnings.ofUnseen()
+  routes.isIncomplete = rootOf(server) === server && hasUnseenRoutes(server)
+  if (routes.isIncomplete) warnings.ofUnseen()
   return apps.set(rootOf(server), {
     uses: { ownOptions: false, choice: false },
     routes,

@@ -1,4 +1,4 @@
-import { VersioningConflictError, VersioningOptionError, nameOf, show, suggest } from '../errors.ts'
+import { VersioningConflictError, VersioningOptionError, nameOf, show, suggestionFor } from '../errors.ts'
 import { isFieldNames } from '../http/headers.ts'
 import { toBaseUrl } from '../options/base-url.ts'
 import { toFlag, unknownOption } from '../options/checks.ts'
@@ -95,7 +95,7 @@ function checkOption (option: string, options: object): void {
   if (option === 'namespace' || option === 'version') {
     throw new VersioningOptionError(option, `a ${option} on the register() of a context with routes`, show(value))
   }
-  throw unknownOption(option, `one of the options ${OWN_OPTIONS.join(', ')}`, value, suggest(option, OWN_OPTIONS))
+  throw unknownOption(option, `one of the options ${OWN_OPTIONS.join(', ')}`, value, suggestionFor(option, OWN_OPTIONS))
 }
 
 function isSchemeClass (value: unknown): value is VersioningSchemeClass {

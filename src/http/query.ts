@@ -1,7 +1,7 @@
 import querystring from 'fast-querystring'
 
 import { ReverseOptionError, show } from '../errors.ts'
-import { encode } from './percent-encoding.ts'
+import { encode } from './uri.ts'
 
 import type { LinkQuery } from '../../types/index.d.ts'
 

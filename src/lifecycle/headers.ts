@@ -1,5 +1,6 @@
 import { linkMembers, linkValue } from '../http/headers.ts'
 import { toUriText } from '../http/uri.ts'
+import { CheckedOptions } from '../links/link-options.ts'
 import { ignoreRejection } from '../routing/reading.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -55,8 +56,9 @@ function findLink (request: FastifyRequest, versions: readonly Served[], own: st
 
 /** In ASCII; null where there is no such route, or none can be linked to. */
 function linkInto (request: FastifyRequest, version: string | null): string | null {
+  const scheme = request.versioningScheme as VersioningScheme
   try {
-    const url: unknown = (request.versioningScheme as VersioningScheme).reverse(null, { request, version })
+    const url: unknown = scheme.reverse(null, new CheckedOptions(null, { version }, request, undefined, scheme))
     if (typeof url === 'string') return toUriText(url)
     ignoreRejection(url)
   } catch {}

@@ -1,14 +1,12 @@
-import { contextOf } from '../context.ts'
-import { ReverseOptionError, show } from '../errors.ts'
+import { contextOf, schemeOf } from '../context.ts'
+import { NoReverseMatchError } from '../errors.ts'
+import { CheckedOptions } from './link-options.ts'
+import { reverseByName } from './reverse.ts'
 import { registryOf } from './scope.ts'
-import { findByName, kUnexplained, reverseByName } from './reverse.ts'
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Registry } from './registry.ts'
-import type { Explicable } from './reverse.ts'
-import type {
-  LinkOptions, NamedRoute, ReverseArgs, ReverseKwargs, ReverseOptions, VersioningScheme
-} from '../../types/index.d.ts'
+import type { LinkOptions, NamedRoute, ReverseArgs, ReverseKwargs, VersioningScheme } from '../../types/index.d.ts'
 
 type Params = ReverseArgs | ReverseKwargs | null
 
@@ -17,22 +15,27 @@ export function replyReverse (
   this: FastifyReply, viewName: string | null = null, params?: Params, options?: LinkOptions
 ): string {
   const { request } = this
-  const scheme = request.versioningScheme ?? toldScheme(request.server, options)
-  return link(scheme, request.server, viewName, toReverseOptions(params, options, request, undefined))
+  const { server } = request
+  const scheme = request.versioningScheme ?? schemeForExplicitVersion(server, viewName, options)
+  const checked = new CheckedOptions(params, options, request, undefined, scheme)
+  try {
+    return link(scheme, server, viewName, checked)
+  } catch (error) {
+    throw error instanceof NoReverseMatchError ? error.locate(replyReverse) : error
+  }
 }
 
 /** `app.reverse`: a link outside a request, without a version. */
 export function appReverse (
   this: FastifyInstance, viewName: string, params?: Params, options?: LinkOptions
 ): string {
-  const scheme = contextOf(this)?.scheme ?? toldScheme(this, options)
-  return link(scheme, this, viewName, toReverseOptions(params, options, undefined, this))
-}
-
-/** Where no scheme is active a link may still be told its version: the nearest scheme knows how. */
-function toldScheme (server: object, options: LinkOptions | undefined): VersioningScheme | null {
-  const isTold = options?.version !== undefined && options.version !== null
-  return isTold ? contextOf(server)?.linkScheme ?? null : null
+  const scheme = contextOf(this)?.scheme ?? schemeForExplicitVersion(this, viewName, options)
+  const checked = new CheckedOptions(params, options, undefined, this, scheme)
+  try {
+    return link(scheme, this, viewName, checked)
+  } catch (error) {
+    throw error instanceof NoReverseMatchError ? error.locate(appReverse) : error
+  }
 }
 
 /** `app.namedRoutes`: every route of the app that has a name. */
@@ -40,62 +43,66 @@ export function namedRoutes (this: FastifyInstance): NamedRoute[] {
   return (registryOf(this) as Registry).list()
 }
 
-/**
- * Asks the scheme, and where it finds nothing once more for the plain name: a route may be without versions. The route
- * of the request itself is always there; what does not fit it would only come back in the wrong version.
- */
-function link (
-  scheme: VersioningScheme | null, server: object, viewName: string | null, options: Explicable<ReverseOptions>
-): string {
-  if (viewName === null) return scheme === null ? reverseByName(server, null, options) : scheme.reverse(null, options)
-  if (scheme !== null) {
-    try {
-      return scheme.reverse(viewName, options)
-    } catch (error) {
-      if (!isNoReverseMatch(error)) throw error
-    }
-  }
-  return findByName(server, viewName, options) ?? explain(scheme, server, viewName, options)
+/** Where no scheme is active a link may still name its version: the nearest scheme above, or the route's, makes it. */
+function schemeForExplicitVersion (
+  server: object, viewName: string | null, options: LinkOptions | undefined
+): VersioningScheme | null {
+  if (options?.version === undefined || options.version === null) return null
+  return contextOf(server)?.linkScheme ?? schemeOfName(server, viewName)
 }
 
-/** Throws what the scheme has to say; of a name that the scheme does not know, what is to be said of the plain one. */
-function explain (
-  scheme: VersioningScheme | null, server: object, viewName: string, options: Explicable<ReverseOptions>
+function schemeOfName (server: object, viewName: string | null): VersioningScheme | null {
+  const route = viewName === null ? null : registryOf(server)?.named(viewName)?.paths[0].route ?? null
+  return route === null ? null : schemeOf(route)
+}
+
+/**
+ * Asks the scheme, and where it finds nothing looks for the plain name: a route may be without versions, or of another
+ * scheme. The route of the request itself is always there; another would only be in the wrong version.
+ */
+function link (
+  scheme: VersioningScheme | null, server: object, viewName: string | null, options: CheckedOptions
 ): string {
-  options[kUnexplained] = false
-  if (scheme !== null) {
-    try {
-      return scheme.reverse(viewName, options)
-    } catch (error) {
-      if (!isNoReverseMatch(error) || error.isNameUnknown !== true) throw error
-    }
+  if (scheme === null) return reverseByName(server, viewName, options)
+  try {
+    return scheme.reverse(viewName, options)
+  } catch (error) {
+    if (viewName === null || !isNoReverseMatch(error)) throw error
+    return linkByPlainName(scheme, server, viewName, options, error)
   }
-  return reverseByName(server, viewName, options)
+}
+
+/** @param failure of the active scheme: it tells more than the plain name does, unless it does not know the name */
+function linkByPlainName (
+  scheme: VersioningScheme, server: object, viewName: string, options: CheckedOptions, failure: NoReverseMatch
+): string {
+  const other = schemeOfName(server, viewName)
+  if (other !== null && other !== scheme) {
+    const url = linkByOther(other, viewName, options)
+    if (url !== null) return url
+  }
+  try {
+    return reverseByName(server, viewName, options)
+  } catch (error) {
+    throw isNoReverseMatch(error) && failure.isNameUnknown !== true ? failure : error
+  }
+}
+
+/** The link of a scheme in the version named, else in that of the request if it permits it; null: it has none. */
+function linkByOther (scheme: VersioningScheme, viewName: string, options: CheckedOptions): string | null {
+  const { version = null } = options.request ?? {}
+  if (options.version === undefined && !scheme.isAllowedVersion(version)) options.version = null
+  try {
+    return scheme.reverse(viewName, options)
+  } catch (error) {
+    if (isNoReverseMatch(error)) return null
+    throw error
+  }
 }
 
 interface NoReverseMatch { readonly code: 'FST_ERR_NO_REVERSE_MATCH', readonly isNameUnknown?: boolean }
 
+/** A scheme of the user's may have an error of its own that says so. */
 function isNoReverseMatch (error: unknown): error is NoReverseMatch {
   return error instanceof Error && 'code' in error && error.code === 'FST_ERR_NO_REVERSE_MATCH'
-}
-
-/** Most links have no options: a small object serves them without a copy of anything. */
-function toReverseOptions (
-  params: Params | undefined, given: LinkOptions | undefined | null, request: FastifyRequest | undefined,
-  server: FastifyInstance | undefined
-): Explicable<ReverseOptions> {
-  const isList = Array.isArray(params)
-  const args = isList ? params as ReverseArgs : undefined
-  const kwargs = isList ? undefined : params as ReverseKwargs | null | undefined
-  if (given === undefined || given === null) return { args, kwargs, request, server, [kUnexplained]: true }
-  if (typeof given !== 'object') throw new ReverseOptionError('options', 'an object', show(given))
-  // What is added to an object after a spread costs V8 a hundred times as much as what was there before.
-  const options: Explicable<ReverseOptions> = {
-    args: undefined, kwargs: undefined, request, server, [kUnexplained]: true, ...given
-  }
-  options.args = args ?? options.args
-  options.kwargs = kwargs ?? options.kwargs
-  options.request = request
-  options.server = server
-  return options
 }

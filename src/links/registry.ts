@@ -1,111 +1,137 @@
-import { Counterparts } from './counterparts.ts'
+import { schemeOf } from '../context.ts'
+import { findCounterpart } from './counterparts.ts'
 import { LinkTarget } from './target.ts'
+import { show, suggestionFor } from '../errors.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
-import { RouteTable } from '../paths/ownership.ts'
-import { Suggestions } from './suggestions.ts'
+import { Ownership } from '../paths/ownership.ts'
+import { pathsOf } from '../routes.ts'
 
-import type { Namespace } from './counterparts.ts'
-import type { Target } from './target.ts'
-import type { RouterOptions } from '../paths/ownership.ts'
-import type { NamedRoute, VersioningScheme } from '../../types/index.d.ts'
+import type { TargetPath } from './target.ts'
+import type { RouterOptions } from '../paths/pattern.ts'
+import type { Route, Routes } from '../routes.ts'
+import type { NamedRoute } from '../../types/index.d.ts'
 
-/** The routes of one app: those that have a name, and the others, whose URLs a link must not hit. */
+/**
+ * What links may lead to: the routes of one app by name, by path and by namespace, and who answers which URL. It takes
+ * in the routes of the app when it is asked for a link, those declared since then when it is asked again.
+ */
 export class Registry {
-  readonly #options: RouterOptions
-  readonly #table: RouteTable
+  readonly routes: Routes
+  readonly options: RouterOptions
+  readonly ownership: Ownership
+  /** By the name with its namespaces. */
   readonly #named = new Map<string, LinkTarget>()
-  /** By method and path, where a request has asked for a link to its own route. */
-  readonly #unnamed = new Map<string, LinkTarget>()
-  readonly #counterparts = new Counterparts()
-  readonly #suggestions = new Suggestions()
+  /** By namespace, and by the rest of the name: `v1:admin:list` stands under `v1` and under `v1:admin`. */
+  readonly #inNamespace = new Map<string, Map<string, LinkTarget>>()
+  /** All routes by their namespace. */
+  readonly #byNamespace = new Map<string, Route[]>()
+  /** By method and path, where a link to a route itself was asked for. */
+  readonly #byPath = new Map<string, Map<string, LinkTarget>>()
+  /** By route, and by method and namespace, where a link into the namespace was asked for. */
+  readonly #counterparts = new Map<Route, Map<string, LinkTarget | undefined>>()
+  #revision = 0
 
-  constructor (options: RouterOptions) {
-    this.#options = options
-    this.#table = new RouteTable(options)
+  constructor (routes: Routes, options: RouterOptions) {
+    this.routes = routes
+    this.options = options
+    this.ownership = new Ownership(options)
   }
 
-  /**
-   * @param path the path as Fastify registers it, prefix included
-   * @param namespace the namespace that the route is in
-   */
-  addRoute (methods: readonly string[], path: string, namespace: Namespace): void {
-    this.#table.add(methods, path)
-    this.#counterparts.add(methods, path, namespace)
-  }
-
-  /** A path that nothing links to, but that the router answers. */
-  addAlias (methods: readonly string[], path: string): void {
-    this.#table.add(methods, path)
-  }
-
-  /**
-   * Registers a path under a name; the same path again may only bring other methods.
-   *
-   * @param name the name with its namespaces
-   */
-  addName (name: string, methods: readonly string[], path: string, scheme: VersioningScheme | null): void {
-    const known = this.#named.get(name)
-    const same = known?.targets.find((target) => target.path === path)
-    if (same !== undefined) same.methods.push(...methods.filter((method) => !same.methods.includes(method)))
-    else if (known !== undefined) known.targets.unshift({ methods: [...methods], path, scheme })
-    else this.#named.set(name, this.#target({ methods: [...methods], path, scheme }))
-  }
-
-  /** Whether the name stands for this very path already. */
-  has (name: string, path: string): boolean {
-    return this.#named.get(name)?.targets.some((target) => target.path === path) ?? false
-  }
-
-  /** What the name stands for; undefined: nothing. */
+  /** What a name with its namespaces stands for; undefined: nothing. */
   named (name: string): LinkTarget | undefined {
+    if (this.#revision !== this.routes.revision) this.#update()
     return this.#named.get(name)
   }
 
+  /** What a name stands for in a namespace. The two are not joined: a text made anew is hashed anew. */
+  inNamespace (namespace: string, name: string): LinkTarget | undefined {
+    if (this.#revision !== this.routes.revision) this.#update()
+    return this.#inNamespace.get(namespace)?.get(name)
+  }
+
   /** A route that may be without a name. */
-  route (method: string, path: string): LinkTarget {
-    const key = `${method} ${path}`
-    let target = this.#unnamed.get(key)
-    if (target === undefined) {
-      target = this.#target({ methods: [method], path, scheme: null })
-      this.#unnamed.set(key, target)
-    }
-    return target
+  at (method: string, path: string): LinkTarget {
+    if (this.#revision !== this.routes.revision) this.#update()
+    const byPath = getOrAdd(this.#byPath, method, () => new Map<string, LinkTarget>())
+    return getOrAdd(byPath, path, () => new LinkTarget([{ path, methods: [method], route: null }], this))
   }
 
   /**
    * What a route is in another namespace; undefined: nothing. A route with a name is what has that name there, and of
-   * several URLs of the name the one that is most like its own.
+   * several URLs of the name the one whose path is the same.
    *
-   * @param name the name of the route without its namespaces; undefined: it has none
-   * @param namespace where the route at `path` is
    * @param other the names of the other namespace
    */
-  counterpart (
-    method: string, path: string, name: string | undefined, namespace: Namespace, other: readonly string[]
-  ): LinkTarget | undefined {
-    const found = this.#counterparts.find(method, path, namespace, other)
-    if (name === undefined) return found === undefined ? undefined : this.route(method, found)
-    const target = this.#named.get([...other, name].join(':'))
-    const isNamed = target?.targets.some((one) => one.path === found && one.methods.includes(method)) ?? false
-    return isNamed ? this.route(method, found as string) : target?.forMethod(method)
+  counterpart (route: Route, method: string, other: readonly string[]): LinkTarget | undefined {
+    if (this.#revision !== this.routes.revision) this.#update()
+    const found = getOrAdd(this.#counterparts, route, () => new Map<string, LinkTarget | undefined>())
+    const key = `${method} ${other.join(':')}`
+    if (!found.has(key)) found.set(key, this.#findCounterpart(route, method, other))
+    return found.get(key)
   }
 
   /** The named routes: names in the order of their first route, routes of a name in the order of registration. */
   list (): NamedRoute[] {
-    return [...this.#named].flatMap(([name, { targets }]) => targets.toReversed().map((one) => describe(name, one)))
+    this.#update()
+    return [...this.#named].flatMap(([name, { paths }]) => paths.toReversed().map((one) => describe(name, one)))
   }
 
-  /** What somebody may have meant who asks for a name that is not there; `''`: no idea. */
-  suggestionFor (name: string): string {
-    return this.#suggestions.for(name, this.#named)
+  /** Why there is no such name. */
+  explainUnknown (name: unknown): string {
+    if (typeof name !== 'string') return `The name of a route must be a string, got ${show(name)}.`
+    const names = [...this.#named.keys()]
+    const elsewhere = names.filter((other) => localName(other) === localName(name))
+    const missed = this.routes.isIncomplete
+      ? ' Routes declared before fastify-versioning was loaded are not seen: await its registration first.'
+      : ''
+    return `No route is named ${show(name)}.${suggestionFor(name, names, elsewhere)}${missed}`
   }
 
-  #target (target: Target): LinkTarget {
-    return new LinkTarget([target], this.#options, this.#table)
+  #update (): void {
+    const { list, revision } = this.routes
+    if (this.#revision !== revision) this.#counterparts.clear()
+    for (; this.#revision < revision; this.#revision++) this.#add(list[this.#revision])
+  }
+
+  #add (route: Route): void {
+    const { methods, namespace: { names }, name } = route
+    for (const path of pathsOf(route)) this.ownership.add(methods, path)
+    getOrAdd(this.#byNamespace, names.join(':'), () => []).push(route)
+    if (name !== null) this.#addName(route, [...names, name])
+  }
+
+  #addName (route: Route, names: readonly string[]): void {
+    const { methods, url: path } = route
+    const target = getOrAdd(this.#named, names.join(':'), () => new LinkTarget([], this))
+    const known = target.paths.find((one) => one.path === path)
+    if (known !== undefined) {
+      known.methods.push(...methods.filter((method) => !known.methods.includes(method)))
+    } else if (!isAliasOfHead(route, target.paths)) {
+      target.paths.unshift({ path, methods: [...methods], route })
+    }
+    for (let i = 1; i < names.length; i++) {
+      const inNamespace = getOrAdd(this.#inNamespace, names.slice(0, i).join(':'), () => new Map<string, LinkTarget>())
+      inNamespace.set(names.slice(i).join(':'), target)
+    }
+  }
+
+  #findCounterpart (route: Route, method: string, other: readonly string[]): LinkTarget | undefined {
+    const namespace = other.join(':')
+    const same = findCounterpart(route, method, this.#byNamespace.get(namespace) ?? [])
+    if (same !== undefined && (route.name === null || route.name === same.name)) return this.at(method, same.url)
+    const named = route.name === null ? undefined : this.#named.get([...other, route.name].join(':'))
+    const own = named?.paths.filter(({ methods }) => methods.includes(method)) ?? []
+    return own.length === 0 ? named : new LinkTarget(own, this)
   }
 }
 
-function describe (name: string, { path, methods, scheme }: Target): NamedRoute {
+/** Of a GET at the root of a prefix Fastify tells of `/prefix` alone, but of its HEAD route for `/prefix/` as well. */
+function isAliasOfHead ({ methods, url }: Route, known: readonly TargetPath[]): boolean {
+  return methods.join() === 'HEAD' && url.endsWith('/') && known.some(({ path }) => path === url.slice(0, -1))
+}
+
+function describe (name: string, { path, methods, route }: TargetPath): NamedRoute {
+  const scheme = schemeOf(route as Route)
   const [all, shortest] = expandOptional(path).map((one) => new Set(parsePath(one).flatMap(namesOf)))
   const parameters = [...all].map((parameter) => ({
     name: parameter,
@@ -114,4 +140,16 @@ function describe (name: string, { path, methods, scheme }: Target): NamedRoute 
   const namespace = name.slice(0, Math.max(name.lastIndexOf(':'), 0))
   const shortName = scheme?.shortNameOf?.(name) ?? null
   return { name, shortName, namespace, url: path, methods: [...methods], parameters }
+}
+
+function localName (name: string): string {
+  return name.slice(name.lastIndexOf(':') + 1)
+}
+
+function getOrAdd<Key, Value> (map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
 }

@@ -1,25 +1,19 @@
 import { contextOf } from '../context.ts'
 import { NoReverseMatchError, ReverseOptionError, show } from '../errors.ts'
-import { configuredOrigin, originText, requestOrigin } from './origin.ts'
+import { originText, requestOrigin } from '../http/origin.ts'
 import { toQuery } from '../http/query.ts'
-import { namespaceOf, registryOf } from './scope.ts'
-import { routeOf as recordOf } from '../routes.ts'
+import { CheckedOptions } from './link-options.ts'
+import { routeOf } from '../routes.ts'
+import { registryOf } from './scope.ts'
 
 import type { LinkTarget } from './target.ts'
+import type { Origin } from '../http/origin.ts'
 import type { Registry } from './registry.ts'
 import type { LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
 
-/** Among the options, true where nobody reads why a link was not found: to explain it costs many times a link. */
-export const kUnexplained: unique symbol = Symbol('fastify-versioning.unexplained')
-/** The same for a link to the route of the request, which nobody asks for once more to have it explained. */
-export const kQuiet: unique symbol = Symbol('fastify-versioning.quiet')
-export type Explicable<Options> = Options & { [kUnexplained]?: boolean, [kQuiet]?: boolean }
-
-const UNEXPLAINED = new NoReverseMatchError('No route has this name, or none of its URLs fits the parameters.', true)
-const UNFIT = new NoReverseMatchError('The current route has no such URL.', false)
 const NO_ARGS: ReverseArgs = Object.freeze([])
-const NO_REQUEST: ReversingRequest = Object.freeze({ version: null, server: {} })
 const NO_KWARGS: ReverseKwargs = Object.freeze({})
+const NO_REQUEST: ReversingRequest = Object.freeze({ version: null, server: {} })
 
 /**
  * The ordinary reversal, which knows nothing of versions: the URL of a named route, or of the route of the request.
@@ -35,20 +29,20 @@ export function reverseByName (
   server: object | undefined, viewName: string | null, options: ReverseOptions,
   impliedName: string | null = null, implied: string | null = null
 ): string {
-  const registry = registryAt(server, viewName)
+  const registry = registryAt(server, viewName, options)
   const path = viewName === null
     ? currentPath(registry, options, impliedName, implied)
-    : namedPath(registry, viewName, options, implied === null ? null : impliedName, implied ?? '')
+    : namedPath(registry, registry.named(viewName), null, viewName, options, implied === null ? null : impliedName, implied)
   return withAddress(server as object, path, options)
 }
 
-/**
- * As `reverseByName` for a name and without a version; null instead of FST_ERR_NO_REVERSE_MATCH.
- */
-export function findByName (server: object, viewName: string, options: ReverseOptions): string | null {
-  const target = registryOf(server)?.named(viewName)
-  const path = target?.fill(options.args ?? NO_ARGS, kwargsOf(options), null, '') ?? null
-  return path === null ? null : withAddress(server, path, options)
+/** As `reverseByName`, for a name in a namespace. */
+export function reverseInNamespace (
+  server: object | undefined, namespace: string, viewName: string, options: ReverseOptions
+): string {
+  const registry = registryAt(server, viewName, options)
+  const target = registry.inNamespace(namespace, viewName)
+  return withAddress(server as object, namedPath(registry, target, namespace, viewName, options, null, null), options)
 }
 
 /**
@@ -60,104 +54,109 @@ export function findByName (server: object, viewName: string, options: ReverseOp
 export function reverseElsewhere (
   namespaces: readonly (readonly string[])[], request: ReversingRequest, options: ReverseOptions
 ): string {
-  const { server } = request
-  const registry = registryAt(server, null)
-  const { method, path } = routeOf(request)
-  const name = recordOf(request)?.name ?? undefined
+  const { server, params } = request
+  const registry = registryAt(server, null, options)
+  const { method, path } = currentOf(request, options)
+  const route = routeOf(request) ??
+    registry.routes.list.find(({ methods, url }) => url === path && methods.includes(method))
   for (const names of namespaces) {
-    const target = registry.counterpart(method, path, name, namespaceOf(server), names)
-    if (target !== undefined) return withAddress(server, refill(target, request, options, NO_KWARGS, false), options)
+    const target = route === undefined ? undefined : registry.counterpart(route, method, names)
+    if (target === undefined) continue
+    const own = { ...params as ReverseKwargs }
+    return withAddress(server, refill(target, options, own, own, undefined), options)
   }
-  const sought = namespaces.map((names) => names.length === 0 ? 'outside of namespaces' : `in ${show(names.join(':'))}`)
-  throw new NoReverseMatchError(`The current route, ${show(name ?? path)}, is not ${sought.join(' or ')}.`, false)
+  throw noMatch(options, false, () => {
+    const sought = namespaces.map((names) => (
+      names.length === 0 ? 'outside of namespaces' : `in ${show(names.join(':'))}`
+    ))
+    return `The current route, ${show(route?.name ?? path)}, is not ${sought.join(' or ')}.`
+  })
 }
 
-function registryAt (server: object | undefined, viewName: string | null): Registry {
+/** The origin of the option `baseUrl`, which the owner of the app has written; null where there is none. */
+export function configuredOrigin (server: object | undefined): Origin | null {
+  return (server && contextOf(server)?.baseUrl) ?? null
+}
+
+function registryAt (server: object | undefined, viewName: string | null, options: ReverseOptions): Registry {
   const registry = server === undefined ? undefined : registryOf(server)
   if (registry !== undefined) return registry
-  throw new NoReverseMatchError(`Cannot reverse ${show(viewName)} with a scheme that no app has registered.`, true)
+  throw noMatch(options, true, () => `Cannot reverse ${show(viewName)} with a scheme that no app has registered.`)
 }
 
+/** @param target what the name stands for; undefined: nothing */
 function namedPath (
-  registry: Registry, viewName: string, options: Explicable<ReverseOptions>, impliedName: string | null, implied: string
+  registry: Registry, target: LinkTarget | undefined, namespace: string | null, viewName: string,
+  options: ReverseOptions, impliedName: string | null, implied: string | null
 ): string {
   const args = options.args ?? NO_ARGS
   const kwargs = kwargsOf(options)
-  const target = registry.named(viewName)
-  const path = target === undefined ? null : target.fill(args, kwargs, impliedName, implied)
+  const path = target === undefined ? null : target.fill(args, kwargs, impliedName, implied ?? '')
   if (path !== null) return path
-  if (options[kUnexplained] === true) throw UNEXPLAINED
-  if (target === undefined) throw unknownName(registry, viewName)
-  const all = impliedName === null ? kwargs : { [impliedName]: implied, ...kwargs }
-  throw target.explain(`Route ${show(viewName)}`, args, all)
-}
-
-function unknownName (registry: Registry, viewName: unknown): NoReverseMatchError {
-  if (typeof viewName !== 'string') {
-    return new NoReverseMatchError(`The name of a route must be a string, got ${show(viewName)}.`, true)
-  }
-  return new NoReverseMatchError(
-    `No route is named ${show(viewName)}.${registry.suggestionFor(viewName)} ` +
-    'Routes declared before fastify-versioning was loaded are not seen: await its registration first.',
-    true
-  )
+  throw noMatch(options, target === undefined, () => {
+    const name = namespace === null ? viewName : `${namespace}:${viewName}`
+    if (target === undefined) return registry.explainUnknown(name)
+    const all = impliedName === null ? kwargs : { [impliedName]: implied, ...kwargs }
+    return target.explain(`Route ${show(name)}`, args, all)
+  })
 }
 
 function currentPath (
   registry: Registry, options: ReverseOptions, impliedName: string | null, implied: string | null
 ): string {
   const request = options.request ?? NO_REQUEST
-  const { method, path } = routeOf(request)
-  const target = registry.route(method, path)
-  const name = impliedName !== null && target.names.includes(impliedName) ? impliedName : null
-  const isTold = name !== null && isNews(target, options, name, implied)
-  return refill(target, request, options, isTold ? { [name]: implied } : NO_KWARGS, true)
+  const { method, path } = currentOf(request, options)
+  const target = registry.at(method, path)
+  const params = request.params as ReverseKwargs
+  const isImplied = impliedName !== null && target.names.includes(impliedName)
+  if (!isImplied) return refill(target, options, { ...params }, { ...params }, pathOf(request))
+  const own = { [impliedName]: request.version, ...params }
+  const current = needsVersion(target, options, impliedName, implied) ? { ...params, [impliedName]: implied } : params
+  return refill(target, options, { ...current }, own, pathOf(request))
 }
 
 /**
- * Whether the version is to be put among the parameters of the request: where the caller tells one, or a schema has
- * dropped or changed the request's. After a refusal, and where the parameter may be absent, it stays as it is.
+ * Whether the version takes the place of the request's parameter: where the caller names one, or a schema has dropped
+ * or changed the parameter. After a refusal, and where the parameter may be absent, it stays as it is.
  */
-function isNews (target: LinkTarget, options: ReverseOptions, name: string, version: string | null): boolean {
+function needsVersion (
+  target: LinkTarget, options: ReverseOptions, name: string, version: string | null
+): boolean {
   if (options.version !== undefined) return true
   const params = (options.request?.params ?? NO_KWARGS) as ReverseKwargs
   if (version === null || params[name] === version) return false
-  return Object.hasOwn(params, name) || !target.takesAll(params)
+  return Object.hasOwn(params, name) || !target.takes(params)
 }
 
-function routeOf ({ method = 'GET', routeOptions }: ReversingRequest): { method: string, path: string } {
+function currentOf (
+  { method = 'GET', routeOptions }: ReversingRequest, options: ReverseOptions
+): { method: string, path: string } {
   const path = routeOptions?.url
-  if (path === undefined) throw new NoReverseMatchError('There is no current route to reverse.', true)
+  if (path === undefined) throw noMatch(options, true, () => 'There is no current route to reverse.')
   return { method, path }
 }
 
-/**
- * The parameters of the request in a path, and over them those told and those given. A wildcard may be empty here.
- *
- * @param isOwn whether it is the path of the request
- */
-function refill (
-  target: LinkTarget, { params }: ReversingRequest, options: Explicable<ReverseOptions>, told: ReverseKwargs,
-  isOwn: boolean
-): string {
-  const current = { ...params as ReverseKwargs, ...told }
-  const { args, kwargs: given } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options))
-  const kwargs = { ...current, ...given }
-  const isUntouched = isOwn && told === NO_KWARGS && args.length === 0 && Object.keys(given).length === 0
-  const place = placeFor(target, kwargs)
-  const path = isUntouched ? place.refill(kwargs) : place.fill(args, kwargs, null, '')
-  if (path !== null) return path
-  if (options[kQuiet] === true) throw UNFIT
-  const error = target.explain('The current route', args, kwargs)
-  // Values that only a client could think of (`/bookings/%2E%2E`), where others would do, are the client's mistake.
-  const own = placeFor(target, current)
-  if (own.takesAll(current) && own.fill(NO_ARGS, current, null, '') === null) error.statusCode = 400
-  throw error
+/** The path of a request as the client has sent it. */
+function pathOf ({ url }: ReversingRequest): string | undefined {
+  const end = url?.search(/[?#]/) ?? -1
+  return end === -1 ? url : url?.slice(0, end)
 }
 
-/** Where the wildcard is empty the path ends before it. */
-function placeFor (target: LinkTarget, kwargs: ReverseKwargs): LinkTarget {
-  return kwargs['*'] === '' ? target.withoutWildcard() : target
+/**
+ * A URL with the parameters of the request, over which those of the options take precedence.
+ *
+ * @param current the parameters of the request, in the version of the link
+ * @param own the same as the client has named them
+ * @param ownUrl the path of the request; undefined: the target is not its route
+ */
+function refill (
+  target: LinkTarget, options: ReverseOptions, current: ReverseKwargs, own: ReverseKwargs, ownUrl: string | undefined
+): string {
+  const { args, kwargs: given } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options))
+  const kwargs = { ...current, ...given }
+  const path = target.refill(args, kwargs, ownUrl)
+  if (path !== null) return path
+  throw located(options, target.failure('The current route', args, kwargs, own))
 }
 
 /** Values in the order of the path, by the names that no other value has; those beyond stay as they are. */
@@ -175,6 +174,15 @@ function nameArgs (
 function kwargsOf ({ kwargs, format }: ReverseOptions): ReverseKwargs {
   const given = kwargs ?? NO_KWARGS
   return format === undefined || format === null ? given : { ...given, format }
+}
+
+function noMatch (options: ReverseOptions, isNameUnknown: boolean, explain: () => string): NoReverseMatchError {
+  return located(options, new NoReverseMatchError(explain, isNameUnknown))
+}
+
+/** `reply.reverse` and `app.reverse` locate an error where it leaves them, for many never do. */
+function located (options: ReverseOptions, error: NoReverseMatchError): NoReverseMatchError {
+  return options instanceof CheckedOptions ? error : error.locate(located)
 }
 
 /** The path of a link with all that may stand around it: origin, the path of `baseUrl`, query and fragment. */

@@ -1,6 +1,6 @@
 import { rootOf } from '../context.ts'
 
-import type { Namespace } from './counterparts.ts'
+import type { Namespace } from '../routes.ts'
 import type { Registry } from './registry.ts'
 import type { VersioningScheme } from '../../types/index.d.ts'
 

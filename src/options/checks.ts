@@ -1,4 +1,4 @@
-import { VersioningOptionError, show, suggest } from '../errors.ts'
+import { VersioningOptionError, show, suggestionFor } from '../errors.ts'
 
 /**
  * What is in an option that is a plain object; undefined counts as absent.
@@ -24,7 +24,7 @@ export function knownFieldsOf (
   for (const [name, field] of fields) {
     if (names.includes(name)) continue
     const known = `one of the fields ${names.join(', ')}`
-    throw unknownOption(`${option}.${name}`, known, field, suggest(name, names))
+    throw unknownOption(`${option}.${name}`, known, field, suggestionFor(name, names))
   }
   return fields
 }

@@ -1,43 +1,40 @@
 import FindMyWay from 'find-my-way'
 
-import { expandOptional } from './pattern.ts'
+import { expandOptional, parsePath, shapeOf, yieldsTo } from './pattern.ts'
+import { encodeText, UrlTemplate } from './template.ts'
 import { PathTree } from './tree.ts'
-import { patternOf, shapeOf, yieldsTo } from './rivals.ts'
 
-import type { HTTPMethod, Instance, HTTPVersion } from 'find-my-way'
+import type { HTTPMethod, HTTPVersion, Instance } from 'find-my-way'
+import type { PathNode, RouterOptions, Shape } from './pattern.ts'
+import type { ReverseArgs } from '../../types/index.d.ts'
 
-/** What of the router's configuration decides which URLs reach a route. */
-export interface RouterOptions {
-  readonly caseSensitive: boolean
-  /** Whether the router takes several slashes in a row for one. */
-  readonly ignoreDuplicateSlashes: boolean
-  readonly ignoreTrailingSlash: boolean
-  /** Longest value, in UTF-16 code units, that the router takes for a parameter other than a wildcard. */
-  readonly maxParamLength: number
-  readonly useSemicolonDelimiter: boolean
+/** Tells whether the URLs of a path are answered by it. */
+export interface OwnershipCheck {
+  /** What a URL looks like that another path may answer: cheaper than to look it up. Null: every URL is its own. */
+  readonly doubtful: RegExp | null
+  /** Whether the router answers the URL by the path, with the parameters that the URL was made of. */
+  readonly isOwn: (url: string) => boolean
 }
 
-/** Tells whether the router answers a URL by the path that the URL was made of. */
-export interface Lookup {
-  /** What a URL looks like that another path may have: a look at it is cheaper than a lookup. */
-  readonly suspect: RegExp
-  /** The parameters that the router takes from a URL; null: another path has it. */
-  readonly paramsOf: (url: string) => Record<string, string | undefined> | null
+/** A path that the router answers, optional parameters expanded. */
+interface RouterPath {
+  readonly path: string
+  readonly shape: Shape
+  /** Made when a URL is first found to be the path's. */
+  template: UrlTemplate | null
 }
 
-type Router = Instance<HTTPVersion.V1>
-
-/** A router that many paths share. */
-interface Crowd {
-  /** How many routes it knows of. */
-  readonly size: number
-  readonly paths: ReadonlySet<string>
-  readonly router: Router
+/** The paths of one method, of each shape the first: only constraints set the others apart, which no URL shows. */
+interface MethodPaths {
+  readonly byShape: Map<string, RouterPath>
+  readonly tree: PathTree<RouterPath>
+  /** Paths that the router does not have yet, in the order of their declaration. */
+  waiting: RouterPath[]
 }
 
 /**
- * What may keep a router from its own route: characters that end a path, a `%` in a pattern's neighbourhood, a group
- * within a pattern, which counts as a parameter, and slashes in a row.
+ * What may keep the router from the path that a URL was made of, whatever other paths there are: characters that end a
+ * path, a `%` near a pattern, a group within a pattern, which counts as a parameter, and slashes in a row.
  */
 const DOUBTFUL = /[?#;%]|\([^)]*\(|\/\//
 
@@ -45,132 +42,103 @@ const DOUBTFUL = /[?#;%]|\([^)]*\(|\/\//
 const LONGER_IN_LOWER_CASE = /%C4%B0/
 const ANY_URL = /^/
 
-/** With more rivals than these a path shares one router with all others. */
-const MAX_OWN_RIVALS = 50
+/** To match a URL against the pattern of more paths than these takes longer than to look it up. */
+const MAX_IN_PATTERN = 50
 
-/** Nothing is ever handled here: what is looked up is only which route it would be. */
+const NO_ARGS: ReverseArgs = Object.freeze([])
+
+/** Nothing is ever handled: a URL is looked up only to learn which path it belongs to. */
 const HANDLER = Function.prototype as () => void
 
 /**
- * The routes of an app, named or not, to tell whose URL it is that a link was made of: the router prefers `/users/me`
- * to `/users/:id`, so that `me` is no value for the latter. Nothing is computed before the first link.
+ * Who answers a URL. The router prefers `/users/me` to `/users/:id`, so that `me` is no value for a link to the latter.
+ * The answer comes from a router with the same paths, which is built with the first URL that may be another path's.
  */
-export class RouteTable {
+export class Ownership {
   readonly #options: RouterOptions
-  readonly #routes: [methods: readonly string[], path: string][] = []
-  readonly #trees = new Map<string, PathTree>()
-  /** When each path was declared, for of two patterns the router prefers the older one. */
-  readonly #ages = new Map<string, number>()
-  readonly #crowds = new Map<string, Crowd>()
-  #indexed = 0
+  readonly #router: Instance<HTTPVersion.V1>
+  readonly #byMethod = new Map<string, MethodPaths>()
 
   constructor (options: RouterOptions) {
     this.#options = options
+    this.#router = FindMyWay({ ...options, allowUnsafeRegex: true })
   }
 
-  /** How many routes have been declared so far. */
-  get size (): number {
-    return this.#routes.length
-  }
-
+  /** @param path a path as Fastify registers it */
   add (methods: readonly string[], path: string): void {
-    this.#routes.push([methods, path])
-  }
-
-  /**
-   * For each method a look at who has the URLs of a path.
-   *
-   * @param path a path, optional parameters expanded
-   * @returns none for a method in which every URL of the path is surely its own
-   */
-  lookupsFor (methods: readonly string[], path: string): Lookup[] {
-    this.#index()
-    return methods.map((method) => this.#lookupFor(method, path)).filter((lookup) => lookup !== null)
-  }
-
-  #lookupFor (method: string, path: string): Lookup | null {
-    const rivals = this.#rivalsOf(method, path)
-    const suspect = this.#suspectOf(path, rivals)
-    if (suspect === null) return null
-    let router: Router | undefined
-    return {
-      suspect,
-      paramsOf: (url) => {
-        router ??= this.#routerFor(method, path, rivals)
-        const found = router.find(method as HTTPMethod, url)
-        return found?.store === path ? found.params : null
+    for (const one of expandOptional(path)) {
+      const known: RouterPath = { path: one, shape: shapeOf(one, this.#options), template: null }
+      const key = known.shape.join('')
+      for (const method of methods) {
+        const { byShape, tree, waiting } = this.#pathsOf(method)
+        if (byShape.has(key)) continue
+        byShape.set(key, known)
+        tree.add(one, known)
+        waiting.push(known)
       }
     }
   }
 
-  #suspectOf (path: string, rivals: readonly string[]): RegExp | null {
+  /**
+   * For the URLs of a path in each of these methods, as long as no path is added.
+   *
+   * @param path a path that has been added, optional parameters expanded
+   */
+  checkFor (methods: readonly string[], path: string): OwnershipCheck {
+    const shape = shapeOf(path, this.#options)
+    const key = shape.join('')
+    const rivals = methods.flatMap((method) => this.#rivalsOf(method, path, shape, key))
+    return {
+      doubtful: this.#doubtful(path, [...new Set(rivals)]),
+      isOwn: (url) => methods.every((method) => this.#isOwn(method, key, url))
+    }
+  }
+
+  /** The other paths that the router may prefer for a URL of this one. */
+  #rivalsOf (method: string, path: string, shape: Shape, key: string): string[] {
+    const { byShape, tree } = this.#pathsOf(method)
+    const own = byShape.get(key)
+    return [...tree.near(path)].filter((other) => other !== own && !yieldsTo(other.shape, shape)).map((one) => one.path)
+  }
+
+  #doubtful (path: string, rivals: readonly string[]): RegExp | null {
     if (DOUBTFUL.test(path)) return ANY_URL
     const { caseSensitive, ignoreDuplicateSlashes, ignoreTrailingSlash, useSemicolonDelimiter } = this.#options
     if (rivals.length === 0) return caseSensitive ? null : LONGER_IN_LOWER_CASE
     const isStrict = caseSensitive && !ignoreDuplicateSlashes && !ignoreTrailingSlash && !useSemicolonDelimiter
-    const isClear = isStrict && rivals.length <= MAX_OWN_RIVALS && !rivals.some((rival) => DOUBTFUL.test(rival))
+    const isClear = isStrict && rivals.length <= MAX_IN_PATTERN && !rivals.some((rival) => DOUBTFUL.test(rival))
     return isClear ? patternOf(rivals) : ANY_URL
   }
 
-  /** The other paths that the router may prefer for a URL of one. */
-  #rivalsOf (method: string, path: string): string[] {
-    const shape = shapeOf(path, this.#options)
-    // Only a constraint can set two routes of one shape apart, and a URL does not show it: the first is enough.
-    const shapes = new Set([shape.join('')])
-    return [...this.#treeOf(method).near(path)].filter((other) => {
-      const rival = shapeOf(other, this.#options)
-      if (shapes.has(rival.join('')) || yieldsTo(rival, shape)) return false
-      shapes.add(rival.join(''))
-      return true
-    })
+  #isOwn (method: string, key: string, url: string): boolean {
+    const paths = this.#pathsOf(method)
+    for (const known of paths.waiting) this.#router.on(method as HTTPMethod, known.path, HANDLER, known)
+    paths.waiting = []
+    const known = paths.byShape.get(key)
+    const found = this.#router.find(method as HTTPMethod, url)
+    // A route that was declared before the plugin was loaded is not known, and may link to itself all the same.
+    if (known === undefined) return found === null
+    if (found?.store !== known) return false
+    known.template ??= new UrlTemplate(known.path, this.#options)
+    return known.template.refill(NO_ARGS, found.params) === url
   }
 
-  #routerFor (method: string, path: string, rivals: readonly string[]): Router {
-    if (rivals.length > MAX_OWN_RIVALS) {
-      const { paths, router } = this.#crowdOf(method)
-      if (paths.has(path)) return router
-    }
-    return this.#routerOf(method, [path, ...rivals])
-  }
-
-  /** One router with all paths, of each shape the first. */
-  #crowdOf (method: string): Crowd {
-    const known = this.#crowds.get(method)
-    if (known?.size === this.size) return known
-    const all = [...this.#treeOf(method).all()]
-    const byShape = new Map(all.map((path) => [shapeOf(path, this.#options).join(''), path]))
-    const paths = new Set(byShape.values())
-    const crowd = { size: this.size, paths, router: this.#routerOf(method, [...paths]) }
-    this.#crowds.set(method, crowd)
-    return crowd
-  }
-
-  #routerOf (method: string, paths: string[]): Router {
-    const router = FindMyWay({ ...this.#options, allowUnsafeRegex: true })
-    const byAge = paths.sort((a, b) => this.#ageOf(a) - this.#ageOf(b))
-    for (const path of byAge) router.on(method as HTTPMethod, path, HANDLER, path)
-    return router
-  }
-
-  #treeOf (method: string): PathTree {
-    const known = this.#trees.get(method)
+  #pathsOf (method: string): MethodPaths {
+    const known = this.#byMethod.get(method)
     if (known !== undefined) return known
-    const tree = new PathTree(this.#options.caseSensitive)
-    this.#trees.set(method, tree)
-    return tree
+    const paths: MethodPaths = { byShape: new Map(), tree: new PathTree(this.#options.caseSensitive), waiting: [] }
+    this.#byMethod.set(method, paths)
+    return paths
   }
+}
 
-  #ageOf (path: string): number {
-    return this.#ages.get(path) as number
-  }
+/** What a URL looks like that one of the paths matches; a pattern of a parameter is left to the router. */
+function patternOf (paths: readonly string[]): RegExp {
+  return new RegExp(`^(?:${paths.map((path) => parsePath(path).map(sourceOf).join('')).join('|')})$`)
+}
 
-  #index (): void {
-    for (; this.#indexed < this.#routes.length; this.#indexed++) {
-      const [methods, route] = this.#routes[this.#indexed]
-      for (const path of expandOptional(route)) {
-        if (!this.#ages.has(path)) this.#ages.set(path, this.#ages.size)
-        for (const method of methods) this.#treeOf(method).add(path)
-      }
-    }
-  }
+function sourceOf (node: PathNode): string {
+  if (node.kind === 'wildcard') return '.*'
+  if (node.kind === 'parametric') return '[^/]*'
+  return encodeText(node.text).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }

@@ -1,3 +1,14 @@
+/** The options of the router that decide which URLs reach a route. */
+export interface RouterOptions {
+  readonly caseSensitive: boolean
+  /** Whether the router takes several slashes in a row for one. */
+  readonly ignoreDuplicateSlashes: boolean
+  readonly ignoreTrailingSlash: boolean
+  /** Longest value, in UTF-16 code units, that the router takes for a parameter other than a wildcard. */
+  readonly maxParamLength: number
+  readonly useSemicolonDelimiter: boolean
+}
+
 /**
  * How Fastify's router (find-my-way) reads the path of a route. A path is a row of static texts, parametric nodes and
  * perhaps a last wildcard. A parametric node runs from a `:` to the end of its segment and holds one parameter or
@@ -15,6 +26,9 @@ export interface ParametricNode {
 export interface StaticNode { readonly kind: 'static', readonly text: string }
 export interface WildcardNode { readonly kind: 'wildcard' }
 export type PathNode = StaticNode | ParametricNode | WildcardNode
+
+/** A path without the names of its parameters: static texts, and what the router matches between them. */
+export type Shape = readonly string[]
 
 const COLON = ':'
 const OPTIONAL_LAST_PARAMETER = /(\/:[^/()]*)\?(\/?)$/
@@ -135,6 +149,36 @@ function endOfPattern (path: string, at: number): number {
 /** The router anchors the node as a whole, so it drops a `^` and a `$` of a single parameter's pattern. */
 function withoutAnchors (group: string): string {
   return group.replace(/^\(\^/, '(').replace(/\$\)$/, ')')
+}
+
+/** The shape of a path, optional parameters expanded: the router takes two paths of one shape for the same. */
+export function shapeOf (path: string, options: RouterOptions): Shape {
+  const { caseSensitive, ignoreDuplicateSlashes, ignoreTrailingSlash } = options
+  const merged = ignoreDuplicateSlashes ? mergeSlashes(path) : path
+  const trimmed = ignoreTrailingSlash && merged.length > 1 && merged.endsWith('/') ? merged.slice(0, -1) : merged
+  return parsePath(trimmed).map((node) => {
+    if (node.kind === 'wildcard') return '*'
+    if (node.kind === 'parametric') return `:${node.pattern?.source ?? ''}`
+    return caseSensitive ? node.text : node.text.toLowerCase()
+  })
+}
+
+/**
+ * Whether the router tries one path only after another wherever both match a URL. It prefers text to a parameter, and a
+ * parameter to a wildcard, at the first difference between the two.
+ */
+export function yieldsTo (shape: Shape, other: Shape): boolean {
+  const at = shape.findIndex((part, i) => part !== other[i])
+  if (at === -1) return false
+  const part = shape[at]
+  const preferred = other[at]
+  if (part === '*') return true
+  if (preferred === undefined || !isText(preferred)) return false
+  return !isText(part) || preferred.startsWith(part)
+}
+
+function isText (part: string): boolean {
+  return part !== '*' && !part.startsWith(':')
 }
 
 /** A path for a router that takes several slashes in a row for one. */

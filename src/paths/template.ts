@@ -1,10 +1,39 @@
 import { show } from '../errors.ts'
+import { isPlain } from '../http/uri.ts'
 import { expandOptional, mergeSlashes, namesOf, parsePath } from './pattern.ts'
-import { isPlain } from '../http/percent-encoding.ts'
-import { encodeText, fits, toGroups, toPlaces } from './places.ts'
 
-import type { Group, Place, RouterLimits } from './places.ts'
+import type { ParametricNode, PathNode, RouterOptions, WildcardNode } from './pattern.ts'
 import type { ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'
+
+/** The options of the router that a link has to respect. */
+type Limits = Pick<RouterOptions, 'maxParamLength' | 'ignoreDuplicateSlashes'>
+
+/** Makes text for a URL of a value; null when the value does not fit. */
+type Writer = (value: string) => string | null
+
+/** The place of one parameter, and the ready text that follows it. */
+interface Place {
+  readonly name: string
+  /** Whether a parameter before it has the same name: the router keeps one value of the two, and so do links. */
+  readonly isRepeated: boolean
+  /** Up to which length a value of plain characters stands as it is. */
+  readonly plainLength: number
+  readonly write: Writer
+  readonly text: string
+}
+
+/** Parameters that share a segment whose pattern divides it among them. */
+interface Group {
+  /** Index of the first one among the places. */
+  readonly first: number
+  readonly node: ParametricNode
+  readonly pattern: RegExp
+  /** The static text before them in their segment. */
+  readonly segmentStart: string
+}
+
+/** A dot segment as a server may see it that decodes once more, or takes a backslash for a slash. */
+const DOT_SEGMENT = /(?:^|[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?=$|[/\\]|%2f|%5c)/i
 
 /**
  * Compiles the path of a route into templates, one for each set of parameters that it takes:
@@ -13,7 +42,7 @@ import type { ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'
  * @param path a path as Fastify registers it, prefix included
  * @throws SyntaxError or TypeError for a pattern that is no regular expression
  */
-export function compile (path: string, limits: RouterLimits): UrlTemplate[] {
+export function compile (path: string, limits: Limits): UrlTemplate[] {
   return expandOptional(path).map((one) => new UrlTemplate(one, limits))
 }
 
@@ -22,20 +51,23 @@ export class UrlTemplate {
   readonly path: string
   /** The parameters in the order of the path. */
   readonly names: readonly string[]
+  readonly #limits: Limits
   readonly #start: string
   readonly #places: readonly Place[]
   readonly #groups: readonly Group[]
   readonly #hasRepeated: boolean
-  /** Whether two slashes stand in front, which would name a host, not a path. */
+  /** Whether the URL would start with two slashes, which name a host. */
   readonly #isUnlinkable: boolean
+  #beforeWildcard: UrlTemplate | undefined
 
-  constructor (path: string, limits: RouterLimits) {
+  constructor (path: string, limits: Limits) {
     const nodes = parsePath(limits.ignoreDuplicateSlashes ? mergeSlashes(path) : path)
     this.path = path
     this.names = nodes.flatMap(namesOf)
-    this.#start = nodes[0].kind === 'static' ? encodeText(nodes[0].text) : ''
+    this.#limits = limits
+    this.#start = encodeText(textOf(nodes[0]))
     this.#isUnlinkable = this.#start.startsWith('//')
-    this.#places = toPlaces(nodes, limits)
+    this.#places = toPlaces(nodes, limits.maxParamLength)
     this.#groups = toGroups(nodes)
     this.#hasRepeated = this.#places.some(({ isRepeated }) => isRepeated)
   }
@@ -65,7 +97,7 @@ export class UrlTemplate {
       // What any object inherits, such as `constructor`, is never text.
       let value = toText(kwargs[name])
       if (value !== '') named += isRepeated ? 0 : 1
-      else if (isImplied && !isOwn(kwargs, name)) value = implied
+      else if (isImplied && !isSet(kwargs, name)) value = implied
       else value = toText(args[positional++])
       if (value === '') return null
       const written = value.length <= plainLength && isPlain(value) ? value : write(value)
@@ -78,7 +110,21 @@ export class UrlTemplate {
     return values === null || this.#groups.every((group) => fits(group, values)) ? url : null
   }
 
-  /** Why `fill` answers null, for a developer to read. */
+  /** As `fill`, for the parameters of a request: its wildcard may be empty, which that of a link by name may not. */
+  refill (args: ReverseArgs, kwargs: ReverseKwargs): string | null {
+    if (kwargs['*'] !== '') return this.fill(args, kwargs)
+    if (!this.path.endsWith('/*')) return null
+    this.#beforeWildcard ??= new UrlTemplate(this.path.slice(0, -1), this.#limits)
+    return this.#beforeWildcard.fill(args, kwargs)
+  }
+
+  /** Whether the parameters that have a text are those of the path, even where a value does not fit. */
+  takes (kwargs: ReverseKwargs): boolean {
+    const given = Object.keys(kwargs).filter((name) => kwargs[name] !== undefined && typeof kwargs[name] !== 'object')
+    return given.every((name) => this.names.includes(name)) && this.names.every((name) => given.includes(name))
+  }
+
+  /** Why `fill` returns null, for a developer to read. */
   explain (args: ReverseArgs, kwargs: ReverseKwargs): string {
     const given = givenIn(kwargs)
     const open = this.names.filter((name) => !given.includes(name))
@@ -123,7 +169,7 @@ function toText (value: unknown): string {
   }
 }
 
-function isOwn (kwargs: ReverseKwargs, name: string): boolean {
+function isSet (kwargs: ReverseKwargs, name: string): boolean {
   return kwargs[name] !== undefined && Object.hasOwn(kwargs, name)
 }
 
@@ -134,4 +180,106 @@ function givenIn (kwargs: ReverseKwargs): string[] {
 
 function quoted (names: readonly string[]): string {
   return names.map((name) => JSON.stringify(name)).join(', ')
+}
+
+/** The places of a path's parameters, in its order. */
+function toPlaces (nodes: readonly PathNode[], maxParamLength: number): Place[] {
+  const places: Place[] = []
+  for (const [i, node] of nodes.entries()) {
+    if (node.kind === 'static') continue
+    const names = namesOf(node)
+    const segmentStart = segmentStartOf(nodes[i - 1])
+    const maxLength = node.kind === 'wildcard' ? Infinity : maxParamLength
+    // A `%` in front could make an escape of plain characters, and a whole path has to begin with a slash.
+    const plainLength = i === 0 || segmentStart.includes('%') ? 0 : maxLength
+    const write = toWriter(node, segmentStart, i === 0, maxLength)
+    for (const [j, name] of names.entries()) {
+      const isRepeated = places.some((place) => place.name === name)
+      const own = node.kind === 'parametric' ? node.texts[j] : ''
+      const text = j === names.length - 1 ? own + textOf(nodes[i + 1]) : own
+      places.push({ name, isRepeated, plainLength, write, text: encodeText(text) })
+    }
+  }
+  return places
+}
+
+/** The segments of a path that hold parameters with a pattern. */
+function toGroups (nodes: readonly PathNode[]): Group[] {
+  const groups: Group[] = []
+  let first = 0
+  for (const [i, node] of nodes.entries()) {
+    if (node.kind === 'parametric' && node.pattern !== null) {
+      groups.push({ first, node, pattern: node.pattern, segmentStart: segmentStartOf(nodes[i - 1]) })
+    }
+    first += namesOf(node).length
+  }
+  return groups
+}
+
+/** The static text before a node in its segment. */
+function segmentStartOf (before: PathNode | undefined): string {
+  const text = textOf(before)
+  return text.slice(text.lastIndexOf('/') + 1)
+}
+
+function textOf (node: PathNode | undefined): string {
+  return node?.kind === 'static' ? node.text : ''
+}
+
+/** Whether the router divides the text of a segment among its parameters as the values do. */
+function fits ({ first, node, pattern, segmentStart }: Group, values: readonly string[]): boolean {
+  const { names, texts } = node
+  const own = values.slice(first, first + names.length)
+  const text = own.map((value, i) => value + texts[i]).join('')
+  const match = isSafe(segmentStart + text) ? pattern.exec(text) : null
+  return match !== null && own.every((value, i) => match[i + 1] === value)
+}
+
+/**
+ * @param segmentStart the static text before the node in its segment
+ * @param isWhole whether the path begins with the node
+ */
+function toWriter (
+  node: ParametricNode | WildcardNode, segmentStart: string, isWhole: boolean, maxLength: number
+): Writer {
+  if (node.kind === 'wildcard') return isWhole ? writeWholePath : toWildcardWriter(segmentStart)
+  return node.pattern === null ? toSegmentWriter(segmentStart, maxLength) : toPartWriter(maxLength)
+}
+
+function toSegmentWriter (segmentStart: string, maxLength: number): Writer {
+  return function writeSegment (value) {
+    return value.length <= maxLength && isSafe(segmentStart + value) ? encodeURIComponent(value) : null
+  }
+}
+
+/** Whether the whole segment is safe is checked by `fits`, once all parts of it are there. */
+function toPartWriter (maxLength: number): Writer {
+  return function writePart (value) {
+    return value.length > maxLength || !value.isWellFormed() ? null : encodeURIComponent(value)
+  }
+}
+
+function toWildcardWriter (segmentStart: string): Writer {
+  return function writeWildcard (value) {
+    return isSafe(segmentStart + value) ? encodeWildcard(value) : null
+  }
+}
+
+/** The path `*` begins with its parameter, so that the value brings the leading slash along. */
+function writeWholePath (value: string): string | null {
+  return value.startsWith('/') && isSafe(value) ? `/${encodeWildcard(value.slice(1))}` : null
+}
+
+/** A slash between two segments stays; any other is escaped, for the router may drop or merge it. */
+function encodeWildcard (value: string): string {
+  return encodeURIComponent(value).replace(/(?<!^|%2F)%2F(?!%2F|$)/g, '/')
+}
+
+function isSafe (text: string): boolean {
+  return text.isWellFormed() && !DOT_SEGMENT.test(text)
+}
+
+/** `?` and `#` would end the path; the router never matches them in one, but the URL stays harmless. */
+export function encodeText (text: string): string {
+  return encodeURI(text.toWellFormed()).replace(/[?#]/g, encodeURIComponent)
 }

@@ -1,25 +1,26 @@
 import { parsePath } from './pattern.ts'
 
-/** A segment of a tree is either ready text or takes values. */
-interface Branch {
-  readonly fixed: Map<string, Branch>
-  open?: Branch
-  /** Paths that end here. */
-  readonly paths: Set<string>
-  /** Paths whose wildcard takes all that follows. */
-  readonly wildcards: Set<string>
-}
-
-/** A path with a segment that a parameter may take, though it is empty. */
-const EMPTY_SEGMENT = /\/\/|\/$/
-
-const WILDCARD = Symbol('wildcard')
 const OPEN = Symbol('open')
+const WILDCARD = Symbol('wildcard')
+
+/** A segment is ready text, or holds a parameter (`OPEN`), or is the wildcard that takes all that follows. */
 type Segment = string | typeof OPEN | typeof WILDCARD
 
-/** Paths by their segments, to find those that may have a URL in common. */
-export class PathTree {
-  readonly #root = emptyBranch()
+interface Branch<Item> {
+  readonly fixed: Map<string, Branch<Item>>
+  open?: Branch<Item>
+  /** Of paths that end here. */
+  readonly items: Item[]
+  /** Of paths whose wildcard is here. */
+  readonly wildcards: Item[]
+}
+
+/** Where a path has an empty segment, a parameter of another path may take it. */
+const EMPTY_SEGMENT = /\/\/|\/$/
+
+/** Items by the segments of their paths, to find those whose paths may have a URL in common with another path. */
+export class PathTree<Item> {
+  readonly #root: Branch<Item> = emptyBranch()
   readonly #caseSensitive: boolean
 
   constructor (caseSensitive: boolean) {
@@ -27,26 +28,36 @@ export class PathTree {
   }
 
   /** @param path a path as Fastify registers it, optional parameters expanded */
-  add (path: string): void {
-    insert(this.#root, segmentsOf(path, this.#caseSensitive), path)
+  add (path: string, item: Item): void {
+    let branch = this.#root
+    for (const segment of segmentsOf(path, this.#caseSensitive)) {
+      if (segment === WILDCARD) {
+        branch.wildcards.push(item)
+        return
+      }
+      branch = segment === OPEN ? branch.open ??= emptyBranch() : fixedIn(branch, segment)
+    }
+    branch.items.push(item)
   }
 
-  /** The paths, itself among them, that may have a URL in common with one. */
-  near (path: string): Set<string> {
-    const found = new Set<string>()
+  /** The items whose paths may have a URL in common with this one, its own among them. */
+  near (path: string): Set<Item> {
+    const found = new Set<Item>()
     collect(this.#root, segmentsOf(path, this.#caseSensitive), 0, EMPTY_SEGMENT.test(path), found)
-    return found
-  }
-
-  all (): Set<string> {
-    const found = new Set<string>()
-    collect(this.#root, [WILDCARD], 0, true, found)
     return found
   }
 }
 
-function emptyBranch (): Branch {
-  return { fixed: new Map(), paths: new Set(), wildcards: new Set() }
+function emptyBranch<Item> (): Branch<Item> {
+  return { fixed: new Map(), items: [], wildcards: [] }
+}
+
+function fixedIn<Item> ({ fixed }: Branch<Item>, segment: string): Branch<Item> {
+  const known = fixed.get(segment)
+  if (known !== undefined) return known
+  const branch: Branch<Item> = emptyBranch()
+  fixed.set(segment, branch)
+  return branch
 }
 
 /** The segments of a path. Empty ones do not count, as the router may be told to ignore the slashes around them. */
@@ -63,35 +74,18 @@ function segmentsOf (path: string, caseSensitive: boolean): Segment[] {
   return segments.filter((segment) => segment !== '')
 }
 
-function insert (branch: Branch, segments: readonly Segment[], path: string): void {
-  for (const segment of segments) {
-    if (segment === WILDCARD) {
-      branch.wildcards.add(path)
-      return
-    }
-    if (segment === OPEN) {
-      branch = branch.open ??= emptyBranch()
-    } else {
-      const next = branch.fixed.get(segment) ?? emptyBranch()
-      branch.fixed.set(segment, next)
-      branch = next
-    }
-  }
-  branch.paths.add(path)
-}
-
 /**
- * Collects the paths that have a URL in common with one of the segments from `at` on.
+ * Collects the items of paths that have a URL in common with the segments from `at` on.
  *
  * @param hasEmpty whether a parameter may also take no segment
  */
-function collect (
-  branch: Branch, segments: readonly Segment[], at: number, hasEmpty: boolean, found: Set<string>
+function collect<Item> (
+  branch: Branch<Item>, segments: readonly Segment[], at: number, hasEmpty: boolean, found: Set<Item>
 ): void {
   const segment = segments[at]
-  for (const path of branch.wildcards) found.add(path)
+  for (const item of branch.wildcards) found.add(item)
   if (segment === undefined || segment === WILDCARD) {
-    for (const path of branch.paths) found.add(path)
+    for (const item of branch.items) found.add(item)
   }
   if (branch.open !== undefined && hasEmpty) collect(branch.open, segments, at, hasEmpty, found)
   if (segment === undefined) return

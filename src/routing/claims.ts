@@ -1,15 +1,14 @@
 import isEqual from 'fast-deep-equal'
 
 import { VersioningConflictError, VersioningOptionError, nameOf, show } from '../errors.ts'
-import { expandOptional } from '../paths/pattern.ts'
-import { shapeOf } from '../paths/rivals.ts'
+import { expandOptional, shapeOf } from '../paths/pattern.ts'
 import { labelOf, pathsOf } from '../routes.ts'
 import { Candidate, isPreferred, toClaim } from './candidates.ts'
 import { CONSTRAINT, candidateOf } from './constraint.ts'
 
 import type { RouteOptions } from 'fastify'
 import type { Claim } from './candidates.ts'
-import type { RouterOptions } from '../paths/ownership.ts'
+import type { RouterOptions } from '../paths/pattern.ts'
 import type { DeclaredOptions, Route, Routes } from '../routes.ts'
 import type { RouteVersions, VersioningScheme } from '../../types/index.d.ts'
 

@@ -1,6 +1,6 @@
 import { ReverseOptionError, VersionNotFoundError, VersionNotImplementedError, show } from '../errors.ts'
+import { checkLinkOptions, serverOf } from '../links/link-options.ts'
 import { reverseByName } from '../links/reverse.ts'
-import { homeOf } from '../links/scope.ts'
 import { normalizeSettings } from '../options/settings.ts'
 import { invalid, versionNamed } from '../routing/reading.ts'
 
@@ -125,8 +125,8 @@ export class BaseVersioning implements VersioningScheme {
    * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or names a version that is not permitted
    */
   reverse (viewName: string | null, options: ReverseOptions = {}): string {
-    const server = options.request?.server ?? options.server ?? homeOf(this)
-    return reverseByName(server, viewName, options, this.impliedParam, this.linkVersion(options))
+    checkLinkOptions(this, options)
+    return reverseByName(serverOf(this, options), viewName, options, this.impliedParam, this.linkVersion(options))
   }
 }
 

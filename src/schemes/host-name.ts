@@ -1,11 +1,12 @@
-import { homeOf } from '../links/scope.ts'
 import { ReverseHostError, ReverseOptionError, show } from '../errors.ts'
-import { configuredOrigin, originText, requestOrigin } from '../links/origin.ts'
+import { originText, requestOrigin } from '../http/origin.ts'
+import { serverOf } from '../links/link-options.ts'
+import { configuredOrigin } from '../links/reverse.ts'
 import { BaseVersioning } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { RawRequest, ReverseOptions } from '../../types/index.d.ts'
-import type { Origin } from '../links/origin.ts'
+import type { Origin } from '../http/origin.ts'
 
 /**
  * ```http
@@ -42,7 +43,7 @@ export class HostNameVersioning extends BaseVersioning {
     const { version, request } = options
     if (version === undefined || version === null) return super.reverse(viewName, options)
     const path = super.reverse(viewName, { ...options, absolute: false })
-    const configured = configuredOrigin(request?.server ?? options.server ?? homeOf(this))
+    const configured = configuredOrigin(serverOf(this, options))
     const isVersioned = configured !== null && this.#versionIn(configured.host) !== undefined
     return originText(this.#into(version, isVersioned ? configured : requestOrigin(request, 'version'))) + path
   }

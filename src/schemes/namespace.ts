@@ -1,6 +1,6 @@
 import { namespaceOf } from '../links/scope.ts'
-import { JoinedNames } from './joined-names.ts'
-import { reverseElsewhere } from '../links/reverse.ts'
+import { checkLinkOptions, serverOf } from '../links/link-options.ts'
+import { reverseElsewhere, reverseInNamespace } from '../links/reverse.ts'
 import { BaseVersioning } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -21,8 +21,6 @@ export class NamespaceVersioning extends BaseVersioning {
   override readonly settingsRead: readonly string[] | null = []
   override readonly knownAfterRouting: string | null =
     'the version is a namespace: register(routes, { prefix, namespace })'
-
-  readonly #names = new JoinedNames()
 
   /** Links in its own version find `1.0:bookings` as `bookings`. */
   override shortNameOf (name: string): string | null {
@@ -56,11 +54,12 @@ export class NamespaceVersioning extends BaseVersioning {
   override reverse (viewName: string | null, options: ReverseOptions = {}): string {
     const version = this.linkVersion(options)
     const { request } = options
+    checkLinkOptions(this, options)
     if (viewName === null && request && version !== request.version) {
       return reverseElsewhere(namespacesIn(version, request), request, options)
     }
-    const isPlain = viewName === null || version === null
-    return super.reverse(isPlain ? viewName : this.#names.join(version, viewName), options)
+    if (viewName === null || version === null) return super.reverse(viewName, options)
+    return reverseInNamespace(serverOf(this, options), version, viewName, options)
   }
 }
 

@@ -1,4 +1,3 @@
-import { contextOf } from '../context.ts'
 import { ReverseHostError, ReverseOptionError, show } from '../errors.ts'
 
 import type { ReversingRequest } from '../../types/index.d.ts'
@@ -13,17 +12,12 @@ export interface Origin {
 /** A registered name, an IPv4 address or an IPv6 literal, and perhaps a port: nothing that ends a host in a URL. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i
 
-/** The origin of the option `baseUrl`, which its owner wrote; null where there is none. */
-export function configuredOrigin (server: object | undefined): Origin | null {
-  return (server && contextOf(server)?.baseUrl) ?? null
-}
-
 /**
  * The origin that the request names, as Fastify sees it: `X-Forwarded-*` counts under `trustProxy`.
  *
- * @param option the option of the link that needs an origin, for the error
+ * @param option the link option that needs an origin, for the error
  * @throws FST_ERR_REVERSE_OPTION when there is no request
- * @throws FST_ERR_REVERSE_HOST (400) when the host or the protocol of the request is none for a link
+ * @throws FST_ERR_REVERSE_HOST (400) when the request has no host, or no protocol, that a link can have
  */
 export function requestOrigin (request: ReversingRequest | null | undefined, option: 'absolute' | 'version'): Origin {
   if (request === undefined || request === null) {

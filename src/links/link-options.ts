@@ -1,0 +1,85 @@
+import { ReverseOptionError, UnknownLinkOptionError, show, suggestionFor } from '../errors.ts'
+import { homeOf } from './scope.ts'
+
+import type {
+  LinkOptions, LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest, VersioningScheme
+} from '../../types/index.d.ts'
+
+const OPTIONS: ReadonlySet<string> = new Set([
+  'args', 'kwargs', 'request', 'server', 'version', 'query', 'hash', 'absolute', 'format'
+])
+const NONE: readonly string[] = Object.freeze([])
+
+/** The options of a link that `reply.reverse` or `app.reverse` has checked: all of them have the same fields. */
+export class CheckedOptions implements ReverseOptions {
+  readonly args: ReverseArgs | null | undefined
+  readonly kwargs: ReverseKwargs | null | undefined
+  readonly request: ReversingRequest | undefined
+  readonly server: object | undefined
+  version: string | null | undefined
+  readonly query: LinkQuery | null | undefined
+  readonly hash: string | null | undefined
+  readonly absolute: boolean | undefined
+  readonly format: string | null | undefined;
+  [own: string]: unknown
+
+  /**
+   * @param given what the caller says besides the parameters
+   * @param scheme the one that is going to make the link, for its own options; null: none
+   * @throws FST_ERR_REVERSE_OPTION for an option that is not known
+   */
+  constructor (
+    params: ReverseArgs | ReverseKwargs | null | undefined, given: LinkOptions | null | undefined,
+    request: ReversingRequest | undefined, server: object | undefined, scheme: VersioningScheme | null
+  ) {
+    const isList = Array.isArray(params)
+    this.args = isList ? params as ReverseArgs : undefined
+    this.kwargs = isList ? undefined : params as ReverseKwargs | null | undefined
+    this.request = request
+    this.server = server
+    this.version = undefined
+    this.query = undefined
+    this.hash = undefined
+    this.absolute = undefined
+    this.format = undefined
+    if (given === undefined || given === null) return
+    if (typeof given !== 'object') throw new ReverseOptionError('options', 'an object', show(given))
+    this.args ??= given.args as ReverseArgs | undefined
+    this.kwargs ??= given.kwargs as ReverseKwargs | undefined
+    this.version = given.version
+    this.query = given.query
+    this.hash = given.hash
+    this.absolute = given.absolute
+    this.format = given.format
+    for (const option in given) {
+      if (OPTIONS.has(option)) continue
+      checkOwn(scheme, option)
+      this[option] = given[option]
+    }
+  }
+}
+
+/**
+ * Checks the options of a link that a scheme is asked for.
+ *
+ * @throws FST_ERR_REVERSE_OPTION for one that is not known
+ */
+export function checkLinkOptions (scheme: VersioningScheme, options: ReverseOptions): void {
+  if (options instanceof CheckedOptions) return
+  for (const option in options) {
+    if (!OPTIONS.has(option)) checkOwn(scheme, option)
+  }
+}
+
+/** The app, or the context in it, whose names a scheme looks up. */
+export function serverOf (scheme: VersioningScheme, { request, server }: ReverseOptions): object | undefined {
+  return request?.server ?? server ?? homeOf(scheme)
+}
+
+function checkOwn (scheme: VersioningScheme | null, option: string): void {
+  const own = scheme?.linkOptions ?? NONE
+  if (own.includes(option)) return
+  const known = [...OPTIONS, ...own]
+  const near = suggestionFor(option, known)
+  throw new UnknownLinkOptionError(show(option), near === '' ? ` It is none of ${known.join(', ')}.` : near)
+}
