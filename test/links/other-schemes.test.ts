@@ -1,0 +1,203 @@
+import Fastify from 'fastify'
+import t from 'tap'
+
+import versioning, {
+  AcceptHeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
+
+import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify'
+import type { LinkOptions, ReverseKwargs, VersioningOptions } from '../../types/index.d.ts'
+
+t.test('a route of one scheme links to a route of another', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, { scheme: AcceptHeaderVersioning })
+  app.get('/here', async (_request, reply) => reply.reverse('there'))
+  app.register(async (context) => {
+    await context.register(versioning, { scheme: URLPathVersioning })
+    context.get('/:version/there', { name: 'there' }, async () => '')
+  })
+  t.equal((await app.inject({ url: '/here', headers: { accept: '*/*;version=v1' } })).body, '/v1/there')
+})
+
+const allowedVersions = ['v1', 'v2']
+
+interface Link {
+  says: string
+  /** The scheme of the route that links. */
+  from: VersioningOptions['scheme']
+  /** What the context of the other route has. */
+  to: VersioningOptions
+  path: string
+  route?: RouteShorthandOptions
+  params?: ReverseKwargs
+  options?: LinkOptions
+  url: string
+}
+
+const links: Link[] = [
+  {
+    says: 'in the version of the request',
+    from: AcceptHeaderVersioning,
+    to: { scheme: URLPathVersioning },
+    path: '/:version/there',
+    url: '/v1/there'
+  },
+  {
+    says: 'in the version told',
+    from: AcceptHeaderVersioning,
+    to: { scheme: URLPathVersioning },
+    path: '/:version/there',
+    options: { version: 'v2' },
+    url: '/v2/there'
+  },
+  {
+    says: 'with parameters, query and fragment',
+    from: AcceptHeaderVersioning,
+    to: { scheme: URLPathVersioning },
+    path: '/:version/there/:id',
+    params: { id: 7 },
+    options: { query: { page: 2 }, hash: 'top' },
+    url: '/v1/there/7?page=2#top'
+  },
+  {
+    says: 'in the version that the caller gives as a parameter',
+    from: AcceptHeaderVersioning,
+    to: { scheme: URLPathVersioning },
+    path: '/:version/there',
+    params: { version: 'v9' },
+    url: '/v9/there'
+  },
+  {
+    says: 'with a parameter of another name',
+    from: URLPathVersioning,
+    to: { scheme: URLPathVersioning, versionParam: 'v' },
+    path: '/:v/there',
+    url: '/v1/there'
+  },
+  {
+    says: 'in the path by the scheme of the route',
+    from: QueryParameterVersioning,
+    to: { scheme: null },
+    route: { versioning: URLPathVersioning },
+    path: '/:version/there',
+    url: '/v1/there'
+  },
+  {
+    says: 'in the query',
+    from: URLPathVersioning,
+    to: { scheme: QueryParameterVersioning },
+    path: '/there',
+    url: '/there?version=v1'
+  },
+  {
+    says: 'in the query, in the version told',
+    from: URLPathVersioning,
+    to: { scheme: QueryParameterVersioning },
+    path: '/there',
+    options: { version: 'v2' },
+    url: '/there?version=v2'
+  },
+  {
+    says: 'in the query from a namespace',
+    from: NamespaceVersioning,
+    to: { scheme: QueryParameterVersioning },
+    path: '/there',
+    url: '/there?version=v1'
+  },
+  {
+    says: 'in the path from a namespace',
+    from: NamespaceVersioning,
+    to: { scheme: URLPathVersioning },
+    path: '/:version/there',
+    url: '/v1/there'
+  },
+  {
+    says: 'without the version of the request where the scheme there does not permit it',
+    from: NamespaceVersioning,
+    to: { scheme: QueryParameterVersioning, allowedVersions: ['v2'] },
+    path: '/there',
+    url: '/there'
+  },
+  {
+    says: 'where the version of the request is not permitted, in the version told',
+    from: NamespaceVersioning,
+    to: { scheme: QueryParameterVersioning, allowedVersions: ['v2'] },
+    path: '/there',
+    options: { version: 'v2' },
+    url: '/there?version=v2'
+  },
+  {
+    says: 'without a version where the route there has no versions',
+    from: URLPathVersioning,
+    to: { scheme: null },
+    path: '/there',
+    url: '/there'
+  },
+  {
+    says: 'by the active scheme where that finds the route',
+    from: QueryParameterVersioning,
+    to: { scheme: AcceptHeaderVersioning },
+    path: '/there',
+    url: '/there?version=v1'
+  }
+]
+
+/** Declares a route that answers with `call` under each scheme, and has the version v1 when it is asked for `HERE`. */
+function declareHere (app: FastifyInstance, call: (reply: FastifyReply) => string): void {
+  app.get('/here', async (_request, reply) => call(reply))
+  app.get('/:version/here', async (_request, reply) => call(reply))
+  app.register(async (v1) => {
+    v1.get('/here', async (_request, reply) => call(reply))
+  }, { prefix: '/ns', namespace: 'v1' })
+}
+
+const HERE = new Map<unknown, string>([
+  [AcceptHeaderVersioning, '/here'],
+  [QueryParameterVersioning, '/here?version=v1'],
+  [URLPathVersioning, '/v1/here'],
+  [NamespaceVersioning, '/ns/here']
+])
+
+async function appFor ({ from, to, path, route }: Link, call: (reply: FastifyReply) => string) {
+  const app = Fastify()
+  await app.register(versioning, { scheme: from, allowedVersions })
+  declareHere(app, call)
+  app.register(async (context) => {
+    await context.register(versioning, to)
+    context.get(path, { name: 'there', ...route }, async () => '')
+  })
+  return app
+}
+
+function labelOf (given: unknown): string {
+  return (given as { name?: string } | null)?.name ?? 'no scheme'
+}
+
+for (const link of links) {
+  const { says, from, to, route, params = null, options, url } = link
+  const there = labelOf(route?.versioning ?? to.scheme)
+  t.test(`a link from ${labelOf(from)} to ${there} is made ${says}`, async (t) => {
+    const app = await appFor(link, (reply) => reply.reverse('there', params, options))
+    const headers = { accept: '*/*;version=v1' }
+    t.equal((await app.inject({ url: HERE.get(from) as string, headers })).body, url)
+  })
+}
+
+t.test('a link without a version that the path needs is refused where the scheme does not permit it', async (t) => {
+  const app = await appFor({
+    says: '',
+    from: AcceptHeaderVersioning,
+    to: { scheme: URLPathVersioning, allowedVersions: ['v2'] },
+    path: '/:version/there',
+    url: ''
+  }, (reply) => reply.reverse('there'))
+  const response = await app.inject({ url: '/here', headers: { accept: '*/*;version=v1' } })
+  t.match(response.json(), { statusCode: 500, code: 'FST_ERR_NO_REVERSE_MATCH' })
+})
+
+t.test('outside a request the scheme of the other route makes the link in the version told', async (t) => {
+  const app = await appFor(links[0], () => '')
+  await app.ready()
+  t.equal(app.reverse('there', null, { version: 'v2' }), '/v2/there')
+  t.throws(() => app.reverse('there'), { code: 'FST_ERR_NO_REVERSE_MATCH', message: /version/ })
+})

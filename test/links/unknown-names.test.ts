@@ -1,0 +1,105 @@
+import Fastify from 'fastify'
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t from 'tap'
+
+import versioning, { NamespaceVersioning, QueryParameterVersioning } from '../../src/index.ts'
+
+import type { FastifyInstance } from 'fastify'
+
+t.test('where no route has been missed, an unknown name says nothing of routes that were', async (t) => {
+  const app = Fastify()
+  await app.register(versioning)
+  t.throws(() => app.reverse('booking'), {
+    code: 'FST_ERR_NO_REVERSE_MATCH', message: /^No route is named 'booking'\.(?!.*declared before)/
+  })
+})
+
+const MISSED = /Routes declared before fastify-versioning was loaded/
+
+function messageOf (link: () => string): string {
+  try {
+    return link()
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+interface Unknown { says: string, declare: (app: FastifyInstance) => unknown, isMissed: boolean }
+
+const unknowns: Unknown[] = [
+  { says: 'an app without routes', declare: (app) => app.register(versioning), isMissed: false },
+  {
+    says: 'an app whose names are near none',
+    declare: async (app) => {
+      await app.register(versioning)
+      app.get('/rooms', { name: 'rooms' }, async () => '')
+    },
+    isMissed: false
+  },
+  {
+    says: 'an app with a name that is near',
+    declare: async (app) => {
+      await app.register(versioning)
+      app.get('/bookings', { name: 'bookings' }, async () => '')
+    },
+    isMissed: false
+  },
+  {
+    says: 'an app with the name in a namespace',
+    declare: async (app) => {
+      await app.register(versioning, { scheme: NamespaceVersioning })
+      app.register(async (v1) => {
+        v1.get('/', { name: 'booking' }, async () => '')
+      }, { prefix: '/v1', namespace: 'v1' })
+    },
+    isMissed: false
+  },
+  {
+    says: 'an app with a route declared before',
+    declare: (app) => {
+      app.register(versioning)
+      app.get('/bookings', { name: 'booking' }, async () => '')
+    },
+    isMissed: true
+  },
+  {
+    says: 'an app with a context loaded before',
+    declare: (app) => {
+      app.register(async (context) => { context.get('/bookings', { name: 'booking' }, async () => '') })
+      app.register(versioning)
+    },
+    isMissed: true
+  }
+]
+
+for (const { says, declare, isMissed } of unknowns) {
+  t.test(`an unknown name in ${says} ${isMissed ? 'tells' : 'does not tell'} of routes declared before`, async (t) => {
+    const app = Fastify()
+    await declare(app)
+    await app.ready()
+    const message = messageOf(() => app.reverse('booking'))
+    t.match(message, /^No route is named 'booking'\./)
+    t.equal(MISSED.test(message), isMissed, message)
+  })
+}
+
+t.test('in a request an unknown name does not tell of routes declared before where none were', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, { scheme: QueryParameterVersioning })
+  app.get('/', { name: 'root' }, async (_request, reply) => reply.reverse('rot'))
+  t.equal((await app.inject('/?version=v1')).json().message, "No route is named 'rot'. Did you mean 'root'?")
+})
+
+/** Node holds about 300 MB where texts are kept twice, and 15 MB where a thousand of them are. */
+const MAX_GROWTH = 10e6
+const HEAP = fileURLToPath(new URL('unknown-names-heap.ts', import.meta.url))
+
+for (const [place, scheme] of [['name', 'namespace'], ['version', 'namespace'], ['name', 'query']]) {
+  t.test(`10,000 texts of 15 kB as the ${place} of a link by ${scheme} are not kept`, async (t) => {
+    const args = ['--expose-gc', '--import=tsx', HEAP, place, scheme]
+    const { stdout } = await promisify(execFile)(process.execPath, args)
+    t.ok(Number(stdout) < MAX_GROWTH, `${stdout} bytes`)
+  })
+}
