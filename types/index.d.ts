@@ -376,13 +376,13 @@ export class BaseVersioning implements VersioningScheme {
    *
    * @param request Node's request before it is routed, Fastify's afterwards
    * @returns a version; a list, whose members have to be equal; null or undefined: the client names none
-   * @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501), always
    */
-  readVersion (request: RawRequest | FastifyRequest): string | readonly string[] | null | undefined
+  readVersion? (request: RawRequest | FastifyRequest): string | readonly string[] | null | undefined
   /**
    * The version of a request: what `readVersion` returns, or the default version.
    *
    * @throws what `refusal` returns, when the version is not permitted or the client names different ones
+   * @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501) where the scheme has no `readVersion`
    */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null>
   isAllowedVersion (version: string | null): boolean

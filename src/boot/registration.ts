@@ -4,7 +4,7 @@ import { toBaseUrl } from '../options/base-url.ts'
 import { toFlag, unknownOption } from '../options/checks.ts'
 import { POLICY_OPTIONS, toPolicy } from '../options/policy.ts'
 import { DEFAULT_SETTINGS, normalizeSettings } from '../options/settings.ts'
-import { isUnimplemented } from '../schemes/base.ts'
+import { isDetermined } from '../schemes/base.ts'
 
 import type { App, Schemes } from './app.ts'
 import type { VersioningContext } from '../context.ts'
@@ -80,10 +80,10 @@ function checkScheme (option: string, scheme: VersioningScheme): void {
 /** SPEC.md has requests answered 501 by a scheme without a way of its own; of a subclass that can only be a mistake. */
 function checkImplemented (option: string, scheme: VersioningScheme): void {
   const label = nameOf(scheme)
-  if (!isUnimplemented(scheme) || label === 'BaseVersioning') return
-  const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(scheme))
+  if (scheme.readVersion !== undefined || !isDetermined(scheme) || label === 'BaseVersioning') return
+  const methods = [scheme, Object.getPrototypeOf(scheme)].flatMap((one) => Object.getOwnPropertyNames(one ?? {}))
   const meant = methods.find((name) => /^(?:determine|read)_?version$/i.test(name))
-  const hint = meant === undefined ? '' : ` Did you mean its method ${meant}()?`
+  const hint = meant === undefined ? '' : ` Is its method ${meant}() meant to be ${/^r/i.test(meant) ? 'readVersion' : 'determineVersion'}()?`
   throw new VersioningConflictError(
     `Invalid "${option}": ${label} has neither readVersion() nor determineVersion().${hint}`
   )

@@ -3,6 +3,7 @@ import { nameOf, show } from '../errors.ts'
 import { DEFAULT_SETTINGS } from '../options/settings.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
+import { isDetermined } from '../schemes/base.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { VersioningContext } from '../context.ts'
@@ -72,7 +73,7 @@ export class Warnings {
     const inNamespaces: [VersioningScheme, Route[]][] = []
     for (const [scheme, declared] of byScheme) {
       const asked = declared.filter(isAsked)
-      if (scheme.impliedParam) this.#ofParameter(scheme, scheme.impliedParam, asked)
+      if (scheme.impliedParam && isDetermined(scheme)) this.#ofParameter(scheme, scheme.impliedParam, asked)
       if (scheme.versionIn !== undefined && asked.length > 0) inNamespaces.push([scheme, asked])
       this.#ofForwardedHost(scheme, declared)
     }
@@ -101,7 +102,6 @@ export class Warnings {
         : `none of their namespaces is permitted, ${list(names)}`
       const label = nameOf(all[0][0])
       this.#emit('FST_WARN_VERSION_NAMESPACE', `No route under ${label} can be asked for a version: ${why}.`)
-      return
     }
     const forgotten = all.flatMap(([scheme, routes]) => (
       routes.filter((route) => !isInVersion(scheme, route) && hasVersionInPrefix(scheme, route))

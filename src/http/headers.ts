@@ -53,8 +53,11 @@ export function linkMembers (links: readonly string[]): Members {
 /** Adds to a response header what it lacks. */
 export function complete (reply: FastifyReply, { field, text, mergeInto }: Members): void {
   const own = reply.getHeader(field)
-  if (own === text) return
-  const present = own === undefined ? '' : presentIn(reply, field, own)
+  // Fastify sends its own header alone, and does not see one that is set on Node's response as well.
+  const raw = own === undefined ? undefined : reply.raw.getHeader(field)
+  const isOne = raw === undefined || raw === own
+  if (own === text && isOne) return
+  const present = textOf(isOne ? [own] : [raw, own])
   reply.header(field, present === '' ? text : mergeInto(present))
 }
 
@@ -85,10 +88,7 @@ export function textAttribute (name: string, text: string): string {
   return `; ${name}*=UTF-8''${value}`
 }
 
-/** Fastify sends its own header alone, and does not see one that is set on Node's response as well. */
-function presentIn (reply: FastifyReply, field: string, own: unknown): string {
-  const raw = reply.raw.getHeader(field)
-  const lines = raw === undefined || raw === own ? [own] : [raw, own]
+function textOf (lines: readonly unknown[]): string {
   return lines.flat().filter((line) => line !== undefined && line !== null && line !== '').join(', ')
 }
 

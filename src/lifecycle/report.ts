@@ -25,7 +25,7 @@ export class VersionReport {
   constructor (versions: readonly Served[]) {
     this.#versions = versions
     const instants = versions.flatMap(({ ending, goneAt }) => [ending?.deprecatedAt, goneAt])
-    this.#changes = instants.filter((instant) => instant !== undefined).sort((a, b) => a - b)
+    this.#changes = instants.filter((instant) => instant !== undefined && instant !== Infinity).sort((a, b) => a - b)
   }
 
   /** Whether what is listed depends on the time. */

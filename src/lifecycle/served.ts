@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Route } from '../routes.ts'
-import type { Choice } from '../routing/choice.ts'
+import type { Choice, Group } from '../routing/choice.ts'
 import type { Served } from './report.ts'
 import type { AllowedVersions, VersioningScheme } from '../../types/index.d.ts'
 
@@ -32,6 +32,8 @@ export class ServedVersions {
 }
 
 const known = slot<ServedVersions>('served')
+/** By the version whose route it is, where versions have routes of their own. */
+const knownByVersion = slot<Map<string | null, ServedVersions>>('servedByVersion')
 
 /**
  * The versions that the URL of a request is served in, of those that its scheme lists.
@@ -39,34 +41,47 @@ const known = slot<ServedVersions>('served')
  * @param route undefined where it has no options of its own
  */
 export function servedVersions (
-  { raw, versioningScheme }: FastifyRequest, route: Route | undefined, context: VersioningContext
+  request: FastifyRequest, route: Route | undefined, context: VersioningContext
 ): ServedVersions {
-  const scheme = versioningScheme as VersioningScheme
+  const scheme = request.versioningScheme as VersioningScheme
   const candidate = route === undefined ? undefined : candidateOf.of(route)
-  const choice = candidate === undefined ? null : choiceOf(candidate, raw)
+  const choice = candidate === undefined ? null : choiceOf(candidate, request.raw)
   if (candidate !== undefined && choice?.scheme === scheme) {
     const group = choice.groupOf(candidate)
     return known.of(group) ?? known.set(group, new ServedVersions(chosen(choice, group)))
   }
-  const isPlain = route === undefined || (route.ending === undefined && route.ownScheme === undefined)
-  const holder = isPlain ? context : route
-  return known.of(holder) ?? known.set(holder, new ServedVersions(listed(scheme, route, context)))
+  if (route?.ending !== undefined && scheme.versionIn !== undefined) return servedElsewhere(request, route, context)
+  const holder = route === undefined || (route.ending === undefined && route.ownScheme === undefined) ? context : route
+  return known.of(holder) ?? known.set(holder, new ServedVersions(listed(scheme, route?.ending, context)))
+}
+
+/** Where versions have routes of their own, a route ends in its own version alone. */
+function servedElsewhere (
+  { version, versioningScheme }: FastifyRequest, route: Route, context: VersioningContext
+): ServedVersions {
+  const scheme = versioningScheme as VersioningScheme
+  const named = version ?? scheme.versionIn?.(route.namespace.names) ?? null
+  const own = scheme.allowedVersions?.includes(named) ? named : null
+  const byVersion = knownByVersion.of(route) ?? knownByVersion.set(route, new Map())
+  let served = byVersion.get(own)
+  if (served === undefined) {
+    const versions = listed(scheme, undefined, context)
+    const ending = toServed(own, route.ending, context)
+    served = new ServedVersions(versions.map((one) => one.version === own ? ending : one))
+    byVersion.set(own, served)
+  }
+  return served
 }
 
 /** Each version ends as the route that serves it, and that route as its own context says. */
-function chosen (choice: Choice, group: ReturnType<Choice['groupOf']>): Served[] {
+function chosen (choice: Choice, group: Group): Served[] {
   return choice.servingTo(group).map(({ version, route }) => (
     toServed(version, route.ending, contextOf(route.server) as VersioningContext)
   ))
 }
 
-/** Where versions have routes of their own, a route ends in its own version alone. */
-function listed (scheme: VersioningScheme, route: Route | undefined, context: VersioningContext): Served[] {
-  const { ending, namespace } = route ?? {}
-  const own = namespace && scheme.versionIn?.(namespace.names)
-  return (scheme.allowedVersions ?? []).map((version) => (
-    toServed(version, own === undefined || own === version ? ending : undefined, context)
-  ))
+function listed (scheme: VersioningScheme, ending: Ending | undefined, context: VersioningContext): Served[] {
+  return (scheme.allowedVersions ?? []).map((version) => toServed(version, ending, context))
 }
 
 function toServed (

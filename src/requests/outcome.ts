@@ -33,7 +33,7 @@ export function accept (
   request.version = version
   if (context.logVersion) request.log = reply.log = request.log.child({ version })
   const ending = route?.ending ?? (version === null ? undefined : context.lifecycle?.get(version))
-  if (ending !== undefined || context.reportVersions) announce(request, reply, ending, context, route)
+  if (ending !== undefined || isReporting(request, context)) announce(request, reply, ending, context, route)
   publishUsage(request, 'ok')
 }
 
@@ -49,8 +49,9 @@ export function refuse (
   if (error instanceof VersionInvalidError) request.log.error({ value: error.shownValue }, error.message)
   if (!isOfClient(error)) return error
   const served = servedVersions(request, route, context)
-  const now = served.isTimed ? readClock(context) : 0
-  if (context.reportVersions) served.report.addTo(reply, now)
+  const isReported = isReporting(request, context)
+  const now = served.isTimed || (isReported && served.report.isTimed) ? readClock(context) : 0
+  if (isReported) served.report.addTo(reply, now)
   publishUsage(request, error instanceof VersionGoneError ? 'gone' : 'refused')
   if (!isRefusal(error)) return error
   const refusal = asConfigured(error, request.versioningScheme as VersioningScheme, served.answeredAt(now), context)
@@ -78,17 +79,23 @@ function announce (
   request: FastifyRequest, reply: FastifyReply, ending: Ending | undefined, context: VersioningContext,
   route: Route | undefined
 ): void {
-  const { enforceSunset, reportVersions } = context
+  const { enforceSunset } = context
+  const isReported = isReporting(request, context)
   const served = servedVersions(request, route, context)
   const isTimed = served.isTimed || (enforceSunset && ending !== undefined)
-  const now = isTimed || (reportVersions && served.report.isTimed) ? readClock(context) : 0
-  if (reportVersions) served.report.addTo(reply, now)
+  const now = isTimed || (isReported && served.report.isTimed) ? readClock(context) : 0
+  if (isReported) served.report.addTo(reply, now)
   if (ending === undefined) return
   const links = addEnding(request, reply, ending, served, now)
   if (links !== null) addLinks(request, reply, links)
   if (enforceSunset && ending.sunsetAt !== null && now >= ending.sunsetAt) {
     throw new VersionGoneError(ending.message as string, request.versioningScheme?.allowedVersions)
   }
+}
+
+/** Where every version is permitted there is no list of versions. */
+function isReporting ({ versioningScheme }: FastifyRequest, { reportVersions }: VersioningContext): boolean {
+  return reportVersions && (versioningScheme?.allowedVersions?.length ?? 0) > 0
 }
 
 /** By the status that Fastify would answer. */

@@ -88,15 +88,16 @@ function groupsOf (entries: readonly Entry[]): Group[] {
   return groups
 }
 
-/** Who serves the version in each group. A group that does not serve it refuses, unless a wider one serves it. */
+/**
+ * Who serves the version in each group. A group that does not serve it refuses it, unless the router might try the
+ * refusal before a route that serves the request by other constraints.
+ */
 function handlersFor (version: string | null, groups: readonly Group[]): Handlers {
   const servers = new Map(groups.map((group) => [group, serverIn(group, version)]))
   return groups.reduce((handlers, group) => {
     const server = servers.get(group)
     if (server !== undefined) return handlers | server[1]
-    const isServed = groups.some((other) => (
-      servers.get(other) !== undefined && includes(group.constraints, other.constraints)
-    ))
+    const isServed = groups.some((other) => servers.get(other) !== undefined && mayYield(group, other))
     return isServed ? handlers : handlers | all(group.claims)
   }, 0)
 }
@@ -109,6 +110,13 @@ function serverIn ({ claims, open }: Group, version: string | null): Entry | und
 
 function versionsOf ([{ claim }]: Entry): readonly string[] {
   return claim?.versions ?? []
+}
+
+/** Whether a request may meet the constraints of both groups, and the router does not try the other one first. */
+function mayYield ({ constraints }: Group, { constraints: others }: Group): boolean {
+  const names = Object.keys(others)
+  const isApart = names.some((name) => name in constraints && !isEqual(constraints[name], others[name]))
+  return !isApart && names.length <= Object.keys(constraints).length
 }
 
 /** Whether a request that meets the constraints meets the others as well. */

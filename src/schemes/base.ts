@@ -64,18 +64,17 @@ export class BaseVersioning implements VersioningScheme {
    *
    * @param request Node's request before it is routed, Fastify's afterwards
    * @returns a version; a list, whose members have to be equal; null or undefined: the client names none
-   * @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501), always: each scheme has its own way
    */
-  readVersion (_request: RawRequest | FastifyRequest): string | readonly string[] | null | undefined {
-    throw new VersionNotImplementedError(this.label)
-  }
+  readVersion? (request: RawRequest | FastifyRequest): string | readonly string[] | null | undefined
 
   /**
    * The version of a request: what `readVersion` returns, or the default version.
    *
    * @throws what `refusal` returns, when the version is not permitted or the client names different ones
+   * @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501) where the scheme has no `readVersion`
    */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
+    if (this.readVersion === undefined) throw new VersionNotImplementedError(this.label)
     return this.permit(versionNamed(this, request))
   }
 
@@ -94,6 +93,7 @@ export class BaseVersioning implements VersioningScheme {
    */
   permit (requested: string | null | undefined): string | null {
     const version = requested ?? this.defaultVersion
+    if (typeof version === 'object' && version !== null) throw invalid(this, version)
     const isAllowed: unknown = this.isAllowedVersion(version)
     if (typeof isAllowed === 'object') throw invalid(this, isAllowed)
     if (!isAllowed) throw this.refusal()
@@ -126,12 +126,18 @@ export class BaseVersioning implements VersioningScheme {
    */
   reverse (viewName: string | null, options: ReverseOptions = {}): string {
     checkLinkOptions(this, options)
-    return reverseByName(serverOf(this, options), viewName, options, this.impliedParam, this.linkVersion(options))
+    return reverseByName(serverOf(this, options), viewName, options, this.impliedParam, versionOfLink(this, options))
   }
 }
 
-/** Whether a scheme has no way of its own to find the version of a request. */
-export function isUnimplemented ({ determineVersion, readVersion }: VersioningScheme): boolean {
-  const base = BaseVersioning.prototype
-  return determineVersion === base.determineVersion && (readVersion === undefined || readVersion === base.readVersion)
+/** As `linkVersion`, which a subclass may have made asynchronous. */
+export function versionOfLink (scheme: BaseVersioning, options: ReverseOptions): string | null {
+  const version: unknown = scheme.linkVersion(options)
+  if (version === null || typeof version === 'string') return version
+  throw invalid(scheme, version)
+}
+
+/** Whether a scheme determines the version from what it reads, and from nothing else. */
+export function isDetermined ({ determineVersion }: VersioningScheme): boolean {
+  return determineVersion === BaseVersioning.prototype.determineVersion
 }

@@ -1,7 +1,7 @@
 import { namespaceOf } from '../links/scope.ts'
 import { checkLinkOptions, serverOf } from '../links/link-options.ts'
 import { reverseElsewhere, reverseInNamespace } from '../links/reverse.ts'
-import { BaseVersioning } from './base.ts'
+import { BaseVersioning, versionOfLink } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
@@ -52,7 +52,7 @@ export class NamespaceVersioning extends BaseVersioning {
 
   /** The version becomes the namespace of the name: `bookings` is looked up as `1.0:bookings`. */
   override reverse (viewName: string | null, options: ReverseOptions = {}): string {
-    const version = this.linkVersion(options)
+    const version = versionOfLink(this, options)
     const { request } = options
     checkLinkOptions(this, options)
     if (viewName === null && request && version !== request.version) {

@@ -1,5 +1,5 @@
 import { queryOf, setQueryParameter, toQueryParameter } from '../http/query.ts'
-import { BaseVersioning } from './base.ts'
+import { BaseVersioning, versionOfLink } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { RawRequest, ReverseOptions } from '../../types/index.d.ts'
@@ -27,7 +27,7 @@ export class QueryParameterVersioning extends BaseVersioning {
   /** The version becomes a query parameter: `/bookings/?version=1.0`. */
   override reverse (viewName: string | null, options: ReverseOptions = {}): string {
     const url = super.reverse(viewName, options)
-    const version = this.linkVersion(options)
+    const version = versionOfLink(this, options)
     if (version === null) return options.version === null ? setQueryParameter(url, this.versionParam, null) : url
     const isBare = options.query === undefined && options.hash === undefined
     if (isBare) return `${url}?${toQueryParameter(this.versionParam, version)}`
