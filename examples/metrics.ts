@@ -6,10 +6,9 @@ import Fastify from 'fastify'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Counter, Registry } from 'prom-client'
 
-// In an app of your own: 'fastify-versioning'.
-import versioning, { AcceptHeaderVersioning } from '../src/index.ts'
+import versioning, { AcceptHeaderVersioning } from 'fastify-versioning'
 
-import type { VersionUsage } from '../types/index.d.ts'
+import type { VersionUsage } from 'fastify-versioning'
 
 export async function build () {
   const app = Fastify()

@@ -5,10 +5,9 @@
 import Fastify from 'fastify'
 import { get } from 'node:http'
 
-// In an app of your own: 'fastify-versioning'.
 import versioning, {
   AcceptHeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
-} from '../src/index.ts'
+} from 'fastify-versioning'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { AddressInfo } from 'node:net'

@@ -6,10 +6,9 @@ import { trace } from '@opentelemetry/api'
 import Fastify from 'fastify'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 
-// In an app of your own: 'fastify-versioning'.
-import versioning, { AcceptHeaderVersioning } from '../src/index.ts'
+import versioning, { AcceptHeaderVersioning } from 'fastify-versioning'
 
-import type { VersionUsage } from '../types/index.d.ts'
+import type { VersionUsage } from 'fastify-versioning'
 
 /** Subscribers run inside the request, so that its span is the active one. */
 function setAttributes (message: unknown): void {
