@@ -1,6 +1,6 @@
 /**
- * The version on the span of its request, for whichever tracer the app has set up: the API of OpenTelemetry alone,
- * which does nothing without one.
+ * Adds the version to the span of its request. This needs only the API of OpenTelemetry, which does nothing until the
+ * app sets up a tracer.
  */
 import { trace } from '@opentelemetry/api'
 import Fastify from 'fastify'
@@ -10,7 +10,7 @@ import versioning, { AcceptHeaderVersioning } from 'fastify-versioning'
 
 import type { VersionUsage } from 'fastify-versioning'
 
-/** Subscribers run inside the request, so that its span is the active one. */
+/** Subscribers run during the request, so its span is the active one. */
 function setAttributes (message: unknown): void {
   const { version, outcome } = message as VersionUsage
   trace.getActiveSpan()?.setAttributes({ 'api.version': version ?? 'none', 'api.version.outcome': outcome })
