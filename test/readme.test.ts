@@ -32,6 +32,7 @@ import versioning, {
   URLPathVersioning
 } from 'fastify-versioning'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { RawRequest } from 'fastify-versioning'
 const app = Fastify()
 const handler = async (request: FastifyRequest) => ({ version: request.version })
 `
