@@ -33,6 +33,7 @@ import versioning, {
   URLPathVersioning
 } from 'fastify-versioning'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { RawRequest } from 'fastify-versioning'
 const app = Fastify()
 const handler = async (request: FastifyRequest) => ({ version: request.version })
 `
@@ -159,12 +160,11 @@ function blocksOf (markdown: string, page: string): Block[] {
   }))
 }
 
-/** A snippet as a module: what it imports is our source, what it promises in comments is asserted, its app exported. */
+/** A snippet as a module: what its comments say is asserted, and its app is exported. */
 function moduleOf ({ text }: Block): string {
   const promised = text.replace(/^(app\.reverse\(.*\)) +\/\/ ('.*')$/gm, 'assert.equal($1, $2)')
   const whole = text.startsWith('import') ? promised : PRELUDE + promised
   return `import assert from 'node:assert/strict'\n${whole}\nvoid assert\nexport { app }\n`
-    .replaceAll("'fastify-versioning'", "'../../src/index.ts'")
 }
 
 function fileOf ({ page, line }: Block): URL {

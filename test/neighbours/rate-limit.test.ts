@@ -12,6 +12,12 @@ const byQuery = { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'
 const keyGenerator = (request: FastifyRequest) => `${request.ip} ${request.version}`
 const register = (app: FastifyInstance) => app.register(rateLimit, { max: 1, keyGenerator })
 
+/** Two requests for a client, whatever they come to. */
+async function limitAll (app: FastifyInstance, keyGenerator = (request: FastifyRequest) => request.ip): Promise<void> {
+  await app.register(rateLimit, { global: false, max: 2, keyGenerator })
+  app.addHook('onRequest', app.rateLimit())
+}
+
 async function version (request: FastifyRequest) {
   return { version: request.version }
 }
@@ -89,3 +95,40 @@ for (const order of orders) {
     t.same(varyOf(response), ['accept'])
   })
 }
+
+t.test('a limit that is a hook before us counts refusals as well', async (t) => {
+  const app = await appWith('before us', byQuery, limitAll)
+  app.get('/bookings', version)
+  t.same(await statusesOf(app, Array(5).fill('/bookings?version=v9')), [404, 404, 429, 429, 429])
+})
+
+t.test('a limit that is a hook before us counts refusals together with what is answered', async (t) => {
+  const app = await appWith('before us', byQuery, limitAll)
+  app.get('/bookings', version)
+  const urls = ['/bookings?version=v9', '/bookings?version=v1', '/bookings?version=v1', '/bookings?version=v9']
+  t.same(await statusesOf(app, urls), [404, 200, 429, 429])
+})
+
+t.test('a limit that is a hook before us counts unknown URLs as well', async (t) => {
+  const app = await appWith('before us', byQuery, limitAll)
+  t.same(await statusesOf(app, Array(3).fill('/nowhere')), [404, 404, 429])
+})
+
+for (const [own, what] of [[{ max: 9 }, 'a limit of its own'], [false, 'none']] as const) {
+  t.test(`a limit that is a hook before us is that of a route with ${what}, too`, async (t) => {
+    const app = await appWith('before us', byQuery, limitAll)
+    app.get('/bookings', { config: { rateLimit: own } }, version)
+    t.same(await statusesOf(app, Array(3).fill('/bookings?version=v1')), [200, 200, 429])
+  })
+}
+
+t.test('a limit that is a hook before us does not know the version', async (t) => {
+  const versions: unknown[] = []
+  const app = await appWith('before us', byQuery, (app) => limitAll(app, (request) => {
+    versions.push(request.version)
+    return ''
+  }))
+  app.get('/bookings', version)
+  await app.inject('/bookings?version=v1')
+  t.same(versions, [null])
+})

@@ -1,8 +1,9 @@
-import childProcess from 'node:child_process'
-import { mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises'
+import childProcess, { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFile, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join, sep } from 'node:path'
+import { join, posix, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
@@ -100,18 +101,56 @@ t.test('the package works where it is installed', async (t) => {
   const [tarball] = (await readdir(directory)).filter((name) => name.endsWith('.tgz'))
   await npm(directory, [
     'install', '--no-audit', '--no-fund', '--prefer-offline', `./${tarball}`,
-    ...['fastify', 'typescript', '@types/node'].map((name) => `${name}@${installedVersion(name)}`)
+    ...['fastify', 'typescript', 'tsx', '@types/node'].map((name) => `${name}@${installedVersion(name)}`)
   ])
 
+  const installed = join(directory, 'node_modules', 'fastify-versioning')
+
   await t.test('it holds the code, its types and what a reader needs, and nothing else', async (t) => {
-    t.same(await filesIn(join(directory, 'node_modules', 'fastify-versioning')), [
+    t.same(await filesIn(installed), [
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
+      'SECURITY.md',
+      'bench/README.md',
       'dist/index.js',
+      'docs/SPEC.md',
+      'docs/choosing.md',
+      'docs/django.md',
+      'docs/links.md',
+      'docs/modules.md',
+      'docs/neighbours.md',
+      'docs/retiring.md',
+      'docs/typed-names.md',
+      'docs/warnings.md',
+      'examples/metrics.ts',
+      'examples/server.ts',
+      'examples/tracing.ts',
       'package.json',
       'types/index.d.ts'
     ])
+  })
+
+  await t.test('every link between its pages leads to one of its files', async (t) => {
+    const files = await filesIn(installed)
+    const pages = files.filter((file) => file.endsWith('.md'))
+    const links = (await Promise.all(pages.map((page) => linksIn(installed, page)))).flat()
+    t.ok(links.length > 0)
+    for (const { page, target } of links) t.ok(files.includes(target), `${page} links to ${target}`)
+  })
+
+  await t.test('the example server runs from a copy', async (t) => {
+    await copyFile(join(installed, 'examples', 'server.ts'), join(directory, 'server.mts'))
+    const server = spawn(process.execPath, ['--import=tsx', 'server.mts'], { cwd: directory, stdio: 'pipe' })
+    t.teardown(() => server.kill())
+    let output = ''
+    for await (const chunk of server.stdout) {
+      output += String(chunk)
+      if (output.includes('curl')) break
+    }
+    t.ok(output.includes('→ 200 version v2, link /query/bookings/7?version=v2\n'))
+    server.kill()
+    await once(server, 'exit')
   })
 
   for (const script of ['app.mjs', 'app.cjs']) {
@@ -124,8 +163,8 @@ t.test('the package works where it is installed', async (t) => {
   }
 
   for (const [files, ...settings] of [
-    ['typed.mts typed.cts', '--module', 'nodenext'],
-    ['typed.mts', '--module', 'esnext', '--moduleResolution', 'bundler']
+    ['typed.mts typed.cts server.mts', '--module', 'nodenext'],
+    ['typed.mts server.mts', '--module', 'esnext', '--moduleResolution', 'bundler']
   ]) {
     await t.test(`${files} compiles with ${settings.join(' ')}`, async (t) => {
       const tsc = join('node_modules', 'typescript', 'bin', 'tsc')
@@ -135,6 +174,14 @@ t.test('the package works where it is installed', async (t) => {
     })
   }
 })
+
+/** The relative links of a page, each with the path that it leads to from the root of the package. */
+async function linksIn (directory: string, page: string): Promise<{ page: string, target: string }[]> {
+  const text = await readFile(join(directory, page), 'utf8')
+  return [...text.matchAll(/\]\(([^):#]+)(?:#[^)]*)?\)/g)].map(([, href]) => (
+    { page, target: posix.join(posix.dirname(page), href) }
+  ))
+}
 
 /** All files under a directory, sorted, without the packages installed there. */
 async function filesIn (directory: string): Promise<string[]> {
