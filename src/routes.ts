@@ -56,9 +56,14 @@ export class Routes {
   }
 }
 
-/** The config of a route with its record, which Fastify hands to every request of it. */
-export function configWith (route: Route, config: object | undefined): object {
-  return { ...config, [kRoute]: route }
+/**
+ * The config of a route with its record, which Fastify hands to every request of it.
+ *
+ * @param versions those that the route claims, for everybody to read; undefined: it claims none
+ */
+export function configWith (route: Route, config: object | undefined, versions: readonly string[] | undefined): object {
+  if (versions === undefined) return { ...config, [kRoute]: route }
+  return { ...config, versions: Object.freeze([...versions]), [kRoute]: route }
 }
 
 /** The route that a request came to; undefined where the plugin has not seen its declaration. */

@@ -166,8 +166,6 @@ export interface VersioningScheme {
   readonly label?: string
   /** The settings that the scheme reads besides the two lists of versions; null or absent: any. For warnings. */
   readonly settingsRead?: readonly string[] | null
-  /** Options of a link that `reverse` takes besides those of every scheme. */
-  readonly linkOptions?: readonly string[]
   /** Whether links into another version hold the host of the request unless there is a `baseUrl`. For a warning. */
   readonly linksToRequestHost?: boolean
   /** Where namespaces are versions: the version of a route that is in these; null: none of them is permitted. */

@@ -28,6 +28,7 @@ export function setHooks (route: Route): void {
 function setHook<Name extends 'onSend' | 'onError'> (
   options: RouteOptions, name: Name, hook: NonNullable<RouteOptions[Name]>, isWanted: boolean, isFirst: boolean
 ): void {
+  if (options[name] === undefined && !isWanted) return
   const hooks: unknown[] = [options[name] ?? []].flat()
   if (hooks.includes(hook) === isWanted) return
   const others = hooks.filter((one) => one !== hook)

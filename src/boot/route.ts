@@ -52,13 +52,14 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   checkReport(route)
   const scheme = schemeOf(route)
   const version = versionsOf(route, scheme)
-  options.config = configWith(route, options.config)
-  const candidates = claims.declare(route, version, scheme)
+  const varied = claims.declare(route, version, scheme)
+  const versions = candidateOf.of(route)?.claim?.versions
+  options.config = configWith(route, options.config, versions)
   routes.add(route)
   if (version !== null) uses.choice = true
   if (version !== null || route.ownScheme !== undefined || route.ending !== undefined) uses.ownOptions = true
   setHooks(route)
-  for (const candidate of candidates) setHooks(candidate)
+  varied.forEach(setHooks)
 }
 
 function methodsOf (method: DeclaredOptions['method']): readonly string[] {

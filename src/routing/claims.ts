@@ -35,7 +35,9 @@ const NONE: readonly Route[] = Object.freeze([])
 export class Claims {
   readonly #routes: Routes
   readonly #options: RouterOptions
-  readonly #places = new Map<string, Place>()
+  /** By method, and by what the router makes of a path. */
+  readonly #places = new Map<string, Map<string, Place>>()
+  readonly #shapes = new Map<string, readonly string[]>()
   /** How many routes are in their places. */
   #indexed = 0
   #hasClaims = false
@@ -49,12 +51,11 @@ export class Claims {
    * Gives a route that is being declared the constraint by which the router chooses it, where versions choose.
    *
    * @param version the versions that it claims; null: all that no other route claims
-   * @returns the candidates at its URLs
+   * @returns the other routes at its URLs to which requests come to come by a header
    * @throws FST_ERR_VERSIONING_OPTION when the version is not valid, or another route of the URL claims it as well
    */
-  declare (route: Declared, version: RouteVersions | null, scheme: VersioningScheme | null): Iterable<Route> {
-    const { options } = route
-    options.constraints = ownConstraints(options)
+  declare (route: Declared, version: RouteVersions | null, scheme: VersioningScheme | null): readonly Route[] {
+    route.options.constraints = ownConstraints(route.options)
     if (version === null && !this.#hasClaims) return NONE
     this.#hasClaims = true
     this.#index()
@@ -65,7 +66,6 @@ export class Claims {
     const candidate = this.#claim(route, toClaim(version, checkScheme(scheme, version)))
     if (candidate === null) return NONE
     for (const place of places) place.scheme ??= scheme
-    options.config = { ...options.config, versions: Object.freeze([...candidate.claim?.versions ?? []]) }
     return this.#enter(candidate, places)
   }
 
@@ -76,34 +76,53 @@ export class Claims {
    */
   check (): void {
     if (this.#hasClaims) this.#index()
-    for (const { routes, scheme } of this.#places.values()) {
-      if (scheme === null) continue
-      const candidates = [...new Set(routes.map((route) => candidateOf.of(route) as Candidate))]
-      for (const [i, candidate] of candidates.entries()) {
-        checkUnchanged(candidate)
-        checkClaim(candidate, candidates.slice(0, i))
-        checkReachable(candidate, candidates.slice(0, i))
+    for (const byShape of this.#places.values()) {
+      for (const { routes, scheme } of byShape.values()) {
+        if (scheme === null) continue
+        routes.forEach(checkUnchanged)
+        routes.forEach(checkReachable)
       }
     }
     this.#places.clear()
+    this.#shapes.clear()
   }
 
   #index (): void {
     const { list } = this.#routes
     for (; this.#indexed < list.length; this.#indexed++) {
       const route = list[this.#indexed] as Declared
-      for (const place of this.#placesOf(route, pathsOf(route))) place.routes.push(route)
+      const paths = pathsOf(route)
+      const candidate = candidateOf.of(route)
+      // When the route was declared, nobody knew of its other path.
+      if (paths.length > 1 && candidate !== undefined) checkClaim(candidate, candidatesIn(this.#placesOf(route, paths)))
+      for (const place of this.#placesOf(route, paths)) place.routes.push(route)
     }
   }
 
   #placesOf ({ methods }: Pick<Route, 'methods'>, paths: readonly string[]): Place[] {
-    const shapes = new Set(paths.flatMap(expandOptional).map((path) => shapeOf(path, this.#options).join('')))
-    return [...shapes].flatMap((shape) => methods.map((method) => this.#placeAt(`${method} ${shape}`)))
+    const shapes = paths.length === 1 ? this.#shapesOf(paths[0]) : new Set(paths.flatMap((path) => this.#shapesOf(path)))
+    const places: Place[] = []
+    for (const method of methods) {
+      for (const shape of shapes) places.push(this.#placeAt(method, shape))
+    }
+    return places
   }
 
-  #placeAt (key: string): Place {
-    let place = this.#places.get(key)
-    if (place === undefined) this.#places.set(key, place = { routes: [], isConstrained: false, scheme: null })
+  /** What the router makes of a path: paths of one shape have the same URLs. */
+  #shapesOf (path: string): readonly string[] {
+    let shapes = this.#shapes.get(path)
+    if (shapes === undefined) {
+      shapes = expandOptional(path).map((one) => shapeOf(one, this.#options).join(''))
+      this.#shapes.set(path, shapes)
+    }
+    return shapes
+  }
+
+  #placeAt (method: string, shape: string): Place {
+    let byShape = this.#places.get(method)
+    if (byShape === undefined) this.#places.set(method, byShape = new Map())
+    let place = byShape.get(shape)
+    if (place === undefined) byShape.set(shape, place = { routes: [], isConstrained: false, scheme: null })
     return place
   }
 
@@ -130,30 +149,30 @@ export class Claims {
     return gets.some((get) => isEqual(get.claim, claim) && isEqual(get.constraints, constraints))
   }
 
-  #enter (candidate: Candidate, places: readonly Place[]): Iterable<Route> {
-    const entered = new Set<Route>()
-    this.#constrain(candidate, places, entered)
-    if (places.some(({ scheme }) => typeof scheme?.vary === 'string')) {
-      for (const route of entered) (candidateOf.of(route) as Candidate).isVaried = true
-    }
-    return entered
+  #enter (candidate: Candidate, places: readonly Place[]): readonly Route[] {
+    this.#constrain(candidate, places)
+    if (!places.some(({ scheme }) => typeof scheme?.vary === 'string')) return NONE
+    candidate.isVaried = true
+    const others = candidatesIn(places).filter(({ isVaried }) => !isVaried)
+    for (const other of others) other.isVaried = true
+    return others.map(({ route }) => route)
   }
 
   /**
    * Makes a route a candidate, and with it all others at its URLs. One that is there already has handed its constraints
    * to the router, which reads them again with the next route of the path.
    */
-  #constrain (candidate: Candidate, places: readonly Place[], entered: Set<Route>): void {
+  #constrain (candidate: Candidate, places: readonly Place[]): void {
     const route = candidate.route as Declared
-    entered.add(candidateOf.set(route, candidate).route)
-    Object.assign(route.options.constraints as object, { [CONSTRAINT]: candidate })
+    candidateOf.set(route, candidate);
+    (route.options.constraints as Record<string, unknown>)[CONSTRAINT] = candidate
     for (const place of places) {
       if (place.routes.length >= MAX_HANDLERS && !place.routes.includes(route)) throw tooMany(route)
+      if (place.isConstrained) continue
       place.isConstrained = true
       for (const other of place.routes) {
-        entered.add(other)
         if (candidateOf.of(other) !== undefined) continue
-        this.#constrain(openCandidate(other), this.#placesOf(other, pathsOf(other)), entered)
+        this.#constrain(openCandidate(other), this.#placesOf(other, pathsOf(other)))
       }
     }
   }
@@ -219,20 +238,21 @@ function checkClaim (candidate: Candidate, others: readonly Candidate[]): void {
 }
 
 /** Of equal regular expressions the router only ever finds the first. */
-function checkReachable ({ route, constraints: { host } }: Candidate, others: readonly Candidate[]): void {
-  const first = others.find((other) => host instanceof RegExp && isEqual(other.constraints.host, host))
-  if (first === undefined) return
+function checkReachable (route: Route, i: number, routes: readonly Route[]): void {
+  const host = candidateOf.of(route)?.constraints.host
+  if (!(host instanceof RegExp)) return
+  const first = routes.slice(0, i).find((other) => isEqual(candidateOf.of(other)?.constraints.host, host))
+  if (first === undefined || candidateOf.of(first) === candidateOf.of(route)) return
   throw new VersioningConflictError(
-    `${describe(route)} is never reached: for the host ${String(host)} the router finds ${describe(first.route)} alone. ` +
+    `${describe(route)} is never reached: for the host ${String(host)} the router finds ${describe(first)} alone. ` +
     'Write the host as a string, or serve all versions of it by one route.'
   )
 }
 
 /** A later onRoute hook may have written other constraints into the options, but the router chooses by ours. */
-function checkUnchanged (candidate: Candidate): void {
-  const route = candidate.route as Declared
-  const now = { ...route.options.constraints } as Record<string, unknown>
-  if (now[CONSTRAINT] === candidate && isEqual(now, { ...candidate.constraints, [CONSTRAINT]: candidate })) return
+function checkUnchanged (route: Declared): void {
+  const { [CONSTRAINT]: candidate, ...now } = { ...route.options.constraints } as Record<string, unknown>
+  if (candidate instanceof Candidate && isEqual(now, candidate.constraints)) return
   throw new VersioningConflictError(
     `The constraints of ${describe(route)}, which versions choose, were changed by a later onRoute hook. ` +
     'Add that hook before registering fastify-versioning.'
