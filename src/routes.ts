@@ -25,7 +25,7 @@ export interface Route {
   readonly ownScheme: VersioningScheme | null | undefined
   /** How the route itself ends; undefined: as its versions do. */
   readonly ending: Ending | undefined
-  /** Another path of it: the root of a prefix may have one with a slash at its end, and one without. Known when ready. */
+  /** Its other path, known when the app is ready: the root of a prefix may have one with a slash at its end. */
   alias: string | null
   /** Null once the app is ready. */
   options: DeclaredOptions | null

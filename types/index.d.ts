@@ -153,13 +153,13 @@ export interface VersioningScheme {
   isAllowedVersion (version: string | null): boolean
   /**
    * What the client names, permitted or not: a version, or a list, whose members have to be equal; undefined or null:
-   * it names none. It is asked with Node's request before routing, to choose among routes by their option `version`, and
-   * with Fastify's afterwards; both have `headers`, `url` and `method`.
+   * it names none. It is asked with Node's request before routing, to choose among routes by their option `version`,
+   * and with Fastify's afterwards; both have `headers`, `url` and `method`.
    */
   readVersion? (request: RawRequest | FastifyRequest): string | readonly string[] | null | undefined
   /**
-   * Why the version is known only after routing, so that it chooses no routes, as an error says it; null or absent: it is
-   * known before.
+   * Why the version is known only after routing, so that it chooses no routes, as an error says it; null or absent: it
+   * is known before.
    */
   readonly knownAfterRouting?: string | null
   /** What messages, usage events and metrics call the scheme. Default: the name of its class. */

@@ -83,7 +83,8 @@ function checkImplemented (option: string, scheme: VersioningScheme): void {
   if (scheme.readVersion !== undefined || !isDetermined(scheme) || label === 'BaseVersioning') return
   const methods = [scheme, Object.getPrototypeOf(scheme)].flatMap((one) => Object.getOwnPropertyNames(one ?? {}))
   const meant = methods.find((name) => /^(?:determine|read)_?version$/i.test(name))
-  const hint = meant === undefined ? '' : ` Is its method ${meant}() meant to be ${/^r/i.test(meant) ? 'readVersion' : 'determineVersion'}()?`
+  const right = /^r/i.test(meant ?? '') ? 'readVersion' : 'determineVersion'
+  const hint = meant === undefined ? '' : ` Is its method ${meant}() meant to be ${right}()?`
   throw new VersioningConflictError(
     `Invalid "${option}": ${label} has neither readVersion() nor determineVersion().${hint}`
   )

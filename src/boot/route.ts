@@ -29,7 +29,8 @@ export function declareRoute (this: FastifyInstance, options: DeclaredOptions): 
   try {
     takeIn(this, options, methods)
   } catch (error) {
-    if (error instanceof VersioningOptionError) error.message += ` The route is ${labelOf({ methods, url: options.url })}.`
+    const label = labelOf({ methods, url: options.url })
+    if (error instanceof VersioningOptionError) error.message += ` The route is ${label}.`
     throw error
   }
 }

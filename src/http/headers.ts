@@ -34,9 +34,10 @@ function toVaryMembers (vary: string): Members {
     text: vary,
     mergeInto (present) {
       const own = namesIn(present).filter((name) => name !== '')
-      const known = own.map((name) => name.toLowerCase())
-      const missing = names.filter((name) => !known.includes(name.toLowerCase()))
-      return known.includes('*') || missing.length === 0 ? present : [...own, ...missing].join(', ')
+      const all = [...own, ...names]
+      const known = all.map((name) => name.toLowerCase())
+      const unique = all.filter((_name, i) => known.indexOf(known[i]) === i)
+      return own.includes('*') || unique.length === own.length ? present : unique.join(', ')
     }
   }
 }
@@ -57,8 +58,11 @@ export function complete (reply: FastifyReply, { field, text, mergeInto }: Membe
   const raw = own === undefined ? undefined : reply.raw.getHeader(field)
   const isOne = raw === undefined || raw === own
   if (own === text && isOne) return
-  const present = textOf(isOne ? [own] : [raw, own])
-  reply.header(field, present === '' ? text : mergeInto(present))
+  const present = textOf(own)
+  const before = isOne ? '' : textOf(raw)
+  const isIn = `, ${present}, `.includes(`, ${before}, `)
+  const all = isOne || isIn ? present : textOf([before, present])
+  reply.header(field, all === '' ? text : mergeInto(all))
 }
 
 /** Whether a value is the name of a header, or several with commas between them. */
@@ -88,8 +92,9 @@ export function textAttribute (name: string, text: string): string {
   return `; ${name}*=UTF-8''${value}`
 }
 
-function textOf (lines: readonly unknown[]): string {
-  return lines.flat().filter((line) => line !== undefined && line !== null && line !== '').join(', ')
+/** The lines of a header in one. */
+function textOf (lines: unknown): string {
+  return [lines].flat().filter((line) => line !== undefined && line !== null && line !== '').join(', ')
 }
 
 function namesIn (list: string): string[] {

@@ -6,8 +6,8 @@ export function isResponse (payload: unknown): payload is Response {
 }
 
 /**
- * A web response with what a header of its own is to hold: Fastify copies its headers over those of the reply. One whose
- * body is in use is left to Fastify, which refuses it.
+ * A web response with what a header of its own is to hold: Fastify copies its headers over those of the reply. If its
+ * body is in use, Fastify refuses it, and it stays as it is.
  */
 export function completeResponse (response: Response, { field, mergeInto }: Members): Response {
   const own = response.headers.get(field)

@@ -100,7 +100,8 @@ export class Claims {
   }
 
   #placesOf ({ methods }: Pick<Route, 'methods'>, paths: readonly string[]): Place[] {
-    const shapes = paths.length === 1 ? this.#shapesOf(paths[0]) : new Set(paths.flatMap((path) => this.#shapesOf(path)))
+    const all = paths.map((path) => this.#shapesOf(path))
+    const shapes = all.length === 1 ? all[0] : new Set(all.flat())
     const places: Place[] = []
     for (const method of methods) {
       for (const shape of shapes) places.push(this.#placeAt(method, shape))

@@ -29,7 +29,7 @@ export class BaseVersioning implements VersioningScheme {
   readonly settingsRead: readonly string[] | null = null
 
   /**
-   * Why the version is known only once the request is routed, so that handlers cannot be chosen by it; null: it is known
+   * Why the version is known only once the request is routed, so that it cannot choose handlers; null: it is known
    * before.
    */
   readonly knownAfterRouting: string | null = null

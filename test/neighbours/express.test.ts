@@ -2,7 +2,7 @@ import express from '@fastify/express'
 import t from 'tap'
 
 import { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith, orders } from './orders.ts'
+import { appInOrder, orders } from './orders.ts'
 import { varyOf } from './vary.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -34,7 +34,7 @@ const allowOrigin: Middleware = (request, response, next) => {
 async function listeningWith (
   t: Test, order: Order, options: VersioningOptions
 ): Promise<(url: string, init?: RequestInit) => Promise<Answer>> {
-  const app = await appWith(order, options, (app) => app.register(express))
+  const app = await appInOrder(t, order, options, (app) => app.register(express))
   app.use(allowOrigin)
   t.teardown(() => app.close())
   app.get('/bookings', version)

@@ -2,7 +2,7 @@ import middie from '@fastify/middie'
 import t from 'tap'
 
 import { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith, orders } from './orders.ts'
+import { appInOrder, orders } from './orders.ts'
 import { varyOf } from './vary.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -37,7 +37,7 @@ async function version (request: FastifyRequest) {
 
 for (const order of orders) {
   t.test(`a response has its version and the header of a middleware, with middie ${order}`, async (t) => {
-    const app = await appWith(order, byQuery, using(allowOrigin))
+    const app = await appInOrder(t, order, byQuery, using(allowOrigin))
     app.get('/bookings', version)
     const response = await app.inject({ url: '/bookings?version=v2', headers: { origin } })
     t.same(response.json(), { version: 'v2' })
@@ -45,13 +45,13 @@ for (const order of orders) {
   })
 
   t.test(`a response varies on Accept and on what a middleware names, with middie ${order}`, async (t) => {
-    const app = await appWith(order, byAccept, using(allowOrigin))
+    const app = await appInOrder(t, order, byAccept, using(allowOrigin))
     app.get('/bookings', version)
     t.same(varyOf(await app.inject({ url: '/bookings', headers: { accept: 'a/b; version=v2' } })), ['accept', 'origin'])
   })
 
   t.test(`a middleware answers a preflight, with middie ${order}`, async (t) => {
-    const app = await appWith(order, byQuery, using(allowOrigin))
+    const app = await appInOrder(t, order, byQuery, using(allowOrigin))
     app.options('/bookings', version)
     const headers = { origin, 'access-control-request-method': 'GET' }
     const response = await app.inject({ method: 'OPTIONS', url: '/bookings?version=v9', headers })
@@ -60,7 +60,7 @@ for (const order of orders) {
   })
 
   t.test(`what a middleware sends itself does not vary on Accept, with middie ${order}`, async (t) => {
-    const app = await appWith(order, byAccept, using(answerAll))
+    const app = await appInOrder(t, order, byAccept, using(answerAll))
     app.get('/bookings', version)
     const response = await app.inject({ url: '/bookings', headers: { accept: 'a/b; version=v2' } })
     t.equal(response.body, 'from the middleware')
@@ -69,7 +69,7 @@ for (const order of orders) {
 }
 
 t.test('a refusal has the header of a middleware where middie is before us', async (t) => {
-  const app = await appWith('before us', byAccept, using(allowOrigin))
+  const app = await appInOrder(t, 'before us', byAccept, using(allowOrigin))
   app.get('/bookings', version)
   const response = await app.inject({ url: '/bookings', headers: { origin, accept: 'a/b; version=v9' } })
   t.equal(response.statusCode, 406)
@@ -78,7 +78,7 @@ t.test('a refusal has the header of a middleware where middie is before us', asy
 })
 
 t.test('a refusal has the header of a middleware that is used after us where middie is before us', async (t) => {
-  const app = await appWith('before us', byQuery, (app) => app.register(middie))
+  const app = await appInOrder(t, 'before us', byQuery, (app) => app.register(middie))
   app.use(allowOrigin)
   app.get('/bookings', version)
   const response = await app.inject({ url: '/bookings?version=v9', headers: { origin } })
@@ -87,7 +87,7 @@ t.test('a refusal has the header of a middleware that is used after us where mid
 })
 
 t.test('a refusal skips the middleware where middie is after us', async (t) => {
-  const app = await appWith('after us', byQuery, using(allowOrigin))
+  const app = await appInOrder(t, 'after us', byQuery, using(allowOrigin))
   app.get('/bookings', version)
   const response = await app.inject({ url: '/bookings?version=v9', headers: { origin } })
   t.equal(response.statusCode, 404)

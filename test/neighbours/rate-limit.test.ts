@@ -97,26 +97,26 @@ for (const order of orders) {
 }
 
 t.test('a limit that is a hook before us counts refusals as well', async (t) => {
-  const app = await appWith('before us', byQuery, limitAll)
+  const app = await appInOrder(t, 'before us', byQuery, limitAll)
   app.get('/bookings', version)
   t.same(await statusesOf(app, Array(5).fill('/bookings?version=v9')), [404, 404, 429, 429, 429])
 })
 
 t.test('a limit that is a hook before us counts refusals together with what is answered', async (t) => {
-  const app = await appWith('before us', byQuery, limitAll)
+  const app = await appInOrder(t, 'before us', byQuery, limitAll)
   app.get('/bookings', version)
   const urls = ['/bookings?version=v9', '/bookings?version=v1', '/bookings?version=v1', '/bookings?version=v9']
   t.same(await statusesOf(app, urls), [404, 200, 429, 429])
 })
 
 t.test('a limit that is a hook before us counts unknown URLs as well', async (t) => {
-  const app = await appWith('before us', byQuery, limitAll)
+  const app = await appInOrder(t, 'before us', byQuery, limitAll)
   t.same(await statusesOf(app, Array(3).fill('/nowhere')), [404, 404, 429])
 })
 
 for (const [own, what] of [[{ max: 9 }, 'a limit of its own'], [false, 'none']] as const) {
   t.test(`a limit that is a hook before us is that of a route with ${what}, too`, async (t) => {
-    const app = await appWith('before us', byQuery, limitAll)
+    const app = await appInOrder(t, 'before us', byQuery, limitAll)
     app.get('/bookings', { config: { rateLimit: own } }, version)
     t.same(await statusesOf(app, Array(3).fill('/bookings?version=v1')), [200, 200, 429])
   })
@@ -124,7 +124,7 @@ for (const [own, what] of [[{ max: 9 }, 'a limit of its own'], [false, 'none']] 
 
 t.test('a limit that is a hook before us does not know the version', async (t) => {
   const versions: unknown[] = []
-  const app = await appWith('before us', byQuery, (app) => limitAll(app, (request) => {
+  const app = await appInOrder(t, 'before us', byQuery, (app) => limitAll(app, (request) => {
     versions.push(request.version)
     return ''
   }))

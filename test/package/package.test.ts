@@ -115,6 +115,7 @@ t.test('the package works where it is installed', async (t) => {
       'bench/README.md',
       'dist/index.js',
       'docs/SPEC.md',
+      'docs/architecture.md',
       'docs/choosing.md',
       'docs/django.md',
       'docs/links.md',
