@@ -48,7 +48,7 @@ export class VersionStore {
   }
 }
 
-/** How versions chose a candidate for a request; null: the request is to another URL of it, where they do not choose. */
+/** How versions chose a candidate for a request; null: it came to another URL of it, where they do not choose. */
 export function choiceOf (candidate: Candidate, raw: Routed): Choice | null {
   const choice = raw[kChoice]
   return choice?.has(candidate) ? choice : null
