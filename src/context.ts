@@ -2,7 +2,7 @@ import type { BaseUrl } from './options/base-url.ts'
 import type { Policy } from './options/policy.ts'
 import type { Settings } from './options/settings.ts'
 import type { Route } from './routes.ts'
-import type { VersioningScheme, VersioningSchemeClass } from '../types/index.d.ts'
+import type { VersioningScheme } from '../types/index.d.ts'
 
 /** What the plugin decided for one encapsulation context. */
 export interface VersioningContext extends Policy {
@@ -10,8 +10,8 @@ export interface VersioningContext extends Policy {
   readonly scheme: VersioningScheme | null
   /** The scheme that links into a version: the active one, else the nearest above. */
   readonly linkScheme: VersioningScheme | null
-  /** The class that `scheme` was made of; null for an instance that the user made. */
-  readonly schemeClass: VersioningSchemeClass | null
+  /** The class or the list that `scheme` was made of; null for an instance that the user made. */
+  readonly schemeSource: unknown
   /** The settings that contexts below inherit. */
   readonly settings: Settings
   /** The options `baseUrl` and `logVersion`, which contexts below inherit as well. */

@@ -9,7 +9,7 @@ function refusalClass<Code extends string> (code: Code, status: number) {
   return class extends createError<[string]>(code, '%s', status) {
     declare readonly code: Code
     declare readonly statusCode: number
-    /** The versions that the scheme permits, in release order; null when it permits every version. */
+    /** The versions that the URL answers now, in release order; null when every version is permitted. */
     readonly allowedVersions: AllowedVersions | null
 
     constructor (message: string, allowedVersions: AllowedVersions | null = null) {
@@ -37,12 +37,42 @@ export class VersionNotAcceptableError extends refusalClass('FST_ERR_VERSION_NOT
  */
 export class VersionGoneError extends refusalClass('FST_ERR_VERSION_GONE', 410) {}
 
-/** A refusal of ours, or one that a custom scheme makes of our classes. */
-export type Refusal = VersionGoneError | VersionNotAcceptableError | VersionNotFoundError
+/**
+ * A request header of the version's own names a version that the scheme refuses.
+ * Code `FST_ERR_VERSION_NOT_SUPPORTED`, status 400.
+ */
+export class VersionNotSupportedError extends refusalClass('FST_ERR_VERSION_NOT_SUPPORTED', 400) {}
 
-export function isRefusal (error: unknown): error is Refusal {
-  return error instanceof VersionNotFoundError || error instanceof VersionNotAcceptableError ||
-    error instanceof VersionGoneError
+/**
+ * The Content-Type header names a version that the scheme refuses (RFC 9110, section 15.5.16).
+ * Code `FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE`, status 415.
+ */
+export class VersionUnsupportedMediaTypeError extends refusalClass('FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE', 415) {}
+
+/**
+ * The request names different versions.
+ * Code `FST_ERR_VERSION_AMBIGUOUS`, status 400.
+ */
+export class VersionAmbiguousError extends refusalClass('FST_ERR_VERSION_AMBIGUOUS', 400) {}
+
+/** The classes of refusals by the kind that the option `statusCodes` has for each. */
+export const REFUSALS = {
+  notAcceptable: VersionNotAcceptableError,
+  notFound: VersionNotFoundError,
+  gone: VersionGoneError,
+  notSupported: VersionNotSupportedError,
+  unsupportedMediaType: VersionUnsupportedMediaTypeError,
+  ambiguous: VersionAmbiguousError
+}
+
+export type RefusalKind = keyof typeof REFUSALS
+
+/** A refusal of ours, or one that a custom scheme makes of our classes. */
+export type Refusal = InstanceType<typeof REFUSALS[RefusalKind]>
+
+/** What kind of refusal an error is; undefined: it is none. */
+export function refusalKindOf (error: unknown): RefusalKind | undefined {
+  return (Object.keys(REFUSALS) as RefusalKind[]).find((kind) => error instanceof REFUSALS[kind])
 }
 
 /**

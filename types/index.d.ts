@@ -14,9 +14,12 @@ export interface VersioningSettings {
   allowedVersions?: Iterable<string | null> & object | null | undefined
   /** Name of the parameter of the media type, path or query that carries the version. Default: `'version'`. */
   versionParam?: string | undefined
+  /** Name of the request header that carries the version. Read by HeaderVersioning. Default: `'API-Version'`. */
+  versionHeader?: string | undefined
   /**
-   * Media types that the API can answer with, such as `'application/json'`: other media ranges of an Accept header do
-   * not count. Read by AcceptHeaderVersioning. Default: null, every media range counts.
+   * Media types of the API, such as `'application/json'`: other media ranges of an Accept header do not count. One may
+   * hold `{version}` once, in the subtype: `'application/vnd.acme.{version}+json'`. Read by AcceptHeaderVersioning and
+   * ContentTypeVersioning. Default: null, every media range counts.
    */
   mediaTypes?: Iterable<string> & object | null | undefined
 }
@@ -24,10 +27,10 @@ export interface VersioningSettings {
 /** Options of the plugin. A setting left out in a child context is the parent context's. */
 export interface VersioningOptions extends VersioningSettings {
   /**
-   * How a client names a version: the class of a scheme, or an instance, which keeps its own settings; null switches
-   * versioning off. Default: the parent context's scheme, null at the root.
+   * How a client names a version: the class of a scheme, or an instance, which keeps its own settings; or a list of
+   * these, all of which are read; null switches versioning off. Default: the parent context's scheme, null at the root.
    */
-  scheme?: VersioningSchemeClass | VersioningScheme | null | undefined
+  scheme?: VersioningSource | readonly VersioningSource[] | null | undefined
   /**
    * The address of the app from outside, such as `'https://api.example.com'`; a path is put in front of every link.
    * Absolute links take it rather than the request's host, which is the client's word. Default: the parent context's,
@@ -98,6 +101,9 @@ export interface VersionInfo {
   readonly hreflang?: string | readonly string[] | undefined
 }
 
+/** What a scheme is made of: its class, or an instance of it. */
+export type VersioningSource = VersioningSchemeClass | VersioningScheme
+
 /** The status of refusals by their kind: integers from 400 to 499. */
 export interface VersionStatusCodes {
   /** Of FST_ERR_VERSION_NOT_ACCEPTABLE. Default: 406. */
@@ -106,6 +112,12 @@ export interface VersionStatusCodes {
   readonly notFound?: number | undefined
   /** Of FST_ERR_VERSION_GONE. Default: 410. */
   readonly gone?: number | undefined
+  /** Of FST_ERR_VERSION_NOT_SUPPORTED. Default: 400. */
+  readonly notSupported?: number | undefined
+  /** Of FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE. Default: 415. */
+  readonly unsupportedMediaType?: number | undefined
+  /** Of FST_ERR_VERSION_AMBIGUOUS. Default: 400. */
+  readonly ambiguous?: number | undefined
 }
 
 /**
@@ -119,6 +131,11 @@ export interface VersionUsage {
   /** What the client has named, at most 64 characters of it; null: nothing. */
   readonly requested: string | null
   readonly outcome: 'ok' | 'refused' | 'gone'
+  /**
+   * Where the client has named the version: `'accept'`, `'content-type'`, `'header'`, `'host'`, `'namespace'`, `'path'`,
+   * `'query'`, or what a scheme of your own says; null: nowhere.
+   */
+  readonly place: string | null
   /** The label of the scheme. */
   readonly scheme: string
   /** The path of the route as Fastify registered it, prefix included. */
@@ -162,6 +179,16 @@ export interface VersioningScheme {
    * is known before.
    */
   readonly knownAfterRouting?: string | null
+  /** Where a client names the version, for usage events: one of few values. Absent: `'custom'`. */
+  readonly place?: string
+  /** The same as a message says it: `"Accept" header`. Absent: the label. */
+  readonly placeText?: string
+  /** Whether a link can carry the version. */
+  readonly isInLinks?: boolean
+  /** Of a list of schemes its members. */
+  readonly schemes?: readonly VersioningScheme[]
+  /** Of a list of schemes those whose version a request names. */
+  schemesFor? (request: FastifyRequest): readonly VersioningScheme[]
   /** What messages, usage events and metrics call the scheme. Default: the name of its class. */
   readonly label?: string
   /** The settings that the scheme reads besides the two lists of versions; null or absent: any. For warnings. */
@@ -171,7 +198,7 @@ export interface VersioningScheme {
   /** Where namespaces are versions: the version of a route that is in these; null: none of them is permitted. */
   versionIn? (namespaces: readonly string[]): string | null
   /** The error for a version that is not permitted, or that a URL does not serve. */
-  refusal? (message?: string): Error
+  refusal? (message?: string, request?: FastifyRequest): Error
   /** URL of a named route, or with null of the request's own, in the version of `options.request`. */
   reverse (viewName: string | null, options?: ReverseOptions): string
   /**
@@ -361,6 +388,12 @@ export class BaseVersioning implements VersioningScheme {
   readonly invalidVersionMessage: string
   /** The request headers that the version depends on, as in a Vary header. Default: null, it is in the URL. */
   readonly vary: string | null
+  /** Where a client names the version, for usage events: one of few values. Default: `'custom'`. */
+  readonly place: string
+  /** The same as a message says it: `"Accept" header`. Default: the label. */
+  readonly placeText?: string
+  /** Whether a link can carry the version. Default: false. */
+  readonly isInLinks: boolean
   /** What messages and usage events call the scheme. Default: the name of the class, which a minifier may change. */
   readonly label: string
   /** The settings that the scheme reads besides `defaultVersion` and `allowedVersions`. Default: null, any. */
@@ -395,7 +428,7 @@ export class BaseVersioning implements VersioningScheme {
    * The error for a version that is not permitted: FST_ERR_VERSION_NOT_FOUND (404) with `invalidVersionMessage`;
    * AcceptHeaderVersioning's is FST_ERR_VERSION_NOT_ACCEPTABLE (406).
    */
-  refusal (message?: string): Error
+  refusal (message?: string, request?: FastifyRequest): Error
   /**
    * The version that a link is to carry: the one in the options, else the request's; null for none.
    *
@@ -412,7 +445,19 @@ export class BaseVersioning implements VersioningScheme {
 /** The version is a parameter of the negotiated media type: `Accept: application/json; version=1.0`. */
 export class AcceptHeaderVersioning extends BaseVersioning {
   readonly mediaTypes: readonly string[] | null
-  readVersion (request: Pick<RawRequest, 'headers'>): string | null
+  readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
+}
+
+/** The version is a parameter of the Content-Type, or its subtype: `Content-Type: application/json; version=1.0`. */
+export class ContentTypeVersioning extends BaseVersioning {
+  readonly mediaTypes: readonly string[] | null
+  readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
+}
+
+/** The version is a request header of its own: `API-Version: 1.0`. */
+export class HeaderVersioning extends BaseVersioning {
+  readonly versionHeader: string
+  readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
 }
 
 /** The version is a parameter of the path: `/v1/bookings`, registered as `/:version/bookings`. */
@@ -449,7 +494,7 @@ export class VersionNotFoundError extends FastifyError {
   readonly code: 'FST_ERR_VERSION_NOT_FOUND'
   /** 404, unless `statusCodes` says otherwise. */
   readonly statusCode: number
-  /** The versions that the scheme permits, in release order; null when it permits every version. */
+  /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
 }
 
@@ -459,7 +504,37 @@ export class VersionNotAcceptableError extends FastifyError {
   readonly code: 'FST_ERR_VERSION_NOT_ACCEPTABLE'
   /** 406, unless `statusCodes` says otherwise. */
   readonly statusCode: number
-  /** The versions that the scheme permits, in release order; null when it permits every version. */
+  /** The versions that the URL answers now, in release order; null when every version is permitted. */
+  readonly allowedVersions: AllowedVersions | null
+}
+
+/** Error of a version refused in a header of its own: FST_ERR_VERSION_NOT_SUPPORTED, 400. */
+export class VersionNotSupportedError extends FastifyError {
+  constructor (message: string, allowedVersions?: AllowedVersions | null)
+  readonly code: 'FST_ERR_VERSION_NOT_SUPPORTED'
+  /** 400, unless `statusCodes` says otherwise. */
+  readonly statusCode: number
+  /** The versions that the URL answers now, in release order; null when every version is permitted. */
+  readonly allowedVersions: AllowedVersions | null
+}
+
+/** Error of a version refused in the Content-Type header: FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE, 415. */
+export class VersionUnsupportedMediaTypeError extends FastifyError {
+  constructor (message: string, allowedVersions?: AllowedVersions | null)
+  readonly code: 'FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE'
+  /** 415, unless `statusCodes` says otherwise. */
+  readonly statusCode: number
+  /** The versions that the URL answers now, in release order; null when every version is permitted. */
+  readonly allowedVersions: AllowedVersions | null
+}
+
+/** Error of a request that names different versions: FST_ERR_VERSION_AMBIGUOUS, 400. */
+export class VersionAmbiguousError extends FastifyError {
+  constructor (message: string, allowedVersions?: AllowedVersions | null)
+  readonly code: 'FST_ERR_VERSION_AMBIGUOUS'
+  /** 400, unless `statusCodes` says otherwise. */
+  readonly statusCode: number
+  /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
 }
 
@@ -469,7 +544,7 @@ export class VersionGoneError extends FastifyError {
   readonly code: 'FST_ERR_VERSION_GONE'
   /** 410, unless `statusCodes` says otherwise. */
   readonly statusCode: number
-  /** The versions that the scheme permits, in release order; null when it permits every version. */
+  /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
 }
 
@@ -506,7 +581,7 @@ declare module 'fastify' {
     /** Name of the route for `reverse`; inside a namespace it is `namespace:name`. Without `:`. */
     name?: string | undefined
     /** How this route is versioned: false for not at all, or a scheme of its own. Default: as the context. */
-    versioning?: VersioningSchemeClass | VersioningScheme | false | undefined
+    versioning?: VersioningSource | readonly VersioningSource[] | false | undefined
     /** The versions that this route serves; null: every one that no other claims. Default: the context's, or null. */
     version?: RouteVersions | null | undefined
     /** How this route ends, whichever version it is asked for. Default: as the version of the request. */

@@ -6,6 +6,7 @@ import { setRegistry } from '../links/scope.ts'
 import { Routes } from '../routes.ts'
 import { Claims } from '../routing/claims.ts'
 import { versionConstraint } from '../routing/constraint.ts'
+import { SeveralVersioning } from '../schemes/several.ts'
 import { Warnings, hasUnseenRoutes } from './warnings.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -57,20 +58,34 @@ function prepare (server: FastifyInstance): App {
   })
 }
 
-/** The schemes that the plugin has made of classes: contexts that want the same one share it. */
+/** The schemes that the plugin has made of classes and lists: contexts that want the same one share it. */
 export class Schemes {
-  readonly #made: { scheme: VersioningScheme, schemeClass: VersioningSchemeClass, settings: Settings }[] = []
+  readonly #made: { scheme: VersioningScheme, source: unknown, settings: Settings }[] = []
 
   /** The scheme of a class with settings: of equal settings the same one. */
   of (schemeClass: VersioningSchemeClass, settings: Settings): VersioningScheme {
-    const known = this.#made.find((made) => (
-      made.schemeClass === schemeClass && isDeepStrictEqual(made.settings, settings)
-    ))
-    if (known !== undefined) return known.scheme
-    const scheme: VersioningScheme = Reflect.construct(schemeClass, [settings])
-    this.#made.push({ scheme, schemeClass, settings })
+    return this.#find(schemeClass, settings) ??
+      this.#keep(Reflect.construct(schemeClass, [settings]), schemeClass, settings)
+  }
+
+  /** The scheme that reads in the places of several: of the same ones with equal settings the same one. */
+  ofSeveral (members: readonly VersioningScheme[], settings: Settings): VersioningScheme {
+    return this.#find(members, settings) ?? this.#keep(new SeveralVersioning(members, settings), members, settings)
+  }
+
+  #find (source: unknown, settings: Settings): VersioningScheme | undefined {
+    const isSame = (other: unknown) => other === source || (Array.isArray(source) && areSameMembers(other, source))
+    return this.#made.find((made) => isSame(made.source) && isDeepStrictEqual(made.settings, settings))?.scheme
+  }
+
+  #keep (scheme: VersioningScheme, source: unknown, settings: Settings): VersioningScheme {
+    this.#made.push({ scheme, source, settings })
     return scheme
   }
+}
+
+function areSameMembers (a: unknown, b: readonly unknown[]): boolean {
+  return Array.isArray(a) && a.length === b.length && a.every((one, i) => one === b[i])
 }
 
 /**

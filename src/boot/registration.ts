@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+
 import { VersioningConflictError, VersioningOptionError, nameOf, show, suggestionFor } from '../errors.ts'
 import { isFieldNames } from '../http/headers.ts'
 import { toBaseUrl } from '../options/base-url.ts'
@@ -28,7 +30,7 @@ export function toContext (
 ): VersioningContext {
   for (const option in options) checkOption(option, options)
   const settings = normalizeSettings(options, parent?.settings)
-  const inherited = parent?.schemeClass ?? parent?.scheme ?? null
+  const inherited = parent?.schemeSource ?? parent?.scheme ?? null
   const given = options.scheme === undefined ? inherited : options.scheme
   const active = toScheme('scheme', given, null, settings, schemes)
   return {
@@ -45,24 +47,50 @@ export function toContext (
  * What a scheme, as the user gives it, makes of a context or a route.
  *
  * @param option the option that names the scheme, for the error
- * @param given a class, made with `settings`; an instance, which keeps its own; or `off`
+ * @param given a class, made with `settings`; an instance, which keeps its own; a list of these; or `off`
  * @param off the value that switches versioning off
  * @param schemes those that the app has already
  */
 export function toScheme (
   option: string, given: unknown, off: null | false, settings: Settings, schemes: Schemes
-): Pick<VersioningContext, 'scheme' | 'schemeClass' | 'settings'> {
-  if (given === off) return { scheme: null, schemeClass: null, settings }
+): Pick<VersioningContext, 'scheme' | 'schemeSource' | 'settings'> {
+  if (given === off) return { scheme: null, schemeSource: null, settings }
+  if (Array.isArray(given)) {
+    const members = given.map((one, i) => toMember(`${option}.${i}`, one, settings, schemes))
+    checkMembers(option, members)
+    return { scheme: schemes.ofSeveral(members, settings), schemeSource: given, settings }
+  }
   if (isSchemeClass(given)) {
     const scheme = schemes.of(given, settings)
     checkScheme(option, scheme)
-    return { scheme, schemeClass: given, settings }
+    return { scheme, schemeSource: given, settings }
   }
   if (isScheme(given)) {
     checkScheme(option, given)
-    return { scheme: given, schemeClass: null, settings: normalizeSettings(given, settings) }
+    return { scheme: given, schemeSource: null, settings: normalizeSettings(given, settings) }
   }
   throw new VersioningOptionError(option, `the class or an instance of a versioning scheme, or ${off}`, show(given))
+}
+
+/** @throws FST_ERR_VERSIONING_OPTION for a list in a list, and for a scheme that has no `readVersion` */
+function toMember (option: string, given: unknown, settings: Settings, schemes: Schemes): VersioningScheme {
+  const { scheme } = Array.isArray(given) ? { scheme: null } : toScheme(option, given, null, settings, schemes)
+  if (typeof scheme?.readVersion === 'function') return scheme
+  throw new VersioningOptionError(option, 'the class or an instance of a scheme that has readVersion()', show(given))
+}
+
+function checkMembers (option: string, members: readonly VersioningScheme[]): void {
+  if (members.length === 0) throw new VersioningOptionError(option, 'at least one scheme', '[]')
+  for (const [i, member] of members.entries()) {
+    const twin = members.slice(0, i).find((other) => isAlike(other, member))
+    if (twin === undefined) continue
+    throw new VersioningConflictError(`Invalid "${option}": it has ${nameOf(member)} twice with the same settings.`)
+  }
+}
+
+/** Whether two schemes are of one class and have the same fields. */
+function isAlike (a: VersioningScheme, b: VersioningScheme): boolean {
+  return a === b || (a.constructor === b.constructor && isDeepStrictEqual({ ...a }, { ...b }))
 }
 
 /** Class fields come after the constructor has checked the settings; an object may have come without one. */

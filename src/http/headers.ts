@@ -65,6 +65,11 @@ export function complete (reply: FastifyReply, { field, text, mergeInto }: Membe
   reply.header(field, all === '' ? text : mergeInto(all))
 }
 
+/** Whether a value is the name of a header. */
+export function isFieldName (value: unknown): value is string {
+  return typeof value === 'string' && FIELD_NAME.test(value)
+}
+
 /** Whether a value is the name of a header, or several with commas between them. */
 export function isFieldNames (value: unknown): value is string {
   return typeof value === 'string' && namesIn(value).every((name) => FIELD_NAME.test(name))

@@ -1,4 +1,4 @@
-import { VersioningOptionError, show } from '../errors.ts'
+import { REFUSALS, VersioningOptionError, show } from '../errors.ts'
 import { toUriText } from '../http/uri.ts'
 import { knownFieldsOf, toFlag } from './checks.ts'
 import { toLifecycle } from './lifecycle.ts'
@@ -41,8 +41,6 @@ const DEFAULT_POLICY: Policy = {
 
 /** What a list in a header may hold: visible ASCII, space within it, and no comma (RFC 9110, section 5.5). */
 const REPORTABLE = /^[!-+\--~](?:[ !-+\--~]*[!-+\--~])?$/
-
-const REFUSALS = ['notAcceptable', 'notFound', 'gone']
 
 /**
  * Checks the options given, and takes the others over from the parent context.
@@ -96,8 +94,8 @@ function toProblems (value: unknown): Problems | null {
 
 function toStatusCodes (value: unknown): VersionStatusCodes {
   if (value === null) return {}
-  const expected = 'an object { notAcceptable?, notFound?, gone? }, or null'
-  const fields = knownFieldsOf('statusCodes', value, expected, REFUSALS)
+  const kinds = Object.keys(REFUSALS)
+  const fields = knownFieldsOf('statusCodes', value, `an object { ${kinds.join('?, ')}? }, or null`, kinds)
   for (const [kind, code] of fields) {
     if (Number.isInteger(code) && Number(code) >= 400 && Number(code) <= 499) continue
     throw new VersioningOptionError(`statusCodes.${kind}`, 'an integer from 400 to 499', show(code))

@@ -1,4 +1,4 @@
-import { VersionGoneError, VersionInvalidError, isRefusal } from '../errors.ts'
+import { VersionGoneError, VersionInvalidError, refusalKindOf } from '../errors.ts'
 import { readClock } from '../lifecycle/clock.ts'
 import { addEnding } from '../lifecycle/headers.ts'
 import { servedVersions } from '../lifecycle/served.ts'
@@ -14,7 +14,7 @@ import type { VersioningContext } from '../context.ts'
 import type { Refusal } from '../errors.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Route } from '../routes.ts'
-import type { AllowedVersions, VersionStatusCodes, VersioningScheme } from '../../types/index.d.ts'
+import type { AllowedVersions, VersioningScheme } from '../../types/index.d.ts'
 
 /**
  * Gives a request its version, and tells in the response how the version ends.
@@ -54,8 +54,10 @@ export function refuse (
   const now = served.isTimed || (isReported && served.report.isTimed) ? readClock(context) : 0
   if (isReported) served.report.addTo(reply, now)
   publishUsage(request, error instanceof VersionGoneError ? 'gone' : 'refused')
-  if (!isRefusal(error)) return error
-  const refusal = asConfigured(error, request.versioningScheme as VersioningScheme, served.answeredAt(now), context)
+  const kind = refusalKindOf(error)
+  if (kind === undefined) return error
+  const status = context.statusCodes[kind]
+  const refusal = asConfigured(error as Refusal, request.versioningScheme as VersioningScheme, served.answeredAt(now), status)
   if (context.problems !== null) setProblem(request, refusal, context.problems)
   return refusal
 }
@@ -68,11 +70,11 @@ function checkChoice (
   const candidate = candidateOf.of(route)
   if (candidate === undefined || choiceOf(candidate, request.raw)?.scheme !== scheme) return
   // A proxy may forward another host than that which the router saw.
-  if (versionRead(request.raw) !== version) throw refusalOf(scheme)
+  if (versionRead(request.raw) !== version) throw refusalOf(scheme, request)
   if (candidate.serves(version)) return
   const served = servedVersions(request, route, context)
   const answered = served.answeredAt(served.isTimed ? readClock(context) : 0)
-  throw refusalOf(scheme, `This URL is served in ${answered.join(', ')}.`)
+  throw refusalOf(scheme, request, `This URL is served in ${answered.join(', ')}.`)
 }
 
 /** Tells which versions there are, and how that of the request ends. */
@@ -109,18 +111,12 @@ function isOfClient (error: unknown): boolean {
 
 /** The refusal with the status configured for its kind, and with the versions that the URL answers now. */
 function asConfigured (
-  error: Refusal, { allowedVersions }: VersioningScheme, answered: AllowedVersions, { statusCodes }: VersioningContext
+  error: Refusal, { allowedVersions }: VersioningScheme, answered: AllowedVersions, statusCode = error.statusCode
 ): Refusal {
-  const statusCode = statusCodes[kindOf(error)] ?? error.statusCode
   const isOwn = answered.length === 0 || error.allowedVersions !== allowedVersions
   const versions = isOwn || answered.join() === allowedVersions?.join() ? error.allowedVersions : answered
   if (statusCode === error.statusCode && versions === error.allowedVersions) return error
   return copyOf(error, statusCode, versions)
-}
-
-function kindOf ({ code }: Refusal): keyof VersionStatusCodes {
-  if (code === 'FST_ERR_VERSION_GONE') return 'gone'
-  return code === 'FST_ERR_VERSION_NOT_FOUND' ? 'notFound' : 'notAcceptable'
 }
 
 /** A scheme may throw one error again and again, at URLs that want it different. */

@@ -8,9 +8,12 @@ import type { Refusal } from '../errors.ts'
 import type { Problems } from '../options/policy.ts'
 
 const TITLES = {
+  FST_ERR_VERSION_AMBIGUOUS: 'The request names different versions',
   FST_ERR_VERSION_GONE: 'The version is gone',
   FST_ERR_VERSION_NOT_ACCEPTABLE: 'The version is not acceptable',
-  FST_ERR_VERSION_NOT_FOUND: 'The version is not found'
+  FST_ERR_VERSION_NOT_FOUND: 'The version is not found',
+  FST_ERR_VERSION_NOT_SUPPORTED: 'The version is not supported',
+  FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE: 'The version of the media type is not supported'
 }
 
 const kProblem: unique symbol = Symbol('fastify-versioning.problem')

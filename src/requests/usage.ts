@@ -15,11 +15,13 @@ const usage = diagnosticsChannel.channel('fastify-versioning:version')
 export function publishUsage (request: FastifyRequest, outcome: VersionUsage['outcome']): void {
   if (!usage.hasSubscribers) return
   const scheme = request.versioningScheme as VersioningScheme
+  const requested = requestedVersion(request, scheme)
   const event: VersionUsage = {
     request,
     version: boundedVersion(request.version, scheme),
-    requested: requestedVersion(request, scheme),
+    requested,
     outcome,
+    place: requested === null ? null : placeOf(request, scheme),
     scheme: nameOf(scheme),
     route: request.routeOptions.url as string
   }
@@ -29,6 +31,11 @@ export function publishUsage (request: FastifyRequest, outcome: VersionUsage['ou
 /** One of those that the owner has written; what is permitted because all is may be anything. */
 function boundedVersion (version: string | null, { allowedVersions, defaultVersion }: VersioningScheme): string | null {
   return version === defaultVersion || allowedVersions?.includes(version) ? version : null
+}
+
+function placeOf (request: FastifyRequest, scheme: VersioningScheme): string {
+  const naming = scheme.schemesFor?.(request)[0] ?? scheme
+  return naming.place ?? 'custom'
 }
 
 /** What the client has named, shortened; a scheme that has no `readVersion` knows only the version it determined. */

@@ -1,4 +1,4 @@
-import { VersionInvalidError, VersionNotFoundError, nameOf } from '../errors.ts'
+import { VersionAmbiguousError, VersionInvalidError, VersionNotFoundError, nameOf, show } from '../errors.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { RawRequest, VersioningScheme } from '../../types/index.d.ts'
@@ -8,21 +8,56 @@ import type { RawRequest, VersioningScheme } from '../../types/index.d.ts'
  *
  * @param request Node's request before it is routed, Fastify's afterwards
  * @returns null: the client names none
- * @throws what the scheme's `refusal` returns, when the client names different versions
+ * @throws FST_ERR_VERSION_AMBIGUOUS (400) when the client names different versions
  * @throws FST_ERR_VERSION_INVALID (500) when the scheme reads what is neither text nor a list of texts
  */
 export function versionNamed (scheme: VersioningScheme, request: RawRequest | FastifyRequest): string | null {
   const read: unknown = scheme.readVersion?.(request)
   if (read === undefined || read === null || typeof read === 'string') return read ?? null
   if (!Array.isArray(read) || !read.every((one) => typeof one === 'string')) throw invalid(scheme, read)
-  const [version = null, ...others] = new Set<string>(read)
-  if (others.length > 0) throw refusalOf(scheme)
-  return version
+  const versions = [...new Set<string>(read)]
+  if (versions.length > 1) throw ambiguity(scheme, versions.map((version) => ({ scheme, version })))
+  return versions[0] ?? null
 }
 
-/** The error of a scheme for a version that is not permitted, or that a URL does not serve. */
-export function refusalOf (scheme: VersioningScheme, message: string = scheme.invalidVersionMessage): Error {
-  return scheme.refusal?.(message) ?? new VersionNotFoundError(message, scheme.allowedVersions)
+/** A version, and the scheme that has read it. */
+export interface Named {
+  readonly scheme: VersioningScheme
+  readonly version: string
+}
+
+/** How much of a version a message shows, and how many of them. */
+const MAX_SHOWN_LENGTH = 40
+const MAX_SHOWN = 4
+
+/** The error for a request that names different versions. */
+export function ambiguity ({ allowedVersions }: VersioningScheme, named: readonly Named[]): Error {
+  const shown = named.slice(0, MAX_SHOWN).map(({ scheme, version }) => (
+    `${show(version.slice(0, MAX_SHOWN_LENGTH))} in the ${scheme.placeText ?? nameOf(scheme)}`
+  ))
+  return new VersionAmbiguousError(`The request names different versions: ${shown.join(', ')}.`, allowedVersions)
+}
+
+/**
+ * The error of a scheme for a version that is not permitted, or that a URL does not serve.
+ *
+ * @param request the one that is refused, for a scheme that refuses it where the version is named
+ */
+export function refusalOf (
+  scheme: VersioningScheme, request: FastifyRequest, message: string = scheme.invalidVersionMessage
+): Error {
+  return scheme.refusal?.(message, request) ?? new VersionNotFoundError(message, scheme.allowedVersions)
+}
+
+/**
+ * Whether a scheme permits a version.
+ *
+ * @throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns a promise
+ */
+export function isPermitted (scheme: VersioningScheme, version: string | null): boolean {
+  const isAllowed: unknown = scheme.isAllowedVersion(version)
+  if (typeof isAllowed === 'object') throw invalid(scheme, isAllowed)
+  return Boolean(isAllowed)
 }
 
 /** The error of a scheme whose method has returned what it must not, such as a promise, for which nobody waits. */

@@ -2,7 +2,7 @@ import { ReverseOptionError, VersionNotFoundError, VersionNotImplementedError, s
 import { checkLinkOptions, serverOf } from '../links/link-options.ts'
 import { reverseByName } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/settings.ts'
-import { invalid, versionNamed } from '../routing/reading.ts'
+import { invalid, isPermitted, versionNamed } from '../routing/reading.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type {
@@ -21,6 +21,15 @@ export class BaseVersioning implements VersioningScheme {
 
   /** What messages and usage events call the scheme. Default: the name of the class, which a minifier may change. */
   readonly label: string
+
+  /** Where a client names the version, for usage events: one of few values. */
+  readonly place: string = 'custom'
+
+  /** The same as a message says it: `"Accept" header`. Default: the label. */
+  readonly placeText?: string
+
+  /** Whether a link can carry the version. */
+  readonly isInLinks: boolean = false
 
   /** The request headers that the version depends on, as in a Vary header; null: it is in the URL or the host. */
   readonly vary: string | null = null
@@ -94,14 +103,12 @@ export class BaseVersioning implements VersioningScheme {
   permit (requested: string | null | undefined): string | null {
     const version = requested ?? this.defaultVersion
     if (typeof version === 'object' && version !== null) throw invalid(this, version)
-    const isAllowed: unknown = this.isAllowedVersion(version)
-    if (typeof isAllowed === 'object') throw invalid(this, isAllowed)
-    if (!isAllowed) throw this.refusal()
+    if (!isPermitted(this, version)) throw this.refusal()
     return version
   }
 
   /** The error for a version that is not permitted: FST_ERR_VERSION_NOT_FOUND (404). */
-  refusal (message: string = this.invalidVersionMessage): Error {
+  refusal (message: string = this.invalidVersionMessage, _request?: FastifyRequest): Error {
     return new VersionNotFoundError(message, this.allowedVersions)
   }
 

@@ -17,6 +17,9 @@ import type { Origin } from '../http/origin.ts'
  */
 export class HostNameVersioning extends BaseVersioning {
   override readonly label: string = 'HostNameVersioning'
+  override readonly place: string = 'host'
+  override readonly placeText: string = 'hostname'
+  override readonly isInLinks = true
   override readonly invalidVersionMessage = 'Invalid version in hostname.'
   override readonly settingsRead: readonly string[] | null = []
 

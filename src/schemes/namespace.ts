@@ -17,6 +17,9 @@ import type { ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
  */
 export class NamespaceVersioning extends BaseVersioning {
   override readonly label: string = 'NamespaceVersioning'
+  override readonly place: string = 'namespace'
+  override readonly placeText: string = 'namespace of the route'
+  override readonly isInLinks = true
   override readonly invalidVersionMessage = 'Invalid version in URL path. Does not match any version namespace.'
   override readonly settingsRead: readonly string[] | null = []
   override readonly knownAfterRouting: string | null =

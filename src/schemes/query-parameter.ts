@@ -13,6 +13,9 @@ import type { RawRequest, ReverseOptions } from '../../types/index.d.ts'
  */
 export class QueryParameterVersioning extends BaseVersioning {
   override readonly label: string = 'QueryParameterVersioning'
+  override readonly place: string = 'query'
+  override readonly placeText: string = 'query parameter'
+  override readonly isInLinks = true
   override readonly invalidVersionMessage = 'Invalid version in query parameter.'
   override readonly settingsRead: readonly string[] | null = ['versionParam']
 

@@ -14,6 +14,9 @@ import type { ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
  */
 export class URLPathVersioning extends BaseVersioning {
   override readonly label: string = 'URLPathVersioning'
+  override readonly place: string = 'path'
+  override readonly placeText: string = 'URL path'
+  override readonly isInLinks = true
   override readonly invalidVersionMessage = 'Invalid version in URL path.'
   override readonly settingsRead: readonly string[] | null = ['versionParam']
   override readonly knownAfterRouting: string | null = 'the version is in the path: /:version(^v1$)/…'
