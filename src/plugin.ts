@@ -6,6 +6,7 @@ import { toContext } from './boot/registration.ts'
 import { contextVersions, declareRoute, refreshRoutes, settleRoutes } from './boot/route.ts'
 import { contextOf, hasOwnContext, setContext } from './context.ts'
 import { VersioningConflictError } from './errors.ts'
+import { appVersions } from './lifecycle/versions.ts'
 import { appReverse, namedRoutes, replyReverse } from './links/decorators.ts'
 import { namespaceOf, setHome, setNamespace } from './links/scope.ts'
 import { checkName } from './options/checks.ts'
@@ -38,6 +39,7 @@ async function install (fastify: FastifyInstance): Promise<void> {
   fastify.decorateReply('reverse', replyReverse)
   fastify.decorate('reverse', appReverse)
   fastify.decorate('namedRoutes', { getter: namedRoutes })
+  fastify.decorate('versions', { getter: appVersions })
   fastify.addHook('onRegister', enterContext)
   fastify.addHook('onRoute', declareRoute)
   fastify.addHook('onRequest', determineVersion)

@@ -66,6 +66,11 @@ export interface VersioningOptions extends VersioningSettings {
    */
   problemDetails?: boolean | { readonly base: string } | undefined
   /**
+   * The response header that tells which version was served; `'Content-Type'`: as a parameter of the media type, or as
+   * the vendor type that the client asked for. Default: the parent context's, null at the root: none.
+   */
+  servedVersion?: string | null | undefined
+  /**
    * The status of refusals by their kind, from 400 to 499; null, and what is left out: 406, 404 and 410. Default: the
    * parent context's.
    */
@@ -185,6 +190,8 @@ export interface VersioningScheme {
   readonly placeText?: string
   /** Whether a link can carry the version. */
   readonly isInLinks?: boolean
+  /** The media type of a response that the client asks for by a vendor type with the version; null: by none. */
+  vendorTypeFor? (request: FastifyRequest): string | null
   /** Of a list of schemes its members. */
   readonly schemes?: readonly VersioningScheme[]
   /** Of a list of schemes those whose version a request names. */
@@ -286,6 +293,18 @@ export interface ReverseOptions extends LinkOptions {
   request?: ReversingRequest | null | undefined
   /** The app whose names are meant where there is no request. Default: the app that the scheme is registered with. */
   server?: object | undefined
+}
+
+/** A version of an app. */
+export interface AppVersion {
+  /** Null: requests that have none, as to version-neutral routes. */
+  readonly version: string | null
+  /** From when on it is deprecated; null: it is not. */
+  readonly deprecated: Date | null
+  /** From when on it may be gone; null: never. */
+  readonly sunset: Date | null
+  /** The routes that serve it, in the order of their declaration; the name is without its namespaces, null: none. */
+  readonly routes: readonly { readonly method: string, readonly url: string, readonly name: string | null }[]
 }
 
 /** A route that has a name. */
@@ -445,6 +464,7 @@ export class BaseVersioning implements VersioningScheme {
 /** The version is a parameter of the negotiated media type: `Accept: application/json; version=1.0`. */
 export class AcceptHeaderVersioning extends BaseVersioning {
   readonly mediaTypes: readonly string[] | null
+  vendorTypeFor (request: Pick<RawRequest, 'headers'>): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
 }
 
@@ -575,6 +595,8 @@ declare module 'fastify' {
     reverse: Reverse
     /** Every route of the app that has a name, in the order of registration. */
     readonly namedRoutes: readonly NamedRoute[]
+    /** The versions of the app in release order, and the routes that serve each of them. */
+    readonly versions: readonly AppVersion[]
   }
 
   interface RouteShorthandOptions {

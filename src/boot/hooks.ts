@@ -1,6 +1,7 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { completeHeaders, completeHeadersOnError } from '../requests/complete.ts'
 import { sendProblem } from '../requests/problem.ts'
+import { tellInContentType } from '../requests/served-version.ts'
 import { candidateOf } from '../routing/constraint.ts'
 
 import type { RouteOptions } from 'fastify'
@@ -14,13 +15,14 @@ import type { Route } from '../routes.ts'
 export function setHooks (route: Route): void {
   const { options, server, ending } = route
   if (options === null) return
-  const { lifecycle, problems } = contextOf(server) as VersioningContext
+  const { lifecycle, problems, servedVersion } = contextOf(server) as VersioningContext
   const scheme = schemeOf(route)
   const isVaried = candidateOf.of(route)?.isVaried === true || typeof scheme?.vary === 'string'
   const isCompleted = isVaried || (scheme !== null && (ending !== undefined || lifecycle !== null))
   // Of a HEAD request, and of what compresses, the hooks that follow leave no text.
   setHook(options, 'onSend', sendProblem, scheme !== null && problems !== null, true)
   setHook(options, 'onSend', completeHeaders, isCompleted, false)
+  setHook(options, 'onSend', tellInContentType, scheme !== null && servedVersion === 'content-type', false)
   setHook(options, 'onError', completeHeadersOnError, isCompleted, false)
 }
 

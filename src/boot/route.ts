@@ -128,8 +128,9 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
 }
 
 function checkReport ({ ownScheme, server }: Route): void {
-  const { reportVersions } = contextOf(server) as VersioningContext
-  if (reportVersions) checkReportable(ownScheme?.allowedVersions)
+  const { reportVersions, servedVersion } = contextOf(server) as VersioningContext
+  if (reportVersions) checkReportable('reportVersions', ownScheme?.allowedVersions)
+  if (servedVersion !== null) checkReportable('servedVersion', ownScheme?.allowedVersions)
 }
 
 function checkUrl ({ url, methods, options }: Route): void {

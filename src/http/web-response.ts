@@ -11,8 +11,13 @@ export function isResponse (payload: unknown): payload is Response {
  */
 export function completeResponse (response: Response, { field, mergeInto }: Members): Response {
   const own = response.headers.get(field)
-  if (own === null || response.bodyUsed || response.body?.locked) return response
+  return own === null ? response : withHeader(response, field, mergeInto(own))
+}
+
+/** The same response with another value in a header, unless its body is in use. */
+export function withHeader (response: Response, name: string, value: string): Response {
+  if (response.bodyUsed || response.body?.locked) return response
   const headers = new Headers(response.headers)
-  headers.set(field, mergeInto(own))
+  headers.set(name, value)
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers })
 }

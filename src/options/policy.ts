@@ -1,4 +1,5 @@
 import { REFUSALS, VersioningOptionError, show } from '../errors.ts'
+import { isFieldName } from '../http/headers.ts'
 import { toUriText } from '../http/uri.ts'
 import { knownFieldsOf, toFlag } from './checks.ts'
 import { toLifecycle } from './lifecycle.ts'
@@ -16,6 +17,8 @@ export interface Policy {
   readonly now: () => number
   /** Null: refusals are answered as any other error. */
   readonly problems: Problems | null
+  /** The response header that tells the version served, in lower case; null: none does. */
+  readonly servedVersion: string | null
   /** The status of each kind of refusal; what is absent keeps its own. */
   readonly statusCodes: VersionStatusCodes
 }
@@ -27,7 +30,7 @@ export interface Problems {
 }
 
 export const POLICY_OPTIONS = [
-  'lifecycle', 'reportVersions', 'enforceSunset', 'now', 'problemDetails', 'statusCodes'
+  'lifecycle', 'reportVersions', 'enforceSunset', 'now', 'problemDetails', 'servedVersion', 'statusCodes'
 ]
 
 const DEFAULT_POLICY: Policy = {
@@ -36,6 +39,7 @@ const DEFAULT_POLICY: Policy = {
   enforceSunset: false,
   now: () => Date.now(),
   problems: null,
+  servedVersion: null,
   statusCodes: {}
 }
 
@@ -51,29 +55,34 @@ const REPORTABLE = /^[!-+\--~](?:[ !-+\--~]*[!-+\--~])?$/
 export function toPolicy (
   given: VersioningOptions, allowedVersions: AllowedVersions | null | undefined, parent: Policy = DEFAULT_POLICY
 ): Policy {
-  const { lifecycle, reportVersions, enforceSunset, now, problemDetails, statusCodes } = given
+  const { lifecycle, reportVersions, enforceSunset, now, problemDetails, servedVersion, statusCodes } = given
   const policy = {
     lifecycle: lifecycle === undefined ? parent.lifecycle : toLifecycle(lifecycle, allowedVersions),
     reportVersions: toFlag('reportVersions', reportVersions, parent.reportVersions),
     enforceSunset: toFlag('enforceSunset', enforceSunset, parent.enforceSunset),
     now: now === undefined ? parent.now : toClock(now),
     problems: problemDetails === undefined ? parent.problems : toProblems(problemDetails),
+    servedVersion: servedVersion === undefined ? parent.servedVersion : toServedVersion(servedVersion),
     statusCodes: statusCodes === undefined ? parent.statusCodes : toStatusCodes(statusCodes)
   }
-  if (policy.reportVersions) checkReportable(allowedVersions)
+  if (policy.reportVersions) checkReportable('reportVersions', allowedVersions)
+  if (policy.servedVersion !== null) checkReportable('servedVersion', allowedVersions)
   return policy
 }
 
 /**
  * Checks that versions can stand in a header.
  *
+ * @param option the one that puts them there
  * @throws FST_ERR_VERSIONING_OPTION naming the version that cannot
  */
-export function checkReportable (versions: AllowedVersions | null | undefined): void {
+export function checkReportable (
+  option: 'reportVersions' | 'servedVersion', versions: AllowedVersions | null | undefined
+): void {
   for (const version of versions ?? []) {
     if (version === null || REPORTABLE.test(version)) continue
-    const expected = 'allowedVersions of visible ASCII without commas, for they are listed in a header'
-    throw new VersioningOptionError('reportVersions', expected, show(version))
+    const expected = 'allowedVersions of visible ASCII without commas, for they are written into a header'
+    throw new VersioningOptionError(option, expected, show(version))
   }
 }
 
@@ -90,6 +99,12 @@ function toProblems (value: unknown): Problems | null {
   if (isText && base.startsWith('/') && URL.canParse(base, 'http://localhost')) return { base: toUriText(base) }
   if (isText && URL.canParse(base)) return { base: toUriText(new URL(base).href) }
   throw new VersioningOptionError('problemDetails.base', 'a URL or a path, without fragment', show(base))
+}
+
+function toServedVersion (value: unknown): string | null {
+  if (value === null) return null
+  if (isFieldName(value)) return value.toLowerCase()
+  throw new VersioningOptionError('servedVersion', 'the name of a response header, or null', show(value))
 }
 
 function toStatusCodes (value: unknown): VersionStatusCodes {

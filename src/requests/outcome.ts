@@ -7,6 +7,7 @@ import { invalid, refusalOf } from '../routing/reading.ts'
 import { choiceOf, versionRead } from '../routing/store.ts'
 import { addLinks } from './complete.ts'
 import { setProblem } from './problem.ts'
+import { tellServedVersion } from './served-version.ts'
 import { publishUsage } from './usage.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -35,6 +36,7 @@ export function accept (
   if (context.logVersion) request.log = reply.log = request.log.child({ version })
   const ending = route?.ending ?? (version === null ? undefined : context.lifecycle?.get(version))
   if (ending !== undefined || isReporting(request, context)) announce(request, reply, ending, context, route)
+  if (version !== null && context.servedVersion !== null) tellServedVersion(request, reply, version, context)
   publishUsage(request, 'ok')
 }
 

@@ -23,6 +23,11 @@ export class AcceptHeaderVersioning extends MediaTypeVersioning {
     return this.versionsIn(headers.accept)
   }
 
+  /** The media type of a response that the client asks for by a vendor type with the version; null: by none. */
+  vendorTypeFor ({ headers }: Pick<RawRequest, 'headers'>): string | null {
+    return this.vendorTypeIn(headers.accept)
+  }
+
   override refusal (message: string = this.invalidVersionMessage): Error {
     return new VersionNotAcceptableError(message, this.allowedVersions)
   }

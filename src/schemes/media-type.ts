@@ -6,6 +6,15 @@ import { MediaTypes } from './media-types.ts'
 import type { VersioningSettings } from '../../types/index.d.ts'
 import type { MediaRange } from '../http/accept.ts'
 
+/** What is read in a header. */
+interface Reading {
+  readonly versions: string | readonly string[] | null
+  /** The media type that names the version by its subtype, as the client has written it. */
+  readonly vendorType: string | null
+}
+
+const NOTHING: Reading = Object.freeze({ versions: null, vendorType: null })
+
 /** What the schemes share that read the version from a media type: from its parameter, or from its subtype. */
 export abstract class MediaTypeVersioning extends BaseVersioning {
   override readonly settingsRead: readonly string[] | null = ['versionParam', 'mediaTypes']
@@ -13,7 +22,7 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
   /** The media types of the API, in lower case; null when it may be any. */
   readonly mediaTypes: readonly string[] | null
   #types: MediaTypes | null | undefined
-  readonly #versions = new HeaderCache<string | readonly string[] | null>()
+  readonly #readings = new HeaderCache<Reading>()
 
   constructor (settings: VersioningSettings = {}) {
     const normalized = normalizeSettings(settings)
@@ -36,19 +45,30 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
 
   /** The versions that a header names: by the subtype and by the parameter of a media type. */
   protected versionsIn (header: string | undefined): string | readonly string[] | null {
-    if (header === undefined) return null
-    const known = this.#versions.get(header)
-    if (known !== undefined) return known
-    const mediaType = this.mediaTypeOf(header)
-    const versions = mediaType === null ? null : this.#versionsOf(mediaType)
-    this.#versions.set(header, versions)
-    return versions
+    return this.#read(header).versions
   }
 
-  #versionsOf (mediaType: MediaRange): string | readonly string[] | null {
+  /** The media type of a header that names the version by its subtype; null: none. */
+  protected vendorTypeIn (header: string | undefined): string | null {
+    return this.#read(header).vendorType
+  }
+
+  #read (header: string | undefined): Reading {
+    if (header === undefined) return NOTHING
+    let reading = this.#readings.get(header)
+    if (reading === undefined) {
+      const mediaType = this.mediaTypeOf(header)
+      reading = mediaType === null ? NOTHING : this.#readingOf(mediaType)
+      this.#readings.set(header, reading)
+    }
+    return reading
+  }
+
+  #readingOf (mediaType: MediaRange): Reading {
     const bySubtype = this.types?.versionIn(mediaType) ?? null
     const byParameter = mediaType.parameters.get(this.versionParam.toLowerCase()) ?? null
-    if (bySubtype === null || byParameter === null) return bySubtype ?? byParameter
-    return [bySubtype, byParameter]
+    const isBoth = bySubtype !== null && byParameter !== null
+    const versions = isBoth ? [bySubtype, byParameter] : bySubtype ?? byParameter
+    return { versions, vendorType: bySubtype === null ? null : mediaType.sent }
   }
 }

@@ -74,6 +74,11 @@ export class SeveralVersioning extends BaseVersioning {
     return refusalOf(scheme, request as FastifyRequest, message)
   }
 
+  /** The media type of a response that the client asks for by a vendor type with the version; null: by none. */
+  vendorTypeFor (request: FastifyRequest): string | null {
+    return this.schemes.find((scheme) => scheme.vendorTypeFor !== undefined)?.vendorTypeFor?.(request) ?? null
+  }
+
   /** The schemes whose version a request names; none: it names none, or different ones. */
   schemesFor (request: FastifyRequest): VersioningScheme[] {
     try {
