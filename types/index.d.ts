@@ -137,8 +137,8 @@ export interface VersionUsage {
   readonly requested: string | null
   readonly outcome: 'ok' | 'refused' | 'gone'
   /**
-   * Where the client has named the version: `'accept'`, `'content-type'`, `'header'`, `'host'`, `'namespace'`, `'path'`,
-   * `'query'`, or what a scheme of your own says; null: nowhere.
+   * Where the client has named the version: `'accept'`, `'content-type'`, `'header'`, `'host'`, `'namespace'`,
+   * `'path'`, `'query'`, or what a scheme of your own says; null: nowhere.
    */
   readonly place: string | null
   /** The label of the scheme. */

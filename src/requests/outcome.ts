@@ -58,8 +58,8 @@ export function refuse (
   publishUsage(request, error instanceof VersionGoneError ? 'gone' : 'refused')
   const kind = refusalKindOf(error)
   if (kind === undefined) return error
-  const status = context.statusCodes[kind]
-  const refusal = asConfigured(error as Refusal, request.versioningScheme as VersioningScheme, served.answeredAt(now), status)
+  const scheme = request.versioningScheme as VersioningScheme
+  const refusal = asConfigured(error as Refusal, scheme, served.answeredAt(now), context.statusCodes[kind])
   if (context.problems !== null) setProblem(request, refusal, context.problems)
   return refusal
 }

@@ -42,8 +42,8 @@ function withVersion (contentType: string, request: FastifyRequest): string {
   const scheme = request.versioningScheme as VersioningScheme
   const version = request.version as string
   const type = parseContentType(contentType)
-  const isOwn = type === null || type.mediaType === 'application/problem+json' || type.parameters.has(scheme.versionParam.toLowerCase())
-  if (isOwn) return contentType
+  if (type === null || type.mediaType === 'application/problem+json') return contentType
+  if (type.parameters.has(scheme.versionParam.toLowerCase())) return contentType
   const vendorType = scheme.vendorTypeFor?.(request) ?? null
   const isSyntax = vendorType !== null && syntaxOf(vendorType) === syntaxOf(type.mediaType)
   if (isSyntax) return vendorType + contentType.slice(contentType.indexOf(type.sent) + type.sent.length)

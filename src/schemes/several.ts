@@ -100,8 +100,8 @@ export class SeveralVersioning extends BaseVersioning {
   }
 
   /**
-   * A link carries the version where the request names it. Where it names none, or that place is not in links, the first
-   * scheme makes the link that can put the version into it.
+   * A link carries the version where the request names it. Where a link has no such place, or the request names none,
+   * the first scheme makes the link that can put the version into it.
    */
   override reverse (viewName: string | null, options: ReverseOptions = {}): string {
     const [first, ...others] = this.#linking(options)
