@@ -1,15 +1,14 @@
 /**
- * Who still calls v1: a counter of prom-client for every version, route and outcome, at `/metrics`. All of its labels
- * are of few values, whatever clients ask for.
+ * Shows who still uses v1: a counter of prom-client for every version, route and outcome, at `/metrics`. Its labels
+ * have few values, whatever clients send.
  */
 import Fastify from 'fastify'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Counter, Registry } from 'prom-client'
 
-// In an app of your own: 'fastify-versioning'.
-import versioning, { AcceptHeaderVersioning } from '../src/index.ts'
+import versioning, { AcceptHeaderVersioning } from 'fastify-versioning'
 
-import type { VersionUsage } from '../types/index.d.ts'
+import type { VersionUsage } from 'fastify-versioning'
 
 export async function build () {
   const app = Fastify()
@@ -23,7 +22,7 @@ export async function build () {
 
   function count (message: unknown): void {
     const { request, version, route, outcome } = message as VersionUsage
-    // The channel is that of the process, which may have several apps.
+    // All apps of the process share the channel.
     if (request.server.server === app.server) requests.inc({ version: version ?? 'none', route, outcome })
   }
   subscribe('fastify-versioning:version', count)

@@ -1,14 +1,13 @@
 /**
- * A small bookings API, five times over: one encapsulation context for each way in which a client can name a version.
- * It asks itself one request per scheme and one that is refused, and then stays up for you to try.
+ * A small bookings API under all five schemes: one encapsulation context for each way in which a client can name a
+ * version. The script sends itself one request for each scheme and one that is refused, and then keeps listening.
  */
 import Fastify from 'fastify'
 import { get } from 'node:http'
 
-// In an app of your own: 'fastify-versioning'.
 import versioning, {
   AcceptHeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
-} from '../src/index.ts'
+} from 'fastify-versioning'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { AddressInfo } from 'node:net'
@@ -47,7 +46,7 @@ app.register(async function byQueryParameter (api) {
   api.register(bookingsApi, { detail: 'query:booking-detail' })
 }, { prefix: '/query', namespace: 'query' })
 
-/** The same two routes under every scheme; `detail` is the name under which links to a booking are found there. */
+/** The same two routes under every scheme; `detail` is the name for links to a booking in this context. */
 async function bookingsApi (api: FastifyInstance, { detail }: { detail: string }) {
   api.get('/bookings', { name: 'booking-list' }, async function list (request, reply) {
     return { version: request.version, bookings: bookings.map((booking) => present(booking, reply)) }

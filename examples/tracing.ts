@@ -1,17 +1,16 @@
 /**
- * The version on the span of its request, for whichever tracer the app has set up: the API of OpenTelemetry alone,
- * which does nothing without one.
+ * Adds the version to the span of its request. This needs only the API of OpenTelemetry, which does nothing until the
+ * app sets up a tracer.
  */
 import { trace } from '@opentelemetry/api'
 import Fastify from 'fastify'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 
-// In an app of your own: 'fastify-versioning'.
-import versioning, { AcceptHeaderVersioning } from '../src/index.ts'
+import versioning, { AcceptHeaderVersioning } from 'fastify-versioning'
 
-import type { VersionUsage } from '../types/index.d.ts'
+import type { VersionUsage } from 'fastify-versioning'
 
-/** Subscribers run inside the request, so that its span is the active one. */
+/** Subscribers run during the request, so its span is the active one. */
 function setAttributes (message: unknown): void {
   const { version, outcome } = message as VersionUsage
   trace.getActiveSpan()?.setAttributes({ 'api.version': version ?? 'none', 'api.version.outcome': outcome })

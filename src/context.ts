@@ -1,8 +1,8 @@
 import type { BaseUrl } from './options/base-url.ts'
 import type { Policy } from './options/policy.ts'
-import type { Route } from './routes.ts'
 import type { Settings } from './options/settings.ts'
-import type { VersioningScheme, VersioningSchemeClass } from '../types/index.d.ts'
+import type { Route } from './routes.ts'
+import type { VersioningScheme } from '../types/index.d.ts'
 
 /** What the plugin decided for one encapsulation context. */
 export interface VersioningContext extends Policy {
@@ -10,8 +10,8 @@ export interface VersioningContext extends Policy {
   readonly scheme: VersioningScheme | null
   /** The scheme that links into a version: the active one, else the nearest above. */
   readonly linkScheme: VersioningScheme | null
-  /** The class that `scheme` was made of; null for an instance that the user made. */
-  readonly schemeClass: VersioningSchemeClass | null
+  /** The class or the list that `scheme` was made of; null for an instance that the user made. */
+  readonly schemeSource: unknown
   /** The settings that contexts below inherit. */
   readonly settings: Settings
   /** The options `baseUrl` and `logVersion`, which contexts below inherit as well. */
@@ -22,12 +22,10 @@ export interface VersioningContext extends Policy {
 
 /** What routes of the app make use of: a request looks for nothing else. */
 export interface Uses {
-  /** Schemes of their own. */
-  routeSchemes: boolean
-  /** Endings of their own. */
-  routeEndings: boolean
-  /** Versions that they are chosen by. */
-  routeVersions: boolean
+  /** Whether a route has a scheme, an ending or versions of its own. */
+  ownOptions: boolean
+  /** Whether the router chooses among routes by their versions. */
+  choice: boolean
 }
 
 const kContext: unique symbol = Symbol('fastify-versioning.context')
@@ -49,19 +47,33 @@ export function setContext (server: object, context: VersioningContext): void {
   (server as Carrier)[kContext] = context
 }
 
-/** The scheme of a route: its own, else that of its context; null: it has no versions. */
-export function schemeOf ({ ownScheme, server }: Pick<Route, 'ownScheme' | 'server'>): VersioningScheme | null {
-  return ownScheme === undefined ? contextOf(server)?.scheme ?? null : ownScheme
-}
-
 /** Whether the plugin has been registered in this very context. */
 export function hasOwnContext (server: object): boolean {
   return Object.hasOwn(server, kContext)
 }
 
-/** Whether this is the app itself, not a context in it. */
-export function isRoot (server: object): boolean {
-  return rootOf(server) === server
+/** The scheme of a route: its own, or else that of its context; null: it has no version. */
+export function schemeOf ({ ownScheme, server }: Pick<Route, 'ownScheme' | 'server'>): VersioningScheme | null {
+  return ownScheme === undefined ? contextOf(server)?.scheme ?? null : ownScheme
+}
+
+/** How one subject keeps something with an instance, a context or a route. */
+export interface Slot<Value> {
+  /** What is kept there, or with an instance above; undefined: nothing. */
+  of (holder: object): Value | undefined
+  /** @returns the value */
+  set (holder: object, value: Value): Value
+}
+
+export function slot<Value> (name: string): Slot<Value> {
+  const key = Symbol(`fastify-versioning.${name}`)
+  return {
+    of: (holder) => (holder as Record<symbol, Value | undefined>)[key],
+    set: (holder, value) => {
+      (holder as Record<symbol, Value>)[key] = value
+      return value
+    }
+  }
 }
 
 /** The outermost instance: the one whose prototype is that of a plain object. */

@@ -9,7 +9,7 @@ function refusalClass<Code extends string> (code: Code, status: number) {
   return class extends createError<[string]>(code, '%s', status) {
     declare readonly code: Code
     declare readonly statusCode: number
-    /** The versions that the scheme permits, in release order; null when it permits every version. */
+    /** The versions that the URL answers now, in release order; null when every version is permitted. */
     readonly allowedVersions: AllowedVersions | null
 
     constructor (message: string, allowedVersions: AllowedVersions | null = null) {
@@ -38,20 +38,70 @@ export class VersionNotAcceptableError extends refusalClass('FST_ERR_VERSION_NOT
 export class VersionGoneError extends refusalClass('FST_ERR_VERSION_GONE', 410) {}
 
 /**
- * A scheme does not implement `determineVersion` (SPEC.md, Base contract 2).
+ * A request header of the version's own names a version that the scheme refuses.
+ * Code `FST_ERR_VERSION_NOT_SUPPORTED`, status 400.
+ */
+export class VersionNotSupportedError extends refusalClass('FST_ERR_VERSION_NOT_SUPPORTED', 400) {}
+
+/**
+ * The Content-Type header names a version that the scheme refuses (RFC 9110, section 15.5.16).
+ * Code `FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE`, status 415.
+ */
+export class VersionUnsupportedMediaTypeError extends refusalClass('FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE', 415) {}
+
+/**
+ * The request names different versions.
+ * Code `FST_ERR_VERSION_AMBIGUOUS`, status 400.
+ */
+export class VersionAmbiguousError extends refusalClass('FST_ERR_VERSION_AMBIGUOUS', 400) {}
+
+/** The classes of refusals by the kind that the option `statusCodes` has for each. */
+export const REFUSALS = {
+  notAcceptable: VersionNotAcceptableError,
+  notFound: VersionNotFoundError,
+  gone: VersionGoneError,
+  notSupported: VersionNotSupportedError,
+  unsupportedMediaType: VersionUnsupportedMediaTypeError,
+  ambiguous: VersionAmbiguousError
+}
+
+export type RefusalKind = keyof typeof REFUSALS
+
+/** A refusal of ours, or one that a custom scheme makes of our classes. */
+export type Refusal = InstanceType<typeof REFUSALS[RefusalKind]>
+
+/** What kind of refusal an error is; undefined: it is none. */
+export function refusalKindOf (error: unknown): RefusalKind | undefined {
+  return (Object.keys(REFUSALS) as RefusalKind[]).find((kind) => error instanceof REFUSALS[kind])
+}
+
+/**
+ * A scheme has neither `readVersion` nor `determineVersion` (SPEC.md, Base contract 2).
  * Code `FST_ERR_VERSION_NOT_IMPLEMENTED`, status 501.
  */
-export const VersionNotImplementedError = createError<[className: string]>(
+export const VersionNotImplementedError = createError<[label: string]>(
   'FST_ERR_VERSION_NOT_IMPLEMENTED', '%s.determine_version() must be implemented.', 501
 )
 
 /**
- * A custom scheme's `determineVersion` returned something that is neither a string nor null.
+ * A custom scheme determined something that is no version. The client is not told what it is; the log is.
  * Code `FST_ERR_VERSION_INVALID`, status 500.
  */
-export const VersionInvalidError = createError<[className: string, value: string]>(
-  'FST_ERR_VERSION_INVALID', '%s.determineVersion() must return a string or null, got %s.', 500
-)
+export class VersionInvalidError extends createError<[label: string]>(
+  'FST_ERR_VERSION_INVALID', '%s.determineVersion() must return a string or null.', 500
+) {
+  /** What was determined, as the log shows it. Not enumerable, lest it be sent. */
+  readonly #value: string
+
+  constructor (label: string, value: unknown) {
+    super(label)
+    this.#value = show(value)
+  }
+
+  get shownValue (): string {
+    return this.#value
+  }
+}
 
 /**
  * The option `now` failed, or returned something that is no number.
@@ -138,6 +188,12 @@ export const VersioningOptionError = createError<[option: string, expected: stri
   'FST_ERR_VERSIONING_OPTION', 'Invalid "%s": expected %s, got %s.', 500
 )
 
+/**
+ * Options are valid each, but contradict one another, or come in the wrong order. Thrown at boot.
+ * Code `FST_ERR_VERSIONING_OPTION`, status 500.
+ */
+export const VersioningConflictError = createError<[message: string]>('FST_ERR_VERSIONING_OPTION', '%s', 500)
+
 /** A value as an error message shows it: on one line, and never long. */
 export function show (value: unknown): string {
   const text = inspect(value, { breakLength: Infinity, depth: 1, maxArrayLength: 10, maxStringLength: 100 })
@@ -161,12 +217,7 @@ export function suggestionFor (name: string, known: readonly string[], also: rea
   return near.length === 0 ? '' : ` Did you mean ${near.map(show).join(' or ')}?`
 }
 
-/** A route as a message names it: `GET, HEAD /bookings`. */
-export function labelOf ({ method, url }: { readonly method: string | string[], readonly url: string }): string {
-  return `${[method].flat().join(', ')} ${url}`
-}
-
-/** A scheme as a message names it. */
-export function nameOf (scheme: object | null): string {
-  return scheme === null ? 'null' : scheme.constructor?.name ?? 'an object'
+/** What a message calls a scheme: its label, or else the name of its class. */
+export function nameOf (scheme: { readonly label?: string, readonly constructor?: { readonly name: string } }): string {
+  return scheme.label ?? scheme.constructor?.name ?? 'an object'
 }

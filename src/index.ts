@@ -1,8 +1,13 @@
 export { default } from './plugin.ts'
-export { VersionGoneError, VersionNotAcceptableError, VersionNotFoundError } from './errors.ts'
+export {
+  VersionAmbiguousError, VersionGoneError, VersionNotAcceptableError, VersionNotFoundError, VersionNotSupportedError,
+  VersionUnsupportedMediaTypeError
+} from './errors.ts'
 export { routeTypes } from './links/route-types.ts'
 export { AcceptHeaderVersioning } from './schemes/accept-header.ts'
 export { BaseVersioning } from './schemes/base.ts'
+export { ContentTypeVersioning } from './schemes/content-type.ts'
+export { HeaderVersioning } from './schemes/header.ts'
 export { HostNameVersioning } from './schemes/host-name.ts'
 export { NamespaceVersioning } from './schemes/namespace.ts'
 export { QueryParameterVersioning } from './schemes/query-parameter.ts'

@@ -1,68 +1,33 @@
 import accepts from '@fastify/accepts'
 import fp from 'fastify-plugin'
 
-import { bootOf, defaultVersionsOf, setBoot, setDefaultVersions } from './boot/boot.ts'
-import { contextOf, hasOwnContext, isRoot, setContext } from './context.ts'
-import { namespaceOf, registryOf, setHome, setNamespace, setRegistry } from './links/scope.ts'
-import { DeclaredRoutes } from './boot/declared-routes.ts'
-import { unreadIn, warnOfDefault, warnOfSecond, warnOfUnread, warnOfUnseen } from './boot/diagnose-registrations.ts'
-import { warnOfUnversioned } from './boot/diagnose-routes.ts'
-import { labelOf } from './errors.ts'
-import { judgeRequest } from './requests/determine.ts'
+import { appOf } from './boot/app.ts'
+import { toContext } from './boot/registration.ts'
+import { contextVersions, declareRoute, refreshRoutes, settleRoutes } from './boot/route.ts'
+import { contextOf, hasOwnContext, setContext } from './context.ts'
+import { VersioningConflictError } from './errors.ts'
+import { appVersions } from './lifecycle/versions.ts'
 import { appReverse, namedRoutes, replyReverse } from './links/decorators.ts'
-import { checkName, routerOptionsOf, toContext, toSchemeAndSettings } from './boot/registration.ts'
-import { Registry } from './links/registry.ts'
-import { declareEnding } from './boot/route-endings.ts'
-import { setRouteScheme } from './boot/route-config.ts'
-import { SchemeInstances } from './boot/scheme-instances.ts'
-import { VersionConstraint } from './routing/constraint.ts'
-import { VersionedRoutes } from './routing/claims.ts'
-import { checkReportable } from './lifecycle/report.ts'
-import { Routes, keepRoute } from './routes.ts'
-import { Warnings } from './boot/warnings.ts'
+import { namespaceOf, setHome, setNamespace } from './links/scope.ts'
+import { checkName } from './options/checks.ts'
+import { determineVersion } from './requests/determine.ts'
 
-import type { FastifyInstance, RegisterOptions, RouteOptions } from 'fastify'
-import type { VersioningContext } from './context.ts'
-import type { Route } from './routes.ts'
-import type { Shown } from './routing/disputes.ts'
-import type { VersioningOptions, VersioningScheme } from '../types/index.d.ts'
-
-/** A route as onRoute shows it. */
-type ShownRoute = RouteOptions & { readonly routePath: string, readonly prefix: string }
+import type { FastifyInstance, RegisterOptions } from 'fastify'
+import type { VersioningOptions } from '../types/index.d.ts'
 
 async function fastifyVersioning (fastify: FastifyInstance, options: VersioningOptions): Promise<void> {
-  if (registryOf(fastify) === undefined) prepare(fastify)
-  const boot = bootOf(fastify)
-  const { routes, unread, warnings } = boot
+  if (hasOwnContext(fastify)) throw registeredTwice(fastify)
+  const app = appOf(fastify)
   const parent = contextOf(fastify)
-  const isAgain = hasOwnContext(fastify)
-  const context = toContext(options, parent, boot)
+  const context = toContext(options, parent, app)
   setContext(fastify, context)
-  if (context.scheme !== null) setHome(context.scheme, fastify)
+  if (context.scheme !== null) {
+    setHome(context.scheme, fastify)
+    app.warnings.ofDefault(context.scheme)
+    app.warnings.ofSettings(options, context)
+  }
   if (parent === undefined) await install(fastify)
-
-  if (isAgain) warnOfSecond(warnings, parent as VersioningContext, context)
-  if (context.scheme !== null) warnOfDefault(warnings, context.scheme)
-  unread.push(...unreadIn(options, context))
-  routes.refresh(fastify)
-}
-
-/** Done once for an app, whichever of its contexts come to have the plugin. */
-function prepare (fastify: FastifyInstance): void {
-  const options = routerOptionsOf(fastify)
-  const constraint = new VersionConstraint()
-  fastify.addConstraintStrategy(constraint as never)
-  const routes = new Routes()
-  setRegistry(fastify, new Registry(routes, options))
-  setBoot(fastify, {
-    instances: new SchemeInstances(),
-    routes: new DeclaredRoutes(),
-    unread: [],
-    uses: { routeSchemes: false, routeEndings: false, routeVersions: false },
-    versions: new VersionedRoutes(constraint, options),
-    warnings: new Warnings()
-  })
-  routes.isIncomplete = isRoot(fastify) && warnOfUnseen(bootOf(fastify).warnings, fastify)
+  refreshRoutes(fastify)
 }
 
 /** Done where the plugin is first registered; a registration further down only changes the context. */
@@ -74,89 +39,27 @@ async function install (fastify: FastifyInstance): Promise<void> {
   fastify.decorateReply('reverse', replyReverse)
   fastify.decorate('reverse', appReverse)
   fastify.decorate('namedRoutes', { getter: namedRoutes })
-  fastify.addHook('onRegister', joinNamespace)
-  fastify.addHook('onRoute', registerRoute)
-  fastify.addHook('onRequest', judgeRequest)
-  fastify.addHook('onReady', endBoot)
+  fastify.decorate('versions', { getter: appVersions })
+  fastify.addHook('onRegister', enterContext)
+  fastify.addHook('onRoute', declareRoute)
+  fastify.addHook('onRequest', determineVersion)
+  fastify.addHook('onReady', settleRoutes)
 }
 
-function joinNamespace (this: FastifyInstance, instance: FastifyInstance, options: RegisterOptions): void {
+/** onRegister: takes in the options `namespace` and `version` of a context. */
+function enterContext (this: FastifyInstance, instance: FastifyInstance, options: RegisterOptions): void {
   const { namespace, version } = options
-  if (version !== undefined) setDefaultVersions(instance, version)
+  if (version !== undefined) contextVersions.set(instance, version)
   if (namespace === undefined) return
   checkName('namespace', namespace)
   setNamespace(instance, { names: [...namespaceOf(this).names, namespace], prefix: instance.prefix })
 }
 
-function registerRoute (this: FastifyInstance, route: ShownRoute): void {
-  const methods = [route.method].flat()
-  const [path, ...aliases] = pathsOf(route)
-  const own = registerScheme(this, route)
-  declareEnding(this, route)
-  const scheme = own === undefined ? (contextOf(this) as VersioningContext).scheme : own
-  const chosenBy = registerVersion(this, { route, methods, paths: [path, ...aliases], label: labelOf(route) }, scheme)
-  const { routes, versions } = bootOf(this)
-  routes.add(this, route, own, chosenBy)
-  for (const varied of versions.takeVaried()) routes.setVaried(varied)
-  if (route.name !== undefined) checkName('name', route.name)
-  const [alias = null] = aliases
-  const { url, name = null } = route
-  const declared: Route = {
-    server: this, methods, url, alias, name, namespace: namespaceOf(this), ownScheme: own, ending: undefined, options: null
-  }
-  keepRoute(route, declared);
-  (registryOf(this) as Registry).routes.add(declared)
-}
-
-/** Fastify answers the root of a prefix with a slash and without, but shows one of the two; of HEAD it shows both. */
-function pathsOf ({ url, method, routePath, prefix, prefixTrailingSlash }: ShownRoute): string[] {
-  const isBoth = prefixTrailingSlash !== 'slash' && prefixTrailingSlash !== 'no-slash' && method !== 'HEAD'
-  return routePath === '' && prefix !== '' && isBoth ? [url, `${prefix}/`] : [url]
-}
-
-/** The scheme of the route's own; undefined: it is as its context. */
-function registerScheme (server: FastifyInstance, route: ShownRoute): VersioningScheme | null | undefined {
-  if (route.versioning === undefined) return undefined
-  const { instances, uses, warnings } = bootOf(server)
-  const { settings } = contextOf(server) as VersioningContext
-  const { scheme } = toSchemeAndSettings('versioning', route.versioning, false, settings, instances)
-  setRouteScheme(route, scheme)
-  uses.routeSchemes = true
-  if (scheme === null) return null
-  setHome(scheme, server)
-  warnOfDefault(warnings, scheme)
-  return scheme
-}
-
-/** The scheme by which the router chooses the route among others; undefined: it has no version. */
-function registerVersion (
-  server: FastifyInstance, shown: Shown, scheme: VersioningScheme | null
-): VersioningScheme | undefined {
-  const { uses, versions } = bootOf(server)
-  const { version: own } = shown.route
-  // A default is not for routes that have no versions at all.
-  const version = own === undefined && scheme !== null ? defaultVersionsOf(server) : own
-  if (version === undefined || version === null) {
-    versions.addOpen(shown)
-    return undefined
-  }
-  versions.add(shown, version, scheme)
-  uses.routeVersions = true
-  return scheme as VersioningScheme
-}
-
-async function endBoot (this: FastifyInstance): Promise<void> {
-  const { routes, unread, versions, warnings } = bootOf(this)
-  const byScheme = routes.byScheme()
-  for (const [{ allowedVersions }, declared] of byScheme) {
-    const isReported = declared.some(({ server }) => (contextOf(server) as VersioningContext).reportVersions)
-    if (isReported) checkReportable(allowedVersions)
-  }
-  warnOfUnread(warnings, unread, [...byScheme.keys()])
-  warnOfUnversioned(warnings, byScheme)
-  routes.clear()
-  versions.clear()
-  unread.length = 0
+function registeredTwice ({ prefix }: FastifyInstance): Error {
+  const where = prefix === '' ? 'this context' : `the context of the prefix '${prefix}'`
+  return new VersioningConflictError(
+    `fastify-versioning is registered twice in ${where}. Register it once, or the second time in a child context.`
+  )
 }
 
 export default fp(fastifyVersioning, { name: 'fastify-versioning', fastify: '5.x' })

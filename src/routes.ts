@@ -8,6 +8,9 @@ export interface Namespace {
   readonly prefix: string
 }
 
+/** The options of a route as Fastify hands them to `onRoute`. It reads hooks from them until the app is ready. */
+export type DeclaredOptions = RouteOptions & { readonly routePath: string, readonly prefix: string }
+
 /** A route as it was declared, read once in `onRoute`. */
 export interface Route {
   /** The encapsulation context of the route. */
@@ -15,8 +18,6 @@ export interface Route {
   readonly methods: readonly string[]
   /** The path as Fastify registers it, prefix included. */
   readonly url: string
-  /** Another path of the same route: the root of a prefix is served with and without a slash at its end. */
-  readonly alias: string | null
   /** The name without its namespaces; null: none. */
   readonly name: string | null
   readonly namespace: Namespace
@@ -24,29 +25,16 @@ export interface Route {
   readonly ownScheme: VersioningScheme | null | undefined
   /** How the route itself ends; undefined: as its versions do. */
   readonly ending: Ending | undefined
-  /** Fastify's options of the route, to which hooks may be added until the app is ready; then null. */
-  options: RouteOptions | null
+  /** Its other path, known when the app is ready: the root of a prefix may have one with a slash at its end. */
+  alias: string | null
+  /** Null once the app is ready. */
+  options: DeclaredOptions | null
 }
 
 const kRoute: unique symbol = Symbol('fastify-versioning.route')
+
 interface RouteConfig { [kRoute]?: Route }
-
-/** Keeps a route in the `config` of its options, which Fastify hands to every request of it. */
-export function keepRoute (options: RouteOptions, route: Route): void {
-  // Routes of an app may share one config.
-  const config: object = { ...options.config, [kRoute]: route }
-  options.config = config
-}
-
-/** The route of a request; undefined where none is known. */
-export function routeOf ({ routeOptions }: { readonly routeOptions?: { readonly config: object } }): Route | undefined {
-  return (routeOptions?.config as RouteConfig | undefined)?.[kRoute]
-}
-
-/** The paths that the router answers with a route. */
-export function pathsOf ({ url, alias }: Route): string[] {
-  return alias === null ? [url] : [url, alias]
-}
+interface Configured { readonly routeOptions?: { readonly config: object } }
 
 /** The routes of an app in the order of their declaration. */
 export class Routes {
@@ -58,7 +46,7 @@ export class Routes {
     return this.#list
   }
 
-  /** How many routes there are: an index over the list is current while this stays the same. */
+  /** Changes with every route: an index over the list is current while this stays the same. */
   get revision (): number {
     return this.#list.length
   }
@@ -66,4 +54,43 @@ export class Routes {
   add (route: Route): void {
     this.#list.push(route)
   }
+}
+
+/**
+ * The config of a route with its record, which Fastify hands to every request of it.
+ *
+ * @param versions those that the route claims, for everybody to read; undefined: it claims none
+ */
+export function configWith (route: Route, config: object | undefined, versions: readonly string[] | undefined): object {
+  if (versions === undefined) return { ...config, [kRoute]: route }
+  return { ...config, versions: Object.freeze([...versions]), [kRoute]: route }
+}
+
+/** The route that a request came to; undefined where the plugin has not seen its declaration. */
+export function routeOf (request: Configured): Route | undefined {
+  return (request.routeOptions?.config as RouteConfig | undefined)?.[kRoute]
+}
+
+/** The paths that the router has for a route. */
+export function pathsOf (route: Route): readonly string[] {
+  const alias = route.options === null ? route.alias : aliasIn(route.options, route.url)
+  return alias === null ? [route.url] : [route.url, alias]
+}
+
+/**
+ * To be called when the app is ready and no route can come any more: lets go of Fastify's options.
+ */
+export function settle (route: Route): void {
+  if (route.options !== null) route.alias = aliasIn(route.options, route.url)
+  route.options = null
+}
+
+/** Fastify shows us `/prefix`, and then writes `/prefix/` into the same options when it adds that path as well. */
+function aliasIn ({ url, routePath }: DeclaredOptions, shown: string): string | null {
+  return url === `${shown}/` && routePath === '/' ? url : null
+}
+
+/** A route as a message names it: `GET, HEAD /bookings`. */
+export function labelOf ({ methods, url }: Pick<Route, 'methods' | 'url'>): string {
+  return `${methods.join(', ')} ${url}`
 }

@@ -5,7 +5,7 @@ import t from 'tap'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-t.test('the example shows a request per scheme and a refusal, and stays up for the curl line', async (t) => {
+t.test('the example prints a request per scheme and a refusal, and keeps running for the curl line', async (t) => {
   const example = spawn(process.execPath, ['--import=tsx', 'examples/server.ts'], { cwd: root, stdio: 'pipe' })
   t.teardown(() => example.kill())
   let output = ''

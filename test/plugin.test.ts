@@ -1,10 +1,11 @@
 import accepts from '@fastify/accepts'
-import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, { BaseVersioning, QueryParameterVersioning, VersionNotFoundError } from '../src/index.ts'
+import { appWith, bareApp } from './fixtures/app-with.ts'
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Test } from 'tap'
 import type { ReverseOptions, VersioningScheme } from '../types/index.d.ts'
 
 const settings = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
@@ -14,14 +15,12 @@ async function version (request: FastifyRequest) {
 }
 
 t.test('the plugin says its name and which Fastify it needs', async (t) => {
-  const app = Fastify()
-  await app.register(versioning)
+  const app = await appWith(t)
   t.equal(app.hasPlugin('fastify-versioning'), true)
 })
 
 t.test('without a scheme requests have no version, and links have none', async (t) => {
-  const app = Fastify()
-  await app.register(versioning)
+  const app = await appWith(t)
   app.get('/', { name: 'root' }, async (request, reply) => [
     request.version, request.versioningScheme, reply.reverse('root')
   ])
@@ -29,9 +28,8 @@ t.test('without a scheme requests have no version, and links have none', async (
 })
 
 t.test('the version is known in hooks and handlers from onRequest on', async (t) => {
-  const app = Fastify()
   const seen: (string | null)[] = []
-  await app.register(versioning, { scheme: QueryParameterVersioning, ...settings })
+  const app = await appWith(t, { scheme: QueryParameterVersioning, ...settings })
   app.addHook('onRequest', async (request) => { seen.push(request.version) })
   app.addHook('preHandler', async (request) => { seen.push(request.version) })
   app.get('/', version)
@@ -40,8 +38,7 @@ t.test('the version is known in hooks and handlers from onRequest on', async (t)
 })
 
 t.test('a refusal is answered before any later hook runs', async (t) => {
-  const app = Fastify()
-  await app.register(versioning, { scheme: QueryParameterVersioning, ...settings })
+  const app = await appWith(t, { scheme: QueryParameterVersioning, ...settings })
   app.addHook('onRequest', async () => t.fail('must not run'))
   app.get('/', version)
   const response = await app.inject('/?version=v9')
@@ -54,9 +51,8 @@ t.test('a refusal is answered before any later hook runs', async (t) => {
   })
 })
 
-t.test('an error handler sees who refused, which versions would do, and no version', async (t) => {
-  const app = Fastify()
-  await app.register(versioning, { scheme: QueryParameterVersioning, ...settings })
+t.test('an error handler sees the scheme that refused, the permitted versions, and no version', async (t) => {
+  const app = await appWith(t, { scheme: QueryParameterVersioning, ...settings })
   app.setErrorHandler((error, request, reply) => reply.send({
     isRefusal: error instanceof VersionNotFoundError,
     allowedVersions: (error as VersionNotFoundError).allowedVersions,
@@ -69,9 +65,8 @@ t.test('an error handler sees who refused, which versions would do, and no versi
   })
 })
 
-t.test('an unknown URL is a plain 404 that no scheme judges', async (t) => {
-  const app = Fastify()
-  await app.register(versioning, { scheme: QueryParameterVersioning, ...settings })
+t.test('an unknown URL is a plain 404 for which no scheme is asked', async (t) => {
+  const app = await appWith(t, { scheme: QueryParameterVersioning, ...settings })
   app.setNotFoundHandler((request, reply) => reply.code(404).send({
     version: request.version, scheme: request.versioningScheme, home: reply.reverse('home')
   }))
@@ -82,9 +77,8 @@ t.test('an unknown URL is a plain 404 that no scheme judges', async (t) => {
 })
 
 t.test('a scheme may be an instance, which keeps its own settings', async (t) => {
-  const app = Fastify()
   const scheme = new QueryParameterVersioning({ allowedVersions: ['v7'], versionParam: 'v' })
-  await app.register(versioning, { scheme, ...settings })
+  const app = await appWith(t, { scheme, ...settings })
   app.get('/', version)
   t.same((await app.inject('/?v=v7')).json(), { version: 'v7' })
   t.equal((await app.inject('/?v=v1')).statusCode, 404)
@@ -100,8 +94,7 @@ t.test('a scheme need not extend the base', async (t) => {
     isAllowedVersion: () => true,
     reverse: (viewName) => `/made/${viewName}`
   }
-  const app = Fastify()
-  await app.register(versioning, { scheme })
+  const app = await appWith(t, { scheme })
   app.get('/', async (request, reply) => [request.version, reply.reverse('x')])
   t.same((await app.inject('/')).json(), ['GET', '/made/x'])
 })
@@ -166,8 +159,7 @@ for (const { returns, determineVersion, statusCode, body } of customs) {
     class Custom extends BaseVersioning {
       override determineVersion = determineVersion as () => string
     }
-    const app = Fastify()
-    await app.register(versioning, { scheme: Custom })
+    const app = await appWith(t, { scheme: Custom })
     app.get('/', version)
     const response = await app.inject('/')
     t.equal(response.statusCode, statusCode)
@@ -176,7 +168,7 @@ for (const { returns, determineVersion, statusCode, body } of customs) {
 }
 
 t.test('a synchronous scheme is settled before the next hook is scheduled', async (t) => {
-  const app = Fastify()
+  const app = bareApp(t)
   let isSameTick = false
   app.addHook('onRequest', (_request, _reply, done) => {
     isSameTick = true
@@ -189,14 +181,13 @@ t.test('a synchronous scheme is settled before the next hook is scheduled', asyn
 })
 
 t.test('@fastify/accepts is registered where the app has not done so', async (t) => {
-  const app = Fastify()
-  await app.register(versioning)
+  const app = await appWith(t)
   app.get('/', async (request) => request.accepts().types())
   t.same((await app.inject({ url: '/', headers: { accept: 'text/html' } })).json(), ['text/html'])
 })
 
 t.test('@fastify/accepts of the app is left alone', async (t) => {
-  const app = Fastify()
+  const app = bareApp(t)
   await app.register(accepts, { decorateReply: true })
   await app.register(versioning)
   await t.resolves(async () => app.ready())
@@ -204,35 +195,34 @@ t.test('@fastify/accepts of the app is left alone', async (t) => {
 })
 
 t.test('a link to a route without versions works under a scheme', async (t) => {
-  const app = Fastify()
   class Versioned extends BaseVersioning {
     override determineVersion () { return 'v1' }
     override reverse (viewName: string, options = {}) { return super.reverse(`v1:${viewName}`, options) }
   }
-  await app.register(versioning, { scheme: Versioned })
+  const app = await appWith(t, { scheme: Versioned })
   app.get('/health', { name: 'health' }, async (_request, reply) => reply.reverse('health'))
   t.equal((await app.inject('/health')).body, '/health')
   t.equal(app.reverse('health'), '/health')
 })
 
-t.test('a link that neither the scheme nor the plain name finds tells about the plain name', async (t) => {
-  const { reply } = await replyUnder((viewName) => `v1:${viewName}`)
+t.test('the error about a name that the scheme does not find contains the plain name', async (t) => {
+  const { reply } = await replyUnder(t, (viewName) => `v1:${viewName}`)
   t.throws(() => reply.reverse('bookins'), { message: /^No route is named 'bookins'\. Did you mean 'bookings'\?/ })
 })
 
-t.test('a link whose parameters do not fit tells about the name that the scheme looked up', async (t) => {
-  const { reply } = await replyUnder((viewName) => viewName)
+t.test('the error about parameters that do not fit contains the name that the scheme looked up', async (t) => {
+  const { reply } = await replyUnder(t, (viewName) => viewName)
   t.throws(() => reply.reverse('bookings', { id: 7 }), { message: /^Route 'bookings' has no URL for { id: 7 }/ })
 })
 
 t.test('an error of a scheme\'s own is not taken for a link that was not found', async (t) => {
-  const { reply } = await replyUnder(() => { throw new TypeError('broken') })
+  const { reply } = await replyUnder(t, () => { throw new TypeError('broken') })
   t.throws(() => reply.reverse('bookings'), new TypeError('broken'))
 })
 
 t.test('what is no error at all passes through as well', async (t) => {
   const thrown = { code: 'FST_ERR_NO_REVERSE_MATCH' }
-  const { reply } = await replyUnder(() => { throw thrown })
+  const { reply } = await replyUnder(t, () => { throw thrown })
   try {
     reply.reverse('bookings')
     t.fail('must throw')
@@ -242,7 +232,7 @@ t.test('what is no error at all passes through as well', async (t) => {
 })
 
 t.test('options of a link reach the scheme, and so does the request', async (t) => {
-  const app = Fastify()
+  const app = bareApp(t)
   class Spy extends BaseVersioning {
     override readonly linkOptions = ['mine']
     override determineVersion () { return 'v1' }
@@ -258,14 +248,13 @@ t.test('options of a link reach the scheme, and so does the request', async (t) 
   t.same(JSON.parse(app.reverse('x', [7], { mine: true })), outside)
 })
 
-/** The reply of a request under a scheme that looks names up in its own way; wrapped, for a reply is thenable. */
-async function replyUnder (lookUp: (viewName: string) => string): Promise<{ reply: FastifyReply }> {
+/** The reply of a request under a scheme with its own look-up of names; in an object, because a reply is thenable. */
+async function replyUnder (t: Test, lookUp: (viewName: string) => string): Promise<{ reply: FastifyReply }> {
   class Custom extends BaseVersioning {
     override determineVersion () { return 'v1' }
     override reverse (viewName: string, options = {}) { return super.reverse(lookUp(viewName), options) }
   }
-  const app: FastifyInstance = Fastify()
-  await app.register(versioning, { scheme: Custom })
+  const app = await appWith(t, { scheme: Custom })
   const seen: FastifyReply[] = []
   app.get('/', { name: 'bookings' }, async (_request, reply) => { seen.push(reply); return '' })
   await app.inject('/')

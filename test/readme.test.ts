@@ -5,10 +5,11 @@ import t from 'tap'
 import ts from 'typescript'
 
 import * as errors from '../src/errors.ts'
-import versioning, {
+import {
   AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from '../src/index.ts'
+import { appWith } from './fixtures/app-with.ts'
 
 import type { FastifyError, FastifyInstance } from 'fastify'
 
@@ -24,7 +25,7 @@ const texts = await Promise.all(PAGES.map((page) => readFile(new URL(`../${page}
 const [README] = texts
 const SCRATCH = new URL('../.tap/readme/', import.meta.url)
 
-/** What a snippet that does not import anything itself takes for granted. */
+/** What precedes a snippet without imports. */
 const PRELUDE = `
 import Fastify from 'fastify'
 import versioning, {
@@ -32,6 +33,7 @@ import versioning, {
   URLPathVersioning
 } from 'fastify-versioning'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { RawRequest } from 'fastify-versioning'
 const app = Fastify()
 const handler = async (request: FastifyRequest) => ({ version: request.version })
 `
@@ -125,11 +127,10 @@ t.test('the options in the table are those that the plugin knows, with their def
     const shown = unquoted(value).replaceAll("'", '"')
     t.equal(shown, byDefault === 'Date.now' ? byDefault : JSON.stringify(byDefault), option)
   }
-  const { default: Fastify } = await import('fastify')
-  const app = Fastify()
-  app.register(versioning, { unknown: true } as object)
   const known = rows.map(([option]) => unquoted(option)).join(', ')
-  await t.rejects(async () => app.ready(), { message: new RegExp(`one of the options ${known},`) })
+  await t.rejects(async () => appWith(t, { unknown: true } as object), {
+    message: new RegExp(`one of the options ${known},`)
+  })
 })
 
 t.test('the table of errors has every code, with its status', async (t) => {
@@ -159,12 +160,11 @@ function blocksOf (markdown: string, page: string): Block[] {
   }))
 }
 
-/** A snippet as a module: what it imports is our source, what it promises in comments is asserted, its app exported. */
+/** A snippet as a module: what its comments say is asserted, and its app is exported. */
 function moduleOf ({ text }: Block): string {
   const promised = text.replace(/^(app\.reverse\(.*\)) +\/\/ ('.*')$/gm, 'assert.equal($1, $2)')
   const whole = text.startsWith('import') ? promised : PRELUDE + promised
   return `import assert from 'node:assert/strict'\n${whole}\nvoid assert\nexport { app }\n`
-    .replaceAll("'fastify-versioning'", "'../../src/index.ts'")
 }
 
 function fileOf ({ page, line }: Block): URL {

@@ -14,9 +14,12 @@ export interface VersioningSettings {
   allowedVersions?: Iterable<string | null> & object | null | undefined
   /** Name of the parameter of the media type, path or query that carries the version. Default: `'version'`. */
   versionParam?: string | undefined
+  /** Name of the request header that carries the version. Read by HeaderVersioning. Default: `'API-Version'`. */
+  versionHeader?: string | undefined
   /**
-   * Media types that the API can answer with, such as `'application/json'`: other media ranges of an Accept header do
-   * not count. Read by AcceptHeaderVersioning. Default: null, every media range counts.
+   * Media types of the API, such as `'application/json'`: other media ranges of an Accept header do not count. One may
+   * hold `{version}` once, in the subtype: `'application/vnd.acme.{version}+json'`. Read by AcceptHeaderVersioning and
+   * ContentTypeVersioning. Default: null, every media range counts.
    */
   mediaTypes?: Iterable<string> & object | null | undefined
 }
@@ -24,10 +27,10 @@ export interface VersioningSettings {
 /** Options of the plugin. A setting left out in a child context is the parent context's. */
 export interface VersioningOptions extends VersioningSettings {
   /**
-   * How a client names a version: the class of a scheme, or an instance, which keeps its own settings; null switches
-   * versioning off. Default: the parent context's scheme, null at the root.
+   * How a client names a version: the class of a scheme, or an instance, which keeps its own settings; or a list of
+   * these, all of which are read; null switches versioning off. Default: the parent context's scheme, null at the root.
    */
-  scheme?: VersioningSchemeClass | VersioningScheme | null | undefined
+  scheme?: VersioningSource | readonly VersioningSource[] | null | undefined
   /**
    * The address of the app from outside, such as `'https://api.example.com'`; a path is put in front of every link.
    * Absolute links take it rather than the request's host, which is the client's word. Default: the parent context's,
@@ -62,6 +65,11 @@ export interface VersioningOptions extends VersioningSettings {
    * at the root.
    */
   problemDetails?: boolean | { readonly base: string } | undefined
+  /**
+   * The response header that tells which version was served; `'Content-Type'`: as a parameter of the media type, or as
+   * the vendor type that the client asked for. Default: the parent context's, null at the root: none.
+   */
+  servedVersion?: string | null | undefined
   /**
    * The status of refusals by their kind, from 400 to 499; null, and what is left out: 406, 404 and 410. Default: the
    * parent context's.
@@ -98,6 +106,9 @@ export interface VersionInfo {
   readonly hreflang?: string | readonly string[] | undefined
 }
 
+/** What a scheme is made of: its class, or an instance of it. */
+export type VersioningSource = VersioningSchemeClass | VersioningScheme
+
 /** The status of refusals by their kind: integers from 400 to 499. */
 export interface VersionStatusCodes {
   /** Of FST_ERR_VERSION_NOT_ACCEPTABLE. Default: 406. */
@@ -106,6 +117,12 @@ export interface VersionStatusCodes {
   readonly notFound?: number | undefined
   /** Of FST_ERR_VERSION_GONE. Default: 410. */
   readonly gone?: number | undefined
+  /** Of FST_ERR_VERSION_NOT_SUPPORTED. Default: 400. */
+  readonly notSupported?: number | undefined
+  /** Of FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE. Default: 415. */
+  readonly unsupportedMediaType?: number | undefined
+  /** Of FST_ERR_VERSION_AMBIGUOUS. Default: 400. */
+  readonly ambiguous?: number | undefined
 }
 
 /**
@@ -119,7 +136,12 @@ export interface VersionUsage {
   /** What the client has named, at most 64 characters of it; null: nothing. */
   readonly requested: string | null
   readonly outcome: 'ok' | 'refused' | 'gone'
-  /** The name of the scheme's class. */
+  /**
+   * Where the client has named the version: `'accept'`, `'content-type'`, `'header'`, `'host'`, `'namespace'`,
+   * `'path'`, `'query'`, or what a scheme of your own says; null: nowhere.
+   */
+  readonly place: string | null
+  /** The label of the scheme. */
   readonly scheme: string
   /** The path of the route as Fastify registered it, prefix included. */
   readonly route: string
@@ -137,7 +159,7 @@ export type RouteVersions = string | readonly string[] | { readonly from?: strin
 /** The class of a scheme, as the plugin makes it. */
 export type VersioningSchemeClass = new (settings: VersioningSettings) => VersioningScheme
 
-/** What the plugin asks of a scheme. BaseVersioning has all of it but `determineVersion`. */
+/** What the plugin asks of a scheme. BaseVersioning has all of it but `readVersion`. */
 export interface VersioningScheme {
   readonly defaultVersion: string | null
   readonly allowedVersions: AllowedVersions | null
@@ -152,16 +174,38 @@ export interface VersioningScheme {
   /** Whether the version is permitted (SPEC.md, Base contract 4). */
   isAllowedVersion (version: string | null): boolean
   /**
-   * What `determineVersion` is going to read, known before the request is routed; undefined or null: the request names
-   * no version. A scheme that has it can choose among routes by their option `version`.
+   * What the client names, permitted or not: a version, or a list, whose members have to be equal; undefined or null:
+   * it names none. It is asked with Node's request before routing, to choose among routes by their option `version`,
+   * and with Fastify's afterwards; both have `headers`, `url` and `method`.
    */
-  readVersion? (request: RawRequest): string | null | undefined
-  /** What the client has named, permitted or not, for `VersionUsage`; undefined or null: it names no version. */
-  requestedVersion? (request: FastifyRequest): string | null | undefined
-  /** What a route says instead of `version` where the scheme chooses by path; absent: nothing. For an error. */
-  readonly versionPlace?: string
+  readVersion? (request: RawRequest | FastifyRequest): string | readonly string[] | null | undefined
+  /**
+   * Why the version is known only after routing, so that it chooses no routes, as an error says it; null or absent: it
+   * is known before.
+   */
+  readonly knownAfterRouting?: string | null
+  /** Where a client names the version, for usage events: one of few values. Absent: `'custom'`. */
+  readonly place?: string
+  /** The same as a message says it: `"Accept" header`. Absent: the label. */
+  readonly placeText?: string
+  /** Whether a link can carry the version. */
+  readonly isInLinks?: boolean
+  /** The media type of a response that the client asks for by a vendor type with the version; null: by none. */
+  vendorTypeFor? (request: FastifyRequest): string | null
+  /** Of a list of schemes its members. */
+  readonly schemes?: readonly VersioningScheme[]
+  /** Of a list of schemes those whose version a request names. */
+  schemesFor? (request: FastifyRequest): readonly VersioningScheme[]
+  /** What messages, usage events and metrics call the scheme. Default: the name of its class. */
+  readonly label?: string
+  /** The settings that the scheme reads besides the two lists of versions; null or absent: any. For warnings. */
+  readonly settingsRead?: readonly string[] | null
+  /** Whether links into another version hold the host of the request unless there is a `baseUrl`. For a warning. */
+  readonly linksToRequestHost?: boolean
+  /** Where namespaces are versions: the version of a route that is in these; null: none of them is permitted. */
+  versionIn? (namespaces: readonly string[]): string | null
   /** The error for a version that is not permitted, or that a URL does not serve. */
-  refusal? (message?: string): Error
+  refusal? (message?: string, request?: FastifyRequest): Error
   /** URL of a named route, or with null of the request's own, in the version of `options.request`. */
   reverse (viewName: string | null, options?: ReverseOptions): string
   /**
@@ -249,6 +293,18 @@ export interface ReverseOptions extends LinkOptions {
   request?: ReversingRequest | null | undefined
   /** The app whose names are meant where there is no request. Default: the app that the scheme is registered with. */
   server?: object | undefined
+}
+
+/** A version of an app. */
+export interface AppVersion {
+  /** Null: requests that have none, as to version-neutral routes. */
+  readonly version: string | null
+  /** From when on it is deprecated; null: it is not. */
+  readonly deprecated: Date | null
+  /** From when on it may be gone; null: never. */
+  readonly sunset: Date | null
+  /** The routes that serve it, in the order of their declaration; the name is without its namespaces, null: none. */
+  readonly routes: readonly { readonly method: string, readonly url: string, readonly name: string | null }[]
 }
 
 /** A route that has a name. */
@@ -339,8 +395,8 @@ type ReverseFormatted<Params, Options> = string extends keyof Params
 type WithoutFormat<Params> = [keyof Params] extends ['format'] ? Record<string, never> : Omit<Params, 'format'>
 
 /**
- * What every scheme shares (SPEC.md, Base contract). Extend it for a scheme of your own and implement
- * `determineVersion`; `reverse` is the plain reversal.
+ * What every scheme shares (SPEC.md, Base contract). Extend it for a scheme of your own and implement `readVersion`;
+ * `reverse` is the plain reversal.
  */
 export class BaseVersioning implements VersioningScheme {
   /** @throws FST_ERR_VERSIONING_OPTION for a setting that is not valid */
@@ -351,9 +407,33 @@ export class BaseVersioning implements VersioningScheme {
   readonly invalidVersionMessage: string
   /** The request headers that the version depends on, as in a Vary header. Default: null, it is in the URL. */
   readonly vary: string | null
-  /** The link options of its own that `reverse` takes. Default: none; any other that is not known is refused. */
+  /** Where a client names the version, for usage events: one of few values. Default: `'custom'`. */
+  readonly place: string
+  /** The same as a message says it: `"Accept" header`. Default: the label. */
+  readonly placeText?: string
+  /** Whether a link can carry the version. Default: false. */
+  readonly isInLinks: boolean
+  /** What messages and usage events call the scheme. Default: the name of the class, which a minifier may change. */
+  readonly label: string
+  /** The settings that the scheme reads besides `defaultVersion` and `allowedVersions`. Default: null, any. */
+  readonly settingsRead: readonly string[] | null
+  /** Why the version is known only after routing, so that it chooses no routes. Default: null, it is known before. */
+  readonly knownAfterRouting: string | null
+  /** Options of a link that `reverse` takes besides those of every scheme. Default: none. */
   readonly linkOptions: readonly string[]
-  /** @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501), always */
+  /**
+   * What the client names: the one place where a scheme reads the version.
+   *
+   * @param request Node's request before it is routed, Fastify's afterwards
+   * @returns a version; a list, whose members have to be equal; null or undefined: the client names none
+   */
+  readVersion? (request: RawRequest | FastifyRequest): string | readonly string[] | null | undefined
+  /**
+   * The version of a request: what `readVersion` returns, or the default version.
+   *
+   * @throws what `refusal` returns, when the version is not permitted or the client names different ones
+   * @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501) where the scheme has no `readVersion`
+   */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null>
   isAllowedVersion (version: string | null): boolean
   /**
@@ -367,7 +447,7 @@ export class BaseVersioning implements VersioningScheme {
    * The error for a version that is not permitted: FST_ERR_VERSION_NOT_FOUND (404) with `invalidVersionMessage`;
    * AcceptHeaderVersioning's is FST_ERR_VERSION_NOT_ACCEPTABLE (406).
    */
-  refusal (message?: string): Error
+  refusal (message?: string, request?: FastifyRequest): Error
   /**
    * The version that a link is to carry: the one in the options, else the request's; null for none.
    *
@@ -384,40 +464,48 @@ export class BaseVersioning implements VersioningScheme {
 /** The version is a parameter of the negotiated media type: `Accept: application/json; version=1.0`. */
 export class AcceptHeaderVersioning extends BaseVersioning {
   readonly mediaTypes: readonly string[] | null
-  determineVersion (request: FastifyRequest): string | null
-  requestedVersion (request: FastifyRequest): string | null
-  readVersion (request: Pick<RawRequest, 'headers'>): string | null
+  vendorTypeFor (request: Pick<RawRequest, 'headers'>): string | null
+  readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
+}
+
+/** The version is a parameter of the Content-Type, or its subtype: `Content-Type: application/json; version=1.0`. */
+export class ContentTypeVersioning extends BaseVersioning {
+  readonly mediaTypes: readonly string[] | null
+  readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
+}
+
+/** The version is a request header of its own: `API-Version: 1.0`. */
+export class HeaderVersioning extends BaseVersioning {
+  readonly versionHeader: string
+  readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
 }
 
 /** The version is a parameter of the path: `/v1/bookings`, registered as `/:version/bookings`. */
 export class URLPathVersioning extends BaseVersioning {
-  readonly versionPlace: string
   override get impliedParam (): string
-  determineVersion (request: FastifyRequest): string | null
-  requestedVersion (request: FastifyRequest): string | null
+  readVersion (request: FastifyRequest): string | null
 }
 
 /** The version is a namespace of the route: `register(routes, { prefix: '/v1', namespace: 'v1' })`. */
 export class NamespaceVersioning extends BaseVersioning {
-  readonly versionPlace: string
   determineVersion (request: FastifyRequest): string | null
-  requestedVersion (request: FastifyRequest): string | undefined
+  readVersion (request: FastifyRequest): string | undefined
+  /** The first of the namespaces that is permitted; null: none is. */
+  versionIn (namespaces: readonly string[]): string | null
 }
 
 /** The version is the first of three labels of the host: `Host: v1.example.com`. */
 export class HostNameVersioning extends BaseVersioning {
   /** What a hostname with a version looks like; the first group is the version. */
   readonly hostnameRegex: RegExp
+  readonly linksToRequestHost: boolean
   determineVersion (request: FastifyRequest): string | null
-  requestedVersion (request: FastifyRequest): string | undefined
-  readVersion (request: Pick<RawRequest, 'headers'>): string | undefined
+  readVersion (request: RawRequest | FastifyRequest): string | undefined
 }
 
 /** The version is a query parameter: `/bookings?version=1.0`. */
 export class QueryParameterVersioning extends BaseVersioning {
-  determineVersion (request: FastifyRequest): string | null
-  requestedVersion (request: FastifyRequest): string | null
-  readVersion (request: Pick<RawRequest, 'url'>): string | undefined
+  readVersion (request: RawRequest | FastifyRequest): string | null
 }
 
 /** Error of a refused version: FST_ERR_VERSION_NOT_FOUND, 404. */
@@ -426,7 +514,7 @@ export class VersionNotFoundError extends FastifyError {
   readonly code: 'FST_ERR_VERSION_NOT_FOUND'
   /** 404, unless `statusCodes` says otherwise. */
   readonly statusCode: number
-  /** The versions that the scheme permits, in release order; null when it permits every version. */
+  /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
 }
 
@@ -436,7 +524,37 @@ export class VersionNotAcceptableError extends FastifyError {
   readonly code: 'FST_ERR_VERSION_NOT_ACCEPTABLE'
   /** 406, unless `statusCodes` says otherwise. */
   readonly statusCode: number
-  /** The versions that the scheme permits, in release order; null when it permits every version. */
+  /** The versions that the URL answers now, in release order; null when every version is permitted. */
+  readonly allowedVersions: AllowedVersions | null
+}
+
+/** Error of a version refused in a header of its own: FST_ERR_VERSION_NOT_SUPPORTED, 400. */
+export class VersionNotSupportedError extends FastifyError {
+  constructor (message: string, allowedVersions?: AllowedVersions | null)
+  readonly code: 'FST_ERR_VERSION_NOT_SUPPORTED'
+  /** 400, unless `statusCodes` says otherwise. */
+  readonly statusCode: number
+  /** The versions that the URL answers now, in release order; null when every version is permitted. */
+  readonly allowedVersions: AllowedVersions | null
+}
+
+/** Error of a version refused in the Content-Type header: FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE, 415. */
+export class VersionUnsupportedMediaTypeError extends FastifyError {
+  constructor (message: string, allowedVersions?: AllowedVersions | null)
+  readonly code: 'FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE'
+  /** 415, unless `statusCodes` says otherwise. */
+  readonly statusCode: number
+  /** The versions that the URL answers now, in release order; null when every version is permitted. */
+  readonly allowedVersions: AllowedVersions | null
+}
+
+/** Error of a request that names different versions: FST_ERR_VERSION_AMBIGUOUS, 400. */
+export class VersionAmbiguousError extends FastifyError {
+  constructor (message: string, allowedVersions?: AllowedVersions | null)
+  readonly code: 'FST_ERR_VERSION_AMBIGUOUS'
+  /** 400, unless `statusCodes` says otherwise. */
+  readonly statusCode: number
+  /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
 }
 
@@ -446,13 +564,13 @@ export class VersionGoneError extends FastifyError {
   readonly code: 'FST_ERR_VERSION_GONE'
   /** 410, unless `statusCodes` says otherwise. */
   readonly statusCode: number
-  /** The versions that the scheme permits, in release order; null when it permits every version. */
+  /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
 }
 
 /**
  * Decides for every request which API version the client asks for, and keeps generated links inside that version.
- * Registering it again in a child context replaces the scheme there and inherits every setting not named.
+ * Registering it in a child context puts another scheme there and inherits every setting not named.
  *
  * @throws FST_ERR_VERSIONING_OPTION at boot, naming the option and the value
  */
@@ -477,13 +595,15 @@ declare module 'fastify' {
     reverse: Reverse
     /** Every route of the app that has a name, in the order of registration. */
     readonly namedRoutes: readonly NamedRoute[]
+    /** The versions of the app in release order, and the routes that serve each of them. */
+    readonly versions: readonly AppVersion[]
   }
 
   interface RouteShorthandOptions {
     /** Name of the route for `reverse`; inside a namespace it is `namespace:name`. Without `:`. */
     name?: string | undefined
     /** How this route is versioned: false for not at all, or a scheme of its own. Default: as the context. */
-    versioning?: VersioningSchemeClass | VersioningScheme | false | undefined
+    versioning?: VersioningSource | readonly VersioningSource[] | false | undefined
     /** The versions that this route serves; null: every one that no other claims. Default: the context's, or null. */
     version?: RouteVersions | null | undefined
     /** How this route ends, whichever version it is asked for. Default: as the version of the request. */

@@ -1,14 +1,15 @@
+import { isDeepStrictEqual } from 'node:util'
+
+import { VersioningConflictError, VersioningOptionError, nameOf, show, suggestionFor } from '../errors.ts'
+import { isFieldNames } from '../http/headers.ts'
 import { toBaseUrl } from '../options/base-url.ts'
-import { VersioningOptionError, show } from '../errors.ts'
+import { toFlag, unknownOption } from '../options/checks.ts'
 import { POLICY_OPTIONS, toPolicy } from '../options/policy.ts'
 import { DEFAULT_SETTINGS, normalizeSettings } from '../options/settings.ts'
-import { checkVary } from '../http/vary.ts'
+import { isDetermined } from '../schemes/base.ts'
 
-import type { FastifyInstance } from 'fastify'
-import type { Boot } from './boot.ts'
+import type { App, Schemes } from './app.ts'
 import type { VersioningContext } from '../context.ts'
-import type { RouterOptions } from '../paths/pattern.ts'
-import type { SchemeInstances } from './scheme-instances.ts'
 import type { Settings } from '../options/settings.ts'
 import type { VersioningOptions, VersioningScheme, VersioningSchemeClass } from '../../types/index.d.ts'
 
@@ -17,35 +18,27 @@ const OWN_OPTIONS = ['scheme', ...Object.keys(DEFAULT_SETTINGS), 'baseUrl', 'log
 const FASTIFY_OPTIONS = ['prefix', 'logLevel', 'logSerializers']
 const METHODS = ['determineVersion', 'isAllowedVersion', 'reverse']
 
-const ROUTER_DEFAULTS: RouterOptions = {
-  caseSensitive: true,
-  ignoreDuplicateSlashes: false,
-  ignoreTrailingSlash: false,
-  maxParamLength: 100,
-  useSemicolonDelimiter: false
-}
-
 /**
  * What a registration makes of its context.
  *
  * @param options as given to `register`
- * @param parent the context that it takes the place of; undefined at the first registration
+ * @param parent the context above; undefined at the first registration
  * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
  */
 export function toContext (
-  options: VersioningOptions, parent: VersioningContext | undefined, { instances, uses }: Boot
+  options: VersioningOptions, parent: VersioningContext | undefined, { schemes, uses }: App
 ): VersioningContext {
   for (const option in options) checkOption(option, options)
   const settings = normalizeSettings(options, parent?.settings)
-  const inherited = parent?.schemeClass ?? parent?.scheme ?? null
+  const inherited = parent?.schemeSource ?? parent?.scheme ?? null
   const given = options.scheme === undefined ? inherited : options.scheme
-  const active = toSchemeAndSettings('scheme', given, null, settings, instances)
+  const active = toScheme('scheme', given, null, settings, schemes)
   return {
     ...active,
     ...toPolicy(options, (active.scheme ?? settings).allowedVersions, parent),
     linkScheme: active.scheme ?? parent?.linkScheme ?? null,
     baseUrl: options.baseUrl === undefined ? parent?.baseUrl ?? null : toBaseUrl(options.baseUrl),
-    logVersion: options.logVersion === undefined ? parent?.logVersion ?? false : toLogVersion(options.logVersion),
+    logVersion: toFlag('logVersion', options.logVersion, parent?.logVersion ?? false),
     uses
   }
 }
@@ -54,74 +47,84 @@ export function toContext (
  * What a scheme, as the user gives it, makes of a context or a route.
  *
  * @param option the option that names the scheme, for the error
- * @param given a class, made with `settings`; an instance, which keeps its own; or `off`
+ * @param given a class, made with `settings`; an instance, which keeps its own; a list of these; or `off`
  * @param off the value that switches versioning off
- * @param instances the schemes that the app has already
+ * @param schemes those that the app has already
  */
-export function toSchemeAndSettings (
-  option: string, given: unknown, off: null | false, settings: Settings, instances: SchemeInstances
-): Pick<VersioningContext, 'scheme' | 'schemeClass' | 'settings'> {
-  if (given === off) return { scheme: null, schemeClass: null, settings }
+export function toScheme (
+  option: string, given: unknown, off: null | false, settings: Settings, schemes: Schemes
+): Pick<VersioningContext, 'scheme' | 'schemeSource' | 'settings'> {
+  if (given === off) return { scheme: null, schemeSource: null, settings }
+  if (Array.isArray(given)) {
+    const members = given.map((one, i) => toMember(`${option}.${i}`, one, settings, schemes))
+    checkMembers(option, members)
+    return { scheme: schemes.ofSeveral(members, settings), schemeSource: given, settings }
+  }
   if (isSchemeClass(given)) {
-    const scheme = instances.of(given, settings)
-    checkFields(scheme)
-    return { scheme, schemeClass: given, settings }
+    const scheme = schemes.of(given, settings)
+    checkScheme(option, scheme)
+    return { scheme, schemeSource: given, settings }
   }
   if (isScheme(given)) {
-    checkFields(given)
-    return { scheme: given, schemeClass: null, settings: normalizeSettings(given, settings) }
+    checkScheme(option, given)
+    return { scheme: given, schemeSource: null, settings: normalizeSettings(given, settings) }
   }
   throw new VersioningOptionError(option, `the class or an instance of a versioning scheme, or ${off}`, show(given))
 }
 
-/**
- * A `name` or a `namespace`.
- *
- * @throws FST_ERR_VERSIONING_OPTION unless it is a non-empty string without `:`
- */
-export function checkName (option: 'name' | 'namespace', value: unknown): asserts value is string {
-  if (typeof value === 'string' && value !== '' && !value.includes(':')) return
-  throw new VersioningOptionError(option, 'a non-empty string without ":"', show(value))
+/** @throws FST_ERR_VERSIONING_OPTION for a list in a list, and for a scheme that has no `readVersion` */
+function toMember (option: string, given: unknown, settings: Settings, schemes: Schemes): VersioningScheme {
+  const { scheme } = Array.isArray(given) ? { scheme: null } : toScheme(option, given, null, settings, schemes)
+  if (typeof scheme?.readVersion === 'function') return scheme
+  throw new VersioningOptionError(option, 'the class or an instance of a scheme that has readVersion()', show(given))
 }
 
-/**
- * How the app's router is configured. Fastify accepts these options at the top or in `routerOptions`, where it fills in
- * the defaults: what differs from the default is what the user set.
- */
-export function routerOptionsOf ({ initialConfig }: FastifyInstance): RouterOptions {
-  const { routerOptions = {}, ...top } = initialConfig
-  const { ...options } = ROUTER_DEFAULTS
-  for (const given of [top, routerOptions] as Partial<RouterOptions>[]) {
-    for (const name of Object.keys(ROUTER_DEFAULTS) as (keyof RouterOptions)[]) {
-      // The router takes a limit of 0 for none given.
-      const value = (given[name] === 0 ? undefined : given[name]) ?? ROUTER_DEFAULTS[name]
-      if (value !== ROUTER_DEFAULTS[name]) Object.assign(options, { [name]: value })
-    }
+function checkMembers (option: string, members: readonly VersioningScheme[]): void {
+  if (members.length === 0) throw new VersioningOptionError(option, 'at least one scheme', '[]')
+  for (const [i, member] of members.entries()) {
+    const twin = members.slice(0, i).find((other) => isAlike(other, member))
+    if (twin === undefined) continue
+    throw new VersioningConflictError(`Invalid "${option}": it has ${nameOf(member)} twice with the same settings.`)
   }
-  return options
 }
 
-function toLogVersion (value: unknown): boolean {
-  if (typeof value === 'boolean') return value
-  throw new VersioningOptionError('logVersion', 'true or false', show(value))
+/** Whether two schemes are of one class and have the same fields. */
+function isAlike (a: VersioningScheme, b: VersioningScheme): boolean {
+  return a === b || (a.constructor === b.constructor && isDeepStrictEqual({ ...a }, { ...b }))
 }
 
 /** Class fields come after the constructor has checked the settings; an object may have come without one. */
-function checkFields (scheme: VersioningScheme): void {
-  checkVary(scheme)
+function checkScheme (option: string, scheme: VersioningScheme): void {
+  checkImplemented(option, scheme)
   normalizeSettings(scheme)
-  const { allowedVersions } = scheme
+  const { allowedVersions, vary } = scheme
+  if (vary !== undefined && vary !== null && !isFieldNames(vary)) {
+    throw new VersioningOptionError('vary', 'the name of a request header, or null', show(vary))
+  }
   if (allowedVersions === undefined || allowedVersions === null || Array.isArray(allowedVersions)) return
   throw new VersioningOptionError('allowedVersions', 'an array of strings and null, or null', show(allowedVersions))
 }
 
+/** SPEC.md has requests answered 501 by a scheme without a way of its own; of a subclass that can only be a mistake. */
+function checkImplemented (option: string, scheme: VersioningScheme): void {
+  const label = nameOf(scheme)
+  if (scheme.readVersion !== undefined || !isDetermined(scheme) || label === 'BaseVersioning') return
+  const methods = [scheme, Object.getPrototypeOf(scheme)].flatMap((one) => Object.getOwnPropertyNames(one ?? {}))
+  const meant = methods.find((name) => /^(?:determine|read)_?version$/i.test(name))
+  const right = /^r/i.test(meant ?? '') ? 'readVersion' : 'determineVersion'
+  const hint = meant === undefined ? '' : ` Is its method ${meant}() meant to be ${right}()?`
+  throw new VersioningConflictError(
+    `Invalid "${option}": ${label} has neither readVersion() nor determineVersion().${hint}`
+  )
+}
+
 function checkOption (option: string, options: object): void {
   if (OWN_OPTIONS.includes(option) || FASTIFY_OPTIONS.includes(option)) return
-  const value = show(Object.entries(options).find(([name]) => name === option)?.[1])
+  const value = Object.entries(options).find(([name]) => name === option)?.[1]
   if (option === 'namespace' || option === 'version') {
-    throw new VersioningOptionError(option, `a ${option} on the register() of a context with routes`, value)
+    throw new VersioningOptionError(option, `a ${option} on the register() of a context with routes`, show(value))
   }
-  throw new VersioningOptionError(option, `one of the options ${OWN_OPTIONS.join(', ')}`, value)
+  throw unknownOption(option, `one of the options ${OWN_OPTIONS.join(', ')}`, value, suggestionFor(option, OWN_OPTIONS))
 }
 
 function isSchemeClass (value: unknown): value is VersioningSchemeClass {

@@ -1,32 +1,188 @@
-import { format } from 'node:util'
-import processWarning from 'process-warning'
+import { contextOf, schemeOf } from '../context.ts'
+import { nameOf, show } from '../errors.ts'
+import { DEFAULT_SETTINGS } from '../options/settings.ts'
+import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
+import { labelOf } from '../routes.ts'
+import { isDetermined } from '../schemes/base.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { VersioningContext } from '../context.ts'
+import type { Settings } from '../options/settings.ts'
+import type { Route } from '../routes.ts'
+import type { VersioningOptions, VersioningScheme } from '../../types/index.d.ts'
 
 /** What is probably a mistake, by code. docs/warnings.md lists cause and cure of each. */
-const MESSAGES = {
-  FST_WARN_VERSION_DEFAULT:
-    'The default version %s is not in allowedVersions, %s: it is the version of a request that names none, and ' +
-    'permitted to one that names it.',
-  FST_WARN_VERSION_NAMESPACE: 'No route under %s can be asked for a version: %s.',
-  FST_WARN_VERSION_PARAM: 'Under URLPathVersioning a route without the parameter %s is always %s: %s.',
-  FST_WARN_VERSION_SETTING: 'The option "%s" has no effect: %s.',
-  FST_WARN_VERSION_TWICE: 'fastify-versioning is registered twice in one context: %s takes the place of %s.',
-  FST_WARN_VERSION_UNSEEN:
-    'Routes were declared before fastify-versioning was loaded: their options "name", "version" and "versioning" ' +
-    'are not seen. ' +
-    'Await its registration first.'
+export type WarningCode =
+  | 'FST_WARN_VERSION_DEFAULT'
+  | 'FST_WARN_VERSION_FORWARDED_HOST'
+  | 'FST_WARN_VERSION_NAMESPACE'
+  | 'FST_WARN_VERSION_PARAM'
+  | 'FST_WARN_VERSION_PREFIX'
+  | 'FST_WARN_VERSION_SETTING'
+  | 'FST_WARN_VERSION_UNSEEN'
+
+const MAX_SHOWN = 5
+const SETTINGS = Object.keys(DEFAULT_SETTINGS) as (keyof Settings)[]
+
+/** A setting that is given to a scheme which does not read it; another one may that inherits it. */
+interface Unread {
+  readonly scheme: VersioningScheme
+  readonly setting: keyof Settings
+  readonly why: string
 }
 
-export type WarningCode = keyof typeof MESSAGES
-
-/** The warnings of one app: each text once, as a warning of the process. */
+/** The warnings of one app, as warnings of the process: each text once. */
 export class Warnings {
   readonly #emitted = new Set<string>()
+  #unread: Unread[] = []
 
-  warn (code: WarningCode, ...details: [a?: string, b?: string, c?: string]): void {
-    const message = format(MESSAGES[code], ...details)
+  /** Of a default version that is permitted (SPEC.md, Base contract 4), though the list leaves it out. */
+  ofDefault ({ defaultVersion, allowedVersions }: VersioningScheme): void {
+    const isListed = !allowedVersions?.length || allowedVersions.includes(defaultVersion)
+    if (defaultVersion === null || isListed) return
+    this.#emit('FST_WARN_VERSION_DEFAULT', `The default version ${show(defaultVersion)} is not in allowedVersions, ` +
+      `${show(allowedVersions)}: it is the version of a request that names none, and permitted to one that names it.`)
+  }
+
+  /** Of routes of the app that the plugin has not seen. */
+  ofUnseen (): void {
+    this.#emit('FST_WARN_VERSION_UNSEEN', 'Routes were declared before fastify-versioning was loaded: their options ' +
+      '"name", "version" and "versioning" are not read. Await its registration first.')
+  }
+
+  /** Takes in what a registration says. Whether another scheme reads a setting is known when the app is ready. */
+  ofSettings (options: VersioningOptions, { scheme, schemeSource }: VersioningContext): void {
+    if (scheme === null) return
+    for (const setting of SETTINGS) {
+      const isGiven = options[setting] !== undefined && options[setting] !== DEFAULT_SETTINGS[setting]
+      if (!isGiven || (schemeSource !== null && reads(scheme, setting))) continue
+      const name = nameOf(scheme)
+      const why = schemeSource === null ? `the instance of ${name} keeps its own` : `${name} does not read it`
+      this.#unread.push({ scheme, setting, why })
+    }
+  }
+
+  /** Of what the routes of an app, now that all are known, make of it. */
+  ofRoutes (routes: readonly Route[]): void {
+    const byScheme = groupByScheme(routes)
+    for (const { scheme, setting, why } of this.#unread) {
+      const isRead = [...byScheme.keys()].some((other) => other !== scheme && reads(other, setting))
+      if (!isRead) this.#emit('FST_WARN_VERSION_SETTING', `The option "${setting}" has no effect: ${why}.`)
+    }
+    this.#unread = []
+    const inNamespaces: [VersioningScheme, Route[]][] = []
+    for (const [scheme, declared] of byScheme) {
+      const asked = declared.filter(isAsked)
+      if (scheme.impliedParam && isDetermined(scheme)) this.#ofParameter(scheme, scheme.impliedParam, asked)
+      if (scheme.versionIn !== undefined && asked.length > 0) inNamespaces.push([scheme, asked])
+      this.#ofForwardedHost(scheme, declared)
+    }
+    if (inNamespaces.length > 0) this.#ofNamespaces(inNamespaces)
+  }
+
+  /** Where the version is a parameter of the path: of routes without that parameter. */
+  #ofParameter (scheme: VersioningScheme, param: string, routes: readonly Route[]): void {
+    // Most paths say so in plain sight, and to read one as the router does takes longer.
+    const start = `/:${param}/`
+    const bare = routes.filter(({ url }) => !url.startsWith(start) && !hasParameter(url, param))
+    if (bare.length === 0) return
+    const { defaultVersion } = scheme
+    const fate = scheme.isAllowedVersion(defaultVersion) ? fateOf(defaultVersion) : 'is always refused'
+    this.#emit('FST_WARN_VERSION_PARAM', `Under ${nameOf(scheme)} a route without the parameter ${show(param)} ` +
+      `${fate}: ${list(bare.map(labelOf))}.`)
+  }
+
+  /** Where the version is a namespace: some route of the app has to be in a namespace that is permitted. */
+  #ofNamespaces (all: readonly [VersioningScheme, readonly Route[]][]): void {
+    const names = all.flatMap(([, routes]) => routes.flatMap(({ namespace }) => namespace.names))
+    const isFound = all.some(([scheme, routes]) => routes.some((route) => isInVersion(scheme, route)))
+    if (!isFound) {
+      const why = names.length === 0
+        ? 'none is in a namespace'
+        : `none of their namespaces is permitted, ${list(names)}`
+      const label = nameOf(all[0][0])
+      this.#emit('FST_WARN_VERSION_NAMESPACE', `No route under ${label} can be asked for a version: ${why}.`)
+    }
+    const forgotten = all.flatMap(([scheme, routes]) => (
+      routes.filter((route) => !isInVersion(scheme, route) && hasVersionInPrefix(scheme, route))
+    ))
+    if (forgotten.length === 0) return
+    this.#emit('FST_WARN_VERSION_PREFIX', 'A segment of their prefix is a permitted version, but no namespace of ' +
+      `these routes is: ${list(forgotten.map(labelOf))}. Give the option "namespace" beside "prefix".`)
+  }
+
+  /** Links to the successor hold the host that a proxy forwards, which no cache has among its keys. */
+  #ofForwardedHost (scheme: VersioningScheme, routes: readonly Route[]): void {
+    const isExposed = scheme.linksToRequestHost === true && routes.some(({ server, ending }) => {
+      const { baseUrl, lifecycle } = contextOf(server) as VersioningContext
+      return baseUrl === null && (lifecycle !== null || ending !== undefined) && trustsProxy(server)
+    })
+    if (!isExposed) return
+    this.#emit('FST_WARN_VERSION_FORWARDED_HOST', `Under ${nameOf(scheme)} and trustProxy the links to successors ` +
+      'hold the host that X-Forwarded-Host names, which caches do not tell apart. Set the option "baseUrl".')
+  }
+
+  #emit (code: WarningCode, message: string): void {
     if (this.#emitted.has(message)) return
     this.#emitted.add(message)
-    // Of its own each time, for it would tell of one app alone.
-    processWarning.createWarning({ name: 'FastifyVersioningWarning', code, message })()
+    process.emitWarning(message, 'FastifyVersioningWarning', code)
   }
+}
+
+/** Whether an app has routes already, so that nobody reads their options. */
+export function hasUnseenRoutes (root: FastifyInstance): boolean {
+  const methods = root.printRoutes().matchAll(/ \(([A-Z, -]+)\)/g)
+  // An OPTIONS route alone is that of @fastify/cors, which is best registered first.
+  return [...methods].some(([, names]) => names !== 'OPTIONS')
+}
+
+/** Version-neutral routes are left out. */
+function groupByScheme (routes: readonly Route[]): Map<VersioningScheme, Route[]> {
+  const byScheme = new Map<VersioningScheme, Route[]>()
+  for (const route of routes) {
+    const scheme = schemeOf(route)
+    if (scheme === null) continue
+    const list = byScheme.get(scheme)
+    if (list === undefined) byScheme.set(scheme, [route])
+    else list.push(route)
+  }
+  return byScheme
+}
+
+/** Without HEAD, which goes with its GET, and OPTIONS, which plugins answer. */
+function isAsked ({ methods }: Route): boolean {
+  return methods.some((method) => method !== 'HEAD' && method !== 'OPTIONS')
+}
+
+function reads ({ settingsRead }: VersioningScheme, setting: keyof Settings): boolean {
+  const isShared = setting === 'defaultVersion' || setting === 'allowedVersions'
+  return isShared || settingsRead === undefined || settingsRead === null || settingsRead.includes(setting)
+}
+
+function fateOf (version: string | null): string {
+  return version === null ? 'never has a version' : `is always in the default version, ${show(version)}`
+}
+
+function hasParameter (url: string, name: string): boolean {
+  return expandOptional(url).some((path) => parsePath(path).flatMap(namesOf).includes(name))
+}
+
+function isInVersion (scheme: VersioningScheme, { namespace }: Route): boolean {
+  return typeof scheme.versionIn?.(namespace.names) === 'string'
+}
+
+function hasVersionInPrefix (scheme: VersioningScheme, { server }: Route): boolean {
+  if (!scheme.allowedVersions?.length) return false
+  return server.prefix.split('/').some((segment) => segment !== '' && scheme.isAllowedVersion(segment))
+}
+
+/** Fastify gives a request its `ips` under that option alone. */
+function trustsProxy (server: FastifyInstance): boolean {
+  return server.hasRequestDecorator('ips')
+}
+
+function list (texts: readonly string[]): string {
+  const shown = [...new Set(texts)]
+  const more = shown.length > MAX_SHOWN ? ` and ${shown.length - MAX_SHOWN} more` : ''
+  return shown.slice(0, MAX_SHOWN).join(', ') + more
 }

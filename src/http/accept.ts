@@ -2,6 +2,8 @@
 export interface MediaRange {
   /** Type and subtype in lower case: `application/json`, `application/*` or a full wildcard. */
   readonly mediaType: string
+  /** The same as the client has written it. */
+  readonly sent: string
   /** Parameters other than the weight, names in lower case; of a repeated one the last. */
   readonly parameters: ReadonlyMap<string, string>
   /** The weight, from 0 to 1. */
@@ -38,10 +40,15 @@ export function parseAccept (header: string): MediaRange[] {
   return ranges
 }
 
+/** Reads a Content-Type header (RFC 9110 section 8.3), which holds one media type; null: it is malformed. */
+export function parseContentType (header: string): MediaRange | null {
+  return readMediaRange(new Reader(header))
+}
+
 function readMediaRange (reader: Reader): MediaRange | null {
   reader.skipSpace()
-  const mediaType = reader.take(MEDIA_TYPE)?.toLowerCase()
-  if (mediaType === undefined || !reader.isAtDelimiter() || isWrong(mediaType)) return null
+  const sent = reader.take(MEDIA_TYPE)
+  if (sent === undefined || !reader.isAtDelimiter() || isWrong(sent)) return null
 
   const parameters = new Map<string, string>()
   let quality = 1
@@ -53,7 +60,7 @@ function readMediaRange (reader: Reader): MediaRange | null {
     else if (name !== 'q') parameters.set(name, value)
     else if (QVALUE.test(value)) quality = Number(value)
   }
-  return { mediaType, parameters, quality }
+  return { mediaType: sent.toLowerCase(), sent, parameters, quality }
 }
 
 function isWrong (mediaType: string): boolean {

@@ -1,9 +1,79 @@
 import type { FastifyReply } from 'fastify'
 
-/** What a field may hold, as Fastify and Node take it. */
-type FieldValue = number | string | readonly string[] | null | undefined
-
+/** RFC 9110 section 5.1: a field name is a `token` (section 5.6.2). */
+const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/
 const NOT_PRINTABLE_ASCII = /[^\x20-\x7e]/
+
+/** What a response header is to hold, whatever else is in it. */
+export interface Members {
+  readonly field: 'vary' | 'link'
+  /** The header where nothing else is in it. */
+  readonly text: string
+  /** The header with the members that it lacks. */
+  readonly mergeInto: (present: string) => string
+}
+
+/** As many as schemes of one process may have. */
+const MAX_VARY = 100
+const varies = new Map<string, Members>()
+
+/** Names of request headers that an answer depends on (RFC 9110, section 12.5.5). `*` stands for all of them. */
+export function varyMembers (vary: string): Members {
+  let members = varies.get(vary)
+  if (members === undefined) {
+    if (varies.size === MAX_VARY) varies.clear()
+    varies.set(vary, members = toVaryMembers(vary))
+  }
+  return members
+}
+
+function toVaryMembers (vary: string): Members {
+  const names = namesIn(vary)
+  return {
+    field: 'vary',
+    text: vary,
+    mergeInto (present) {
+      const own = namesIn(present).filter((name) => name !== '')
+      const all = [...own, ...names]
+      const known = all.map((name) => name.toLowerCase())
+      const unique = all.filter((_name, i) => known.indexOf(known[i]) === i)
+      return own.includes('*') || unique.length === own.length ? present : unique.join(', ')
+    }
+  }
+}
+
+/** @param links link-values (RFC 8288, section 3) */
+export function linkMembers (links: readonly string[]): Members {
+  return {
+    field: 'link',
+    text: links.join(', '),
+    mergeInto: (present) => [present, ...links.filter((link) => !present.includes(link))].join(', ')
+  }
+}
+
+/** Adds to a response header what it lacks. */
+export function complete (reply: FastifyReply, { field, text, mergeInto }: Members): void {
+  const own = reply.getHeader(field)
+  // Fastify sends its own header alone, and does not see one that is set on Node's response as well.
+  const raw = own === undefined ? undefined : reply.raw.getHeader(field)
+  const isOne = raw === undefined || raw === own
+  if (own === text && isOne) return
+  const present = textOf(own)
+  const before = isOne ? '' : textOf(raw)
+  const isIn = `, ${present}, `.includes(`, ${before}, `)
+  const all = isOne || isIn ? present : textOf([before, present])
+  reply.header(field, all === '' ? text : mergeInto(all))
+}
+
+/** Whether a value is the name of a header. */
+export function isFieldName (value: unknown): value is string {
+  return typeof value === 'string' && FIELD_NAME.test(value)
+}
+
+/** Whether a value is the name of a header, or several with commas between them. */
+export function isFieldNames (value: unknown): value is string {
+  return typeof value === 'string' && namesIn(value).every((name) => FIELD_NAME.test(name))
+}
 
 /**
  * A link-value (RFC 8288, section 3).
@@ -27,20 +97,13 @@ export function textAttribute (name: string, text: string): string {
   return `; ${name}*=UTF-8''${value}`
 }
 
-/** Adds to the Link header of a response those links that are not in it. */
-export function addLinks (reply: FastifyReply, links: readonly string[]): void {
-  const raw = reply.raw.getHeader('link')
-  const own = reply.getHeader('link')
-  // Of a field that both have, Fastify sends its own alone.
-  const present = raw === undefined || raw === own ? [own].flat() : [raw, own].flat()
-  reply.header('link', mergeLinks(present as FieldValue, links))
+/** The lines of a header in one. */
+function textOf (lines: unknown): string {
+  return [lines].flat().filter((line) => line !== undefined && line !== null && line !== '').join(', ')
 }
 
-/** The lines of a Link header in one, and the links that are not among them. */
-export function mergeLinks (present: FieldValue, links: readonly string[]): string {
-  const lines = [present].flat().filter((line) => line !== undefined && line !== null && line !== '').map(String)
-  const text = lines.join(', ')
-  return [...lines, ...links.filter((link) => !text.includes(link))].join(', ')
+function namesIn (list: string): string[] {
+  return list.split(',').map((name) => name.trim())
 }
 
 function toPercent (character: string): string {

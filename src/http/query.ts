@@ -1,4 +1,4 @@
-import { parse } from 'node:querystring'
+import querystring from 'fast-querystring'
 
 import { ReverseOptionError, show } from '../errors.ts'
 import { encode } from './uri.ts'
@@ -62,16 +62,10 @@ export function setQueryParameter (url: string, name: string, value: string | nu
   return path + (pairs.length === 0 ? '' : `?${pairs.join('&')}`) + fragment
 }
 
-/**
- * The last value of a parameter in the query of a URL, decoded as Fastify does by default.
- *
- * @returns undefined where the URL does not have it
- */
-export function lastParameter (url: string, name: string): string | undefined {
-  const start = url.indexOf('?')
-  if (start === -1) return undefined
-  const value = parse(url.slice(start + 1).split('#', 1)[0], '&', '=', { maxKeys: 0 })[name]
-  return Array.isArray(value) ? value.at(-1) : value
+/** The parameters in the query of a URL, by the parser that Fastify has unless the app brings another. */
+export function queryOf (url: string): Record<string, string | string[]> {
+  const start = url.search(/[?#]/)
+  return querystring.parse(start === -1 ? '' : url.slice(start + 1))
 }
 
 /** The text before the first `mark`, and the rest with the mark. */

@@ -1,20 +1,21 @@
-import { VersionClockError, nameOf, show } from '../errors.ts'
-import { ignoreRejection } from '../stray-promise.ts'
+import { VersionClockError, show } from '../errors.ts'
+import { ignoreRejection } from '../routing/reading.ts'
 
 import type { Policy } from '../options/policy.ts'
 
 /**
- * What the option `now` says.
+ * What the option `now` returns.
  *
  * @returns milliseconds since the epoch
- * @throws FST_ERR_VERSION_CLOCK (500) where it fails, or is no number
+ * @throws FST_ERR_VERSION_CLOCK (500) where it fails, or returns no number
  */
 export function readClock ({ now }: Policy): number {
   const instant: unknown = call(now)
   if (typeof instant === 'number' && !Number.isNaN(instant)) return instant
   ignoreRejection(instant)
   // Clients see the message: what an object holds is not for them.
-  throw new VersionClockError(typeof instant === 'object' ? nameOf(instant) : show(instant))
+  const isObject = typeof instant === 'object' && instant !== null
+  throw new VersionClockError(isObject ? instant.constructor?.name ?? 'an object' : show(instant))
 }
 
 function call (now: () => unknown): unknown {

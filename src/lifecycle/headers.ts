@@ -1,45 +1,66 @@
-import { addLinks, mergeLinks } from '../http/headers.ts'
-import { successorLinks } from './successors.ts'
-import { isResponse, withHeader } from '../http/web-response.ts'
+import { linkMembers, linkValue } from '../http/headers.ts'
+import { toUriText } from '../http/uri.ts'
+import { CheckedOptions } from '../links/link-options.ts'
+import { ignoreRejection } from '../routing/reading.ts'
 
-import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
-import type { VersioningContext } from '../context.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Served } from './report.ts'
+import type { ServedVersions } from './served.ts'
+import type { Members } from '../http/headers.ts'
 import type { Ending } from '../options/lifecycle.ts'
+import type { VersioningScheme } from '../../types/index.d.ts'
 
-const kLinks: unique symbol = Symbol('fastify-versioning.links')
-type Marked = FastifyRequest & { [kLinks]?: readonly string[] }
+const NONE: readonly string[] = Object.freeze([])
 
-/** Says in the headers of a response how its version ends (RFC 9745, RFC 8594, RFC 5829). */
+/**
+ * Says in the headers of a response how its version ends (RFC 9745, RFC 8594).
+ *
+ * @param now milliseconds since the epoch
+ * @returns the links that the response is to hold (RFC 5829); null: none
+ */
 export function addEnding (
-  request: Marked, reply: FastifyReply, ending: Ending, context: VersioningContext, now: number
-): void {
+  request: FastifyRequest, reply: FastifyReply, ending: Ending, served: ServedVersions, now: number
+): Members | null {
   if (ending.deprecation !== null) reply.header('deprecation', ending.deprecation)
   if (ending.sunset !== null) reply.header('sunset', ending.sunset)
-  const successors = successorLinks(request, context, now)
-  const links = successors.length === 0 ? ending.links : [...ending.links, ...successors]
-  if (links.length === 0) return
-  request[kLinks] = links
-  addLinks(reply, links)
+  const links = [...ending.links, ...successorLinks(request, served, now)]
+  return links.length === 0 ? null : linkMembers(links)
 }
 
-/** onSend of the routes that have such links: whatever has been done to Link since, they are in it. */
-export function completeLinks (
-  request: Marked, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes
-): void {
-  const links = request[kLinks]
-  if (links === undefined) return done()
-  addLinks(reply, links)
-  const own = isResponse(payload) ? payload.headers.get('link') : null
-  // Fastify copies the headers of a web response over those of the reply, once all hooks have run.
-  if (own !== null) return done(null, withHeader(payload as Response, 'link', mergeLinks(own, links)))
-  done()
+/**
+ * Links from the route of a request to itself in the next version, and in the latest (RFC 5829, section 3), as far as
+ * it is there and not gone. None where a URL does not say the version.
+ */
+function successorLinks (
+  request: FastifyRequest, { list }: ServedVersions, now: number
+): readonly string[] {
+  if (typeof request.versioningScheme?.vary === 'string') return NONE
+  const current = list.findIndex(({ version }) => version === request.version)
+  if (current === -1) return NONE
+  const later = list.slice(current + 1).filter(({ goneAt }) => now < goneAt)
+  const own = linkInto(request, request.version)
+  const successor = findLink(request, later, own)
+  if (successor === null) return NONE
+  const latest = findLink(request, later.toReversed(), own) as string
+  return [linkValue(successor, 'successor-version'), linkValue(latest, 'latest-version')]
 }
 
-/** onError of the same routes: where an onSend hook fails there is no other that could complete the header. */
-export function completeLinksOnError (
-  request: Marked, reply: FastifyReply, _error: Error, done: () => void
-): void {
-  const links = request[kLinks]
-  if (links !== undefined) addLinks(reply, links)
-  done()
+/** The link into the first of the versions that has one of its own. */
+function findLink (request: FastifyRequest, versions: readonly Served[], own: string | null): string | null {
+  for (const { version } of versions) {
+    const href = version === null ? null : linkInto(request, version)
+    if (href !== null && href !== own) return href
+  }
+  return null
+}
+
+/** In ASCII; null where there is no such route, or none can be linked to. */
+function linkInto (request: FastifyRequest, version: string | null): string | null {
+  const scheme = request.versioningScheme as VersioningScheme
+  try {
+    const url: unknown = scheme.reverse(null, new CheckedOptions(null, { version }, request, undefined, scheme))
+    if (typeof url === 'string') return toUriText(url)
+    ignoreRejection(url)
+  } catch {}
+  return null
 }

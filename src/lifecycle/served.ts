@@ -1,68 +1,92 @@
-import { readClock } from './clock.ts'
-import { isGone } from '../options/lifecycle.ts'
-import { readingOf } from '../routing/reading.ts'
-import { choiceOf, endingOfRoute } from '../boot/route-config.ts'
-import { NamespaceVersioning } from '../schemes/namespace.ts'
+import { contextOf, slot } from '../context.ts'
+import { candidateOf } from '../routing/constraint.ts'
+import { choiceOf } from '../routing/store.ts'
+import { VersionReport } from './report.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { Served } from '../routing/candidates.ts'
 import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
-import type { VersioningScheme } from '../../types/index.d.ts'
+import type { Route } from '../routes.ts'
+import type { Choice, Group } from '../routing/choice.ts'
+import type { Served } from './report.ts'
+import type { AllowedVersions, VersioningScheme } from '../../types/index.d.ts'
 
-const NONE: readonly Served[] = Object.freeze([])
+/** The versions that a URL is served in, in release order. */
+export class ServedVersions {
+  readonly list: readonly Served[]
+  readonly report: VersionReport
+  /** Whether what is answered depends on the time. */
+  readonly isTimed: boolean
 
-/** Where versions do not choose among routes: by how a route ends, or else by the versions there are. */
-const plain = new WeakMap<object, readonly Served[]>()
-/** By context, and then by the very list: as many as an app has of both. */
-const existing = new WeakMap<VersioningContext, WeakMap<readonly Served[], readonly Served[]>>()
+  constructor (list: readonly Served[]) {
+    this.list = list
+    this.report = new VersionReport(list)
+    this.isTimed = list.some(({ goneAt }) => goneAt !== Infinity)
+  }
+
+  /** The versions that are answered at an instant; all of them if none is. */
+  answeredAt (now: number): AllowedVersions {
+    const answered = this.list.filter(({ goneAt }) => now < goneAt)
+    return (answered.length === 0 ? this.list : answered).map(({ version }) => version)
+  }
+}
+
+const known = slot<ServedVersions>('served')
+/** By the version whose route it is, where versions have routes of their own. */
+const knownByVersion = slot<Map<string | null, ServedVersions>>('servedByVersion')
 
 /**
- * The versions listed by the scheme of a request that the URL of its route is served in, in release order, and how each
- * of them ends there: the very same list for the same route, method and context.
+ * The versions that the URL of a request is served in, of those that its scheme lists.
+ *
+ * @param route undefined where it has no options of its own
  */
-export function existingVersions (request: FastifyRequest, context: VersioningContext): readonly Served[] {
-  return withEndings(servedAt(request, context), context)
-}
-
-/** What is still answered of the versions that routes serve; all of it if nothing is. */
-export function answeredOf (served: readonly Served[], context: VersioningContext): readonly Served[] {
-  if (!context.enforceSunset) return served
-  const now = readClock(context)
-  const answered = withEndings(served, context).filter(({ ending }) => !isGone(ending, now))
-  return answered.length === 0 ? served : answered
-}
-
-/** With what the context says of those that say nothing themselves. */
-function withEndings (served: readonly Served[], context: VersioningContext): readonly Served[] {
-  let byList = existing.get(context)
-  if (byList === undefined) existing.set(context, byList = new WeakMap())
-  let versions = byList.get(served)
-  if (versions === undefined) {
-    versions = served.map(({ version, ending }) => ({ version, ending: ending ?? endingIn(context, version) }))
-    byList.set(served, versions)
-  }
-  return versions
-}
-
-function endingIn ({ lifecycle }: VersioningContext, version: string | null): Ending | undefined {
-  return version === null ? undefined : lifecycle?.get(version)
-}
-
-/** As the routes say it themselves. */
-function servedAt (request: FastifyRequest, { uses }: VersioningContext): readonly Served[] {
+export function servedVersions (
+  request: FastifyRequest, route: Route | undefined, context: VersioningContext
+): ServedVersions {
   const scheme = request.versioningScheme as VersioningScheme
-  const { allowedVersions } = scheme
-  if (!allowedVersions?.length) return NONE
-  const reading = uses.routeVersions ? readingOf(request.raw, scheme) : undefined
-  const claimed = reading === undefined ? undefined : choiceOf(request)
-  if (reading !== undefined && claimed !== undefined) return reading.store.servedBeside(claimed)
-  const ending = uses.routeEndings ? endingOfRoute(request) : undefined
-  let served = plain.get(ending ?? allowedVersions)
+  const candidate = route === undefined ? undefined : candidateOf.of(route)
+  const choice = candidate === undefined ? null : choiceOf(candidate, request.raw)
+  if (candidate !== undefined && choice?.scheme === scheme) {
+    const group = choice.groupOf(candidate)
+    return known.of(group) ?? known.set(group, new ServedVersions(chosen(choice, group)))
+  }
+  if (route?.ending !== undefined && scheme.versionIn !== undefined) return servedElsewhere(request, route, context)
+  const holder = route === undefined || (route.ending === undefined && route.ownScheme === undefined) ? context : route
+  return known.of(holder) ?? known.set(holder, new ServedVersions(listed(scheme, route?.ending, context)))
+}
+
+/** Where versions have routes of their own, a route ends in its own version alone. */
+function servedElsewhere (
+  { version, versioningScheme }: FastifyRequest, route: Route, context: VersioningContext
+): ServedVersions {
+  const scheme = versioningScheme as VersioningScheme
+  const named = version ?? scheme.versionIn?.(route.namespace.names) ?? null
+  const own = scheme.allowedVersions?.includes(named) ? named : null
+  const byVersion = knownByVersion.of(route) ?? knownByVersion.set(route, new Map())
+  let served = byVersion.get(own)
   if (served === undefined) {
-    const isElsewhere = (version: unknown) => scheme instanceof NamespaceVersioning && version !== request.version
-    served = allowedVersions.map((version) => ({ version, ending: isElsewhere(version) ? undefined : ending }))
-    plain.set(ending ?? allowedVersions, served)
+    const versions = listed(scheme, undefined, context)
+    const ending = toServed(own, route.ending, context)
+    served = new ServedVersions(versions.map((one) => one.version === own ? ending : one))
+    byVersion.set(own, served)
   }
   return served
+}
+
+/** Each version ends as the route that serves it, and that route as its own context says. */
+function chosen (choice: Choice, group: Group): Served[] {
+  return choice.servingTo(group).map(({ version, route }) => (
+    toServed(version, route.ending, contextOf(route.server) as VersioningContext)
+  ))
+}
+
+function listed (scheme: VersioningScheme, ending: Ending | undefined, context: VersioningContext): Served[] {
+  return (scheme.allowedVersions ?? []).map((version) => toServed(version, ending, context))
+}
+
+function toServed (
+  version: string | null, ownEnding: Ending | undefined, { enforceSunset, lifecycle }: VersioningContext
+): Served {
+  const ending = ownEnding ?? (version === null ? undefined : lifecycle?.get(version))
+  return { version, ending, goneAt: enforceSunset ? ending?.sunsetAt ?? Infinity : Infinity }
 }

@@ -39,18 +39,12 @@ export class Registry {
 
   /** What a name with its namespaces stands for; undefined: nothing. */
   named (name: string): LinkTarget | undefined {
-    const known = this.#named.get(name)
-    if (known !== undefined || this.#isCurrent()) return known
-    this.update()
-    return this.#named.get(name)
+    return this.#named.get(name) ?? this.#updated().#named.get(name)
   }
 
   /** What a name stands for in a namespace. The two are not joined: a text made anew is hashed anew. */
   inNamespace (namespace: string, name: string): LinkTarget | undefined {
-    const known = this.#inNamespace.get(namespace)?.get(name)
-    if (known !== undefined || this.#isCurrent()) return known
-    this.update()
-    return this.#inNamespace.get(namespace)?.get(name)
+    return this.#inNamespace.get(namespace)?.get(name) ?? this.#updated().#inNamespace.get(namespace)?.get(name)
   }
 
   /** A route that may be without a name. */
@@ -90,9 +84,9 @@ export class Registry {
     return `No route is named ${show(name)}.${suggestionFor(name, names, elsewhere)}${missed}`
   }
 
-  /** Takes in the routes that have been declared since. A target does it by itself before it makes a link. */
+  /** Takes in the routes that have been declared since. A target calls it by itself before it makes a link. */
   update (): void {
-    if (this.#isCurrent()) return
+    if (this.#revision === this.routes.revision) return
     const added = this.routes.list.slice(this.#revision)
     this.#revision = this.routes.revision
     this.#counterparts.clear()
@@ -106,8 +100,9 @@ export class Registry {
     }
   }
 
-  #isCurrent (): boolean {
-    return this.#revision === this.routes.revision
+  #updated (): this {
+    this.update()
+    return this
   }
 
   #addName (route: Route, names: readonly string[]): void {

@@ -31,10 +31,12 @@ export function reverseByName (
   impliedName: string | null = null, implied: string | null = null
 ): string {
   const registry = registryAt(server, viewName, options)
-  if (viewName === null) return withAddress(server as object, currentPath(registry, options, impliedName, implied), options)
+  if (viewName === null) {
+    return withAddress(server as object, currentPath(registry, options, impliedName, implied), options)
+  }
   const target = registry.named(viewName)
   const name = implied === null ? null : impliedName
-  const path = target === undefined ? null : target.fill(options.args ?? NO_ARGS, kwargsOf(options), name, implied ?? '')
+  const path = target?.fill(options.args ?? NO_ARGS, kwargsOf(options), name, implied ?? '') ?? null
   if (path === null) throw noNamedPath(registry, target, viewName, options, name, implied)
   return withAddress(server as object, path, options)
 }
@@ -45,7 +47,7 @@ export function reverseInNamespace (
 ): string {
   const registry = registryAt(server, viewName, options)
   const target = registry.inNamespace(namespace, viewName)
-  const path = target === undefined ? null : target.fill(options.args ?? NO_ARGS, kwargsOf(options), null, '')
+  const path = target?.fill(options.args ?? NO_ARGS, kwargsOf(options), null, '') ?? null
   if (path === null) throw noNamedPath(registry, target, `${namespace}:${viewName}`, options, null, null)
   return withAddress(server as object, path, options)
 }

@@ -1,4 +1,4 @@
-import { VersioningOptionError, show } from '../errors.ts'
+import { VersioningOptionError, show, suggestionFor } from '../errors.ts'
 
 /**
  * What is in an option that is a plain object; undefined counts as absent.
@@ -15,7 +15,7 @@ export function fieldsOf (option: string, value: unknown, expected: string): Map
 /**
  * As `fieldsOf`, where only these fields are known.
  *
- * @throws FST_ERR_VERSIONING_OPTION for another one, naming it
+ * @throws FST_ERR_VERSIONING_OPTION for another one, naming it and the known one that is nearest
  */
 export function knownFieldsOf (
   option: string, value: unknown, expected: string, names: readonly string[]
@@ -23,9 +23,39 @@ export function knownFieldsOf (
   const fields = fieldsOf(option, value, expected)
   for (const [name, field] of fields) {
     if (names.includes(name)) continue
-    throw new VersioningOptionError(`${option}.${name}`, `one of the fields ${names.join(', ')}`, show(field))
+    const known = `one of the fields ${names.join(', ')}`
+    throw unknownOption(`${option}.${name}`, known, field, suggestionFor(name, names))
   }
   return fields
+}
+
+/** @param hint a sentence with a space in front, or `''` */
+export function unknownOption (option: string, expected: string, value: unknown, hint: string): Error {
+  const error = new VersioningOptionError(option, expected, show(value))
+  error.message += hint
+  return error
+}
+
+/**
+ * An option that is true or false.
+ *
+ * @param inherited its value where it is absent
+ * @throws FST_ERR_VERSIONING_OPTION
+ */
+export function toFlag (option: string, value: unknown, inherited: boolean): boolean {
+  if (value === undefined) return inherited
+  if (typeof value === 'boolean') return value
+  throw new VersioningOptionError(option, 'true or false', show(value))
+}
+
+/**
+ * A `name` or a `namespace`.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION unless it is a non-empty string without `:`
+ */
+export function checkName (option: 'name' | 'namespace', value: unknown): asserts value is string {
+  if (typeof value === 'string' && value !== '' && !value.includes(':')) return
+  throw new VersioningOptionError(option, 'a non-empty string without ":"', show(value))
 }
 
 /** An object of any realm without a class; `{ __proto__: … }` in a literal makes something else. */

@@ -1,14 +1,13 @@
-import { VersioningOptionError, show } from '../errors.ts'
+import { REFUSALS, VersioningOptionError, show } from '../errors.ts'
+import { isFieldName } from '../http/headers.ts'
+import { toUriText } from '../http/uri.ts'
+import { knownFieldsOf, toFlag } from './checks.ts'
 import { toLifecycle } from './lifecycle.ts'
-import { toProblemBase } from '../requests/problem.ts'
-import { toStatusCodes } from './status-codes.ts'
-import { checkReportable } from '../lifecycle/report.ts'
 
 import type { Lifecycle } from './lifecycle.ts'
-import type { StatusCodes } from './status-codes.ts'
-import type { AllowedVersions, VersioningOptions } from '../../types/index.d.ts'
+import type { AllowedVersions, VersionStatusCodes, VersioningOptions } from '../../types/index.d.ts'
 
-/** What a context says of its versions besides which of them a request asks for; contexts below inherit each option. */
+/** What a context does with the versions it has; contexts below inherit each option. */
 export interface Policy {
   /** How versions end; null: none does. */
   readonly lifecycle: Lifecycle | null
@@ -16,13 +15,22 @@ export interface Policy {
   readonly enforceSunset: boolean
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** What stands in front of the type of a problem; null: refusals are answered as any error. */
-  readonly problemBase: string | null
-  readonly statusCodes: StatusCodes
+  /** Null: refusals are answered as any other error. */
+  readonly problems: Problems | null
+  /** The response header that tells the version served, in lower case; null: none does. */
+  readonly servedVersion: string | null
+  /** The status of each kind of refusal; what is absent keeps its own. */
+  readonly statusCodes: VersionStatusCodes
+}
+
+/** How refusals are written as problems (RFC 9457). */
+export interface Problems {
+  /** What stands in front of the fragment of `type`; null: the type is `about:blank`. */
+  readonly base: string | null
 }
 
 export const POLICY_OPTIONS = [
-  'lifecycle', 'reportVersions', 'enforceSunset', 'now', 'problemDetails', 'statusCodes'
+  'lifecycle', 'reportVersions', 'enforceSunset', 'now', 'problemDetails', 'servedVersion', 'statusCodes'
 ]
 
 const DEFAULT_POLICY: Policy = {
@@ -30,9 +38,13 @@ const DEFAULT_POLICY: Policy = {
   reportVersions: false,
   enforceSunset: false,
   now: () => Date.now(),
-  problemBase: null,
+  problems: null,
+  servedVersion: null,
   statusCodes: {}
 }
+
+/** What a list in a header may hold: visible ASCII, space within it, and no comma (RFC 9110, section 5.5). */
+const REPORTABLE = /^[!-+\--~](?:[ !-+\--~]*[!-+\--~])?$/
 
 /**
  * Checks the options given, and takes the others over from the parent context.
@@ -43,26 +55,65 @@ const DEFAULT_POLICY: Policy = {
 export function toPolicy (
   given: VersioningOptions, allowedVersions: AllowedVersions | null | undefined, parent: Policy = DEFAULT_POLICY
 ): Policy {
-  const { lifecycle, reportVersions, enforceSunset, now, problemDetails, statusCodes } = given
+  const { lifecycle, reportVersions, enforceSunset, now, problemDetails, servedVersion, statusCodes } = given
   const policy = {
     lifecycle: lifecycle === undefined ? parent.lifecycle : toLifecycle(lifecycle, allowedVersions),
     reportVersions: toFlag('reportVersions', reportVersions, parent.reportVersions),
     enforceSunset: toFlag('enforceSunset', enforceSunset, parent.enforceSunset),
     now: now === undefined ? parent.now : toClock(now),
-    problemBase: problemDetails === undefined ? parent.problemBase : toProblemBase(problemDetails),
+    problems: problemDetails === undefined ? parent.problems : toProblems(problemDetails),
+    servedVersion: servedVersion === undefined ? parent.servedVersion : toServedVersion(servedVersion),
     statusCodes: statusCodes === undefined ? parent.statusCodes : toStatusCodes(statusCodes)
   }
-  if (policy.reportVersions) checkReportable(allowedVersions)
+  if (policy.reportVersions) checkReportable('reportVersions', allowedVersions)
+  if (policy.servedVersion !== null) checkReportable('servedVersion', allowedVersions)
   return policy
 }
 
-function toFlag (option: string, value: unknown, inherited: boolean): boolean {
-  if (value === undefined) return inherited
-  if (typeof value === 'boolean') return value
-  throw new VersioningOptionError(option, 'true or false', show(value))
+/**
+ * Checks that versions can stand in a header.
+ *
+ * @param option the one that puts them there
+ * @throws FST_ERR_VERSIONING_OPTION naming the version that cannot
+ */
+export function checkReportable (
+  option: 'reportVersions' | 'servedVersion', versions: AllowedVersions | null | undefined
+): void {
+  for (const version of versions ?? []) {
+    if (version === null || REPORTABLE.test(version)) continue
+    const expected = 'allowedVersions of visible ASCII without commas, for they are written into a header'
+    throw new VersioningOptionError(option, expected, show(version))
+  }
 }
 
 function toClock (value: unknown): () => number {
   if (typeof value === 'function') return value as () => number
   throw new VersioningOptionError('now', 'a function that returns milliseconds since the epoch', show(value))
+}
+
+function toProblems (value: unknown): Problems | null {
+  if (typeof value === 'boolean') return value ? { base: null } : null
+  const fields = knownFieldsOf('problemDetails', value, 'true, false or an object { base }', ['base'])
+  const base = fields.get('base')
+  const isText = typeof base === 'string' && !/[#\0-\x20\x7f]/.test(base)
+  if (isText && base.startsWith('/') && URL.canParse(base, 'http://localhost')) return { base: toUriText(base) }
+  if (isText && URL.canParse(base)) return { base: toUriText(new URL(base).href) }
+  throw new VersioningOptionError('problemDetails.base', 'a URL or a path, without fragment', show(base))
+}
+
+function toServedVersion (value: unknown): string | null {
+  if (value === null) return null
+  if (isFieldName(value)) return value.toLowerCase()
+  throw new VersioningOptionError('servedVersion', 'the name of a response header, or null', show(value))
+}
+
+function toStatusCodes (value: unknown): VersionStatusCodes {
+  if (value === null) return {}
+  const kinds = Object.keys(REFUSALS)
+  const fields = knownFieldsOf('statusCodes', value, `an object { ${kinds.join('?, ')}? }, or null`, kinds)
+  for (const [kind, code] of fields) {
+    if (Number.isInteger(code) && Number(code) >= 400 && Number(code) <= 499) continue
+    throw new VersioningOptionError(`statusCodes.${kind}`, 'an integer from 400 to 499', show(code))
+  }
+  return Object.fromEntries(fields)
 }

@@ -1,4 +1,5 @@
 import { VersioningOptionError, show } from '../errors.ts'
+import { isFieldName } from '../http/headers.ts'
 
 import type { AllowedVersions, VersioningSettings } from '../../types/index.d.ts'
 
@@ -7,13 +8,17 @@ export interface Settings {
   readonly defaultVersion: string | null
   readonly allowedVersions: AllowedVersions | null
   readonly versionParam: string
+  readonly versionHeader: string
   readonly mediaTypes: readonly string[] | null
 }
 
 /** SPEC.md's nulls, and DRF's name of the parameter. */
 export const DEFAULT_SETTINGS: Settings = {
-  defaultVersion: null, allowedVersions: null, versionParam: 'version', mediaTypes: null
+  defaultVersion: null, allowedVersions: null, versionParam: 'version', versionHeader: 'API-Version', mediaTypes: null
 }
+
+/** Where a media type holds the version. */
+export const VERSION_PLACEHOLDER = '{version}'
 
 /** RFC 9110 section 5.6.2, `token`; as a type or subtype it may also be `*`, which is a token of its own. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/
@@ -26,11 +31,12 @@ const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/
  * @throws FST_ERR_VERSIONING_OPTION naming the setting and the value
  */
 export function normalizeSettings (given: VersioningSettings, inherited: Settings = DEFAULT_SETTINGS): Settings {
-  const { defaultVersion, allowedVersions, versionParam, mediaTypes } = given
+  const { defaultVersion, allowedVersions, versionParam, versionHeader, mediaTypes } = given
   return {
     defaultVersion: defaultVersion === undefined ? inherited.defaultVersion : toDefaultVersion(defaultVersion),
     allowedVersions: allowedVersions === undefined ? inherited.allowedVersions : toAllowedVersions(allowedVersions),
     versionParam: versionParam === undefined ? inherited.versionParam : toVersionParam(versionParam),
+    versionHeader: versionHeader === undefined ? inherited.versionHeader : toVersionHeader(versionHeader),
     mediaTypes: mediaTypes === undefined ? inherited.mediaTypes : toMediaTypes(mediaTypes)
   }
 }
@@ -54,20 +60,31 @@ function toVersionParam (value: unknown): string {
   throw new VersioningOptionError('versionParam', 'a non-empty string', show(value))
 }
 
+function toVersionHeader (value: unknown): string {
+  if (isFieldName(value)) return value
+  throw new VersioningOptionError('versionHeader', 'the name of a request header', show(value))
+}
+
 function toMediaTypes (value: unknown): readonly string[] | null {
   if (value === null) return null
   const mediaTypes = toArray(value)?.map(withoutParameters)
   if (mediaTypes?.every((mediaType) => mediaType !== null)) return Object.freeze(mediaTypes)
   throw new VersioningOptionError(
-    'mediaTypes', "an iterable of media types such as 'application/json', or null", show(value)
+    'mediaTypes',
+    "an iterable of media types such as 'application/json', with {version} at most once and in the subtype, or null",
+    show(value)
   )
 }
 
 /** Media ranges are matched by type and subtype alone: the parameters of an answer are not the scheme's matter. */
 function withoutParameters (value: unknown): string | null {
   if (typeof value !== 'string') return null
-  const [mediaType] = value.split(';', 1)
-  return MEDIA_TYPE.test(mediaType.trim()) ? mediaType.trim().toLowerCase() : null
+  const mediaType = value.split(';', 1)[0].trim().toLowerCase()
+  const [start, end, ...more] = mediaType.split(VERSION_PLACEHOLDER)
+  // A version may stand in the subtype, once.
+  const isTemplate = end !== undefined
+  const isWrong = more.length > 0 || (isTemplate && (!start.includes('/') || mediaType.includes('*')))
+  return !isWrong && MEDIA_TYPE.test(isTemplate ? `${start}v${end}` : mediaType) ? mediaType : null
 }
 
 /** A string is iterable too, but as a list of versions it can only be a mistake. */

@@ -1,80 +1,106 @@
+import { VersionGoneError, VersionInvalidError, refusalKindOf } from '../errors.ts'
 import { readClock } from '../lifecycle/clock.ts'
 import { addEnding } from '../lifecycle/headers.ts'
-import { VersionGoneError } from '../errors.ts'
-import { existingVersions } from '../lifecycle/served.ts'
-import { isGone } from '../options/lifecycle.ts'
+import { servedVersions } from '../lifecycle/served.ts'
+import { candidateOf } from '../routing/constraint.ts'
+import { invalid, refusalOf } from '../routing/reading.ts'
+import { choiceOf, versionRead } from '../routing/store.ts'
+import { addLinks } from './complete.ts'
 import { setProblem } from './problem.ts'
-import { endingOfRoute } from '../boot/route-config.ts'
-import { isVersionError, withStatus } from '../options/status-codes.ts'
+import { tellServedVersion } from './served-version.ts'
 import { publishUsage } from './usage.ts'
-import { reportOf } from '../lifecycle/report.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VersioningContext } from '../context.ts'
+import type { Refusal } from '../errors.ts'
 import type { Ending } from '../options/lifecycle.ts'
-import type { VersioningScheme } from '../../types/index.d.ts'
+import type { Route } from '../routes.ts'
+import type { AllowedVersions, VersioningScheme } from '../../types/index.d.ts'
 
 /**
- * To be called once the version of a request is known: says how it ends.
+ * Gives a request its version, and tells in the response how the version ends.
  *
- * @throws FST_ERR_VERSION_GONE (410) where that is enforced
+ * @param version as the scheme has determined it
+ * @param route undefined where no route of the app has options of its own
+ * @throws FST_ERR_VERSION_INVALID (500) where it is no version
+ * @throws what the scheme's `refusal` returns, where the URL does not serve it
+ * @throws FST_ERR_VERSION_GONE (410) where it is gone and that is enforced
  */
-export function admit (request: FastifyRequest, reply: FastifyReply, context: VersioningContext): void {
-  const ending = endingOf(request, context)
-  const isTimed = (ending !== undefined && context.enforceSunset) || isReportTimed(context)
-  const now = isTimed ? readClock(context) : 0
-  if (context.reportVersions) report(request, reply, context, now)
-  if (ending !== undefined) {
-    addEnding(request, reply, ending, context, now)
-    if (context.enforceSunset && isGone(ending, now)) throw gone(request, ending, context)
-  }
+export function accept (
+  request: FastifyRequest, reply: FastifyReply, version: unknown, context: VersioningContext, route: Route | undefined
+): void {
+  const scheme = request.versioningScheme as VersioningScheme
+  if (version !== null && typeof version !== 'string') throw invalid(scheme, version)
+  if (route !== undefined && context.uses.choice) checkChoice(request, version, context, route)
+  request.version = version
+  if (context.logVersion) request.log = reply.log = request.log.child({ version })
+  const ending = route?.ending ?? (version === null ? undefined : context.lifecycle?.get(version))
+  if (ending !== undefined || isReporting(request, context)) announce(request, reply, ending, context, route)
+  if (version !== null && context.servedVersion !== null) tellServedVersion(request, reply, version, context)
   publishUsage(request, 'ok')
 }
 
 /**
- * To be called where no version is permitted.
+ * To be called where no version is accepted.
  *
- * @param error as the scheme has thrown it; what is not the client's mistake stays as it is
+ * @param error what was thrown; what is not the client's mistake stays as it is
  * @returns the error to be thrown
  */
 export function refuse (
-  request: FastifyRequest, reply: FastifyReply, error: unknown, context: VersioningContext
+  request: FastifyRequest, reply: FastifyReply, error: unknown, context: VersioningContext, route: Route | undefined
 ): unknown {
+  if (error instanceof VersionInvalidError) request.log.error({ value: error.shownValue }, error.message)
   if (!isOfClient(error)) return error
-  if (context.reportVersions) report(request, reply, context, isReportTimed(context) ? readClock(context) : 0)
-  publishUsage(request, 'refused')
-  return asConfigured(request, error, context)
+  const served = servedVersions(request, route, context)
+  const isReported = isReporting(request, context)
+  const now = served.isTimed || (isReported && served.report.isTimed) ? readClock(context) : 0
+  if (isReported) served.report.addTo(reply, now)
+  publishUsage(request, error instanceof VersionGoneError ? 'gone' : 'refused')
+  const kind = refusalKindOf(error)
+  if (kind === undefined) return error
+  const scheme = request.versioningScheme as VersioningScheme
+  const refusal = asConfigured(error as Refusal, scheme, served.answeredAt(now), context.statusCodes[kind])
+  if (context.problems !== null) setProblem(request, refusal, context.problems)
+  return refusal
 }
 
-/** Whether the clock has a say in what is reported. */
-function isReportTimed ({ reportVersions, lifecycle, uses }: VersioningContext): boolean {
-  return reportVersions && (lifecycle !== null || uses.routeEndings)
+/** Refuses a version that the router did not choose the route by, and one that the URL does not serve. */
+function checkChoice (
+  request: FastifyRequest, version: string | null, context: VersioningContext, route: Route
+): void {
+  const scheme = request.versioningScheme as VersioningScheme
+  const candidate = candidateOf.of(route)
+  if (candidate === undefined || choiceOf(candidate, request.raw)?.scheme !== scheme) return
+  // A proxy may forward another host than that which the router saw.
+  if (versionRead(request.raw) !== version) throw refusalOf(scheme, request)
+  if (candidate.serves(version)) return
+  const served = servedVersions(request, route, context)
+  const answered = served.answeredAt(served.isTimed ? readClock(context) : 0)
+  throw refusalOf(scheme, request, `This URL is served in ${answered.join(', ')}.`)
 }
 
-function report (request: FastifyRequest, reply: FastifyReply, context: VersioningContext, now: number): void {
-  reportOf(existingVersions(request, context), context).addTo(reply, now)
+/** Tells which versions there are, and how that of the request ends. */
+function announce (
+  request: FastifyRequest, reply: FastifyReply, ending: Ending | undefined, context: VersioningContext,
+  route: Route | undefined
+): void {
+  const { enforceSunset } = context
+  const isReported = isReporting(request, context)
+  const served = servedVersions(request, route, context)
+  const isTimed = served.isTimed || (enforceSunset && ending !== undefined)
+  const now = isTimed || (isReported && served.report.isTimed) ? readClock(context) : 0
+  if (isReported) served.report.addTo(reply, now)
+  if (ending === undefined) return
+  const links = addEnding(request, reply, ending, served, now)
+  if (links !== null) addLinks(request, reply, links)
+  if (enforceSunset && ending.sunsetAt !== null && now >= ending.sunsetAt) {
+    throw new VersionGoneError(ending.message as string, request.versioningScheme?.allowedVersions)
+  }
 }
 
-/** Of the route, or else of the version. */
-function endingOf (request: FastifyRequest, { lifecycle, uses }: VersioningContext): Ending | undefined {
-  const own = uses.routeEndings ? endingOfRoute(request) : undefined
-  if (own !== undefined || lifecycle === null || request.version === null) return own
-  return lifecycle.get(request.version)
-}
-
-function gone (request: FastifyRequest, { message }: Ending, context: VersioningContext): unknown {
-  const { allowedVersions } = request.versioningScheme as VersioningScheme
-  publishUsage(request, 'gone')
-  return asConfigured(request, new VersionGoneError(message as string, allowedVersions), context)
-}
-
-function asConfigured (
-  request: FastifyRequest, error: unknown, { problemBase, statusCodes }: VersioningContext
-): unknown {
-  if (!isVersionError(error)) return error
-  const configured = withStatus(error, statusCodes)
-  if (problemBase !== null) setProblem(request, configured, problemBase)
-  return configured
+/** Where every version is permitted there is no list of versions. */
+function isReporting ({ versioningScheme }: FastifyRequest, { reportVersions }: VersioningContext): boolean {
+  return reportVersions && (versioningScheme?.allowedVersions?.length ?? 0) > 0
 }
 
 /** By the status that Fastify would answer. */
@@ -83,4 +109,28 @@ function isOfClient (error: unknown): boolean {
   const { statusCode, status = 500 } = error as { readonly statusCode?: unknown, readonly status?: unknown }
   const code = Number(statusCode ?? status)
   return code >= 400 && code < 500
+}
+
+/** The refusal with the status configured for its kind, and with the versions that the URL answers now. */
+function asConfigured (
+  error: Refusal, { allowedVersions }: VersioningScheme, answered: AllowedVersions, statusCode = error.statusCode
+): Refusal {
+  const isOwn = answered.length === 0 || error.allowedVersions !== allowedVersions
+  const versions = isOwn || answered.join() === allowedVersions?.join() ? error.allowedVersions : answered
+  if (statusCode === error.statusCode && versions === error.allowedVersions) return error
+  return copyOf(error, statusCode, versions)
+}
+
+/** A scheme may throw one error again and again, at URLs that want it different. */
+function copyOf (error: Refusal, statusCode: number, allowedVersions: AllowedVersions | null): Refusal {
+  const copy = Object.setPrototypeOf(new Error(error.message), Object.getPrototypeOf(error))
+  const { stack: _own, ...descriptors } = Object.getOwnPropertyDescriptors(error)
+  const property = { configurable: true, enumerable: true, writable: true }
+  return Object.defineProperties(copy, {
+    ...descriptors,
+    // An accessor in newer versions of Node, which works for its own error alone.
+    stack: { configurable: true, get: () => error.stack },
+    statusCode: { ...property, value: statusCode },
+    allowedVersions: { ...property, value: allowedVersions }
+  })
 }

@@ -1,43 +1,27 @@
 import { STATUS_CODES } from 'node:http'
 
-import { VersioningOptionError, show } from '../errors.ts'
-import { knownFieldsOf } from '../options/checks.ts'
+import { contextOf } from '../context.ts'
 import { toUriText } from '../http/uri.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { VersionError } from '../options/status-codes.ts'
-
-/** README has a heading for every code. */
-const OWN_BASE = 'https://github.com/fastify-versioning/fastify-versioning/blob/main/README.md'
+import type { Refusal } from '../errors.ts'
+import type { Problems } from '../options/policy.ts'
 
 const TITLES = {
+  FST_ERR_VERSION_AMBIGUOUS: 'The request names different versions',
   FST_ERR_VERSION_GONE: 'The version is gone',
   FST_ERR_VERSION_NOT_ACCEPTABLE: 'The version is not acceptable',
-  FST_ERR_VERSION_NOT_FOUND: 'The version is not found'
-}
-
-/**
- * Reads the option `problemDetails`.
- *
- * @returns what stands in front of the type of a problem; null: none are sent
- * @throws FST_ERR_VERSIONING_OPTION unless it is a boolean, or an object with a `base` that is a URL or a path
- */
-export function toProblemBase (value: unknown): string | null {
-  if (typeof value === 'boolean') return value ? OWN_BASE : null
-  const fields = knownFieldsOf('problemDetails', value, 'true, false or an object { base }', ['base'])
-  const base = fields.get('base')
-  const isText = typeof base === 'string' && !/[#\0-\x20\x7f]/.test(base)
-  if (isText && base.startsWith('/') && URL.canParse(base, 'http://localhost')) return toUriText(base)
-  if (isText && URL.canParse(base)) return toUriText(new URL(base).href)
-  throw new VersioningOptionError('problemDetails.base', 'a URL or a path, without fragment', show(base))
+  FST_ERR_VERSION_NOT_FOUND: 'The version is not found',
+  FST_ERR_VERSION_NOT_SUPPORTED: 'The version is not supported',
+  FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE: 'The version of the media type is not supported'
 }
 
 const kProblem: unique symbol = Symbol('fastify-versioning.problem')
-interface Problem { readonly error: VersionError, readonly base: string }
-type Marked = FastifyRequest & { [kProblem]?: Problem }
+interface Problem extends Problems { readonly error: Refusal }
+type Refused = FastifyRequest & { [kProblem]?: Problem }
 
 /** Has the refusal of a request answered as a problem, unless somebody else answers it. */
-export function setProblem (request: Marked, error: VersionError, base: string): void {
+export function setProblem (request: Refused, error: Refusal, { base }: Problems): void {
   request[kProblem] = { error, base }
 }
 
@@ -46,7 +30,7 @@ export function setProblem (request: Marked, error: VersionError, base: string):
  * an error handler has written stays.
  */
 export function sendProblem (
-  request: Marked, reply: FastifyReply, payload: unknown, done: (error?: null, payload?: unknown) => void
+  request: Refused, reply: FastifyReply, payload: unknown, done: (error?: null, payload?: unknown) => void
 ): void {
   const problem = request[kProblem]
   if (problem === undefined || !isOf(problem.error, request, reply.statusCode, payload)) return done()
@@ -57,7 +41,7 @@ export function sendProblem (
 
 /** Whether this is what Fastify itself answers to the error; a response schema may have left out some of it. */
 function isOf (
-  { code, message }: VersionError, request: FastifyRequest, statusCode: number, payload: unknown
+  { code, message }: Refusal, request: FastifyRequest, statusCode: number, payload: unknown
 ): boolean {
   const body = parse(payload)
   if (typeof body !== 'object' || body === null) return false
@@ -80,11 +64,12 @@ function parse (payload: unknown): unknown {
   }
 }
 
+/** Without a page of the app's own the status says what the type would (RFC 9457, section 4.2.1). */
 function detailsOf ({ error, base }: Problem, request: FastifyRequest, status: number): object {
   const { code, message, allowedVersions } = error
   return {
-    type: `${base}#${code.toLowerCase()}`,
-    title: TITLES[code],
+    type: base === null ? 'about:blank' : `${base}#${code.toLowerCase()}`,
+    title: base === null ? STATUS_CODES[status] ?? 'Client Error' : TITLES[code],
     status,
     detail: message,
     instance: instanceOf(request),
@@ -93,8 +78,9 @@ function detailsOf ({ error, base }: Problem, request: FastifyRequest, status: n
   }
 }
 
-/** The path of the request; two slashes at its start would make a host of it. */
-function instanceOf ({ url }: FastifyRequest): string {
+/** The path of the request as clients see it; two slashes at its start would make a host of it. */
+function instanceOf ({ url, server }: FastifyRequest): string {
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0]
-  return toUriText(path.startsWith('//') ? `/.${path}` : path)
+  const base = contextOf(server)?.baseUrl?.path ?? ''
+  return toUriText((base + path).startsWith('//') ? `/.${base}${path}` : base + path)
 }

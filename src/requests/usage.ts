@@ -1,12 +1,12 @@
 import diagnosticsChannel from 'node:diagnostics_channel'
 
 import { nameOf } from '../errors.ts'
-import { ignoreRejection } from '../stray-promise.ts'
+import { ignoreRejection } from '../routing/reading.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { VersionUsage, VersioningScheme } from '../../types/index.d.ts'
 
-/** As much as is told of what a client has written. */
+/** How much is told of what a client has written. */
 const MAX_REQUESTED_LENGTH = 64
 
 const usage = diagnosticsChannel.channel('fastify-versioning:version')
@@ -15,11 +15,13 @@ const usage = diagnosticsChannel.channel('fastify-versioning:version')
 export function publishUsage (request: FastifyRequest, outcome: VersionUsage['outcome']): void {
   if (!usage.hasSubscribers) return
   const scheme = request.versioningScheme as VersioningScheme
+  const requested = requestedVersion(request, scheme)
   const event: VersionUsage = {
     request,
     version: boundedVersion(request.version, scheme),
-    requested: shortened(requestedVersion(request, scheme)),
+    requested,
     outcome,
+    place: requested === null ? null : placeOf(request, scheme),
     scheme: nameOf(scheme),
     route: request.routeOptions.url as string
   }
@@ -31,16 +33,23 @@ function boundedVersion (version: string | null, { allowedVersions, defaultVersi
   return version === defaultVersion || allowedVersions?.includes(version) ? version : null
 }
 
-function requestedVersion (request: FastifyRequest, scheme: VersioningScheme): unknown {
+function placeOf (request: FastifyRequest, scheme: VersioningScheme): string {
+  const naming = scheme.schemesFor?.(request)[0] ?? scheme
+  return naming.place ?? 'custom'
+}
+
+/** What the client has named, shortened; a scheme that has no `readVersion` knows only the version it determined. */
+function requestedVersion (request: FastifyRequest, scheme: VersioningScheme): string | null {
+  const read = readFor(request, scheme)
+  ignoreRejection(read)
+  const requested = Array.isArray(read) ? read.join(', ') : read
+  return typeof requested === 'string' ? requested.slice(0, MAX_REQUESTED_LENGTH).toWellFormed() : null
+}
+
+function readFor (request: FastifyRequest, scheme: VersioningScheme): unknown {
   try {
-    if (scheme.requestedVersion !== undefined) return scheme.requestedVersion(request)
-    return scheme.readVersion === undefined ? request.version : scheme.readVersion(request.raw)
+    return scheme.readVersion === undefined ? request.version : scheme.readVersion(request)
   } catch {
     return null
   }
-}
-
-function shortened (requested: unknown): string | null {
-  ignoreRejection(requested)
-  return typeof requested === 'string' ? requested.slice(0, MAX_REQUESTED_LENGTH).toWellFormed() : null
 }

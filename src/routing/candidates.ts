@@ -1,136 +1,102 @@
-import { isPreferred } from './serving.ts'
+import { VersioningOptionError, show } from '../errors.ts'
 
-import type { Ending } from '../options/lifecycle.ts'
-import type { Serving } from './serving.ts'
-import type { VersioningScheme } from '../../types/index.d.ts'
+import type { Route } from '../routes.ts'
+import type { RouteVersions, VersioningScheme } from '../../types/index.d.ts'
 
 /** The versions that a route claims for itself. */
-export interface Claim extends Serving {
+export interface Claim {
   readonly scheme: VersioningScheme
+  /** In release order. */
+  readonly versions: readonly string[]
+  /** Where a range begins, as an index of the versions that are permitted; null: the versions are listed. */
+  readonly from: number | null
 }
 
-/** What a route takes where versions choose. */
-export interface Choice {
-  /** null: every version that no other route claims. */
+const EXPECTED = 'a version, a list of versions, or a range { from, to } of allowedVersions'
+
+/**
+ * A route at a URL where versions choose, as the value of our constraint. The router compares such values by their
+ * text, and prints them as JSON.
+ */
+export class Candidate {
+  readonly route: Route
+  /** Null: the route serves every version that no other candidate claims. */
   readonly claim: Claim | null
-  /** Its other constraints, such as a host: a text for each. */
-  readonly others: readonly string[]
-  /** How the route itself ends; undefined: as its versions. */
-  readonly ending: Ending | undefined
-}
+  /** The constraints besides ours, such as a host. */
+  readonly constraints: Readonly<Record<string, unknown>>
+  /** Whether a scheme that reads a header chooses at one of its URLs. */
+  isVaried = false
+  readonly #text: string
 
-/** A version in which a URL is served, and how it ends there. */
-export interface Served {
-  /** null: that of requests which name none, where that is permitted. */
-  readonly version: string | null
-  readonly ending: Ending | undefined
-}
-
-/** As a choice, of a route that claims versions. */
-export interface Claimed extends Choice {
-  readonly claim: Claim
-}
-
-/** Handlers as the router numbers them: a number whose bits they are, of which it takes the highest that it may. */
-export type Handlers = number
-/** Groups, likewise. */
-export type Groups = number
-
-/** The routes of a URL that have the same other constraints. */
-export interface Group {
-  readonly others: readonly string[]
-  /** The routes that take what is left. */
-  open: Handlers
-  /** Those that claim versions. */
-  claims: Handlers
-  /** This group, and those that have its constraints and more: whoever meets theirs meets these. */
-  narrower: Groups
-  /** Those whose constraints may be met together with these, and which the router would not try before. */
-  rivals: Groups
-}
-
-/** What a version comes to. */
-export interface Found {
-  readonly handlers: Handlers
-  /** The groups that they are of. */
-  readonly own: Groups
-  /** Those and all that are narrower: where they are met one of the handlers is. */
-  readonly covered: Groups
-}
-
-export const NOTHING: Found = Object.freeze({ handlers: 0, own: 0, covered: 0 })
-
-/** Groups by their other constraints. */
-export function toGroups (entries: Iterable<readonly [Choice, Handlers]>): Group[] {
-  const byOthers = new Map<string, Group>()
-  for (const [{ claim, others }, handlers] of entries) {
-    const key = others.join()
-    const group = byOthers.get(key) ?? { others, open: 0, claims: 0, narrower: 0, rivals: 0 }
-    byOthers.set(key, group)
-    if (claim === null) group.open |= handlers
-    else group.claims |= handlers
+  constructor (route: Route, claim: Claim | null, constraints: Readonly<Record<string, unknown>>) {
+    this.route = route
+    this.claim = claim
+    this.constraints = constraints
+    this.#text = JSON.stringify(this)
   }
-  const groups = [...byOthers.values()]
-  for (const group of groups) {
-    for (const [i, other] of groups.entries()) {
-      if (isWithin(other.others, group.others)) group.narrower |= 1 << i
-      else if (isRival(group.others, other.others)) group.rivals |= 1 << i
-    }
+
+  serves (version: string | null): boolean {
+    return this.claim === null || (version !== null && this.claim.versions.includes(version))
   }
-  return groups
-}
 
-/** What the claims of one scheme make of each version: in every group the one that is preferred. */
-export function toFound (
-  groups: readonly Group[], claims: readonly (readonly [Claimed, Handlers])[]
-): Map<string | null, Found> {
-  const versions = new Set(claims.flatMap(([{ claim }]) => claim.versions))
-  return new Map([...versions].map((version) => {
-    const serving = claims.filter(([{ claim }]) => claim.versions.includes(version))
-    serving.sort(([a], [b]) => isPreferred(a.claim, b.claim) ? -1 : 1)
-    const found = groups.map(({ claims: own, narrower }, i) => {
-      const first = serving.find(([, handlers]) => (handlers & own) !== 0)
-      return first === undefined ? NOTHING : { handlers: first[1], own: 1 << i, covered: narrower }
-    })
-    return [version, found.reduce(both, NOTHING)]
-  }))
-}
+  toJSON (): object {
+    if (this.claim === null) return ['any other']
+    const { versions, from } = this.claim
+    return from === null ? versions : { from: versions[0], to: versions.at(-1) }
+  }
 
-export function both (a: Found, b: Found): Found {
-  if (a === NOTHING) return b
-  return { handlers: a.handlers | b.handlers, own: a.own | b.own, covered: a.covered | b.covered }
+  toString (): string {
+    return this.#text
+  }
 }
 
 /**
- * The versions that a route, or another one in its place, serves to a request that comes to it, and how they end there:
- * in release order, or as they are claimed where no version is listed.
+ * Reads the route option `version`.
+ *
+ * @param given a version, a list, or a range with both ends included, in the order of the scheme's `allowedVersions`
+ * @throws FST_ERR_VERSIONING_OPTION for anything else, for a version that is not listed, and for an empty range
  */
-export function servedBeside ({ claim: { scheme }, others }: Claimed, choices: Iterable<Choice>): Served[] {
-  const around = [...choices].filter((choice) => isWithin(others, choice.others))
-    .sort((a, b) => b.others.length - a.others.length)
-  const open = around.find(({ claim }) => claim === null)
-  const claims = around.filter((choice): choice is Claimed => choice.claim?.scheme === scheme)
-  const claimed = new Set(claims.flatMap(({ claim }) => claim.versions))
-  const listed = scheme.allowedVersions?.filter((version) => version !== null) ?? []
-  return (listed.length === 0 ? [...claimed] : listed).flatMap((version) => {
-    const serving = claims.filter(({ claim }) => claim.versions.includes(version))
-    const first = serving.filter((choice) => choice.others.length === serving[0].others.length)
-      .sort((a, b) => isPreferred(a.claim, b.claim) ? -1 : 1)[0] ?? open
-    return first === undefined ? [] : [{ version, ending: first.ending }]
-  })
+export function toClaim (given: RouteVersions, scheme: VersioningScheme): Claim {
+  const allowed = (scheme.allowedVersions ?? []).filter((version) => version !== null)
+  if (typeof given === 'string') return { scheme, versions: listed([given], allowed), from: null }
+  if (typeof given !== 'object' || given === null) throw new VersioningOptionError('version', EXPECTED, show(given))
+  if (Symbol.iterator in given) return { scheme, versions: listed([...given], allowed), from: null }
+  return { scheme, ...rangeOf(given, allowed) }
 }
 
-/** Whether a request that meets the one set of constraints meets the other. */
-function isWithin (others: readonly string[], wider: readonly string[]): boolean {
-  return wider.every((one) => others.includes(one))
+/** Whether of two routes that claim a version the first wins: who lists it, then the range that begins last. */
+export function isPreferred ({ claim: a }: Candidate, { claim: b }: Candidate): boolean {
+  if (a === null || b === null) return a !== null
+  if (a.from === null || b.from === null) return a.from === null && b.from !== null
+  return a.from > b.from
 }
 
-/** The router tries first who has more constraints. Two hosts, if they are plain names, nobody has at once. */
-function isRival (others: readonly string[], rival: readonly string[]): boolean {
-  const hosts = [others, rival].map((all) => all.find((one) => HOST_NAME.test(one)))
-  const isApart = hosts[0] !== undefined && hosts[1] !== undefined && hosts[0] !== hosts[1]
-  return rival.length <= others.length && !isApart
+function listed (versions: readonly unknown[], allowed: readonly string[]): string[] {
+  if (versions.length === 0) throw new VersioningOptionError('version', EXPECTED, '[]')
+  for (const version of versions) check(version, allowed)
+  const unique = [...new Set(versions as string[])]
+  return allowed.length === 0 ? unique : allowed.filter((version) => unique.includes(version))
 }
 
-/** As `constraintsOf` writes it; a regular expression has no quotes. */
-const HOST_NAME = /^\[ 'host', '/
+function rangeOf (range: { from?: unknown, to?: unknown }, allowed: readonly string[]): Omit<Claim, 'scheme'> {
+  const { from, to, ...others } = range
+  if ((from === undefined && to === undefined) || Object.keys(others).length > 0) {
+    throw new VersioningOptionError('version', EXPECTED, show(range))
+  }
+  if (allowed.length === 0) {
+    throw new VersioningOptionError('version', 'a version or a list, for a range needs allowedVersions', show(range))
+  }
+  if (from !== undefined) check(from, allowed)
+  if (to !== undefined) check(to, allowed)
+  const start = from === undefined ? 0 : allowed.indexOf(from as string)
+  const end = to === undefined ? allowed.length - 1 : allowed.indexOf(to as string)
+  const versions = allowed.slice(start, end + 1)
+  if (versions.length > 0) return { versions, from: start }
+  throw new VersioningOptionError('version', `a range in the order of allowedVersions, ${show(allowed)}`, show(range))
+}
+
+function check (version: unknown, allowed: readonly string[]): void {
+  if (typeof version !== 'string') throw new VersioningOptionError('version', EXPECTED, show(version))
+  if (allowed.length === 0 || allowed.includes(version)) return
+  throw new VersioningOptionError('version', `one of allowedVersions, ${show(allowed)}`, show(version))
+}

@@ -1,178 +1,285 @@
-import { isDeepStrictEqual } from 'node:util'
+import isEqual from 'fast-deep-equal'
 
-import { conflict, disputesOf } from './disputes.ts'
-import { VersioningOptionError, nameOf, show } from '../errors.ts'
+import { VersioningConflictError, VersioningOptionError, nameOf, show } from '../errors.ts'
 import { expandOptional, shapeOf } from '../paths/pattern.ts'
-import { toServing } from './serving.ts'
-import { endingOfRoute, setChoice } from '../boot/route-config.ts'
-import { CONSTRAINT, constraintsOf } from './constraint.ts'
+import { labelOf, pathsOf } from '../routes.ts'
+import { Candidate, isPreferred, toClaim } from './candidates.ts'
+import { CONSTRAINT, candidateOf } from './constraint.ts'
 
 import type { RouteOptions } from 'fastify'
 import type { Claim } from './candidates.ts'
-import type { Declared, Shown } from './disputes.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
-import type { VersionConstraint } from './constraint.ts'
+import type { DeclaredOptions, Route, Routes } from '../routes.ts'
 import type { RouteVersions, VersioningScheme } from '../../types/index.d.ts'
 
 /** As many handlers as the router takes for one method and path once there are constraints. */
 const MAX_HANDLERS = 31
-const NONE: readonly string[] = Object.freeze([])
 
-type RouteConstraints = NonNullable<RouteOptions['constraints']>
-
-/** All routes of one method and path. */
-interface Site {
+/** The routes of one method and path. */
+interface Place {
   readonly routes: Declared[]
-  /** Whether versions choose among them. */
-  isVersioned: boolean
+  /** Whether each of the routes is a candidate. */
+  isConstrained: boolean
+  /** The scheme of the claims; null: there is none. */
+  scheme: VersioningScheme | null
 }
 
-/** The routes of an app by method and path, with the versions that they claim. */
-export class VersionedRoutes {
-  readonly #constraint: VersionConstraint
-  readonly #options: RouterOptions
-  readonly #sites = new Map<string, Site>()
-  #varied = new Set<RouteOptions>()
-  /** Routes without versions that nobody has asked for yet; null: there are others, which do. */
-  #waiting: Shown[] | null = []
+/** A route whose options Fastify still reads. */
+type Declared = Route & { readonly options: DeclaredOptions }
 
-  constructor (constraint: VersionConstraint, options: RouterOptions) {
-    this.#constraint = constraint
+type Constraints = NonNullable<RouteOptions['constraints']>
+
+const NONE: readonly Route[] = Object.freeze([])
+
+/** Which versions the routes of an app claim at which URL. Nothing is computed before the first claim. */
+export class Claims {
+  readonly #routes: Routes
+  readonly #options: RouterOptions
+  /** By method, and by what the router makes of a path. */
+  readonly #places = new Map<string, Map<string, Place>>()
+  readonly #shapes = new Map<string, readonly string[]>()
+  /** How many routes are in their places. */
+  #indexed = 0
+  #hasClaims = false
+
+  constructor (routes: Routes, options: RouterOptions) {
+    this.#routes = routes
     this.#options = options
   }
 
-  /** Takes in a route that serves every version that no other claims. */
-  addOpen (shown: Shown): void {
-    this.#ownConstraints(shown)
-    if (this.#waiting === null) this.#takeOpen(shown)
-    else this.#waiting.push(shown)
-  }
-
   /**
-   * Takes in a route with versions, and gives it the constraint by which the router chooses it.
+   * Gives a route that is being declared the constraint by which the router chooses it, where versions choose.
    *
-   * @param version the route option, or the default of the context
-   * @throws FST_ERR_VERSIONING_OPTION when the version is not valid, or another route claims it by the same right
+   * @param version the versions that it claims; null: all that no other route claims
+   * @returns the other routes at its URLs to which requests come to come by a header
+   * @throws FST_ERR_VERSIONING_OPTION when the version is not valid, or another route of the URL claims it as well
    */
-  add (shown: Shown, version: RouteVersions, scheme: VersioningScheme | null): void {
-    checkScheme(scheme, version)
-    this.#takeWaiting()
-    const others = this.#ownConstraints(shown)
-    const sites = this.#sitesOf(shown)
-    const claim = { ...toServing(version, scheme), scheme }
-    const ending = endingOfRoute({ routeOptions: { config: shown.route.config ?? {} } })
-    const [dispute, ...more] = disputesOf({ claim, others, ending }, sites.flatMap(({ routes }) => routes))
-    if (dispute !== undefined && !this.#isTwin(shown, claim, others)) throw conflict(shown, dispute)
-    const taken = [dispute, ...more].flatMap((one) => one?.versions ?? [])
-    const versions = claim.versions.filter((one) => !taken.includes(one))
-    if (versions.length === 0) return yieldTo(dispute.other, shown)
-    const claimed = { claim: { ...claim, versions }, others, ending }
-    this.#enter({ ...shown, ...claimed }, sites)
-    setChoice(shown.route, claimed)
-  }
-
-  /** The routes to which requests have come to come by a header, since this was last asked. */
-  takeVaried (): Iterable<RouteOptions> {
-    const varied = this.#varied
-    if (varied.size > 0) this.#varied = new Set()
-    return varied
-  }
-
-  /** To be called when the app is ready and no route can come any more. */
-  clear (): void {
-    this.#waiting = null
-    this.#sites.clear()
-  }
-
-  #takeWaiting (): void {
-    for (const open of this.#waiting ?? []) this.#takeOpen(open)
-    this.#waiting = null
-  }
-
-  #takeOpen (shown: Shown): void {
-    const others = constraintsOf(shown.route.constraints as object)
-    const ending = endingOfRoute({ routeOptions: { config: shown.route.config ?? {} } })
-    this.#enter({ ...shown, claim: null, others, ending }, this.#sitesOf(shown))
+  declare (route: Declared, version: RouteVersions | null, scheme: VersioningScheme | null): readonly Route[] {
+    route.options.constraints = ownConstraints(route.options)
+    if (version === null && !this.#hasClaims) return NONE
+    this.#hasClaims = true
+    this.#index()
+    const places = this.#placesOf(route, possiblePathsOf(route))
+    if (version === null) {
+      return places.some(({ isConstrained }) => isConstrained) ? this.#enter(openCandidate(route), places) : NONE
+    }
+    const candidate = this.#claim(route, toClaim(version, checkScheme(scheme, version)))
+    if (candidate === null) return NONE
+    for (const place of places) place.scheme ??= scheme
+    return this.#enter(candidate, places)
   }
 
   /**
-   * The router keeps the constraints of a route, and versions may come to its path only later. Options that somebody
-   * copies from another route hold what stands for that one.
+   * To be called when the app is ready.
+   *
+   * @throws FST_ERR_VERSIONING_OPTION where the router does not choose as the routes say
    */
-  #ownConstraints ({ route }: Shown): readonly string[] {
-    if (route.constraints === undefined) {
-      route.constraints = {}
-      return NONE
-    }
-    if (typeof route.constraints === 'object') {
-      const { [CONSTRAINT]: ours, ...own } = { ...route.constraints as Record<string, unknown> }
-      if (ours !== undefined && !this.#constraint.knows(ours)) {
-        throw new VersioningOptionError(`constraints.${CONSTRAINT}`, 'the route option "version" instead', show(ours))
+  check (): void {
+    if (this.#hasClaims) this.#index()
+    for (const byShape of this.#places.values()) {
+      for (const { routes, scheme } of byShape.values()) {
+        if (scheme === null) continue
+        routes.forEach(checkUnchanged)
+        routes.forEach(checkReachable)
       }
-      route.constraints = own as RouteConstraints
     }
-    return constraintsOf(route.constraints as object)
+    this.#places.clear()
+    this.#shapes.clear()
   }
 
-  #sitesOf ({ methods, paths }: Pick<Shown, 'methods' | 'paths'>): Site[] {
-    const shapes = paths.flatMap(expandOptional).map((path) => shapeOf(path, this.#options).join(''))
-    const keys = new Set(shapes.flatMap((shape) => methods.map((method) => `${method} ${shape}`)))
-    return [...keys].map((key) => {
-      const site = this.#sites.get(key) ?? { routes: [], isVersioned: false }
-      this.#sites.set(key, site)
-      return site
-    })
+  #index (): void {
+    const { list } = this.#routes
+    for (; this.#indexed < list.length; this.#indexed++) {
+      const route = list[this.#indexed] as Declared
+      const paths = pathsOf(route)
+      const candidate = candidateOf.of(route)
+      // When the route was declared, nobody knew of its other path.
+      if (paths.length > 1 && candidate !== undefined) checkClaim(candidate, candidatesIn(this.#placesOf(route, paths)))
+      for (const place of this.#placesOf(route, paths)) place.routes.push(route)
+    }
   }
 
-  #enter (declared: Declared, sites: readonly Site[]): void {
-    for (const { routes } of sites) routes.push(declared)
-    const isChosen = declared.claim !== null || sites.some(({ isVersioned }) => isVersioned)
-    if (!isChosen) return
-    if (sites.some(({ routes }) => routes.length > MAX_HANDLERS)) throw tooMany(declared)
-    this.#constrain(declared)
-    for (const { routes } of sites) {
-      const isVaried = routes.some(({ claim }) => typeof claim?.scheme.vary === 'string')
-      if (isVaried) for (const { route } of routes) this.#varied.add(route)
+  #placesOf ({ methods }: Pick<Route, 'methods'>, paths: readonly string[]): Place[] {
+    const all = paths.map((path) => this.#shapesOf(path))
+    const shapes = all.length === 1 ? all[0] : new Set(all.flat())
+    const places: Place[] = []
+    for (const method of methods) {
+      for (const shape of shapes) places.push(this.#placeAt(method, shape))
     }
+    return places
+  }
+
+  /** What the router makes of a path: paths of one shape have the same URLs. */
+  #shapesOf (path: string): readonly string[] {
+    let shapes = this.#shapes.get(path)
+    if (shapes === undefined) {
+      shapes = expandOptional(path).map((one) => shapeOf(one, this.#options).join(''))
+      this.#shapes.set(path, shapes)
+    }
+    return shapes
+  }
+
+  #placeAt (method: string, shape: string): Place {
+    let byShape = this.#places.get(method)
+    if (byShape === undefined) this.#places.set(method, byShape = new Map())
+    let place = byShape.get(shape)
+    if (place === undefined) byShape.set(shape, place = { routes: [], isConstrained: false, scheme: null })
+    return place
+  }
+
+  /** What becomes of a claim; null: nothing is left of it. */
+  #claim (route: Declared, claim: Claim): Candidate | null {
+    const candidate = new Candidate(route, claim, { ...route.options.constraints })
+    const others = candidatesIn(this.#placesOf(route, [route.url]))
+    const rivals = others.filter((other) => sharedVersions(candidate, other).length > 0)
+    if (rivals.length === 0 || !this.#isHeadOfGet(candidate)) {
+      checkClaim(candidate, others)
+      return candidate
+    }
+    // A HEAD route of the app's own goes before the one that Fastify adds to a GET.
+    const versions = claim.versions.filter((version) => !rivals.some((rival) => rival.serves(version)))
+    if (versions.length > 0) return new Candidate(route, { ...claim, versions }, candidate.constraints)
+    yieldTo(rivals[0], route)
+    return null
   }
 
   /** Whether it is the HEAD route that Fastify adds to a GET. */
-  #isTwin ({ methods, paths }: Shown, claim: Claim, others: readonly string[]): boolean {
+  #isHeadOfGet ({ route: { methods, url }, claim, constraints }: Candidate): boolean {
     if (methods.join() !== 'HEAD') return false
-    const [{ routes }] = this.#sitesOf({ methods: ['GET'], paths })
-    return routes.some((route) => isDeepStrictEqual([route.claim, route.others], [claim, others]))
+    const gets = candidatesIn(this.#placesOf({ methods: ['GET'] }, [url]))
+    return gets.some((get) => isEqual(get.claim, claim) && isEqual(get.constraints, constraints))
+  }
+
+  #enter (candidate: Candidate, places: readonly Place[]): readonly Route[] {
+    this.#constrain(candidate, places)
+    if (!places.some(({ scheme }) => typeof scheme?.vary === 'string')) return NONE
+    candidate.isVaried = true
+    const others = candidatesIn(places).filter(({ isVaried }) => !isVaried)
+    for (const other of others) other.isVaried = true
+    return others.map(({ route }) => route)
   }
 
   /**
-   * Where versions choose, every route says what it takes. One that is there already has handed its constraints to the
-   * router, which reads them again with the next route of the path; its other paths need to know, lest the router take
-   * two equal routes for different ones.
+   * Makes a route a candidate, and with it all others at its URLs. One that is there already has handed its constraints
+   * to the router, which reads them again with the next route of the path.
    */
-  #constrain (declared: Declared): void {
-    const constraints = declared.route.constraints as Record<string, unknown>
-    if (CONSTRAINT in constraints) return
-    constraints[CONSTRAINT] = this.#constraint.valueFor(declared)
-    for (const site of this.#sitesOf(declared)) {
-      site.isVersioned = true
-      for (const other of site.routes) this.#constrain(other)
+  #constrain (candidate: Candidate, places: readonly Place[]): void {
+    const route = candidate.route as Declared
+    candidateOf.set(route, candidate);
+    (route.options.constraints as Record<string, unknown>)[CONSTRAINT] = candidate
+    for (const place of places) {
+      if (place.routes.length >= MAX_HANDLERS && !place.routes.includes(route)) throw tooMany(route)
+      if (place.isConstrained) continue
+      place.isConstrained = true
+      for (const other of place.routes) {
+        if (candidateOf.of(other) !== undefined) continue
+        this.#constrain(openCandidate(other), this.#placesOf(other, pathsOf(other)))
+      }
     }
   }
 }
 
+/**
+ * The router keeps the constraints of a route, and versions may come to its path only later: so each route has an
+ * object of its own. Options that somebody copies from another route hold the candidate of that one.
+ */
+function ownConstraints ({ constraints }: DeclaredOptions): Constraints {
+  if (constraints === undefined) return {}
+  if (typeof constraints !== 'object') return constraints
+  const { [CONSTRAINT]: ours, ...own } = { ...constraints } as Record<string, unknown>
+  if (ours === undefined || ours instanceof Candidate) return own as Constraints
+  throw new VersioningOptionError(`constraints.${CONSTRAINT}`, 'the route option "version" instead', show(ours))
+}
+
+function openCandidate (route: Declared): Candidate {
+  const { [CONSTRAINT]: _ours, ...constraints } = { ...route.options.constraints } as Record<string, unknown>
+  return new Candidate(route, null, constraints)
+}
+
+function candidatesIn (places: readonly Place[]): Candidate[] {
+  return places.flatMap(({ routes }) => routes.map(candidateOf.of)).filter((candidate) => candidate !== undefined)
+}
+
+/** The paths that the router may have for a route that is being declared: of the root of a prefix Fastify shows one. */
+function possiblePathsOf ({ url, methods, options }: Declared): readonly string[] {
+  const { routePath, prefix, prefixTrailingSlash } = options
+  const isOne = prefixTrailingSlash === 'slash' || prefixTrailingSlash === 'no-slash' || methods.join() === 'HEAD'
+  return routePath !== '' || prefix === '' || isOne ? [url] : [url, `${url}/`]
+}
+
+/** The versions that two routes claim by the same right, so that neither is preferred. */
+function sharedVersions (a: Candidate, b: Candidate): readonly string[] {
+  const isApart = a.claim === null || b.claim === null || !isEqual(a.constraints, b.constraints)
+  if (isApart || isPreferred(a, b) || isPreferred(b, a)) return []
+  return a.claim.versions.filter((version) => b.serves(version))
+}
+
 /** The router passes over a HEAD route that Fastify adds where there is an equal one. */
-function yieldTo (other: Shown, { route }: Shown): void {
-  route.constraints = other.route.constraints as RouteConstraints
+function yieldTo (other: Candidate, route: Declared): void {
+  candidateOf.set(route, other)
+  route.options.constraints = other.route.options?.constraints as Constraints
 }
 
-function tooMany ({ route, label }: Shown): Error {
-  const expected = `at most ${MAX_HANDLERS} routes for ${label}; a range { from, to } serves several versions`
-  return new VersioningOptionError('version', expected, show(route.version))
+function checkScheme (scheme: VersioningScheme | null, version: unknown): VersioningScheme {
+  if (scheme === null) throw new VersioningOptionError('version', 'a scheme that reads one', show(version))
+  const why = scheme.knownAfterRouting ?? null
+  if (why !== null) throw new VersioningOptionError('version', `none, for ${why}`, show(version))
+  if (typeof scheme.readVersion === 'function') return scheme
+  const expected = `a scheme that has readVersion(), which ${nameOf(scheme)} has not`
+  throw new VersioningOptionError('version', expected, show(version))
 }
 
-function checkScheme (scheme: VersioningScheme | null, version: unknown): asserts scheme is VersioningScheme {
-  if (scheme !== null && typeof scheme.readVersion === 'function') return
-  const why = scheme === null
-    ? 'a scheme that reads one'
-    : scheme.versionPlace ?? `a scheme that has readVersion(), which ${nameOf(scheme)} has not`
-  throw new VersioningOptionError('version', why, show(version))
+function checkClaim (candidate: Candidate, others: readonly Candidate[]): void {
+  for (const other of others) {
+    if (candidate.claim === null || other.claim === null) continue
+    if (other.claim.scheme !== candidate.claim.scheme) throw twoSchemes(candidate, other)
+    const shared = sharedVersions(candidate, other)
+    if (shared.length > 0) throw servedTwice(candidate, other, shared)
+  }
+}
+
+/** Of equal regular expressions the router only ever finds the first. */
+function checkReachable (route: Route, i: number, routes: readonly Route[]): void {
+  const host = candidateOf.of(route)?.constraints.host
+  if (!(host instanceof RegExp)) return
+  const first = routes.slice(0, i).find((other) => isEqual(candidateOf.of(other)?.constraints.host, host))
+  if (first === undefined || candidateOf.of(first) === candidateOf.of(route)) return
+  throw new VersioningConflictError(
+    `${describe(route)} is never reached: for the host ${String(host)} the router finds ${describe(first)} alone. ` +
+    'Write the host as a string, or serve all versions of it by one route.'
+  )
+}
+
+/** A later onRoute hook may have written other constraints into the options, but the router chooses by ours. */
+function checkUnchanged (route: Declared): void {
+  const { [CONSTRAINT]: candidate, ...now } = { ...route.options.constraints } as Record<string, unknown>
+  if (candidate instanceof Candidate && isEqual(now, candidate.constraints)) return
+  throw new VersioningConflictError(
+    `The constraints of ${describe(route)}, which versions choose, were changed by a later onRoute hook. ` +
+    'Add that hook before registering fastify-versioning.'
+  )
+}
+
+function servedTwice ({ route }: Candidate, other: Candidate, versions: readonly string[]): Error {
+  const shared = versions.length === 1 ? `Version ${show(versions[0])}` : `Each of the versions ${show(versions)}`
+  return new VersioningConflictError(`${shared} of ${describe(route)} is already served by ${describe(other.route)}.`)
+}
+
+function twoSchemes (candidate: Candidate, other: Candidate): Error {
+  const [own, first] = [candidate, other].map(({ claim }) => nameOf((claim as Claim).scheme))
+  return new VersioningConflictError(
+    `The versions of ${describe(candidate.route)} are read by ${own}, those of ${describe(other.route)} by ` +
+    `${own === first ? `another ${first}` : first}. Routes of one URL and method need one scheme.`
+  )
+}
+
+function tooMany (route: Route): Error {
+  return new VersioningConflictError(
+    `Versions choose among ${MAX_HANDLERS} routes for ${describe(route)} at most. ` +
+    'A range { from, to } serves several versions with one route.'
+  )
+}
+
+function describe (route: Route): string {
+  return route.name === null ? labelOf(route) : `${labelOf(route)} (named ${show(route.name)})`
 }

@@ -1,62 +1,72 @@
-import type { ChoiceStore } from './store.ts'
+import { VersionAmbiguousError, VersionInvalidError, VersionNotFoundError, nameOf, show } from '../errors.ts'
+
+import type { FastifyRequest } from 'fastify'
 import type { RawRequest, VersioningScheme } from '../../types/index.d.ts'
 
-/** What a scheme read of a request while it was routed. */
-export interface Reading {
+/**
+ * The version that a client names, as its scheme reads it.
+ *
+ * @param request Node's request before it is routed, Fastify's afterwards
+ * @returns null: the client names none
+ * @throws FST_ERR_VERSION_AMBIGUOUS (400) when the client names different versions
+ * @throws FST_ERR_VERSION_INVALID (500) when the scheme reads what is neither text nor a list of texts
+ */
+export function versionNamed (scheme: VersioningScheme, request: RawRequest | FastifyRequest): string | null {
+  const read: unknown = scheme.readVersion?.(request)
+  if (read === undefined || read === null || typeof read === 'string') return read ?? null
+  if (!Array.isArray(read) || !read.every((one) => typeof one === 'string')) throw invalid(scheme, read)
+  const versions = [...new Set<string>(read)]
+  if (versions.length > 1) throw ambiguity(scheme, versions.map((version) => ({ scheme, version })))
+  return versions[0] ?? null
+}
+
+/** A version, and the scheme that has read it. */
+export interface Named {
   readonly scheme: VersioningScheme
-  /** What another scheme read, where routes of several share a URL. */
-  readonly next: Reading | undefined
-  /** The default included; null: none. */
-  version: string | null
-  /** Whether the client named the version. */
-  isNamed: boolean
-  /** The routes that it was read for last, one of which the router takes unless their other constraints are not met. */
-  store: ChoiceStore
-  /** Whether one of them was chosen only to say that it does not serve the version. */
-  isRefused: boolean
+  readonly version: string
 }
 
-const kReading: unique symbol = Symbol('fastify-versioning.reading')
-type Marked = RawRequest & { [kReading]?: Reading }
+/** How much of a version a message shows, and how many of them. */
+const MAX_SHOWN_LENGTH = 40
+const MAX_SHOWN = 4
 
-/** What all schemes read of a request while it was routed. */
-export function readingsOf (raw: object): Reading | undefined {
-  return (raw as Marked)[kReading]
-}
-
-/** What a scheme read of a request while it was routed; undefined where it was not asked. */
-export function readingOf (raw: object, scheme: VersioningScheme): Reading | undefined {
-  let reading = readingsOf(raw)
-  while (reading !== undefined && reading.scheme !== scheme) reading = reading.next
-  return reading
-}
-
-/** Reads the version by which the routes of a store are chosen. The router may ask several stores for one request. */
-export function read (raw: RawRequest, scheme: VersioningScheme, store: ChoiceStore): Reading {
-  const named = namedIn(raw, scheme)
-  const isNamed = named !== null
-  const version = isNamed ? named : scheme.defaultVersion
-  const known = readingOf(raw, scheme)
-  if (known !== undefined) {
-    known.version = version
-    known.isNamed = isNamed
-    known.store = store
-    return known
-  }
-  const reading = { scheme, next: readingsOf(raw), version, isNamed, store, isRefused: false }
-  ;(raw as Marked)[kReading] = reading
-  return reading
+/** The error for a request that names different versions. */
+export function ambiguity ({ allowedVersions }: VersioningScheme, named: readonly Named[]): Error {
+  const shown = named.slice(0, MAX_SHOWN).map(({ scheme, version }) => (
+    `${show(version.slice(0, MAX_SHOWN_LENGTH))} in the ${scheme.placeText ?? nameOf(scheme)}`
+  ))
+  return new VersionAmbiguousError(`The request names different versions: ${shown.join(', ')}.`, allowedVersions)
 }
 
 /**
- * The router cannot answer an error; what a scheme throws here it throws again when it is asked to judge. A promise
- * comes too late.
+ * The error of a scheme for a version that is not permitted, or that a URL does not serve.
+ *
+ * @param request the one that is refused, for a scheme that refuses it where the version is named
  */
-function namedIn (raw: RawRequest, scheme: VersioningScheme): string | null {
-  try {
-    const version: unknown = scheme.readVersion?.(raw) ?? null
-    if (typeof version === 'string') return version
-    if (version !== null) Promise.resolve(version).catch(() => {})
-  } catch {}
-  return null
+export function refusalOf (
+  scheme: VersioningScheme, request: FastifyRequest, message: string = scheme.invalidVersionMessage
+): Error {
+  return scheme.refusal?.(message, request) ?? new VersionNotFoundError(message, scheme.allowedVersions)
+}
+
+/**
+ * Whether a scheme permits a version.
+ *
+ * @throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns a promise
+ */
+export function isPermitted (scheme: VersioningScheme, version: string | null): boolean {
+  const isAllowed: unknown = scheme.isAllowedVersion(version)
+  if (typeof isAllowed === 'object') throw invalid(scheme, isAllowed)
+  return Boolean(isAllowed)
+}
+
+/** The error of a scheme whose method has returned what it must not, such as a promise, for which nobody waits. */
+export function invalid (scheme: VersioningScheme, value: unknown): Error {
+  ignoreRejection(value)
+  return new VersionInvalidError(nameOf(scheme), value)
+}
+
+/** Where a promise is not what was asked for nobody awaits it, and its rejection must not end the process. */
+export function ignoreRejection (value: unknown): void {
+  if (value instanceof Promise) value.catch(() => {})
 }

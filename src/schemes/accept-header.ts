@@ -1,11 +1,8 @@
-import { parseAccept } from '../http/accept.ts'
 import { VersionNotAcceptableError } from '../errors.ts'
-import { HeaderCache } from './header-cache.ts'
-import { normalizeSettings } from '../options/settings.ts'
-import { BaseVersioning } from './base.ts'
+import { parseAccept } from '../http/accept.ts'
+import { MediaTypeVersioning } from './media-type.ts'
 
-import type { FastifyRequest } from 'fastify'
-import type { RawRequest, VersioningSettings } from '../../types/index.d.ts'
+import type { RawRequest } from '../../types/index.d.ts'
 import type { MediaRange } from '../http/accept.ts'
 
 /**
@@ -15,31 +12,20 @@ import type { MediaRange } from '../http/accept.ts'
  * Accept: application/json; version=1.0
  * ```
  */
-export class AcceptHeaderVersioning extends BaseVersioning {
+export class AcceptHeaderVersioning extends MediaTypeVersioning {
+  override readonly label: string = 'AcceptHeaderVersioning'
+  override readonly place: string = 'accept'
+  override readonly placeText: string = '"Accept" header'
   override readonly invalidVersionMessage = 'Invalid version in "Accept" header.'
   override readonly vary: string | null = 'Accept'
 
-  /** Media types that the API can answer with, in lower case; null when every media range counts. */
-  readonly mediaTypes: readonly string[] | null
-  #answers: readonly string[] | null | undefined
-  readonly #versions = new HeaderCache<string | null>()
-
-  constructor (settings: VersioningSettings = {}) {
-    const normalized = normalizeSettings(settings)
-    super(normalized)
-    this.mediaTypes = normalized.mediaTypes
+  override readVersion ({ headers }: Pick<RawRequest, 'headers'>): string | readonly string[] | null {
+    return this.versionsIn(headers.accept)
   }
 
-  override determineVersion (request: FastifyRequest): string | null {
-    return this.permit(this.readVersion(request))
-  }
-
-  requestedVersion (request: FastifyRequest): string | null {
-    return this.readVersion(request)
-  }
-
-  readVersion ({ headers: { accept } }: Pick<RawRequest, 'headers'>): string | null {
-    return accept === undefined ? null : this.#versionIn(accept)
+  /** The media type of a response that the client asks for by a vendor type with the version; null: by none. */
+  vendorTypeFor ({ headers }: Pick<RawRequest, 'headers'>): string | null {
+    return this.vendorTypeIn(headers.accept)
   }
 
   override refusal (message: string = this.invalidVersionMessage): Error {
@@ -48,31 +34,14 @@ export class AcceptHeaderVersioning extends BaseVersioning {
 
   // No `reverse` of its own: a URL has no place for a header.
 
-  #versionIn (header: string): string | null {
-    const known = this.#versions.get(header)
-    if (known !== undefined) return known
-    const version = this.#negotiate(header)?.parameters.get(this.versionParam.toLowerCase()) ?? null
-    this.#versions.set(header, version)
-    return version
-  }
-
   /** The first of the ranges that rank highest: by weight, then by how specific they are. */
-  #negotiate (header: string): MediaRange | undefined {
-    let best: MediaRange | undefined
+  protected override mediaTypeOf (header: string): MediaRange | null {
+    let best: MediaRange | null = null
     for (const range of parseAccept(header)) {
-      if (range.quality > 0 && this.#canAnswer(range) && (best === undefined || compare(range, best) > 0)) best = range
+      const isPossible = range.quality > 0 && (this.types?.matches(range) ?? true)
+      if (isPossible && (best === null || compare(range, best) > 0)) best = range
     }
     return best
-  }
-
-  #canAnswer ({ mediaType }: MediaRange): boolean {
-    // A class field comes as its author wrote it.
-    if (this.#answers === undefined) this.#answers = normalizeSettings(this).mediaTypes
-    const answers = this.#answers
-    if (answers === null || mediaType === '*/*') return true
-    if (!mediaType.endsWith('/*')) return answers.includes(mediaType)
-    const type = mediaType.slice(0, -1)
-    return answers.some((answer) => answer.startsWith(type))
   }
 }
 

@@ -2,9 +2,12 @@ import { ReverseOptionError, VersionNotFoundError, VersionNotImplementedError, s
 import { checkLinkOptions, serverOf } from '../links/link-options.ts'
 import { reverseByName } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/settings.ts'
+import { invalid, isPermitted, versionNamed } from '../routing/reading.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { AllowedVersions, ReverseOptions, VersioningScheme, VersioningSettings } from '../../types/index.d.ts'
+import type {
+  AllowedVersions, RawRequest, ReverseOptions, VersioningScheme, VersioningSettings
+} from '../../types/index.d.ts'
 
 /**
  * What every scheme shares (SPEC.md, Base contract). A scheme says where a request names its version and what the
@@ -16,10 +19,31 @@ export class BaseVersioning implements VersioningScheme {
   readonly versionParam: string
   readonly invalidVersionMessage: string = 'Invalid version.'
 
+  /** What messages and usage events call the scheme. Default: the name of the class, which a minifier may change. */
+  readonly label: string
+
+  /** Where a client names the version, for usage events: one of few values. */
+  readonly place: string = 'custom'
+
+  /** The same as a message says it: `"Accept" header`. Default: the label. */
+  readonly placeText?: string
+
+  /** Whether a link can carry the version. */
+  readonly isInLinks: boolean = false
+
   /** The request headers that the version depends on, as in a Vary header; null: it is in the URL or the host. */
   readonly vary: string | null = null
 
-  /** The link options that a scheme of your own takes besides those of all schemes; any other is refused. */
+  /** The settings that the scheme reads besides `defaultVersion` and `allowedVersions`; null: any. For warnings. */
+  readonly settingsRead: readonly string[] | null = null
+
+  /**
+   * Why the version is known only once the request is routed, so that it cannot choose handlers; null: it is known
+   * before.
+   */
+  readonly knownAfterRouting: string | null = null
+
+  /** Options of a link that `reverse` takes besides those of every scheme. */
   readonly linkOptions: readonly string[] = []
 
   /**
@@ -31,6 +55,7 @@ export class BaseVersioning implements VersioningScheme {
     this.defaultVersion = defaultVersion
     this.allowedVersions = allowedVersions
     this.versionParam = versionParam
+    this.label = new.target === BaseVersioning ? 'BaseVersioning' : new.target.name
   }
 
   /** The path parameter that `reverse` fills in with the version unless the caller gives it a value; null: none. */
@@ -43,9 +68,23 @@ export class BaseVersioning implements VersioningScheme {
     return null
   }
 
-  /** @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501), always: each scheme has its own way */
-  determineVersion (_request: FastifyRequest): string | null | Promise<string | null> {
-    throw new VersionNotImplementedError(this.constructor.name)
+  /**
+   * What the client names: the one place where a scheme reads the version.
+   *
+   * @param request Node's request before it is routed, Fastify's afterwards
+   * @returns a version; a list, whose members have to be equal; null or undefined: the client names none
+   */
+  readVersion? (request: RawRequest | FastifyRequest): string | readonly string[] | null | undefined
+
+  /**
+   * The version of a request: what `readVersion` returns, or the default version.
+   *
+   * @throws what `refusal` returns, when the version is not permitted or the client names different ones
+   * @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501) where the scheme has no `readVersion`
+   */
+  determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
+    if (this.readVersion === undefined) throw new VersionNotImplementedError(this.label)
+    return this.permit(versionNamed(this, request))
   }
 
   /** Whether the version is permitted: listed, or the default version, or nothing is listed. */
@@ -63,12 +102,13 @@ export class BaseVersioning implements VersioningScheme {
    */
   permit (requested: string | null | undefined): string | null {
     const version = requested ?? this.defaultVersion
-    if (!this.isAllowedVersion(version)) throw this.refusal()
+    if (typeof version === 'object' && version !== null) throw invalid(this, version)
+    if (!isPermitted(this, version)) throw this.refusal()
     return version
   }
 
   /** The error for a version that is not permitted: FST_ERR_VERSION_NOT_FOUND (404). */
-  refusal (message: string = this.invalidVersionMessage): Error {
+  refusal (message: string = this.invalidVersionMessage, _request?: FastifyRequest): Error {
     return new VersionNotFoundError(message, this.allowedVersions)
   }
 
@@ -93,6 +133,18 @@ export class BaseVersioning implements VersioningScheme {
    */
   reverse (viewName: string | null, options: ReverseOptions = {}): string {
     checkLinkOptions(this, options)
-    return reverseByName(serverOf(this, options), viewName, options, this.impliedParam, this.linkVersion(options))
+    return reverseByName(serverOf(this, options), viewName, options, this.impliedParam, versionOfLink(this, options))
   }
+}
+
+/** As `linkVersion`, which a subclass may have made asynchronous. */
+export function versionOfLink (scheme: BaseVersioning, options: ReverseOptions): string | null {
+  const version: unknown = scheme.linkVersion(options)
+  if (version === null || typeof version === 'string') return version
+  throw invalid(scheme, version)
+}
+
+/** Whether a scheme determines the version from what it reads, and from nothing else. */
+export function isDetermined ({ determineVersion }: VersioningScheme): boolean {
+  return determineVersion === BaseVersioning.prototype.determineVersion
 }

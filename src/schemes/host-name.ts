@@ -16,22 +16,28 @@ import type { Origin } from '../http/origin.ts'
  * ```
  */
 export class HostNameVersioning extends BaseVersioning {
+  override readonly label: string = 'HostNameVersioning'
+  override readonly place: string = 'host'
+  override readonly placeText: string = 'hostname'
+  override readonly isInLinks = true
   override readonly invalidVersionMessage = 'Invalid version in hostname.'
+  override readonly settingsRead: readonly string[] | null = []
+
+  /** A link into another version is absolute. */
+  readonly linksToRequestHost = true
 
   /** What a hostname with a version looks like: exactly three alphanumeric labels; the first group is the version. */
   readonly hostnameRegex: RegExp = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
 
   override determineVersion (request: FastifyRequest): string | null {
-    const version = this.#versionIn(request.host)
+    const version = this.readVersion(request)
     return version === undefined ? this.defaultVersion : this.permit(version)
   }
 
-  requestedVersion (request: FastifyRequest): string | undefined {
-    return this.#versionIn(request.host)
-  }
-
-  /** The host as the client names it: what a proxy forwards is known only after routing. */
-  readVersion ({ headers }: Pick<RawRequest, 'headers'>): string | undefined {
+  /** The host that a proxy forwards is known only after routing. */
+  override readVersion (request: RawRequest | FastifyRequest): string | undefined {
+    if ('host' in request) return this.#versionIn(request.host)
+    const { headers } = request
     return this.#versionIn(headers.host ?? headers[':authority']?.toString() ?? '')
   }
 

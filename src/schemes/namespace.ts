@@ -1,7 +1,7 @@
 import { namespaceOf } from '../links/scope.ts'
 import { checkLinkOptions, serverOf } from '../links/link-options.ts'
 import { reverseElsewhere, reverseInNamespace } from '../links/reverse.ts'
-import { BaseVersioning } from './base.ts'
+import { BaseVersioning, versionOfLink } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
@@ -16,10 +16,14 @@ import type { ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
  * The routes of a version share a context: `app.register(routes, { prefix: '/1.0', namespace: '1.0' })`.
  */
 export class NamespaceVersioning extends BaseVersioning {
+  override readonly label: string = 'NamespaceVersioning'
+  override readonly place: string = 'namespace'
+  override readonly placeText: string = 'namespace of the route'
+  override readonly isInLinks = true
   override readonly invalidVersionMessage = 'Invalid version in URL path. Does not match any version namespace.'
-
-  /** What a route says there instead of `version`. */
-  readonly versionPlace = 'none, for the version is a namespace: register(routes, { prefix, namespace })'
+  override readonly settingsRead: readonly string[] | null = []
+  override readonly knownAfterRouting: string | null =
+    'the version is a namespace: register(routes, { prefix, namespace })'
 
   /** Links in its own version find `1.0:bookings` as `bookings`. */
   override shortNameOf (name: string): string | null {
@@ -27,24 +31,31 @@ export class NamespaceVersioning extends BaseVersioning {
     return rest.length > 0 && this.isAllowedVersion(namespace) ? rest.join(':') : null
   }
 
-  override determineVersion (request: FastifyRequest): string | null {
-    const { names } = namespaceOf(request.server)
+  override determineVersion ({ server }: FastifyRequest): string | null {
+    const { names } = namespaceOf(server)
     if (names.length === 0) return this.defaultVersion
-    for (const name of names) {
-      if (this.isAllowedVersion(name)) return name
-    }
-    throw this.refusal()
+    const version = this.versionIn(names)
+    if (version === null) throw this.refusal()
+    return version
   }
 
   /** The namespace that is the version; where none is permitted, all of them. */
-  requestedVersion (request: FastifyRequest): string | undefined {
-    const { names } = namespaceOf(request.server)
-    return names.find((name) => this.isAllowedVersion(name)) ?? (names.join(':') || undefined)
+  override readVersion ({ server }: FastifyRequest): string | undefined {
+    const { names } = namespaceOf(server)
+    return this.versionIn(names) ?? (names.join(':') || undefined)
+  }
+
+  /** The first of the namespaces that is permitted; null: none is. */
+  versionIn (namespaces: readonly string[]): string | null {
+    for (const name of namespaces) {
+      if (this.isAllowedVersion(name)) return name
+    }
+    return null
   }
 
   /** The version becomes the namespace of the name: `bookings` is looked up as `1.0:bookings`. */
   override reverse (viewName: string | null, options: ReverseOptions = {}): string {
-    const version = this.linkVersion(options)
+    const version = versionOfLink(this, options)
     const { request } = options
     checkLinkOptions(this, options)
     if (viewName === null && request && version !== request.version) {

@@ -1,5 +1,5 @@
-import { lastParameter, setQueryParameter, toQueryParameter } from '../http/query.ts'
-import { BaseVersioning } from './base.ts'
+import { queryOf, setQueryParameter, toQueryParameter } from '../http/query.ts'
+import { BaseVersioning, versionOfLink } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { RawRequest, ReverseOptions } from '../../types/index.d.ts'
@@ -12,34 +12,28 @@ import type { RawRequest, ReverseOptions } from '../../types/index.d.ts'
  * ```
  */
 export class QueryParameterVersioning extends BaseVersioning {
+  override readonly label: string = 'QueryParameterVersioning'
+  override readonly place: string = 'query'
+  override readonly placeText: string = 'query parameter'
+  override readonly isInLinks = true
   override readonly invalidVersionMessage = 'Invalid version in query parameter.'
+  override readonly settingsRead: readonly string[] | null = ['versionParam']
 
-  override determineVersion (request: FastifyRequest): string | null {
-    return this.permit(lastIn(request, this.versionParam))
-  }
-
-  requestedVersion (request: FastifyRequest): string | null {
-    return lastIn(request, this.versionParam)
-  }
-
-  readVersion ({ url = '' }: Pick<RawRequest, 'url'>): string | undefined {
-    return lastParameter(url, this.versionParam)
+  /** Of a repeated parameter the last one. The app's own query parser is known only after routing. */
+  override readVersion (request: RawRequest | FastifyRequest): string | null {
+    const query = 'query' in request ? request.query : queryOf(request.url ?? '')
+    const given = (query as Record<string, unknown> | null)?.[this.versionParam]
+    const version: unknown = Array.isArray(given) ? given.at(-1) : given
+    return typeof version === 'string' ? version : null
   }
 
   /** The version becomes a query parameter: `/bookings/?version=1.0`. */
   override reverse (viewName: string | null, options: ReverseOptions = {}): string {
     const url = super.reverse(viewName, options)
-    const version = this.linkVersion(options)
+    const version = versionOfLink(this, options)
     if (version === null) return options.version === null ? setQueryParameter(url, this.versionParam, null) : url
     const isBare = options.query === undefined && options.hash === undefined
     if (isBare) return `${url}?${toQueryParameter(this.versionParam, version)}`
     return setQueryParameter(url, this.versionParam, version)
   }
-}
-
-/** What Fastify has parsed, which may be of any shape; null: the parameter is not there. */
-function lastIn ({ query }: FastifyRequest, name: string): string | null {
-  const given = (query as Record<string, unknown> | null)?.[name]
-  const version: unknown = Array.isArray(given) ? given.at(-1) : given
-  return typeof version === 'string' ? version : null
 }

@@ -13,33 +13,28 @@ import type { ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
  * The routes say where the version stands: `app.get('/:version/bookings/', …)`.
  */
 export class URLPathVersioning extends BaseVersioning {
+  override readonly label: string = 'URLPathVersioning'
+  override readonly place: string = 'path'
+  override readonly placeText: string = 'URL path'
+  override readonly isInLinks = true
   override readonly invalidVersionMessage = 'Invalid version in URL path.'
-
-  /** What a route says there instead of `version`. */
-  readonly versionPlace = 'none, for the version is in the path: /:version(^v1$)/…'
+  override readonly settingsRead: readonly string[] | null = ['versionParam']
+  override readonly knownAfterRouting: string | null = 'the version is in the path: /:version(^v1$)/…'
 
   /** The version becomes a path parameter, unless the caller names one: `/1.0/bookings/7`. */
   override get impliedParam (): string {
     return this.versionParam
   }
 
-  override determineVersion (request: FastifyRequest): string | null {
-    return this.permit(parameterOf(request, this.versionParam))
-  }
-
-  requestedVersion (request: FastifyRequest): string | null {
-    return parameterOf(request, this.versionParam)
+  override readVersion ({ params }: FastifyRequest): string | null {
+    const version = (params as Record<string, unknown>)[this.versionParam]
+    return typeof version === 'string' ? version : null
   }
 
   /** The caller's own parameter wins over the version, whichever it is. */
   override reverse (viewName: string | null, options: ReverseOptions = {}): string {
     return super.reverse(viewName, hasOwn(options.kwargs, this.versionParam) ? withoutVersion(options) : options)
   }
-}
-
-function parameterOf ({ params }: FastifyRequest, name: string): string | null {
-  const version = (params as Record<string, unknown>)[name]
-  return typeof version === 'string' ? version : null
 }
 
 /** The version of the caller's own parameter need not be permitted, and leaves no room for another. */

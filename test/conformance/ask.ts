@@ -60,7 +60,7 @@ async function askForLinks (vector: ReverseVector): Promise<Answer> {
   return send(app, vector.request)
 }
 
-/** The scheme's method is called as a router would have it called, but no router decides what it is shown. */
+/** Calls the method of the scheme as a router would, with the request that the vector gives. */
 async function askSchemeAlone (vector: DetermineVector, direct: Direct): Promise<Answer> {
   const { Scheme, settings } = optionsOf(vector)
   if (Scheme === null) throw new TypeError(`Vector ${vector.id} calls a scheme that it does not name`)

@@ -30,7 +30,7 @@ export interface VectorRoute {
   readonly extra?: Readonly<Record<string, string | null>>
 }
 
-/** What the scheme is shown in place of what a router would have found. */
+/** What the scheme receives in place of what a router would have found. */
 export interface Direct {
   readonly kwargs: Readonly<Record<string, string | null>>
   readonly resolverMatch?: { readonly namespace: string } | null

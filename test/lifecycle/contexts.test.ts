@@ -1,8 +1,8 @@
-import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, { AcceptHeaderVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
-import { SUNSET, appWith, clockAt, lifecycle, linksOf } from './app.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { SUNSET, clockAt, ending, lifecycle, linksOf } from '../fixtures/lifecycle.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
@@ -11,9 +11,9 @@ import type { VersioningOptions } from '../../types/index.d.ts'
 const handler = async () => 'ok'
 const gone: VersioningOptions = { enforceSunset: true, reportVersions: true, now: clockAt(SUNSET).now }
 
-/** An app whose root says so, and whose child says otherwise. */
+/** An app whose root has the first options, and whose child has the second. */
 async function childWith (t: Test, root: VersioningOptions, child: VersioningOptions): Promise<FastifyInstance> {
-  const app = await appWith(t, root)
+  const app = await appWith(t, { ...ending, ...root })
   app.get('/root', handler)
   app.register(async (context) => {
     await context.register(versioning, child)
@@ -87,7 +87,7 @@ for (const { says, child, statusCode, headers } of overrides) {
 }
 
 t.test('a context inherits statusCodes and problemDetails, and resets them', async (t) => {
-  const app = await appWith(t, { ...gone, statusCodes: { gone: 404 }, problemDetails: true })
+  const app = await appWith(t, { ...ending, ...gone, statusCodes: { gone: 404 }, problemDetails: true })
   app.register(async (context) => {
     await context.register(versioning, {})
     context.get('/same', handler)
@@ -104,8 +104,8 @@ t.test('a context inherits statusCodes and problemDetails, and resets them', asy
   t.equal(reset.headers['content-type'], 'application/json; charset=utf-8')
 })
 
-t.test('a second registration in the same context counts for routes that were there before', async (t) => {
-  const app = await appWith(t, { lifecycle: null })
+t.test('a second registration in the same context applies to routes declared before it', async (t) => {
+  const app = await appWith(t, { ...ending, lifecycle: null })
   app.get('/', async (_request, reply) => reply.header('link', '</next>; rel="next"').send('ok'))
   await app.register(versioning, { lifecycle, problemDetails: true, ...gone })
   const response = await app.inject('/?version=v1')
@@ -115,18 +115,16 @@ t.test('a second registration in the same context counts for routes that were th
   ])
 })
 
-t.test('a second registration takes away what the first one has given', async (t) => {
-  const app = await appWith(t, { ...gone, problemDetails: true })
+t.test('a second registration can remove the options of the first', async (t) => {
+  const app = await appWith(t, { ...ending, ...gone, problemDetails: true })
   app.get('/', async (_request, reply) => reply.header('link', '</next>; rel="next"').send('ok'))
   await app.register(versioning, { lifecycle: null, problemDetails: false })
   t.same(linksOf(await app.inject('/?version=v1')), ['next /next'])
   t.equal((await app.inject('/?version=v9')).headers['content-type'], 'application/json; charset=utf-8')
 })
 
-t.test('a lifecycle counts for the versions of contexts that have a scheme', async (t) => {
-  const app = Fastify()
-  t.teardown(() => app.close())
-  await app.register(versioning, { allowedVersions: ['v1', 'v2'], lifecycle })
+t.test('a lifecycle applies to contexts that have a scheme', async (t) => {
+  const app = await appWith(t, { allowedVersions: ['v1', 'v2'], lifecycle })
   app.get('/plain', handler)
   app.register(async (context) => {
     await context.register(versioning, { scheme: QueryParameterVersioning })
@@ -136,8 +134,8 @@ t.test('a lifecycle counts for the versions of contexts that have a scheme', asy
   t.equal((await app.inject('/?version=v1')).headers.deprecation, '@1767225600')
 })
 
-t.test('an ending of a route wins over that of its version', async (t) => {
-  const app = await appWith(t, { ...gone, scheme: URLPathVersioning })
+t.test('the ending of a route has priority over that of its version', async (t) => {
+  const app = await appWith(t, { ...ending, ...gone, scheme: URLPathVersioning })
   const deprecated = { deprecated: '2026-02-01', info: '/moved' }
   app.get('/:version/old', { deprecated }, handler)
   for (const [version, links] of [
@@ -153,7 +151,7 @@ t.test('an ending of a route wins over that of its version', async (t) => {
 })
 
 t.test('an ending of a route is enforced, whichever version it is asked for', async (t) => {
-  const app = await appWith(t, { ...gone, lifecycle: null })
+  const app = await appWith(t, { ...ending, ...gone, lifecycle: null })
   app.get('/', { deprecated: { sunset: SUNSET } }, handler)
   app.get('/other', handler)
   const response = await app.inject('/?version=v3')
@@ -163,8 +161,8 @@ t.test('an ending of a route is enforced, whichever version it is asked for', as
   t.equal((await app.inject('/other?version=v3')).statusCode, 200)
 })
 
-t.test('an ending of a route with a scheme of its own counts', async (t) => {
-  const app = await appWith(t, { scheme: null, lifecycle: null })
+t.test('the ending of a route that has its own scheme is applied', async (t) => {
+  const app = await appWith(t, { ...ending, scheme: null, lifecycle: null })
   const deprecated = { deprecated: '2026-01-01', info: '/moved' }
   app.get('/', { versioning: AcceptHeaderVersioning, deprecated }, async (_request, reply) => {
     return reply.header('link', '</next>; rel="next"').send('')
@@ -174,14 +172,14 @@ t.test('an ending of a route with a scheme of its own counts', async (t) => {
   t.same(linksOf(response), ['next /next', 'deprecation /moved'])
 })
 
-t.test('an ending of a route that no scheme judges is not told', async (t) => {
-  const app = await appWith(t, { scheme: null })
+t.test('the ending of a route without a scheme is not sent', async (t) => {
+  const app = await appWith(t, { ...ending, scheme: null })
   app.get('/', { deprecated: { deprecated: '2026-01-01' } }, handler)
   t.equal((await app.inject('/')).headers.deprecation, undefined)
 })
 
-t.test('routes that share a URL end each on its own', async (t) => {
-  const app = await appWith(t, { lifecycle: null })
+t.test('routes that share a URL have separate endings', async (t) => {
+  const app = await appWith(t, { ...ending, lifecycle: null })
   app.get('/', { version: 'v1', deprecated: { deprecated: '2026-01-01' } }, handler)
   app.get('/', { version: { from: 'v2' } }, handler)
   t.equal((await app.inject('/?version=v1')).headers.deprecation, '@1767225600')

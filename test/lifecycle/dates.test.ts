@@ -1,7 +1,8 @@
 import { parseItem } from 'structured-headers'
 import t from 'tap'
 
-import { appWith } from './app.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { ending } from '../fixtures/lifecycle.ts'
 
 interface Instant { given: string | Date, seconds: number, httpDate: string }
 
@@ -25,7 +26,7 @@ for (const { given, seconds, httpDate } of instants) {
   const shown = given instanceof Date ? `a Date of ${given.getTime()} ms` : given
 
   t.test(`${shown} is sent as a structured date and as an HTTP date`, async (t) => {
-    const app = await appWith(t, { lifecycle: { v1: { deprecated: given, sunset: given } } })
+    const app = await appWith(t, { ...ending, lifecycle: { v1: { deprecated: given, sunset: given } } })
     app.get('/', async () => '')
     const { headers } = await app.inject('/?version=v1')
     t.equal(headers.deprecation, `@${seconds}`)
@@ -38,14 +39,14 @@ for (const { given, seconds, httpDate } of instants) {
 
 t.test('a Date that changes later changes nothing', async (t) => {
   const deprecated = new Date('2026-01-01')
-  const app = await appWith(t, { lifecycle: { v1: { deprecated } } })
+  const app = await appWith(t, { ...ending, lifecycle: { v1: { deprecated } } })
   app.get('/', async () => '')
   deprecated.setFullYear(2030)
   t.equal((await app.inject('/?version=v1')).headers.deprecation, '@1767225600')
 })
 
 t.test('a version may be deprecated alone', async (t) => {
-  const app = await appWith(t, { lifecycle: { v1: { deprecated: '2026-01-01', info: '/leaving' } } })
+  const app = await appWith(t, { ...ending, lifecycle: { v1: { deprecated: '2026-01-01', info: '/leaving' } } })
   app.get('/', async () => '')
   const { headers } = await app.inject('/?version=v1')
   t.equal(headers.sunset, undefined)
@@ -53,13 +54,13 @@ t.test('a version may be deprecated alone', async (t) => {
 })
 
 t.test('an offset may be of hours alone', async (t) => {
-  const app = await appWith(t, { lifecycle: { v1: { sunset: '2026-01-01T01:00+01' } } })
+  const app = await appWith(t, { ...ending, lifecycle: { v1: { sunset: '2026-01-01T01:00+01' } } })
   app.get('/', async () => '')
   t.equal((await app.inject('/?version=v1')).headers.sunset, 'Thu, 01 Jan 2026 00:00:00 GMT')
 })
 
 t.test('a version may have a sunset alone', async (t) => {
-  const app = await appWith(t, { lifecycle: { v1: { sunset: '2026-01-01', info: '/leaving' } } })
+  const app = await appWith(t, { ...ending, lifecycle: { v1: { sunset: '2026-01-01', info: '/leaving' } } })
   app.get('/', async () => '')
   const { headers } = await app.inject('/?version=v1')
   t.equal(headers.deprecation, undefined)

@@ -1,7 +1,8 @@
 import t from 'tap'
 
 import { BaseVersioning, VersionGoneError } from '../../src/index.ts'
-import { SUNSET, appWith, clockAt, lifecycle, linksOf } from './app.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { SUNSET, clockAt, ending, lifecycle, linksOf } from '../fixtures/lifecycle.ts'
 
 import type { FastifyError, FastifyRequest } from 'fastify'
 import type { VersioningOptions } from '../../types/index.d.ts'
@@ -18,7 +19,7 @@ const GONE = {
 
 t.test('from its sunset on a version is gone', async (t) => {
   const { now, set } = clockAt('2026-12-31T23:59:58.999Z')
-  const app = await appWith(t, { enforceSunset: true, now })
+  const app = await appWith(t, { ...ending, enforceSunset: true, now })
   app.get('/', handler)
   t.equal((await app.inject('/?version=v1')).statusCode, 200)
   set(SUNSET)
@@ -32,27 +33,26 @@ t.test('from its sunset on a version is gone', async (t) => {
 
 t.test('the clock is by default that of the machine', async (t) => {
   const lifecycle = { v1: { sunset: '2001-01-01' }, v2: { sunset: '9999-12-31' } }
-  const app = await appWith(t, { enforceSunset: true, lifecycle })
+  const app = await appWith(t, { ...ending, enforceSunset: true, lifecycle })
   app.get('/', handler)
   t.equal((await app.inject('/?version=v1')).statusCode, 410)
   t.equal((await app.inject('/?version=v2')).statusCode, 200)
 })
 
-t.test('a version beyond its sunset is served unless that is enforced', async (t) => {
-  const app = await appWith(t, { lifecycle: { v1: { sunset: '2001-01-01' } } })
+t.test('a version past its sunset is served without enforceSunset', async (t) => {
+  const app = await appWith(t, { ...ending, lifecycle: { v1: { sunset: '2001-01-01' } } })
   app.get('/', handler)
   t.equal((await app.inject('/?version=v1')).statusCode, 200)
 })
 
-t.test('a default version can be gone, too', async (t) => {
-  const app = await appWith(t, { ...enforced, defaultVersion: 'v1' })
+t.test('a default version can be gone', async (t) => {
+  const app = await appWith(t, { ...ending, ...enforced, defaultVersion: 'v1' })
   app.get('/', handler)
   t.equal((await app.inject('/')).statusCode, 410)
 })
 
-t.test('an answer 410 says how the version ended, and where to go', async (t) => {
-  const ending = { v1: { ...lifecycle.v1, info: '/leaving' } }
-  const app = await appWith(t, { ...enforced, lifecycle: ending })
+t.test('a 410 response has the headers of the ending and links to successors', async (t) => {
+  const app = await appWith(t, { ...ending, ...enforced, lifecycle: { v1: { ...lifecycle.v1, info: '/leaving' } } })
   app.get('/', handler)
   const response = await app.inject('/?version=v1')
   t.match(response.headers, { deprecation: '@1767225600', sunset: 'Thu, 31 Dec 2026 23:59:59 GMT' })
@@ -62,13 +62,13 @@ t.test('an answer 410 says how the version ended, and where to go', async (t) =>
 })
 
 t.test('a HEAD of a version that is gone is answered 410', async (t) => {
-  const app = await appWith(t, enforced)
+  const app = await appWith(t, { ...ending, ...enforced })
   app.get('/', handler)
   t.equal((await app.inject({ url: '/?version=v1', method: 'HEAD' })).statusCode, 410)
 })
 
-t.test('the version is known where its end is handled', async (t) => {
-  const app = await appWith(t, { ...enforced, logVersion: true })
+t.test('an error handler knows the version that is gone', async (t) => {
+  const app = await appWith(t, { ...ending, ...enforced, logVersion: true })
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     reply.code(error.statusCode ?? 500)
     const isGone = error instanceof VersionGoneError
@@ -80,8 +80,8 @@ t.test('the version is known where its end is handled', async (t) => {
   t.same(response.json(), { isGone: true, allowed: ['v1', 'v2', 'v3'], version: 'v1', self: '/?version=v1' })
 })
 
-t.test('no hook that follows and no handler is asked for a version that is gone', async (t) => {
-  const app = await appWith(t, enforced)
+t.test('no later hook and no handler runs for a version that is gone', async (t) => {
+  const app = await appWith(t, { ...ending, ...enforced })
   const seen: string[] = []
   app.addHook('onRequest', async () => { seen.push('onRequest') })
   app.addHook('onError', async (_request, _reply, error) => { seen.push(error.message) })
@@ -90,13 +90,13 @@ t.test('no hook that follows and no handler is asked for a version that is gone'
   t.same(seen, [GONE.message])
 })
 
-t.test('a scheme that takes its time refuses what is gone as well', async (t) => {
+t.test('an asynchronous scheme refuses a version that is gone', async (t) => {
   class Promised extends BaseVersioning {
     override async determineVersion (request: FastifyRequest) {
       return this.permit(request.headers['x-version']?.toString())
     }
   }
-  const app = await appWith(t, { ...enforced, scheme: Promised })
+  const app = await appWith(t, { ...ending, ...enforced, scheme: Promised })
   app.get('/', handler)
   t.same((await app.inject({ url: '/', headers: { 'x-version': 'v1' } })).json(), GONE)
 })
@@ -113,8 +113,8 @@ const clocks: Clock[] = [
 ]
 
 for (const { says, now, shown } of clocks) {
-  t.test(`a clock that ${says} is the server's mistake`, async (t) => {
-    const app = await appWith(t, { enforceSunset: true, reportVersions: true, now: now as never })
+  t.test(`a clock that ${says} is an error of the server`, async (t) => {
+    const app = await appWith(t, { ...ending, enforceSunset: true, reportVersions: true, now: now as never })
     app.get('/', handler)
     for (const version of ['v1', 'v9']) {
       const response = await app.inject(`/?version=${version}`)
@@ -127,14 +127,14 @@ for (const { says, now, shown } of clocks) {
   })
 }
 
-t.test('a version that does not end does not ask for the time', async (t) => {
-  const app = await appWith(t, { enforceSunset: true, now: () => NaN })
+t.test('the clock is not read for a version that does not end', async (t) => {
+  const app = await appWith(t, { ...ending, enforceSunset: true, now: () => NaN })
   app.get('/', { version: ['v3'] }, handler)
   t.equal((await app.inject('/?version=v3')).statusCode, 200)
 })
 
-t.test('a version past its sunset is served where that is not enforced, though the clock is read', async (t) => {
-  const app = await appWith(t, { reportVersions: true, now: clockAt('2027-06-01').now })
+t.test('a version past its sunset is served without enforceSunset, even where the clock is read', async (t) => {
+  const app = await appWith(t, { ...ending, reportVersions: true, now: clockAt('2027-06-01').now })
   app.get('/', handler)
   const response = await app.inject('/?version=v1')
   t.equal(response.statusCode, 200)

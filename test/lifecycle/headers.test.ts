@@ -1,4 +1,3 @@
-import Fastify from 'fastify'
 import { Readable } from 'node:stream'
 import t from 'tap'
 
@@ -6,7 +5,8 @@ import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from '../../src/index.ts'
-import { appWith, lifecycle } from './app.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { ending, lifecycle } from '../fixtures/lifecycle.ts'
 
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
 import type { VersioningSchemeClass } from '../../types/index.d.ts'
@@ -38,8 +38,8 @@ const subjects: Subject[] = [
 ]
 
 for (const { scheme, request } of subjects) {
-  t.test(`under ${scheme.name} a version that ends says so`, async (t) => {
-    const app = await appWith(t, { scheme })
+  t.test(`under ${scheme.name} responses have the headers of an ending version`, async (t) => {
+    const app = await appWith(t, { ...ending, scheme })
     const routes = async (scope: FastifyInstance) => { scope.get('/bookings', async () => 'ok') }
     app.register(routes)
     app.register(routes, { prefix: '/path/:version' })
@@ -51,7 +51,7 @@ for (const { scheme, request } of subjects) {
 }
 
 async function answersApp (t: Parameters<typeof appWith>[0]): Promise<FastifyInstance> {
-  const app = await appWith(t, { lifecycle: { v1: { ...lifecycle.v1, info: '/leaving' } } })
+  const app = await appWith(t, { ...ending, lifecycle: { v1: { ...lifecycle.v1, info: '/leaving' } } })
   app.get('/ok', async () => 'ok')
   app.get('/empty', (_request, reply) => { reply.code(204).send() })
   app.get('/unchanged', (_request, reply) => { reply.code(304).send() })
@@ -100,7 +100,7 @@ const answers: Answer[] = [
 ]
 
 for (const { says, request, statusCode } of answers) {
-  t.test(`${says} says how the version ends`, async (t) => {
+  t.test(`${says} has the headers of the ending`, async (t) => {
     const app = await answersApp(t)
     const response = await app.inject({ ...request, query: { version: 'v1' } })
     t.equal(response.statusCode, statusCode)
@@ -125,9 +125,8 @@ const silences: Answer[] = [
 ]
 
 for (const { says, request, statusCode } of silences) {
-  t.test(`${says} says nothing of an end`, async (t) => {
-    const app = Fastify()
-    t.teardown(() => app.close())
+  t.test(`${says} has no headers of an ending`, async (t) => {
+    const app = bareApp(t)
     app.addHook('onRequest', async (request, reply) => {
       if (request.url.endsWith('first')) return reply.code(418).send('teapot')
     })
@@ -146,7 +145,7 @@ for (const { says, request, statusCode } of silences) {
   })
 }
 
-t.test('a client on a socket is told as well', async (t) => {
+t.test('the headers are sent over a socket', async (t) => {
   const app = await answersApp(t)
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
   const { headers } = await fetch(`${origin}/ok?version=v1`)
@@ -155,7 +154,7 @@ t.test('a client on a socket is told as well', async (t) => {
   t.match(headers.get('link'), '</leaving>; rel="deprecation", </leaving>; rel="sunset"')
 })
 
-t.test('a route that hijacks its reply is up to itself', async (t) => {
+t.test('a hijacked reply gets no headers', async (t) => {
   const app = await answersApp(t)
   app.get('/own', (_request, reply) => {
     reply.hijack()
@@ -167,9 +166,7 @@ t.test('a route that hijacks its reply is up to itself', async (t) => {
 })
 
 t.test('the options work together', async (t) => {
-  const app = Fastify()
-  t.teardown(() => app.close())
-  await app.register(versioning, {
+  const app = await appWith(t, {
     scheme: AcceptHeaderVersioning,
     allowedVersions: ['v1', 'v2', 'v3'],
     lifecycle: {

@@ -2,7 +2,8 @@ import LinkHeader from 'http-link-header'
 import t from 'tap'
 
 import { AcceptHeaderVersioning } from '../../src/index.ts'
-import { appWith, linksOf } from './app.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { ending, linksOf } from '../fixtures/lifecycle.ts'
 
 import type { FastifyReply } from 'fastify'
 import type { VersionEnding } from '../../types/index.d.ts'
@@ -41,7 +42,7 @@ const writtens: Written[] = [
 
 for (const { what, info, links } of writtens) {
   t.test(`info with ${what} is a link that a parser reads`, async (t) => {
-    const app = await appWith(t, { scheme: AcceptHeaderVersioning, lifecycle: { v1: { deprecated, info } } })
+    const app = await appWith(t, { ...ending, scheme: AcceptHeaderVersioning, lifecycle: { v1: { deprecated, info } } })
     app.get('/', async () => '')
     const { headers } = await app.inject({ url: '/', headers: { accept: 'a/b;version=v1' } })
     const { refs } = LinkHeader.parse((headers.link ?? '') as string)
@@ -53,15 +54,15 @@ for (const { what, info, links } of writtens) {
 
 t.test('quotes and backslashes of a title are escaped', async (t) => {
   const info = { href: '/', title: 'say "x" \\ y' }
-  const app = await appWith(t, { scheme: AcceptHeaderVersioning, lifecycle: { v1: { deprecated, info } } })
+  const app = await appWith(t, { ...ending, scheme: AcceptHeaderVersioning, lifecycle: { v1: { deprecated, info } } })
   app.get('/', async () => '')
   const { headers } = await app.inject({ url: '/', headers: { accept: 'a/b;version=v1' } })
   t.equal(headers.link, '</>; rel="deprecation"; title="say \\"x\\" \\\\ y"')
 })
 
-t.test('several languages are an attribute each', async (t) => {
+t.test('each of several languages is an attribute of its own', async (t) => {
   const info = { href: '/', hreflang: ['de', 'en'] }
-  const app = await appWith(t, { scheme: AcceptHeaderVersioning, lifecycle: { v1: { deprecated, info } } })
+  const app = await appWith(t, { ...ending, scheme: AcceptHeaderVersioning, lifecycle: { v1: { deprecated, info } } })
   app.get('/', async () => '')
   const { headers } = await app.inject({ url: '/', headers: { accept: 'a/b;version=v1' } })
   t.equal(headers.link, '</>; rel="deprecation"; hreflang="de"; hreflang="en"')
@@ -106,9 +107,9 @@ const merges: Merge[] = [
 ]
 
 for (const { does, set, link } of merges) {
-  t.test(`of a handler that ${does} the links are there, and ours`, async (t) => {
+  t.test(`the response of a handler that ${does} has its own links and ours`, async (t) => {
     const lifecycle = { v1: { deprecated, info: '/leaving' } }
-    const app = await appWith(t, { scheme: AcceptHeaderVersioning, lifecycle })
+    const app = await appWith(t, { ...ending, scheme: AcceptHeaderVersioning, lifecycle })
     app.get('/', async (_request, reply) => {
       set(reply)
       return ''
@@ -117,16 +118,20 @@ for (const { does, set, link } of merges) {
   })
 }
 
-t.test('an error that brings links keeps ours', async (t) => {
-  const app = await appWith(t, { scheme: AcceptHeaderVersioning, lifecycle: { v1: { deprecated, info: '/leaving' } } })
+t.test('an error with links of its own keeps ours', async (t) => {
+  const app = await appWith(t, {
+    ...ending, scheme: AcceptHeaderVersioning, lifecycle: { v1: { deprecated, info: '/leaving' } }
+  })
   app.get('/', async () => { throw Object.assign(new Error('broken'), { headers: { link: NEXT } }) })
   const response = await app.inject({ url: '/', headers: { accept: 'a/b;version=v1' } })
   t.equal(response.statusCode, 500)
   t.equal(response.headers.link, `${NEXT}, ${OWN}`)
 })
 
-t.test('a web response has its own links, and ours, and varies', async (t) => {
-  const app = await appWith(t, { scheme: AcceptHeaderVersioning, lifecycle: { v1: { deprecated, info: '/leaving' } } })
+t.test('a web response has its own links and ours, and Vary', async (t) => {
+  const app = await appWith(t, {
+    ...ending, scheme: AcceptHeaderVersioning, lifecycle: { v1: { deprecated, info: '/leaving' } }
+  })
   app.get('/', async () => new Response('own', { status: 201, headers: { link: NEXT, vary: 'Origin' } }))
   app.get('/used', async () => {
     const response = new Response('own', { headers: { link: NEXT } })
@@ -140,8 +145,8 @@ t.test('a web response has its own links, and ours, and varies', async (t) => {
   t.equal((await app.inject({ url: '/used', headers })).statusCode, 500)
 })
 
-t.test('a handler of another version has its links to itself', async (t) => {
-  const app = await appWith(t, { lifecycle: { v1: { deprecated, info: '/leaving' } } })
+t.test('the response of a version without an ending has the links of its handler alone', async (t) => {
+  const app = await appWith(t, { ...ending, lifecycle: { v1: { deprecated, info: '/leaving' } } })
   app.get('/', async (_request, reply) => reply.header('link', NEXT).send(''))
   t.same(linksOf(await app.inject('/?version=v3')), ['next /next'])
 })

@@ -3,7 +3,8 @@ import t from 'tap'
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import { appWith, clockAt, lifecycle } from './app.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { clockAt, ending, lifecycle } from '../fixtures/lifecycle.ts'
 
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { VersioningOptions } from '../../types/index.d.ts'
@@ -38,7 +39,7 @@ const answers: Answer[] = [
 
 for (const { says, request, statusCode, isSilent } of answers) {
   t.test(`${says} ${isSilent ? 'reports no versions' : 'reports the versions'}`, async (t) => {
-    const app = await appWith(t, options)
+    const app = await appWith(t, { ...ending, ...options })
     app.get('/ok', handler)
     app.options('/ok', handler)
     app.get('/broken', async () => { throw new Error('broken') })
@@ -50,14 +51,14 @@ for (const { says, request, statusCode, isSilent } of answers) {
   })
 }
 
-t.test('versions are reported only where that is asked for', async (t) => {
-  const app = await appWith(t)
+t.test('versions are reported only with the option reportVersions', async (t) => {
+  const app = await appWith(t, ending)
   app.get('/', handler)
   t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
 })
 
-t.test('a refusal under AcceptHeaderVersioning reports the versions, too', async (t) => {
-  const app = await appWith(t, { ...options, scheme: AcceptHeaderVersioning })
+t.test('a refusal under AcceptHeaderVersioning reports the versions', async (t) => {
+  const app = await appWith(t, { ...ending, ...options, scheme: AcceptHeaderVersioning })
   app.get('/', handler)
   const response = await app.inject({ url: '/', headers: { accept: '*/*;version=v9' } })
   t.equal(response.statusCode, 406)
@@ -66,7 +67,7 @@ t.test('a refusal under AcceptHeaderVersioning reports the versions, too', async
 
 t.test('the lists change when a version is deprecated, and when it is gone', async (t) => {
   const { now, set } = clockAt('2025-12-31T23:59:59.999Z')
-  const app = await appWith(t, { ...options, enforceSunset: true, now })
+  const app = await appWith(t, { ...ending, ...options, enforceSunset: true, now })
   app.get('/', handler)
   const report = async () => reportOf(await app.inject('/?version=v3'))
   t.same(await report(), ['v1, v2, v3', undefined])
@@ -82,61 +83,61 @@ t.test('the lists change when a version is deprecated, and when it is gone', asy
   t.same(await report(), ['v1, v2, v3', 'v1'], 'and back')
 })
 
-t.test('a version beyond its sunset is supported where that is not enforced', async (t) => {
-  const app = await appWith(t, { ...options, now: clockAt('2027-06-01').now })
+t.test('without enforceSunset a version past its sunset is reported as supported', async (t) => {
+  const app = await appWith(t, { ...ending, ...options, now: clockAt('2027-06-01').now })
   app.get('/', handler)
   t.same(reportOf(await app.inject('/?version=v3')), ['v1, v2, v3', 'v1, v2'])
 })
 
 t.test('a version with a sunset alone is deprecated from then on', async (t) => {
   const { now, set } = clockAt('2026-01-01')
-  const app = await appWith(t, { ...options, now, lifecycle: { v1: { sunset: '2026-06-01' } } })
+  const app = await appWith(t, { ...ending, ...options, now, lifecycle: { v1: { sunset: '2026-06-01' } } })
   app.get('/', handler)
   t.same(reportOf(await app.inject('/?version=v3')), ['v1, v2, v3', undefined])
   set('2026-06-01')
   t.same(reportOf(await app.inject('/?version=v3')), ['v1, v2, v3', 'v1'])
 })
 
-t.test('an answer 410 reports what is left', async (t) => {
-  const app = await appWith(t, { ...options, enforceSunset: true, now: clockAt('2027-01-01').now })
+t.test('a 410 response reports the versions that remain', async (t) => {
+  const app = await appWith(t, { ...ending, ...options, enforceSunset: true, now: clockAt('2027-01-01').now })
   app.get('/', handler)
   const response = await app.inject('/?version=v1')
   t.equal(response.statusCode, 410)
   t.same(reportOf(response), ['v2, v3', 'v2'])
 })
 
-t.test('where nothing is left nothing is reported', async (t) => {
+t.test('nothing is reported where no version remains', async (t) => {
   const lifecycle = { v1: { sunset: '2026-01-01' } }
   const { now } = clockAt('2027-01-01')
-  const app = await appWith(t, { ...options, enforceSunset: true, now, allowedVersions: ['v1'], lifecycle })
+  const app = await appWith(t, { ...ending, ...options, enforceSunset: true, now, allowedVersions: ['v1'], lifecycle })
   app.get('/', handler)
   t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
 })
 
 t.test('versions are reported in release order, without null and the default version', async (t) => {
   const allowedVersions = ['2', null, '10', '1']
-  const app = await appWith(t, { ...options, lifecycle: null, allowedVersions, defaultVersion: '0' })
+  const app = await appWith(t, { ...ending, ...options, lifecycle: null, allowedVersions, defaultVersion: '0' })
   app.get('/', handler)
   t.same(reportOf(await app.inject('/')), ['2, 10, 1', undefined])
 })
 
 for (const allowedVersions of [null, []]) {
-  t.test(`of ${JSON.stringify(allowedVersions)} there is nothing to report`, async (t) => {
-    const app = await appWith(t, { ...options, allowedVersions })
+  t.test(`with the allowed versions ${JSON.stringify(allowedVersions)} nothing is reported`, async (t) => {
+    const app = await appWith(t, { ...ending, ...options, allowedVersions })
     app.get('/', handler)
     t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
   })
 }
 
-t.test('without a lifecycle the clock is not asked', async (t) => {
+t.test('without a lifecycle the clock is not read', async (t) => {
   const now = () => { throw new Error('asked') }
-  const app = await appWith(t, { ...options, lifecycle: null, now })
+  const app = await appWith(t, { ...ending, ...options, lifecycle: null, now })
   app.get('/', handler)
   t.same(reportOf(await app.inject('/?version=v1')), ['v1, v2, v3', undefined])
 })
 
-t.test('a URL that serves some versions reports these', async (t) => {
-  const app = await appWith(t, options)
+t.test('a URL that serves some of the versions reports only these', async (t) => {
+  const app = await appWith(t, { ...ending, ...options })
   app.get('/', { version: 'v1' }, handler)
   app.get('/', { version: 'v3' }, handler)
   app.post('/', { version: ['v2', 'v3'] }, handler)
@@ -150,14 +151,14 @@ t.test('a URL that serves some versions reports these', async (t) => {
   t.same(reportOf(await app.inject('/open?version=v2')), ['v1, v2, v3', 'v1'])
 })
 
-t.test('versions that a route names without a list of them are not reported', async (t) => {
-  const app = await appWith(t, { ...options, allowedVersions: null })
+t.test('versions of routes are not reported where allowedVersions is not set', async (t) => {
+  const app = await appWith(t, { ...ending, ...options, allowedVersions: null })
   app.get('/', { version: 'v1' }, handler)
   t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
 })
 
 t.test('each scheme reports its own versions', async (t) => {
-  const app = await appWith(t, { ...options, scheme: URLPathVersioning })
+  const app = await appWith(t, { ...ending, ...options, scheme: URLPathVersioning })
   app.get('/:version', handler)
   app.get('/own', { versioning: new HostNameVersioning({ allowedVersions: ['v2', 'v4'] }) }, handler)
   app.register(async (context) => {
@@ -170,7 +171,7 @@ t.test('each scheme reports its own versions', async (t) => {
 })
 
 t.test('the lists are not those of a context with another lifecycle', async (t) => {
-  const app = await appWith(t, options)
+  const app = await appWith(t, { ...ending, ...options })
   app.get('/', handler)
   app.register(async (context) => {
     await context.register(versioning, { lifecycle: { v3: lifecycle.v1 } })
@@ -180,16 +181,16 @@ t.test('the lists are not those of a context with another lifecycle', async (t) 
   t.same(reportOf(await app.inject('/context?version=v2')), ['v1, v2, v3', 'v3'])
 })
 
-t.test('a route that is gone by itself reports none of its versions', async (t) => {
-  const app = await appWith(t, { ...options, enforceSunset: true, lifecycle: null })
+t.test('a route with its own ending, once gone, reports none of its versions', async (t) => {
+  const app = await appWith(t, { ...ending, ...options, enforceSunset: true, lifecycle: null })
   app.get('/old', { deprecated: { sunset: '2026-01-01' } }, handler)
   app.get('/new', { deprecated: { deprecated: '2026-01-01' } }, handler)
   t.same(reportOf(await app.inject('/old?version=v2')), [undefined, undefined])
   t.same(reportOf(await app.inject('/new?version=v2')), ['v1, v2, v3', 'v1, v2, v3'])
 })
 
-t.test('a version that is gone is not among those that a URL is served in', async (t) => {
-  const app = await appWith(t, { ...options, enforceSunset: true, now: clockAt('2027-06-01').now })
+t.test('the message about the versions served at a URL leaves out versions that are gone', async (t) => {
+  const app = await appWith(t, { ...ending, ...options, enforceSunset: true, now: clockAt('2027-06-01').now })
   app.get('/', { version: ['v1', 'v3'] }, handler)
   app.get('/old', { version: 'v1' }, handler)
   const response = await app.inject('/?version=v2')
@@ -198,10 +199,10 @@ t.test('a version that is gone is not among those that a URL is served in', asyn
   t.equal((await app.inject('/old?version=v2')).json().message, 'This URL is served in v1.')
 })
 
-t.test('the clock is read once, for all that is said of a request', async (t) => {
+t.test('the clock is read once per request', async (t) => {
   let count = 0
   const now = () => Date.parse('2026-12-31T23:59:59Z') - 1 + count++
-  const app = await appWith(t, { ...options, enforceSunset: true, now })
+  const app = await appWith(t, { ...ending, ...options, enforceSunset: true, now })
   app.get('/', handler)
   const response = await app.inject('/?version=v1')
   t.equal(response.statusCode, 200)
@@ -209,8 +210,8 @@ t.test('the clock is read once, for all that is said of a request', async (t) =>
   t.same(reportOf(response), ['v1, v2, v3', 'v1, v2'])
 })
 
-t.test('routes that versions choose among have nothing to report where every version is permitted', async (t) => {
-  const app = await appWith(t, { ...options, allowedVersions: null })
+t.test('routes chosen by version report nothing where every version is permitted', async (t) => {
+  const app = await appWith(t, { ...ending, ...options, allowedVersions: null })
   app.get('/', { version: 'v1' }, handler)
   t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
 })

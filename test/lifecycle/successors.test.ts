@@ -4,7 +4,8 @@ import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from '../../src/index.ts'
-import { appWith, clockAt, linksOf } from './app.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { clockAt, ending, linksOf } from '../fixtures/lifecycle.ts'
 
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
@@ -38,14 +39,14 @@ const subjects: Subject[] = [
   },
   {
     scheme: URLPathVersioning,
-    says: 'passes over versions that the path does not take',
+    says: 'leaves out versions that the path does not match',
     declare: (app) => { app.get('/:version(^v[13]$)/bookings', handler) },
     request: { url: '/v1/bookings' },
     links: ['successor-version /v3/bookings', 'latest-version /v3/bookings']
   },
   {
     scheme: URLPathVersioning,
-    says: 'is silent where the path takes no other',
+    says: 'has no links where the path matches no other version',
     declare: (app) => { app.get('/:version(^v1$)/bookings', handler) },
     request: { url: '/v1/bookings' },
     links: []
@@ -59,7 +60,7 @@ const subjects: Subject[] = [
   },
   {
     scheme: URLPathVersioning,
-    says: 'is silent where no parameter says the version',
+    says: 'has no links where the path has no version',
     declare: (app) => {
       app.get('/bookings', { versioning: new URLPathVersioning({ defaultVersion: 'v1' }) }, handler)
     },
@@ -82,7 +83,7 @@ const subjects: Subject[] = [
   },
   {
     scheme: URLPathVersioning,
-    says: 'is silent in the latest version',
+    says: 'has no links in the latest version',
     declare: (app) => { app.get('/:version', handler) },
     request: { url: '/v3' },
     links: []
@@ -96,7 +97,7 @@ const subjects: Subject[] = [
   },
   {
     scheme: NamespaceVersioning,
-    says: 'passes over a namespace that has not got the route',
+    says: 'leaves out a namespace without the route',
     declare: (app) => {
       inNamespaces(app, ['v1', 'v2'], '/bookings')
       inNamespaces(app, ['v3'], '/journeys')
@@ -115,7 +116,7 @@ const subjects: Subject[] = [
   },
   {
     scheme: HostNameVersioning,
-    says: 'is silent on a host that says no version',
+    says: 'has no links on a host without a version',
     declare: (app) => { app.get('/', { versioning: new HostNameVersioning({ defaultVersion: 'v1' }) }, handler) },
     request: { url: '/', headers: { host: 'localhost' } },
     links: []
@@ -146,7 +147,7 @@ const subjects: Subject[] = [
   },
   {
     scheme: QueryParameterVersioning,
-    says: 'is silent where another method has the route',
+    says: 'has no links where the counterpart has another method',
     declare: (app) => {
       app.get('/bookings', { version: 'v1' }, handler)
       app.post('/bookings', { version: 'v2' }, handler)
@@ -156,21 +157,21 @@ const subjects: Subject[] = [
   },
   {
     scheme: AcceptHeaderVersioning,
-    says: 'is silent, for no URL says the version',
+    says: 'has no links, because no URL contains the version',
     declare: (app) => { app.get('/bookings', handler) },
     request: { url: '/bookings', headers: { accept: '*/*;version=v1' } },
     links: []
   }
 ]
 
-async function ending (t: Test, scheme: VersioningSchemeClass, options: VersioningOptions = {}) {
+async function appUnder (t: Test, scheme: VersioningSchemeClass, options: VersioningOptions = {}) {
   const deprecated = '2026-01-01'
-  return appWith(t, { scheme, lifecycle: { v1: { deprecated }, v3: { deprecated } }, ...options })
+  return appWith(t, { ...ending, scheme, lifecycle: { v1: { deprecated }, v3: { deprecated } }, ...options })
 }
 
 for (const { scheme, says, declare, request, links } of subjects) {
   t.test(`${scheme.name} ${says}`, async (t) => {
-    const app = await ending(t, scheme)
+    const app = await appUnder(t, scheme)
     declare(app)
     const response = await app.inject(request)
     t.equal(response.statusCode, 200)
@@ -179,8 +180,8 @@ for (const { scheme, says, declare, request, links } of subjects) {
   })
 }
 
-t.test('a route that is in no other namespace is so at every request, by its method', async (t) => {
-  const app = await ending(t, NamespaceVersioning)
+t.test('a route that is in no other namespace has no successor, at every request', async (t) => {
+  const app = await appUnder(t, NamespaceVersioning)
   inNamespaces(app, ['v1', 'v2'], '/bookings')
   app.register(async (v3) => { v3.post('/bookings', handler) }, { prefix: '/v3', namespace: 'v3' })
   app.register(async (v1) => {
@@ -197,27 +198,27 @@ t.test('a route that is in no other namespace is so at every request, by its met
 })
 
 t.test('links have the origin and the path of baseUrl', async (t) => {
-  const app = await ending(t, HostNameVersioning, { baseUrl: 'https://v1.example.com/api' })
+  const app = await appUnder(t, HostNameVersioning, { baseUrl: 'https://v1.example.com/api' })
   app.get('/', handler)
   const response = await app.inject({ url: '/', headers: { host: 'v1.example.org' } })
   t.same(linksOf(response), v1ToV3('https://v').map((link) => `${link}.example.com/api/`))
 })
 
-t.test('a host that no link can have makes no link, and no error', async (t) => {
+t.test('a host that cannot stand in a link yields neither links nor an error', async (t) => {
   class AnyHost extends HostNameVersioning {
     override readonly hostnameRegex = /^(v1)\./
   }
-  const app = await ending(t, AnyHost)
+  const app = await appUnder(t, AnyHost)
   app.get('/', handler)
   const response = await app.inject({ url: '/', headers: { host: 'v1.<evil>;' } })
   t.equal(response.statusCode, 200)
   t.equal(response.headers.link, undefined)
 })
 
-t.test('versions that are gone are passed over', async (t) => {
+t.test('versions that are gone are no successors', async (t) => {
   const lifecycle = { v1: { deprecated: '2026-01-01' }, v2: { sunset: '2026-03-01' }, v3: { sunset: '2026-06-01' } }
   const { now, set } = clockAt('2026-02-28T23:59:59.999Z')
-  const app = await appWith(t, { scheme: URLPathVersioning, lifecycle, now, enforceSunset: true })
+  const app = await appWith(t, { ...ending, scheme: URLPathVersioning, lifecycle, now, enforceSunset: true })
   app.get('/:version', handler)
   t.same(linksOf(await app.inject('/v1')), v1ToV3('/v'))
   set('2026-03-01')
@@ -226,27 +227,27 @@ t.test('versions that are gone are passed over', async (t) => {
   t.same(linksOf(await app.inject('/v1')), [])
 })
 
-t.test('a version that is gone while the links are made is linked to as it was before', async (t) => {
+t.test('a version that ends while the links are made is still linked to', async (t) => {
   const lifecycle = { v1: { deprecated: '2026-01-01' }, v2: { sunset: '1970-01-01T00:00:00.002Z' } }
   const instants = [0, 2]
   const now = () => instants.shift() ?? 2
   const settings = { allowedVersions: ['v1', 'v2'], enforceSunset: true, lifecycle, now }
-  const app = await appWith(t, { scheme: URLPathVersioning, ...settings })
+  const app = await appWith(t, { ...ending, scheme: URLPathVersioning, ...settings })
   app.get('/:version', handler)
   t.same(linksOf(await app.inject('/v1')), ['successor-version /v2', 'latest-version /v2'])
 })
 
-t.test('versions beyond their sunset are linked to where that is not enforced', async (t) => {
+t.test('without enforceSunset versions past their sunset are linked to', async (t) => {
   const lifecycle = { v1: { deprecated: '2026-01-01' }, v2: { sunset: '2026-03-01' } }
   const { now } = clockAt('2027-01-01')
-  const app = await appWith(t, { scheme: URLPathVersioning, lifecycle, now })
+  const app = await appWith(t, { ...ending, scheme: URLPathVersioning, lifecycle, now })
   app.get('/:version', handler)
   t.same(linksOf(await app.inject('/v1')), v1ToV3('/v'))
 })
 
-t.test('a route that is gone in every version links to none', async (t) => {
+t.test('a route that is gone in every version has no successors', async (t) => {
   const { now } = clockAt('2026-01-01')
-  const app = await appWith(t, { scheme: URLPathVersioning, enforceSunset: true, lifecycle: null, now })
+  const app = await appWith(t, { ...ending, scheme: URLPathVersioning, enforceSunset: true, lifecycle: null, now })
   app.get('/:version', { deprecated: { sunset: '2026-01-01' } }, handler)
   const response = await app.inject('/v1')
   t.equal(response.statusCode, 410)
@@ -256,19 +257,19 @@ t.test('a route that is gone in every version links to none', async (t) => {
 t.test('a route that is gone links to another that serves a later version', async (t) => {
   const options = { enforceSunset: true, lifecycle: null, now: clockAt('2026-01-01').now }
   const deprecated = { sunset: '2026-01-01' }
-  const byQuery = await appWith(t, options)
+  const byQuery = await appWith(t, { ...ending, ...options })
   byQuery.get('/', { version: 'v1', deprecated }, handler)
   byQuery.get('/', { version: { from: 'v2' } }, handler)
   t.same(linksOf(await byQuery.inject('/?version=v1')), v1ToV3('/?version=v'))
 
-  const byNamespace = await appWith(t, { ...options, scheme: NamespaceVersioning })
+  const byNamespace = await appWith(t, { ...ending, ...options, scheme: NamespaceVersioning })
   byNamespace.register(async (v1) => { v1.get('/x', { deprecated }, handler) }, { prefix: '/v1', namespace: 'v1' })
   inNamespaces(byNamespace, ['v2'], '/x')
   t.same(linksOf(await byNamespace.inject('/v1/x')), ['successor-version /v2/x', 'latest-version /v2/x'])
 })
 
-t.test('a route that is gone in some versions of its own links to the next that is another\'s', async (t) => {
-  const app = await appWith(t, { enforceSunset: true, lifecycle: null, now: clockAt('2026-01-01').now })
+t.test('a route that is gone links to the next version that another route serves', async (t) => {
+  const app = await appWith(t, { ...ending, enforceSunset: true, lifecycle: null, now: clockAt('2026-01-01').now })
   app.get('/', { version: ['v1', 'v2'], deprecated: { sunset: '2026-01-01' } }, handler)
   app.get('/', { version: 'v3' }, handler)
   t.same(linksOf(await app.inject('/?version=v1')), [
@@ -278,7 +279,7 @@ t.test('a route that is gone in some versions of its own links to the next that 
 
 t.test('a version that is not listed has no successor', async (t) => {
   const deprecated = { deprecated: '2026-01-01' }
-  const app = await appWith(t, { scheme: URLPathVersioning, defaultVersion: 'v0', lifecycle: null })
+  const app = await appWith(t, { ...ending, scheme: URLPathVersioning, defaultVersion: 'v0', lifecycle: null })
   app.get('/:version', { deprecated }, handler)
   app.register(async (any) => {
     await any.register(versioning, { allowedVersions: null })
@@ -291,15 +292,15 @@ t.test('a version that is not listed has no successor', async (t) => {
   }
 })
 
-t.test('no version at all has successors that are versions', async (t) => {
+t.test('a request without a version has successors', async (t) => {
   const options = { allowedVersions: ['v1', null, 'v2', 'v3'], lifecycle: null }
-  const app = await appWith(t, options)
+  const app = await appWith(t, { ...ending, ...options })
   app.get('/', { deprecated: { deprecated: '2026-01-01' } }, handler)
   t.same(linksOf(await app.inject('/')), v1ToV3('/?version=v'))
   t.same(linksOf(await app.inject('/?version=v1')), v1ToV3('/?version=v'))
 })
 
-t.test('a custom scheme that puts no version into its links has none', async (t) => {
+t.test('a custom scheme that puts no version into its links has no successors', async (t) => {
   class Cookie extends BaseVersioning {
     override determineVersion (request: FastifyRequest) { return this.permit(request.headers.cookie) }
   }
@@ -307,7 +308,7 @@ t.test('a custom scheme that puts no version into its links has none', async (t)
     override reverse (): string { throw new Error('broken') }
   }
   for (const scheme of [Cookie, Broken]) {
-    const app = await ending(t, scheme)
+    const app = await appUnder(t, scheme)
     app.get('/', handler)
     const response = await app.inject({ url: '/', headers: { cookie: 'v1' } })
     t.equal(response.headers.deprecation, '@1767225600')
@@ -315,16 +316,16 @@ t.test('a custom scheme that puts no version into its links has none', async (t)
   }
 })
 
-t.test('versions that are gone at this URL alone are passed over', async (t) => {
-  const app = await appWith(t, { enforceSunset: true, now: clockAt('2026-10-01').now })
+t.test('versions that are gone at this URL alone are no successors', async (t) => {
+  const app = await appWith(t, { ...ending, enforceSunset: true, now: clockAt('2026-10-01').now })
   app.get('/', { version: 'v1' }, handler)
   app.get('/', { version: 'v2', deprecated: { sunset: '2026-01-01' } }, handler)
   app.get('/', { version: 'v3' }, handler)
   t.same(linksOf(await app.inject('/?version=v1')), ['successor-version /?version=v3', 'latest-version /?version=v3'])
 })
 
-t.test('what another route takes at this URL is a successor as well', async (t) => {
-  const app = await appWith(t, { now: clockAt('2026-10-01').now })
+t.test('a version that another route serves at this URL is a successor', async (t) => {
+  const app = await appWith(t, { ...ending, now: clockAt('2026-10-01').now })
   app.get('/', { version: { to: 'v2' }, constraints: { host: 'a.example' } }, handler)
   app.get('/', { version: { from: 'v1', to: 'v2' } }, handler)
   app.get('/', handler)
@@ -332,7 +333,7 @@ t.test('what another route takes at this URL is a successor as well', async (t) 
   t.same(linksOf({ headers }), ['successor-version /?version=v2', 'latest-version /?version=v3'])
 })
 
-t.test('what a scheme finds for one request says nothing of the next', async (t) => {
+t.test('the successors of one request do not affect the next', async (t) => {
   class Tenants extends BaseVersioning {
     override determineVersion ({ params }: FastifyRequest) {
       return this.permit((params as Record<string, string>).v)
@@ -343,7 +344,7 @@ t.test('what a scheme finds for one request says nothing of the next', async (t)
       return super.reverse(viewName ?? `${tenant}:${options.version}`, { ...options, args: [] })
     }
   }
-  const app = await appWith(t, { scheme: Tenants })
+  const app = await appWith(t, { ...ending, scheme: Tenants })
   app.get('/t/:tenant/:v', handler)
   app.register(async (acme) => {
     for (const name of ['v1', 'v2', 'v3']) acme.get(`/acme/${name}`, { name, versioning: false }, handler)
@@ -352,11 +353,11 @@ t.test('what a scheme finds for one request says nothing of the next', async (t)
   t.same(linksOf(await app.inject('/t/acme/v1')), ['successor-version /acme/v2', 'latest-version /acme/v3'])
 })
 
-t.test('a scheme that makes links asynchronously has none, and harms nobody', async (t) => {
+t.test('a scheme that makes links asynchronously has no successors, and no effect on the response', async (t) => {
   const scheme = Object.assign(new QueryParameterVersioning({ defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }), {
     async reverse () { throw new Error('too late') }
   })
-  const app = await appWith(t, { scheme: scheme as never, lifecycle: { v1: { deprecated: '2026-01-01' } } })
+  const app = await appWith(t, { ...ending, scheme: scheme as never, lifecycle: { v1: { deprecated: '2026-01-01' } } })
   app.get('/', handler)
   t.same(linksOf(await app.inject('/')), [])
 })

@@ -10,7 +10,7 @@ t.test('a typo in the options of a link is told', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: QueryParameterVersioning })
   app.get('/', { name: 'root' }, async () => '')
-  t.throws(() => app.reverse('root', null, { verison: 'v2', absolut: true } as object), {
+  t.throws(() => app.reverse('root', null, { verison: 'v2', absolut: true } as LinkOptions), {
     code: 'FST_ERR_REVERSE_OPTION', statusCode: 500, message: /\bverison\b.*\bversion\b|\babsolut\b.*\babsolute\b/
   })
 })

@@ -6,7 +6,9 @@ import t from 'tap'
 
 import versioning, { QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
 
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
+import type {
+  FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions, LightMyRequestResponse
+} from 'fastify'
 import type { ReverseKwargs } from '../../types/index.d.ts'
 
 t.test('a link to the current route does not lead to another one', async (t) => {
@@ -47,7 +49,7 @@ async function appWith ({ paths, options = {} }: Table): Promise<FastifyInstance
   return app
 }
 
-/** Of a path with an optional parameter an app that has refused it as a duplicate keeps one half, without hooks. */
+/** An app that refuses a path with an optional parameter as a duplicate keeps one half of it, without hooks. */
 function withoutDuplicates (paths: readonly string[], options: FastifyServerOptions): string[] {
   const app = Fastify(options)
   return paths.filter((path) => {
@@ -85,7 +87,7 @@ function refusalOf (link: () => string): Refusal | undefined {
 /** How the link of a route to itself goes astray; null: it does not. */
 async function faultOf (app: FastifyInstance, url: string, tally?: Tally): Promise<string | null> {
   const response = await app.inject(url)
-  const answer = isJson(response.headers) ? response.json<Answer>() : undefined
+  const answer = isJson(response) ? response.json<Answer>() : undefined
   // No route of the table: a 404, or an escape that the router does not read.
   if (answer?.route === undefined) return null
   const { route, params, link, refusal, refusalByName } = answer
@@ -98,13 +100,13 @@ async function faultOf (app: FastifyInstance, url: string, tally?: Tally): Promi
   }
   if (tally !== undefined) tally.followed++
   const back = await app.inject(link)
-  const there = isJson(back.headers) ? back.json<Answer>() : undefined
+  const there = isJson(back) ? back.json<Answer>() : undefined
   if (there?.route === route && isDeepStrictEqual(there.params, params)) return null
   return `${url} is answered by ${route} with ${JSON.stringify(params)}, whose link ${link} is answered ${back.body}`
 }
 
-function isJson ({ 'content-type': type }: { 'content-type'?: string }): boolean {
-  return type?.startsWith('application/json') ?? false
+function isJson (response: LightMyRequestResponse): boolean {
+  return String(response.headers['content-type']).startsWith('application/json')
 }
 
 const cases: (Table & { url: string })[] = [

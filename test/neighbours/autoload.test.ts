@@ -1,28 +1,26 @@
 import autoload from '@fastify/autoload'
-import Fastify from 'fastify'
 import { join } from 'node:path'
 import t from 'tap'
 
-import versioning, { NamespaceVersioning, URLPathVersioning } from '../../src/index.ts'
+import { NamespaceVersioning, URLPathVersioning } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 const byNamespace = { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] }
 
-// Not every Node loads TypeScript by itself, and autoload cannot see that this one has been taught to.
+// Not every Node loads TypeScript by itself, and autoload does not see that a loader does it here.
 process.env.FASTIFY_AUTOLOAD_TYPESCRIPT = '1'
 
 const folder = (...names: string[]) => join(import.meta.dirname, 'fixtures', 'autoload', ...names)
 
 for (const version of ['v1', 'v2']) {
   t.test(`a folder whose files name their namespace in autoConfig answers in ${version}`, async (t) => {
-    const app = Fastify()
-    await app.register(versioning, byNamespace)
+    const app = await appWith(t, byNamespace)
     app.register(autoload, { dir: folder('config') })
     t.same((await app.inject(`/${version}/bookings`)).json(), [version, `/${version}/bookings`])
   })
 
   t.test(`a folder that is loaded with a namespace among the options answers in ${version}`, async (t) => {
-    const app = Fastify()
-    await app.register(versioning, byNamespace)
+    const app = await appWith(t, byNamespace)
     for (const namespace of ['v1', 'v2']) {
       app.register(autoload, { dir: folder('options'), options: { prefix: `/${namespace}`, namespace } })
     }
@@ -31,15 +29,13 @@ for (const version of ['v1', 'v2']) {
 }
 
 t.test('a namespace among the options takes the place of that in autoConfig', async (t) => {
-  const app = Fastify()
-  await app.register(versioning, byNamespace)
+  const app = await appWith(t, byNamespace)
   app.register(autoload, { dir: folder('config', 'v1'), options: { namespace: 'v2' } })
   t.same((await app.inject('/bookings')).json(), ['v2', '/bookings'])
 })
 
 t.test('a folder inside a context joins the namespace of the context', async (t) => {
-  const app = Fastify()
-  await app.register(versioning, byNamespace)
+  const app = await appWith(t, byNamespace)
   app.register(async (partners) => {
     partners.register(autoload, { dir: folder('config') })
   }, { prefix: '/partners', namespace: 'partners' })
@@ -48,22 +44,20 @@ t.test('a folder inside a context joins the namespace of the context', async (t)
 })
 
 t.test('a namespace that is refused stops the app from starting', async (t) => {
-  const app = Fastify()
-  await app.register(versioning, byNamespace)
+  const app = await appWith(t, byNamespace)
   app.register(autoload, { dir: folder('options'), options: { namespace: 'v1:rc' } })
   await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION' })
 })
 
 t.test('a folder of plugins may hold ours, and the next one the routes', async (t) => {
-  const app = Fastify()
+  const app = bareApp(t)
   app.register(autoload, { dir: folder('plugins') })
   app.register(autoload, { dir: folder('config') })
   t.same((await app.inject('/v2/bookings')).json(), ['v2', '/v2/bookings'])
 })
 
 t.test('a folder may be the parameter that URLPathVersioning reads', async (t) => {
-  const app = Fastify()
-  await app.register(versioning, { ...byNamespace, scheme: URLPathVersioning })
+  const app = await appWith(t, { ...byNamespace, scheme: URLPathVersioning })
   app.register(autoload, { dir: folder('parameter'), routeParams: true })
   t.same((await app.inject('/v2/bookings')).json(), ['v2', '/v2/bookings'])
 })

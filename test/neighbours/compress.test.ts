@@ -4,7 +4,7 @@ import t from 'tap'
 import { gunzipSync } from 'node:zlib'
 
 import { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith, orders } from './orders.ts'
+import { appInOrder, orders } from './orders.ts'
 import { varyOf } from './vary.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -66,14 +66,14 @@ const answers: Answer[] = [
 for (const order of orders) {
   for (const { what, handler, method = 'GET', vary } of answers) {
     t.test(`${what} varies on ${vary.join(' and ')}, with compress ${order}`, async (t) => {
-      const app = await appWith(order, byAccept, register)
+      const app = await appInOrder(t, order, byAccept, register)
       app.get('/bookings', handler)
       t.same(varyOf(await app.inject({ method, url: '/bookings', headers })), vary)
     })
   }
 
   t.test(`a refusal varies on Accept as well as on the encoding, with compress ${order}`, async (t) => {
-    const app = await appWith(order, byAccept, register)
+    const app = await appInOrder(t, order, byAccept, register)
     app.get('/bookings', version)
     const refused = { ...headers, accept: 'a/b; version=v9' }
     const response = await app.inject({ url: '/bookings', headers: refused })
@@ -82,7 +82,7 @@ for (const order of orders) {
   })
 
   t.test(`what is compressed is the answer in the version, with compress ${order}`, async (t) => {
-    const app = await appWith(order, byQuery, register)
+    const app = await appInOrder(t, order, byQuery, register)
     app.get('/bookings', version)
     const { rawPayload, headers: { 'content-encoding': encoding } } = await app.inject({
       url: '/bookings?version=v2', headers
@@ -96,7 +96,7 @@ for (const order of orders) {
     ['a version-neutral route', byAccept, { versioning: false }]
   ] as const) {
     t.test(`${what} varies on nothing but the encoding, with compress ${order}`, async (t) => {
-      const app = await appWith(order, options, register)
+      const app = await appInOrder(t, order, options, register)
       app.get('/bookings', route, version)
       t.same(varyOf(await app.inject({ url: '/bookings?version=v2', headers })), ['accept-encoding'])
     })

@@ -1,9 +1,9 @@
 import cors from '@fastify/cors'
-import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith, orders } from './orders.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { appInOrder, orders } from './orders.ts'
 import { varyOf } from './vary.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -36,9 +36,9 @@ for (const order of orders) {
   for (const { under, options, url, accept = '*/*' } of preflights) {
     t.test(`a preflight under ${under} is answered as without us, with cors ${order}`, async (t) => {
       const headers = { ...preflight, accept }
-      const app = await appWith(order, options, register)
+      const app = await appInOrder(t, order, options, register)
       app.get('/bookings', version)
-      const without = Fastify()
+      const without = bareApp(t)
       await register(without)
       without.get('/bookings', async () => '')
       const [given, expected] = await Promise.all(
@@ -50,7 +50,7 @@ for (const order of orders) {
   }
 
   t.test(`a preflight that goes on to a handler has no version there, with cors ${order}`, async (t) => {
-    const app = await appWith(order, { ...byQuery, defaultVersion: 'v1' }, (app) => (
+    const app = await appInOrder(t, order, { ...byQuery, defaultVersion: 'v1' }, (app) => (
       app.register(cors, { preflightContinue: true })
     ))
     app.options('/bookings', async ({ version, versioningScheme }) => ({ version, versioningScheme }))
@@ -59,8 +59,8 @@ for (const order of orders) {
   })
 
   for (const header of ['origin', 'access-control-request-method'] as const) {
-    t.test(`OPTIONS with no more than ${header} is judged, with cors ${order}`, async (t) => {
-      const app = await appWith(order, byQuery, (app) => app.register(cors, { preflight: false }))
+    t.test(`the version of OPTIONS with only ${header} is determined, with cors ${order}`, async (t) => {
+      const app = await appInOrder(t, order, byQuery, (app) => app.register(cors, { preflight: false }))
       app.options('/bookings', version)
       const request = { method: 'OPTIONS', headers: { [header]: preflight[header] } } as const
       t.same((await app.inject({ ...request, url: '/bookings?version=v2' })).json(), { version: 'v2' })
@@ -69,7 +69,7 @@ for (const order of orders) {
   }
 
   t.test(`a request from another origin gets its version, with cors ${order}`, async (t) => {
-    const app = await appWith(order, byQuery, register)
+    const app = await appInOrder(t, order, byQuery, register)
     app.get('/bookings', version)
     const response = await app.inject({ url: '/bookings?version=v2', headers: { origin } })
     t.same(response.json(), { version: 'v2' })
@@ -77,7 +77,7 @@ for (const order of orders) {
   })
 
   t.test(`an answer varies on Accept as well as on Origin, with cors ${order}`, async (t) => {
-    const app = await appWith(order, byAccept, register)
+    const app = await appInOrder(t, order, byAccept, register)
     app.get('/bookings', version)
     const response = await app.inject({ url: '/bookings', headers: { origin, accept: 'a/b; version=v2' } })
     t.same(varyOf(response), ['accept', 'origin'])
@@ -90,14 +90,14 @@ for (const order of orders) {
       }
     }
     const scheme = Object.defineProperty(new HeaderVersioning(versions), 'vary', { value: 'X-API-Version' })
-    const app = await appWith(order, { scheme }, register)
+    const app = await appInOrder(t, order, { scheme }, register)
     app.get('/bookings', version)
     const response = await app.inject({ url: '/bookings', headers: { origin, 'x-api-version': 'v2' } })
     t.same(varyOf(response), ['origin', 'x-api-version'])
   })
 
   t.test(`a refusal varies on Accept, with cors ${order}`, async (t) => {
-    const app = await appWith(order, byAccept, register)
+    const app = await appInOrder(t, order, byAccept, register)
     app.get('/bookings', version)
     const response = await app.inject({ url: '/bookings', headers: { origin, accept: 'a/b; version=v9' } })
     t.equal(response.statusCode, 406)
@@ -109,21 +109,21 @@ for (const order of orders) {
     ['a version-neutral route', byAccept, { versioning: false }]
   ] as const) {
     t.test(`${what} varies on nothing but what cors says, with cors ${order}`, async (t) => {
-      const app = await appWith(order, options, register)
+      const app = await appInOrder(t, order, options, register)
       app.get('/bookings', route, version)
       t.same(varyOf(await app.inject({ url: '/bookings?version=v1', headers: { origin } })), ['origin'])
     })
   }
 
   t.test(`a link to a named OPTIONS route is its own, with cors ${order}`, async (t) => {
-    const app = await appWith(order, byQuery, register)
+    const app = await appInOrder(t, order, byQuery, register)
     app.options('/bookings/:id', { name: 'booking-options' }, version)
     t.equal(app.reverse('booking-options', { id: 7 }), '/bookings/7')
   })
 }
 
 t.test('a client of another origin may read a refusal where cors is before us', async (t) => {
-  const app = await appWith('before us', byQuery, register)
+  const app = await appInOrder(t, 'before us', byQuery, register)
   app.get('/bookings', version)
   const response = await app.inject({ url: '/bookings?version=v9', headers: { origin } })
   t.equal(response.statusCode, 404)
@@ -131,7 +131,7 @@ t.test('a client of another origin may read a refusal where cors is before us', 
 })
 
 t.test('which origins are allowed may depend on the version where cors is after us', async (t) => {
-  const app = await appWith('after us', byQuery, (app) => app.register(cors, {
+  const app = await appInOrder(t, 'after us', byQuery, (app) => app.register(cors, {
     delegator: async (request: FastifyRequest) => ({ origin: request.version === 'v2' })
   }))
   app.get('/bookings', version)
@@ -142,8 +142,7 @@ t.test('which origins are allowed may depend on the version where cors is after 
 })
 
 t.test('a context with cors and a scheme of its own answers preflights', async (t) => {
-  const app = Fastify()
-  await app.register(versioning, byQuery)
+  const app = await appWith(t, byQuery)
   app.register(async (partners) => {
     await partners.register(versioning, { scheme: AcceptHeaderVersioning })
     await partners.register(cors, { origin: true })

@@ -2,7 +2,7 @@ import etag from '@fastify/etag'
 import t from 'tap'
 
 import { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith, orders } from './orders.ts'
+import { appInOrder, orders } from './orders.ts'
 import { varyOf } from './vary.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -26,14 +26,14 @@ async function tagOf (app: FastifyInstance, version: string): Promise<string> {
 
 for (const order of orders) {
   t.test(`a tag of another version is answered in full, with etag ${order}`, async (t) => {
-    const app = await appWith(order, byAccept, register)
+    const app = await appInOrder(t, order, byAccept, register)
     app.get('/bookings', version)
     const headers = { accept: accept('v2'), 'if-none-match': await tagOf(app, 'v1') }
     t.same((await app.inject({ url: '/bookings', headers })).json(), { version: 'v2' })
   })
 
   t.test(`a tag of its own version is answered by a 304 that varies on Accept, with etag ${order}`, async (t) => {
-    const app = await appWith(order, byAccept, register)
+    const app = await appInOrder(t, order, byAccept, register)
     app.get('/bookings', version)
     const headers = { accept: accept('v1'), 'if-none-match': await tagOf(app, 'v1') }
     const response = await app.inject({ url: '/bookings', headers })
@@ -42,13 +42,13 @@ for (const order of orders) {
   })
 
   t.test(`an answer with a tag varies on Accept, with etag ${order}`, async (t) => {
-    const app = await appWith(order, byAccept, register)
+    const app = await appInOrder(t, order, byAccept, register)
     app.get('/bookings', version)
     t.same(varyOf(await app.inject({ url: '/bookings', headers: { accept: accept('v1') } })), ['accept'])
   })
 
   t.test(`a tag of the handler's own varies on Accept, with etag ${order}`, async (t) => {
-    const app = await appWith(order, byAccept, register)
+    const app = await appInOrder(t, order, byAccept, register)
     app.get('/bookings', async (request, reply) => reply.header('ETag', `"${request.version}"`).send({}))
     const headers = { accept: accept('v2'), 'if-none-match': '"v2"' }
     const response = await app.inject({ url: '/bookings', headers })
@@ -61,7 +61,7 @@ for (const order of orders) {
     ['a version-neutral route', byAccept, { versioning: false }]
   ] as const) {
     t.test(`a 304 of ${what} varies on nothing, with etag ${order}`, async (t) => {
-      const app = await appWith(order, options, register)
+      const app = await appInOrder(t, order, options, register)
       app.get('/bookings', route, version)
       const url = '/bookings?version=v1'
       const { headers } = await app.inject(url)

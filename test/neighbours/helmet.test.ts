@@ -2,7 +2,7 @@ import helmet from '@fastify/helmet'
 import t from 'tap'
 
 import { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith, orders } from './orders.ts'
+import { appInOrder, orders } from './orders.ts'
 import { varyOf } from './vary.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -17,7 +17,7 @@ async function version (request: FastifyRequest) {
 
 for (const order of orders) {
   t.test(`an answer has its version and the headers of helmet ${order}`, async (t) => {
-    const app = await appWith(order, byQuery, register)
+    const app = await appInOrder(t, order, byQuery, register)
     app.get('/bookings', version)
     const response = await app.inject('/bookings?version=v2')
     t.same(response.json(), { version: 'v2' })
@@ -25,7 +25,7 @@ for (const order of orders) {
   })
 
   t.test(`a route may turn helmet off and have a scheme of its own, with helmet ${order}`, async (t) => {
-    const app = await appWith(order, byQuery, register)
+    const app = await appInOrder(t, order, byQuery, register)
     app.get('/bookings', { helmet: false, versioning: AcceptHeaderVersioning, name: 'bookings' }, version)
     const response = await app.inject({ url: '/bookings', headers: { accept: 'a/b; version=v2' } })
     t.same(response.json(), { version: 'v2' })
@@ -33,24 +33,24 @@ for (const order of orders) {
   })
 
   t.test(`a config that routes share gets nothing from us or from another route, with helmet ${order}`, async (t) => {
-    const app = await appWith(order, byQuery, register)
+    const app = await appInOrder(t, order, byQuery, register)
     const config = {}
-    app.get('/judged', { config }, version)
+    app.get('/versioned', { config }, version)
     app.get('/neutral', { config, versioning: false }, version)
-    t.same((await app.inject('/judged?version=v2')).json(), { version: 'v2' })
+    t.same((await app.inject('/versioned?version=v2')).json(), { version: 'v2' })
     t.same((await app.inject('/neutral?version=v2')).json(), { version: null })
     t.same(Reflect.ownKeys(config), [])
   })
 
   t.test(`an answer varies on Accept beside the headers of helmet ${order}`, async (t) => {
-    const app = await appWith(order, { ...byQuery, scheme: AcceptHeaderVersioning }, register)
+    const app = await appInOrder(t, order, { ...byQuery, scheme: AcceptHeaderVersioning }, register)
     app.get('/bookings', version)
     t.same(varyOf(await app.inject({ url: '/bookings', headers: { accept: 'a/b; version=v2' } })), ['accept'])
   })
 }
 
 t.test('a refusal has the headers of helmet where helmet is before us', async (t) => {
-  const app = await appWith('before us', byQuery, register)
+  const app = await appInOrder(t, 'before us', byQuery, register)
   app.get('/bookings', version)
   const response = await app.inject('/bookings?version=v9')
   t.equal(response.statusCode, 404)

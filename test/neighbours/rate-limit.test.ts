@@ -2,7 +2,7 @@ import rateLimit from '@fastify/rate-limit'
 import t from 'tap'
 
 import { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith, orders } from './orders.ts'
+import { appInOrder, orders } from './orders.ts'
 import { varyOf } from './vary.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -11,6 +11,12 @@ const byQuery = { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'
 
 const keyGenerator = (request: FastifyRequest) => `${request.ip} ${request.version}`
 const register = (app: FastifyInstance) => app.register(rateLimit, { max: 1, keyGenerator })
+
+/** Two requests for a client, whatever they come to. */
+async function limitAll (app: FastifyInstance, keyGenerator = (request: FastifyRequest) => request.ip): Promise<void> {
+  await app.register(rateLimit, { global: false, max: 2, keyGenerator })
+  app.addHook('onRequest', app.rateLimit())
+}
 
 async function version (request: FastifyRequest) {
   return { version: request.version }
@@ -25,21 +31,21 @@ async function statusesOf (app: FastifyInstance, urls: string[]): Promise<number
 
 for (const order of orders) {
   t.test(`each version has a limit of its own, with rate-limit ${order}`, async (t) => {
-    const app = await appWith(order, byQuery, register)
+    const app = await appInOrder(t, order, byQuery, register)
     app.get('/bookings', version)
     const urls = ['/bookings?version=v1', '/bookings?version=v1', '/bookings?version=v2', '/bookings?version=v2']
     t.same(await statusesOf(app, urls), [200, 429, 200, 429])
   })
 
   t.test(`the limit of a version-neutral route has no version, with rate-limit ${order}`, async (t) => {
-    const app = await appWith(order, byQuery, register)
+    const app = await appInOrder(t, order, byQuery, register)
     app.get('/health', { versioning: false }, version)
     t.same(await statusesOf(app, ['/health?version=v1', '/health?version=v2']), [200, 429])
   })
 
   t.test(`a refusal does not count, with rate-limit ${order}`, async (t) => {
     const keys: string[] = []
-    const app = await appWith(order, byQuery, (app) => app.register(rateLimit, {
+    const app = await appInOrder(t, order, byQuery, (app) => app.register(rateLimit, {
       max: 1,
       keyGenerator (request) {
         keys.push(String(request.version))
@@ -53,7 +59,7 @@ for (const order of orders) {
   })
 
   t.test(`a route may have a limit and a scheme of its own, with rate-limit ${order}`, async (t) => {
-    const app = await appWith(order, byQuery, register)
+    const app = await appInOrder(t, order, byQuery, register)
     app.get('/bookings', {
       name: 'bookings', versioning: AcceptHeaderVersioning, config: { rateLimit: { max: 2 } }
     }, version)
@@ -67,20 +73,20 @@ for (const order of orders) {
 
   t.test(`how much is allowed may depend on the version, with rate-limit ${order}`, async (t) => {
     const max = (request: FastifyRequest) => request.version === 'v2' ? 2 : 1
-    const app = await appWith(order, byQuery, (app) => app.register(rateLimit, { max, keyGenerator }))
+    const app = await appInOrder(t, order, byQuery, (app) => app.register(rateLimit, { max, keyGenerator }))
     app.get('/bookings', version)
     const urls = ['/bookings?version=v1', '/bookings?version=v1', '/bookings?version=v2', '/bookings?version=v2']
     t.same(await statusesOf(app, urls), [200, 429, 200, 200])
   })
 
   t.test(`unknown URLs are limited without a version, with rate-limit ${order}`, async (t) => {
-    const app = await appWith(order, byQuery, register)
+    const app = await appInOrder(t, order, byQuery, register)
     app.setNotFoundHandler({ preHandler: app.rateLimit() }, async (_request, reply) => reply.code(404).send())
     t.same(await statusesOf(app, ['/nowhere?version=v1', '/nowhere?version=v2']), [404, 429])
   })
 
   t.test(`a 429 varies on Accept, with rate-limit ${order}`, async (t) => {
-    const app = await appWith(order, { ...byQuery, scheme: AcceptHeaderVersioning }, register)
+    const app = await appInOrder(t, order, { ...byQuery, scheme: AcceptHeaderVersioning }, register)
     app.get('/bookings', version)
     const request = { url: '/bookings', headers: { accept: 'a/b; version=v2' } }
     await app.inject(request)
@@ -89,3 +95,40 @@ for (const order of orders) {
     t.same(varyOf(response), ['accept'])
   })
 }
+
+t.test('a limit that is a hook before us counts refusals as well', async (t) => {
+  const app = await appInOrder(t, 'before us', byQuery, limitAll)
+  app.get('/bookings', version)
+  t.same(await statusesOf(app, Array(5).fill('/bookings?version=v9')), [404, 404, 429, 429, 429])
+})
+
+t.test('a limit that is a hook before us counts refusals together with what is answered', async (t) => {
+  const app = await appInOrder(t, 'before us', byQuery, limitAll)
+  app.get('/bookings', version)
+  const urls = ['/bookings?version=v9', '/bookings?version=v1', '/bookings?version=v1', '/bookings?version=v9']
+  t.same(await statusesOf(app, urls), [404, 200, 429, 429])
+})
+
+t.test('a limit that is a hook before us counts unknown URLs as well', async (t) => {
+  const app = await appInOrder(t, 'before us', byQuery, limitAll)
+  t.same(await statusesOf(app, Array(3).fill('/nowhere')), [404, 404, 429])
+})
+
+for (const [own, what] of [[{ max: 9 }, 'a limit of its own'], [false, 'none']] as const) {
+  t.test(`a limit that is a hook before us is that of a route with ${what}, too`, async (t) => {
+    const app = await appInOrder(t, 'before us', byQuery, limitAll)
+    app.get('/bookings', { config: { rateLimit: own } }, version)
+    t.same(await statusesOf(app, Array(3).fill('/bookings?version=v1')), [200, 200, 429])
+  })
+}
+
+t.test('a limit that is a hook before us does not know the version', async (t) => {
+  const versions: unknown[] = []
+  const app = await appInOrder(t, 'before us', byQuery, (app) => limitAll(app, (request) => {
+    versions.push(request.version)
+    return ''
+  }))
+  app.get('/bookings', version)
+  await app.inject('/bookings?version=v1')
+  t.same(versions, [null])
+})

@@ -1,9 +1,9 @@
 import swagger from '@fastify/swagger'
-import Fastify from 'fastify'
 import t from 'tap'
 
 import { AcceptHeaderVersioning, NamespaceVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith, orders } from './orders.ts'
+import { bareApp } from '../fixtures/app-with.ts'
+import { appInOrder, orders } from './orders.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { VersioningOptions } from '../../types/index.d.ts'
@@ -30,27 +30,27 @@ async function documentOf (app: FastifyInstance) {
 
 for (const order of orders) {
   t.test(`a document is the same as without us, with swagger ${order}`, async (t) => {
-    const without = Fastify()
+    const without = bareApp(t)
     await documented()(without)
     without.register(routes)
-    const app = await appWith(order, options, documented())
+    const app = await appInOrder(t, order, options, documented())
     app.register(routes)
     t.strictSame(await documentOf(app), await documentOf(without))
   })
 
   t.test(`a document with HEAD routes is the same as without us, with swagger ${order}`, async (t) => {
     const register = documented({ exposeHeadRoutes: true })
-    const without = Fastify()
+    const without = bareApp(t)
     await register(without)
     without.register(routes)
-    const app = await appWith(order, options, register)
+    const app = await appInOrder(t, order, options, register)
     app.register(routes)
     t.strictSame(await documentOf(app), await documentOf(without))
   })
 
   t.test(`every route appears once, with swagger ${order}`, async (t) => {
     const seen: string[] = []
-    const app = await appWith(order, options, documented({
+    const app = await appInOrder(t, order, options, documented({
       transform ({ schema, url, route }: { schema: object, url: string, route: { method: string } }) {
         seen.push(`${route.method} ${url}`)
         return { schema, url }
@@ -62,7 +62,7 @@ for (const order of orders) {
   })
 
   t.test(`every version has its paths, with swagger ${order}`, async (t) => {
-    const app = await appWith(order, { ...options, scheme: NamespaceVersioning }, documented())
+    const app = await appInOrder(t, order, { ...options, scheme: NamespaceVersioning }, documented())
     for (const namespace of ['v1', 'v2']) app.register(routes, { prefix: `/${namespace}`, namespace })
     t.same(Object.keys((await documentOf(app)).paths ?? {}), [
       '/v1/bookings', '/v1/bookings/{id}', '/v1/health', '/v2/bookings', '/v2/bookings/{id}', '/v2/health'
@@ -70,7 +70,7 @@ for (const order of orders) {
   })
 
   t.test(`a route has its version and its links, with swagger ${order}`, async (t) => {
-    const app = await appWith(order, options, documented())
+    const app = await appInOrder(t, order, options, documented())
     app.get('/bookings', { name: 'bookings' }, async (request, reply) => [request.version, reply.reverse('bookings')])
     t.same((await app.inject('/bookings?version=v2')).json(), ['v2', '/bookings?version=v2'])
   })

@@ -1,10 +1,11 @@
 import { Type, TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox'
-import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, { NamespaceVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
+import { bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyPluginAsyncTypebox, TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
 const versions = { allowedVersions: ['v1', 'v2'] }
@@ -17,8 +18,8 @@ const compilers: Compiler[] = [
   { name: 'the validator of TypeBox', setCompiler: true }
 ]
 
-async function typed (setCompiler: boolean, options: VersioningOptions) {
-  const app = Fastify().withTypeProvider<TypeBoxTypeProvider>()
+async function typed (t: Test, setCompiler: boolean, options: VersioningOptions) {
+  const app = bareApp(t).withTypeProvider<TypeBoxTypeProvider>()
   if (setCompiler) app.setValidatorCompiler(TypeBoxValidatorCompiler)
   await app.register(versioning, options)
   return { app }
@@ -26,7 +27,7 @@ async function typed (setCompiler: boolean, options: VersioningOptions) {
 
 for (const { name, setCompiler } of compilers) {
   t.test(`parameters that are typed by a schema make a link, under ${name}`, async (t) => {
-    const { app } = await typed(setCompiler, byQuery)
+    const { app } = await typed(t, setCompiler, byQuery)
     const params = Type.Object({ id: Type.Integer() })
     app.get('/bookings/:id', { name: 'booking', schema: { params } }, async (request, reply) => {
       const id: number = request.params.id
@@ -37,7 +38,7 @@ for (const { name, setCompiler } of compilers) {
   })
 
   t.test(`a query that is typed by a schema makes a link, under ${name}`, async (t) => {
-    const { app } = await typed(setCompiler, byQuery)
+    const { app } = await typed(t, setCompiler, byQuery)
     const querystring = Type.Object({ page: Type.Integer() })
     app.get('/bookings', { schema: { querystring } }, async ({ query }, reply) => (
       reply.reverse(null, null, { query: { page: query.page + 1 } })
@@ -46,7 +47,7 @@ for (const { name, setCompiler } of compilers) {
   })
 
   t.test(`a version that is refused is answered before the schema is asked, under ${name}`, async (t) => {
-    const { app } = await typed(setCompiler, byQuery)
+    const { app } = await typed(t, setCompiler, byQuery)
     const querystring = Type.Object({ page: Type.Integer() })
     app.get('/bookings', { schema: { querystring } }, async () => '')
     const response = await app.inject('/bookings?page=first&version=v9')
@@ -54,7 +55,7 @@ for (const { name, setCompiler } of compilers) {
   })
 
   t.test(`the version may be a parameter of the schema, under ${name}`, async (t) => {
-    const { app } = await typed(setCompiler, { ...versions, scheme: URLPathVersioning })
+    const { app } = await typed(t, setCompiler, { ...versions, scheme: URLPathVersioning })
     const params = Type.Object({ version: Type.Union([Type.Literal('v1'), Type.Literal('v2')]), id: Type.Integer() })
     app.get('/:version/bookings/:id', { schema: { params } }, async (request, reply) => [
       request.params.version, reply.reverse(null, null, { version: 'v1' })
@@ -64,21 +65,21 @@ for (const { name, setCompiler } of compilers) {
 }
 
 t.test('a version that a strict schema takes out of the query is known all the same', async (t) => {
-  const { app } = await typed(false, byQuery)
+  const { app } = await typed(t, false, byQuery)
   const querystring = Type.Object({}, { additionalProperties: false })
   app.get('/bookings', { schema: { querystring } }, async (request) => [request.query, request.version])
   t.same((await app.inject('/bookings?version=v2')).json(), [{}, 'v2'])
 })
 
 t.test('a link to the current route has the version that a strict schema takes out of the parameters', async (t) => {
-  const { app } = await typed(false, { ...versions, scheme: URLPathVersioning })
+  const { app } = await typed(t, false, { ...versions, scheme: URLPathVersioning })
   const params = Type.Object({ id: Type.Integer() }, { additionalProperties: false })
   app.get('/:version/bookings/:id', { schema: { params } }, async (_request, reply) => reply.reverse())
   t.equal((await app.inject('/v2/bookings/7')).body, '/v2/bookings/7')
 })
 
 t.test('a context with the types of a plugin takes a namespace', async (t) => {
-  const { app } = await typed(false, { ...versions, scheme: NamespaceVersioning })
+  const { app } = await typed(t, false, { ...versions, scheme: NamespaceVersioning })
   const bookings: FastifyPluginAsyncTypebox = async (api) => {
     const params = Type.Object({ id: Type.Integer() })
     api.get('/bookings/:id', { name: 'booking', schema: { params } }, async ({ params, version }, reply) => [

@@ -1,19 +1,20 @@
 import swagger from '@fastify/swagger'
-import Fastify from 'fastify'
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import t from 'tap'
 import { z } from 'zod'
 
 import versioning, { NamespaceVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
+import { bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyPluginAsyncZod, ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
 const versions = { allowedVersions: ['v1', 'v2'] }
 const byQuery = { scheme: QueryParameterVersioning, ...versions }
 
-async function typed (options: VersioningOptions) {
-  const app = Fastify().withTypeProvider<ZodTypeProvider>()
+async function typed (t: Test, options: VersioningOptions) {
+  const app = bareApp(t).withTypeProvider<ZodTypeProvider>()
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   await app.register(versioning, options)
@@ -21,7 +22,7 @@ async function typed (options: VersioningOptions) {
 }
 
 t.test('parameters that are coerced by a schema make a link', async (t) => {
-  const { app } = await typed(byQuery)
+  const { app } = await typed(t, byQuery)
   const params = z.object({ id: z.coerce.number() })
   app.get('/bookings/:id', { name: 'booking', schema: { params } }, async (request, reply) => {
     const id: number = request.params.id
@@ -32,7 +33,7 @@ t.test('parameters that are coerced by a schema make a link', async (t) => {
 })
 
 t.test('a version that the schema takes out of the query is known all the same', async (t) => {
-  const { app } = await typed(byQuery)
+  const { app } = await typed(t, byQuery)
   const querystring = z.object({ page: z.coerce.number() })
   app.get('/bookings', { schema: { querystring } }, async ({ query, version }, reply) => [
     query, version, reply.reverse(null, null, { query: { page: query.page + 1 } })
@@ -42,15 +43,15 @@ t.test('a version that the schema takes out of the query is known all the same',
 })
 
 t.test('a version that is refused is answered before the schema is asked', async (t) => {
-  const { app } = await typed(byQuery)
+  const { app } = await typed(t, byQuery)
   const querystring = z.object({ page: z.coerce.number() })
   app.get('/bookings', { schema: { querystring } }, async () => '')
   const response = await app.inject('/bookings?page=first&version=v9')
   t.match(response.json(), { statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND' })
 })
 
-t.test('a version that the schema transforms is judged, and linked to, as the client wrote it', async (t) => {
-  const { app } = await typed({ ...versions, scheme: URLPathVersioning })
+t.test('a version that the schema transforms is read, and linked to, as the client wrote it', async (t) => {
+  const { app } = await typed(t, { ...versions, scheme: URLPathVersioning })
   const params = z.object({ version: z.string().transform((version) => Number(version.slice(1))) })
   app.get('/:version/bookings', { name: 'bookings', schema: { params } }, async (request, reply) => [
     request.params.version, request.version, reply.reverse('bookings'), reply.reverse()
@@ -59,21 +60,21 @@ t.test('a version that the schema transforms is judged, and linked to, as the cl
 })
 
 t.test('a link to the current route has the version that the schema takes out of the parameters', async (t) => {
-  const { app } = await typed({ ...versions, scheme: URLPathVersioning })
+  const { app } = await typed(t, { ...versions, scheme: URLPathVersioning })
   const params = z.object({ id: z.coerce.number() })
   app.get('/:version/bookings/:id', { schema: { params } }, async (_request, reply) => reply.reverse())
   t.equal((await app.inject('/v2/bookings/7')).body, '/v2/bookings/7')
 })
 
 t.test('a parameter that a schema makes unfit for a link is not blamed on the client', async (t) => {
-  const { app } = await typed(byQuery)
+  const { app } = await typed(t, byQuery)
   const params = z.object({ day: z.coerce.date() })
   app.get('/calendar/:day', { schema: { params } }, async (_request, reply) => reply.reverse())
   t.not((await app.inject('/calendar/2026-11-01?version=v2')).statusCode, 400)
 })
 
 t.test('an answer may be the version and a link, as the schema has them', async (t) => {
-  const { app } = await typed(byQuery)
+  const { app } = await typed(t, byQuery)
   const response = { 200: z.object({ version: z.enum(['v1', 'v2']).nullable(), self: z.string() }) }
   app.get('/bookings', { name: 'bookings', schema: { response } }, async (request, reply) => ({
     version: request.version as 'v1' | 'v2' | null, self: reply.reverse('bookings')
@@ -82,7 +83,7 @@ t.test('an answer may be the version and a link, as the schema has them', async 
 })
 
 t.test('a context with the types of a plugin takes a namespace', async (t) => {
-  const { app } = await typed({ ...versions, scheme: NamespaceVersioning })
+  const { app } = await typed(t, { ...versions, scheme: NamespaceVersioning })
   const bookings: FastifyPluginAsyncZod = async (api) => {
     const params = z.object({ id: z.coerce.number() })
     api.get('/bookings/:id', { name: 'booking', schema: { params } }, async ({ params, version }, reply) => [
@@ -94,7 +95,7 @@ t.test('a context with the types of a plugin takes a namespace', async (t) => {
 })
 
 t.test('a document of such schemas has nothing of ours', async (t) => {
-  const { app } = await typed(byQuery)
+  const { app } = await typed(t, byQuery)
   await app.register(swagger, { openapi: {}, transform: jsonSchemaTransform })
   const params = z.object({ id: z.coerce.number() })
   app.get('/bookings/:id', { name: 'booking', versioning: false, schema: { params } }, async () => '')

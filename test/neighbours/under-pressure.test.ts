@@ -2,7 +2,7 @@ import underPressure from '@fastify/under-pressure'
 import t from 'tap'
 
 import { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith, orders } from './orders.ts'
+import { appInOrder, orders } from './orders.ts'
 import { varyOf } from './vary.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -21,14 +21,14 @@ async function version (request: FastifyRequest) {
 
 for (const order of orders) {
   t.test(`an answer has its version, with under-pressure ${order}`, async (t) => {
-    const app = await appWith(order, byQuery, (app) => app.register(underPressure, { maxRssBytes: Infinity }))
+    const app = await appInOrder(t, order, byQuery, (app) => app.register(underPressure, { maxRssBytes: Infinity }))
     app.get('/bookings', version)
     t.same((await app.inject('/bookings?version=v2')).json(), { version: 'v2' })
     t.equal((await app.inject('/bookings?version=v9')).statusCode, 404)
   })
 
   t.test(`a 503 varies on Accept, with under-pressure ${order}`, async (t) => {
-    const app = await appWith(order, { ...byQuery, scheme: AcceptHeaderVersioning }, pressed)
+    const app = await appInOrder(t, order, { ...byQuery, scheme: AcceptHeaderVersioning }, pressed)
     app.get('/bookings', version)
     const response = await app.inject({ url: '/bookings', headers: { accept: 'a/b; version=v2' } })
     t.equal(response.statusCode, 503)
@@ -37,18 +37,22 @@ for (const order of orders) {
 }
 
 t.test('the status route may be version-neutral where under-pressure is after us', async (t) => {
-  const app = await appWith('after us', byQuery, (app) => app.register(underPressure, { exposeStatusRoute: neutral }))
+  const app = await appInOrder(t, 'after us', byQuery, (app) => (
+    app.register(underPressure, { exposeStatusRoute: neutral })
+  ))
   t.same((await app.inject('/status')).json(), { status: 'ok' })
 })
 
-t.test('the status route is judged like any other unless it is version-neutral', async (t) => {
-  const app = await appWith('after us', byQuery, (app) => app.register(underPressure, { exposeStatusRoute: '/status' }))
+t.test('the status route needs a version like any other unless it is version-neutral', async (t) => {
+  const app = await appInOrder(t, 'after us', byQuery, (app) => (
+    app.register(underPressure, { exposeStatusRoute: '/status' })
+  ))
   t.equal((await app.inject('/status')).statusCode, 404)
   t.same((await app.inject('/status?version=v2')).json(), { status: 'ok' })
 })
 
 t.test('who is turned away may depend on the version where under-pressure is after us', async (t) => {
-  const app = await appWith('after us', byQuery, (app) => app.register(underPressure, {
+  const app = await appInOrder(t, 'after us', byQuery, (app) => app.register(underPressure, {
     healthCheck: async () => false,
     exposeStatusRoute: neutral,
     pressureHandler (request, reply) {

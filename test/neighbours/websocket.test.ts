@@ -5,7 +5,7 @@ import t from 'tap'
 import { WebSocket } from 'ws'
 
 import { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith, orders } from './orders.ts'
+import { appInOrder, orders } from './orders.ts'
 import { varyOf } from './vary.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -22,12 +22,12 @@ const byAccept = { ...byQuery, scheme: AcceptHeaderVersioning }
 async function listening (
   t: Test, order: Order, options: VersioningOptions, route: { versioning?: false } = {}
 ): Promise<{ app: FastifyInstance, port: number, address: string }> {
-  const app = await appWith(order, options, (app) => app.register(websocket))
+  const app = await appInOrder(t, order, options, (app) => app.register(websocket))
   app.get('/feed', { ...route, websocket: true, name: 'feed' }, (socket, request) => {
     const self = request.versioningScheme?.reverse('feed', { request }) ?? null
     socket.send(JSON.stringify([request.version, self]))
   })
-  // A socket whose upgrade was refused is nobody's, and would keep the app from closing.
+  // Nothing else closes a socket whose upgrade was refused, and the app would not close either.
   app.server.on('connection', (socket) => t.teardown(() => socket.destroy()))
   t.teardown(() => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -65,7 +65,7 @@ for (const order of orders) {
     t.same(await firstMessage(client), ['v2', '/feed'])
   })
 
-  t.test(`an upgrade of a version-neutral route is not judged, with websocket ${order}`, async (t) => {
+  t.test(`no version is determined for an upgrade of a version-neutral route, with websocket ${order}`, async (t) => {
     const { address } = await listening(t, order, byQuery, { versioning: false })
     t.same(await firstMessage(new WebSocket(`${address}/feed?version=v9`)), [null, null])
   })

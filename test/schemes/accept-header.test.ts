@@ -1,7 +1,8 @@
 import t from 'tap'
 
 import { AcceptHeaderVersioning } from '../../src/index.ts'
-import { appWith, schemeContract } from './contract.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { schemeContract } from './contract.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Test } from 'tap'
@@ -89,13 +90,13 @@ for (const { versionParam, accept } of params) {
   })
 }
 
-t.test('a range that ranks lower is not asked when the first one\'s version is refused', async (t) => {
+t.test('a lower-ranked range is not used when the version of the first is refused', async (t) => {
   const app = await accepting(t, { allowedVersions: ['2'] })
   const headers = { accept: 'text/html;version=1, text/html;version=2;q=0.9' }
   t.equal((await app.inject({ url: '/probe', headers })).statusCode, 406)
 })
 
-t.test('a range that ranks lower is not asked when the first one names no version', async (t) => {
+t.test('a lower-ranked range is not used when the first names no version', async (t) => {
   const app = await accepting(t, { defaultVersion: '1' })
   t.equal(await versionOf(app, 'text/html, */*;version=2'), '1')
 })
@@ -131,7 +132,7 @@ for (const length of [511, 512, 513, 2000, 10_000]) {
   })
 }
 
-t.test('what one instance has read does not answer for another', async (t) => {
+t.test('instances do not share what they have read', async (t) => {
   const app = await accepting(t)
   app.register(async (other) => {
     const scheme = new AcceptHeaderVersioning({ versionParam: 'v' })

@@ -1,7 +1,7 @@
 import t from 'tap'
 
 import { AcceptHeaderVersioning } from '../../src/index.ts'
-import { appWith } from './contract.ts'
+import { appWith } from '../fixtures/app-with.ts'
 
 import type { Test } from 'tap'
 import type { VersioningSettings } from '../../types/index.d.ts'
@@ -87,7 +87,7 @@ t.test('the media types of an instance are listed in lower case', async (t) => {
   t.same(new AcceptHeaderVersioning({ mediaTypes: ['Text/HTML; charset=utf-8'] }).mediaTypes, ['text/html'])
 })
 
-t.test('the media types of a class field count as those of a setting', async (t) => {
+t.test('the media types of a class field are used like those of a setting', async (t) => {
   class Json extends AcceptHeaderVersioning {
     override readonly mediaTypes = ['Application/JSON; charset=utf-8']
   }
@@ -97,6 +97,6 @@ t.test('the media types of a class field count as those of a setting', async (t)
   t.equal((await app.inject({ url: '/probe', headers: { accept } })).body, 'v2')
 })
 
-t.test('an instance without settings counts every media range', async (t) => {
+t.test('an instance without settings considers every media range', async (t) => {
   t.equal(new AcceptHeaderVersioning().mediaTypes, null)
 })

@@ -1,7 +1,8 @@
 import t from 'tap'
 
 import { BaseVersioning } from '../../src/index.ts'
-import { appWith, schemeContract } from './contract.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { schemeContract } from './contract.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { VersioningSettings } from '../../types/index.d.ts'
@@ -81,7 +82,7 @@ class HalfDone extends BaseVersioning {}
 
 for (const scheme of [BaseVersioning, HalfDone, new HalfDone()]) {
   const { name } = typeof scheme === 'function' ? scheme : scheme.constructor
-  t.test(`a${typeof scheme === 'function' ? '' : 'n instance of'} ${name} does not determine a version`, async (t) => {
+  t.test(`${typeof scheme === 'function' ? 'the class' : 'an instance of'} ${name} has no version`, async (t) => {
     const app = await appWith(t, { scheme, defaultVersion: 'v1' })
     app.get('/probe', async () => '')
     const response = await app.inject('/probe')
@@ -95,7 +96,7 @@ for (const scheme of [BaseVersioning, HalfDone, new HalfDone()]) {
   })
 }
 
-t.test('reversal passes over the version of the request', async (t) => {
+t.test('BaseVersioning ignores the version of the request when it reverses', async (t) => {
   const scheme = new BaseVersioning()
   const server = await appWith(t, { scheme })
   server.get('/items/:id', { name: 'item' }, async () => '')
@@ -105,7 +106,7 @@ t.test('reversal passes over the version of the request', async (t) => {
   t.equal(scheme.reverse('item', { kwargs: { id: 7 }, request }), '/items/7')
 })
 
-t.test('reversal means the app of the request, then that of the options, then its own', async (t) => {
+t.test('reverse uses the app of the request, then that of the options, then its own', async (t) => {
   const scheme = new BaseVersioning()
   const [own, named, asked] = await Promise.all(['/own', '/named', '/asked'].map(async (url) => {
     const app = await appWith(t, url === '/own' ? { scheme } : {})

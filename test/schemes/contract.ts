@@ -1,11 +1,8 @@
-import Fastify from 'fastify'
 import { setImmediate } from 'node:timers/promises'
 
-import versioning from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
 
-import type {
-  FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions, HTTPMethods, InjectOptions
-} from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import type { BaseVersioning } from '../../src/index.ts'
 import type { VersioningOptions, VersionNotAcceptableError, VersionNotFoundError } from '../../types/index.d.ts'
@@ -43,16 +40,6 @@ const probe: Probe = {
     reply.header('x-version', String(request.version))
     return { version: request.version, self: reply.reverse('probe') }
   }
-}
-
-/** An app with the plugin, closed after the test. */
-export async function appWith (
-  t: Test, options: VersioningOptions, serverOptions: FastifyServerOptions = {}
-): Promise<FastifyInstance> {
-  const app = Fastify(serverOptions)
-  t.teardown(() => app.close())
-  await app.register(versioning, options)
-  return app
 }
 
 /** What every scheme does alike. */

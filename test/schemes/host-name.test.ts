@@ -5,7 +5,8 @@ import net from 'node:net'
 import t from 'tap'
 
 import versioning, { HostNameVersioning } from '../../src/index.ts'
-import { appWith, schemeContract } from './contract.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { schemeContract } from './contract.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { AddressInfo } from 'node:net'

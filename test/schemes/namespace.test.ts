@@ -1,7 +1,8 @@
 import t from 'tap'
 
 import { NamespaceVersioning } from '../../src/index.ts'
-import { appWith, schemeContract } from './contract.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { schemeContract } from './contract.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { VersioningSettings } from '../../types/index.d.ts'
@@ -73,7 +74,7 @@ for (const { namespaces, settings, version } of nested) {
   })
 }
 
-t.test('the path is not looked at', async (t) => {
+t.test('the path is ignored', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
   app.register(async (v1) => { v1.get('/v2/:version', tell) }, { namespace: 'v1' })
   t.same((await app.inject('/v2/v2')).json(), { version: 'v1' })
@@ -119,7 +120,7 @@ for (const { says, to, url } of links) {
   })
 }
 
-t.test('the scheme itself finds no name outside the version', async (t) => {
+t.test('the scheme alone finds no name outside the version', async (t) => {
   const scheme = new NamespaceVersioning()
   const server = await appWith(t, { scheme })
   server.get('/health', { name: 'health' }, tell)

@@ -2,7 +2,8 @@ import { parse } from 'node:querystring'
 import t from 'tap'
 
 import { QueryParameterVersioning } from '../../src/index.ts'
-import { appWith, schemeContract } from './contract.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { schemeContract } from './contract.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -137,7 +138,7 @@ t.test('a link with the default version carries it', async (t) => {
   t.same((await app.inject('/probe')).json(), { version: 'v1', self: '/probe?version=v1' })
 })
 
-t.test('a parser that makes null of an empty query names no version', async (t) => {
+t.test('a parser that returns null for an empty query names no version', async (t) => {
   const parser = (text: string) => text === '' ? null as never : Object.fromEntries(new URLSearchParams(text))
   const app = await appWith(t, { scheme: QueryParameterVersioning, defaultVersion: 'v1' }, {
     routerOptions: { querystringParser: parser }

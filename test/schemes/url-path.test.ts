@@ -1,7 +1,8 @@
 import t from 'tap'
 
 import { URLPathVersioning } from '../../src/index.ts'
-import { appWith, schemeContract } from './contract.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { schemeContract } from './contract.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'
@@ -82,9 +83,9 @@ interface Link { says: string, name: string, params: ReverseKwargs | ReverseArgs
 const links: Link[] = [
   { says: 'the version joins the values by name', name: 'item', params: { id: 7 }, url: '/v1/items/7' },
   { says: 'positional values fill what the version leaves open', name: 'item', params: [7], url: '/v1/items/7' },
-  { says: 'a version by name wins', name: 'item', params: { version: 'v9', id: 7 }, url: '/v9/items/7' },
+  { says: 'a version given by name has priority', name: 'item', params: { version: 'v9', id: 7 }, url: '/v9/items/7' },
   { says: 'an undefined version is none', name: 'item', params: { id: 7, version: undefined }, url: '/v1/items/7' },
-  { says: 'a null version counts, and fills nothing', name: 'both', params: { version: null }, url: '/both' },
+  { says: 'a null version fills no parameter', name: 'both', params: { version: null }, url: '/both' },
   { says: 'a route without the parameter is found', name: 'plain', params: {}, url: '/plain' }
 ]
 
@@ -108,7 +109,7 @@ t.test('a null version does not match where the path needs one', async (t) => {
   t.match((await app.inject('/v1/list')).json(), { statusCode: 500, code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('the scheme itself finds no route without the parameter', async (t) => {
+t.test('the scheme alone finds no route without the parameter', async (t) => {
   const scheme = new URLPathVersioning()
   const server = await appWith(t, { scheme })
   server.get('/plain', { name: 'plain' }, tell)

@@ -30,7 +30,7 @@ for (const scheme of schemeNames) {
     })
   }
 
-  t.test(`the ${scheme} scheme knows the version though a link fails for want of a host`, async (t) => {
+  t.test(`the ${scheme} scheme knows the version though a link fails without a host`, async (t) => {
     const url = paths[scheme].replace('latest', 'bookings')
     const { status, headers, body } = await send(t, { scheme }, `GET ${url} HTTP/1.0`)
     t.equal(status, 400)

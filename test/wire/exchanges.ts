@@ -10,7 +10,7 @@ interface Place {
 }
 
 interface Scheme {
-  /** What a request differs in that names the version. */
+  /** The part of a request that names the version. */
   readonly naming: (version: string) => Partial<Place>
   readonly refusal: { readonly statusCode: number, readonly code: string, error: string, readonly message: string }
   /** The origin of a link into `v1`; default: none. */
@@ -74,7 +74,7 @@ export function exchangesOf (name: SchemeName): Exchange[] {
     const named = link('/bookings', version)
     return { version, links: [named, itself, `http://${host}${named}`] }
   }
-  // A route whose path names no version is itself the one in the default version; its name stands for another.
+  // The route without a version in its path serves the default version; its name is that of another route.
   const itself = `/bookings${placeOf('v1').search}`
 
   const json = { 'content-type': 'application/json' }

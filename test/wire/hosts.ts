@@ -22,7 +22,7 @@ const rows: HostRow[] = [
   { says: 'an IPv4 address', trustProxy: false, host: '127.0.0.1:3000', gives: ['v1', 'http://127.0.0.1:3000'] },
   { says: 'a version that is refused', trustProxy: false, host: 'v9.example.com', gives: null },
   {
-    says: 'a host forwarded by nobody in particular',
+    says: 'a forwarded host without trustProxy',
     trustProxy: false,
     host: 'example.com',
     forwarded: V2,
@@ -61,7 +61,7 @@ const rows: HostRow[] = [
     gives: ['v1', 'http://example.com']
   },
   {
-    says: 'a forwarded list, of which the last counts',
+    says: 'a forwarded list, whose last host is used',
     trustProxy: true,
     host: 'internal',
     forwarded: 'v9.example.com, v2.example.com',

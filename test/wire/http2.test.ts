@@ -36,7 +36,7 @@ async function send (session: ClientHttp2Session, headers: OutgoingHttpHeaders, 
 
 wireSuite(t, carry, { http2: true })
 
-t.test('a Host header stands in for an authority that is not there', async (t) => {
+t.test('the Host header is used where the authority is missing', async (t) => {
   const session = await connect(t, await wireApp(t, { scheme: 'host', http2: true }))
   const { status, body } = await send(session, { ':path': '/bookings', host: 'v2.example.com' })
   t.equal(status, 200)

@@ -25,7 +25,7 @@ export interface Expected {
 }
 
 export interface Exchange {
-  /** What the message is, in a test's name. */
+  /** What the message is, for the title of the test. */
   readonly says: string
   readonly message: Message
   readonly expected: Expected

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events'
-import Fastify from 'fastify'
 import t from 'tap'
 
-import versioning, { BaseVersioning } from '../../src/index.ts'
+import { BaseVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
 import { connect, write } from './http1.ts'
 import { wireSuite } from './suite.ts'
 
@@ -21,20 +21,18 @@ async function carry (t: Test, app: FastifyInstance, messages: readonly Message[
 
 wireSuite(t, carry)
 
-t.test('requests on one connection whose versions are found in another order keep their own', async (t) => {
-  const judged = new EventEmitter()
+t.test('pipelined requests keep their own versions when these are found in another order', async (t) => {
+  const answered = new EventEmitter()
   class Slow extends BaseVersioning {
     override async determineVersion (request: FastifyRequest): Promise<string | null> {
       const version = request.url.slice('/bookings/'.length)
-      if (version === 'v1') await once(judged, 'v2')
+      if (version === 'v1') await once(answered, 'v2')
       return version
     }
   }
-  const app = Fastify()
-  t.teardown(() => app.close())
-  await app.register(versioning, { scheme: Slow })
+  const app = await appWith(t, { scheme: Slow })
   app.get('/bookings/:id', async (request) => {
-    judged.emit(String(request.version))
+    answered.emit(String(request.version))
     return request.version
   })
   const messages = ['v1', 'v2'].map((version): Message => ({

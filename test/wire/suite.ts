@@ -37,7 +37,7 @@ async function exchange (t: Test, app: FastifyInstance, exchanges: readonly Exch
   }
 }
 
-/** Of an answer as much as something is expected of. */
+/** The parts of an answer for which something is expected. */
 function asExpected ({ status, headers, body }: Answer, expected: Expected): object {
   const names = Object.keys(expected.headers ?? {})
   return {

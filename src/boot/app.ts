@@ -1,0 +1,106 @@
+import { isDeepStrictEqual } from 'node:util'
+
+import { rootOf, slot } from '../context.ts'
+import { Registry } from '../links/registry.ts'
+import { setRegistry } from '../links/scope.ts'
+import { Routes } from '../routes.ts'
+import { Claims } from '../routing/claims.ts'
+import { versionConstraint } from '../routing/constraint.ts'
+import { SeveralVersioning } from '../schemes/several.ts'
+import { Warnings, hasUnseenRoutes } from './warnings.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Uses } from '../context.ts'
+import type { Settings } from '../options/settings.ts'
+import type { RouterOptions } from '../paths/pattern.ts'
+import type { VersioningScheme, VersioningSchemeClass } from '../../types/index.d.ts'
+
+/** What the plugin keeps of one app, for all its contexts. */
+export interface App {
+  readonly uses: Uses
+  readonly routes: Routes
+  readonly claims: Claims
+  readonly schemes: Schemes
+  readonly warnings: Warnings
+  isReady: boolean
+}
+
+const apps = slot<App>('app')
+
+const ROUTER_DEFAULTS: RouterOptions = {
+  caseSensitive: true,
+  ignoreDuplicateSlashes: false,
+  ignoreTrailingSlash: false,
+  maxParamLength: 100,
+  useSemicolonDelimiter: false
+}
+
+/** What is kept of the app of an instance: made at the first registration, in whichever context that is. */
+export function appOf (server: FastifyInstance): App {
+  return apps.of(server) ?? prepare(server)
+}
+
+function prepare (server: FastifyInstance): App {
+  const options = routerOptionsOf(server)
+  const routes = new Routes()
+  server.addConstraintStrategy(versionConstraint as never)
+  setRegistry(server, new Registry(routes, options))
+  const warnings = new Warnings()
+  routes.isIncomplete = rootOf(server) === server && hasUnseenRoutes(server)
+  if (routes.isIncomplete) warnings.ofUnseen()
+  return apps.set(rootOf(server), {
+    uses: { ownOptions: false, choice: false },
+    routes,
+    claims: new Claims(routes, options),
+    schemes: new Schemes(),
+    warnings,
+    isReady: false
+  })
+}
+
+/** The schemes that the plugin has made of classes and lists: contexts that want the same one share it. */
+export class Schemes {
+  readonly #made: { scheme: VersioningScheme, source: unknown, settings: Settings }[] = []
+
+  /** The scheme of a class with settings: of equal settings the same one. */
+  of (schemeClass: VersioningSchemeClass, settings: Settings): VersioningScheme {
+    return this.#find(schemeClass, settings) ??
+      this.#keep(Reflect.construct(schemeClass, [settings]), schemeClass, settings)
+  }
+
+  /** The scheme that reads in the places of several: of the same ones with equal settings the same one. */
+  ofSeveral (members: readonly VersioningScheme[], settings: Settings): VersioningScheme {
+    return this.#find(members, settings) ?? this.#keep(new SeveralVersioning(members, settings), members, settings)
+  }
+
+  #find (source: unknown, settings: Settings): VersioningScheme | undefined {
+    const isSame = (other: unknown) => other === source || (Array.isArray(source) && areSameMembers(other, source))
+    return this.#made.find((made) => isSame(made.source) && isDeepStrictEqual(made.settings, settings))?.scheme
+  }
+
+  #keep (scheme: VersioningScheme, source: unknown, settings: Settings): VersioningScheme {
+    this.#made.push({ scheme, source, settings })
+    return scheme
+  }
+}
+
+function areSameMembers (a: unknown, b: readonly unknown[]): boolean {
+  return Array.isArray(a) && a.length === b.length && a.every((one, i) => one === b[i])
+}
+
+/**
+ * How the app's router is configured. Fastify accepts these options at the top or in `routerOptions`, where it fills in
+ * the defaults: what differs from the default is what the user set.
+ */
+function routerOptionsOf ({ initialConfig }: FastifyInstance): RouterOptions {
+  const { routerOptions = {}, ...top } = initialConfig
+  const { ...options } = ROUTER_DEFAULTS
+  for (const given of [top, routerOptions] as Partial<RouterOptions>[]) {
+    for (const name of Object.keys(ROUTER_DEFAULTS) as (keyof RouterOptions)[]) {
+      // The router takes a limit of 0 for none given.
+      const value = (given[name] === 0 ? undefined : given[name]) ?? ROUTER_DEFAULTS[name]
+      if (value !== ROUTER_DEFAULTS[name]) Object.assign(options, { [name]: value })
+    }
+  }
+  return options
+}

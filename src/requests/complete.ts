@@ -1,0 +1,73 @@
+import { contextOf, schemeOf } from '../context.ts'
+import { complete, varyMembers } from '../http/headers.ts'
+import { isPreflight } from '../http/preflight.ts'
+import { completeResponse, isResponse } from '../http/web-response.ts'
+import { routeOf } from '../routes.ts'
+import { candidateOf } from '../routing/constraint.ts'
+import { choiceOf } from '../routing/store.ts'
+
+import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
+import type { VersioningContext } from '../context.ts'
+import type { Members } from '../http/headers.ts'
+import type { Route } from '../routes.ts'
+import type { RawRequest, VersioningScheme } from '../../types/index.d.ts'
+
+const kLinks: unique symbol = Symbol('fastify-versioning.links')
+type Linked = FastifyRequest & { [kLinks]?: Members }
+
+/** Adds links to a response that stay in it, whatever a handler does to the header. */
+export function addLinks (request: Linked, reply: FastifyReply, links: Members): void {
+  request[kLinks] = links
+  complete(reply, links)
+}
+
+/**
+ * Adds to `Vary` the request headers that the version depends on: those that the scheme reads, and those by which the
+ * router chose the route.
+ *
+ * @returns whether there are any
+ */
+export function addVary (
+  { raw }: FastifyRequest, reply: FastifyReply, scheme: VersioningScheme | null, route: Route | undefined
+): boolean {
+  const chooser = route === undefined ? null : chooserOf(route, raw)
+  const isChosen = chooser !== scheme && typeof chooser?.vary === 'string'
+  const isVaried = typeof scheme?.vary === 'string'
+  if (isChosen) complete(reply, varyMembers(chooser.vary as string))
+  if (isVaried) complete(reply, varyMembers(scheme.vary as string))
+  return isChosen || isVaried
+}
+
+/** onSend of the routes whose responses are to hold such headers: whatever has been done to them since. */
+export function completeHeaders (
+  request: Linked, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes
+): void {
+  if (isPreflight(request)) return done()
+  const isVaried = addAgain(request, reply)
+  if (!isResponse(payload)) return done()
+  const links = request[kLinks]
+  const varied = isVaried ? completeResponse(payload, varyMembers(String(reply.getHeader('vary')))) : payload
+  done(null, links === undefined ? varied : completeResponse(varied, links))
+}
+
+/** onError of the same routes: where an onSend hook fails there is no other that could complete the headers. */
+export function completeHeadersOnError (request: Linked, reply: FastifyReply, _error: Error, done: () => void): void {
+  if (!isPreflight(request)) addAgain(request, reply)
+  done()
+}
+
+/** A hook before ours may have answered, so that nobody has determined the version. */
+function addAgain (request: Linked, reply: FastifyReply): boolean {
+  const links = request[kLinks]
+  if (links !== undefined) complete(reply, links)
+  const { scheme, uses } = contextOf(request.server) as VersioningContext
+  const route = uses.ownOptions ? routeOf(request) : undefined
+  const own = route === undefined ? scheme : schemeOf(route)
+  return addVary(request, reply, request.versioningScheme ?? own, route)
+}
+
+/** The scheme by which the router chose a route; null: it did not choose by versions. */
+function chooserOf (route: Route, raw: RawRequest): VersioningScheme | null {
+  const candidate = candidateOf.of(route)
+  return candidate === undefined ? null : choiceOf(candidate, raw)?.scheme ?? null
+}

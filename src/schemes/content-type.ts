@@ -1,0 +1,35 @@
+import { VersionUnsupportedMediaTypeError } from '../errors.ts'
+import { parseContentType } from '../http/accept.ts'
+import { MediaTypeVersioning } from './media-type.ts'
+
+import type { RawRequest } from '../../types/index.d.ts'
+import type { MediaRange } from '../http/accept.ts'
+
+/**
+ * ```http
+ * POST /bookings/ HTTP/1.1
+ * Host: example.com
+ * Content-Type: application/json; version=1.0
+ * ```
+ */
+export class ContentTypeVersioning extends MediaTypeVersioning {
+  override readonly label: string = 'ContentTypeVersioning'
+  override readonly place: string = 'content-type'
+  override readonly placeText: string = '"Content-Type" header'
+  override readonly invalidVersionMessage: string = 'Invalid version in "Content-Type" header.'
+  override readonly vary: string | null = 'Content-Type'
+
+  override readVersion ({ headers }: Pick<RawRequest, 'headers'>): string | readonly string[] | null {
+    return this.versionsIn(headers['content-type'])
+  }
+
+  override refusal (message: string = this.invalidVersionMessage): Error {
+    return new VersionUnsupportedMediaTypeError(message, this.allowedVersions)
+  }
+
+  protected override mediaTypeOf (header: string): MediaRange | null {
+    return parseContentType(header)
+  }
+
+  // No `reverse` of its own: a URL has no place for a header.
+}

@@ -1,0 +1,74 @@
+import { normalizeSettings } from '../options/settings.ts'
+import { BaseVersioning } from './base.ts'
+import { HeaderCache } from './header-cache.ts'
+import { MediaTypes } from './media-types.ts'
+
+import type { VersioningSettings } from '../../types/index.d.ts'
+import type { MediaRange } from '../http/accept.ts'
+
+/** What is read in a header. */
+interface Reading {
+  readonly versions: string | readonly string[] | null
+  /** The media type that names the version by its subtype, as the client has written it. */
+  readonly vendorType: string | null
+}
+
+const NOTHING: Reading = Object.freeze({ versions: null, vendorType: null })
+
+/** What the schemes share that read the version from a media type: from its parameter, or from its subtype. */
+export abstract class MediaTypeVersioning extends BaseVersioning {
+  override readonly settingsRead: readonly string[] | null = ['versionParam', 'mediaTypes']
+
+  /** The media types of the API, in lower case; null when it may be any. */
+  readonly mediaTypes: readonly string[] | null
+  #types: MediaTypes | null | undefined
+  readonly #readings = new HeaderCache<Reading>()
+
+  constructor (settings: VersioningSettings = {}) {
+    const normalized = normalizeSettings(settings)
+    super(normalized)
+    this.mediaTypes = normalized.mediaTypes
+  }
+
+  /** The media type of a header whose version counts; null: none. */
+  protected abstract mediaTypeOf (header: string): MediaRange | null
+
+  /** Null: every media type is one of the API. */
+  protected get types (): MediaTypes | null {
+    if (this.#types === undefined) {
+      // A class field comes as its author wrote it.
+      const { mediaTypes } = normalizeSettings(this)
+      this.#types = mediaTypes === null ? null : new MediaTypes(mediaTypes)
+    }
+    return this.#types
+  }
+
+  /** The versions that a header names: by the subtype and by the parameter of a media type. */
+  protected versionsIn (header: string | undefined): string | readonly string[] | null {
+    return this.#read(header).versions
+  }
+
+  /** The media type of a header that names the version by its subtype; null: none. */
+  protected vendorTypeIn (header: string | undefined): string | null {
+    return this.#read(header).vendorType
+  }
+
+  #read (header: string | undefined): Reading {
+    if (header === undefined) return NOTHING
+    let reading = this.#readings.get(header)
+    if (reading === undefined) {
+      const mediaType = this.mediaTypeOf(header)
+      reading = mediaType === null ? NOTHING : this.#readingOf(mediaType)
+      this.#readings.set(header, reading)
+    }
+    return reading
+  }
+
+  #readingOf (mediaType: MediaRange): Reading {
+    const bySubtype = this.types?.versionIn(mediaType) ?? null
+    const byParameter = mediaType.parameters.get(this.versionParam.toLowerCase()) ?? null
+    const isBoth = bySubtype !== null && byParameter !== null
+    const versions = isBoth ? [bySubtype, byParameter] : bySubtype ?? byParameter
+    return { versions, vendorType: bySubtype === null ? null : mediaType.sent }
+  }
+}

@@ -1,0 +1,45 @@
+import { VERSION_PLACEHOLDER } from '../options/settings.ts'
+
+import type { MediaRange } from '../http/accept.ts'
+
+/** A media type of the setting `mediaTypes`, which may name a version: `application/vnd.acme.{version}+json`. */
+interface MediaType {
+  /** In lower case; of a template what stands before the version. */
+  readonly start: string
+  /** What stands behind the version; null: the media type names none. */
+  readonly end: string | null
+}
+
+/** The media types that an API has. */
+export class MediaTypes {
+  readonly #types: readonly MediaType[]
+
+  /** @param types as `normalizeSettings` returns them */
+  constructor (types: readonly string[]) {
+    this.#types = types.map((type) => {
+      const [start, end = null] = type.split(VERSION_PLACEHOLDER)
+      return { start, end }
+    })
+  }
+
+  /** Whether a media range matches one of them. */
+  matches ({ mediaType }: Pick<MediaRange, 'mediaType'>): boolean {
+    if (mediaType === '*/*') return true
+    if (!mediaType.endsWith('/*')) return this.#types.some((type) => isOf(type, mediaType))
+    const prefix = mediaType.slice(0, -1)
+    return this.#types.some(({ start }) => start.startsWith(prefix))
+  }
+
+  /** The version that a media type names by its subtype, as the client has written it; null: none. */
+  versionIn ({ mediaType, sent }: Pick<MediaRange, 'mediaType' | 'sent'>): string | null {
+    const type = this.#types.find((one) => isOf(one, mediaType))
+    if (type === undefined || type.end === null) return null
+    return sent.slice(type.start.length, sent.length - type.end.length)
+  }
+}
+
+function isOf ({ start, end }: MediaType, mediaType: string): boolean {
+  if (end === null) return mediaType === start
+  const isLonger = mediaType.length > start.length + end.length
+  return isLonger && mediaType.startsWith(start) && mediaType.endsWith(end) && !mediaType.includes('*')
+}

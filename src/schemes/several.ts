@@ -1,0 +1,134 @@
+import { nameOf } from '../errors.ts'
+import { ambiguity, isPermitted, refusalOf, versionNamed } from '../routing/reading.ts'
+import { BaseVersioning } from './base.ts'
+
+import type { FastifyRequest } from 'fastify'
+import type { RawRequest, ReverseOptions, VersioningScheme, VersioningSettings } from '../../types/index.d.ts'
+import type { Named } from '../routing/reading.ts'
+
+/**
+ * ```http
+ * GET /bookings/?version=1.0 HTTP/1.1
+ * Host: example.com
+ * API-Version: 1.0
+ * ```
+ *
+ * Several schemes at once: a client names the version in any of their places.
+ */
+export class SeveralVersioning extends BaseVersioning {
+  override readonly label: string
+  override readonly invalidVersionMessage: string
+  override readonly vary: string | null
+  override readonly settingsRead: readonly string[] | null
+  override readonly knownAfterRouting: string | null
+  override readonly linkOptions: readonly string[]
+  override readonly isInLinks: boolean
+
+  /** In the order of the list. */
+  readonly schemes: readonly VersioningScheme[]
+  readonly #inLinks: readonly VersioningScheme[]
+
+  constructor (schemes: readonly VersioningScheme[], settings: VersioningSettings) {
+    super(settings)
+    const late = schemes.find(({ knownAfterRouting }) => typeof knownAfterRouting === 'string')
+    const vary = schemes.map((scheme) => scheme.vary).filter((one) => typeof one === 'string')
+    const settingsRead = schemes.map((scheme) => scheme.settingsRead ?? null)
+    this.schemes = Object.freeze([...schemes])
+    this.label = schemes.map(nameOf).join(', ')
+    this.invalidVersionMessage = schemes[0].invalidVersionMessage
+    this.vary = vary.length === 0 ? null : [...new Set(vary)].join(', ')
+    this.settingsRead = settingsRead.includes(null) ? null : [...new Set(settingsRead.flatMap((read) => read ?? []))]
+    this.knownAfterRouting = late === undefined ? null : `under ${nameOf(late)} ${late.knownAfterRouting}`
+    this.linkOptions = schemes.flatMap(({ linkOptions }) => linkOptions ?? [])
+    this.#inLinks = schemes.filter(({ isInLinks }) => isInLinks)
+    this.isInLinks = this.#inLinks.length > 0
+  }
+
+  override get impliedParam (): string | null {
+    return this.schemes.find(({ impliedParam }) => impliedParam)?.impliedParam ?? null
+  }
+
+  override shortNameOf (name: string): string | null {
+    for (const scheme of this.schemes) {
+      const short = scheme.shortNameOf?.(name) ?? null
+      if (short !== null) return short
+    }
+    return null
+  }
+
+  /** @throws FST_ERR_VERSION_AMBIGUOUS (400) when the places name different versions */
+  override readVersion (request: RawRequest | FastifyRequest): string | null {
+    return this.#namedIn(request)[0]?.version ?? null
+  }
+
+  override determineVersion (request: FastifyRequest): string | null {
+    const [named] = this.#namedIn(request)
+    if (named === undefined) return this.permit(null)
+    if (!isPermitted(named.scheme, named.version)) throw refusalOf(named.scheme, request)
+    return named.version
+  }
+
+  /** The refusal of the first scheme whose version the request names, or else of the first one. */
+  override refusal (message?: string, request?: FastifyRequest): Error {
+    const scheme = (request && this.schemesFor(request)[0]) ?? this.schemes[0]
+    return refusalOf(scheme, request as FastifyRequest, message)
+  }
+
+  /** The media type of a response that the client asks for by a vendor type with the version; null: by none. */
+  vendorTypeFor (request: FastifyRequest): string | null {
+    return this.schemes.find((scheme) => scheme.vendorTypeFor !== undefined)?.vendorTypeFor?.(request) ?? null
+  }
+
+  /** The schemes whose version a request names; none: it names none, or different ones. */
+  schemesFor (request: FastifyRequest): VersioningScheme[] {
+    try {
+      return this.#namedIn(request).map(({ scheme }) => scheme)
+    } catch {
+      return []
+    }
+  }
+
+  /** The version that each place names, the same in all of them. */
+  #namedIn (request: RawRequest | FastifyRequest): Named[] {
+    const named: Named[] = []
+    for (const scheme of this.schemes) {
+      const version = versionNamed(scheme, request)
+      if (version !== null) named.push({ scheme, version })
+    }
+    if (named.some(({ version }) => version !== named[0].version)) throw ambiguity(this, named)
+    return named
+  }
+
+  /**
+   * A link carries the version where the request names it. Where a link has no such place, or the request names none,
+   * the first scheme makes the link that can put the version into it.
+   */
+  override reverse (viewName: string | null, options: ReverseOptions = {}): string {
+    const [first, ...others] = this.#linking(options)
+    try {
+      return first.reverse(viewName, options)
+    } catch (error) {
+      if (!isNoReverseMatch(error)) throw error
+      for (const scheme of others) {
+        try {
+          return scheme.reverse(viewName, options)
+        } catch (another) {
+          if (!isNoReverseMatch(another)) throw another
+        }
+      }
+      throw error
+    }
+  }
+
+  /** The schemes to ask for a link, in this order. */
+  #linking ({ request }: ReverseOptions): VersioningScheme[] {
+    const isRouted = request !== null && request !== undefined && 'raw' in request
+    const naming = isRouted ? this.schemesFor(request as FastifyRequest) : []
+    const all = [...naming.filter((scheme) => scheme.isInLinks), ...naming, ...this.#inLinks, this.schemes[0]]
+    return [...new Set(all)]
+  }
+}
+
+function isNoReverseMatch (error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_NO_REVERSE_MATCH'
+}

@@ -1,0 +1,262 @@
+import { EventEmitter, once } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
+import t from 'tap'
+
+import versioning, { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+
+import type { FastifyInstance, FastifyRequest, InjectOptions, RouteShorthandOptions } from 'fastify'
+
+/** The hooks of a request in their order. */
+const HOOKS = [
+  'onRequest', 'preParsing', 'preValidation', 'preHandler', 'preSerialization', 'onSend', 'onResponse'
+] as const
+
+type Hook = typeof HOOKS[number] | 'onError'
+type Hooks = Partial<Record<Hook, (request: FastifyRequest) => Promise<void>>>
+
+class SlowVersioning extends BaseVersioning {
+  override async determineVersion (request: FastifyRequest): Promise<string | null> {
+    await setImmediate()
+    return this.permit((request.query as { version?: string }).version)
+  }
+}
+
+const settings = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
+const byQuery = { scheme: QueryParameterVersioning, ...settings }
+
+function addHooks (app: FastifyInstance, hooks: Hooks): void {
+  // `addHook` has an overload for each name, and none for all of them.
+  for (const [name, hook] of Object.entries(hooks)) app.addHook(name as 'onRequest', hook)
+}
+
+function stateOf ({ version, versioningScheme }: FastifyRequest): object {
+  return { version, scheme: versioningScheme?.constructor.name ?? null }
+}
+
+/** Hooks that note what they know of the request, and a promise of all of it once the last of them has run. */
+function spies (names: readonly Hook[]): { hooks: Hooks, seen: Promise<object[]> } {
+  const noted: object[] = []
+  const events = new EventEmitter()
+  const seen = once(events, 'response').then(() => noted)
+  const spy = (hook: Hook) => async (request: FastifyRequest) => {
+    noted.push({ hook, ...stateOf(request) })
+    if (hook === 'onResponse') events.emit('response')
+  }
+  return { hooks: Object.fromEntries(names.map((name) => [name, spy(name)])), seen }
+}
+
+async function hello (): Promise<object> {
+  return { hello: 'world' }
+}
+
+interface Place { where: string, add: (app: FastifyInstance, hooks: Hooks) => void }
+
+const places: Place[] = [
+  {
+    where: 'of the app',
+    add (app, hooks) {
+      addHooks(app, hooks)
+      app.post('/', hello)
+    }
+  },
+  {
+    where: 'of a context',
+    add (app, hooks) {
+      app.register(async (scope) => {
+        addHooks(scope, hooks)
+        scope.post('/', hello)
+      })
+    }
+  },
+  { where: 'of a route', add: (app, hooks) => app.post('/', hooks as RouteShorthandOptions, hello) }
+]
+
+for (const { where, add } of places) {
+  for (const scheme of [QueryParameterVersioning, SlowVersioning]) {
+    t.test(`the version of ${scheme.name} is known in every hook ${where}`, async (t) => {
+      const app = await appWith(t, { scheme, ...settings })
+      const { hooks, seen } = spies(HOOKS)
+      add(app, hooks)
+      await app.inject({ method: 'POST', url: '/?version=v2', payload: {} })
+      t.same(await seen, HOOKS.map((hook) => ({ hook, version: 'v2', scheme: scheme.name })))
+    })
+
+    t.test(`after a refusal by ${scheme.name} the remaining hooks ${where} see no version`, async (t) => {
+      const app = await appWith(t, { scheme, ...settings })
+      const { hooks, seen } = spies([...HOOKS, 'onError'])
+      add(app, hooks)
+      await app.inject({ method: 'POST', url: '/?version=v9', payload: {} })
+      const still = ['onError', 'onSend', 'onResponse']
+      t.same(await seen, still.map((hook) => ({ hook, version: null, scheme: scheme.name })))
+    })
+  }
+}
+
+t.test('hooks registered before the plugin know the version, except onRequest', async (t) => {
+  const app = bareApp(t)
+  const { hooks, seen } = spies(HOOKS)
+  addHooks(app, hooks)
+  await app.register(versioning, byQuery)
+  app.post('/', hello)
+  await app.inject({ method: 'POST', url: '/?version=v2', payload: {} })
+  const [first, ...others] = await seen
+  t.same(first, { hook: 'onRequest', version: null, scheme: null })
+  t.same(others, HOOKS.slice(1).map((hook) => ({ hook, version: 'v2', scheme: 'QueryParameterVersioning' })))
+})
+
+t.test('a hook of the app knows the version that the scheme of a context determined', async (t) => {
+  const app = await appWith(t, byQuery)
+  const { hooks, seen } = spies(['onRequest', 'onResponse'])
+  addHooks(app, hooks)
+  app.register(async (scope) => {
+    await scope.register(versioning, { scheme: AcceptHeaderVersioning })
+    scope.get('/', hello)
+  })
+  await app.inject({ url: '/?version=v9', headers: { accept: 'application/json; version=v2' } })
+  const state = { version: 'v2', scheme: 'AcceptHeaderVersioning' }
+  t.same(await seen, [{ hook: 'onRequest', ...state }, { hook: 'onResponse', ...state }])
+})
+
+interface Visit { url: string, authorization?: string, statusCode: number }
+
+const visits: Visit[] = [
+  { url: '/', statusCode: 200 },
+  { url: '/?version=v1', statusCode: 200 },
+  { url: '/?version=v2', statusCode: 401 },
+  { url: '/?version=v2', authorization: 'Bearer of v2', statusCode: 200 },
+  { url: '/?version=v9', authorization: 'Bearer of v9', statusCode: 404 }
+]
+
+for (const { url, authorization, statusCode } of visits) {
+  t.test(`an auth hook for v2 alone answers ${url} with ${authorization ?? 'nothing'}: ${statusCode}`, async (t) => {
+    const app = await appWith(t, { scheme: SlowVersioning, ...settings })
+    app.addHook('onRequest', async (request, reply) => {
+      const { version, headers } = request
+      if (version !== 'v1' && headers.authorization !== `Bearer of ${version}`) return reply.code(401).send('')
+    })
+    app.get('/', hello)
+    const response = await app.inject({ url, headers: { ...authorization && { authorization } } })
+    t.equal(response.statusCode, statusCode)
+  })
+}
+
+/** Where an error occurs. */
+interface Mishap { says: string, throwing?: Hook | 'handler', request?: InjectOptions, message: RegExp }
+
+const mishaps: Mishap[] = [
+  ...HOOKS.slice(0, -1).map((throwing): Mishap => ({ says: `thrown in ${throwing}`, throwing, message: /^broken$/ })),
+  { says: 'thrown in the handler', throwing: 'handler', message: /^broken$/ },
+  { says: 'of a body that is not JSON', request: { payload: '{' }, message: /^Body is not valid JSON/ },
+  { says: 'of a body that is not valid', request: { payload: '7' }, message: /^body must be object$/ },
+  {
+    says: 'of a media type without a parser',
+    request: { payload: '', headers: { 'content-type': 'text/csv' } },
+    message: /^Unsupported Media Type/
+  }
+]
+
+for (const { says, throwing, request, message } of mishaps) {
+  t.test(`an error handler knows the version at an error ${says}`, async (t) => {
+    const app = await appWith(t, { scheme: SlowVersioning, ...settings })
+    let isBroken = false
+    const breakOnce = async () => {
+      if (isBroken) return
+      isBroken = true
+      throw new Error('broken')
+    }
+    if (throwing !== undefined && throwing !== 'handler') addHooks(app, { [throwing]: breakOnce })
+    app.setErrorHandler<Error>(async (error, request) => ({ ...stateOf(request), message: error.message }))
+    app.post('/', { schema: { body: { type: 'object' } } }, async () => {
+      if (throwing === 'handler') await breakOnce()
+      return {}
+    })
+    const headers = { 'content-type': 'application/json' }
+    const response = await app.inject({ method: 'POST', url: '/?version=v2', payload: {}, headers, ...request })
+    t.match(response.json(), { version: 'v2', scheme: 'SlowVersioning', message })
+  })
+}
+
+async function tellState (_error: Error, request: FastifyRequest): Promise<object> {
+  return stateOf(request)
+}
+
+interface Handler { where: string, add: (app: FastifyInstance) => void }
+
+const handlers: Handler[] = [
+  {
+    where: 'of the app',
+    add (app) {
+      app.setErrorHandler(tellState)
+      app.get('/', async () => { throw new Error('broken') })
+    }
+  },
+  {
+    where: 'of a context',
+    add (app) {
+      app.register(async (scope) => {
+        scope.setErrorHandler(tellState)
+        scope.get('/', async () => { throw new Error('broken') })
+      })
+    }
+  },
+  {
+    where: 'of a route',
+    add: (app) => app.get('/', { errorHandler: tellState }, async () => { throw new Error('broken') })
+  },
+  {
+    where: 'above the context of the route',
+    add (app) {
+      app.setErrorHandler(tellState)
+      app.register(async (scope) => {
+        scope.setErrorHandler((error) => { throw error })
+        scope.get('/', async () => { throw new Error('broken') })
+      })
+    }
+  }
+]
+
+for (const { where, add } of handlers) {
+  for (const scheme of [QueryParameterVersioning, SlowVersioning]) {
+    t.test(`an error handler ${where} knows the version of ${scheme.name}`, async (t) => {
+      const app = await appWith(t, { scheme, ...settings })
+      add(app)
+      t.same((await app.inject('/?version=v2')).json(), { version: 'v2', scheme: scheme.name })
+    })
+
+    t.test(`after a refusal an error handler ${where} sees no version, and ${scheme.name} as the scheme`, async (t) => {
+      const app = await appWith(t, { scheme, ...settings })
+      add(app)
+      t.same((await app.inject('/?version=v9')).json(), { version: null, scheme: scheme.name })
+    })
+  }
+}
+
+t.test('an error handler of the app sees the scheme of the context that refused', async (t) => {
+  const app = await appWith(t, byQuery)
+  app.setErrorHandler(tellState)
+  app.register(async (scope) => {
+    await scope.register(versioning, { scheme: AcceptHeaderVersioning })
+    scope.get('/', hello)
+  })
+  const response = await app.inject({ url: '/?version=v2', headers: { accept: 'application/json; version=v9' } })
+  t.same(response.json(), { version: null, scheme: 'AcceptHeaderVersioning' })
+})
+
+t.test('an error handler of the app sees the scheme of the route that refused', async (t) => {
+  const app = await appWith(t, byQuery)
+  app.setErrorHandler(tellState)
+  const scheme = new AcceptHeaderVersioning({ allowedVersions: ['v7'] })
+  app.get('/', { versioning: scheme }, hello)
+  const response = await app.inject({ url: '/?version=v2', headers: { accept: 'application/json; version=v2' } })
+  t.same(response.json(), { version: null, scheme: 'AcceptHeaderVersioning' })
+})
+
+t.test('an error of a hook before the plugin has neither version nor scheme', async (t) => {
+  const app = bareApp(t)
+  app.addHook('onRequest', async () => { throw new Error('broken') })
+  await app.register(versioning, byQuery)
+  app.setErrorHandler(tellState)
+  app.get('/', hello)
+  t.same((await app.inject('/?version=v9')).json(), { version: null, scheme: null })
+})

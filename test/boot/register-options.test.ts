@@ -1,0 +1,62 @@
+import Fastify from 'fastify'
+import t from 'tap'
+
+import versioning from '../../src/index.ts'
+
+t.test('an unknown option of the plugin is named, and the near one too', async (t) => {
+  const app = Fastify()
+  app.register(versioning, { default_version: 'v1' } as object)
+  await t.rejects(async () => app.ready(), {
+    code: 'FST_ERR_VERSIONING_OPTION', message: /default_version.*did you mean\W+defaultVersion\W*\?/is
+  })
+})
+
+/** What boot fails with; null: it does not. */
+async function failureOf (options: object): Promise<{ code?: string, message?: string } | null> {
+  const app = Fastify()
+  app.register(versioning, options)
+  try {
+    await app.ready()
+    return null
+  } catch (error) {
+    return error as Error
+  }
+}
+
+const typos = {
+  default_version: 'defaultVersion',
+  allowed_versions: 'allowedVersions',
+  version_param: 'versionParam',
+  allowedVersion: 'allowedVersions',
+  defaultVerison: 'defaultVersion',
+  schema: 'scheme',
+  mediaType: 'mediaTypes',
+  baseURL: 'baseUrl',
+  lifeCycle: 'lifecycle',
+  reportVersion: 'reportVersions',
+  enforceSunsets: 'enforceSunset',
+  problemDetail: 'problemDetails',
+  statusCode: 'statusCodes',
+  logversion: 'logVersion'
+}
+
+for (const [typo, near] of Object.entries(typos)) {
+  t.test(`of the option ${typo} the error says that ${near} is near`, async (t) => {
+    const failure = await failureOf({ [typo]: 'v1' })
+    t.match(failure, { code: 'FST_ERR_VERSIONING_OPTION', message: new RegExp(`\\b${typo}\\b`) })
+    t.match(failure?.message, new RegExp(`did you mean\\W+${near}\\W*\\?`, 'i'))
+  })
+}
+
+t.test('of an option that is near none the error names it alone', async (t) => {
+  const failure = await failureOf({ colour: 'red' })
+  t.match(failure, { code: 'FST_ERR_VERSIONING_OPTION', message: /\bcolour\b/ })
+  t.notMatch(failure?.message, /did you mean/i)
+})
+
+t.test('in a child context a typo is told as well', async (t) => {
+  const app = Fastify()
+  await app.register(versioning)
+  app.register(async (context) => { await context.register(versioning, { allowed_versions: ['v1'] } as object) })
+  await t.rejects(async () => app.ready(), { message: /did you mean\W+allowedVersions\W*\?/i })
+})

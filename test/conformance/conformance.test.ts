@@ -1,0 +1,168 @@
+import { isDeepStrictEqual } from 'node:util'
+import t from 'tap'
+
+import { ask } from './ask.ts'
+import { comparable, expectedOf } from './expect.ts'
+import { count, vectors } from './vectors.ts'
+
+import type { Answer } from './ask.ts'
+import type { Level, Vector } from './vectors.ts'
+
+/** Vectors that are left out, or of which a part is. */
+interface LeftOut {
+  readonly vectors: Selector
+  /** The one part of the answer that is left out; default: the vector as a whole. */
+  readonly part?: 'viaScheme' | 'viaHelper'
+  /** What a reader can check in the README, RFC 9110 or Fastify. */
+  readonly reason: string
+}
+
+/** Vectors by id, or those that have all the tags. */
+type Selector = { readonly ids: readonly string[] } | { readonly tags: readonly string[] }
+
+/** Vectors of the level `excluded` are run where the answer here is the same; none of them has to be. */
+const LEFT_OUT: readonly LeftOut[] = [
+  {
+    vectors: { tags: ['drf-negotiation'] },
+    reason: 'DRF negotiates a media type before it looks for a version, and refuses with a message of its own. Here ' +
+      'only the Accept scheme reads the header, and a header with no range left names no version: the default ' +
+      'version, if permitted.'
+  },
+  {
+    vectors: { ids: ['accept-det-d28746bd4f', 'query-det-2e246cb7f0'] },
+    reason: 'DRF takes ?format= for the name of a renderer and answers 404 to an unknown one before it looks for a ' +
+      'version. Fastify has no renderers: "format" is a query parameter like any other.'
+  },
+  {
+    vectors: { tags: ['format-override', 'helper-differs'] },
+    part: 'viaHelper',
+    reason: 'The helper of DRF copies ?format= of the request into every link. Fastify has no renderers, and ' +
+      'reply.reverse is the link of the scheme, or the plain one.'
+  },
+  {
+    vectors: { tags: ['invalid-host'] },
+    reason: 'Django validates the Host header and answers 400. Fastify does not: the scheme takes the host as it is ' +
+      'seen there, and a path-absolute link does not read it.'
+  },
+  {
+    vectors: { tags: ['no-request-crash'] },
+    part: 'viaScheme',
+    reason: 'DRF raises an AttributeError for the want of a request. Here a link may be made outside a request: it ' +
+      'is without a version.'
+  },
+  {
+    vectors: { tags: ['args-kwargs-mix'] },
+    reason: 'Django raises a ValueError for args beside kwargs. Here args fill what kwargs leave open, and what does ' +
+      'not fit is no reverse match, which may fall back.'
+  },
+  {
+    vectors: { ids: ['query-rev-b64a3c9208'] },
+    reason: 'A path parameter of Django takes no slash. The router of Fastify decodes %2F to one, so that the value ' +
+      'comes back as it was put in.'
+  },
+  {
+    vectors: { ids: ['query-rev-257cae2e9e'] },
+    reason: 'Django makes /users/./ of the value ".", and of that /users/, as URL clients do: another route. Here a ' +
+      'value that does not come back as it was put in fits no parameter.'
+  },
+  {
+    vectors: { tags: ['invalid-utf8'] },
+    reason: 'Django decodes bytes that are not UTF-8 to U+FFFD. The query parser of Fastify leaves a value with such ' +
+      'bytes as it was sent: %C3%28.'
+  },
+  {
+    vectors: { ids: ['accept-det-3f648b11c7', 'accept-det-d0ab8969a9'] },
+    reason: 'DRF lower-cases the names in the header but not VERSION_PARAM: one with capitals is never found. ' +
+      'Here names match in any case (RFC 9110, 5.6.6).'
+  },
+  {
+    vectors: { ids: ['accept-det-f5d672f397', 'accept-det-f451a0ab9d', 'accept-det-9896edee5c'] },
+    reason: 'DRF reads what the grammar does not take for a parameter: a slash or a byte above 127 in a token, space ' +
+      'around "=". Here malformed parts are skipped (RFC 9110, 5.6.6).'
+  },
+  {
+    vectors: { ids: ['accept-det-48e269b65d', 'accept-det-7ae5a791a1'] },
+    reason: 'DRF ranks media ranges without their weights. Here q ranks them first, and q=0 is out (RFC 9110, 12.4.2).'
+  }
+]
+
+/** The vectors of an entry, and what it names that no vector has. */
+function select ({ vectors: selector }: LeftOut): { selected: Vector[], unmatched: string[] } {
+  if ('ids' in selector) {
+    const selected = vectors.filter(({ id }) => selector.ids.includes(id))
+    return { selected, unmatched: selector.ids.filter((id) => !selected.some((vector) => vector.id === id)) }
+  }
+  const selected = vectors.filter(({ tags }) => selector.tags.every((tag) => tags.includes(tag)))
+  return { selected, unmatched: selected.length === 0 ? [selector.tags.join(' and ')] : [] }
+}
+
+const entries = LEFT_OUT.map((entry) => ({ ...entry, ...select(entry) }))
+
+/** The entry that excludes the vector, or a part of it. */
+function entryOf (vector: Vector): LeftOut | undefined {
+  return entries.find(({ selected }) => selected.includes(vector))
+}
+
+function isLeftOut (vector: Vector): boolean {
+  const entry = entryOf(vector)
+  return entry !== undefined && entry.part === undefined
+}
+
+function without (answer: Answer, part: string | undefined): Answer {
+  return Object.fromEntries(Object.entries(answer).filter(([key]) => key !== part))
+}
+
+/** What the plugin answered and what was expected; of several answers that are right, the one given. */
+async function compare (vector: Vector): Promise<{ found: Answer, wanted: Answer }> {
+  const found = comparable(vector, await ask(vector))
+  const [first, ...others] = expectedOf(vector).map((answer) => comparable(vector, answer))
+  return { found, wanted: others.find((answer) => isDeepStrictEqual(answer, found)) ?? first }
+}
+
+const ran: Vector[] = []
+const mandatory = vectors.filter((vector) => !isLeftOut(vector))
+
+for (const group of new Set(mandatory.map((vector) => vector.group))) {
+  t.test(`${group} is answered as by DRF`, async (t) => {
+    for (const vector of mandatory.filter((vector) => vector.group === group)) {
+      const part = entryOf(vector)?.part
+      const { found, wanted } = await compare(vector)
+      t.strictSame(without(found, part), without(wanted, part), vector.id)
+      ran.push(vector)
+    }
+  })
+}
+
+t.test('every excluded vector exists, is excluded once and is not in the specification', async (t) => {
+  for (const { selected, unmatched, reason } of entries) {
+    t.strictSame(unmatched, [], `matches vectors: ${reason}`)
+    t.strictSame(selected.filter(({ level }) => level === 'seed'), [], `leaves out nothing of SPEC.md: ${reason}`)
+  }
+  const selected = entries.flatMap((entry) => entry.selected)
+  t.equal(new Set(selected).size, selected.length, 'no vector is in two entries')
+})
+
+t.test('every excluded vector is answered differently than by DRF', async (t) => {
+  for (const { selected, part } of entries) {
+    for (const vector of selected) {
+      const { found, wanted } = await compare(vector)
+      const isStale = part === undefined
+        ? isDeepStrictEqual(found, wanted)
+        : isDeepStrictEqual(found[part], wanted[part])
+      t.notOk(isStale, `${vector.id} is no stale exclusion`)
+    }
+  }
+})
+
+t.test('every vector was run or is excluded', async (t) => {
+  const leftOut = vectors.filter(isLeftOut)
+  t.equal(vectors.length, count)
+  t.equal(ran.length + leftOut.length, 400, 'run and left out')
+  const levels: Level[] = ['seed', 'drf', 'host', 'excluded']
+  for (const level of levels) {
+    const ofLevel = ran.filter((vector) => vector.level === level)
+    const inPart = ofLevel.filter((vector) => entryOf(vector) !== undefined)
+    const out = leftOut.filter((vector) => vector.level === level)
+    t.comment(`${level}: ${ofLevel.length} run, ${inPart.length} of them in part, ${out.length} left out`)
+  }
+})

@@ -1,0 +1,49 @@
+import Fastify from 'fastify'
+import t from 'tap'
+
+import versioning, { NamespaceVersioning } from '../../src/index.ts'
+
+import type { FastifyRequest } from 'fastify'
+
+/** Refuses who has no key. */
+class Keyed extends NamespaceVersioning {
+  override determineVersion (request: FastifyRequest) {
+    if (request.headers['x-key'] === undefined) throw this.refusal()
+    return super.determineVersion(request)
+  }
+}
+
+const deprecated = { deprecated: '2026-01-01' }
+const handler = async () => 'ok'
+
+t.test('what a route ends like is reported also when its first request was refused', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, { scheme: Keyed, allowedVersions: ['v1', 'v2'], reportVersions: true })
+  app.register(async (v1) => { v1.get('/b', { deprecated }, handler) }, { prefix: '/v1', namespace: 'v1' })
+  t.equal((await app.inject('/v1/b')).statusCode, 404)
+  const { statusCode, headers } = await app.inject({ url: '/v1/b', headers: { 'x-key': 'mine' } })
+  t.equal(statusCode, 200)
+  t.equal(headers['api-supported-versions'], 'v1, v2')
+  t.equal(headers['api-deprecated-versions'], 'v1')
+})
+
+/** Of the namespaces of a route, the one that a header names. */
+class Chosen extends NamespaceVersioning {
+  override determineVersion (request: FastifyRequest) {
+    return this.permit(request.headers['x-version']?.toString())
+  }
+}
+
+for (const order of [['v1', 'v2'], ['v2', 'v1']]) {
+  t.test(`a route of two versions reports that of the request, asked for ${order.join(' and ')}`, async (t) => {
+    const app = Fastify()
+    await app.register(versioning, { scheme: Chosen, allowedVersions: ['v1', 'v2'], reportVersions: true })
+    app.register(async (v1) => {
+      v1.register(async (v2) => { v2.get('/b', { deprecated }, handler) }, { prefix: '/v2', namespace: 'v2' })
+    }, { prefix: '/v1', namespace: 'v1' })
+    for (const version of order) {
+      const { headers } = await app.inject({ url: '/v1/v2/b', headers: { 'x-version': version } })
+      t.match(headers['api-deprecated-versions'], version)
+    }
+  })
+}

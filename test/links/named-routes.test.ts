@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process'
+import { readFile, rm } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import t from 'tap'
+
+import versioning, { NamespaceVersioning, URLPathVersioning, routeTypes } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+
+import type { Test } from 'tap'
+
+const run = promisify(execFile)
+
+async function handler () {
+  return ''
+}
+
+/** The app whose types are in types/named/routes.d.ts. */
+async function bookingsApp (t: Test) {
+  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
+  app.get('/', { name: 'home' }, handler)
+  app.get('/bookings/:id', { name: 'booking-detail' }, handler)
+  app.delete('/bookings/:id', { name: 'booking-detail' }, handler)
+  app.get('/calendar/:year', { name: 'calendar' }, handler)
+  app.get('/calendar/:year/:month', { name: 'calendar' }, handler)
+  app.get('/files/*', { name: 'file' }, handler)
+  app.get('/export.:format', { name: 'export' }, handler)
+  app.register(async (v1) => { v1.get('/seats/:id', { name: 'seat' }, handler) }, { prefix: '/v1', namespace: 'v1' })
+  app.register(async (partners) => {
+    partners.get('/rates', { name: 'rates' }, handler)
+  }, { prefix: '/partners', namespace: 'partners' })
+  app.register(async (api) => {
+    await api.register(versioning, { scheme: URLPathVersioning })
+    api.get('/:version/rooms/:id', { name: 'room' }, handler)
+  })
+  await app.ready()
+  return app
+}
+
+t.test('every named route is listed', async (t) => {
+  const app = await bookingsApp(t)
+  const id = { name: 'id', optional: false }
+  const year = { name: 'year', optional: false }
+  const month = { name: 'month', optional: false }
+  const plain = { shortName: null, namespace: '', methods: ['GET', 'HEAD'] }
+  t.same(app.namedRoutes, [
+    { ...plain, name: 'home', url: '/', parameters: [] },
+    { ...plain, name: 'booking-detail', url: '/bookings/:id', methods: ['GET', 'HEAD', 'DELETE'], parameters: [id] },
+    { ...plain, name: 'calendar', url: '/calendar/:year', parameters: [year] },
+    { ...plain, name: 'calendar', url: '/calendar/:year/:month', parameters: [year, month] },
+    { ...plain, name: 'file', url: '/files/*', parameters: [{ name: '*', optional: false }] },
+    { ...plain, name: 'export', url: '/export.:format', parameters: [{ name: 'format', optional: false }] },
+    { ...plain, name: 'v1:seat', shortName: 'seat', namespace: 'v1', url: '/v1/seats/:id', parameters: [id] },
+    { ...plain, name: 'partners:rates', namespace: 'partners', url: '/partners/rates', parameters: [] },
+    { ...plain, name: 'room', url: '/:version/rooms/:id', parameters: [{ name: 'version', optional: true }, id] }
+  ])
+})
+
+t.test('a method is listed once, however often constraints set its routes apart', async (t) => {
+  const app = await appWith(t)
+  app.get('/', { name: 'home' }, handler)
+  app.get('/', { name: 'home', constraints: { host: 'example.com' } }, handler)
+  t.same(app.namedRoutes.map(({ methods }) => methods), [['GET', 'HEAD']])
+})
+
+t.test('an optional parameter is marked as optional', async (t) => {
+  const app = await appWith(t)
+  app.get('/:lang/:page?', { name: 'page' }, handler)
+  t.same(app.namedRoutes[0].parameters, [{ name: 'lang', optional: false }, { name: 'page', optional: true }])
+})
+
+t.test('the scheme of a route decides which of its parameters is filled in', async (t) => {
+  const app = await appWith(t)
+  app.get('/:v/a', { name: 'a', versioning: new URLPathVersioning({ versionParam: 'v' }) }, handler)
+  app.get('/:version/b', { name: 'b', versioning: false }, handler)
+  t.same(app.namedRoutes.map(({ parameters }) => parameters[0].optional), [true, false])
+})
+
+t.test('a scheme need not declare anything about names and parameters', async (t) => {
+  const { determineVersion, isAllowedVersion, reverse } = URLPathVersioning.prototype
+  const app = await appWith(t, { scheme: { determineVersion, isAllowedVersion, reverse } as never })
+  app.get('/:version', { name: 'a' }, handler)
+  t.match(app.namedRoutes, [{ shortName: null, parameters: [{ name: 'version', optional: false }] }])
+})
+
+t.test('changes to the returned list do not affect the registry', async (t) => {
+  const app = await bookingsApp(t)
+  for (const route of app.namedRoutes) (route.methods as string[]).length = 0
+  t.ok(app.namedRoutes.every(({ methods }) => methods.length > 0))
+})
+
+t.test('the types of the routes are those that the type tests use', async (t) => {
+  const file = new URL('../../types/named/routes.d.ts', import.meta.url)
+  t.equal(routeTypes(await bookingsApp(t)), await readFile(file, 'utf8'))
+})
+
+t.test('the types are the same in whatever order the routes are declared', async (t) => {
+  const routes: [name: string, path: string][] = [['b', '/b/:x'], ['a', '/a'], ['b', '/b/:x/:y'], ['A', '/c']]
+  const texts = await Promise.all([routes, routes.toReversed()].map(async (routes) => {
+    const app = await appWith(t)
+    for (const [name, path] of routes) app.get(path, { name }, handler)
+    return routeTypes(app)
+  }))
+  t.equal(texts[0], texts[1])
+})
+
+t.test('names and parameters that are no identifiers are quoted', async (t) => {
+  const app = await appWith(t)
+  app.get('/:it\'s', { name: 'a\'b"c\\d\n' }, handler)
+  t.match(routeTypes(app), '\n    \'a\\\'b"c\\\\d\\n\': { \'it\\\'s\': string | number }\n')
+})
+
+t.test('the one-liner of the documentation writes the types to a file', async (t) => {
+  const page = await readFile(new URL('../../docs/typed-names.md', import.meta.url), 'utf8')
+  const [, script] = /^node --import=tsx --input-type=module --eval "\n([^"]*)"$/m.exec(page) ?? []
+  const here = script.replace("'fastify-versioning'", "'../../src/index.ts'")
+  const cwd = new URL('../fixtures/', import.meta.url)
+  const file = new URL('routes.d.ts', cwd)
+  t.teardown(() => rm(file, { force: true }))
+  const { stderr } = await run(process.execPath, ['--import=tsx', '--input-type=module', '--eval', here], { cwd })
+  t.equal(stderr, '')
+  t.match(await readFile(file, 'utf8'), '\n    booking: { id: string | number }\n')
+})

@@ -1,0 +1,217 @@
+import t from 'tap'
+
+import versioning, { NamespaceVersioning, URLPathVersioning } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+
+async function appOf (
+  t: Test, declare: (app: FastifyInstance) => unknown = () => {}, options = {}
+): Promise<FastifyInstance> {
+  const app = await appWith(t, {}, options)
+  await declare(app)
+  await app.ready()
+  return app
+}
+
+async function handler () {
+  return ''
+}
+
+t.test('a name is looked up with all the namespaces around it', async (t) => {
+  const { reverse } = bound(await appOf(t, (app) => app.register(async (api) => {
+    api.get('/status', { name: 'status' }, handler)
+    api.register(async (v1) => { v1.get('/list', { name: 'list' }, handler) }, { prefix: '/v1', namespace: 'v1' })
+  }, { prefix: '/api', namespace: 'api' })))
+  t.equal(reverse('api:status'), '/api/status')
+  t.equal(reverse('api:v1:list'), '/api/v1/list')
+  t.throws(() => reverse('list'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+  t.throws(() => reverse('v1:list'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+})
+
+t.test('a context without a namespace is in its parent\'s', async (t) => {
+  const { reverse } = bound(await appOf(t, (app) => app.register(async (api) => {
+    api.register(async (inner) => { inner.get('/list', { name: 'list' }, handler) }, { prefix: '/inner' })
+  }, { prefix: '/api', namespace: 'api' })))
+  t.equal(reverse('api:list'), '/api/inner/list')
+})
+
+t.test('siblings may share a name in namespaces of their own', async (t) => {
+  const { reverse } = bound(await appOf(t, (app) => {
+    for (const version of ['v1', 'v2']) {
+      app.register(async (scope) => {
+        scope.get('/list', { name: 'list' }, handler)
+      }, { prefix: version, namespace: version })
+    }
+  }))
+  t.equal(reverse('v1:list'), '/v1/list')
+  t.equal(reverse('v2:list'), '/v2/list')
+})
+
+t.test('a GET route and its automatic HEAD route share the name', async (t) => {
+  const { reverse } = bound(await appOf(t, (app) => app.get('/list', { name: 'list', exposeHeadRoute: true }, handler)))
+  t.equal(reverse('list'), '/list')
+})
+
+interface Slash { prefixTrailingSlash: 'both' | 'slash' | 'no-slash', exposeHeadRoute: boolean, url: string }
+
+const slashes: Slash[] = [
+  { prefixTrailingSlash: 'both', exposeHeadRoute: true, url: '/api' },
+  { prefixTrailingSlash: 'both', exposeHeadRoute: false, url: '/api' },
+  { prefixTrailingSlash: 'slash', exposeHeadRoute: true, url: '/api/' },
+  { prefixTrailingSlash: 'slash', exposeHeadRoute: false, url: '/api/' },
+  { prefixTrailingSlash: 'no-slash', exposeHeadRoute: true, url: '/api' },
+  { prefixTrailingSlash: 'no-slash', exposeHeadRoute: false, url: '/api' }
+]
+
+for (const { url, ...options } of slashes) {
+  t.test(`the root of a prefix is ${url} with ${JSON.stringify(options)}`, async (t) => {
+    const instance = await appOf(t, (app) => app.register(async (api) => {
+      api.get('/', { name: 'root', ...options }, handler)
+    }, { prefix: '/api' }))
+    t.equal(instance.reverse('root'), url)
+    t.equal((await instance.inject(url)).statusCode, 200)
+  })
+}
+
+t.test('a HEAD route of its own may have a name of its own', async (t) => {
+  const { reverse } = bound(await appOf(t, (app) => app.head('/probe/', { name: 'probe' }, handler)))
+  t.equal(reverse('probe'), '/probe/')
+})
+
+t.test('one name may stand for several methods of a URL', async (t) => {
+  const { reverse } = bound(await appOf(t, (app) => {
+    app.route({ method: ['GET', 'PUT'], url: '/bookings/:id', name: 'booking', handler })
+    app.delete('/bookings/:id', { name: 'booking' }, handler)
+  }))
+  t.equal(reverse('booking', { id: 7 }), '/bookings/7')
+})
+
+t.test('of several URLs of a name the parameters decide', async (t) => {
+  const { reverse } = bound(await appOf(t, (app) => {
+    app.get('/bookings', { name: 'bookings' }, handler)
+    app.get('/bookings/:year', { name: 'bookings' }, handler)
+    app.get('/bookings/:year/:month', { name: 'bookings' }, handler)
+  }))
+  t.equal(reverse('bookings'), '/bookings')
+  t.equal(reverse('bookings', { year: 2026 }), '/bookings/2026')
+  t.equal(reverse('bookings', [2026, 11]), '/bookings/2026/11')
+})
+
+t.test('of several URLs that fit, the one registered last is taken', async (t) => {
+  const { reverse } = bound(await appOf(t, (app) => {
+    app.get('/old/:id', { name: 'booking' }, handler)
+    app.get('/new/:id', { name: 'booking' }, handler)
+    app.get('/digits/:id(\\d+)', { name: 'booking' }, handler)
+  }))
+  t.equal(reverse('booking', { id: 'x' }), '/new/x')
+  t.equal(reverse('booking', { id: 7 }), '/digits/7')
+})
+
+t.test('args fill, in order, what kwargs leave open', async (t) => {
+  const { reverse } = bound(await appOf(t, (app) => app.get('/:a/:b/:c', { name: 'abc' }, handler)))
+  t.equal(reverse('abc', [1, 3], { kwargs: { b: 2 } }), '/1/2/3')
+})
+
+t.test('format fills the parameter of that name, over the one given', async (t) => {
+  const { reverse } = bound(await appOf(t, (app) => app.get('/export.:format', { name: 'export' }, handler)))
+  t.equal(reverse('export', null, { format: 'json' }), '/export.json')
+  t.equal(reverse('export', { format: 'xml' }, { format: 'json' }), '/export.json')
+  t.equal(reverse('export', { format: 'xml' }, { format: null }), '/export.xml')
+})
+
+t.test('two apps in one process do not see each other\'s names', async (t) => {
+  const one = await appOf(t, (app) => app.get('/one', { name: 'one' }, handler))
+  const two = await appOf(t, (app) => app.get('/two', { name: 'two' }, handler))
+  t.throws(() => one.reverse('two'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+  t.throws(() => two.reverse('one'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+})
+
+t.test('contexts that register the plugin each on their own share the names of the app', async (t) => {
+  const root = bareApp(t)
+  const scopes: FastifyInstance[] = []
+  for (const name of ['a', 'b']) {
+    root.register(async (scope) => {
+      await scope.register(versioning)
+      scope.get(`/${name}`, { name }, handler)
+      scopes.push(scope)
+    })
+  }
+  await root.ready()
+  t.equal(scopes[0].reverse('b'), '/b')
+  t.equal(scopes[1].reverse('a'), '/a')
+})
+
+t.test('an unknown name suggests the nearest one', async (t) => {
+  const { reverse } = bound(await appOf(t, (app) => app.get('/bookings', { name: 'booking-list' }, handler)))
+  t.throws(() => reverse('boking-list'), {
+    message: /^No route is named 'boking-list'\. Did you mean 'booking-list'\?/
+  })
+})
+
+t.test('an unknown name suggests the same route in its namespaces', async (t) => {
+  const { reverse } = bound(await appOf(t, (app) => app.register(async (scope) => {
+    scope.get('/list', { name: 'list' }, handler)
+  }, { namespace: 'catalogue' })))
+  t.throws(() => reverse('list'), { message: /Did you mean 'catalogue:list'\?/ })
+})
+
+t.test('the error about a name without near names suggests none', async (t) => {
+  const { reverse } = bound(await appOf(t, (app) => app.get('/bookings', { name: 'bookings' }, handler)))
+  t.throws(() => reverse('zebra'), {
+    message: "No route is named 'zebra'."
+  })
+})
+
+t.test('the suggestions are right after a thousand unknown names', async (t) => {
+  const { reverse } = bound(await appOf(t, (app) => app.get('/bookings', { name: 'bookings' }, handler)))
+  for (let i = 0; i < 1001; i++) t.throws(() => reverse(`unknown${i}`))
+  t.throws(() => reverse('booking'), { message: /Did you mean 'bookings'\?/ })
+})
+
+t.test('a route named later is suggested', async (t) => {
+  const instance = await appWith(t)
+  t.throws(() => instance.reverse('bookins'), { message: /^(?!.*Did you mean)/ })
+  instance.get('/bookings', { name: 'bookings' }, handler)
+  t.throws(() => instance.reverse('bookins'), { message: /Did you mean 'bookings'\?/ })
+})
+
+t.test('the error about parameters that do not fit names the route, its parameters and those given', async (t) => {
+  const { reverse } = bound(await appOf(t, (app) => {
+    app.get('/bookings/:id', { name: 'booking' }, handler)
+    app.get('/bookings/:id/:part', { name: 'booking' }, handler)
+  }))
+  t.throws(() => reverse('booking', { pk: 7 }), {
+    message: 'Route \'booking\' has no URL for { pk: 7 }: ' +
+      '/bookings/:id/:part takes "id", "part": "id", "part" missing, "pk" unknown; ' +
+      '/bookings/:id takes "id": "id" missing, "pk" unknown.'
+  })
+  t.throws(() => reverse('booking', [1, 2, 3]), { message: /^Route 'booking' has no URL for \[ 1, 2, 3 \] and {}: / })
+})
+
+t.test('a name that is not a string is refused', async (t) => {
+  const { reverse } = bound(await appOf(t))
+  t.throws(() => reverse(7 as never), {
+    code: 'FST_ERR_NO_REVERSE_MATCH', message: 'The name of a route must be a string, got 7.'
+  })
+})
+
+t.test('a scheme that no app has registered cannot reverse', async (t) => {
+  t.throws(() => new URLPathVersioning().reverse('bookings'), {
+    code: 'FST_ERR_NO_REVERSE_MATCH',
+    message: "Cannot reverse 'bookings' with a scheme that no app has registered."
+  })
+})
+
+t.test('a registered scheme reverses outside a request', async (t) => {
+  const scheme = new NamespaceVersioning()
+  const instance = await appWith(t, { scheme })
+  instance.get('/bookings', { name: 'bookings' }, handler)
+  t.equal(scheme.reverse('bookings'), '/bookings')
+})
+
+/** `app.reverse` as a function of its own. */
+function bound (app: FastifyInstance): Pick<FastifyInstance, 'reverse'> {
+  return { reverse: app.reverse.bind(app) }
+}

@@ -1,0 +1,266 @@
+import { runInNewContext } from 'node:vm'
+import t from 'tap'
+
+import { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { ending } from '../fixtures/lifecycle.ts'
+
+import type { VersioningOptions } from '../../types/index.d.ts'
+
+const DATE = /^Invalid "lifecycle\.v1\.deprecated": expected a Date, an ISO 8601 date, or a date-time with offset, /
+const INFO = /^Invalid "lifecycle\.v1\.info": expected an http or https URL, or a reference to one, got /
+
+interface Refused { what: string, options: object, message: RegExp | string }
+
+/** Values of `deprecated` that are no instant. */
+const noInstants: Record<string, unknown> = {
+  'a number': 1767225600,
+  null: null,
+  'an empty string': '',
+  'a day that no year has': '2026-02-30',
+  'a leap day of another year': '2026-02-29',
+  'a month that no year has': '2026-13-01',
+  'a month zero': '2026-00-10',
+  'a date-time without offset': '2026-01-01T00:00:00',
+  'an hour 25': '2026-01-01T25:00:00Z',
+  'a minute 60': '2026-01-01T00:60:00Z',
+  'a leap second': '2016-12-31T23:59:60Z',
+  'an offset of 24 hours': '2026-01-01T00:00:00+24:00',
+  'a date of words': 'January 1, 2026',
+  'an HTTP date': 'Thu, 01 Jan 2026 00:00:00 GMT',
+  'a month alone': '2026-01',
+  'a basic date': '20260101',
+  'a year of six digits': '+002026-01-01',
+  'the year 0': '0000-01-01',
+  'space around it': ' 2026-01-01',
+  'a line after it': '2026-01-01\n',
+  'a Date that is none': new Date(NaN),
+  'a Date of the year 10000': new Date('+010000-01-01T00:00:00Z'),
+  'a Date before Christ': new Date('-000001-01-01T00:00:00Z'),
+  'an object with getTime': { getTime: () => 0 }
+}
+
+const noReferences: Record<string, unknown> = {
+  'a number': 7,
+  'an empty string': '',
+  'another scheme': 'javascript:alert(1)',
+  'a mail address': 'mailto:api@example.com',
+  'a URL without host': 'https://',
+  'a port that is none': '//example.com:port/',
+  'a line break': '/leaving\r\nSet-Cookie: a=b',
+  'space around it': ' /leaving'
+}
+
+const deprecated = '2026-01-01'
+
+const refuseds: Refused[] = [
+  ...Object.entries(noInstants).map(([what, value]) => ({
+    what: `a date that is ${what}`, options: { lifecycle: { v1: { deprecated: value } } }, message: DATE
+  })),
+  ...Object.entries(noReferences).filter(([what]) => what !== 'a number').map(([what, info]) => ({
+    what: `info that is ${what}`, options: { lifecycle: { v1: { deprecated, info } } }, message: INFO
+  })),
+  ...Object.entries(noReferences).map(([what, href]) => ({
+    what: `an href that is ${what}`,
+    options: { lifecycle: { v1: { deprecated, info: [{ href: '/' }, { href }] } } },
+    message: /^Invalid "lifecycle\.v1\.info\.1\.href"/
+  })),
+  {
+    what: 'a sunset that is no date',
+    options: { lifecycle: { v1: { deprecated, sunset: 'soon' } } },
+    message: /^Invalid "lifecycle\.v1\.sunset": .+, got 'soon'\.$/
+  },
+  {
+    what: 'a sunset before the deprecation',
+    options: { lifecycle: { v2: { deprecated: '2026-01-01T00:00:00.001Z', sunset: deprecated } } },
+    message: 'Invalid "lifecycle.v2.sunset": expected an instant not before "lifecycle.v2.deprecated" ' +
+      "(RFC 9745, section 4), got '2026-01-01'."
+  },
+  {
+    what: 'a version that is not permitted',
+    options: { lifecycle: { v9: { deprecated } } },
+    message: "Invalid \"lifecycle.v9\": expected one of allowedVersions, [ 'v1', 'v2' ], got 'v9'."
+  },
+  {
+    what: 'a version of a name that objects have',
+    options: { lifecycle: JSON.parse('{ "__proto__": { "deprecated": "2026-01-01" } }') },
+    message: /^Invalid "lifecycle\.__proto__": expected one of allowedVersions/
+  },
+  {
+    what: 'a lifecycle with a prototype',
+    options: { lifecycle: { __proto__: { v1: { deprecated } } } },
+    message: /^Invalid "lifecycle": expected an object of versions, or null, got /
+  },
+  { what: 'a lifecycle that is a list', options: { lifecycle: [] }, message: /^Invalid "lifecycle"/ },
+  { what: 'a lifecycle that is a Map', options: { lifecycle: new Map() }, message: /^Invalid "lifecycle"/ },
+  { what: 'a lifecycle that is true', options: { lifecycle: true }, message: /^Invalid "lifecycle".+got true\.$/ },
+  {
+    what: 'an ending without a date',
+    options: { lifecycle: { v1: { info: '/' } } },
+    message: /^Invalid "lifecycle\.v1": expected an object .+ at least one of the two dates, got \{ info: '\/' \}\.$/
+  },
+  { what: 'an ending that is a date', options: { lifecycle: { v1: deprecated } }, message: /^Invalid "lifecycle\.v1"/ },
+  { what: 'an ending that is null', options: { lifecycle: { v1: null } }, message: /^Invalid "lifecycle\.v1"/ },
+  {
+    what: 'an ending with another field',
+    options: { lifecycle: { v1: { deprecated, sunsetAt: 1 } } },
+    message: 'Invalid "lifecycle.v1.sunsetAt": expected one of the fields deprecated, sunset, info, got 1.'
+  },
+  {
+    what: 'info that is a number',
+    options: { lifecycle: { v1: { deprecated, info: 7 } } },
+    message: /^Invalid "lifecycle\.v1\.info": expected a URL, \{ href, type\?, title\?, hreflang\? \}, or a list/
+  },
+  {
+    what: 'info with another field',
+    options: { lifecycle: { v1: { deprecated, info: { href: '/', rel: 'next' } } } },
+    message: /^Invalid "lifecycle\.v1\.info\.rel": expected one of the fields href, type, title, hreflang, got 'next'/
+  },
+  ...['html', 'text/html; charset=utf-8', 'text/"html"', 7].map((type) => ({
+    what: `info with the type ${type}`,
+    options: { lifecycle: { v1: { deprecated, info: { href: '/', type } } } },
+    message: /^Invalid "lifecycle\.v1\.info\.type": expected a media type such as 'text\/html', got /
+  })),
+  ...['', 'a\r\nb', 'a\0', 7].map((title) => ({
+    what: `info with the title ${JSON.stringify(title)}`,
+    options: { lifecycle: { v1: { deprecated, info: { href: '/', title } } } },
+    message: /^Invalid "lifecycle\.v1\.info\.title": expected a text without control characters, got /
+  })),
+  ...['', 'de_AT', 'en"', 7, ['de', null]].map((hreflang) => ({
+    what: `info with the language ${JSON.stringify(hreflang)}`,
+    options: { lifecycle: { v1: { deprecated, info: { href: '/', hreflang } } } },
+    message: /^Invalid "lifecycle\.v1\.info\.hreflang": expected a language tag such as 'en-GB', or a list of these/
+  })),
+  {
+    what: 'reportVersions that is a number',
+    options: { reportVersions: 1 },
+    message: 'Invalid "reportVersions": expected true or false, got 1.'
+  },
+  {
+    what: 'enforceSunset that is null',
+    options: { enforceSunset: null },
+    message: 'Invalid "enforceSunset": expected true or false, got null.'
+  },
+  {
+    what: 'a clock that is a number',
+    options: { now: 7 },
+    message: 'Invalid "now": expected a function that returns milliseconds since the epoch, got 7.'
+  },
+  ...['a,b', '', ' a', 'a ', 'a\nb', 'ä'].map((version) => ({
+    what: `a report of the version ${JSON.stringify(version)}`,
+    options: { reportVersions: true, allowedVersions: ['v1', version, null] },
+    message: /^Invalid "reportVersions": expected allowedVersions of visible ASCII without commas, .+, got '/
+  })),
+  {
+    what: 'statusCodes that are a number',
+    options: { statusCodes: 400 },
+    message: 'Invalid "statusCodes": expected an object { notAcceptable?, notFound?, gone? }, or null, got 400.'
+  },
+  ...[399, 500, 404.5, '404', NaN].map((code) => ({
+    what: `the status ${code}`,
+    options: { statusCodes: { gone: 410, notFound: code } },
+    message: /^Invalid "statusCodes\.notFound": expected an integer from 400 to 499, got /
+  })),
+  {
+    what: 'the status of an unknown kind',
+    options: { statusCodes: { missing: 404 } },
+    message: 'Invalid "statusCodes.missing": expected one of the fields notAcceptable, notFound, gone, got 404.'
+  },
+  {
+    what: 'problemDetails that are a string',
+    options: { problemDetails: '/problems' },
+    message: 'Invalid "problemDetails": expected true, false or an object { base }, got \'/problems\'.'
+  },
+  ...[undefined, '', 'problems', '/problems#', '/a b', '//', 'https://', 7].map((base) => ({
+    what: `problemDetails with the base ${base}`,
+    options: { problemDetails: { base } },
+    message: /^Invalid "problemDetails\.base": expected a URL or a path, without fragment, got /
+  })),
+  {
+    what: 'problemDetails with another field',
+    options: { problemDetails: { base: '/', type: '/' } },
+    message: /^Invalid "problemDetails\.type": expected one of the fields base, got /
+  }
+]
+
+for (const { what, options, message } of refuseds) {
+  t.test(`${what} is refused at boot`, async (t) => {
+    const settings = { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], ...options }
+    await t.rejects(async () => appWith(t, settings), { code: 'FST_ERR_VERSIONING_OPTION', statusCode: 500, message })
+  })
+}
+
+const accepteds: Record<string, VersioningOptions> = {
+  'a Date of another realm': { lifecycle: { v1: { deprecated: runInNewContext('new Date(0)') } } },
+  'an object of another realm': { lifecycle: runInNewContext('({ v1: { deprecated: "2026-01-01" } })') },
+  'an object without prototype': { lifecycle: Object.assign(Object.create(null), { v1: { deprecated } }) },
+  'a version that is undefined': { lifecycle: { v9: undefined } as never },
+  'a field that is undefined': { lifecycle: { v1: { deprecated, sunset: undefined, info: undefined } } },
+  'a sunset at the deprecation': { lifecycle: { v1: { deprecated, sunset: new Date(deprecated) } } },
+  'an empty lifecycle': { lifecycle: {} },
+  'no info at all': { lifecycle: { v1: { deprecated, info: [] } } },
+  'any version where all are permitted': { allowedVersions: null, lifecycle: { v9: { deprecated } } },
+  'statusCodes that are null': { statusCodes: null },
+  'a report of versions with space in them': { reportVersions: true, allowedVersions: ['spring 2026', '"1"', 'v'] },
+  'a report of no versions': { reportVersions: true, allowedVersions: null }
+}
+
+for (const [what, options] of Object.entries(accepteds)) {
+  t.test(`${what} is accepted`, async (t) => {
+    const app = await appWith(t, { ...ending, allowedVersions: ['v1', 'v2'], lifecycle: null, ...options })
+    await t.resolves(async () => app.ready())
+  })
+}
+
+t.test('a lifecycle without a scheme is checked against the versions of its context', async (t) => {
+  await t.rejects(async () => appWith(t, { allowedVersions: ['v1'], lifecycle: { v9: { deprecated } } }), {
+    message: /^Invalid "lifecycle\.v9"/
+  })
+})
+
+t.test('a lifecycle is checked against the versions of the instance that is the scheme', async (t) => {
+  const scheme = new QueryParameterVersioning({ allowedVersions: ['a'] })
+  await t.rejects(async () => appWith(t, { scheme, lifecycle: { v1: { deprecated } } }), {
+    message: /expected one of allowedVersions, \[ 'a' \]/
+  })
+})
+
+t.test('versions reported by the scheme of a route have to fit into a header', async (t) => {
+  class Odd extends BaseVersioning {
+    override readonly allowedVersions = ['a,b']
+  }
+  const app = await appWith(t, { ...ending, reportVersions: true })
+  app.get('/', { versioning: Odd }, async () => '')
+  await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "reportVersions"/ })
+})
+
+t.test('the option deprecated of a route is checked as an entry is', async (t) => {
+  const app = await appWith(t, ending)
+  t.throws(() => app.get('/', { deprecated: true as never }, async () => ''), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: /^Invalid "deprecated": expected an object .+, got true\. The route is GET \/\.$/
+  })
+  t.throws(() => app.get('/', { deprecated: { deprecated: 'soon' } }, async () => ''), {
+    message: /^Invalid "deprecated\.deprecated": .+, got 'soon'\. The route is GET \/\.$/
+  })
+})
+
+t.test('a version-neutral route cannot be deprecated', async (t) => {
+  const app = await appWith(t, { ...ending, scheme: AcceptHeaderVersioning })
+  t.throws(() => app.get('/health', { versioning: false, deprecated: { deprecated } }, async () => ''), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: /^Invalid "deprecated": expected a version on GET \/health, which has none, got /
+  })
+})
+
+t.test('an error about a route names the route', async (t) => {
+  const app = await appWith(t, ending)
+  t.throws(() => app.get('/bookings', { deprecated: { sunset: 'x' } }, async () => ''), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: /^Invalid "deprecated\.sunset": expected .+, got 'x'\. The route is GET \/bookings\.$/
+  })
+})
+
+t.test('an error about an option is one line', async (t) => {
+  await t.rejects(appWith(t, { ...ending, now: new Error('a\nb') as never }), { message: /got Error: a\.$/ })
+})

@@ -1,0 +1,160 @@
+import t from 'tap'
+
+import versioning, { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+
+interface Refused { what: string, options: object, message: RegExp | string }
+
+const refused: Refused[] = [
+  { what: 'a scheme by name', options: { scheme: 'query' }, message: /^Invalid "scheme": .+, got 'query'\.$/ },
+  { what: 'a scheme that is a function', options: { scheme: () => {} }, message: /^Invalid "scheme"/ },
+  {
+    what: 'a scheme that is another class',
+    options: { scheme: Map },
+    message: /^Invalid "scheme": .+, got \[Function: Map\]\.$/
+  },
+  { what: 'a scheme that is a plain object', options: { scheme: { reverse () {} } }, message: /^Invalid "scheme"/ },
+  {
+    what: 'a defaultVersion that is a number',
+    options: { defaultVersion: 1 },
+    message: 'Invalid "defaultVersion": expected a string or null, got 1.'
+  },
+  {
+    what: 'allowedVersions that are a string',
+    options: { allowedVersions: 'v1' },
+    message: 'Invalid "allowedVersions": expected an iterable of strings and null, or null, got \'v1\'.'
+  },
+  {
+    what: 'allowedVersions that hold a number',
+    options: { allowedVersions: ['v1', 2] },
+    message: /got \[ 'v1', 2 \]\.$/
+  },
+  { what: 'allowedVersions that cannot be iterated', options: { allowedVersions: {} }, message: /got \{\}\.$/ },
+  {
+    what: 'an empty versionParam',
+    options: { versionParam: '' },
+    message: 'Invalid "versionParam": expected a non-empty string, got \'\'.'
+  },
+  {
+    what: 'a versionParam that is null',
+    options: { versionParam: null },
+    message: /^Invalid "versionParam".+got null\.$/
+  },
+  {
+    what: 'mediaTypes that are a string',
+    options: { mediaTypes: 'application/json' },
+    message: /^Invalid "mediaTypes"/
+  },
+  {
+    what: 'a media type without a slash',
+    options: { mediaTypes: ['json'] },
+    message: /^Invalid "mediaTypes".+\[ 'json' \]\.$/
+  },
+  { what: 'a media type that is no string', options: { mediaTypes: [1] }, message: /^Invalid "mediaTypes"/ },
+  {
+    what: 'an unknown option',
+    options: { versions: ['v1'] },
+    message: 'Invalid "versions": expected one of the options scheme, defaultVersion, allowedVersions, versionParam, ' +
+      'mediaTypes, baseUrl, logVersion, lifecycle, reportVersions, enforceSunset, now, problemDetails, statusCodes, ' +
+      "got [ 'v1' ]."
+  },
+  { what: 'an option named like a method of objects', options: { toString: 1 }, message: /^Invalid "toString"/ },
+  {
+    what: 'a namespace, which belongs to a context with routes',
+    options: { namespace: 'v1' },
+    message: 'Invalid "namespace": expected a namespace on the register() of a context with routes, got \'v1\'.'
+  }
+]
+
+for (const { what, options, message } of refused) {
+  t.test(`${what} is refused at boot`, async (t) => {
+    await t.rejects(async () => appWith(t, options), { code: 'FST_ERR_VERSIONING_OPTION', statusCode: 500, message })
+  })
+}
+
+t.test('a scheme refuses a setting that is not valid when it is made', async (t) => {
+  t.throws(() => new BaseVersioning({ defaultVersion: 1 as never }), { code: 'FST_ERR_VERSIONING_OPTION' })
+})
+
+for (const name of ['', 'a:b', ':', 7, null]) {
+  t.test(`a route cannot be named ${JSON.stringify(name)}`, async (t) => {
+    const app = await appWith(t)
+    t.throws(() => app.get('/', { name: name as never }, async () => ''), {
+      code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "name": expected a non-empty string without ":", got /
+    })
+  })
+
+  t.test(`a namespace cannot be ${JSON.stringify(name)}`, async (t) => {
+    const app = await appWith(t)
+    app.register(async () => {}, { namespace: name as never })
+    await t.rejects(async () => app.ready(), {
+      code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "namespace": expected a non-empty string without ":", got /
+    })
+  })
+}
+
+for (const scheme of [true, null, 'query', Map]) {
+  t.test(`a route cannot be versioned by ${String(scheme)}`, async (t) => {
+    const app = await appWith(t)
+    t.throws(() => app.get('/', { versioning: scheme as never }, async () => ''), {
+      code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "versioning"/
+    })
+  })
+}
+
+class NumberedDefault extends QueryParameterVersioning {
+  override readonly defaultVersion = 5 as never
+}
+
+class ListedInSet extends QueryParameterVersioning {
+  override readonly allowedVersions = new Set(['v1']) as never
+}
+
+for (const [scheme, option] of [[NumberedDefault, 'defaultVersion'], [ListedInSet, 'allowedVersions']] as const) {
+  t.test(`a class whose field ${option} is not valid is refused at boot`, async (t) => {
+    await t.rejects(async () => appWith(t, { scheme }), {
+      code: 'FST_ERR_VERSIONING_OPTION', message: new RegExp(`^Invalid "${option}"`)
+    })
+  })
+}
+
+t.test('mediaTypes may be an iterable that can be read only once', async (t) => {
+  t.same(new AcceptHeaderVersioning({ mediaTypes: ['a/b'].values() }).mediaTypes, ['a/b'])
+})
+
+t.test('the settings have the defaults null, null and version', async (t) => {
+  const { defaultVersion, allowedVersions, versionParam } = new BaseVersioning()
+  t.same({ defaultVersion, allowedVersions, versionParam }, {
+    defaultVersion: null, allowedVersions: null, versionParam: 'version'
+  })
+})
+
+t.test('a setting that is undefined is treated as absent', async (t) => {
+  const app = await appWith(t, {
+    scheme: QueryParameterVersioning,
+    defaultVersion: undefined,
+    allowedVersions: undefined,
+    versionParam: undefined,
+    mediaTypes: undefined
+  })
+  app.get('/', async (request) => ({ version: request.version }))
+  t.same((await app.inject('/?version=x')).json(), { version: 'x' })
+})
+
+t.test('allowedVersions may be any iterable, and keep its order', async (t) => {
+  t.same(new BaseVersioning({ allowedVersions: new Set(['b', 'a', null]) }).allowedVersions, ['b', 'a', null])
+  t.same(new BaseVersioning({ allowedVersions: ['a', 'b'].values() }).allowedVersions, ['a', 'b'])
+})
+
+t.test('a list of versions that changes later changes nothing', async (t) => {
+  const versions = ['a']
+  const scheme = new BaseVersioning({ allowedVersions: versions })
+  versions.push('b')
+  t.equal(scheme.isAllowedVersion('b'), false)
+})
+
+t.test('options of Fastify\'s register() are accepted', async (t) => {
+  const app = bareApp(t)
+  app.register(versioning, { prefix: '/api', logLevel: 'warn', logSerializers: {} })
+  await t.resolves(async () => app.ready())
+})

@@ -1,0 +1,225 @@
+import childProcess, { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFile, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join, posix, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t from 'tap'
+
+import type { ExecFileOptions } from 'node:child_process'
+
+const execFile = promisify(childProcess.execFile)
+const require = createRequire(import.meta.url)
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The same app in a module of either kind; it prints what a client gets. */
+const APP = `
+  const app = Fastify()
+  await app.register(plugin, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] })
+  app.get('/bookings/:id', { name: 'booking' }, async (request, reply) => ({
+    version: request.version,
+    self: reply.reverse('booking', request.params)
+  }))
+  const found = await app.inject('/bookings/7?version=v2')
+  const refused = await app.inject('/bookings/7?version=v9')
+  console.log(JSON.stringify([found.json(), refused.json().message]))
+`
+
+const FILES = {
+  'package.json': '{ "private": true }',
+
+  'app.mjs': `
+import Fastify from 'fastify'
+import plugin, { QueryParameterVersioning } from 'fastify-versioning'
+${APP}`,
+
+  'app.cjs': `
+const Fastify = require('fastify')
+const plugin = require('fastify-versioning')
+const { QueryParameterVersioning } = require('fastify-versioning')
+main()
+async function main () {${APP}}`,
+
+  'typed.mts': `
+import Fastify from 'fastify'
+import versioning, { BaseVersioning, QueryParameterVersioning, VersionNotFoundError } from 'fastify-versioning'
+import type { FastifyRequest } from 'fastify'
+import type { VersioningOptions } from 'fastify-versioning'
+
+class HeaderVersioning extends BaseVersioning {
+  override determineVersion (request: FastifyRequest) {
+    return this.permit(request.headers['x-api-version']?.toString())
+  }
+}
+
+const options: VersioningOptions = { scheme: HeaderVersioning, allowedVersions: new Set(['v1']) }
+const app = Fastify()
+await app.register(versioning, options)
+await app.register(versioning, { scheme: QueryParameterVersioning })
+// @ts-expect-error: a version is a string
+await app.register(versioning, { defaultVersion: 1 })
+
+app.get<{ Params: { id: string } }>('/bookings/:id', { name: 'booking' }, async (request, reply) => {
+  const version: string | null = request.version
+  // @ts-expect-error: there may be no version
+  const always: string = request.version
+  // @ts-expect-error: not a value for a parameter
+  reply.reverse('booking', { id: request })
+  return { version, always, self: reply.reverse('booking', request.params) }
+})
+// @ts-expect-error: a name is a string
+app.get('/', { name: 1 }, async () => 'ok')
+
+const { statusCode }: { statusCode: number } = new VersionNotFoundError('Invalid version.')
+console.log(statusCode)
+`,
+
+  'typed.cts': `
+import Fastify = require('fastify')
+import versioning = require('fastify-versioning')
+
+const app = Fastify()
+app.register(versioning.default, { scheme: versioning.QueryParameterVersioning })
+// @ts-expect-error: no such option
+app.register(versioning.default, { schema: versioning.QueryParameterVersioning })
+app.get('/', async (request): Promise<string | null> => request.version)
+// @ts-expect-error: there may be no version
+app.get('/', async (request): Promise<string> => request.version)
+`
+}
+
+t.setTimeout(600_000)
+
+t.test('the package works where it is installed', async (t) => {
+  const directory = await realpath(await mkdtemp(join(tmpdir(), 'fastify-versioning-')))
+  t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
+  for (const [name, text] of Object.entries(FILES)) await writeFile(join(directory, name), text)
+
+  await npm(root, ['pack', '--silent'], { npm_config_pack_destination: directory })
+  const [tarball] = (await readdir(directory)).filter((name) => name.endsWith('.tgz'))
+  await npm(directory, [
+    'install', '--no-audit', '--no-fund', '--prefer-offline', `./${tarball}`,
+    ...['fastify', 'typescript', 'tsx', '@types/node'].map((name) => `${name}@${installedVersion(name)}`)
+  ])
+
+  const installed = join(directory, 'node_modules', 'fastify-versioning')
+
+  await t.test('it holds the code, its types and what a reader needs, and nothing else', async (t) => {
+    t.same(await filesIn(installed), [
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'SECURITY.md',
+      'bench/README.md',
+      'dist/index.js',
+      'docs/SPEC.md',
+      'docs/architecture.md',
+      'docs/choosing.md',
+      'docs/django.md',
+      'docs/links.md',
+      'docs/modules.md',
+      'docs/neighbours.md',
+      'docs/retiring.md',
+      'docs/typed-names.md',
+      'docs/warnings.md',
+      'examples/metrics.ts',
+      'examples/server.ts',
+      'examples/tracing.ts',
+      'package.json',
+      'types/index.d.ts'
+    ])
+  })
+
+  await t.test('every link between its pages leads to one of its files', async (t) => {
+    const files = await filesIn(installed)
+    const pages = files.filter((file) => file.endsWith('.md'))
+    const links = (await Promise.all(pages.map((page) => linksIn(installed, page)))).flat()
+    t.ok(links.length > 0)
+    for (const { page, target } of links) t.ok(files.includes(target), `${page} links to ${target}`)
+  })
+
+  await t.test('the example server runs from a copy', async (t) => {
+    await copyFile(join(installed, 'examples', 'server.ts'), join(directory, 'server.mts'))
+    const server = spawn(process.execPath, ['--import=tsx', 'server.mts'], { cwd: directory, stdio: 'pipe' })
+    t.teardown(() => server.kill())
+    let output = ''
+    for await (const chunk of server.stdout) {
+      output += String(chunk)
+      if (output.includes('curl')) break
+    }
+    t.ok(output.includes('→ 200 version v2, link /query/bookings/7?version=v2\n'))
+    server.kill()
+    await once(server, 'exit')
+  })
+
+  for (const script of ['app.mjs', 'app.cjs']) {
+    await t.test(`${script} runs`, async (t) => {
+      t.same(JSON.parse(await node(directory, [script])), [
+        { version: 'v2', self: '/bookings/7?version=v2' },
+        'Invalid version in query parameter.'
+      ])
+    })
+  }
+
+  for (const [files, ...settings] of [
+    ['typed.mts typed.cts server.mts', '--module', 'nodenext'],
+    ['typed.mts server.mts', '--module', 'esnext', '--moduleResolution', 'bundler']
+  ]) {
+    await t.test(`${files} compiles with ${settings.join(' ')}`, async (t) => {
+      const tsc = join('node_modules', 'typescript', 'bin', 'tsc')
+      const strict = ['--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false']
+      const basics = ['--noEmit', '--target', 'es2022', '--types', 'node']
+      t.equal(await node(directory, [tsc, ...basics, ...strict, ...settings, ...files.split(' ')]), '')
+    })
+  }
+})
+
+/** The relative links of a page, each with the path that it leads to from the root of the package. */
+async function linksIn (directory: string, page: string): Promise<{ page: string, target: string }[]> {
+  const text = await readFile(join(directory, page), 'utf8')
+  return [...text.matchAll(/\]\(([^):#]+)(?:#[^)]*)?\)/g)].map(([, href]) => (
+    { page, target: posix.join(posix.dirname(page), href) }
+  ))
+}
+
+/** All files under a directory, sorted, without the packages installed there. */
+async function filesIn (directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1).replaceAll(sep, '/'))
+    .filter((name) => !name.startsWith('node_modules/'))
+    .sort()
+}
+
+function installedVersion (name: string): string {
+  return (require(`${name}/package.json`) as { version: string }).version
+}
+
+function npm (cwd: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+  const { npm_execpath: cli = '' } = process.env
+  if (/npm-cli\.c?js$/.test(cli)) return run(process.execPath, [cli, ...args], { cwd, env })
+  // On Windows npm is a script for the shell.
+  return run('npm', args, { cwd, env, shell: process.platform === 'win32' })
+}
+
+function node (cwd: string, args: string[]): Promise<string> {
+  return run(process.execPath, args, { cwd })
+}
+
+/** What a program prints; an error with that text if it fails. */
+async function run (file: string, args: string[], { env, ...options }: ExecFileOptions): Promise<string> {
+  // Otherwise npm works in the directory of the npm that runs this test.
+  const own = { npm_config_local_prefix: undefined }
+  try {
+    const { stdout } = await execFile(file, args, {
+      ...options, env: { ...process.env, ...own, ...env }, encoding: 'utf8', maxBuffer: 2 ** 26
+    })
+    return stdout
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout?: string, stderr?: string }
+    throw new Error(`${[file, ...args].join(' ')} failed\n${stdout}\n${stderr}`, { cause: error })
+  }
+}

@@ -1,0 +1,85 @@
+import createError from '@fastify/error'
+import t from 'tap'
+
+import versioning, { BaseVersioning, VersionNotAcceptableError, VersionNotFoundError } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+
+import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
+import type { Test } from 'tap'
+
+type Fail = () => Promise<string>
+
+/** The two ways in which a function can fail with any value. */
+const ways = {
+  // Not async, so that it throws at once.
+  throws: (failure: unknown): Fail => () => { throw failure },
+  rejects: (failure: unknown): Fail => () => Promise.reject(failure)
+}
+
+/** An app whose scheme fails like that at `/`, and whose hook does at `/hook`. */
+async function appThat (
+  t: Test, fail: Fail, onError?: RouteShorthandOptions['errorHandler']
+): Promise<FastifyInstance> {
+  class Failing extends BaseVersioning {
+    override determineVersion (): Promise<string> {
+      return fail()
+    }
+  }
+  const app = bareApp(t)
+  if (onError !== undefined) app.setErrorHandler(onError)
+  await app.register(versioning, { scheme: Failing })
+  app.get('/', async () => 'answered')
+  app.get('/hook', { versioning: false, onRequest: fail }, async () => 'answered')
+  return app
+}
+
+const GoneError = createError('FST_ERR_GONE', 'gone', 410)
+
+interface Failure { says: string, failure: unknown, statusCode: number }
+
+const failures: Failure[] = [
+  { says: 'an ordinary error', failure: new Error('broken'), statusCode: 500 },
+  { says: 'an ordinary error of a type', failure: new TypeError('broken'), statusCode: 500 },
+  { says: 'an error with a status', failure: Object.assign(new Error('later'), { statusCode: 503 }), statusCode: 503 },
+  { says: 'an error of @fastify/error', failure: new GoneError(), statusCode: 410 },
+  { says: 'VersionNotFoundError', failure: new VersionNotFoundError('no', ['v1']), statusCode: 404 },
+  { says: 'VersionNotAcceptableError', failure: new VersionNotAcceptableError('no', ['v1']), statusCode: 406 }
+]
+
+for (const [way, failWith] of Object.entries(ways)) {
+  for (const { says, failure, statusCode } of failures) {
+    t.test(`a scheme that ${way} ${says} is answered ${statusCode}, like a hook that does`, async (t) => {
+      const app = await appThat(t, failWith(failure))
+      const response = await app.inject('/')
+      t.equal(response.statusCode, statusCode)
+      t.same(response.json(), (await app.inject('/hook')).json())
+    })
+
+    t.test(`an error handler is given the very error where a scheme ${way} ${says}`, async (t) => {
+      const app = await appThat(t, failWith(failure), async (error) => ({ isSame: error === failure }))
+      t.same((await app.inject('/')).json(), { isSame: true })
+    })
+  }
+
+  for (const failure of [null, undefined, 0, '', false]) {
+    const shown = failure === '' ? "''" : String(failure)
+
+    t.test(`a scheme that ${way} ${shown} has not succeeded`, async (t) => {
+      const app = await appThat(t, failWith(failure))
+      const { statusCode, body } = await app.inject('/')
+      t.equal(statusCode, 500)
+      t.not(body, 'answered')
+    })
+  }
+}
+
+t.test('the error about an object that determines no version calls it an object', async (t) => {
+  const { isAllowedVersion, reverse } = BaseVersioning.prototype
+  const scheme = Object.assign(Object.create(null), { isAllowedVersion, reverse, determineVersion: () => undefined })
+  const app = await appWith(t, { scheme })
+  app.get('/', async () => '')
+  t.match((await app.inject('/')).json(), {
+    code: 'FST_ERR_VERSION_INVALID',
+    message: 'an object.determineVersion() must return a string or null, got undefined.'
+  })
+})

@@ -1,0 +1,99 @@
+import { Writable } from 'node:stream'
+import t from 'tap'
+
+import versioning, { BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+
+import type { Test } from 'tap'
+import type { VersioningOptions } from '../../types/index.d.ts'
+
+interface Line { msg: string, version?: string | null }
+
+/** An app, and the lines that it logs. */
+async function loggingApp (t: Test, options: VersioningOptions) {
+  const lines: Line[] = []
+  const stream = new Writable({
+    write (chunk, _encoding, done) {
+      lines.push(JSON.parse(chunk))
+      done()
+    }
+  })
+  const app = await appWith(t, {
+    scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2', null], ...options
+  }, { logger: { stream } })
+  app.get('/', async (request, reply) => {
+    request.log.info('by request')
+    reply.log.info('by reply')
+    return ''
+  })
+  return { app, lines }
+}
+
+const READ = 'incoming request'
+const ALL = [READ, 'by request', 'by reply', 'request completed']
+
+function versionsIn (lines: Line[]) {
+  return lines.map((line) => [line.msg, 'version' in line ? line.version : 'none'])
+}
+
+t.test('the lines of a request carry its version once it is known', async (t) => {
+  const { app, lines } = await loggingApp(t, { logVersion: true })
+  await app.inject('/?version=v2')
+  t.same(versionsIn(lines), ALL.map((msg) => [msg, msg === READ ? 'none' : 'v2']))
+})
+
+t.test('the lines of a request without a version carry null', async (t) => {
+  const { app, lines } = await loggingApp(t, { logVersion: true })
+  await app.inject('/')
+  t.same(versionsIn(lines), ALL.map((msg) => [msg, msg === READ ? 'none' : null]))
+})
+
+t.test('a version that is found asynchronously is carried, too', async (t) => {
+  class Slow extends BaseVersioning {
+    override async determineVersion () {
+      return 'v1'
+    }
+  }
+  const { app, lines } = await loggingApp(t, { scheme: Slow, logVersion: true })
+  await app.inject('/')
+  t.same(versionsIn(lines), ALL.map((msg) => [msg, msg === READ ? 'none' : 'v1']))
+})
+
+for (const logVersion of [undefined, false]) {
+  t.test(`where logVersion is ${logVersion} no line carries a version`, async (t) => {
+    const { app, lines } = await loggingApp(t, { logVersion })
+    await app.inject('/?version=v2')
+    t.same(versionsIn(lines), ALL.map((msg) => [msg, 'none']))
+  })
+}
+
+t.test('a context inherits whether versions are logged, unless it says otherwise', async (t) => {
+  const { app, lines } = await loggingApp(t, { logVersion: true })
+  app.register(async (context) => {
+    await context.register(versioning, { defaultVersion: 'v1' })
+    context.get('/inherited', async (request) => request.log.info('inherited'))
+  })
+  app.register(async (context) => {
+    await context.register(versioning, { logVersion: false })
+    context.get('/overridden', async (request) => request.log.info('overridden'))
+  })
+  await app.inject('/inherited')
+  await app.inject('/overridden')
+  const said = versionsIn(lines).filter(([msg]) => msg === 'inherited' || msg === 'overridden')
+  t.same(said, [['inherited', 'v1'], ['overridden', 'none']])
+})
+
+t.test('what a client writes for a version cannot forge a line', async (t) => {
+  const { app, lines } = await loggingApp(t, { logVersion: true, allowedVersions: null })
+  await app.inject('/?version=v1%22%7D%0A%7B%22msg%22%3A%22forged')
+  t.same(lines.map(({ msg }) => msg), ALL)
+})
+
+for (const logVersion of [null, 1, 'true']) {
+  t.test(`the option logVersion cannot be ${JSON.stringify(logVersion)}`, async (t) => {
+    await t.rejects(async () => appWith(t, { logVersion: logVersion as never }), {
+      code: 'FST_ERR_VERSIONING_OPTION',
+      message: /^Invalid "logVersion": expected true or false, got /
+    })
+  })
+}

@@ -1,0 +1,260 @@
+import compress from '@fastify/compress'
+import { readFile } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
+import t from 'tap'
+
+import versioning, {
+  AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning, VersionNotFoundError
+} from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { SUNSET, clockAt, ending } from '../fixtures/lifecycle.ts'
+
+import type { FastifyError } from 'fastify'
+import type { VersioningOptions } from '../../types/index.d.ts'
+
+const README = 'https://github.com/fastify-versioning/fastify-versioning/blob/main/README.md'
+const options: VersioningOptions = { problemDetails: true, enforceSunset: true, now: clockAt(SUNSET).now }
+const handler = async () => 'ok'
+
+const NOT_FOUND = {
+  type: `${README}#fst_err_version_not_found`,
+  title: 'The version is not found',
+  status: 404,
+  detail: 'Invalid version in query parameter.',
+  instance: '/bookings',
+  code: 'FST_ERR_VERSION_NOT_FOUND',
+  allowedVersions: ['v1', 'v2', 'v3']
+}
+
+t.test('a version that is not found is a problem', async (t) => {
+  const app = await appWith(t, { ...ending, ...options })
+  app.get('/bookings', handler)
+  const response = await app.inject('/bookings?version=v9')
+  t.equal(response.statusCode, 404)
+  t.equal(response.headers['content-type'], 'application/problem+json')
+  t.equal(response.headers['content-length'], String(response.rawPayload.length))
+  t.same(response.json(), NOT_FOUND)
+})
+
+t.test('a version that is not acceptable is a problem', async (t) => {
+  const app = await appWith(t, { ...ending, ...options, scheme: AcceptHeaderVersioning })
+  app.get('/', handler)
+  const response = await app.inject({ url: '/', headers: { accept: '*/*;version=v9' } })
+  t.equal(response.headers.vary, 'Accept')
+  t.same(response.json(), {
+    ...NOT_FOUND,
+    type: `${README}#fst_err_version_not_acceptable`,
+    title: 'The version is not acceptable',
+    status: 406,
+    detail: 'Invalid version in "Accept" header.',
+    instance: '/',
+    code: 'FST_ERR_VERSION_NOT_ACCEPTABLE'
+  })
+})
+
+t.test('a version that is gone is a problem', async (t) => {
+  const app = await appWith(t, { ...ending, ...options })
+  app.get('/', handler)
+  const response = await app.inject('/?version=v1')
+  t.equal(response.headers.sunset, 'Thu, 31 Dec 2026 23:59:59 GMT')
+  t.same(response.json(), {
+    ...NOT_FOUND,
+    type: `${README}#fst_err_version_gone`,
+    title: 'The version is gone',
+    status: 410,
+    detail: "Version 'v1' is gone since Thu, 31 Dec 2026 23:59:59 GMT.",
+    instance: '/',
+    code: 'FST_ERR_VERSION_GONE'
+  })
+})
+
+t.test('a URL that is not served in a version is a problem', async (t) => {
+  const app = await appWith(t, { ...ending, ...options })
+  app.get('/', { version: ['v2', 'v3'] }, handler)
+  const { detail, code } = (await app.inject('/?version=v1')).json()
+  t.same([detail, code], ['This URL is served in v2, v3.', 'FST_ERR_VERSION_NOT_FOUND'])
+})
+
+t.test('every type is a heading of the README', async (t) => {
+  const headings = [...(await readFile(new URL('../../README.md', import.meta.url), 'utf8')).matchAll(/^#+ (.*)$/gm)]
+  const anchors = headings.map(([, heading]) => heading.toLowerCase().replace(/[^\w -]/g, '').replaceAll(' ', '-'))
+  for (const kind of ['not_found', 'not_acceptable', 'gone']) t.ok(anchors.includes(`fst_err_version_${kind}`), kind)
+})
+
+for (const [base, type] of [
+  ['https://errors.example.com', 'https://errors.example.com/'],
+  ['https://errors.example.com/größe?a=b', 'https://errors.example.com/gr%C3%B6%C3%9Fe?a=b'],
+  ['/problems', '/problems'],
+  ['tag:example.com,2026:problems', 'tag:example.com,2026:problems']
+]) {
+  t.test(`the type is the code after the base ${base}`, async (t) => {
+    const app = await appWith(t, { ...ending, ...options, problemDetails: { base } })
+    app.get('/bookings', handler)
+    t.equal((await app.inject('/bookings')).json().type, `${type}#fst_err_version_not_found`)
+  })
+}
+
+interface Target { path: string, instance: string }
+
+const targets: Target[] = [
+  { path: '/any/a?x=/b', instance: '/any/a' },
+  { path: '/any/%3Cb%3E', instance: '/any/%3Cb%3E' },
+  { path: '/any/"b"{c}|^', instance: '/any/%22b%22%7Bc%7D%7C%5E' },
+  { path: '//any/b', instance: '/.//any/b' },
+  { path: 'http://127.0.0.1/any/b?c', instance: '/any/b' }
+]
+
+for (const { path, instance } of targets) {
+  t.test(`the request for ${path} is the instance ${instance}`, async (t) => {
+    const app = await appWith(t, { ...ending, ...options })
+    app.get('*', handler)
+    const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+    const body = await new Promise<string>((resolve, reject) => {
+      httpRequest({ host: '127.0.0.1', port, path, agent: false }, async (response) => {
+        resolve(Buffer.concat(await response.toArray()).toString())
+      }).on('error', reject).end()
+    })
+    t.equal(JSON.parse(body).instance, instance)
+    t.ok(URL.canParse(instance, 'http://localhost'))
+  })
+}
+
+for (const isOwn of [false, true]) {
+  t.test(`the response to ${isOwn ? 'a HEAD route' : 'HEAD'} has the length of the problem`, async (t) => {
+    const app = await appWith(t, { ...ending, ...options })
+    if (isOwn) app.head('/bookings', handler)
+    app.get('/bookings', handler)
+    const { headers, body } = await app.inject({ url: '/bookings', method: 'HEAD' })
+    t.equal(body, '')
+    t.equal(headers['content-type'], 'application/problem+json')
+    t.equal(headers['content-length'], String((await app.inject('/bookings')).rawPayload.length))
+  })
+}
+
+t.test('other errors stay as they are', async (t) => {
+  const app = await appWith(t, { ...ending, ...options })
+  app.get('/broken', async () => { throw new VersionNotFoundError('of my own') })
+  app.get('/neutral', { versioning: false }, async () => { throw new VersionNotFoundError('of my own') })
+  for (const url of ['/broken?version=v3', '/neutral', '/unknown']) {
+    const response = await app.inject(url)
+    t.equal(response.statusCode, 404)
+    t.equal(response.headers['content-type'], 'application/json; charset=utf-8')
+  }
+})
+
+t.test('a custom scheme that refuses by an error of its own is answered as it wants', async (t) => {
+  class Teapot extends BaseVersioning {
+    override determineVersion (): string { throw Object.assign(new Error('teapot'), { statusCode: 418 }) }
+  }
+  const app = await appWith(t, { ...ending, ...options, scheme: Teapot })
+  app.get('/', handler)
+  const response = await app.inject('/')
+  t.equal(response.headers['content-type'], 'application/json; charset=utf-8')
+  t.match(response.json(), { statusCode: 418, message: 'teapot' })
+})
+
+t.test('the errors themselves are the same as without the option', async (t) => {
+  const app = await appWith(t, { ...ending, ...options })
+  const seen: string[] = []
+  app.addHook('onError', async (_request, _reply, error) => { seen.push(error.code) })
+  app.get('/', handler)
+  await app.inject('/')
+  t.same(seen, ['FST_ERR_VERSION_NOT_FOUND'])
+})
+
+interface Handled { does: string, answer: (error: FastifyError) => unknown, type: string, body: object | string }
+
+const handleds: Handled[] = [
+  { does: 'writes a text', answer: () => 'no', type: 'text/plain; charset=utf-8', body: 'no' },
+  {
+    does: 'writes the message',
+    answer: ({ message }) => ({ message }),
+    type: 'application/json; charset=utf-8',
+    body: { message: NOT_FOUND.detail }
+  },
+  {
+    does: 'adds to what it is',
+    answer: ({ statusCode, code, message }) => ({ statusCode, code, error: 'Not Found', message, more: 1 }),
+    type: 'application/json; charset=utf-8',
+    body: { more: 1 }
+  },
+  {
+    does: 'says something else',
+    answer: ({ statusCode, code }) => ({ statusCode, code, error: 'Not Found', message: 'no' }),
+    type: 'application/json; charset=utf-8',
+    body: { message: 'no' }
+  },
+  { does: 'writes null', answer: () => 'null', type: 'text/plain; charset=utf-8', body: 'null' },
+  {
+    does: 'passes the error on',
+    answer: (error) => { throw error },
+    type: 'application/problem+json',
+    body: { ...NOT_FOUND, instance: '/' }
+  }
+]
+
+for (const { does, answer, type, body } of handleds) {
+  t.test(`the response of an error handler that ${does} is ${type}`, async (t) => {
+    const app = await appWith(t, { ...ending, ...options })
+    app.setErrorHandler(async (error: FastifyError, _request, reply) => {
+      reply.code(404)
+      return answer(error)
+    })
+    app.get('/', handler)
+    const response = await app.inject('/')
+    t.equal(response.headers['content-type'], type)
+    if (typeof body === 'string') t.equal(response.body, body)
+    else t.match(response.json(), body)
+  })
+}
+
+t.test('an error handler that sends the error itself sends a problem', async (t) => {
+  const app = await appWith(t, { ...ending, ...options })
+  app.setErrorHandler((error, _request, reply) => { reply.send(error) })
+  app.get('/bookings', handler)
+  t.same((await app.inject('/bookings')).json(), NOT_FOUND)
+})
+
+t.test('a problem is sent beside a response schema with all fields of an error', async (t) => {
+  const app = await appWith(t, { ...ending, ...options })
+  const properties = {
+    message: { type: 'string' }, error: { type: 'string' }, code: { type: 'string' }, statusCode: { type: 'integer' }
+  }
+  app.get('/bookings', { schema: { response: { '4xx': { type: 'object', properties } } } }, handler)
+  t.same((await app.inject('/bookings')).json(), NOT_FOUND)
+})
+
+const schemas = [
+  { says: 'leaves something out', properties: { message: { type: 'string' } } },
+  { says: 'is that of a problem', properties: { type: { type: 'string' }, title: { type: 'string' } } }
+]
+
+for (const { says, properties } of schemas) {
+  t.test(`a problem is sent beside a response schema that ${says}`, async (t) => {
+    const app = await appWith(t, { ...ending, ...options })
+    app.get('/bookings', { schema: { response: { 404: { type: 'object', properties } } } }, handler)
+    const response = await app.inject('/bookings')
+    t.equal(response.headers['content-type'], 'application/problem+json')
+    t.same(response.json(), NOT_FOUND)
+  })
+}
+
+t.test('fields that an error handler adds are kept beside a response schema', async (t) => {
+  const app = await appWith(t, { ...ending, ...options })
+  app.setErrorHandler((_error, _request, reply) => reply.send({ own: 'yes' }))
+  app.get('/bookings', { schema: { response: { 201: { type: 'string' } } } }, handler)
+  t.same((await app.inject('/bookings')).json(), { own: 'yes' })
+})
+
+t.test('a problem is compressed as any answer', async (t) => {
+  for (const order of ['before', 'after']) {
+    const app = bareApp(t)
+    if (order === 'before') await app.register(compress, { threshold: 0 })
+    await app.register(versioning, { scheme: QueryParameterVersioning, allowedVersions: ['v1'], problemDetails: true })
+    if (order === 'after') await app.register(compress, { threshold: 0 })
+    app.get('/bookings', handler)
+    const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+    const response = await fetch(`${origin}/bookings`)
+    t.match(await response.json(), { status: 404, code: 'FST_ERR_VERSION_NOT_FOUND' }, order)
+  }
+})

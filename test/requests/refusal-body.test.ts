@@ -1,0 +1,188 @@
+import Fastify from 'fastify'
+import t from 'tap'
+
+import versioning, {
+  AcceptHeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
+
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { AllowedVersions, VersioningOptions } from '../../types/index.d.ts'
+
+const handler = async () => 'ok'
+
+t.test('a refusal lists the versions that the URL answers', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, {
+    scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2', 'v3'], reportVersions: true, problemDetails: true
+  })
+  app.get('/', { version: 'v2' }, handler)
+  const response = await app.inject('/?version=v1')
+  t.equal(response.headers['api-supported-versions'], 'v2')
+  t.match(response.json(), { status: 404, detail: 'This URL is served in v2.', allowedVersions: ['v2'] })
+})
+
+const GONE = { deprecated: '2026-01-01', sunset: '2026-03-01' }
+const NOW = Date.parse('2026-06-01')
+
+interface Refusal {
+  says: string
+  options?: VersioningOptions
+  declare: (app: FastifyInstance) => void
+  request: InjectOptions
+  status: number
+  allowedVersions: string[]
+  /** Where nothing is permitted by name there is no header. */
+  hasReport?: false
+}
+
+function declareVersions (app: FastifyInstance): void {
+  app.get('/', { version: 'v1', deprecated: GONE }, handler)
+  app.get('/', { version: ['v2', 'v3'] }, handler)
+}
+
+const refusals: Refusal[] = [
+  {
+    says: 'a version that is not permitted',
+    declare: declareVersions,
+    request: { url: '/?version=v9' },
+    status: 404,
+    allowedVersions: ['v2', 'v3']
+  },
+  {
+    says: 'a version that the URL does not serve',
+    declare: declareVersions,
+    request: { url: '/?version=v4' },
+    status: 404,
+    allowedVersions: ['v2', 'v3']
+  },
+  {
+    says: 'a version that is gone by its route',
+    declare: declareVersions,
+    request: { url: '/?version=v1' },
+    status: 410,
+    allowedVersions: ['v2', 'v3']
+  },
+  {
+    says: 'no version',
+    declare: declareVersions,
+    request: { url: '/' },
+    status: 404,
+    allowedVersions: ['v2', 'v3']
+  },
+  {
+    says: 'a version that is not acceptable',
+    options: { scheme: AcceptHeaderVersioning },
+    declare: declareVersions,
+    request: { url: '/', headers: { accept: '*/*;version=v9' } },
+    status: 406,
+    allowedVersions: ['v2', 'v3']
+  },
+  {
+    says: 'a version that is gone in the whole app',
+    options: { lifecycle: { v1: GONE } },
+    declare: (app) => { app.get('/', handler) },
+    request: { url: '/?version=v1' },
+    status: 410,
+    allowedVersions: ['v2', 'v3', 'v4']
+  },
+  {
+    says: 'a version that is not permitted where another is gone',
+    options: { lifecycle: { v1: GONE } },
+    declare: (app) => { app.get('/', handler) },
+    request: { url: '/?version=v9' },
+    status: 404,
+    allowedVersions: ['v2', 'v3', 'v4']
+  },
+  {
+    says: 'a version in the path where another is gone',
+    options: { scheme: URLPathVersioning, lifecycle: { v1: GONE } },
+    declare: (app) => { app.get('/:version', handler) },
+    request: { url: '/v9' },
+    status: 404,
+    allowedVersions: ['v2', 'v3', 'v4']
+  },
+  {
+    says: 'a namespace that is gone',
+    options: { scheme: NamespaceVersioning, lifecycle: { v1: GONE } },
+    declare: (app) => { app.register(async (v1) => { v1.get('/', handler) }, { namespace: 'v1' }) },
+    request: { url: '/' },
+    status: 410,
+    allowedVersions: ['v2', 'v3', 'v4']
+  },
+  {
+    says: 'a version that the URL does not serve where all are permitted',
+    options: { allowedVersions: null },
+    declare: (app) => { app.get('/', { version: 'v1' }, handler).get('/', { version: 'v2' }, handler) },
+    request: { url: '/?version=v9' },
+    status: 404,
+    allowedVersions: ['v1', 'v2'],
+    hasReport: false
+  }
+]
+
+interface Seen { message: string, allowedVersions: AllowedVersions | null }
+
+for (const { says, options, declare, request, status, allowedVersions, hasReport = true } of refusals) {
+  async function refuse (problemDetails: boolean) {
+    const app = Fastify()
+    await app.register(versioning, {
+      scheme: QueryParameterVersioning,
+      allowedVersions: ['v1', 'v2', 'v3', 'v4'],
+      reportVersions: true,
+      enforceSunset: true,
+      now: () => NOW,
+      problemDetails,
+      ...options
+    })
+    const seen: Seen[] = []
+    app.addHook('onError', async (_request, _reply, error) => { seen.push(error as unknown as Seen) })
+    declare(app)
+    return { response: await app.inject(request), seen }
+  }
+
+  t.test(`the refusal of ${says} lists in its body what the URL answers`, async (t) => {
+    const { response } = await refuse(true)
+    t.equal(response.statusCode, status)
+    if (hasReport) t.equal(response.headers['api-supported-versions'], allowedVersions.join(', '))
+    t.same(response.json().allowedVersions, allowedVersions)
+  })
+
+  t.test(`the error of ${says} has what the URL answers`, async (t) => {
+    const { response, seen: [error] } = await refuse(false)
+    t.equal(response.statusCode, status)
+    t.same(error.allowedVersions, allowedVersions)
+    const served = /^This URL is served in (.*)\.$/.exec(error.message)
+    if (served !== null) t.same(served[1].split(', '), allowedVersions)
+  })
+}
+
+t.test('the refusals of two requests list what each URL answers, whatever the other one does', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, {
+    scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2', 'v3'], problemDetails: true
+  })
+  app.get('/a', { version: 'v1' }, handler)
+  app.get('/b', { version: ['v2', 'v3'] }, handler)
+  app.get('/c', handler)
+  const bodies = await Promise.all(['/a', '/b', '/c', '/a'].map(async (url) => app.inject(`${url}?version=v9`)))
+  t.same(bodies.map((response) => response.json().allowedVersions), [
+    ['v1'], ['v2', 'v3'], ['v1', 'v2', 'v3'], ['v1']
+  ])
+})
+
+t.test('a refusal lists a version until it is gone', async (t) => {
+  let now = Date.parse('2026-02-28T23:59:59Z')
+  const app = Fastify()
+  await app.register(versioning, {
+    scheme: QueryParameterVersioning,
+    allowedVersions: ['v1', 'v2'],
+    lifecycle: { v1: GONE },
+    enforceSunset: true,
+    problemDetails: true,
+    now: () => now
+  })
+  app.get('/', handler)
+  t.same((await app.inject('/?version=v9')).json().allowedVersions, ['v1', 'v2'])
+  now = Date.parse('2026-03-01')
+  t.same((await app.inject('/?version=v9')).json().allowedVersions, ['v2'])
+})

@@ -1,0 +1,250 @@
+import diagnosticsChannel from 'node:diagnostics_channel'
+import t from 'tap'
+
+import {
+  AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
+  URLPathVersioning
+} from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { SUNSET, clockAt, ending } from '../fixtures/lifecycle.ts'
+
+import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
+import type { Test } from 'tap'
+import type { VersionUsage, VersioningSchemeClass } from '../../types/index.d.ts'
+
+const CHANNEL = 'fastify-versioning:version'
+
+type Told = Omit<VersionUsage, 'request'>
+
+/** The events that a subscriber receives from now on. */
+function listen (t: Test): VersionUsage[] {
+  const events: VersionUsage[] = []
+  const onUsage = (event: unknown) => { events.push(event as VersionUsage) }
+  diagnosticsChannel.subscribe(CHANNEL, onUsage)
+  t.teardown(() => diagnosticsChannel.unsubscribe(CHANNEL, onUsage))
+  return events
+}
+
+const told = ({ request: _request, ...event }: VersionUsage): Told => event
+
+const handler = async () => 'ok'
+
+interface Subject {
+  scheme: VersioningSchemeClass
+  route: string
+  request: (version: string) => InjectOptions
+  unnamed: InjectOptions
+  unnamedRoute?: string
+}
+
+const subjects: Subject[] = [
+  {
+    scheme: AcceptHeaderVersioning,
+    route: '/bookings/:id',
+    request: (version) => ({ url: '/bookings/7', headers: { accept: `*/*;version="${version}"` } }),
+    unnamed: { url: '/bookings/7' }
+  },
+  {
+    scheme: URLPathVersioning,
+    route: '/path/:version/bookings/:id',
+    request: (version) => ({ url: `/path/${encodeURIComponent(version)}/bookings/7` }),
+    unnamed: { url: '/bookings/7' },
+    unnamedRoute: '/bookings/:id'
+  },
+  {
+    scheme: HostNameVersioning,
+    route: '/bookings/:id',
+    request: (version) => ({ url: '/bookings/7', headers: { host: `${version}.example.com` } }),
+    unnamed: { url: '/bookings/7' }
+  },
+  {
+    scheme: QueryParameterVersioning,
+    route: '/bookings/:id',
+    request: (version) => ({ url: '/bookings/7', query: { version } }),
+    unnamed: { url: '/bookings/7' }
+  }
+]
+
+for (const { scheme, route, request, unnamed, unnamedRoute = route } of subjects) {
+  const base = { scheme: scheme.name, route }
+
+  t.test(`${scheme.name} reports the outcome of a request once`, async (t) => {
+    const events = listen(t)
+    const now = clockAt(SUNSET).now
+    const app = await appWith(t, { ...ending, scheme, defaultVersion: 'v2', enforceSunset: true, now })
+    app.get('/bookings/:id', handler)
+    app.get('/path/:version/bookings/:id', handler)
+    await app.inject(request('v3'))
+    await app.inject(request('v1'))
+    await app.inject(request('v9'))
+    await app.inject(unnamed)
+    t.same(events.map(told), [
+      { ...base, version: 'v3', requested: 'v3', outcome: 'ok' },
+      { ...base, version: 'v1', requested: 'v1', outcome: 'gone' },
+      { ...base, version: null, requested: 'v9', outcome: 'refused' },
+      { ...base, version: 'v2', requested: null, outcome: 'ok', route: unnamedRoute }
+    ])
+    t.ok(events.every((event) => event.request.server !== undefined))
+  })
+
+  t.test(`${scheme.name} does not report as version what only the client named`, async (t) => {
+    const events = listen(t)
+    const app = await appWith(t, { ...ending, scheme, defaultVersion: 'v2', allowedVersions: null })
+    app.get('/bookings/:id', handler)
+    app.get('/path/:version/bookings/:id', handler)
+    const long = 'x'.repeat(70)
+    for (const version of ['v2', 'v7', long]) await app.inject(request(version))
+    t.same(events.map(({ version, requested }) => [version, requested]), [
+      ['v2', 'v2'], [null, 'v7'], [null, 'x'.repeat(64)]
+    ])
+  })
+}
+
+t.test('NamespaceVersioning reports the namespace, or all namespaces if none is permitted', async (t) => {
+  const events = listen(t)
+  const app = await appWith(t, { ...ending, scheme: NamespaceVersioning })
+  const routes = async (scope: FastifyInstance) => { scope.get('/rates', handler) }
+  app.register(routes)
+  app.register(async (partners) => {
+    partners.register(routes, { prefix: '/v1', namespace: 'v1' })
+    partners.register(routes, { prefix: '/v9', namespace: 'v9' })
+  }, { prefix: '/partners', namespace: 'partners' })
+  for (const url of ['/rates', '/partners/v1/rates', '/partners/v9/rates']) await app.inject(url)
+  t.same(events.map(({ version, requested, outcome, route }) => [version, requested, outcome, route]), [
+    [null, null, 'ok', '/rates'],
+    ['v1', 'v1', 'ok', '/partners/v1/rates'],
+    [null, 'partners:v9', 'refused', '/partners/v9/rates']
+  ])
+})
+
+t.test('a text that would be cut within a surrogate pair ends in U+FFFD', async (t) => {
+  const events = listen(t)
+  const app = await appWith(t, ending)
+  app.get('/', handler)
+  await app.inject({ url: '/', query: { version: `${'x'.repeat(63)}😀` } })
+  t.equal(events[0].requested, `${'x'.repeat(63)}\ufffd`)
+})
+
+t.test('a version that a URL does not serve is reported as refused', async (t) => {
+  const events = listen(t)
+  const app = await appWith(t, ending)
+  app.get('/', { version: 'v1' }, handler)
+  await app.inject('/?version=v2')
+  t.match(events, [{ version: null, requested: 'v2', outcome: 'refused', route: '/' }])
+  t.equal(events.length, 1)
+})
+
+t.test('a request whose handler fails is reported with its version', async (t) => {
+  const events = listen(t)
+  const app = await appWith(t, ending)
+  app.get('/', async () => { throw new Error('broken') })
+  await app.inject('/?version=v3')
+  t.same(events.map(({ outcome }) => outcome), ['ok'])
+})
+
+interface Custom { says: string, scheme: VersioningSchemeClass, told: Partial<Told>[] }
+
+class Plain extends BaseVersioning {
+  override determineVersion ({ headers }: FastifyRequest): string | null | Promise<string | null> {
+    return this.permit(headers['x-version']?.toString())
+  }
+}
+
+const customs: Custom[] = [
+  {
+    says: 'does not say what was requested',
+    scheme: Plain,
+    told: [{ version: 'v3', requested: 'v3', outcome: 'ok' }, { version: null, requested: null, outcome: 'refused' }]
+  },
+  {
+    says: 'reads the version before',
+    scheme: class Reading extends Plain { readVersion () { return 'read' } },
+    told: [{ version: 'v3', requested: 'read' }, { version: null, requested: 'read', outcome: 'refused' }]
+  },
+  {
+    says: 'says what was requested',
+    scheme: class Telling extends Plain { requestedVersion () { return 'told' } },
+    told: [{ version: 'v3', requested: 'told' }, { version: null, requested: 'told', outcome: 'refused' }]
+  },
+  {
+    says: 'fails to say what was requested',
+    scheme: class Failing extends Plain { requestedVersion (): string { throw new Error('broken') } },
+    told: [{ version: 'v3', requested: null }, { version: null, requested: null, outcome: 'refused' }]
+  },
+  {
+    says: 'says later what was requested',
+    scheme: class Late extends Plain { requestedVersion () { return Promise.reject(new Error('late')) as never } },
+    told: [{ version: 'v3', requested: null }, { version: null, requested: null, outcome: 'refused' }]
+  },
+  {
+    says: 'takes its time',
+    scheme: class Slow extends Plain {
+      override async determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
+    },
+    told: [{ version: 'v3', requested: 'v3', outcome: 'ok' }, { version: null, requested: null, outcome: 'refused' }]
+  },
+  {
+    says: 'refuses by a plain status',
+    scheme: class Status extends Plain {
+      override refusal () { return Object.assign(new Error('no'), { status: 401 }) }
+    },
+    told: [{ version: 'v3', outcome: 'ok' }, { version: null, outcome: 'refused' }]
+  },
+  {
+    says: 'fails instead of a refusal',
+    scheme: class Broken extends Plain { override refusal () { return new Error('broken') } },
+    told: [{ version: 'v3', outcome: 'ok' }]
+  },
+  {
+    says: 'throws what is no error instead of a refusal',
+    scheme: class Odd extends Plain { override refusal () { return 'no' as never } },
+    told: [{ version: 'v3', outcome: 'ok' }]
+  }
+]
+
+for (const { says, scheme, told } of customs) {
+  t.test(`a scheme that ${says} is reported`, async (t) => {
+    const events = listen(t)
+    const app = await appWith(t, { ...ending, scheme })
+    app.get('/', handler)
+    for (const version of ['v3', 'v9']) await app.inject({ url: '/', headers: { 'x-version': version } })
+    t.match(events, told)
+    t.equal(events.length, told.length)
+  })
+}
+
+t.test('a permitted version that is not listed is reported as requested only', async (t) => {
+  class Lenient extends QueryParameterVersioning {
+    override isAllowedVersion () { return true }
+  }
+  const events = listen(t)
+  const app = await appWith(t, { ...ending, scheme: Lenient })
+  app.get('/', async (request) => request.version)
+  t.equal((await app.inject('/?version=v7')).body, 'v7')
+  t.match(events, [{ version: null, requested: 'v7', outcome: 'ok' }])
+})
+
+t.test('preflights, unknown URLs and routes without versions are not reported', async (t) => {
+  const events = listen(t)
+  const app = await appWith(t, { scheme: QueryParameterVersioning })
+  app.get('/neutral', { versioning: false }, handler)
+  app.options('/', handler)
+  await app.inject('/neutral?version=v1')
+  await app.inject('/unknown?version=v1')
+  await app.inject({ url: '/', method: 'OPTIONS', headers: { origin: 'a', 'access-control-request-method': 'GET' } })
+  t.same(events, [])
+})
+
+t.test('without a subscriber no scheme is asked for the version named', async (t) => {
+  let count = 0
+  class Counting extends QueryParameterVersioning {
+    override requestedVersion (request: FastifyRequest) {
+      count++
+      return super.requestedVersion(request)
+    }
+  }
+  const app = await appWith(t, { ...ending, scheme: Counting })
+  app.get('/', handler)
+  for (const version of ['v1', 'v9']) await app.inject(`/?version=${version}`)
+  t.equal(count, 0)
+})

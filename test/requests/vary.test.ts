@@ -1,0 +1,314 @@
+import { Readable } from 'node:stream'
+import t from 'tap'
+
+import versioning, {
+  AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
+  URLPathVersioning
+} from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+
+import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions, RouteOptions } from 'fastify'
+import type { Test } from 'tap'
+
+const settings = { scheme: AcceptHeaderVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }
+const VALID = { accept: 'a/b;version=v1' }
+
+class HeaderVersioning extends BaseVersioning {
+  override readonly vary: string | null = 'X-API-Version'
+
+  override determineVersion (request: FastifyRequest) {
+    return this.permit(request.headers['x-api-version']?.toString())
+  }
+}
+
+async function answersApp (t: Test): Promise<FastifyInstance> {
+  const app = await appWith(t, settings)
+  app.addHook('onSend', async (request, reply) => {
+    if (request.url === '/by-hook') reply.header('Vary', 'Origin')
+  })
+  app.get('/ok', async () => 'ok')
+  app.get('/empty', (_request, reply) => { reply.code(204).send() })
+  app.get('/unchanged', (_request, reply) => { reply.code(304).send() })
+  app.get('/redirect', (_request, reply) => { reply.redirect('/ok') })
+  app.get('/stream', (_request, reply) => reply.send(Readable.from(['a', 'b'])))
+  app.get('/invalid', { schema: { querystring: { type: 'object', required: ['x'] } } }, async () => 'ok')
+  app.get('/broken', async () => { throw new Error('broken') })
+  app.get('/missing', (_request, reply) => { reply.callNotFound() })
+  app.get('/by-hook', async () => 'ok')
+  app.post('/ok', async () => 'ok')
+  app.register(async (context) => {
+    context.setErrorHandler((_error, _request, reply) => reply.code(418).header('Vary', 'Origin').send('teapot'))
+    context.get('/handled', async () => { throw new Error('broken') })
+  })
+  return app
+}
+
+interface Answer { says: string, request: InjectOptions, statusCode: number, vary?: string }
+
+const answers: Answer[] = [
+  { says: 'a 200', request: { url: '/ok', headers: VALID }, statusCode: 200 },
+  { says: 'the default version', request: { url: '/ok' }, statusCode: 200 },
+  { says: 'a HEAD', request: { url: '/ok', method: 'HEAD', headers: VALID }, statusCode: 200 },
+  { says: 'a 204', request: { url: '/empty', headers: VALID }, statusCode: 204 },
+  { says: 'a 304', request: { url: '/unchanged', headers: VALID }, statusCode: 304 },
+  { says: 'a redirect', request: { url: '/redirect', headers: VALID }, statusCode: 302 },
+  { says: 'a stream', request: { url: '/stream', headers: VALID }, statusCode: 200 },
+  { says: 'a validation error', request: { url: '/invalid', headers: VALID }, statusCode: 400 },
+  { says: 'a refusal', request: { url: '/ok', headers: { accept: 'a/b;version=v9' } }, statusCode: 406 },
+  { says: 'an error', request: { url: '/broken', headers: VALID }, statusCode: 500 },
+  { says: 'an error handler', request: { url: '/handled', headers: VALID }, statusCode: 418, vary: 'Origin, Accept' },
+  { says: 'a handler that finds nothing', request: { url: '/missing', headers: VALID }, statusCode: 404 },
+  { says: 'an onSend hook', request: { url: '/by-hook', headers: VALID }, statusCode: 200, vary: 'Origin, Accept' },
+  {
+    says: 'a body that cannot be parsed',
+    request: { url: '/ok', method: 'POST', headers: { ...VALID, 'content-type': 'application/json' }, payload: '{' },
+    statusCode: 400
+  }
+]
+
+for (const { says, request, statusCode, vary = 'Accept' } of answers) {
+  t.test(`${says} varies by ${vary}`, async (t) => {
+    const app = await answersApp(t)
+    const response = await app.inject(request)
+    t.equal(response.statusCode, statusCode)
+    t.equal(response.headers.vary, vary)
+  })
+}
+
+interface Merge { does: string, set: (reply: FastifyReply) => void, vary: string }
+
+const merges: Merge[] = [
+  { does: 'sets another name', set: (reply) => { reply.header('Vary', 'Origin') }, vary: 'Origin, Accept' },
+  { does: 'sets a list', set: (reply) => { reply.header('vary', 'Origin,Cookie') }, vary: 'Origin, Cookie, Accept' },
+  { does: 'sets an array', set: (reply) => { reply.header('Vary', ['a', 'b'] as never) }, vary: 'a, b, Accept' },
+  { does: 'sets the very name', set: (reply) => { reply.header('Vary', 'Accept') }, vary: 'Accept' },
+  { does: 'sets it in another case', set: (reply) => { reply.header('Vary', 'accept') }, vary: 'accept' },
+  { does: 'sets it among others', set: (reply) => { reply.header('Vary', 'a, ACCEPT ,b') }, vary: 'a, ACCEPT ,b' },
+  { does: 'sets a longer name', set: (reply) => { reply.header('Vary', 'Accept-X') }, vary: 'Accept-X, Accept' },
+  { does: 'sets an asterisk', set: (reply) => { reply.header('Vary', '*') }, vary: '*' },
+  { does: 'sets an asterisk in a list', set: (reply) => { reply.header('Vary', 'a, *') }, vary: 'a, *' },
+  { does: 'sets nothing', set: (reply) => { reply.header('Vary', '') }, vary: 'Accept' },
+  { does: 'sets empty names', set: (reply) => { reply.header('Vary', ' , a') }, vary: 'a, Accept' },
+  { does: 'removes it', set: (reply) => { reply.removeHeader('Vary') }, vary: 'Accept' },
+  {
+    does: 'sets it on the response of Node alone',
+    set: (reply) => { reply.removeHeader('Vary').raw.setHeader('Vary', 'Origin') },
+    vary: 'Origin, Accept'
+  },
+  {
+    does: 'sets it on the response of Node as well',
+    set: (reply) => { reply.raw.setHeader('Vary', 'Origin') },
+    vary: 'Origin, Accept'
+  },
+  {
+    does: 'sets it on both',
+    set: (reply) => { reply.header('Vary', 'a').raw.setHeader('Vary', ['Origin', 'Accept']) },
+    vary: 'Origin, Accept, a'
+  },
+  { does: 'sets null', set: (reply) => { reply.header('Vary', null as never) }, vary: 'Accept' },
+  {
+    does: 'sets null, and a name on the response of Node',
+    set: (reply) => { reply.header('Vary', null as never).raw.setHeader('Vary', 'Origin') },
+    vary: 'Origin, Accept'
+  }
+]
+
+for (const { does, set, vary } of merges) {
+  t.test(`of a handler that ${does} the answer varies by ${vary}`, async (t) => {
+    const app = await appWith(t, settings)
+    app.get('/', async (_request, reply) => {
+      set(reply)
+      return ''
+    })
+    t.equal((await app.inject('/')).headers.vary, vary)
+  })
+}
+
+t.test('a web response varies by its own names, too', async (t) => {
+  const app = await appWith(t, settings)
+  app.get('/own', async () => new Response('own', { status: 201, headers: { vary: 'Origin', 'x-a': 'b' } }))
+  app.get('/none', async () => new Response('none'))
+  app.get('/all', async () => new Response(null, { status: 204, headers: { vary: '*' } }))
+  app.get('/used', async () => {
+    const response = new Response('used', { headers: { vary: 'Origin' } })
+    await response.text()
+    return response
+  })
+  const own = await app.inject('/own')
+  t.match({ ...own.headers, status: own.statusCode, body: own.body }, {
+    vary: 'Origin, Accept', 'x-a': 'b', status: 201, body: 'own'
+  })
+  t.equal((await app.inject('/none')).headers.vary, 'Accept')
+  t.equal((await app.inject('/all')).headers.vary, '*')
+  t.equal((await app.inject('/used')).statusCode, 500)
+})
+
+t.test('a web response of another package varies as well', async (t) => {
+  const app = await appWith(t, settings)
+  app.get('/', async () => ({
+    [Symbol.toStringTag]: 'Response',
+    status: 202,
+    statusText: '',
+    bodyUsed: false,
+    headers: new Headers({ vary: 'Origin' }),
+    body: new Response('foreign').body
+  }))
+  const { statusCode, headers: { vary }, body } = await app.inject('/')
+  t.same({ statusCode, vary, body }, { statusCode: 202, vary: 'Origin, Accept', body: 'foreign' })
+})
+
+t.test('the response of a not-found handler varies like the route that called it', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: QueryParameterVersioning })
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send())
+  app.get('/', { versioning: AcceptHeaderVersioning }, (_request, reply) => { reply.callNotFound() })
+  t.equal((await app.inject('/')).headers.vary, 'Accept')
+  t.equal((await app.inject('/unknown')).headers.vary, undefined)
+})
+
+t.test('the answer to an onSend hook that fails varies', async (t) => {
+  const app = await appWith(t, settings)
+  const onSend = async () => { throw new Error('failed') }
+  app.get('/', { onSend }, async (_request, reply) => reply.header('vary', 'Origin').send(''))
+  const response = await app.inject('/')
+  t.equal(response.statusCode, 500)
+  t.equal(response.headers.vary, 'Origin, Accept')
+})
+
+t.test('a preflight that fails does not vary', async (t) => {
+  const app = await appWith(t, settings)
+  app.options('/', async () => { throw new Error('failed') })
+  const headers = { origin: 'https://example.com', 'access-control-request-method': 'GET' }
+  const response = await app.inject({ url: '/', method: 'OPTIONS', headers })
+  t.equal(response.statusCode, 500)
+  t.equal(response.headers.vary, undefined)
+})
+
+t.test('a route whose context gets a scheme in the URL later does not vary, and has no hook for it', async (t) => {
+  const app = await appWith(t, settings)
+  const routes: RouteOptions[] = []
+  app.register(async (context) => {
+    context.addHook('onRoute', (route) => { if (route.method === 'GET') routes.push(route) })
+    context.get('/', async () => '')
+    await context.register(versioning, { scheme: QueryParameterVersioning })
+  })
+  t.equal((await app.inject('/')).headers.vary, undefined)
+  t.same(routes.map(({ onSend, onError }) => [onSend, onError]), [[[], []]])
+})
+
+for (const scheme of [URLPathVersioning, NamespaceVersioning, HostNameVersioning, QueryParameterVersioning, null]) {
+  t.test(`under ${scheme?.name ?? 'no scheme'} nothing varies, and no hook is added`, async (t) => {
+    const app = await appWith(t, { ...settings, scheme })
+    const routes: RouteOptions[] = []
+    app.addHook('onRoute', (route) => { if (route.method === 'GET') routes.push(route) })
+    app.get('/:version', async () => '')
+    t.equal((await app.inject('/v1')).headers.vary, undefined)
+    t.same(routes.map(({ onSend }) => onSend), [undefined])
+  })
+}
+
+t.test('a version-neutral route does not vary, and no hook is added', async (t) => {
+  const app = await appWith(t, settings)
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', (route) => { if (route.method === 'GET') routes.push(route) })
+  app.get('/', { versioning: false }, async () => '')
+  t.equal((await app.inject('/')).headers.vary, undefined)
+  t.equal((await app.inject({ url: '/', method: 'HEAD' })).headers.vary, undefined)
+  t.same(routes.map(({ onSend }) => onSend), [undefined])
+})
+
+t.test('an unknown URL does not vary', async (t) => {
+  const app = await appWith(t, settings)
+  t.equal((await app.inject('/')).headers.vary, undefined)
+})
+
+t.test('a route varies by what its own scheme depends on', async (t) => {
+  const app = await appWith(t, settings)
+  app.get('/class', { versioning: HeaderVersioning }, async () => '')
+  app.get('/instance', { versioning: new HeaderVersioning() }, async () => '')
+  app.get('/query', { versioning: QueryParameterVersioning }, async () => '')
+  t.equal((await app.inject('/class')).headers.vary, 'X-API-Version')
+  t.equal((await app.inject('/instance')).headers.vary, 'X-API-Version')
+  t.equal((await app.inject('/query')).headers.vary, undefined)
+})
+
+t.test('a scheme may depend on several headers', async (t) => {
+  class Several extends HeaderVersioning {
+    override readonly vary = 'X-API-Version, Accept'
+  }
+  const app = await appWith(t, { ...settings, scheme: Several })
+  app.get('/', async (_request, reply) => {
+    reply.header('vary', 'ACCEPT')
+    return ''
+  })
+  app.get('/plain', async () => '')
+  t.equal((await app.inject('/')).headers.vary, 'ACCEPT, X-API-Version')
+  t.equal((await app.inject('/plain')).headers.vary, 'X-API-Version, Accept')
+})
+
+t.test('each context varies by its own scheme', async (t) => {
+  const app = await appWith(t, settings)
+  app.register(async (context) => {
+    await context.register(versioning, { scheme: HeaderVersioning })
+    context.get('/header', async () => '')
+  })
+  app.register(async (context) => {
+    await context.register(versioning, { scheme: URLPathVersioning })
+    context.get('/:version/path', async () => '')
+  })
+  app.get('/accept', async () => '')
+  t.equal((await app.inject('/header')).headers.vary, 'X-API-Version')
+  t.equal((await app.inject('/v1/path')).headers.vary, undefined)
+  t.equal((await app.inject('/accept')).headers.vary, 'Accept')
+})
+
+t.test('a route declared before the scheme of its context varies, whatever its handler sets', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: QueryParameterVersioning })
+  app.register(async (context) => {
+    const send = async () => {}
+    context.get('/', { onSend: send }, async (_request, reply) => reply.header('Vary', 'Origin').send(''))
+    context.get('/several', { onSend: [send, send] }, async (_request, reply) => reply.header('Vary', '').send(''))
+    await context.register(versioning, { scheme: AcceptHeaderVersioning })
+  })
+  t.equal((await app.inject('/')).headers.vary, 'Origin, Accept')
+  t.equal((await app.inject('/several')).headers.vary, 'Accept')
+})
+
+t.test('a route that was declared before the plugin was loaded varies', async (t) => {
+  const app = bareApp(t)
+  app.get('/', async () => '')
+  await app.register(versioning, { scheme: AcceptHeaderVersioning })
+  t.equal((await app.inject('/')).headers.vary, 'Accept')
+})
+
+t.test('a response that a hook sends before the version is determined varies', async (t) => {
+  const app = bareApp(t)
+  app.addHook('onRequest', async (_request, reply) => reply.code(503).send('busy'))
+  await app.register(versioning, { scheme: AcceptHeaderVersioning })
+  app.get('/', async () => '')
+  t.equal((await app.inject('/')).headers.vary, 'Accept')
+})
+
+const wrong: unknown[] = ['', 'a b', 'Accept,', 'a\r\nb', 1, ['Accept']]
+
+for (const vary of wrong) {
+  t.test(`a scheme cannot vary by ${JSON.stringify(vary)}`, async (t) => {
+    class Wrong extends HeaderVersioning {
+      override readonly vary = vary as string
+    }
+    const message = /^Invalid "vary": expected the name of a request header/
+    const expected = { code: 'FST_ERR_VERSIONING_OPTION', message }
+    await t.rejects(async () => appWith(t, { scheme: Wrong }), expected)
+    await t.rejects(async () => appWith(t, { scheme: new Wrong() }), expected)
+  })
+}
+
+t.test('an object that is a scheme need not have the field vary', async (t) => {
+  const { determineVersion, isAllowedVersion, reverse } = QueryParameterVersioning.prototype
+  const app = await appWith(t, {
+    ...settings, scheme: { determineVersion, isAllowedVersion, reverse, permit: () => 'v1' } as never
+  })
+  app.get('/', async (request) => request.version)
+  const response = await app.inject('/')
+  t.equal(response.body, 'v1')
+  t.equal(response.headers.vary, undefined)
+})

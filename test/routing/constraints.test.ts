@@ -1,0 +1,172 @@
+import t from 'tap'
+
+import versioning, { AcceptHeaderVersioning } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { accept, allowedVersions, byAccept, byQuery, tell } from './app.ts'
+
+import type { FastifyInstance } from 'fastify'
+
+t.test('a URL of a versioned route is not answered by a parametric route beside it', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.get('/a/b', { version: 'v1' }, tell('exact'))
+  app.get('/a/:x', tell('open'))
+  t.match((await app.inject({ url: '/a/b', ...accept('v1') })).json(), { mark: 'exact' })
+  t.equal((await app.inject({ url: '/a/b', ...accept('v2') })).statusCode, 406)
+  t.match((await app.inject({ url: '/a/c', ...accept('v2') })).json(), { mark: 'open' })
+})
+
+t.test('a version that is served elsewhere under a constraint is refused where it is not', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.get('/a/b', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
+  app.get('/a/b', { version: 'v2', constraints: { host: 'b.example' } }, tell('b'))
+  app.get('/a/:x', { version: 'v3' }, tell('x'))
+  const ask = (host: string, version: string) => (
+    app.inject({ url: '/a/b', headers: { host, ...accept(version).headers } })
+  )
+  t.match((await ask('a.example', 'v1')).json(), { mark: 'a' })
+  t.match((await ask('b.example', 'v2')).json(), { mark: 'b' })
+  t.match((await ask('c.example', 'v3')).json(), { mark: 'x' })
+  t.match((await ask('b.example', 'v1')).json(), { statusCode: 406, message: 'This URL is served in v2.' })
+  t.match((await ask('c.example', 'v1')).json(), { statusCode: 406, message: 'This URL is served in v3.' })
+})
+
+t.test('where the constraints of one path do not match, the routes of another path answer', async (t) => {
+  const app = await appWith(t, byAccept)
+  addConstraints(app, 'tenant')
+  app.get('/a/b', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
+  app.get('/a/b', { version: 'v1', constraints: { tenant: 'b' } }, tell('b'))
+  app.get('/a/:x', { version: 'v3' }, tell('x'))
+  t.match((await app.inject({ url: '/a/b', ...accept('v3') })).json(), { mark: 'x' })
+  t.match((await app.inject({ url: '/a/b', ...accept('v1') })).json(), { message: 'This URL is served in v3.' })
+})
+
+t.test('versions work together with several methods and other constraints', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.route({ method: ['GET', 'POST'], url: '/a', version: 'v1', handler: tell('old') })
+  app.route({ method: ['GET'], url: '/a', version: 'v2', handler: tell('new') })
+  app.route({ method: ['POST'], url: '/a', handler: tell('any') })
+  app.get('/host', { version: 'v1', constraints: { host: 'a.example' } }, tell('host, one'))
+  app.get('/host', { version: 'v1' }, tell('one'))
+  app.get('/host', { version: { from: 'v1' }, constraints: { host: 'a.example' } }, tell('host, later'))
+  const ask = (url: string, version: string, method: 'GET' | 'POST' = 'GET', host = 'localhost') => (
+    app.inject({ url, method, headers: { host, accept: `a/b;version=${version}` } })
+  )
+  t.match((await ask('/a', 'v1', 'POST')).json(), { mark: 'old' })
+  t.match((await ask('/a', 'v2', 'POST')).json(), { mark: 'any' })
+  t.match((await ask('/a', 'v2')).json(), { mark: 'new' })
+  t.equal((await ask('/a', 'v3')).statusCode, 406)
+  t.match((await ask('/host', 'v1')).json(), { mark: 'one' })
+  t.match((await ask('/host', 'v1', 'GET', 'a.example')).json(), { mark: 'host, one' })
+  t.match((await ask('/host', 'v3', 'GET', 'a.example')).json(), { mark: 'host, later' })
+  t.equal((await ask('/host', 'v3')).statusCode, 406)
+})
+
+for (const isFirst of [true, false]) {
+  const when = isFirst ? 'before' : 'after'
+  t.test(`a route without version for one host, declared ${when} versions for all hosts, answers there`, async (t) => {
+    const app = await appWith(t, byAccept)
+    const open = () => app.get('/a', { constraints: { host: 'a.example' } }, tell('open'))
+    if (isFirst) open()
+    app.get('/a', { version: 'v1' }, tell('one'))
+    if (!isFirst) open()
+    const ask = (host: string, version: string) => (
+      app.inject({ url: '/a', headers: { host, accept: `a/b;version=${version}` } })
+    )
+    t.match((await ask('a.example', 'v1')).json(), { mark: 'one' })
+    t.match((await ask('a.example', 'v3')).json(), { mark: 'open', version: 'v3' })
+    t.match((await ask('b.example', 'v1')).json(), { mark: 'one' })
+    t.match((await ask('b.example', 'v3')).json(), { statusCode: 406, message: 'This URL is served in v1.' })
+  })
+
+  t.test(`a route without version, with an optional parameter and declared ${when}, answers`, async (t) => {
+    const app = await appWith(t, byAccept)
+    const open = () => app.get('/a/:id?', tell('open'))
+    if (isFirst) open()
+    app.get('/a', { version: 'v1' }, tell('one'))
+    if (!isFirst) open()
+    t.throws(() => app.get('/a/:id', tell('again')), { code: 'FST_ERR_DUPLICATED_ROUTE' })
+    t.match((await app.inject({ url: '/a', ...accept('v1') })).json(), { mark: 'one' })
+    t.match((await app.inject({ url: '/a', ...accept('v3') })).json(), { mark: 'open' })
+    t.match((await app.inject({ url: '/a/7', ...accept('v1') })).json(), { mark: 'open' })
+  })
+}
+
+/** Adds constraints to the app, each on a header. */
+function addConstraints (app: FastifyInstance, ...names: string[]): void {
+  for (const name of names) {
+    const handlers = new Map()
+    app.addConstraintStrategy({
+      name,
+      storage: () => ({ get: (key) => handlers.get(key) ?? null, set: (key, value) => { handlers.set(key, value) } }),
+      deriveConstraint: (request) => request.headers[`x-${name}`]
+    } as Parameters<typeof app.addConstraintStrategy>[0])
+  }
+}
+
+interface Own { says: string, version?: string, constraints: Record<string, string> }
+
+const owns: Own[] = [
+  { says: 'has a version', version: 'v1', constraints: { host: 'a.example' } },
+  { says: 'has no version', constraints: { host: 'a.example' } },
+  { says: 'has a version and fewer constraints', version: 'v1', constraints: { region: 'r' } }
+]
+
+for (const { says, version, constraints } of owns) {
+  for (const isFirst of [true, false]) {
+    const when = isFirst ? 'before' : 'after'
+    t.test(`a route that ${says} answers beside one with other constraints, declared ${when}`, async (t) => {
+      const app = await appWith(t, byAccept)
+      addConstraints(app, 'tenant', 'region')
+      const own = () => app.get('/a', { version, constraints }, tell('own'))
+      if (isFirst) own()
+      app.get('/a', { version: 'v2', constraints: { host: 'a.example', tenant: 't' } }, tell('other'))
+      app.get('/a', { version: 'v2', constraints: { tenant: 't' } }, tell('other'))
+      if (!isFirst) own()
+      const headers = { host: 'a.example', 'x-tenant': 't', 'x-region': 'r' }
+      const ask = (version: string) => app.inject({ url: '/a', headers: { ...headers, ...accept(version).headers } })
+      t.match((await ask('v1')).json(), { mark: 'own', version: 'v1' })
+      t.match((await ask('v2')).json(), { mark: 'other', version: 'v2' })
+    })
+  }
+}
+
+t.test('the refusal at one host lists the versions of that host', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.get('/a', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
+  app.get('/a', { version: 'v2', constraints: { host: 'b.example' } }, tell('b'))
+  for (const [host, other, own] of [['a.example', 'v2', 'v1'], ['b.example', 'v1', 'v2']]) {
+    const response = await app.inject({ url: '/a', headers: { host, accept: `a/b;version=${other}` } })
+    t.match(response.json(), { statusCode: 406, message: `This URL is served in ${own}.` })
+  }
+})
+
+t.test('versions work together with Fastify\'s constraint on Accept-Version', async (t) => {
+  const app = await appWith(t, byQuery)
+  app.get('/a', { version: 'v1', constraints: { version: '1.0.0' } }, tell('one, 1.0.0'))
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/a', { version: 'v2', constraints: { version: '1.0.0' } }, tell('two, 1.0.0'))
+  const ask = (version: string, headers = {}) => app.inject({ url: `/a?version=${version}`, headers })
+  t.match((await ask('v1', { 'accept-version': '1.x' })).json(), { mark: 'one, 1.0.0', version: 'v1' })
+  t.match((await ask('v1')).json(), { mark: 'one' })
+  t.match((await ask('v2', { 'accept-version': '1.x' })).json(), { mark: 'two, 1.0.0' })
+  t.match((await ask('v2')).json(), { statusCode: 404, message: 'This URL is served in v1.' })
+})
+
+t.test('other constraints of an app keep their names', async (t) => {
+  const app = bareApp(t)
+  addConstraints(app, 'own')
+  await app.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions })
+  app.get('/a', { version: 'v1', constraints: { own: 'own' } }, tell('own'))
+  app.get('/a', { version: 'v1' }, tell('plain'))
+  const own = await app.inject({ url: '/a', headers: { 'x-own': 'own', ...accept('v1').headers } })
+  t.match(own.json(), { mark: 'own' })
+  t.match((await app.inject({ url: '/a', ...accept('v1') })).json(), { mark: 'plain' })
+})
+
+t.test('a constraints object that routes share is not changed', async (t) => {
+  const app = await appWith(t, byAccept)
+  const constraints = { host: 'a.example' }
+  app.get('/a', { constraints }, tell('open'))
+  app.get('/a', { constraints, version: 'v1' }, tell('one'))
+  t.same(constraints, { host: 'a.example' })
+})

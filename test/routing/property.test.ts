@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import Fastify from 'fastify'
+import t from 'tap'
+
+import versioning, { HostNameVersioning } from '../../src/index.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { RouteVersions } from '../../types/index.d.ts'
+
+const RUNS = 300
+const allowedVersions = ['v1', 'v2', 'v3', 'v4', 'v5']
+
+interface Declared { version: RouteVersions | null, mark: string }
+
+const oneOf = fc.constantFrom(...allowedVersions)
+const ends = fc.tuple(oneOf, oneOf).map((pair) => pair.toSorted())
+const routeVersions: fc.Arbitrary<RouteVersions | null> = fc.oneof(
+  oneOf,
+  fc.uniqueArray(oneOf, { minLength: 1 }),
+  oneOf.map((from) => ({ from })),
+  oneOf.map((to) => ({ to })),
+  ends.map(([from, to]) => ({ from, to })),
+  fc.constant(null)
+)
+const tables = fc.array(routeVersions, { minLength: 1, maxLength: 6 }).map((versions) => (
+  versions.map((version, i) => ({ version, mark: `route ${i}` }))
+))
+
+/** The app, with those routes that do not conflict with an earlier one. */
+async function appOf (routes: readonly Declared[]): Promise<{ app: FastifyInstance, declared: Declared[] }> {
+  const app = Fastify({ trustProxy: true })
+  await app.register(versioning, { scheme: HostNameVersioning, allowedVersions })
+  const declared: Declared[] = []
+  for (const route of routes) {
+    try {
+      app.get('/a/:id', { version: route.version }, async (request) => [route.mark, request.version])
+      declared.push(route)
+    } catch (error) {
+      if (!/^FST_ERR_(?:VERSIONING_OPTION|DUPLICATED_ROUTE)$/.test((error as { code: string }).code)) throw error
+    }
+  }
+  return { app, declared }
+}
+
+/** The route that serves a version: one that lists it, else the range that begins last, else one without version. */
+function expected (routes: readonly Declared[], version: string): string | undefined {
+  let best: { mark: string, rank: number } | undefined
+  for (const { version: claimed, mark } of routes) {
+    const rank = rankOf(claimed, version)
+    if (rank !== undefined && (best === undefined || rank > best.rank)) best = { mark, rank }
+  }
+  return best?.mark
+}
+
+function rankOf (claimed: RouteVersions | null, version: string): number | undefined {
+  if (claimed === null) return -2
+  const isList = typeof claimed === 'string' || Array.isArray(claimed)
+  if (isList) return [claimed].flat().includes(version) ? Infinity : undefined
+  const { from, to } = claimed as { from?: string, to?: string }
+  const at = allowedVersions.indexOf(version)
+  if (at === -1) return undefined
+  const start = from === undefined ? 0 : allowedVersions.indexOf(from)
+  const end = to === undefined ? Infinity : allowedVersions.indexOf(to)
+  return at >= start && at <= end ? start : undefined
+}
+
+t.test(`a version has the same route in whatever order the routes are declared: ${RUNS} apps`, async () => {
+  await fc.assert(fc.asyncProperty(tables, async (routes) => {
+    const { app, declared } = await appOf(routes)
+    const reversed = await appOf(declared.toReversed())
+    for (const version of allowedVersions) {
+      const mark = expected(declared, version)
+      for (const one of [app, reversed.app]) {
+        const response = await one.inject({ url: '/a/7', headers: { host: `${version}.a.b` } })
+        const answer = response.statusCode === 200 ? response.json() : response.statusCode
+        const wanted = mark === undefined ? 404 : [mark, version]
+        if (JSON.stringify(answer) !== JSON.stringify(wanted)) {
+          throw new Error(`${version}: ${JSON.stringify(answer)}, not ${JSON.stringify(wanted)}`)
+        }
+      }
+    }
+    await app.close()
+    await reversed.app.close()
+  }), { numRuns: RUNS })
+})
+
+t.test(`a route never answers a request whose version it does not serve: ${RUNS} apps`, async () => {
+  const hosts = fc.constantFrom(...allowedVersions.map((version) => `${version}.a.b`), 'localhost', 'v9.a.b')
+  await fc.assert(fc.asyncProperty(tables, hosts, hosts, async (routes, host, forwarded) => {
+    const { app, declared } = await appOf(routes)
+    const response = await app.inject({ url: '/a/7', headers: { host, 'x-forwarded-host': forwarded } })
+    await app.close()
+    if (response.statusCode === 404) return
+    const [mark, version] = response.json()
+    if (version === null ? mark === expected(declared, '') : mark === expected(declared, version)) return
+    throw new Error(`${host} forwarded as ${forwarded}: ${mark} for ${version}`)
+  }), { numRuns: RUNS })
+})

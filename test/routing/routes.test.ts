@@ -1,0 +1,97 @@
+import t from 'tap'
+
+import { QueryParameterVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { accept, byAccept, byQuery, tell } from './app.ts'
+
+t.test('a route declared with options copied from a versioned route is a separate route', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.addHook('onRoute', (route) => {
+    if (route.url === '/a' && route.method === 'GET') app.route({ ...route, url: '/alias' })
+  })
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/alias', tell('rest'))
+  t.match((await app.inject({ url: '/alias', ...accept('v1') })).json(), { mark: 'one' })
+  t.match((await app.inject({ url: '/alias', ...accept('v2') })).json(), { mark: 'rest' })
+})
+
+t.test('routes of other methods have no constraint', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.get('/a', tell('get'))
+  app.post('/a', { version: 'v1' }, tell('post'))
+  t.equal(app.hasRoute({ method: 'GET', url: '/a' }), true)
+})
+
+t.test('a URL without versions may have as many routes as the router can hold', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.get('/a', { version: 'v1' }, tell('one'))
+  for (let i = 0; i < 31; i++) app.get('/b', { constraints: { host: `h${i}` } }, tell(''))
+  t.throws(() => app.get('/b', { constraints: { host: 'h31' } }, tell('')), { message: /^find-my-way/ })
+})
+
+t.test('the root of a prefix serves the same versions with a slash and without', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.register(async (context) => {
+    context.get('/', { version: 'v1' }, tell('one'))
+    context.get('/', { version: 'v2' }, tell('two'))
+  }, { prefix: '/p' })
+  app.get('/p/', tell('open'))
+  for (const method of ['GET', 'HEAD'] as const) {
+    const ask = (url: string, version: string) => app.inject({ method, url, ...accept(version) })
+    t.equal((await ask('/p', 'v1')).statusCode, 200)
+    t.equal((await ask('/p', 'v3')).statusCode, 406)
+    t.equal((await ask('/p/', 'v2')).statusCode, 200)
+    t.equal((await ask('/p/', 'v3')).statusCode, 200)
+  }
+})
+
+t.test('the versions in the config of a route are frozen', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.get('/a', { version: 'v1' }, async ({ routeOptions: { config } }) => Object.isFrozen(config.versions))
+  t.equal((await app.inject({ url: '/a', ...accept('v1') })).json(), true)
+})
+
+t.test('a name stands for all versions of a URL, and is listed once', async (t) => {
+  const app = await appWith(t, byQuery)
+  app.get('/a/:id', { name: 'a', version: 'v1' }, async (_request, reply) => reply.reverse('a', { id: 7 }))
+  app.get('/a/:id', { name: 'a', version: { from: 'v2' } }, async (_request, reply) => reply.reverse('a', { id: 8 }))
+  t.equal((await app.inject('/a/1?version=v1')).body, '/a/7?version=v1')
+  t.equal((await app.inject('/a/1?version=v3')).body, '/a/8?version=v3')
+  t.equal(app.namedRoutes.length, 1)
+})
+
+t.test('printRoutes() prints the versions of each route', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.get('/a', { version: 'v1' }, tell('old'))
+  app.get('/a', { version: { from: 'v2', to: 'v3' } }, tell('new'))
+  app.get('/a', tell('rest'))
+  app.get('/b', { version: 'v1' }, tell('b'))
+  app.get('/b', { version: 'v1', constraints: { host: 'b.example' } }, tell('b'))
+  for (const versionParam of ['v', 'w']) {
+    app.get('/b', { version: 'v1', versioning: new QueryParameterVersioning({ versionParam }) }, tell('b'))
+  }
+  app.post('/a', tell('post'))
+  app.get('/c', tell('c'))
+  await app.ready()
+  t.equal(app.printRoutes(), `└── /
+    ├── a (GET, HEAD) {"fastifyVersioning":["v1"]}
+    │   a (GET, HEAD) {"fastifyVersioning":{"from":"v2","to":"v3"}}
+    │   a (GET, HEAD) {"fastifyVersioning":["any other"]}
+    │   a (POST)
+    ├── b (GET, HEAD) {"fastifyVersioning":["v1"]}
+    │   b (GET, HEAD) {"host":"b.example","fastifyVersioning":["v1"]}
+    │   b (GET, HEAD) {"fastifyVersioning":{"scheme":"QueryParameterVersioning","version":["v1"]}}
+    │   b (GET, HEAD) {"fastifyVersioning":{"scheme":"QueryParameterVersioning (2)","version":["v1"]}}
+    └── c (GET, HEAD)
+`)
+})
+
+t.test('a route declared twice is refused, with versions and without', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.get('/a', tell('open'))
+  app.post('/a', tell('open'))
+  app.get('/a', { version: 'v1' }, tell('one'))
+  for (const method of ['GET', 'POST']) {
+    t.throws(() => app.route({ method, url: '/a', handler: tell('again') }), { code: 'FST_ERR_DUPLICATED_ROUTE' })
+  }
+})

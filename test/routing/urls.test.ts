@@ -1,0 +1,90 @@
+import Fastify from 'fastify'
+import t from 'tap'
+
+import versioning, { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
+
+import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
+import type { VersioningSchemeClass } from '../../types/index.d.ts'
+
+t.test('a prefix and the prefix with a slash are two URLs', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, { scheme: QueryParameterVersioning })
+  app.register(async (rooms) => {
+    rooms.get('', { version: 'v1' }, async () => 'without')
+    rooms.get('/', { version: 'v1', prefixTrailingSlash: 'slash' }, async () => 'with')
+  }, { prefix: '/rooms' })
+  t.equal((await app.inject('/rooms?version=v1')).body, 'without')
+  t.equal((await app.inject('/rooms/?version=v1')).body, 'with')
+})
+
+interface Root { path: '' | '/', prefixTrailingSlash?: 'slash' | 'no-slash' }
+
+/** Every way to declare one URL of a prefix alone. */
+const withouts: Root[] = [{ path: '' }, { path: '/', prefixTrailingSlash: 'no-slash' }]
+const withs: Root[] = [{ path: '/', prefixTrailingSlash: 'slash' }]
+const pairs = withouts.flatMap((without) => withs.flatMap((one) => [[without, one], [one, without]]))
+
+function show ({ path, prefixTrailingSlash }: Root): string {
+  return `'${path}'${prefixTrailingSlash === undefined ? '' : ` with '${prefixTrailingSlash}'`}`
+}
+
+function textOf (root: Root): string {
+  return withs.includes(root) ? 'with' : 'without'
+}
+
+function declare (app: FastifyInstance, root: Root, options: RouteShorthandOptions = {}): void {
+  const { path, ...trailing } = root
+  app.get(path, { ...trailing, ...options }, async (_request, reply) => `${textOf(root)} ${reply.reverse()}`)
+}
+
+const schemes: [scheme: VersioningSchemeClass, query: string][] = [
+  [AcceptHeaderVersioning, ''], [QueryParameterVersioning, '?version=v1']
+]
+
+for (const [scheme, query] of schemes) {
+  for (const [first, second] of pairs) {
+    t.test(`under ${scheme.name} ${show(first)} and then ${show(second)} are two URLs of v1`, async (t) => {
+      const app = Fastify()
+      await app.register(versioning, { scheme, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+      app.register(async (rooms) => {
+        for (const root of [first, second]) {
+          declare(rooms, root, { version: 'v1', name: textOf(root) })
+        }
+      }, { prefix: '/rooms' })
+      for (const [url, name] of [['/rooms', 'without'], ['/rooms/', 'with']]) {
+        const response = await app.inject(`${url}${query}`)
+        t.equal(response.body, `${name} ${url}${query}`)
+        t.equal(app.reverse(name), url)
+      }
+      const refused = await app.inject({ url: '/rooms?version=v2', headers: { accept: '*/*;version=v2' } })
+      t.equal(refused.json().message, 'This URL is served in v1.')
+    })
+  }
+}
+
+t.test('one URL of a prefix and an open route at the other one leave each other alone', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] })
+  app.register(async (rooms) => {
+    declare(rooms, withouts[0], { version: 'v1' })
+    declare(rooms, withs[0])
+  }, { prefix: '/rooms' })
+  t.equal((await app.inject('/rooms?version=v1')).body, 'without /rooms?version=v1')
+  t.equal((await app.inject('/rooms?version=v2')).statusCode, 404)
+  t.equal((await app.inject('/rooms/?version=v2')).body, 'with /rooms/?version=v2')
+})
+
+for (const trailing of [{}, { prefixTrailingSlash: 'both' as const }]) {
+  t.test(`both URLs of '/' are taken where it has ${JSON.stringify(trailing)}`, async (t) => {
+    const app = Fastify()
+    await app.register(versioning, { scheme: QueryParameterVersioning })
+    app.register(async (rooms) => {
+      rooms.get('/', { version: 'v1', ...trailing }, async () => 'both')
+      t.throws(() => rooms.get('/', { version: 'v1', prefixTrailingSlash: 'slash' }, async () => ''), {
+        code: /^FST_ERR_(?:VERSIONING_OPTION|DUPLICATED_ROUTE)$/
+      })
+      t.throws(() => rooms.get('', { version: 'v1' }, async () => ''), { code: 'FST_ERR_VERSIONING_OPTION' })
+    }, { prefix: '/rooms' })
+    for (const url of ['/rooms', '/rooms/']) t.equal((await app.inject(`${url}?version=v1`)).body, 'both')
+  })
+}

@@ -1,0 +1,260 @@
+import Fastify from 'fastify'
+import { describe, expect, test } from 'tstyche'
+import versioning, {
+  AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
+  URLPathVersioning, VersionGoneError, VersionNotAcceptableError, VersionNotFoundError
+} from 'fastify-versioning'
+
+import type { FastifyError, FastifyRequest } from 'fastify'
+import type {
+  AllowedVersions, ReverseOptions, VersioningScheme, VersioningSchemeClass, VersioningSettings
+} from 'fastify-versioning'
+
+const app = Fastify()
+
+describe('a scheme', () => {
+  test('is made of settings', () => {
+    expect(BaseVersioning).type.toBeConstructableWith()
+    expect(AcceptHeaderVersioning).type.toBeConstructableWith({ mediaTypes: ['application/json'] })
+    expect(URLPathVersioning).type.toBeConstructableWith({ defaultVersion: null, allowedVersions: new Set(['v1']) })
+    expect(QueryParameterVersioning).type.toBeConstructableWith({} as VersioningSettings)
+    expect(URLPathVersioning).type.not.toBeConstructableWith('v1')
+    expect(URLPathVersioning).type.not.toBeConstructableWith({ defaultVersion: 1 })
+    expect(URLPathVersioning).type.not.toBeConstructableWith({ scheme: URLPathVersioning })
+  })
+
+  test('has its settings as attributes that stay', () => {
+    const scheme = new AcceptHeaderVersioning()
+    expect(scheme.defaultVersion).type.toBe<string | null>()
+    expect(scheme.allowedVersions).type.toBe<readonly (string | null)[] | null>()
+    expect(scheme.versionParam).type.toBe<string>()
+    expect(scheme.mediaTypes).type.toBe<readonly string[] | null>()
+    expect(scheme.invalidVersionMessage).type.toBe<string>()
+    expect(new HostNameVersioning().hostnameRegex).type.toBe<RegExp>()
+    expect(new BaseVersioning()).type.not.toHaveProperty('mediaTypes')
+    // @ts-expect-error Cannot assign to 'defaultVersion' because it is a read-only property.
+    scheme.defaultVersion = 'v1'
+  })
+
+  test('determines, permits and refuses', () => {
+    const scheme = new BaseVersioning()
+    expect(scheme.determineVersion({} as FastifyRequest)).type.toBe<string | null | Promise<string | null>>()
+    expect(new AcceptHeaderVersioning().determineVersion({} as FastifyRequest)).type.toBe<string | null>()
+    expect(new URLPathVersioning().determineVersion({} as FastifyRequest)).type.toBe<string | null>()
+    expect(new NamespaceVersioning().determineVersion({} as FastifyRequest)).type.toBe<string | null>()
+    expect(new HostNameVersioning().determineVersion({} as FastifyRequest)).type.toBe<string | null>()
+    expect(new QueryParameterVersioning().determineVersion({} as FastifyRequest)).type.toBe<string | null>()
+    expect(scheme.isAllowedVersion(null)).type.toBe<boolean>()
+    expect(scheme.permit(undefined)).type.toBe<string | null>()
+    expect(scheme.refusal()).type.toBe<Error>()
+    expect(scheme.linkVersion({ version: 'v1' })).type.toBe<string | null>()
+    expect(scheme.determineVersion).type.not.toBeCallableWith({ headers: {} })
+    expect(scheme.isAllowedVersion).type.not.toBeCallableWith(1)
+    expect(scheme.permit).type.not.toBeCallableWith(['v1'])
+  })
+
+  test('reverses', () => {
+    const { reverse } = new URLPathVersioning()
+    expect(reverse).type.toBeCallableWith('booking')
+    expect(reverse).type.toBeCallableWith(null, { request: {} as FastifyRequest })
+    expect(reverse).type.toBeCallableWith('booking', { args: ['7'], kwargs: { id: 7 }, format: 'json', tenant: 'x' })
+    expect(reverse).type.toBeCallableWith('booking', { args: ['7', 7] as const })
+    expect(reverse).type.toBeCallableWith('booking', { args: null, kwargs: null, request: null, server: app })
+    expect(reverse).type.toBeCallableWith('booking', { request: { version: 'v1', server: app } })
+    expect(reverse('booking')).type.toBe<string>()
+    expect(reverse).type.not.toBeCallableWith()
+    expect(reverse).type.not.toBeCallableWith(7)
+    expect(reverse).type.not.toBeCallableWith('booking', { args: { id: 7 } })
+    expect(reverse).type.not.toBeCallableWith('booking', { kwargs: { id: {} } })
+    expect(reverse).type.not.toBeCallableWith('booking', { request: {} })
+    expect(reverse).type.not.toBeCallableWith('booking', { request: { version: 1, server: app } })
+    expect(reverse).type.not.toBeCallableWith('booking', { server: '/' })
+    expect(reverse).type.not.toBeCallableWith('booking', { query: { page: {} } })
+  })
+})
+
+describe('a scheme of the user', () => {
+  test('extends BaseVersioning', () => {
+    class HeaderVersioning extends BaseVersioning {
+      override readonly invalidVersionMessage = 'Invalid version in header.'
+
+      override determineVersion (request: FastifyRequest) {
+        expect(this.versionParam).type.toBe<string>()
+        return this.permit(request.headers['x-api-version']?.toString())
+      }
+    }
+    expect(app.register).type.toBeCallableWith(versioning, { scheme: HeaderVersioning })
+    expect(app.register).type.toBeCallableWith(versioning, { scheme: new HeaderVersioning() })
+    app.get('/', { versioning: HeaderVersioning }, async () => 'ok')
+    expect(new HeaderVersioning().determineVersion({} as FastifyRequest)).type.toBe<string | null>()
+  })
+
+  test('may determine the version asynchronously', () => {
+    class TenantVersioning extends BaseVersioning {
+      override async determineVersion (request: FastifyRequest) {
+        return this.permit(await Promise.resolve(request.hostname))
+      }
+    }
+    expect(app.register).type.toBeCallableWith(versioning, { scheme: TenantVersioning })
+    expect(TenantVersioning).type.toBeAssignableTo<VersioningSchemeClass>()
+  })
+
+  test('must determine a string or null', () => {
+    class Numbered extends BaseVersioning {
+      // @ts-expect-error Type 'number' is not assignable to type 'string | Promise<string | null> | null'.
+      override determineVersion () { return 1 }
+    }
+    class Late extends BaseVersioning {
+      // @ts-expect-error Type 'Promise<undefined>' is not assignable to type 'string | Promise<string | null> | null'.
+      override async determineVersion () { return undefined }
+    }
+    expect(app.register).type.not.toBeCallableWith(versioning, { scheme: Numbered })
+    expect(app.register).type.not.toBeCallableWith(versioning, { scheme: Late })
+  })
+
+  test('refines a concrete scheme', () => {
+    class SubdomainVersioning extends HostNameVersioning {
+      override readonly hostnameRegex = /^(v\d+)\./
+      override readonly invalidVersionMessage = 'No such version.'
+      override readonly defaultVersion = 'v1'
+      override readonly allowedVersions = ['v1', 'v2']
+      override readonly versionParam = 'v'
+
+      override isAllowedVersion (version: string | null) {
+        return version !== 'v0' && super.isAllowedVersion(version)
+      }
+
+      override refusal () {
+        return new VersionNotFoundError(`${super.refusal().message} Try ${this.defaultVersion}.`)
+      }
+
+      override determineVersion (request: FastifyRequest) {
+        return super.determineVersion(request)?.toLowerCase() ?? null
+      }
+
+      override reverse (viewName: string | null, options: ReverseOptions = {}) {
+        expect(options.tenant).type.toBe<unknown>()
+        expect(options.format).type.toBe<string | null | undefined>()
+        const url = super.reverse(viewName, { ...options, kwargs: { ...options.kwargs, tenant: 'x' } })
+        expect(url).type.toBe<string>()
+        return url.toLowerCase()
+      }
+    }
+    expect(app.register).type.toBeCallableWith(versioning, { scheme: SubdomainVersioning })
+    expect(app.register).type.toBeCallableWith(versioning, { scheme: new SubdomainVersioning({ mediaTypes: null }) })
+  })
+
+  test('may name the options of its own, and need not care for the route of the request', () => {
+    class TenantVersioning extends QueryParameterVersioning {
+      override reverse (viewName: string, options: ReverseOptions & { tenant?: string } = {}) {
+        return `/${options.tenant}${super.reverse(viewName, options)}`
+      }
+    }
+    expect(app.register).type.toBeCallableWith(versioning, { scheme: TenantVersioning })
+  })
+
+  test('refuses what its parent would not understand', () => {
+    class Wrong extends HostNameVersioning {
+      // @ts-expect-error Type 'string' is not assignable to type 'RegExp'.
+      override readonly hostnameRegex = 'v1'
+      // @ts-expect-error Type 'string' is not assignable to type 'readonly (string | null)[]'.
+      override readonly allowedVersions = 'v1'
+      // @ts-expect-error Type 'number' is not assignable to type 'string'.
+      override readonly defaultVersion = 1
+      // @ts-expect-error Type 'URL' is not assignable to type 'string'.
+      override reverse () { return new URL('https://example.com') }
+    }
+    expect(app.register).type.not.toBeCallableWith(versioning, { scheme: Wrong })
+  })
+
+  test('is constructed with settings only', () => {
+    class Configured extends BaseVersioning {
+      constructor (settings: VersioningSettings = {}, readerName = 'x') {
+        super({ ...settings, versionParam: readerName })
+      }
+    }
+    class Demanding extends BaseVersioning {
+      constructor (settings: VersioningSettings, readerName: string) {
+        super({ ...settings, versionParam: readerName })
+      }
+    }
+    abstract class Unfinished extends BaseVersioning {}
+    expect(app.register).type.toBeCallableWith(versioning, { scheme: Configured })
+    expect(app.register).type.toBeCallableWith(versioning, { scheme: new Demanding({}, 'x') })
+    expect(app.register).type.not.toBeCallableWith(versioning, { scheme: Demanding })
+    expect(app.register).type.not.toBeCallableWith(versioning, { scheme: Unfinished })
+  })
+
+  test('need not extend anything', () => {
+    class Fixed implements VersioningScheme {
+      readonly defaultVersion = 'v1'
+      readonly allowedVersions = ['v1']
+      readonly versionParam = 'version'
+      readonly invalidVersionMessage = 'Invalid version.'
+      determineVersion () { return this.defaultVersion }
+      isAllowedVersion (version: string | null) { return version === this.defaultVersion }
+      reverse (viewName: string | null) { return `/${viewName}` }
+    }
+    expect(app.register).type.toBeCallableWith(versioning, { scheme: Fixed })
+    expect(app.register).type.toBeCallableWith(versioning, { scheme: new Fixed() })
+    app.get('/', { versioning: new Fixed() }, async () => 'ok')
+    app.register(versioning, {
+      scheme: {
+        defaultVersion: null,
+        allowedVersions: null,
+        versionParam: 'version',
+        invalidVersionMessage: 'Invalid version.',
+        determineVersion: async (request) => request.headers.host ?? null,
+        isAllowedVersion: () => true,
+        reverse: (viewName, options) => `/${viewName}${options?.hash}`
+      }
+    })
+  })
+
+  test('has every method', () => {
+    expect<Omit<VersioningScheme, 'isAllowedVersion'>>().type.not.toBeAssignableTo<VersioningScheme>()
+    expect<Omit<VersioningScheme, 'determineVersion'>>().type.not.toBeAssignableTo<VersioningScheme>()
+    expect<Omit<VersioningScheme, 'reverse'>>().type.not.toBeAssignableTo<VersioningScheme>()
+    expect<VersioningScheme>().type.toBeAssignableFrom<BaseVersioning>()
+    expect<VersioningScheme>().type.not.toBeAssignableTo<BaseVersioning>()
+  })
+})
+
+describe('the errors', () => {
+  test('have a code, a status and the versions permitted', () => {
+    const notFound = new VersionNotFoundError('Invalid version.', ['v1', null])
+    expect(notFound).type.toBeAssignableTo<FastifyError>()
+    expect(notFound.code).type.toBe<'FST_ERR_VERSION_NOT_FOUND'>()
+    expect(notFound.statusCode).type.toBe<number>()
+    expect(notFound.allowedVersions).type.toBe<AllowedVersions | null>()
+    const notAcceptable = new VersionNotAcceptableError('Invalid version.')
+    expect(notAcceptable).type.toBeAssignableTo<FastifyError>()
+    expect(notAcceptable.code).type.toBe<'FST_ERR_VERSION_NOT_ACCEPTABLE'>()
+    expect(notAcceptable.statusCode).type.toBe<number>()
+    expect(notAcceptable.allowedVersions).type.toBe<AllowedVersions | null>()
+    expect(notFound).type.not.toBeAssignableTo<VersionNotAcceptableError>()
+    const gone = new VersionGoneError('Version v1 is gone.', ['v1', 'v2'])
+    expect(gone).type.toBeAssignableTo<FastifyError>()
+    expect(gone.code).type.toBe<'FST_ERR_VERSION_GONE'>()
+    expect(gone.statusCode).type.toBe<number>()
+    expect(gone.allowedVersions).type.toBe<AllowedVersions | null>()
+  })
+
+  test('are made of a message', () => {
+    expect(VersionNotFoundError).type.toBeConstructableWith('Invalid version.', null)
+    expect(VersionNotAcceptableError).type.toBeConstructableWith('Invalid version.', ['v1'])
+    expect(VersionNotFoundError).type.not.toBeConstructableWith()
+    expect(VersionNotAcceptableError).type.not.toBeConstructableWith()
+    expect(VersionNotFoundError).type.not.toBeConstructableWith('Invalid version.', 'v1')
+    expect(VersionNotAcceptableError).type.not.toBeConstructableWith('Invalid version.', [1])
+  })
+
+  test('are told apart in an error handler', () => {
+    app.setErrorHandler((error, _request, reply) => {
+      if (error instanceof VersionNotFoundError || error instanceof VersionNotAcceptableError) {
+        expect(error.statusCode).type.toBe<number>()
+        reply.send({ versions: error.allowedVersions })
+      }
+    })
+  })
+})
