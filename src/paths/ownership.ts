@@ -27,11 +27,15 @@ export interface RouterPath {
   template: UrlTemplate | null
 }
 
+type Router = Instance<HTTPVersion.V1>
+
 /** The paths of one method, in the order of their declaration. */
 interface MethodPaths {
   readonly paths: RouterPath[]
-  /** How many of them the router has. */
-  inRouter: number
+  /** How many of them the router has been given. */
+  given: number
+  /** Those that it refused, and a router for each, once it is needed. */
+  readonly refused: Map<RouterPath, Router | null>
 }
 
 /**
@@ -61,7 +65,7 @@ const EMPTY_SEGMENT = /\/\/|\/$/
  */
 export class Ownership {
   readonly #options: RouterOptions
-  readonly #router: Instance<HTTPVersion.V1>
+  readonly #router: Router
   readonly #byPath = new Map<string, readonly RouterPath[]>()
   readonly #byShape = new Map<string, RouterPath>()
   readonly #byMethod = new Map<string, MethodPaths>()
@@ -69,7 +73,7 @@ export class Ownership {
 
   constructor (options: RouterOptions) {
     this.#options = options
-    this.#router = FindMyWay({ ...options, allowUnsafeRegex: true })
+    this.#router = this.#toRouter()
   }
 
   /** @param path a path as Fastify registers it */
@@ -80,7 +84,9 @@ export class Ownership {
       // Two routes of one shape differ by a constraint, which a URL does not show.
       const added = paths.filter((one) => !one.methods.includes(method))
       for (const one of added) one.methods.push(method)
-      this.#pathsOf(method).paths.push(...added)
+      const { paths: known, refused } = this.#pathsOf(method)
+      known.push(...added)
+      for (const one of refused.keys()) refused.set(one, null)
     }
   }
 
@@ -114,17 +120,35 @@ export class Ownership {
   }
 
   #isOwn (method: string, own: RouterPath | undefined, url: string): boolean {
-    const known = this.#pathsOf(method)
-    for (; known.inRouter < known.paths.length; known.inRouter++) {
-      const one = known.paths[known.inRouter]
-      this.#router.on(method as HTTPMethod, one.path, HANDLER, one)
-    }
-    const found = this.#router.find(method as HTTPMethod, url)
+    const found = this.#routerFor(method, own).find(method as HTTPMethod, url)
     // A route that was declared before the plugin was loaded is not known, and may link to itself all the same.
     if (own === undefined) return found === null
     if (found?.store !== own) return false
     own.template ??= new UrlTemplate(own.path, this.#options)
     return own.template.fill(NO_ARGS, found.params, null, '', emptyIn(found.params)) === url
+  }
+
+  /**
+   * A router refuses a path that differs from another in the pattern of a parameter alone. An app may have both with
+   * different constraints, so that each is looked up among the paths without the other.
+   */
+  #routerFor (method: string, own: RouterPath | undefined): Router {
+    const known = this.#pathsOf(method)
+    for (; known.given < known.paths.length; known.given++) {
+      const one = known.paths[known.given]
+      if (!give(this.#router, method, one)) known.refused.set(one, null)
+    }
+    if (own === undefined || !known.refused.has(own)) return this.#router
+    let router = known.refused.get(own) ?? null
+    if (router === null) {
+      known.refused.set(own, router = this.#toRouter())
+      for (const one of [own, ...known.paths]) give(router, method, one)
+    }
+    return router
+  }
+
+  #toRouter (): Router {
+    return FindMyWay({ ...this.#options, allowUnsafeRegex: true })
   }
 
   #toRouterPath (path: string): RouterPath {
@@ -140,8 +164,18 @@ export class Ownership {
 
   #pathsOf (method: string): MethodPaths {
     let known = this.#byMethod.get(method)
-    if (known === undefined) this.#byMethod.set(method, known = { paths: [], inRouter: 0 })
+    if (known === undefined) this.#byMethod.set(method, known = { paths: [], given: 0, refused: new Map() })
     return known
+  }
+}
+
+/** Whether the router takes a path. */
+function give (router: Router, method: string, one: RouterPath): boolean {
+  try {
+    router.on(method as HTTPMethod, one.path, HANDLER, one)
+    return true
+  } catch {
+    return false
   }
 }
 

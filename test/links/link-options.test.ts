@@ -113,6 +113,11 @@ t.test('a custom scheme refuses others, and tells a near one of its own', async 
   })
 })
 
+t.test('without a scheme an option that is not known is refused, too', async (t) => {
+  const app = await appFor(null)
+  t.throws(() => app.reverse('root', null, { lang: 'en' } as LinkOptions), { code: 'FST_ERR_REVERSE_OPTION' })
+})
+
 t.test('a custom scheme that says none has none of its own', async (t) => {
   const app = await appFor(Plain)
   t.same((new Plain() as { linkOptions?: unknown }).linkOptions, [])

@@ -195,6 +195,26 @@ t.test('a link without a version that the path needs is refused where the scheme
   t.match(response.json(), { statusCode: 500, code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
+t.test('what the scheme of the other route refuses is refused', async (t) => {
+  const app = await appFor({
+    says: '',
+    from: NamespaceVersioning,
+    to: { scheme: QueryParameterVersioning, allowedVersions: ['v1'] },
+    path: '/there',
+    url: ''
+  }, () => '')
+  await app.ready()
+  t.throws(() => app.reverse('there', null, { version: 'v2' }), {
+    code: 'FST_ERR_REVERSE_OPTION', message: /expected one of \[ 'v1' \], or null, got 'v2'/
+  })
+})
+
+t.test('where versioning is off, the link into a version is made by the scheme of the other route', async (t) => {
+  const off = await appFor({ ...links[0], from: null }, () => '')
+  await off.ready()
+  t.equal(off.reverse('there', null, { version: 'v2' }), '/v2/there')
+})
+
 t.test('outside a request the scheme of the other route makes the link in the version told', async (t) => {
   const app = await appFor(links[0], () => '')
   await app.ready()

@@ -1,0 +1,92 @@
+import t from 'tap'
+
+import { NamespaceVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+
+/** A context by its prefix and namespace, with the paths of its routes; none of them has a name. */
+type Context = [prefix: string, namespace: string, ...paths: string[]]
+
+interface Counterpart {
+  says: string
+  contexts: Context[]
+  at: string
+  /** In version v2; null: there is none. */
+  url: string | null
+}
+
+const counterparts: Counterpart[] = [
+  {
+    says: 'where what follows the prefixes is the same',
+    contexts: [['/v1', 'v1', '/rooms/:id'], ['/v2', 'v2', '/rooms/:id']],
+    at: '/v1/rooms/7',
+    url: '/v2/rooms/7'
+  },
+  {
+    says: 'not where only the texts of the paths are alike',
+    contexts: [['/v1', 'v1', '/v1-rooms/:id'], ['/v2', 'v2', '/v2-rooms/:id']],
+    at: '/v1/v1-rooms/7',
+    url: null
+  },
+  {
+    says: 'not where the parameters have other names',
+    contexts: [['/v1', 'v1', '/rooms/:id'], ['/v2', 'v2', '/rooms/:room']],
+    at: '/v1/rooms/7',
+    url: null
+  },
+  {
+    says: 'in the context whose prefix differs in one segment',
+    contexts: [['/rooms/v1', 'v1', '/:id'], ['/beds/v2', 'v2', '/:id'], ['/rooms/v2', 'v2', '/:id']],
+    at: '/rooms/v1/7',
+    url: '/rooms/v2/7'
+  },
+  {
+    says: 'not in a context whose prefix has another segment more',
+    contexts: [['/v1/beds', 'v1', '/:id'], ['/v2', 'v2', '/:id']],
+    at: '/v1/beds/7',
+    url: null
+  },
+  {
+    says: 'of two contexts in the one that was declared first',
+    contexts: [['/v1', 'v1', '/:id'], ['/w2', 'v2', '/:id'], ['/v2', 'v2', '/:id']],
+    at: '/v1/7',
+    url: '/w2/7'
+  },
+  {
+    says: 'where the prefix ends with a slash',
+    contexts: [['/v1', 'v1', '/rooms'], ['/v2/', 'v2', '/rooms']],
+    at: '/v1/rooms',
+    url: '/v2/rooms'
+  },
+  {
+    says: 'at the root of a prefix',
+    contexts: [['/v1', 'v1', '/'], ['/v2', 'v2', '/']],
+    at: '/v1/',
+    url: '/v2'
+  },
+  {
+    says: 'where the context has no prefix',
+    contexts: [['/v1', 'v1', '/rooms'], ['', 'v2', '/rooms']],
+    at: '/v1/rooms',
+    url: '/rooms'
+  }
+]
+
+function declare (app: FastifyInstance, [prefix, namespace, ...paths]: Context): void {
+  app.register(async (context) => {
+    for (const path of paths) {
+      context.get(path, async (_request, reply: FastifyReply) => reply.reverse(null, null, { version: 'v2' }))
+    }
+  }, { prefix, namespace })
+}
+
+for (const { says, contexts, at, url } of counterparts) {
+  t.test(`a route without a name is found in another namespace ${says}`, async (t) => {
+    const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
+    for (const context of contexts) declare(app, context)
+    const response = await app.inject(at)
+    if (url === null) t.match(response.json(), { statusCode: 500, message: /is not in 'v2'\.$/ })
+    else t.equal(response.body, url)
+  })
+}

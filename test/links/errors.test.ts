@@ -1,0 +1,119 @@
+import { Writable } from 'node:stream'
+import { inspect } from 'node:util'
+import t from 'tap'
+
+import { BaseVersioning, NamespaceVersioning, URLPathVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+
+import type { FastifyError, FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import type { ReverseOptions } from '../../types/index.d.ts'
+
+const MESSAGE = "No route is named 'bokings'. Did you mean 'bookings'?"
+
+async function appWithBookings (t: Test): Promise<FastifyInstance> {
+  const app = await appWith(t)
+  app.get('/bookings', { name: 'bookings' }, async () => '')
+  return app
+}
+
+/** The error of a link to a name that is not known. */
+async function failure (t: Test): Promise<FastifyError & { isNameUnknown: boolean }> {
+  const app = await appWithBookings(t)
+  try {
+    app.reverse('bokings')
+  } catch (error) {
+    return error as FastifyError & { isNameUnknown: boolean }
+  }
+  throw new Error('There must be no link.')
+}
+
+t.test('the error of a link is an error as those of Fastify are', async (t) => {
+  const error = await failure(t)
+  t.ok(error instanceof Error)
+  t.equal(error.name, 'FastifyError')
+  t.equal(error.message, MESSAGE)
+  t.equal(String(error), `FastifyError [FST_ERR_NO_REVERSE_MATCH]: ${MESSAGE}`)
+  t.match(error.stack, /^FastifyError: No route is named 'bokings'.+\n +at failure \(.*errors\.test\.ts/)
+  t.match(inspect(error), MESSAGE)
+  t.same(JSON.parse(JSON.stringify(error)), {
+    code: 'FST_ERR_NO_REVERSE_MATCH', name: 'FastifyError', statusCode: 500, message: MESSAGE, isNameUnknown: true
+  })
+})
+
+t.test('the message of the error can be changed, as of any other', async (t) => {
+  const error = await failure(t)
+  error.message += ' Ask somebody.'
+  t.equal(error.message, `${MESSAGE} Ask somebody.`)
+  t.equal(String(error), `FastifyError [FST_ERR_NO_REVERSE_MATCH]: ${MESSAGE} Ask somebody.`)
+})
+
+t.test('the error is answered and logged as any other', async (t) => {
+  const lines: string[] = []
+  const stream = new Writable({ write: (chunk, _encoding, done) => { lines.push(String(chunk)); done() } })
+  const app = await appWith(t, {}, { logger: { stream } })
+  app.get('/', { name: 'bookings' }, async function link (_request, reply) { return reply.reverse('bokings') })
+  t.same((await app.inject('/')).json(), {
+    statusCode: 500, code: 'FST_ERR_NO_REVERSE_MATCH', error: 'Internal Server Error', message: MESSAGE
+  })
+  const { err } = lines.map((line) => JSON.parse(line)).find(({ err }) => err !== undefined)
+  t.match(err, {
+    type: 'NoReverseMatchError', message: MESSAGE, code: 'FST_ERR_NO_REVERSE_MATCH', stack: /\n +at .*link/
+  })
+})
+
+t.test('the message is made when somebody reads it, and once', async (t) => {
+  const app = await appWithBookings(t)
+  let readings = 0
+  const params = { get id () { readings++; return 7 } }
+  try {
+    app.reverse('bookings', params)
+    t.fail('There must be no link.')
+  } catch (error) {
+    const untouched = readings
+    const { message } = error as Error
+    t.match(message, /^Route 'bookings' has no URL for/)
+    t.ok(readings > untouched)
+    const once = readings
+    t.equal((error as Error).message, message)
+    t.equal(readings, once)
+  }
+})
+
+t.test('a scheme that is asked by itself throws an error with a stack', async (t) => {
+  const scheme = new URLPathVersioning()
+  await appWith(t, { scheme })
+  function ask () { scheme.reverse('nothing') }
+  t.throws(ask, { code: 'FST_ERR_NO_REVERSE_MATCH', stack: /\n +at .*ask/ })
+})
+
+t.test('a scheme may read the message of an error on its way, and throw another', async (t) => {
+  class Translating extends BaseVersioning {
+    override determineVersion () { return null }
+    override reverse (viewName: string | null, options: ReverseOptions = {}) {
+      try {
+        return super.reverse(viewName, options)
+      } catch (error) {
+        throw new RangeError(`translated: ${(error as Error).message}`)
+      }
+    }
+  }
+  const app = await appWith(t, { scheme: Translating })
+  app.get('/bookings', { name: 'bookings' }, async () => '')
+  t.throws(() => app.reverse('bokings'), new RangeError(`translated: ${MESSAGE}`))
+})
+
+t.test('of an unknown name the error is that of the plain name, of parameters that of the scheme', async (t) => {
+  const app = await appWith(t, { scheme: NamespaceVersioning })
+  app.get('/health/:part', { name: 'health' }, async () => '')
+  app.register(async (v1) => { v1.get('/rooms/:id', { name: 'rooms' }, async () => '') }, {
+    prefix: '/v1', namespace: 'v1'
+  })
+  await app.ready()
+  const v1 = { version: 'v1' }
+  t.throws(() => app.reverse('health', null, v1), { message: /^Route 'health' has no URL/ })
+  t.throws(() => app.reverse('rooms', null, v1), { message: /^Route 'v1:rooms' has no URL.*"id" missing/ })
+  t.throws(() => app.reverse('room', null, v1), {
+    message: "No route is named 'room'."
+  })
+})
