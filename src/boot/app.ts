@@ -34,7 +34,7 @@ const ROUTER_DEFAULTS: RouterOptions = {
   useSemicolonDelimiter: false
 }
 
-/** What is kept of the app that an instance belongs to; made at the first registration, in whichever context that is. */
+/** What is kept of the app that an instance belongs to; made at the first registration, whichever context has it. */
 export function appOf (server: FastifyInstance): App {
   return apps.of(server) ?? prepare(server)
 }

@@ -29,7 +29,11 @@ export function declareRoute (this: FastifyInstance, options: DeclaredOptions): 
   try {
     takeIn(this, options, methods)
   } catch (error) {
-    if (error instanceof VersioningOptionError) error.message += ` The route is ${labelOf({ methods, url: options.url })}.`
+    const label = labelOf({ methods, url: options.url })
+    // A conflict names both of its routes, and has the same code.
+    if (error instanceof VersioningOptionError && !error.message.includes(label)) {
+      error.message += ` The route is ${label}.`
+    }
     throw error
   }
 }
