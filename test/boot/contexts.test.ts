@@ -120,7 +120,8 @@ for (const { prefix, where } of twice) {
     }, { prefix })
     await t.rejects(async () => app.ready(), {
       code: 'FST_ERR_VERSIONING_OPTION',
-      message: `fastify-versioning is registered twice in ${where}. Register it once, or the second time in a child context.`
+      message: `fastify-versioning is registered twice in ${where}. ` +
+        'Register it once, or the second time in a child context.'
     })
   })
 }
