@@ -22,8 +22,8 @@ export function addLinks (request: Linked, reply: FastifyReply, links: Members):
 }
 
 /**
- * Adds to `Vary` the request headers that the version depends on: those that the scheme reads, and those that the router
- * chose the route by.
+ * Adds to `Vary` the request headers that the version depends on: those that the scheme reads, and those by which the
+ * router chose the route.
  *
  * @returns whether there are any
  */

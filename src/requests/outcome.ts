@@ -28,7 +28,8 @@ import type { AllowedVersions, VersionStatusCodes, VersioningScheme } from '../.
 export function accept (
   request: FastifyRequest, reply: FastifyReply, version: unknown, context: VersioningContext, route: Route | undefined
 ): void {
-  if (version !== null && typeof version !== 'string') throw invalid(request.versioningScheme as VersioningScheme, version)
+  const isVersion = version === null || typeof version === 'string'
+  if (!isVersion) throw invalid(request.versioningScheme as VersioningScheme, version)
   if (route !== undefined && context.uses.choice) checkChoice(request, version, context, route)
   request.version = version
   if (context.logVersion) request.log = reply.log = request.log.child({ version })

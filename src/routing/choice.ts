@@ -62,8 +62,8 @@ export class Choice {
   }
 
   /**
-   * The versions served to requests that meet the constraints of a group, in release order, or as they are claimed where
-   * no version is listed; and by which routes.
+   * The versions served to requests that meet the constraints of a group, and by which routes: in release order, or as
+   * they are claimed where no version is listed.
    */
   servingTo (group: Group): Serving[] {
     const around = this.#groups.filter((other) => includes(group.constraints, other.constraints)).sort(byRank)

@@ -223,8 +223,8 @@ function checkReachable ({ route, constraints: { host } }: Candidate, others: re
   const first = others.find((other) => host instanceof RegExp && isEqual(other.constraints.host, host))
   if (first === undefined) return
   throw new VersioningConflictError(
-    `${describe(route)} is never reached: for the host ${String(host)} the router finds ${describe(first.route)} alone. ` +
-    'Write the host as a string, or serve all versions of it by one route.'
+    `${describe(route)} is never reached: for the host ${String(host)} the router finds ${describe(first.route)} ` +
+    'alone. Write the host as a string, or serve all versions of it by one route.'
   )
 }
 

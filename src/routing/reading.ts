@@ -25,7 +25,7 @@ export function refusalOf (scheme: VersioningScheme, message: string = scheme.in
   return scheme.refusal?.(message) ?? new VersionNotFoundError(message, scheme.allowedVersions)
 }
 
-/** The error of a scheme whose method has returned what it must not. A promise may be rejected without anybody waiting. */
+/** The error of a scheme whose method has returned what it must not. Nobody waits for it where it is a promise. */
 export function invalid (scheme: VersioningScheme, value: unknown): Error {
   ignoreRejection(value)
   return new VersionInvalidError(nameOf(scheme), value)

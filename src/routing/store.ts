@@ -48,7 +48,7 @@ export class VersionStore {
   }
 }
 
-/** How the versions of a candidate's URL chose it for a request; null: the candidate has other URLs, where they do not. */
+/** How versions chose a candidate for a request; null: they did not, for the candidate has other URLs as well. */
 export function choiceOf (candidate: Candidate, raw: Routed): Choice | null {
   const choice = raw[kChoice]
   return choice?.has(candidate) ? choice : null

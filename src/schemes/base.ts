@@ -29,8 +29,8 @@ export class BaseVersioning implements VersioningScheme {
   readonly settingsRead: readonly string[] | null = null
 
   /**
-   * Why the version is known only once the request is routed, so that handlers cannot be chosen by it; null: it is known
-   * before.
+   * Why the version is known only once the request is routed, so that handlers cannot be chosen by it; null: it is
+   * known before.
    */
   readonly knownAfterRouting: string | null = null
 

@@ -104,10 +104,10 @@ t.test('sibling contexts do not affect each other', async (t) => {
   t.equal((await app.inject('/bare')).body, 'false')
 })
 
-interface Twice { prefix: string | undefined, where: string }
+interface Twice { prefix: string, where: string }
 
 const twice: Twice[] = [
-  { prefix: undefined, where: 'this context' },
+  { prefix: '', where: 'this context' },
   { prefix: '/api', where: "the context of the prefix '/api'" }
 ]
 

@@ -239,7 +239,9 @@ const changes: Change[] = [
 for (const { does, change } of changes) {
   t.test(`a later onRoute hook that ${does} the constraints that versions choose is refused`, async (t) => {
     const app = await appWith(t, settings)
-    app.addHook('onRoute', (route) => { route.constraints = change(route.constraints as Constraints) })
+    app.addHook('onRoute', (route) => {
+      Object.assign(route, { constraints: change(route.constraints as Constraints) })
+    })
     app.get('/a', { version: 'v1', exposeHeadRoute: false }, handler)
     await t.rejects(async () => app.ready(), {
       code: 'FST_ERR_VERSIONING_OPTION',
