@@ -106,7 +106,7 @@ const customs: Custom[] = [
     returns: 'nothing, for want of a return',
     determineVersion: () => undefined,
     statusCode: 500,
-    body: { message: 'Custom.determineVersion() must return a string or null, got undefined.' }
+    body: { message: 'Custom.determineVersion() must return a string or null.' }
   },
   { returns: 'a promise', determineVersion: async () => 'v2', statusCode: 200, body: { version: 'v2' } },
   { returns: 'a promise of null', determineVersion: async () => null, statusCode: 200, body: { version: null } },
@@ -120,13 +120,13 @@ const customs: Custom[] = [
     returns: 'a number',
     determineVersion: () => 2,
     statusCode: 500,
-    body: { code: 'FST_ERR_VERSION_INVALID', message: 'Custom.determineVersion() must return a string or null, got 2.' }
+    body: { code: 'FST_ERR_VERSION_INVALID', message: 'Custom.determineVersion() must return a string or null.' }
   },
   {
     returns: 'an object',
     determineVersion: () => ({ v: 2 }),
     statusCode: 500,
-    body: { message: 'Custom.determineVersion() must return a string or null, got { v: 2 }.' }
+    body: { message: 'Custom.determineVersion() must return a string or null.' }
   },
   {
     returns: 'a promise of a list',
@@ -234,6 +234,7 @@ t.test('what is no error at all passes through as well', async (t) => {
 t.test('options of a link reach the scheme, and so does the request', async (t) => {
   const app = bareApp(t)
   class Spy extends BaseVersioning {
+    override readonly linkOptions = ['mine']
     override determineVersion () { return 'v1' }
     override reverse (_viewName: string, { args, kwargs, request, server, ...others }: ReverseOptions = {}) {
       return JSON.stringify({ args, kwargs, isRequest: request?.version === 'v1', isServer: server === app, ...others })

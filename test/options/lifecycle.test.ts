@@ -228,10 +228,12 @@ t.test('a lifecycle is checked against the versions of the instance that is the 
 t.test('versions reported by the scheme of a route have to fit into a header', async (t) => {
   class Odd extends BaseVersioning {
     override readonly allowedVersions = ['a,b']
+    override readVersion () { return 'a,b' }
   }
   const app = await appWith(t, { ...ending, reportVersions: true })
-  app.get('/', { versioning: Odd }, async () => '')
-  await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "reportVersions"/ })
+  t.throws(() => app.get('/', { versioning: Odd }, async () => ''), {
+    code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "reportVersions": .+, got 'a,b'\. The route is GET \/\.$/
+  })
 })
 
 t.test('the option deprecated of a route is checked as an entry is', async (t) => {
@@ -249,7 +251,8 @@ t.test('a version-neutral route cannot be deprecated', async (t) => {
   const app = await appWith(t, { ...ending, scheme: AcceptHeaderVersioning })
   t.throws(() => app.get('/health', { versioning: false, deprecated: { deprecated } }, async () => ''), {
     code: 'FST_ERR_VERSIONING_OPTION',
-    message: /^Invalid "deprecated": expected a version on GET \/health, which has none, got /
+    message: 'Invalid "deprecated": expected none, for the route has no version, ' +
+      "got { deprecated: '2026-01-01' }. The route is GET /health."
   })
 })
 

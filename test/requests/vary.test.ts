@@ -303,9 +303,9 @@ for (const vary of wrong) {
 }
 
 t.test('an object that is a scheme need not have the field vary', async (t) => {
-  const { determineVersion, isAllowedVersion, reverse } = QueryParameterVersioning.prototype
+  const { determineVersion, isAllowedVersion, readVersion, reverse } = QueryParameterVersioning.prototype
   const app = await appWith(t, {
-    ...settings, scheme: { determineVersion, isAllowedVersion, reverse, permit: () => 'v1' } as never
+    ...settings, scheme: { determineVersion, isAllowedVersion, readVersion, reverse, permit: () => 'v1' } as never
   })
   app.get('/', async (request) => request.version)
   const response = await app.inject('/')
