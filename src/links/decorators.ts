@@ -51,9 +51,13 @@ function schemeForExplicitVersion (
   return contextOf(server)?.linkScheme ?? schemeOfName(server, viewName)
 }
 
+/** The scheme of the route that has a name; of several that of the last. */
 function schemeOfName (server: object, viewName: string | null): VersioningScheme | null {
-  const route = viewName === null ? null : registryOf(server)?.named(viewName)?.paths[0].route ?? null
-  return route === null ? null : schemeOf(route)
+  if (viewName === null) return null
+  const registry = registryOf(server)
+  registry?.update()
+  const route = registry?.named(viewName)?.paths[0].route
+  return route ? schemeOf(route) : null
 }
 
 /**

@@ -39,19 +39,16 @@ export class Registry {
 
   /** What a name with its namespaces stands for; undefined: nothing. */
   named (name: string): LinkTarget | undefined {
-    if (this.#revision !== this.routes.revision) this.#update()
-    return this.#named.get(name)
+    return this.#named.get(name) ?? this.#updated().#named.get(name)
   }
 
   /** What a name stands for in a namespace. The two are not joined: a text made anew is hashed anew. */
   inNamespace (namespace: string, name: string): LinkTarget | undefined {
-    if (this.#revision !== this.routes.revision) this.#update()
-    return this.#inNamespace.get(namespace)?.get(name)
+    return this.#inNamespace.get(namespace)?.get(name) ?? this.#updated().#inNamespace.get(namespace)?.get(name)
   }
 
   /** A route that may be without a name. */
   at (method: string, path: string): LinkTarget {
-    if (this.#revision !== this.routes.revision) this.#update()
     const byPath = getOrAdd(this.#byPath, method, () => new Map<string, LinkTarget>())
     return getOrAdd(byPath, path, () => new LinkTarget([{ path, methods: [method], route: null }], this))
   }
@@ -63,7 +60,7 @@ export class Registry {
    * @param other the names of the other namespace
    */
   counterpart (route: Route, method: string, other: readonly string[]): LinkTarget | undefined {
-    if (this.#revision !== this.routes.revision) this.#update()
+    this.update()
     const found = getOrAdd(this.#counterparts, route, () => new Map<string, LinkTarget | undefined>())
     const key = `${method} ${other.join(':')}`
     if (!found.has(key)) found.set(key, this.#findCounterpart(route, method, other))
@@ -72,7 +69,7 @@ export class Registry {
 
   /** The named routes: names in the order of their first route, routes of a name in the order of registration. */
   list (): NamedRoute[] {
-    this.#update()
+    this.update()
     return [...this.#named].flatMap(([name, { paths }]) => paths.toReversed().map((one) => describe(name, one)))
   }
 
@@ -87,17 +84,25 @@ export class Registry {
     return `No route is named ${show(name)}.${suggestionFor(name, names, elsewhere)}${missed}`
   }
 
-  #update (): void {
-    const { list, revision } = this.routes
-    if (this.#revision !== revision) this.#counterparts.clear()
-    for (; this.#revision < revision; this.#revision++) this.#add(list[this.#revision])
+  /** Takes in the routes that have been declared since. A target calls it by itself before it makes a link. */
+  update (): void {
+    if (this.#revision === this.routes.revision) return
+    const added = this.routes.list.slice(this.#revision)
+    this.#revision = this.routes.revision
+    this.#counterparts.clear()
+    // One after the other, so that what links look up lies close together in memory.
+    for (const route of added) {
+      if (route.name !== null) this.#addName(route, [...route.namespace.names, route.name])
+    }
+    for (const route of added) {
+      for (const path of pathsOf(route)) this.ownership.add(route.methods, path)
+      getOrAdd(this.#byNamespace, route.namespace.names.join(':'), () => []).push(route)
+    }
   }
 
-  #add (route: Route): void {
-    const { methods, namespace: { names }, name } = route
-    for (const path of pathsOf(route)) this.ownership.add(methods, path)
-    getOrAdd(this.#byNamespace, names.join(':'), () => []).push(route)
-    if (name !== null) this.#addName(route, [...names, name])
+  #updated (): this {
+    this.update()
+    return this
   }
 
   #addName (route: Route, names: readonly string[]): void {

@@ -3,6 +3,7 @@ import { NoReverseMatchError, ReverseOptionError, show } from '../errors.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
 import { toQuery } from '../http/query.ts'
 import { CheckedOptions } from './link-options.ts'
+import { emptyIn } from '../paths/template.ts'
 import { routeOf } from '../routes.ts'
 import { registryOf } from './scope.ts'
 
@@ -30,9 +31,13 @@ export function reverseByName (
   impliedName: string | null = null, implied: string | null = null
 ): string {
   const registry = registryAt(server, viewName, options)
-  const path = viewName === null
-    ? currentPath(registry, options, impliedName, implied)
-    : namedPath(registry, registry.named(viewName), null, viewName, options, implied === null ? null : impliedName, implied)
+  if (viewName === null) {
+    return withAddress(server as object, currentPath(registry, options, impliedName, implied), options)
+  }
+  const target = registry.named(viewName)
+  const name = implied === null ? null : impliedName
+  const path = target?.fill(options.args ?? NO_ARGS, kwargsOf(options), name, implied ?? '') ?? null
+  if (path === null) throw noNamedPath(registry, target, viewName, options, name, implied)
   return withAddress(server as object, path, options)
 }
 
@@ -42,7 +47,9 @@ export function reverseInNamespace (
 ): string {
   const registry = registryAt(server, viewName, options)
   const target = registry.inNamespace(namespace, viewName)
-  return withAddress(server as object, namedPath(registry, target, namespace, viewName, options, null, null), options)
+  const path = target?.fill(options.args ?? NO_ARGS, kwargsOf(options), null, '') ?? null
+  if (path === null) throw noNamedPath(registry, target, `${namespace}:${viewName}`, options, null, null)
+  return withAddress(server as object, path, options)
 }
 
 /**
@@ -62,14 +69,19 @@ export function reverseElsewhere (
   for (const names of namespaces) {
     const target = route === undefined ? undefined : registry.counterpart(route, method, names)
     if (target === undefined) continue
-    const own = { ...params as ReverseKwargs }
-    return withAddress(server, refill(target, options, own, own, undefined), options)
+    return withAddress(server, refill(target, options, params as ReverseKwargs, undefined, null), options)
   }
-  throw noMatch(options, false, () => {
+  throw noCounterpart(options, route?.name ?? path, namespaces)
+}
+
+function noCounterpart (
+  options: ReverseOptions, name: string, namespaces: readonly (readonly string[])[]
+): NoReverseMatchError {
+  return noMatch(options, false, () => {
     const sought = namespaces.map((names) => (
       names.length === 0 ? 'outside of namespaces' : `in ${show(names.join(':'))}`
     ))
-    return `The current route, ${show(route?.name ?? path)}, is not ${sought.join(' or ')}.`
+    return `The current route, ${show(name)}, is not ${sought.join(' or ')}.`
   })
 }
 
@@ -80,24 +92,25 @@ export function configuredOrigin (server: object | undefined): Origin | null {
 
 function registryAt (server: object | undefined, viewName: string | null, options: ReverseOptions): Registry {
   const registry = server === undefined ? undefined : registryOf(server)
-  if (registry !== undefined) return registry
-  throw noMatch(options, true, () => `Cannot reverse ${show(viewName)} with a scheme that no app has registered.`)
+  if (registry === undefined) throw noRegistry(viewName, options)
+  return registry
+}
+
+// Errors have functions of their own: what a closure holds costs every call of the function around it.
+function noRegistry (viewName: string | null, options: ReverseOptions): NoReverseMatchError {
+  return noMatch(options, true, () => `Cannot reverse ${show(viewName)} with a scheme that no app has registered.`)
 }
 
 /** @param target what the name stands for; undefined: nothing */
-function namedPath (
-  registry: Registry, target: LinkTarget | undefined, namespace: string | null, viewName: string,
-  options: ReverseOptions, impliedName: string | null, implied: string | null
-): string {
-  const args = options.args ?? NO_ARGS
-  const kwargs = kwargsOf(options)
-  const path = target === undefined ? null : target.fill(args, kwargs, impliedName, implied ?? '')
-  if (path !== null) return path
-  throw noMatch(options, target === undefined, () => {
-    const name = namespace === null ? viewName : `${namespace}:${viewName}`
+function noNamedPath (
+  registry: Registry, target: LinkTarget | undefined, name: string, options: ReverseOptions,
+  impliedName: string | null, implied: string | null
+): NoReverseMatchError {
+  return noMatch(options, target === undefined, () => {
     if (target === undefined) return registry.explainUnknown(name)
+    const kwargs = kwargsOf(options)
     const all = impliedName === null ? kwargs : { [impliedName]: implied, ...kwargs }
-    return target.explain(`Route ${show(name)}`, args, all)
+    return target.explain(`Route ${show(name)}`, options.args ?? NO_ARGS, all)
   })
 }
 
@@ -107,12 +120,10 @@ function currentPath (
   const request = options.request ?? NO_REQUEST
   const { method, path } = currentOf(request, options)
   const target = registry.at(method, path)
+  const name = impliedName !== null && target.names.includes(impliedName) ? impliedName : null
   const params = request.params as ReverseKwargs
-  const isImplied = impliedName !== null && target.names.includes(impliedName)
-  if (!isImplied) return refill(target, options, { ...params }, { ...params }, pathOf(request))
-  const own = { [impliedName]: request.version, ...params }
-  const current = needsVersion(target, options, impliedName, implied) ? { ...params, [impliedName]: implied } : params
-  return refill(target, options, { ...current }, own, pathOf(request))
+  const isImplied = name !== null && needsVersion(target, options, name, implied)
+  return refill(target, options, isImplied ? { ...params, [name]: implied } : params, pathOf(request), name)
 }
 
 /**
@@ -138,7 +149,7 @@ function currentOf (
 
 /** The path of a request as the client has sent it. */
 function pathOf ({ url }: ReversingRequest): string | undefined {
-  const end = url?.search(/[?#]/) ?? -1
+  const end = url?.indexOf('?') ?? -1
   return end === -1 ? url : url?.slice(0, end)
 }
 
@@ -146,17 +157,31 @@ function pathOf ({ url }: ReversingRequest): string | undefined {
  * A URL with the parameters of the request, over which those of the options take precedence.
  *
  * @param current the parameters of the request, in the version of the link
- * @param own the same as the client has named them
  * @param ownUrl the path of the request; undefined: the target is not its route
+ * @param versionName the parameter for the version; null: none
  */
 function refill (
-  target: LinkTarget, options: ReverseOptions, current: ReverseKwargs, own: ReverseKwargs, ownUrl: string | undefined
+  target: LinkTarget, options: ReverseOptions, current: ReverseKwargs, ownUrl: string | undefined,
+  versionName: string | null
 ): string {
   const { args, kwargs: given } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options))
   const kwargs = { ...current, ...given }
-  const path = target.refill(args, kwargs, ownUrl)
-  if (path !== null) return path
-  throw located(options, target.failure('The current route', args, kwargs, own))
+  const empty = emptyIn(kwargs, given)
+  const path = target.refill(args, kwargs, empty, ownUrl)
+  if (path === null) throw noCurrentPath(target, options, args, kwargs, empty, versionName)
+  return path
+}
+
+function noCurrentPath (
+  target: LinkTarget, options: ReverseOptions, args: ReverseArgs, kwargs: ReverseKwargs, empty: readonly string[],
+  versionName: string | null
+): NoReverseMatchError {
+  const error = noMatch(options, false, () => target.explain('The current route', args, kwargs, empty))
+  // Values that only a client could think of (`/bookings/%2E%2E`), where others would do, are the client's mistake.
+  const { version, params } = options.request as ReversingRequest
+  const own = { ...versionName === null ? null : { [versionName]: version }, ...params as ReverseKwargs }
+  if (target.takes(own) && target.refill(NO_ARGS, own, emptyIn(own)) === null) error.statusCode = 400
+  return error
 }
 
 /** Values in the order of the path, by the names that no other value has; those beyond stay as they are. */
@@ -176,13 +201,10 @@ function kwargsOf ({ kwargs, format }: ReverseOptions): ReverseKwargs {
   return format === undefined || format === null ? given : { ...given, format }
 }
 
-function noMatch (options: ReverseOptions, isNameUnknown: boolean, explain: () => string): NoReverseMatchError {
-  return located(options, new NoReverseMatchError(explain, isNameUnknown))
-}
-
 /** `reply.reverse` and `app.reverse` locate an error where it leaves them, for many never do. */
-function located (options: ReverseOptions, error: NoReverseMatchError): NoReverseMatchError {
-  return options instanceof CheckedOptions ? error : error.locate(located)
+function noMatch (options: ReverseOptions, isNameUnknown: boolean, explain: () => string): NoReverseMatchError {
+  const error = new NoReverseMatchError(explain, isNameUnknown)
+  return options instanceof CheckedOptions ? error : error.locate(noMatch)
 }
 
 /** The path of a link with all that may stand around it: origin, the path of `baseUrl`, query and fragment. */

@@ -1,7 +1,7 @@
-import { NoReverseMatchError, show } from '../errors.ts'
+import { show } from '../errors.ts'
 import { compile } from '../paths/template.ts'
 
-import type { Ownership, OwnershipCheck } from '../paths/ownership.ts'
+import type { OwnedPath, Ownership } from '../paths/ownership.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { UrlTemplate } from '../paths/template.ts'
 import type { Route, Routes } from '../routes.ts'
@@ -18,16 +18,17 @@ export interface TargetPath {
 /** What a target needs to know of its app. */
 export interface TargetApp {
   readonly routes: Routes
+  /** To be called when `routes` has changed. */
+  readonly update: () => void
   readonly options: RouterOptions
   readonly ownership: Ownership
 }
 
 /** A path, optional parameters expanded, ready to be filled. */
-interface Candidate extends OwnershipCheck {
+interface Candidate {
   readonly template: UrlTemplate
+  readonly owned: OwnedPath
 }
-
-const NO_ARGS: ReverseArgs = Object.freeze([])
 
 /** What a link may lead to: one path or several. Templates are made with the first link, so that boot need not wait. */
 export class LinkTarget {
@@ -35,6 +36,7 @@ export class LinkTarget {
   readonly paths: TargetPath[]
   readonly #app: TargetApp
   #candidates: readonly Candidate[] = []
+  #names: readonly string[] = []
   #revision = -1
 
   constructor (paths: TargetPath[], app: TargetApp) {
@@ -44,7 +46,8 @@ export class LinkTarget {
 
   /** The parameters of its paths, in their order. */
   get names (): readonly string[] {
-    return [...new Set(this.#upToDate().flatMap(({ template }) => template.names))]
+    this.#upToDate()
+    return this.#names
   }
 
   /** Whether a path has just the parameters that have a text here, even where a value does not fit. */
@@ -60,67 +63,57 @@ export class LinkTarget {
   fill (args: ReverseArgs, kwargs: ReverseKwargs, impliedName: string | null, implied: string): string | null {
     const candidates = this.#upToDate()
     for (let i = 0; i < candidates.length; i++) {
-      const { template, doubtful, isOwn } = candidates[i]
+      const { template, owned } = candidates[i]
       const url = template.fill(args, kwargs, impliedName, implied)
-      if (url !== null && (doubtful === null || !doubtful.test(url) || isOwn(url))) return url
+      if (url !== null && !this.#isLost(owned, url)) return url
     }
     return null
   }
 
   /**
-   * As `fill`, for the parameters of a request, of which the wildcard may be empty.
+   * As `fill`, for the parameters of a request.
    *
+   * @param empty those that have no text
    * @param ownUrl the path of the request, where it is the target that answers it; undefined: it is another
    */
-  refill (args: ReverseArgs, kwargs: ReverseKwargs, ownUrl?: string): string | null {
-    const isCut = kwargs['*'] === ''
-    for (const { template, doubtful, isOwn } of this.#upToDate()) {
-      const url = template.refill(args, kwargs)
+  refill (args: ReverseArgs, kwargs: ReverseKwargs, empty: readonly string[], ownUrl?: string): string | null {
+    for (const { template, owned } of this.#upToDate()) {
+      const url = template.fill(args, kwargs, null, '', empty)
       if (url === null) continue
-      const isDoubtful = isCut || (doubtful !== null && doubtful.test(url))
-      if (url === ownUrl || !isDoubtful || isOwn(url)) return url
+      const isLost = empty.length > 0 ? !this.#app.ownership.isOwn(owned, url) : this.#isLost(owned, url)
+      if (url === ownUrl || !isLost) return url
     }
     return null
   }
 
-  /** Why `fill` returns null: the route, the parameters it takes and those given. */
-  explain (route: string, args: ReverseArgs, kwargs: ReverseKwargs): string {
-    return this.#explain(route, args, kwargs, (template) => template.fill(args, kwargs))
-  }
-
-  /**
-   * Why `refill` returns null.
-   *
-   * @param own the parameters of the request as the client has named them
-   */
-  failure (route: string, args: ReverseArgs, kwargs: ReverseKwargs, own: ReverseKwargs): NoReverseMatchError {
-    const explain = () => this.#explain(route, args, kwargs, (template) => template.refill(args, kwargs))
-    const error = new NoReverseMatchError(explain, false)
-    // Values that only a client could think of (`/bookings/%2E%2E`), where others would do, are the client's mistake.
-    if (this.takes(own) && this.refill(NO_ARGS, own) === null) error.statusCode = 400
-    return error
-  }
-
-  #explain (
-    route: string, args: ReverseArgs, kwargs: ReverseKwargs, fill: (template: UrlTemplate) => string | null
-  ): string {
+  /** Why there is no URL: the route, the parameters it takes and those given. */
+  explain (route: string, args: ReverseArgs, kwargs: ReverseKwargs, empty?: readonly string[]): string {
     const named = show({ ...kwargs })
     const given = args.length > 0 ? `${show(args)} and ${named}` : named
     const reasons = this.#upToDate().map(({ template }) => {
-      const url = fill(template)
+      const url = template.fill(args, kwargs, null, '', empty)
       return url === null ? template.explain(args, kwargs) : `${template.path} leaves ${url} to another route`
     })
     return `${route} has no URL for ${given}: ${reasons.join('; ')}.`
   }
 
+  /** Whether another route answers the URL of a path. */
+  #isLost (owned: OwnedPath, url: string): boolean {
+    return owned.doubtful !== null && owned.doubtful.test(url) && !this.#app.ownership.isOwn(owned, url)
+  }
+
   #upToDate (): readonly Candidate[] {
-    const { routes: { revision }, options, ownership } = this.#app
-    if (this.#revision !== revision) {
-      this.#revision = revision
-      this.#candidates = this.paths.flatMap(({ path, methods }) => (
-        compile(path, options).map((template) => ({ template, ...ownership.checkFor(methods, template.path) }))
-      ))
-    }
+    if (this.#revision !== this.#app.routes.revision) this.#compile()
     return this.#candidates
+  }
+
+  #compile (): void {
+    this.#app.update()
+    const { routes, options, ownership } = this.#app
+    this.#revision = routes.revision
+    this.#candidates = this.paths.flatMap(({ path, methods }) => (
+      compile(path, options).map((template) => ({ template, owned: ownership.find(methods, template.path) }))
+    ))
+    this.#names = [...new Set(this.#candidates.flatMap(({ template }) => template.names))]
   }
 }

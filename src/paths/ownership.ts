@@ -1,35 +1,37 @@
 import FindMyWay from 'find-my-way'
 
 import { expandOptional, parsePath, shapeOf, yieldsTo } from './pattern.ts'
-import { encodeText, UrlTemplate } from './template.ts'
+import { emptyIn, encodeText, UrlTemplate } from './template.ts'
 import { PathTree } from './tree.ts'
 
 import type { HTTPMethod, HTTPVersion, Instance } from 'find-my-way'
 import type { PathNode, RouterOptions, Shape } from './pattern.ts'
 import type { ReverseArgs } from '../../types/index.d.ts'
 
-/** Tells whether the URLs of a path are answered by it. */
-export interface OwnershipCheck {
+/** A path in some methods, as its URLs are looked up. */
+export interface OwnedPath {
+  readonly methods: readonly string[]
+  /** Undefined: no route that is known has it. */
+  readonly routerPath: RouterPath | undefined
   /** What a URL looks like that another path may answer: cheaper than to look it up. Null: every URL is its own. */
   readonly doubtful: RegExp | null
-  /** Whether the router answers the URL by the path, with the parameters that the URL was made of. */
-  readonly isOwn: (url: string) => boolean
 }
 
-/** A path that the router answers, optional parameters expanded. */
-interface RouterPath {
+/** A path that the router answers, optional parameters expanded: of several with one shape the first. */
+export interface RouterPath {
   readonly path: string
   readonly shape: Shape
+  /** The methods in which a route has the path, or another one of this shape. */
+  readonly methods: string[]
   /** Made when a URL is first found to be the path's. */
   template: UrlTemplate | null
 }
 
-/** The paths of one method, of each shape the first: only constraints set the others apart, which no URL shows. */
+/** The paths of one method, in the order of their declaration. */
 interface MethodPaths {
-  readonly byShape: Map<string, RouterPath>
-  readonly tree: PathTree<RouterPath>
-  /** Paths that the router does not have yet, in the order of their declaration. */
-  waiting: RouterPath[]
+  readonly paths: RouterPath[]
+  /** How many of them the router has. */
+  inRouter: number
 }
 
 /**
@@ -50,14 +52,20 @@ const NO_ARGS: ReverseArgs = Object.freeze([])
 /** Nothing is ever handled: a URL is looked up only to learn which path it belongs to. */
 const HANDLER = Function.prototype as () => void
 
+/** Where a path has an empty segment, a parameter of another path may take it. */
+const EMPTY_SEGMENT = /\/\/|\/$/
+
 /**
  * Who answers a URL. The router prefers `/users/me` to `/users/:id`, so that `me` is no value for a link to the latter.
- * The answer comes from a router with the same paths, which is built with the first URL that may be another path's.
+ * The answer comes from a router with the same paths, which gets them with the first URL that may be another path's.
  */
 export class Ownership {
   readonly #options: RouterOptions
   readonly #router: Instance<HTTPVersion.V1>
+  readonly #byPath = new Map<string, readonly RouterPath[]>()
+  readonly #byShape = new Map<string, RouterPath>()
   readonly #byMethod = new Map<string, MethodPaths>()
+  readonly #tree = new PathTree<RouterPath>()
 
   constructor (options: RouterOptions) {
     this.#options = options
@@ -66,39 +74,34 @@ export class Ownership {
 
   /** @param path a path as Fastify registers it */
   add (methods: readonly string[], path: string): void {
-    for (const one of expandOptional(path)) {
-      const known: RouterPath = { path: one, shape: shapeOf(one, this.#options), template: null }
-      const key = known.shape.join('')
-      for (const method of methods) {
-        const { byShape, tree, waiting } = this.#pathsOf(method)
-        if (byShape.has(key)) continue
-        byShape.set(key, known)
-        tree.add(one, known)
-        waiting.push(known)
-      }
+    let paths = this.#byPath.get(path)
+    if (paths === undefined) this.#byPath.set(path, paths = expandOptional(path).map((one) => this.#toRouterPath(one)))
+    for (const method of methods) {
+      // Two routes of one shape differ by a constraint, which a URL does not show.
+      const added = paths.filter((one) => !one.methods.includes(method))
+      for (const one of added) one.methods.push(method)
+      this.#pathsOf(method).paths.push(...added)
     }
   }
 
   /**
-   * For the URLs of a path in each of these methods, as long as no path is added.
+   * What is known of a path in each of these methods, as long as no other path is added.
    *
    * @param path a path that has been added, optional parameters expanded
    */
-  checkFor (methods: readonly string[], path: string): OwnershipCheck {
+  find (methods: readonly string[], path: string): OwnedPath {
     const shape = shapeOf(path, this.#options)
-    const key = shape.join('')
-    const rivals = methods.flatMap((method) => this.#rivalsOf(method, path, shape, key))
-    return {
-      doubtful: this.#doubtful(path, [...new Set(rivals)]),
-      isOwn: (url) => methods.every((method) => this.#isOwn(method, key, url))
-    }
+    const routerPath = this.#byShape.get(shape.join(''))
+    // The other paths that the router may prefer for a URL of this one.
+    const rivals = [...this.#tree.near(shape, EMPTY_SEGMENT.test(path))].filter((other) => (
+      other !== routerPath && methods.some((method) => other.methods.includes(method)) && !yieldsTo(other.shape, shape)
+    ))
+    return { methods, routerPath, doubtful: this.#doubtful(path, rivals.map((rival) => rival.path)) }
   }
 
-  /** The other paths that the router may prefer for a URL of this one. */
-  #rivalsOf (method: string, path: string, shape: Shape, key: string): string[] {
-    const { byShape, tree } = this.#pathsOf(method)
-    const own = byShape.get(key)
-    return [...tree.near(path)].filter((other) => other !== own && !yieldsTo(other.shape, shape)).map((one) => one.path)
+  /** Whether the router answers a URL, in each of the methods, by the path and with the parameters it was made of. */
+  isOwn ({ methods, routerPath }: OwnedPath, url: string): boolean {
+    return methods.every((method) => this.#isOwn(method, routerPath, url))
   }
 
   #doubtful (path: string, rivals: readonly string[]): RegExp | null {
@@ -110,25 +113,35 @@ export class Ownership {
     return isClear ? patternOf(rivals) : ANY_URL
   }
 
-  #isOwn (method: string, key: string, url: string): boolean {
-    const paths = this.#pathsOf(method)
-    for (const known of paths.waiting) this.#router.on(method as HTTPMethod, known.path, HANDLER, known)
-    paths.waiting = []
-    const known = paths.byShape.get(key)
+  #isOwn (method: string, own: RouterPath | undefined, url: string): boolean {
+    const known = this.#pathsOf(method)
+    for (; known.inRouter < known.paths.length; known.inRouter++) {
+      const one = known.paths[known.inRouter]
+      this.#router.on(method as HTTPMethod, one.path, HANDLER, one)
+    }
     const found = this.#router.find(method as HTTPMethod, url)
     // A route that was declared before the plugin was loaded is not known, and may link to itself all the same.
-    if (known === undefined) return found === null
-    if (found?.store !== known) return false
-    known.template ??= new UrlTemplate(known.path, this.#options)
-    return known.template.refill(NO_ARGS, found.params) === url
+    if (own === undefined) return found === null
+    if (found?.store !== own) return false
+    own.template ??= new UrlTemplate(own.path, this.#options)
+    return own.template.fill(NO_ARGS, found.params, null, '', emptyIn(found.params)) === url
+  }
+
+  #toRouterPath (path: string): RouterPath {
+    const shape = shapeOf(path, this.#options)
+    const key = shape.join('')
+    const known = this.#byShape.get(key)
+    if (known !== undefined) return known
+    const made: RouterPath = { path, shape, methods: [], template: null }
+    this.#byShape.set(key, made)
+    this.#tree.add(shape, made)
+    return made
   }
 
   #pathsOf (method: string): MethodPaths {
-    const known = this.#byMethod.get(method)
-    if (known !== undefined) return known
-    const paths: MethodPaths = { byShape: new Map(), tree: new PathTree(this.#options.caseSensitive), waiting: [] }
-    this.#byMethod.set(method, paths)
-    return paths
+    let known = this.#byMethod.get(method)
+    if (known === undefined) this.#byMethod.set(method, known = { paths: [], inRouter: 0 })
+    return known
   }
 }
 

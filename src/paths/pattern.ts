@@ -177,7 +177,8 @@ export function yieldsTo (shape: Shape, other: Shape): boolean {
   return !isText(part) || preferred.startsWith(part)
 }
 
-function isText (part: string): boolean {
+/** Whether a part of a shape is static text. */
+export function isText (part: string): boolean {
   return part !== '*' && !part.startsWith(':')
 }
 

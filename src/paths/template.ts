@@ -32,6 +32,8 @@ interface Group {
   readonly segmentStart: string
 }
 
+const NONE: readonly string[] = Object.freeze([])
+
 /** A dot segment as a server may see it that decodes once more, or takes a backslash for a slash. */
 const DOT_SEGMENT = /(?:^|[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?=$|[/\\]|%2f|%5c)/i
 
@@ -51,20 +53,17 @@ export class UrlTemplate {
   readonly path: string
   /** The parameters in the order of the path. */
   readonly names: readonly string[]
-  readonly #limits: Limits
   readonly #start: string
   readonly #places: readonly Place[]
   readonly #groups: readonly Group[]
   readonly #hasRepeated: boolean
   /** Whether the URL would start with two slashes, which name a host. */
   readonly #isUnlinkable: boolean
-  #beforeWildcard: UrlTemplate | undefined
 
   constructor (path: string, limits: Limits) {
     const nodes = parsePath(limits.ignoreDuplicateSlashes ? mergeSlashes(path) : path)
     this.path = path
     this.names = nodes.flatMap(namesOf)
-    this.#limits = limits
     this.#start = encodeText(textOf(nodes[0]))
     this.#isUnlinkable = this.#start.startsWith('//')
     this.#places = toPlaces(nodes, limits.maxParamLength)
@@ -78,9 +77,11 @@ export class UrlTemplate {
    * @param args fill, in order, what `kwargs` leaves open
    * @param kwargs values by name
    * @param impliedName a parameter of the path that has the value `implied` unless `kwargs` has one; null: none
+   * @param empty parameters that have no text, as those of a request may
    */
   fill (
-    args: ReverseArgs, kwargs: ReverseKwargs, impliedName: string | null = null, implied: string = ''
+    args: ReverseArgs, kwargs: ReverseKwargs, impliedName: string | null = null, implied: string = '',
+    empty: readonly string[] = NONE
   ): string | null {
     if (this.#isUnlinkable || (this.#hasRepeated && args.length > 0)) return null
     const places = this.#places
@@ -98,8 +99,8 @@ export class UrlTemplate {
       let value = toText(kwargs[name])
       if (value !== '') named += isRepeated ? 0 : 1
       else if (isImplied && !isSet(kwargs, name)) value = implied
-      else value = toText(args[positional++])
-      if (value === '') return null
+      else if (!empty.includes(name)) value = toText(args[positional++])
+      if (value === '' && !empty.includes(name)) return null
       const written = value.length <= plainLength && isPlain(value) ? value : write(value)
       if (written === null) return null
       url += written + text
@@ -108,14 +109,6 @@ export class UrlTemplate {
     const isExact = Object.keys(kwargs).length === named || givenIn(kwargs).length === named
     if (!isExact || isImpliedOpen || positional < args.length) return null
     return values === null || this.#groups.every((group) => fits(group, values)) ? url : null
-  }
-
-  /** As `fill`, for the parameters of a request: its wildcard may be empty, which that of a link by name may not. */
-  refill (args: ReverseArgs, kwargs: ReverseKwargs): string | null {
-    if (kwargs['*'] !== '') return this.fill(args, kwargs)
-    if (!this.path.endsWith('/*')) return null
-    this.#beforeWildcard ??= new UrlTemplate(this.path.slice(0, -1), this.#limits)
-    return this.#beforeWildcard.fill(args, kwargs)
   }
 
   /** Whether the parameters that have a text are those of the path, even where a value does not fit. */
@@ -151,6 +144,20 @@ export class UrlTemplate {
     const names = [...misfits.map(({ name }) => name), ...groups.flatMap(({ node }) => node.names)]
     return names.map((name) => `"${name}" cannot be ${show(values[this.names.indexOf(name)])}`)
   }
+}
+
+/**
+ * The parameters without a text among those that the router has taken from a URL.
+ *
+ * @param given those that the caller has given instead, of which only the wildcard may be empty
+ */
+export function emptyIn (params: ReverseKwargs, given?: ReverseKwargs): readonly string[] {
+  let empty = NONE
+  for (const name in params) {
+    if (params[name] !== '') continue
+    if (name === '*' || given === undefined || !Object.hasOwn(given, name)) empty = [...empty, name]
+  }
+  return empty
 }
 
 /** Whether a value is there to be used: null, undefined and the empty string fill no parameter. */

@@ -1,4 +1,6 @@
-import { parsePath } from './pattern.ts'
+import { isText } from './pattern.ts'
+
+import type { Shape } from './pattern.ts'
 
 const OPEN = Symbol('open')
 const WILDCARD = Symbol('wildcard')
@@ -15,22 +17,13 @@ interface Branch<Item> {
   readonly wildcards: Item[]
 }
 
-/** Where a path has an empty segment, a parameter of another path may take it. */
-const EMPTY_SEGMENT = /\/\/|\/$/
-
 /** Items by the segments of their paths, to find those whose paths may have a URL in common with another path. */
 export class PathTree<Item> {
   readonly #root: Branch<Item> = emptyBranch()
-  readonly #caseSensitive: boolean
 
-  constructor (caseSensitive: boolean) {
-    this.#caseSensitive = caseSensitive
-  }
-
-  /** @param path a path as Fastify registers it, optional parameters expanded */
-  add (path: string, item: Item): void {
+  add (shape: Shape, item: Item): void {
     let branch = this.#root
-    for (const segment of segmentsOf(path, this.#caseSensitive)) {
+    for (const segment of segmentsOf(shape)) {
       if (segment === WILDCARD) {
         branch.wildcards.push(item)
         return
@@ -40,10 +33,14 @@ export class PathTree<Item> {
     branch.items.push(item)
   }
 
-  /** The items whose paths may have a URL in common with this one, its own among them. */
-  near (path: string): Set<Item> {
+  /**
+   * The items whose paths may have a URL in common with this one, its own among them.
+   *
+   * @param hasEmpty whether the path has an empty segment, which a parameter of another path may take
+   */
+  near (shape: Shape, hasEmpty: boolean): Set<Item> {
     const found = new Set<Item>()
-    collect(this.#root, segmentsOf(path, this.#caseSensitive), 0, EMPTY_SEGMENT.test(path), found)
+    collect(this.#root, segmentsOf(shape), 0, hasEmpty, found)
     return found
   }
 }
@@ -61,15 +58,11 @@ function fixedIn<Item> ({ fixed }: Branch<Item>, segment: string): Branch<Item> 
 }
 
 /** The segments of a path. Empty ones do not count, as the router may be told to ignore the slashes around them. */
-function segmentsOf (path: string, caseSensitive: boolean): Segment[] {
+function segmentsOf (shape: Shape): Segment[] {
   const segments: Segment[] = []
-  for (const node of parsePath(path)) {
-    if (node.kind === 'static') {
-      const text = caseSensitive ? node.text : node.text.toLowerCase()
-      segments.push(...text.split('/').slice(1))
-    } else {
-      segments.splice(Math.max(segments.length - 1, 0), 1, node.kind === 'wildcard' ? WILDCARD : OPEN)
-    }
+  for (const part of shape) {
+    if (isText(part)) segments.push(...part.split('/').slice(1))
+    else segments.splice(Math.max(segments.length - 1, 0), 1, part === '*' ? WILDCARD : OPEN)
   }
   return segments.filter((segment) => segment !== '')
 }

@@ -258,7 +258,7 @@ const refused: Refused[] = [
     params: { id: 7 },
     options: { version: 'v9' },
     ...option,
-    says: /^Invalid "version" of a link: expected one of \[ 'v1', 'v2', 'v3\.1' \], or null, got 'v9'\.$/
+    says: /^Invalid link option "version": expected one of \[ 'v1', 'v2', 'v3\.1' \], or null, got 'v9'\.$/
   })),
   { scheme: query, at: '/bookings/7', name: null, options: { version: 2 as never }, ...option, says: /got 2\.$/ },
   {
@@ -266,7 +266,7 @@ const refused: Refused[] = [
     name: null,
     options: { absolute: 'yes' as never },
     ...option,
-    says: /^Invalid "absolute" of a link: expected true or false, got 'yes'\.$/
+    says: /^Invalid link option "absolute": expected true or false, got 'yes'\.$/
   },
   { at: '/bookings/7', host: 'a:99999', name: null, options: { absolute: true }, ...badHost, says: /got 'a:99999'/ },
   {
@@ -274,13 +274,13 @@ const refused: Refused[] = [
     name: null,
     options: { query: { a: {} as never } },
     ...option,
-    says: /^Invalid "query".+got { a: {} }/
+    says: /option "query".+got { a: {} }/
   },
-  { at: '/bookings/7', name: null, options: { query: 'a=1' as never }, ...option, says: /^Invalid "query".+got 'a=1'/ },
-  { at: '/bookings/7', name: null, options: { query: ['a'] as never }, ...option, says: /^Invalid "query".+got 'a'/ },
-  { at: '/bookings/7', name: null, options: { query: [[1, 2]] as never }, ...option, says: /^Invalid "query"/ },
-  { at: '/bookings/7', name: null, options: 'v2' as never, ...option, says: /^Invalid "options".+an object, got 'v2'/ },
-  { at: '/bookings/7', name: null, options: { hash: 1 as never }, ...option, says: /^Invalid "hash".+got 1/ },
+  { at: '/bookings/7', name: null, options: { query: 'a=1' as never }, ...option, says: /option "query".+got 'a=1'/ },
+  { at: '/bookings/7', name: null, options: { query: ['a'] as never }, ...option, says: /option "query".+got 'a'/ },
+  { at: '/bookings/7', name: null, options: { query: [[1, 2]] as never }, ...option, says: /option "query"/ },
+  { at: '/bookings/7', name: null, options: 'v2' as never, ...option, says: /option "options".+an object, got 'v2'/ },
+  { at: '/bookings/7', name: null, options: { hash: 1 as never }, ...option, says: /option "hash".+got 1/ },
   {
     scheme: HostNameVersioning,
     at: '/bookings/7',

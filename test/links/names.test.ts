@@ -157,11 +157,10 @@ t.test('an unknown name suggests the same route in its namespaces', async (t) =>
   t.throws(() => reverse('list'), { message: /Did you mean 'catalogue:list'\?/ })
 })
 
-t.test('the error about a name without near names suggests none, and says which routes are not known', async (t) => {
+t.test('the error about a name without near names suggests none', async (t) => {
   const { reverse } = bound(await appOf(t, (app) => app.get('/bookings', { name: 'bookings' }, handler)))
   t.throws(() => reverse('zebra'), {
-    message: "No route is named 'zebra'. Routes declared before fastify-versioning was loaded are not seen: " +
-      'await its registration first.'
+    message: "No route is named 'zebra'."
   })
 })
 

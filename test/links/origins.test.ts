@@ -12,7 +12,7 @@ t.test('a version in a host needs a host', async (t) => {
   app.get('/', { name: 'home' }, () => {})
   t.throws(() => app.reverse('home', null, { version: 'v2' }), {
     ...option,
-    message: /^Invalid "version" of a link: expected the option baseUrl or a request to take the origin from, got /
+    message: /^Invalid link option "version": expected the option baseUrl or a request to take the origin from, got /
   })
 })
 
@@ -20,7 +20,7 @@ t.test('outside a request an absolute link needs baseUrl', async (t) => {
   const app = await appFor(t, {}, () => '')
   t.throws(() => app.reverse('booking', { id: 7 }, { absolute: true }), {
     ...option,
-    message: 'Invalid "absolute" of a link: ' +
+    message: 'Invalid link option "absolute": ' +
       'expected the option baseUrl or a request to take the origin from, got neither.'
   })
 })

@@ -20,7 +20,7 @@ t.test('where every version is permitted the link option version may be any stri
   app.get('/', { name: 'home' }, () => {})
   t.equal(app.reverse('home', null, { version: 'any' }), '/?version=any')
   t.throws(() => app.reverse('home', null, { version: 5 as never }), {
-    ...option, message: 'Invalid "version" of a link: expected a string, or null, got 5.'
+    ...option, message: 'Invalid link option "version": expected a string, or null, got 5.'
   })
 })
 
