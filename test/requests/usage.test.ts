@@ -31,6 +31,7 @@ const handler = async () => 'ok'
 
 interface Subject {
   scheme: VersioningSchemeClass
+  place: string
   route: string
   request: (version: string) => InjectOptions
   unnamed: InjectOptions
@@ -40,12 +41,14 @@ interface Subject {
 const subjects: Subject[] = [
   {
     scheme: AcceptHeaderVersioning,
+    place: 'accept',
     route: '/bookings/:id',
     request: (version) => ({ url: '/bookings/7', headers: { accept: `*/*;version="${version}"` } }),
     unnamed: { url: '/bookings/7' }
   },
   {
     scheme: URLPathVersioning,
+    place: 'path',
     route: '/path/:version/bookings/:id',
     request: (version) => ({ url: `/path/${encodeURIComponent(version)}/bookings/7` }),
     unnamed: { url: '/bookings/7' },
@@ -53,20 +56,22 @@ const subjects: Subject[] = [
   },
   {
     scheme: HostNameVersioning,
+    place: 'host',
     route: '/bookings/:id',
     request: (version) => ({ url: '/bookings/7', headers: { host: `${version}.example.com` } }),
     unnamed: { url: '/bookings/7' }
   },
   {
     scheme: QueryParameterVersioning,
+    place: 'query',
     route: '/bookings/:id',
     request: (version) => ({ url: '/bookings/7', query: { version } }),
     unnamed: { url: '/bookings/7' }
   }
 ]
 
-for (const { scheme, route, request, unnamed, unnamedRoute = route } of subjects) {
-  const base = { scheme: scheme.name, route }
+for (const { scheme, place, route, request, unnamed, unnamedRoute = route } of subjects) {
+  const base = { scheme: scheme.name, place, route }
 
   t.test(`${scheme.name} reports the outcome of a request once`, async (t) => {
     const events = listen(t)
@@ -82,7 +87,7 @@ for (const { scheme, route, request, unnamed, unnamedRoute = route } of subjects
       { ...base, version: 'v3', requested: 'v3', outcome: 'ok' },
       { ...base, version: 'v1', requested: 'v1', outcome: 'gone' },
       { ...base, version: null, requested: 'v9', outcome: 'refused' },
-      { ...base, version: 'v2', requested: null, outcome: 'ok', route: unnamedRoute }
+      { ...base, version: 'v2', requested: null, outcome: 'ok', place: null, route: unnamedRoute }
     ])
     t.ok(events.every((event) => event.request.server !== undefined))
   })

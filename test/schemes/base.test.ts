@@ -80,7 +80,7 @@ const readings: Reading[] = [
   { reads: [], version: 'v1' },
   { reads: ['v2'], version: 'v2' },
   { reads: ['v2', 'v2', 'v2'], version: 'v2' },
-  { reads: ['v1', 'v2'], code: 'FST_ERR_VERSION_NOT_FOUND' },
+  { reads: ['v1', 'v2'], code: 'FST_ERR_VERSION_AMBIGUOUS' },
   { reads: ['v9', 'v9'], code: 'FST_ERR_VERSION_NOT_FOUND' },
   { reads: 'v1, v2', code: 'FST_ERR_VERSION_NOT_FOUND' },
   { reads: ['v1', null], code: 'FST_ERR_VERSION_INVALID' },
