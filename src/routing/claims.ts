@@ -65,7 +65,7 @@ export class Claims {
     const candidate = this.#claim(route, toClaim(version, checkScheme(scheme, version)))
     if (candidate === null) return NONE
     for (const place of places) place.scheme ??= scheme
-    options.config = { ...options.config, versions: Object.freeze([...candidate.claim?.versions ?? []]) }
+    options.config = { ...options.config, versions: Object.freeze([...(candidate.claim as Claim).versions]) }
     return this.#enter(candidate, places)
   }
 
@@ -190,7 +190,7 @@ function possiblePathsOf ({ url, methods, options }: Declared): readonly string[
 /** The versions that two routes claim by the same right, so that neither is preferred. */
 function sharedVersions (a: Candidate, b: Candidate): readonly string[] {
   const isApart = a.claim === null || b.claim === null || !isEqual(a.constraints, b.constraints)
-  if (isApart || isPreferred(a, b) || isPreferred(b, a)) return []
+  if (isApart || isPreferred(a.claim, b.claim) || isPreferred(b.claim, a.claim)) return []
   return a.claim.versions.filter((version) => b.serves(version))
 }
 
