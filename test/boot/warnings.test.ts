@@ -324,6 +324,37 @@ const cases: Case[] = [
     ]
   },
   {
+    of: 'a custom scheme whose links hold the host of the request, under a forwarded host',
+    server: { trustProxy: true },
+    build: async (app) => {
+      await app.register(versioning, {
+        ...ending,
+        scheme: class extends Custom {
+          override readonly label = 'Named'
+          readonly linksToRequestHost = true
+        }
+      })
+      app.get('/a', handler)
+    },
+    warnings: [
+      'FST_WARN_VERSION_FORWARDED_HOST: Under Named and trustProxy the links to successors hold the ' +
+      'host that X-Forwarded-Host names, which caches do not tell apart. Set the option "baseUrl".'
+    ]
+  },
+  {
+    of: 'a custom scheme whose versions are namespaces, of which there are none',
+    build: async (app) => {
+      await app.register(versioning, {
+        scheme: class extends Custom {
+          override readonly label = 'Named'
+          versionIn (namespaces: readonly string[]) { return namespaces[0] ?? null }
+        }
+      })
+      app.get('/a', handler)
+    },
+    warnings: ['FST_WARN_VERSION_NAMESPACE: No route under Named can be asked for a version: none is in a namespace.']
+  },
+  {
     of: 'a plugin registered in contexts beside and below each other',
     build: async (app) => {
       for (let i = 0; i < 2; i++) {

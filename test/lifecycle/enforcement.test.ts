@@ -109,7 +109,8 @@ const clocks: Clock[] = [
   { says: 'returns no number', now: () => '2026', shown: "'2026'" },
   { says: 'returns NaN', now: () => NaN, shown: 'NaN' },
   { says: 'returns a promise', now: async () => { throw new Error('late') }, shown: 'Promise.' },
-  { says: 'returns nothing', now: () => null, shown: 'null.' }
+  { says: 'returns nothing', now: () => null, shown: 'null.' },
+  { says: 'returns an object without a class', now: () => Object.create(null), shown: 'an object.' }
 ]
 
 for (const { says, now, shown } of clocks) {
