@@ -12,7 +12,7 @@ import type { RawRequest, ReverseOptions } from '../../types/index.d.ts'
  * ```
  */
 export class QueryParameterVersioning extends BaseVersioning {
-  static readonly label: string = 'QueryParameterVersioning'
+  static override readonly label: string = 'QueryParameterVersioning'
   override readonly place: string = 'query'
   override readonly placeText: string = 'query parameter'
   override readonly isInLinks = true
