@@ -219,5 +219,5 @@ export function suggestionFor (name: string, known: readonly string[], also: rea
 
 /** What a message calls a scheme: its label, or else the name of its class. */
 export function nameOf (scheme: { readonly label?: string, readonly constructor?: { readonly name: string } }): string {
-  return scheme.label ?? scheme.constructor?.name ?? 'an object'
+  return scheme.label || scheme.constructor?.name || 'an object'
 }

@@ -24,7 +24,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   if (context.scheme !== null) {
     setHome(context.scheme, fastify)
     app.warnings.ofDefault(context.scheme)
-    app.warnings.ofSettings(options, context)
+    app.warnings.ofSettings(options, context.scheme, context.schemeSource === null)
   }
   if (parent === undefined) await install(fastify)
   refreshRoutes(fastify)

@@ -6,13 +6,18 @@ t.test('the package exports the plugin, its schemes, the errors of a refusal and
   t.same(Object.keys(api).sort(), [
     'AcceptHeaderVersioning',
     'BaseVersioning',
+    'ContentTypeVersioning',
+    'HeaderVersioning',
     'HostNameVersioning',
     'NamespaceVersioning',
     'QueryParameterVersioning',
     'URLPathVersioning',
+    'VersionAmbiguousError',
     'VersionGoneError',
     'VersionNotAcceptableError',
     'VersionNotFoundError',
+    'VersionNotSupportedError',
+    'VersionUnsupportedMediaTypeError',
     'default',
     'routeTypes'
   ])

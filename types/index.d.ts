@@ -399,6 +399,8 @@ type WithoutFormat<Params> = [keyof Params] extends ['format'] ? Record<string, 
  * `reverse` is the plain reversal.
  */
 export class BaseVersioning implements VersioningScheme {
+  /** The label of this very class; a subclass without one is called by its name, which a minifier may change. */
+  static readonly label: string
   /** @throws FST_ERR_VERSIONING_OPTION for a setting that is not valid */
   constructor (settings?: VersioningSettings)
   readonly defaultVersion: string | null

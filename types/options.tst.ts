@@ -182,8 +182,9 @@ describe('the end of a version', () => {
       readonly scheme: string
       readonly route: string
     }>()
-    expect(new QueryParameterVersioning().requestedVersion).type.toBeCallableWith({} as FastifyRequest)
-    expect<VersioningScheme['requestedVersion']>().type.toBeAssignableFrom(undefined)
+    expect(new QueryParameterVersioning().readVersion).type.toBeCallableWith({} as FastifyRequest)
+    expect<VersioningScheme['readVersion']>().type.toBeAssignableFrom(undefined)
+    expect<VersioningScheme['label']>().type.toBe<string | undefined>()
   })
 })
 

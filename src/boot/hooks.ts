@@ -6,15 +6,15 @@ import { candidateOf } from '../routing/constraint.ts'
 
 import type { RouteOptions } from 'fastify'
 import type { VersioningContext } from '../context.ts'
-import type { Route } from '../routes.ts'
+import type { DeclaredOptions, Route } from '../routes.ts'
 
 /**
  * Gives a route the hooks that it needs, and takes from it those that it needs no more, as its context may have got
- * another scheme; all other routes pay nothing.
+ * another scheme; all other routes pay nothing. To be called before the app is ready.
  */
 export function setHooks (route: Route): void {
-  const { options, server, ending } = route
-  if (options === null) return
+  const { server, ending } = route
+  const options = route.options as DeclaredOptions
   const { lifecycle, problems, servedVersion } = contextOf(server) as VersioningContext
   const scheme = schemeOf(route)
   const isVaried = candidateOf.of(route)?.isVaried === true || typeof scheme?.vary === 'string'

@@ -16,6 +16,7 @@ import type { VersioningOptions, VersioningScheme, VersioningSchemeClass } from 
 const OWN_OPTIONS = ['scheme', ...Object.keys(DEFAULT_SETTINGS), 'baseUrl', 'logVersion', ...POLICY_OPTIONS]
 /** What Fastify's `register` takes for itself and hands on. */
 const FASTIFY_OPTIONS = ['prefix', 'logLevel', 'logSerializers']
+const VERSION_METHODS = ['readVersion', 'determineVersion']
 const METHODS = ['determineVersion', 'isAllowedVersion', 'reverse']
 
 /**
@@ -110,9 +111,9 @@ function checkImplemented (option: string, scheme: VersioningScheme): void {
   const label = nameOf(scheme)
   if (scheme.readVersion !== undefined || !isDetermined(scheme) || label === 'BaseVersioning') return
   const methods = [scheme, Object.getPrototypeOf(scheme)].flatMap((one) => Object.getOwnPropertyNames(one ?? {}))
-  const meant = methods.find((name) => /^(?:determine|read)_?version$/i.test(name))
-  const right = /^r/i.test(meant ?? '') ? 'readVersion' : 'determineVersion'
-  const hint = meant === undefined ? '' : ` Is its method ${meant}() meant to be ${right}()?`
+  const written = methods.find((name) => /^(?:determine|read)_?version$/i.test(name) && !VERSION_METHODS.includes(name))
+  const meant = VERSION_METHODS.find((name) => name[0] === written?.[0].toLowerCase())
+  const hint = meant === undefined ? '' : ` Is its method ${written}() meant to be ${meant}()?`
   throw new VersioningConflictError(
     `Invalid "${option}": ${label} has neither readVersion() nor determineVersion().${hint}`
   )

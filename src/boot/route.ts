@@ -30,7 +30,10 @@ export function declareRoute (this: FastifyInstance, options: DeclaredOptions): 
     takeIn(this, options, methods)
   } catch (error) {
     const label = labelOf({ methods, url: options.url })
-    if (error instanceof VersioningOptionError) error.message += ` The route is ${label}.`
+    // A conflict names both of its routes, and has the same code.
+    if (error instanceof VersioningOptionError && !error.message.includes(label)) {
+      error.message += ` The route is ${label}.`
+    }
     throw error
   }
 }

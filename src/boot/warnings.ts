@@ -51,13 +51,12 @@ export class Warnings {
   }
 
   /** Takes in what a registration says. Whether another scheme reads a setting is known when the app is ready. */
-  ofSettings (options: VersioningOptions, { scheme, schemeSource }: VersioningContext): void {
-    if (scheme === null) return
+  ofSettings (options: VersioningOptions, scheme: VersioningScheme, isInstance: boolean): void {
     for (const setting of SETTINGS) {
       const isGiven = options[setting] !== undefined && options[setting] !== DEFAULT_SETTINGS[setting]
-      if (!isGiven || (schemeSource !== null && reads(scheme, setting))) continue
+      if (!isGiven || (!isInstance && reads(scheme, setting))) continue
       const name = nameOf(scheme)
-      const why = schemeSource === null ? `the instance of ${name} keeps its own` : `${name} does not read it`
+      const why = isInstance ? `the instance of ${name} keeps its own` : `${name} does not read it`
       this.#unread.push({ scheme, setting, why })
     }
   }

@@ -24,9 +24,8 @@ export class VersionReport {
 
   constructor (versions: readonly Served[]) {
     this.#versions = versions
-    const instants = versions.flatMap(({ ending, goneAt }) => [ending?.deprecatedAt, goneAt])
-    const changes = instants.filter((instant) => instant !== undefined)
-    this.#changes = changes.filter((instant) => instant !== Infinity).sort((a, b) => a - b)
+    const instants = versions.flatMap(({ ending, goneAt }) => [ending?.deprecatedAt ?? Infinity, goneAt])
+    this.#changes = instants.filter((instant) => instant !== Infinity).sort((a, b) => a - b)
   }
 
   /** Whether what is listed depends on the time. */

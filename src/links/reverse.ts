@@ -142,7 +142,8 @@ function needsVersion (
 function currentOf (
   { method = 'GET', routeOptions }: ReversingRequest, options: ReverseOptions
 ): { method: string, path: string } {
-  const path = routeOptions?.url
+  // An onRoute hook of the app may have moved the route, which Fastify does not say here.
+  const path = routeOptions && (routeOf({ routeOptions })?.url ?? routeOptions.url)
   if (path === undefined) throw noMatch(options, true, () => 'There is no current route to reverse.')
   return { method, path }
 }

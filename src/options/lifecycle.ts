@@ -23,15 +23,6 @@ export interface Ending {
   readonly message: string | null
 }
 
-/**
- * Whether what ends so is past its sunset.
- *
- * @param now milliseconds since the epoch
- */
-export function isGone (ending: Ending | undefined, now: number): boolean {
-  return ending !== undefined && ending.sunsetAt !== null && now >= ending.sunsetAt
-}
-
 /** The endings by version. */
 export type Lifecycle = ReadonlyMap<string, Ending>
 

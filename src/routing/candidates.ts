@@ -64,9 +64,8 @@ export function toClaim (given: RouteVersions, scheme: VersioningScheme): Claim 
   return { scheme, ...rangeOf(given, allowed) }
 }
 
-/** Whether of two routes that claim a version the first wins: who lists it, then the range that begins last. */
-export function isPreferred ({ claim: a }: Candidate, { claim: b }: Candidate): boolean {
-  if (a === null || b === null) return a !== null
+/** Whether of two claims to a version the first wins: who lists it, then the range that begins last. */
+export function isPreferred (a: Claim, b: Claim): boolean {
   if (a.from === null || b.from === null) return a.from === null && b.from !== null
   return a.from > b.from
 }

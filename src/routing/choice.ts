@@ -2,7 +2,7 @@ import isEqual from 'fast-deep-equal'
 
 import { isPreferred } from './candidates.ts'
 
-import type { Candidate } from './candidates.ts'
+import type { Candidate, Claim } from './candidates.ts'
 import type { Route } from '../routes.ts'
 import type { VersioningScheme } from '../../types/index.d.ts'
 
@@ -105,11 +105,11 @@ function handlersFor (version: string | null, groups: readonly Group[]): Handler
 /** The route of a group that serves a version: whose claim is preferred, or else one without a claim. */
 function serverIn ({ claims, open }: Group, version: string | null): Entry | undefined {
   const serving = claims.filter(([candidate]) => candidate.serves(version))
-  return serving.sort(([a], [b]) => isPreferred(a, b) ? -1 : 1)[0] ?? open[0]
+  return serving.sort(([a], [b]) => isPreferred(a.claim as Claim, b.claim as Claim) ? -1 : 1)[0] ?? open[0]
 }
 
 function versionsOf ([{ claim }]: Entry): readonly string[] {
-  return claim?.versions ?? []
+  return (claim as Claim).versions
 }
 
 /** Whether a request may meet the constraints of both groups, and the router does not try the other one first. */

@@ -210,7 +210,7 @@ function possiblePathsOf ({ url, methods, options }: Declared): readonly string[
 /** The versions that two routes claim by the same right, so that neither is preferred. */
 function sharedVersions (a: Candidate, b: Candidate): readonly string[] {
   const isApart = a.claim === null || b.claim === null || !isEqual(a.constraints, b.constraints)
-  if (isApart || isPreferred(a, b) || isPreferred(b, a)) return []
+  if (isApart || isPreferred(a.claim, b.claim) || isPreferred(b.claim, a.claim)) return []
   return a.claim.versions.filter((version) => b.serves(version))
 }
 

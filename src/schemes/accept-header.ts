@@ -13,7 +13,7 @@ import type { MediaRange } from '../http/accept.ts'
  * ```
  */
 export class AcceptHeaderVersioning extends MediaTypeVersioning {
-  override readonly label: string = 'AcceptHeaderVersioning'
+  static override readonly label: string = 'AcceptHeaderVersioning'
   override readonly place: string = 'accept'
   override readonly placeText: string = '"Accept" header'
   override readonly invalidVersionMessage = 'Invalid version in "Accept" header.'

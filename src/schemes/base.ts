@@ -14,12 +14,15 @@ import type {
  * version does to a link; settings, permission and the plain reversal are here.
  */
 export class BaseVersioning implements VersioningScheme {
+  /** The label of this very class. */
+  static readonly label: string = 'BaseVersioning'
+
   readonly defaultVersion: string | null
   readonly allowedVersions: AllowedVersions | null
   readonly versionParam: string
   readonly invalidVersionMessage: string = 'Invalid version.'
 
-  /** What messages and usage events call the scheme. Default: the name of the class, which a minifier may change. */
+  /** What messages and usage events call the scheme. Default: the name of its class, which a minifier may change. */
   readonly label: string
 
   /** Where a client names the version, for usage events: one of few values. */
@@ -55,7 +58,7 @@ export class BaseVersioning implements VersioningScheme {
     this.defaultVersion = defaultVersion
     this.allowedVersions = allowedVersions
     this.versionParam = versionParam
-    this.label = new.target === BaseVersioning ? 'BaseVersioning' : new.target.name
+    this.label = Object.hasOwn(new.target, 'label') ? new.target.label : new.target.name
   }
 
   /** The path parameter that `reverse` fills in with the version unless the caller gives it a value; null: none. */

@@ -13,7 +13,7 @@ import type { MediaRange } from '../http/accept.ts'
  * ```
  */
 export class ContentTypeVersioning extends MediaTypeVersioning {
-  override readonly label: string = 'ContentTypeVersioning'
+  static override readonly label: string = 'ContentTypeVersioning'
   override readonly place: string = 'content-type'
   override readonly placeText: string = '"Content-Type" header'
   override readonly invalidVersionMessage: string = 'Invalid version in "Content-Type" header.'

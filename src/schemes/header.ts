@@ -12,7 +12,7 @@ import type { RawRequest, VersioningSettings } from '../../types/index.d.ts'
  * ```
  */
 export class HeaderVersioning extends BaseVersioning {
-  override readonly label: string = 'HeaderVersioning'
+  static override readonly label: string = 'HeaderVersioning'
   override readonly place: string = 'header'
   override readonly placeText: string
   override readonly invalidVersionMessage: string

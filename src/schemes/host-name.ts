@@ -16,7 +16,7 @@ import type { Origin } from '../http/origin.ts'
  * ```
  */
 export class HostNameVersioning extends BaseVersioning {
-  override readonly label: string = 'HostNameVersioning'
+  static override readonly label: string = 'HostNameVersioning'
   override readonly place: string = 'host'
   override readonly placeText: string = 'hostname'
   override readonly isInLinks = true

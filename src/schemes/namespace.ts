@@ -16,7 +16,7 @@ import type { ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
  * The routes of a version share a context: `app.register(routes, { prefix: '/1.0', namespace: '1.0' })`.
  */
 export class NamespaceVersioning extends BaseVersioning {
-  override readonly label: string = 'NamespaceVersioning'
+  static override readonly label: string = 'NamespaceVersioning'
   override readonly place: string = 'namespace'
   override readonly placeText: string = 'namespace of the route'
   override readonly isInLinks = true

@@ -12,7 +12,7 @@ import type { RawRequest, ReverseOptions } from '../../types/index.d.ts'
  * ```
  */
 export class QueryParameterVersioning extends BaseVersioning {
-  override readonly label: string = 'QueryParameterVersioning'
+  static override readonly label: string = 'QueryParameterVersioning'
   override readonly place: string = 'query'
   override readonly placeText: string = 'query parameter'
   override readonly isInLinks = true
@@ -21,7 +21,7 @@ export class QueryParameterVersioning extends BaseVersioning {
 
   /** Of a repeated parameter the last one. The app's own query parser is known only after routing. */
   override readVersion (request: RawRequest | FastifyRequest): string | null {
-    const query = 'query' in request ? request.query : queryOf(request.url ?? '')
+    const query = 'query' in request ? request.query : queryOf(request.url as string)
     const given = (query as Record<string, unknown> | null)?.[this.versionParam]
     const version: unknown = Array.isArray(given) ? given.at(-1) : given
     return typeof version === 'string' ? version : null

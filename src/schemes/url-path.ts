@@ -13,7 +13,7 @@ import type { ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
  * The routes say where the version stands: `app.get('/:version/bookings/', …)`.
  */
 export class URLPathVersioning extends BaseVersioning {
-  override readonly label: string = 'URLPathVersioning'
+  static override readonly label: string = 'URLPathVersioning'
   override readonly place: string = 'path'
   override readonly placeText: string = 'URL path'
   override readonly isInLinks = true

@@ -104,13 +104,33 @@ t.test('sibling contexts do not affect each other', async (t) => {
   t.equal((await app.inject('/bare')).body, 'false')
 })
 
-t.test('a second registration in one context replaces the options that it names', async (t) => {
+interface Twice { prefix: string, where: string }
+
+const twice: Twice[] = [
+  { prefix: '', where: 'this context' },
+  { prefix: '/api', where: "the context of the prefix '/api'" }
+]
+
+for (const { prefix, where } of twice) {
+  t.test(`a second registration in ${where} is refused`, async (t) => {
+    const app = bareApp(t)
+    app.register(async (scope) => {
+      await scope.register(versioning, query)
+      await scope.register(versioning, { allowedVersions: ['v3'] })
+    }, { prefix })
+    await t.rejects(async () => app.ready(), {
+      code: 'FST_ERR_VERSIONING_OPTION',
+      message: `fastify-versioning is registered twice in ${where}. ` +
+        'Register it once, or the second time in a child context.'
+    })
+  })
+}
+
+t.test('a second registration at the root is refused', async (t) => {
   const app = await appWith(t, query)
-  await app.register(versioning, { allowedVersions: ['v3'] })
-  app.get('/', version)
-  t.match((await app.inject('/?version=v3')).json(), { version: 'v3' })
-  t.match((await app.inject('/')).json(), { version: 'v1' })
-  t.equal((await app.inject('/?version=v2')).statusCode, 404)
+  await t.rejects(async () => app.register(versioning), {
+    code: 'FST_ERR_VERSIONING_OPTION', message: /^fastify-versioning is registered twice in this context\./
+  })
 })
 
 t.test('a child that registers before the root determines the versions of its own requests, once', async (t) => {

@@ -6,20 +6,21 @@ import versioning, {
   URLPathVersioning
 } from '../../src/index.ts'
 import { bareApp } from '../fixtures/app-with.ts'
+import { ending } from '../fixtures/lifecycle.ts'
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import type { Test } from 'tap'
 
 interface ProcessWarning extends Error { code?: string }
 
 /** The warnings that the process emits while an app becomes ready. */
-async function warningsOf (t: Test, build: (app: FastifyInstance) => unknown): Promise<string[]> {
+async function warningsOf (t: Test, { build, server }: Pick<Case, 'build' | 'server'>): Promise<string[]> {
   const warnings: string[] = []
   function note (warning: ProcessWarning) {
     if (warning.name === 'FastifyVersioningWarning') warnings.push(`${warning.code}: ${warning.message}`)
   }
   process.on('warning', note)
-  const app = bareApp(t)
+  const app = bareApp(t, server)
   await build(app)
   await app.ready()
   await app.close()
@@ -32,20 +33,15 @@ const handler = async () => ''
 const DEFAULT = "FST_WARN_VERSION_DEFAULT: The default version 'v0' is not in allowedVersions, [ 'v1' ]: it is the " +
   'version of a request that names none, and permitted to one that names it.'
 const UNSEEN = 'FST_WARN_VERSION_UNSEEN: Routes were declared before fastify-versioning was loaded: their options ' +
-  '"name", "version" and "versioning" are not seen. Await its registration first.'
+  '"name", "version" and "versioning" are not read. Await its registration first.'
 
 function unversioned (why: string): string {
   return `FST_WARN_VERSION_NAMESPACE: No route under NamespaceVersioning can be asked for a version: ${why}.`
 }
 
-function bare (param: string, routes: string, fate = 'in the default version, null'): string {
-  const where = `Under URLPathVersioning a route without the parameter '${param}'`
-  return `FST_WARN_VERSION_PARAM: ${where} is always ${fate}: ${routes}.`
-}
-
-function twice (second: string, first: string): string {
-  const where = 'fastify-versioning is registered twice in one context'
-  return `FST_WARN_VERSION_TWICE: ${where}: ${second} takes the place of ${first}.`
+function bare (param: string, routes: string, fate = 'never has a version', scheme = 'URLPathVersioning'): string {
+  const where = `Under ${scheme} a route without the parameter '${param}'`
+  return `FST_WARN_VERSION_PARAM: ${where} ${fate}: ${routes}.`
 }
 
 function unread (option: string, why: string): string {
@@ -62,7 +58,12 @@ class Custom extends BaseVersioning {
   }
 }
 
-interface Case { of: string, build: (app: FastifyInstance) => unknown, warnings: string[] }
+interface Case {
+  of: string
+  build: (app: FastifyInstance) => unknown
+  server?: FastifyServerOptions
+  warnings: string[]
+}
 
 const cases: Case[] = [
   {
@@ -123,7 +124,7 @@ const cases: Case[] = [
       app.get('/:::version/ok', handler)
       app.route({ method: ['HEAD', 'OPTIONS'], url: '/d', handler })
     },
-    warnings: [bare('version', 'GET /a, GET /:versions/b, GET /::version/c', 'refused')]
+    warnings: [bare('version', 'GET /a, GET /:versions/b, GET /::version/c', 'is always refused')]
   },
   {
     of: 'a subclass that reads the version elsewhere, too',
@@ -172,16 +173,23 @@ const cases: Case[] = [
   {
     of: 'an object that is a scheme',
     build: async (app) => {
-      const { determineVersion, isAllowedVersion, reverse } = URLPathVersioning.prototype
+      const { determineVersion, isAllowedVersion, readVersion, reverse } = URLPathVersioning.prototype
       const scheme = Object.assign(Object.create(null), {
-        determineVersion, isAllowedVersion, reverse, defaultVersion: 'v0', allowedVersions: ['v1'], versionParam: 'v'
+        determineVersion,
+        isAllowedVersion,
+        readVersion,
+        reverse,
+        defaultVersion: 'v0',
+        allowedVersions: ['v1'],
+        versionParam: 'v',
+        impliedParam: 'v'
       })
       await app.register(versioning, { scheme, versionParam: 'w' })
       app.get('/a', handler)
     },
     warnings: [
       DEFAULT, unread('versionParam', 'the instance of an object keeps its own'),
-      bare('v', 'GET /a', "in the default version, 'v0'")
+      bare('v', 'GET /a', "is always in the default version, 'v0'", 'an object')
     ]
   },
   {
@@ -253,16 +261,29 @@ const cases: Case[] = [
     ]
   },
   {
-    of: 'a setting that a subclass reads in its own way',
+    of: 'a setting that a subclass reads in its own way, and says so',
     build: (app) => app.register(versioning, {
       versionParam: 'v',
       scheme: class extends HostNameVersioning {
+        override readonly settingsRead = ['versionParam']
         override determineVersion () {
           return this.versionParam
         }
       }
     }),
     warnings: []
+  },
+  {
+    of: 'a setting that a custom scheme leaves out of those that it reads',
+    build: (app) => app.register(versioning, {
+      versionParam: 'v',
+      mediaTypes: ['a/b'],
+      scheme: class extends Custom {
+        override readonly label = 'Named'
+        override readonly settingsRead = ['mediaTypes']
+      }
+    }),
+    warnings: [unread('versionParam', 'Named does not read it')]
   },
   {
     of: 'a setting that a context hands on to others',
@@ -279,13 +300,59 @@ const cases: Case[] = [
     ]
   },
   {
-    of: 'a plugin registered twice in one context',
+    of: 'a prefix that is a version, and whose routes are in no namespace',
     build: async (app) => {
-      await app.register(versioning, { scheme: QueryParameterVersioning })
-      await app.register(versioning, { scheme: null })
-      await app.register(versioning, { scheme: HostNameVersioning })
+      await app.register(versioning, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
+      app.register(async (context) => { context.get('/a', handler) }, { prefix: '/v1' })
+      app.register(async (context) => { context.get('/a', handler) }, inNamespace('v2'))
     },
-    warnings: [twice('null', 'QueryParameterVersioning'), twice('HostNameVersioning', 'null')]
+    warnings: [
+      'FST_WARN_VERSION_PREFIX: A segment of their prefix is a permitted version, but no namespace of these routes ' +
+      'is: GET /v1/a. Give the option "namespace" beside "prefix".'
+    ]
+  },
+  {
+    of: 'links to successors under a forwarded host',
+    server: { trustProxy: true },
+    build: async (app) => {
+      await app.register(versioning, { ...ending, scheme: HostNameVersioning })
+      app.get('/a', handler)
+    },
+    warnings: [
+      'FST_WARN_VERSION_FORWARDED_HOST: Under HostNameVersioning and trustProxy the links to successors hold the ' +
+      'host that X-Forwarded-Host names, which caches do not tell apart. Set the option "baseUrl".'
+    ]
+  },
+  {
+    of: 'a custom scheme whose links hold the host of the request, under a forwarded host',
+    server: { trustProxy: true },
+    build: async (app) => {
+      await app.register(versioning, {
+        ...ending,
+        scheme: class extends Custom {
+          override readonly label = 'Named'
+          readonly linksToRequestHost = true
+        }
+      })
+      app.get('/a', handler)
+    },
+    warnings: [
+      'FST_WARN_VERSION_FORWARDED_HOST: Under Named and trustProxy the links to successors hold the ' +
+      'host that X-Forwarded-Host names, which caches do not tell apart. Set the option "baseUrl".'
+    ]
+  },
+  {
+    of: 'a custom scheme whose versions are namespaces, of which there are none',
+    build: async (app) => {
+      await app.register(versioning, {
+        scheme: class extends Custom {
+          override readonly label = 'Named'
+          versionIn (namespaces: readonly string[]) { return namespaces[0] ?? null }
+        }
+      })
+      app.get('/a', handler)
+    },
+    warnings: ['FST_WARN_VERSION_NAMESPACE: No route under Named can be asked for a version: none is in a namespace.']
   },
   {
     of: 'a plugin registered in contexts beside and below each other',
@@ -352,16 +419,16 @@ const cases: Case[] = [
   }
 ]
 
-for (const { of, build, warnings } of cases) {
+for (const { of, warnings, ...app } of cases) {
   t.test(`${warnings.length === 0 ? 'no warning is' : 'a warning is'} emitted for ${of}`, async (t) => {
-    t.same(await warningsOf(t, build), warnings)
+    t.same(await warningsOf(t, app), warnings)
   })
 }
 
 t.test('every app emits its own warnings', async (t) => {
-  const [{ build, warnings }] = cases
-  t.same(await warningsOf(t, build), warnings)
-  t.same(await warningsOf(t, build), warnings)
+  const [{ warnings, ...app }] = cases
+  t.same(await warningsOf(t, app), warnings)
+  t.same(await warningsOf(t, app), warnings)
 })
 
 t.test('the page of warnings lists every code, and no other', async (t) => {

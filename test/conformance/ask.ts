@@ -36,10 +36,17 @@ export async function ask (vector: Vector): Promise<Answer> {
     case 'replaceQueryParam':
       return { url: setQueryParameter(vector.input.url, vector.input.name, vector.input.value) }
     case 'determine':
-      return vector.direct === undefined ? askForVersion(vector) : askSchemeAlone(vector, vector.direct)
+      return vector.direct === undefined && isRegistrable(vector)
+        ? askForVersion(vector)
+        : askSchemeAlone(vector, vector.direct ?? { kwargs: {} })
     case 'reverse':
       return askForLinks(vector)
   }
+}
+
+/** A subclass that determines nothing is refused at registration, but answers for itself. */
+function isRegistrable ({ scheme, className }: DetermineVector): boolean {
+  return scheme !== 'BaseVersioning' || className === undefined
 }
 
 async function askForVersion (vector: DetermineVector): Promise<Answer> {

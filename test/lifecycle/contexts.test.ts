@@ -104,10 +104,12 @@ t.test('a context inherits statusCodes and problemDetails, and resets them', asy
   t.equal(reset.headers['content-type'], 'application/json; charset=utf-8')
 })
 
-t.test('a second registration in the same context applies to routes declared before it', async (t) => {
+t.test('a registration applies to routes declared before it in its context', async (t) => {
   const app = await appWith(t, { ...ending, lifecycle: null })
-  app.get('/', async (_request, reply) => reply.header('link', '</next>; rel="next"').send('ok'))
-  await app.register(versioning, { lifecycle, problemDetails: true, ...gone })
+  app.register(async (context) => {
+    context.get('/', async (_request, reply) => reply.header('link', '</next>; rel="next"').send('ok'))
+    await context.register(versioning, { lifecycle, problemDetails: true, ...gone })
+  })
   const response = await app.inject('/?version=v1')
   t.equal(response.headers['content-type'], 'application/problem+json')
   t.same(linksOf(await app.inject('/?version=v2')), [
@@ -115,10 +117,12 @@ t.test('a second registration in the same context applies to routes declared bef
   ])
 })
 
-t.test('a second registration can remove the options of the first', async (t) => {
+t.test('a registration takes the options of the context above from routes declared before it', async (t) => {
   const app = await appWith(t, { ...ending, ...gone, problemDetails: true })
-  app.get('/', async (_request, reply) => reply.header('link', '</next>; rel="next"').send('ok'))
-  await app.register(versioning, { lifecycle: null, problemDetails: false })
+  app.register(async (context) => {
+    context.get('/', async (_request, reply) => reply.header('link', '</next>; rel="next"').send('ok'))
+    await context.register(versioning, { lifecycle: null, problemDetails: false })
+  })
   t.same(linksOf(await app.inject('/?version=v1')), ['next /next'])
   t.equal((await app.inject('/?version=v9')).headers['content-type'], 'application/json; charset=utf-8')
 })

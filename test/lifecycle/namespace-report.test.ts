@@ -47,3 +47,18 @@ for (const order of [['v1', 'v2'], ['v2', 'v1']]) {
     }
   })
 }
+
+t.test('a deprecated route in no version that is permitted takes none from the report', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, {
+    scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], reportVersions: true, lifecycle: { v1: deprecated }
+  })
+  app.get('/b', { deprecated }, handler)
+  app.register(async (v9) => { v9.get('/b', { deprecated }, handler) }, { prefix: '/v9', namespace: 'v9' })
+  for (const [url, status] of [['/b', 200], ['/v9/b', 404]] as const) {
+    const { statusCode, headers } = await app.inject(url)
+    t.equal(statusCode, status)
+    t.equal(headers['api-supported-versions'], 'v1, v2')
+    t.equal(headers['api-deprecated-versions'], 'v1')
+  }
+})

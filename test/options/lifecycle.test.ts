@@ -154,7 +154,8 @@ const refuseds: Refused[] = [
   {
     what: 'statusCodes that are a number',
     options: { statusCodes: 400 },
-    message: 'Invalid "statusCodes": expected an object { notAcceptable?, notFound?, gone? }, or null, got 400.'
+    message: 'Invalid "statusCodes": expected an object { notAcceptable?, notFound?, gone?, ' +
+      'notSupported?, unsupportedMediaType?, ambiguous? }, or null, got 400.'
   },
   ...[399, 500, 404.5, '404', NaN].map((code) => ({
     what: `the status ${code}`,
@@ -164,7 +165,8 @@ const refuseds: Refused[] = [
   {
     what: 'the status of an unknown kind',
     options: { statusCodes: { missing: 404 } },
-    message: 'Invalid "statusCodes.missing": expected one of the fields notAcceptable, notFound, gone, got 404.'
+    message: 'Invalid "statusCodes.missing": expected one of the fields notAcceptable, notFound, gone, ' +
+      'notSupported, unsupportedMediaType, ambiguous, got 404.'
   },
   {
     what: 'problemDetails that are a string',
@@ -228,10 +230,12 @@ t.test('a lifecycle is checked against the versions of the instance that is the 
 t.test('versions reported by the scheme of a route have to fit into a header', async (t) => {
   class Odd extends BaseVersioning {
     override readonly allowedVersions = ['a,b']
+    override readVersion () { return 'a,b' }
   }
   const app = await appWith(t, { ...ending, reportVersions: true })
-  app.get('/', { versioning: Odd }, async () => '')
-  await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "reportVersions"/ })
+  t.throws(() => app.get('/', { versioning: Odd }, async () => ''), {
+    code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "reportVersions": .+, got 'a,b'\. The route is GET \/\.$/
+  })
 })
 
 t.test('the option deprecated of a route is checked as an entry is', async (t) => {
@@ -249,7 +253,8 @@ t.test('a version-neutral route cannot be deprecated', async (t) => {
   const app = await appWith(t, { ...ending, scheme: AcceptHeaderVersioning })
   t.throws(() => app.get('/health', { versioning: false, deprecated: { deprecated } }, async () => ''), {
     code: 'FST_ERR_VERSIONING_OPTION',
-    message: /^Invalid "deprecated": expected a version on GET \/health, which has none, got /
+    message: 'Invalid "deprecated": expected none, for the route has no version, ' +
+      "got { deprecated: '2026-01-01' }. The route is GET /health."
   })
 })
 

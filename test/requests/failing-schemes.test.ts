@@ -80,6 +80,6 @@ t.test('the error about an object that determines no version calls it an object'
   app.get('/', async () => '')
   t.match((await app.inject('/')).json(), {
     code: 'FST_ERR_VERSION_INVALID',
-    message: 'an object.determineVersion() must return a string or null, got undefined.'
+    message: 'an object.determineVersion() must return a string or null.'
   })
 })

@@ -10,7 +10,7 @@ import { SUNSET, clockAt, ending } from '../fixtures/lifecycle.ts'
 
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { VersionUsage, VersioningSchemeClass } from '../../types/index.d.ts'
+import type { RawRequest, VersionUsage, VersioningSchemeClass } from '../../types/index.d.ts'
 
 const CHANNEL = 'fastify-versioning:version'
 
@@ -25,12 +25,13 @@ function listen (t: Test): VersionUsage[] {
   return events
 }
 
-const told = ({ request: _request, ...event }: VersionUsage): Told => event
+const shown = ({ request: _request, ...event }: VersionUsage): Told => event
 
 const handler = async () => 'ok'
 
 interface Subject {
   scheme: VersioningSchemeClass
+  place: string
   route: string
   request: (version: string) => InjectOptions
   unnamed: InjectOptions
@@ -40,12 +41,14 @@ interface Subject {
 const subjects: Subject[] = [
   {
     scheme: AcceptHeaderVersioning,
+    place: 'accept',
     route: '/bookings/:id',
     request: (version) => ({ url: '/bookings/7', headers: { accept: `*/*;version="${version}"` } }),
     unnamed: { url: '/bookings/7' }
   },
   {
     scheme: URLPathVersioning,
+    place: 'path',
     route: '/path/:version/bookings/:id',
     request: (version) => ({ url: `/path/${encodeURIComponent(version)}/bookings/7` }),
     unnamed: { url: '/bookings/7' },
@@ -53,20 +56,22 @@ const subjects: Subject[] = [
   },
   {
     scheme: HostNameVersioning,
+    place: 'host',
     route: '/bookings/:id',
     request: (version) => ({ url: '/bookings/7', headers: { host: `${version}.example.com` } }),
     unnamed: { url: '/bookings/7' }
   },
   {
     scheme: QueryParameterVersioning,
+    place: 'query',
     route: '/bookings/:id',
     request: (version) => ({ url: '/bookings/7', query: { version } }),
     unnamed: { url: '/bookings/7' }
   }
 ]
 
-for (const { scheme, route, request, unnamed, unnamedRoute = route } of subjects) {
-  const base = { scheme: scheme.name, route }
+for (const { scheme, place, route, request, unnamed, unnamedRoute = route } of subjects) {
+  const base = { scheme: scheme.name, place, route }
 
   t.test(`${scheme.name} reports the outcome of a request once`, async (t) => {
     const events = listen(t)
@@ -78,11 +83,11 @@ for (const { scheme, route, request, unnamed, unnamedRoute = route } of subjects
     await app.inject(request('v1'))
     await app.inject(request('v9'))
     await app.inject(unnamed)
-    t.same(events.map(told), [
+    t.same(events.map(shown), [
       { ...base, version: 'v3', requested: 'v3', outcome: 'ok' },
       { ...base, version: 'v1', requested: 'v1', outcome: 'gone' },
       { ...base, version: null, requested: 'v9', outcome: 'refused' },
-      { ...base, version: 'v2', requested: null, outcome: 'ok', route: unnamedRoute }
+      { ...base, version: 'v2', requested: null, outcome: 'ok', place: null, route: unnamedRoute }
     ])
     t.ok(events.every((event) => event.request.server !== undefined))
   })
@@ -130,7 +135,7 @@ t.test('a version that a URL does not serve is reported as refused', async (t) =
   const app = await appWith(t, ending)
   app.get('/', { version: 'v1' }, handler)
   await app.inject('/?version=v2')
-  t.match(events, [{ version: null, requested: 'v2', outcome: 'refused', route: '/' }])
+  t.match(events.map(shown), [{ version: null, requested: 'v2', outcome: 'refused', route: '/' }])
   t.equal(events.length, 1)
 })
 
@@ -152,28 +157,40 @@ class Plain extends BaseVersioning {
 
 const customs: Custom[] = [
   {
-    says: 'does not say what was requested',
+    says: 'has no readVersion()',
     scheme: Plain,
     told: [{ version: 'v3', requested: 'v3', outcome: 'ok' }, { version: null, requested: null, outcome: 'refused' }]
   },
   {
-    says: 'reads the version before',
-    scheme: class Reading extends Plain { readVersion () { return 'read' } },
+    says: 'reads another version than it determines',
+    scheme: class Reading extends Plain { override readVersion () { return 'read' } },
     told: [{ version: 'v3', requested: 'read' }, { version: null, requested: 'read', outcome: 'refused' }]
   },
   {
-    says: 'says what was requested',
-    scheme: class Telling extends Plain { requestedVersion () { return 'told' } },
-    told: [{ version: 'v3', requested: 'told' }, { version: null, requested: 'told', outcome: 'refused' }]
+    says: 'has nothing but readVersion()',
+    scheme: class Short extends BaseVersioning {
+      override readVersion ({ headers }: RawRequest | FastifyRequest) { return headers['x-version'] }
+    },
+    told: [{ version: 'v3', requested: 'v3', outcome: 'ok' }, { version: null, requested: 'v9', outcome: 'refused' }]
   },
   {
-    says: 'fails to say what was requested',
-    scheme: class Failing extends Plain { requestedVersion (): string { throw new Error('broken') } },
+    says: 'reads a list of versions',
+    scheme: class Several extends Plain { override readVersion () { return ['a', 'b'] } },
+    told: [{ version: 'v3', requested: 'a, b' }, { version: null, requested: 'a, b', outcome: 'refused' }]
+  },
+  {
+    says: 'has a label',
+    scheme: class Hj extends Plain { override readonly label = 'Labelled' },
+    told: [{ version: 'v3', scheme: 'Labelled' }, { version: null, scheme: 'Labelled', outcome: 'refused' }]
+  },
+  {
+    says: 'fails to read the version',
+    scheme: class Failing extends Plain { override readVersion (): string { throw new Error('broken') } },
     told: [{ version: 'v3', requested: null }, { version: null, requested: null, outcome: 'refused' }]
   },
   {
-    says: 'says later what was requested',
-    scheme: class Late extends Plain { requestedVersion () { return Promise.reject(new Error('late')) as never } },
+    says: 'reads the version too late',
+    scheme: class Late extends Plain { override readVersion () { return Promise.reject(new Error('late')) as never } },
     told: [{ version: 'v3', requested: null }, { version: null, requested: null, outcome: 'refused' }]
   },
   {
@@ -208,7 +225,7 @@ for (const { says, scheme, told } of customs) {
     const app = await appWith(t, { ...ending, scheme })
     app.get('/', handler)
     for (const version of ['v3', 'v9']) await app.inject({ url: '/', headers: { 'x-version': version } })
-    t.match(events, told)
+    t.match(events.map(shown), told)
     t.equal(events.length, told.length)
   })
 }
@@ -221,7 +238,7 @@ t.test('a permitted version that is not listed is reported as requested only', a
   const app = await appWith(t, { ...ending, scheme: Lenient })
   app.get('/', async (request) => request.version)
   t.equal((await app.inject('/?version=v7')).body, 'v7')
-  t.match(events, [{ version: null, requested: 'v7', outcome: 'ok' }])
+  t.match(events.map(shown), [{ version: null, requested: 'v7', outcome: 'ok' }])
 })
 
 t.test('preflights, unknown URLs and routes without versions are not reported', async (t) => {
@@ -235,16 +252,16 @@ t.test('preflights, unknown URLs and routes without versions are not reported', 
   t.same(events, [])
 })
 
-t.test('without a subscriber no scheme is asked for the version named', async (t) => {
+t.test('without a subscriber no scheme reads the version twice', async (t) => {
   let count = 0
   class Counting extends QueryParameterVersioning {
-    override requestedVersion (request: FastifyRequest) {
+    override readVersion (request: RawRequest | FastifyRequest) {
       count++
-      return super.requestedVersion(request)
+      return super.readVersion(request)
     }
   }
   const app = await appWith(t, { ...ending, scheme: Counting })
   app.get('/', handler)
   for (const version of ['v1', 'v9']) await app.inject(`/?version=${version}`)
-  t.equal(count, 0)
+  t.equal(count, 2)
 })

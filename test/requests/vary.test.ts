@@ -302,10 +302,21 @@ for (const vary of wrong) {
   })
 }
 
+t.test('responses vary each by its own, however many schemes there are', async (t) => {
+  const app = await appWith(t)
+  const names = Array.from({ length: 120 }, (_, i) => `X-Version-${i}`)
+  for (const [i, vary] of names.entries()) {
+    app.get(`/${i}`, { versioning: Object.assign(new HeaderVersioning(), { vary }) }, async () => '')
+  }
+  for (const [i, vary] of [...names.entries(), [0, names[0]] as const]) {
+    t.equal((await app.inject(`/${i}`)).headers.vary, vary)
+  }
+})
+
 t.test('an object that is a scheme need not have the field vary', async (t) => {
-  const { determineVersion, isAllowedVersion, reverse } = QueryParameterVersioning.prototype
+  const { determineVersion, isAllowedVersion, readVersion, reverse } = QueryParameterVersioning.prototype
   const app = await appWith(t, {
-    ...settings, scheme: { determineVersion, isAllowedVersion, reverse, permit: () => 'v1' } as never
+    ...settings, scheme: { determineVersion, isAllowedVersion, readVersion, reverse, permit: () => 'v1' } as never
   })
   app.get('/', async (request) => request.version)
   const response = await app.inject('/')

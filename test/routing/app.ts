@@ -11,12 +11,8 @@ export const byQuery = { scheme: QueryParameterVersioning, ...settings }
 export class HeaderVersioning extends BaseVersioning {
   override readonly vary = 'X-API-Version'
 
-  override determineVersion ({ raw }: FastifyRequest) {
-    return this.permit(this.readVersion(raw))
-  }
-
-  readVersion ({ headers }: RawRequest) {
-    return headers['x-api-version']?.toString()
+  override readVersion ({ headers }: RawRequest | FastifyRequest) {
+    return headers['x-api-version']
   }
 }
 

@@ -182,14 +182,12 @@ t.test('over HTTP/2 the authority names the version, and without a host the defa
   t.match(await text(socket), /\r\n\r\ntwo$/)
 })
 
-t.test('the refusal lists the versions of the request\'s method and scheme alone', async (t) => {
+t.test('the refusal lists the versions of the request\'s method alone', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1' }, tell('one'))
   app.post('/a', { version: 'v2' }, tell('two'))
-  app.get('/a', { version: 'v3', versioning: QueryParameterVersioning }, tell('three'))
-  t.match((await app.inject({ url: '/a', ...accept('v4') })).json(), {
-    message: /^This URL is served in v[13]\.$/
-  })
+  app.get('/a', { version: 'v3' }, tell('three'))
+  t.match((await app.inject({ url: '/a', ...accept('v4') })).json(), { message: 'This URL is served in v1, v3.' })
 })
 
 t.test('the version is read again for a request that a handler routes again', async (t) => {

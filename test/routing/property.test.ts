@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import Fastify from 'fastify'
 import t from 'tap'
 
-import versioning, { HostNameVersioning } from '../../src/index.ts'
+import versioning, { HostNameVersioning, QueryParameterVersioning } from '../../src/index.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { RouteVersions } from '../../types/index.d.ts'
@@ -94,5 +94,40 @@ t.test(`a route never answers a request whose version it does not serve: ${RUNS}
     const [mark, version] = response.json()
     if (version === null ? mark === expected(declared, '') : mark === expected(declared, version)) return
     throw new Error(`${host} forwarded as ${forwarded}: ${mark} for ${version}`)
+  }), { numRuns: RUNS })
+})
+
+interface Constrained extends Declared { host: string | null }
+
+const hosts = ['a.example', 'b.example', 'c.example']
+const constrained: fc.Arbitrary<Constrained[]> = fc.array(
+  fc.tuple(routeVersions, fc.constantFrom(null, 'a.example', 'b.example')), { minLength: 1, maxLength: 8 }
+).map((routes) => routes.map(([version, host], i) => ({ version, host, mark: `route ${i}` })))
+
+t.test(`where a host does not serve a version, routes for all hosts do, or it is refused: ${RUNS} apps`, async () => {
+  await fc.assert(fc.asyncProperty(constrained, async (routes) => {
+    const app = Fastify()
+    await app.register(versioning, { scheme: QueryParameterVersioning, allowedVersions })
+    const declared: Constrained[] = []
+    for (const route of routes) {
+      const { version, host, mark } = route
+      try {
+        app.get('/a', { version, ...host !== null && { constraints: { host } } }, async () => mark)
+        declared.push(route)
+      } catch (error) {
+        if (!/^FST_ERR_(?:VERSIONING_OPTION|DUPLICATED_ROUTE)$/.test((error as { code: string }).code)) throw error
+      }
+    }
+    for (const host of hosts) {
+      const [own, all] = [host, null].map((one) => declared.filter((route) => route.host === one))
+      for (const version of allowedVersions) {
+        const wanted = expected(own, version) ?? expected(all, version) ??
+          (own.length + all.length > 0 ? 'FST_ERR_VERSION_NOT_FOUND' : 'no route')
+        const response = await app.inject({ url: `/a?version=${version}`, headers: { host } })
+        const answer = response.statusCode === 200 ? response.body : response.json().code ?? 'no route'
+        if (answer !== wanted) throw new Error(`${version} of ${host}: ${answer}, not ${wanted}`)
+      }
+    }
+    await app.close()
   }), { numRuns: RUNS })
 })

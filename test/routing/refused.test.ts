@@ -14,44 +14,56 @@ const allowedVersions = ['v1', 'v2', 'v3', null]
 const settings = { scheme: AcceptHeaderVersioning, allowedVersions }
 const handler = async () => ''
 
-class Unread extends BaseVersioning {}
+class Unread extends BaseVersioning {
+  override determineVersion () { return null }
+}
+
+class Late extends BaseVersioning {
+  override readonly knownAfterRouting = 'the version is that of the session'
+  override readVersion () { return 'v1' }
+}
 
 interface Wrong { version: unknown, says: RegExp, options?: VersioningOptions }
 
 const wrong: Wrong[] = [
-  { version: 'v9', says: /expected one of allowedVersions, \[ 'v1', 'v2', 'v3' \], got 'v9'\.$/ },
-  { version: ['v1', 'v9'], says: /got 'v9'\.$/ },
-  { version: [], says: /expected a version, a list of versions, or a range .+, got \[\]\.$/ },
-  { version: [null], says: /got null\.$/ },
-  { version: 2, says: /expected a version, a list of versions, or a range .+, got 2\.$/ },
-  { version: {}, says: /got {}\.$/ },
-  { version: { from: 'v1', until: 'v2' }, says: /got { from: 'v1', until: 'v2' }\.$/ },
-  { version: { from: 'v9' }, says: /got 'v9'\.$/ },
-  { version: { to: 9 }, says: /got 9\.$/ },
+  { version: 'v9', says: /one of allowedVersions, \[ 'v1', 'v2', 'v3' \], got 'v9'\. The route is GET \/a\.$/ },
+  { version: ['v1', 'v9'], says: /got 'v9'\. The route is GET \/a\.$/ },
+  { version: [], says: /expected a version, a list of versions, or a range .+, got \[\]\. The route is GET \/a\.$/ },
+  { version: [null], says: /got null\. The route is GET \/a\.$/ },
+  { version: 2, says: /expected a version, a list of versions, or a range .+, got 2\. The route is GET \/a\.$/ },
+  { version: {}, says: /got {}\. The route is GET \/a\.$/ },
+  { version: { from: 'v1', until: 'v2' }, says: /got { from: 'v1', until: 'v2' }\. The route is GET \/a\.$/ },
+  { version: { from: 'v9' }, says: /got 'v9'\. The route is GET \/a\.$/ },
+  { version: { to: 9 }, says: /got 9\. The route is GET \/a\.$/ },
   {
     version: { from: 'v3', to: 'v1' },
-    says: /a range in the order of allowedVersions, .+ got { from: 'v3', to: 'v1' }\.$/
+    says: /a range in the order of allowedVersions, .+ got { from: 'v3', to: 'v1' }\. The route is GET \/a\.$/
   },
   {
     version: { to: 'v1' },
     options: { allowedVersions: null },
-    says: /a range needs allowedVersions, got { to: 'v1' }\.$/
+    says: /a range needs allowedVersions, got { to: 'v1' }\. The route is GET \/a\.$/
   },
   {
     version: 'v1',
     options: { scheme: URLPathVersioning },
-    says: /none, for the version is in the path: .+ got 'v1'\.$/
+    says: /none, for the version is in the path: .+ got 'v1'\. The route is GET \/a\.$/
   },
   {
     version: 'v1',
     options: { scheme: NamespaceVersioning },
-    says: /none, for the version is a namespace: .+ got 'v1'\.$/
+    says: /none, for the version is a namespace: .+ got 'v1'\. The route is GET \/a\.$/
   },
-  { version: 'v1', options: { scheme: null }, says: /expected a scheme that reads one, got 'v1'\.$/ },
+  { version: 'v1', options: { scheme: null }, says: /a scheme that reads one, got 'v1'\. The route is GET \/a\.$/ },
+  {
+    version: 'v1',
+    options: { scheme: Late },
+    says: /expected none, for the version is that of the session, got 'v1'\. The route is GET \/a\.$/
+  },
   {
     version: 'v1',
     options: { scheme: Unread },
-    says: /a scheme that has readVersion\(\), which Unread has not, got 'v1'\.$/
+    says: /a scheme that has readVersion\(\), which Unread has not, got 'v1'\. The route is GET \/a\.$/
   }
 ]
 
@@ -71,14 +83,19 @@ t.test('a version-neutral route cannot have the option version', async (t) => {
   })
 })
 
-interface Conflict { first: RouteVersions, second: RouteVersions, both: string | null }
+interface Conflict {
+  first: RouteVersions
+  second: RouteVersions
+  /** What the error says of the versions that both have; null: there is none. */
+  both: string | null
+}
 
 const conflicts: Conflict[] = [
-  { first: 'v1', second: 'v1', both: "'v1'" },
-  { first: ['v1', 'v2'], second: ['v2', 'v3'], both: "'v2'" },
-  { first: { from: 'v1', to: 'v2' }, second: { from: 'v1' }, both: "[ 'v1', 'v2' ]" },
-  { first: { to: 'v2' }, second: { to: 'v1' }, both: "'v1'" },
-  { first: { to: 'v2' }, second: { from: 'v1' }, both: "[ 'v1', 'v2' ]" },
+  { first: 'v1', second: 'v1', both: "Version 'v1'" },
+  { first: ['v1', 'v2'], second: ['v2', 'v3'], both: "Version 'v2'" },
+  { first: { from: 'v1', to: 'v2' }, second: { from: 'v1' }, both: "Each of the versions [ 'v1', 'v2' ]" },
+  { first: { to: 'v2' }, second: { to: 'v1' }, both: "Version 'v1'" },
+  { first: { to: 'v2' }, second: { from: 'v1' }, both: "Each of the versions [ 'v1', 'v2' ]" },
   { first: 'v1', second: { from: 'v1' }, both: null },
   { first: 'v1', second: ['v2'], both: null }
 ]
@@ -93,7 +110,7 @@ for (const { first, second, both } of conflicts) {
     else {
       t.throws(declare, {
         code: 'FST_ERR_VERSIONING_OPTION',
-        message: `Invalid "version": expected a version of GET /a/:other that GET /a/:id does not claim, got ${both}.`
+        message: `${both} of GET /a/:other is already served by GET /a/:id.`
       })
     }
   })
@@ -103,30 +120,16 @@ t.test('the error names the route that serves the version already', async (t) =>
   const app = await appWith(t, settings)
   app.get('/a', { name: 'first', version: 'v1' }, handler)
   t.throws(() => app.get('/a/:id?', { version: ['v1', 'v3'] }, handler), {
-    message: /expected a version of GET \/a\/:id\? that GET \/a, named 'first', does not claim, got 'v1'\.$/
+    message: "Version 'v1' of GET /a/:id? is already served by GET /a (named 'first')."
   })
 })
 
-t.test('contexts that permit different versions by one scheme cannot serve the same one', async (t) => {
-  const app = await appWith(t, settings)
-  app.get('/a', { version: 'v1' }, handler)
-  app.register(async (context) => {
-    await context.register(versioning, { allowedVersions: ['v1', 'v5'] })
-    context.get('/a', { version: 'v5' }, handler)
-    context.get('/a', { version: { to: 'v1' } }, handler)
-  })
-  await t.rejects(async () => app.ready(), {
-    code: 'FST_ERR_VERSIONING_OPTION', message: /expected a version of GET \/a that GET \/a does not claim, got 'v1'\.$/
-  })
-})
-
-t.test('routes of other methods, paths, constraints and schemes do not conflict', async (t) => {
+t.test('routes of other methods, paths and constraints do not conflict', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', { version: 'v1' }, handler)
   t.doesNotThrow(() => app.post('/a', { version: 'v1' }, handler))
   t.doesNotThrow(() => app.get('/b', { version: 'v1' }, handler))
   t.doesNotThrow(() => app.get('/a', { version: 'v1', constraints: { host: 'a.example' } }, handler))
-  t.doesNotThrow(() => app.get('/a', { version: 'v1', versioning: new QueryParameterVersioning() }, handler))
   await app.ready()
 })
 
@@ -143,7 +146,7 @@ t.test('routes that name the same class have the same scheme', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', { version: 'v1', versioning: QueryParameterVersioning }, handler)
   t.throws(() => app.get('/a', { version: 'v1', versioning: QueryParameterVersioning }, handler), {
-    code: 'FST_ERR_VERSIONING_OPTION'
+    code: 'FST_ERR_VERSIONING_OPTION', message: "Version 'v1' of GET /a is already served by GET /a."
   })
 })
 
@@ -189,40 +192,97 @@ t.test('two explicit HEAD routes cannot serve the same version', async (t) => {
   t.throws(() => app.head('/a', { version: 'v1' }, handler), { code: 'FST_ERR_VERSIONING_OPTION' })
 })
 
-const likes = [
-  { says: 'of one class with other defaults', first: AcceptHeaderVersioning, options: { defaultVersion: 'v2' } },
-  {
-    says: 'made of the same class',
-    first: new AcceptHeaderVersioning({ allowedVersions }),
-    options: { scheme: new AcceptHeaderVersioning({ allowedVersions }) }
+t.test('a second route under an equal RegExp host is refused when the app is ready', async (t) => {
+  const declare = async (isVersioned: boolean) => {
+    const app = await appWith(t, settings)
+    app.get('/a', { version: 'v1', constraints: { host: /^a\./ } }, handler)
+    app.get('/a', { ...isVersioned && { version: 'v2' }, constraints: { host: /^a\./ }, name: 'late' }, handler)
+    await app.ready()
   }
+  for (const isVersioned of [true, false]) {
+    await t.rejects(declare(isVersioned), {
+      code: 'FST_ERR_VERSIONING_OPTION',
+      message: "GET /a (named 'late') is never reached: for the host /^a\\./ the router finds GET /a alone. " +
+        'Write the host as a string, or serve all versions of it by one route.'
+    })
+  }
+})
+
+t.test('routes under different RegExp hosts, and one for GET and HEAD under one, are reached', async (t) => {
+  const app = await appWith(t, settings)
+  app.get('/a', { version: 'v1', constraints: { host: /^a\./ } }, async () => 'a')
+  app.get('/a', { version: 'v2', constraints: { host: /^b\./ } }, async () => 'b')
+  const ask = (host: string, version: string, method: 'GET' | 'HEAD' = 'GET') => (
+    app.inject({ method, url: '/a', headers: { host, accept: `a/b;version=${version}` } })
+  )
+  t.equal((await ask('a.example', 'v1')).body, 'a')
+  t.equal((await ask('b.example', 'v2')).body, 'b')
+  t.equal((await ask('a.example', 'v1', 'HEAD')).statusCode, 200)
+})
+
+t.test('routes without versions under one RegExp host are left to Fastify', async (t) => {
+  const app = await appWith(t, settings)
+  app.get('/a', { constraints: { host: /^a\./ } }, handler)
+  app.get('/a', { constraints: { host: /^a\./, version: '1.0.0' } }, handler)
+  await t.resolves(async () => app.ready())
+})
+
+interface Change { does: string, change: (constraints: Constraints) => Constraints | undefined }
+
+const changes: Change[] = [
+  { does: 'replaces', change: () => ({ host: 'a.example' }) },
+  { does: 'adds to', change: (constraints) => Object.assign(constraints, { host: 'a.example' }) },
+  { does: 'copies and adds to', change: (constraints) => ({ ...constraints, host: 'a.example' }) },
+  { does: 'removes', change: () => undefined }
 ]
 
-for (const { says, first, options } of likes) {
-  t.test(`routes under schemes ${says} conflict`, async (t) => {
-    const app = await appWith(t, { ...settings, scheme: first })
-    app.get('/a', { version: 'v2' }, handler)
-    app.register(async (context) => {
-      await context.register(versioning, options)
-      context.get('/a', { version: { from: 'v1' } }, handler)
+for (const { does, change } of changes) {
+  t.test(`a later onRoute hook that ${does} the constraints that versions choose is refused`, async (t) => {
+    const app = await appWith(t, settings)
+    app.addHook('onRoute', (route) => {
+      Object.assign(route, { constraints: change(route.constraints as Constraints) })
     })
-    await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', message: /got 'v2'\.$/ })
+    app.get('/a', { version: 'v1', exposeHeadRoute: false }, handler)
+    await t.rejects(async () => app.ready(), {
+      code: 'FST_ERR_VERSIONING_OPTION',
+      message: 'The constraints of GET /a, which versions choose, were changed by a later onRoute hook. ' +
+        'Add that hook before registering fastify-versioning.'
+    })
   })
 }
 
-t.test('routes under schemes of one class with different parameters do not conflict', async (t) => {
-  const app = await appWith(t, { ...settings, scheme: new QueryParameterVersioning({ versionParam: 'v' }) })
-  app.get('/a', { version: 'v1' }, handler)
-  const other = new QueryParameterVersioning({ versionParam: 'w' })
-  t.doesNotThrow(() => app.get('/a', { version: 'v1', versioning: other }, handler))
-  await app.ready()
+t.test('a later onRoute hook that copies the constraints as they are changes nothing', async (t) => {
+  const app = await appWith(t, settings)
+  app.addHook('onRoute', (route) => { route.constraints = { ...route.constraints } })
+  app.get('/a', { version: 'v1' }, async () => 'one')
+  app.get('/a', { version: 'v2' }, async () => 'two')
+  t.equal((await app.inject({ url: '/a', headers: { accept: 'a/b;version=v2' } })).body, 'two')
+})
+
+t.test('a later onRoute hook may change the constraints of a route that no versions choose', async (t) => {
+  const app = await appWith(t, settings)
+  app.addHook('onRoute', (route) => { route.constraints = { host: 'a.example' } })
+  app.get('/a', handler)
+  t.equal((await app.inject({ url: '/a', headers: { host: 'a.example', accept: 'a/b;version=v1' } })).statusCode, 200)
+})
+
+t.test('a later onRoute hook that changes the url of a route is refused', async (t) => {
+  const app = await appWith(t, settings)
+  app.addHook('onRoute', (route) => { route.url = `/moved${route.url}` })
+  app.get('/a', { version: 'v1', exposeHeadRoute: false }, handler)
+  await t.rejects(async () => app.ready(), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: "A later onRoute hook has changed the URL of GET /a to '/moved/a'. " +
+      'Add that hook before registering fastify-versioning.'
+  })
 })
 
 t.test('the internal constraint of the option version is refused', async (t) => {
   const app = await appWith(t, settings)
   t.throws(() => app.get('/a', { constraints: { fastifyVersioning: 'v1' } as Constraints }, handler), {
     code: 'FST_ERR_VERSIONING_OPTION',
-    message: 'Invalid "constraints.fastifyVersioning": expected the route option "version" instead, got \'v1\'.'
+    message: 'Invalid "constraints.fastifyVersioning": expected the route option "version" instead, got \'v1\'. ' +
+      'The route is GET /a.'
   })
 })
 
@@ -251,9 +311,10 @@ t.test('more routes than the router can hold are refused with the advice to use 
   for (const version of versions.slice(0, 31)) app.get('/a', { version }, handler)
   t.throws(() => app.get('/a', { version: 'v31' }, handler), {
     code: 'FST_ERR_VERSIONING_OPTION',
-    message: /: expected at most 31 routes for GET \/a; a range { from, to } serves several versions, got 'v31'\.$/
+    message: 'Versions choose among 31 routes for GET /a at most. ' +
+      'A range { from, to } serves several versions with one route.'
   })
-  t.throws(() => app.get('/a', handler), { code: 'FST_ERR_VERSIONING_OPTION', message: /at most 31 routes for GET/ })
+  t.throws(() => app.get('/a', handler), { code: 'FST_ERR_VERSIONING_OPTION', message: /31 routes for GET \/a at/ })
 })
 
 t.test('routes without versions are not counted', async (t) => {
@@ -270,7 +331,7 @@ t.test('a scheme registered after routes with versions is refused', async (t) =>
   })
   await t.rejects(async () => app.ready(), {
     code: 'FST_ERR_VERSIONING_OPTION',
-    message: /: expected the registration before GET \/a, which has a version, got QueryParameterVersioning\.$/
+    message: 'Register fastify-versioning before declaring GET /a, which has a version.'
   })
 })
 

@@ -67,11 +67,10 @@ t.test('printRoutes() prints the versions of each route', async (t) => {
   app.get('/a', tell('rest'))
   app.get('/b', { version: 'v1' }, tell('b'))
   app.get('/b', { version: 'v1', constraints: { host: 'b.example' } }, tell('b'))
-  for (const versionParam of ['v', 'w']) {
-    app.get('/b', { version: 'v1', versioning: new QueryParameterVersioning({ versionParam }) }, tell('b'))
-  }
   app.post('/a', tell('post'))
   app.get('/c', tell('c'))
+  app.get('/d', { version: 'v1', versioning: QueryParameterVersioning }, tell('d'))
+  app.get('/d', tell('d'))
   await app.ready()
   t.equal(app.printRoutes(), `└── /
     ├── a (GET, HEAD) {"fastifyVersioning":["v1"]}
@@ -80,9 +79,9 @@ t.test('printRoutes() prints the versions of each route', async (t) => {
     │   a (POST)
     ├── b (GET, HEAD) {"fastifyVersioning":["v1"]}
     │   b (GET, HEAD) {"host":"b.example","fastifyVersioning":["v1"]}
-    │   b (GET, HEAD) {"fastifyVersioning":{"scheme":"QueryParameterVersioning","version":["v1"]}}
-    │   b (GET, HEAD) {"fastifyVersioning":{"scheme":"QueryParameterVersioning (2)","version":["v1"]}}
-    └── c (GET, HEAD)
+    ├── c (GET, HEAD)
+    └── d (GET, HEAD) {"fastifyVersioning":["v1"]}
+        d (GET, HEAD) {"fastifyVersioning":["any other"]}
 `)
 })
 

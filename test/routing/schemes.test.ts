@@ -4,33 +4,127 @@ import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, QueryParameterVersioning
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { HeaderVersioning, accept, allowedVersions, byAccept, settings, tell } from './app.ts'
+import { HeaderVersioning, accept, allowedVersions, byAccept, byQuery, settings, tell } from './app.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RawRequest } from '../../types/index.d.ts'
+import type { RawRequest, VersioningOptions } from '../../types/index.d.ts'
+
+interface Two {
+  says: string
+  first: VersioningOptions
+  second: VersioningOptions
+  /** The version of the second route; default: that of the first, v1. */
+  version?: string
+  names: [own: string, other: string]
+}
+
+const twos: Two[] = [
+  {
+    says: 'of two classes',
+    first: byAccept,
+    second: { scheme: QueryParameterVersioning },
+    names: ['QueryParameterVersioning', 'AcceptHeaderVersioning']
+  },
+  {
+    says: 'of one class with other defaults',
+    first: byAccept,
+    second: { scheme: AcceptHeaderVersioning, defaultVersion: 'v3' },
+    names: ['AcceptHeaderVersioning', 'another AcceptHeaderVersioning']
+  },
+  {
+    says: 'of one class that permit different versions',
+    first: byAccept,
+    second: { allowedVersions: ['v1', 'v5'] },
+    version: 'v5',
+    names: ['AcceptHeaderVersioning', 'another AcceptHeaderVersioning']
+  },
+  {
+    says: 'of one class with different parameters',
+    first: byQuery,
+    second: { versionParam: 'v' },
+    names: ['QueryParameterVersioning', 'another QueryParameterVersioning']
+  },
+  {
+    says: 'that are two instances of one class',
+    first: { scheme: new AcceptHeaderVersioning({ allowedVersions }) },
+    second: { scheme: new AcceptHeaderVersioning({ allowedVersions }) },
+    names: ['AcceptHeaderVersioning', 'another AcceptHeaderVersioning']
+  },
+  {
+    says: 'that have labels',
+    first: { scheme: Object.assign(new HeaderVersioning({ allowedVersions }), { label: 'Old' }) },
+    second: { scheme: Object.assign(new HeaderVersioning({ allowedVersions }), { label: 'New' }) },
+    names: ['New', 'Old']
+  }
+]
+
+for (const { says, first, second, version = 'v1', names: [own, other] } of twos) {
+  for (const constraints of [{}, { host: 'a.example' }]) {
+    const where = 'host' in constraints ? 'one URL, under other constraints' : 'one URL'
+    t.test(`schemes ${says} cannot read the versions of ${where}`, async (t) => {
+      const app = await appWith(t, first)
+      app.get('/a', { version: 'v1', name: 'first' }, tell('first'))
+      app.register(async (context) => {
+        await context.register(versioning, second)
+        context.get('/a', { version, constraints }, tell('second'))
+      })
+      await t.rejects(async () => app.ready(), {
+        code: 'FST_ERR_VERSIONING_OPTION',
+        message: `The versions of GET /a are read by ${own}, those of GET /a (named 'first') by ${other}. ` +
+          'Routes of one URL and method need one scheme.'
+      })
+    })
+  }
+}
+
+t.test('schemes may differ by method and by path', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.get('/a', { version: 'v1' }, tell('get'))
+  app.post('/a', { version: 'v1', versioning: QueryParameterVersioning }, tell('post'))
+  app.get('/b', { version: 'v1', versioning: QueryParameterVersioning }, tell('b'))
+  t.match((await app.inject({ url: '/a', ...accept('v1') })).json(), { mark: 'get' })
+  t.match((await app.inject({ url: '/a?version=v1', method: 'POST' })).json(), { mark: 'post' })
+  t.match((await app.inject('/b?version=v1')).json(), { mark: 'b' })
+})
 
 for (const isFirst of [true, false]) {
   const when = isFirst ? 'first' : 'last'
-  t.test(`of several schemes the one whose version the client names refuses, declared ${when}`, async (t) => {
+  t.test(`an open route under another scheme takes what no version claims, declared ${when}`, async (t) => {
     const app = await appWith(t, { ...byAccept, defaultVersion: null })
-    const byQuery = () => app.get('/a', { version: 'v2', versioning: QueryParameterVersioning }, tell('by query'))
-    if (isFirst) byQuery()
+    const open = () => app.get('/a', { versioning: QueryParameterVersioning }, tell('by query'))
+    if (isFirst) open()
     app.get('/a', { version: 'v1' }, tell('by header'))
-    if (!isFirst) byQuery()
-    t.match((await app.inject('/a?version=v3')).json(), { statusCode: 404, message: 'This URL is served in v2.' })
-    t.match((await app.inject({ url: '/a', ...accept('v3') })).json(), { message: 'This URL is served in v1.' })
+    if (!isFirst) open()
+    t.match((await app.inject({ url: '/a', ...accept('v1') })).json(), { mark: 'by header', version: 'v1' })
+    t.match((await app.inject('/a?version=v2')).json(), { mark: 'by query', version: 'v2' })
+    t.match((await app.inject({ url: '/a?version=v2', ...accept('v3') })).json(), { mark: 'by query', version: 'v2' })
+    t.match((await app.inject('/a?version=v9')).json(), {
+      statusCode: 404, message: 'Invalid version in query parameter.'
+    })
+  })
+
+  t.test(`a neutral route takes what no version claims, declared ${when}`, async (t) => {
+    const app = await appWith(t, { ...byAccept, defaultVersion: null })
+    const neutral = () => app.get('/a', { versioning: false }, tell('neutral'))
+    if (isFirst) neutral()
+    app.get('/a', { version: 'v1' }, tell('one'))
+    if (!isFirst) neutral()
+    t.match((await app.inject({ url: '/a', ...accept('v1') })).json(), { mark: 'one', version: 'v1' })
+    for (const version of ['v2', 'v9']) {
+      t.match((await app.inject({ url: '/a', ...accept(version) })).json(), { mark: 'neutral', version: null })
+    }
   })
 }
 
-t.test('contexts with different schemes share a URL', async (t) => {
-  const app = await appWith(t, { ...byAccept, defaultVersion: null })
-  app.get('/a', { version: 'v1' }, tell('by header'))
-  app.register(async (context) => {
-    await context.register(versioning, { scheme: QueryParameterVersioning })
-    context.get('/a', { version: 'v2' }, tell('by query'))
-  })
-  t.match((await app.inject({ url: '/a', ...accept('v1') })).json(), { mark: 'by header', version: 'v1' })
-  t.match((await app.inject({ url: '/a?version=v2' })).json(), { mark: 'by query', version: 'v2' })
+t.test('an open route of one host under another scheme has that host for itself', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.get('/a', { constraints: { host: 'a.example' }, versioning: QueryParameterVersioning }, tell('a'))
+  app.get('/a', { version: 'v2' }, tell('rest'))
+  for (const version of ['v1', 'v2']) {
+    const headers = { host: 'a.example', ...accept('v2').headers }
+    t.match((await app.inject({ url: `/a?version=${version}`, headers })).json(), { mark: 'a', version })
+  }
+  t.match((await app.inject({ url: '/a', headers: { host: 'b.example' } })).json(), { mark: 'rest', version: 'v2' })
 })
 
 t.test('contexts that register the same scheme again choose among the same versions', async (t) => {
@@ -46,30 +140,6 @@ t.test('contexts that register the same scheme again choose among the same versi
   t.match((await app.inject({ url: '/a', ...accept('v1') })).json(), { mark: 'range' })
   t.match((await app.inject({ url: '/a', ...accept('v2') })).json(), { mark: 'exact' })
   t.match((await app.inject({ url: '/a', ...accept('v4') })).json(), { message: 'This URL is served in v1, v2, v3.' })
-})
-
-for (const isFirst of [true, false]) {
-  const when = isFirst ? 'first' : 'last'
-  t.test(`a version that the client names has priority over a default version, declared ${when}`, async (t) => {
-    const app = await appWith(t, byAccept)
-    const byHeader = () => app.get('/a', { version: 'v2' }, tell('by header'))
-    if (isFirst) byHeader()
-    app.get('/a', { version: 'v2', versioning: QueryParameterVersioning }, tell('by query'))
-    if (!isFirst) byHeader()
-    t.match((await app.inject({ url: '/a', ...accept('v2') })).json(), { mark: 'by header' })
-    t.match((await app.inject({ url: '/a?version=v2' })).json(), { mark: 'by query' })
-    t.match((await app.inject({ url: '/a?version=v3' })).json(), { mark: 'by header' })
-    t.equal((await app.inject('/a')).statusCode, 200)
-  })
-}
-
-t.test('routes of several schemes that leave the version to the default are found by their constraints', async (t) => {
-  const app = await appWith(t, byAccept)
-  const constraints = { host: 'a.example' }
-  app.get('/a', { version: 'v2', constraints, versioning: QueryParameterVersioning }, tell('a'))
-  app.get('/a', { version: 'v2' }, tell('rest'))
-  t.match((await app.inject({ url: '/a', headers: { host: 'a.example' } })).json(), { mark: 'a' })
-  t.match((await app.inject({ url: '/a', headers: { host: 'b.example' } })).json(), { mark: 'rest' })
 })
 
 t.test('a forwarded host that names another version is refused, never served by the wrong route', async (t) => {
@@ -126,8 +196,8 @@ t.test('a request is refused where readVersion returns a promise', async (t) => 
       return 'v1'
     }
 
-    async readVersion () {
-      throw new Error('too late')
+    override readVersion () {
+      return Promise.reject(new Error('too late')) as never
     }
   }
   const app = await appWith(t, { ...settings, scheme: Promising as never })
@@ -141,7 +211,7 @@ t.test('an asynchronous scheme with readVersion chooses routes', async (t) => {
       return this.permit(this.readVersion(raw))
     }
 
-    readVersion ({ headers }: RawRequest) {
+    override readVersion ({ headers }: RawRequest | FastifyRequest) {
       return headers['x-api-version']?.toString()
     }
   }

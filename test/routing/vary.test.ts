@@ -2,7 +2,7 @@ import t from 'tap'
 
 import { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { accept, byAccept, byQuery, tell } from './app.ts'
+import { HeaderVersioning, accept, byAccept, byQuery, tell } from './app.ts'
 
 import type { FastifyReply } from 'fastify'
 
@@ -15,12 +15,32 @@ for (const isFirst of [true, false]) {
     if (isFirst) neutral()
     app.get('/a', { version: 'v1' }, tell('one'))
     if (!isFirst) neutral()
-    const byQuery = { versioning: QueryParameterVersioning, version: 'v3' }
-    app.get('/a', byQuery, async () => new Response('three', { headers: { vary: 'Cookie' } }))
+    app.get('/a', { version: 'v3' }, async () => new Response('three', { headers: { vary: 'Cookie' } }))
+    t.equal((await app.inject({ url: '/a', ...accept('v1') })).headers.vary, 'Accept')
     t.equal((await app.inject({ url: '/a', ...accept('v2') })).headers.vary, 'Origin, Accept')
-    t.equal((await app.inject({ url: '/a?version=v3' })).headers.vary, 'Cookie, Accept')
+    t.equal((await app.inject({ url: '/a', ...accept('v3') })).headers.vary, 'Cookie, Accept')
+  })
+
+  t.test(`a web response of an open route under another scheme varies, declared ${when}`, async (t) => {
+    const app = await appWith(t, byAccept)
+    const open = () => app.get('/a', { versioning: QueryParameterVersioning }, async () => (
+      new Response('open', { headers: { vary: 'Cookie' } })
+    ))
+    if (isFirst) open()
+    app.get('/a', { version: 'v1' }, tell('one'))
+    if (!isFirst) open()
+    t.equal((await app.inject('/a?version=v3')).headers.vary, 'Cookie, Accept')
+    t.equal((await app.inject('/a?version=v9')).headers.vary, 'Accept')
   })
 }
+
+t.test('an open route under a scheme that reads another header varies by both', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/a', { versioning: HeaderVersioning }, tell('open'))
+  t.equal((await app.inject({ url: '/a', ...accept('v1') })).headers.vary, 'Accept')
+  t.equal((await app.inject({ url: '/a', ...accept('v3') })).headers.vary, 'Accept, X-API-Version')
+})
 
 t.test('a web response at a URL without versions has its own Vary alone', async (t) => {
   const app = await appWith(t, byQuery)

@@ -1,3 +1,5 @@
+import diagnosticsChannel from 'node:diagnostics_channel'
+import { inspect as show } from 'node:util'
 import t from 'tap'
 
 import { BaseVersioning } from '../../src/index.ts'
@@ -5,30 +7,107 @@ import { appWith } from '../fixtures/app-with.ts'
 import { schemeContract } from './contract.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { VersioningSettings } from '../../types/index.d.ts'
+import type { RawRequest, VersionUsage, VersioningScheme, VersioningSettings } from '../../types/index.d.ts'
 
 /** A scheme as a user writes one. */
-class HeaderVersioning extends BaseVersioning {
+class ApiVersionHeader extends BaseVersioning {
+  override readonly vary = 'X-API-Version'
+  override readVersion ({ headers }: RawRequest | FastifyRequest) { return headers['x-api-version'] }
+}
+
+/** A scheme that does the same without saying what it reads. */
+class Determining extends BaseVersioning {
   override determineVersion (request: FastifyRequest): string | null {
     return this.permit(request.headers['x-api-version'] as string | undefined)
   }
 }
 
-schemeContract(t, {
-  Scheme: HeaderVersioning,
-  routes: (app, probe) => app.route({ ...probe, url: '/probe' }),
-  naming: (version) => ({ url: '/probe', headers: { 'x-api-version': version } }),
-  unnamed: { url: '/probe' },
-  lookalikes: ['V1', 'v10', 'v', 'v1.0', ''],
-  refusal: {
-    statusCode: 404,
-    code: 'FST_ERR_VERSION_NOT_FOUND',
-    error: 'Not Found',
-    message: 'Invalid version.'
-  },
-  isDefaultChecked: true,
-  link: () => '/probe'
+for (const Scheme of [ApiVersionHeader, Determining]) {
+  t.test(`the contract of every scheme: ${Scheme.name}`, async (t) => {
+    schemeContract(t, {
+      Scheme,
+      routes: (app, probe) => app.route({ ...probe, url: '/probe' }),
+      naming: (version) => ({ url: '/probe', headers: { 'x-api-version': version } }),
+      unnamed: { url: '/probe' },
+      lookalikes: ['V1', 'v10', 'v', 'v1.0', ''],
+      refusal: {
+        statusCode: 404,
+        code: 'FST_ERR_VERSION_NOT_FOUND',
+        error: 'Not Found',
+        message: 'Invalid version.'
+      },
+      isDefaultChecked: true,
+      link: () => '/probe'
+    })
+  })
+}
+
+t.test('a scheme that has readVersion() alone chooses routes, and their responses vary', async (t) => {
+  const app = await appWith(t, { scheme: ApiVersionHeader, allowedVersions: ['v1', 'v2', 'v3'], defaultVersion: 'v1' })
+  app.get('/bookings', { version: 'v1' }, async ({ version }) => `one, ${version}`)
+  app.get('/bookings', { version: 'v2' }, async ({ version }) => `two, ${version}`)
+  const ask = (version: string) => app.inject({ url: '/bookings', headers: { 'x-api-version': version } })
+  t.equal((await app.inject('/bookings')).body, 'one, v1')
+  t.equal((await ask('v2')).body, 'two, v2')
+  t.match((await ask('v3')).json(), { statusCode: 404, message: 'This URL is served in v1, v2.' })
+  t.match((await ask('v9')).json(), { statusCode: 404, message: 'Invalid version.' })
+  for (const version of ['v1', 'v3', 'v9']) t.equal((await ask(version)).headers.vary, 'X-API-Version')
 })
+
+t.test('a scheme that has readVersion() alone reports what it reads', async (t) => {
+  const events: unknown[] = []
+  const onUsage = (event: unknown) => {
+    const { version, requested, outcome, scheme } = event as VersionUsage
+    events.push({ version, requested, outcome, scheme })
+  }
+  diagnosticsChannel.subscribe('fastify-versioning:version', onUsage)
+  t.teardown(() => diagnosticsChannel.unsubscribe('fastify-versioning:version', onUsage))
+  const app = await appWith(t, { scheme: ApiVersionHeader, allowedVersions: ['v1'] })
+  app.get('/bookings', async () => '')
+  for (const version of ['v1', 'v9']) await app.inject({ url: '/bookings', headers: { 'x-api-version': version } })
+  t.same(events, [
+    { version: 'v1', requested: 'v1', outcome: 'ok', scheme: 'ApiVersionHeader' },
+    { version: null, requested: 'v9', outcome: 'refused', scheme: 'ApiVersionHeader' }
+  ])
+})
+
+interface Reading { reads: unknown, version?: string, code?: string }
+
+const readings: Reading[] = [
+  { reads: 'v2', version: 'v2' },
+  { reads: null, version: 'v1' },
+  { reads: undefined, version: 'v1' },
+  { reads: [], version: 'v1' },
+  { reads: ['v2'], version: 'v2' },
+  { reads: ['v2', 'v2', 'v2'], version: 'v2' },
+  { reads: ['v1', 'v2'], code: 'FST_ERR_VERSION_AMBIGUOUS' },
+  { reads: ['v9', 'v9'], code: 'FST_ERR_VERSION_NOT_FOUND' },
+  { reads: 'v1, v2', code: 'FST_ERR_VERSION_NOT_FOUND' },
+  { reads: ['v1', null], code: 'FST_ERR_VERSION_INVALID' },
+  { reads: 1, code: 'FST_ERR_VERSION_INVALID' },
+  { reads: { version: 'v1' }, code: 'FST_ERR_VERSION_INVALID' }
+]
+
+for (const { reads, version, code } of readings) {
+  t.test(`${show(reads)} from readVersion() is ${version ?? code}, and chooses a route`, async (t) => {
+    class Reading extends BaseVersioning {
+      override readVersion () { return reads as string }
+    }
+    const app = await appWith(t, { scheme: Reading, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' })
+    app.get('/open', async ({ version }) => ({ version }))
+    for (const one of ['v1', 'v2']) {
+      app.get('/chosen', { version: one }, async ({ version, routeOptions: { config } }) => {
+        t.same(config.versions, [version])
+        return { version }
+      })
+    }
+    for (const url of ['/open', '/chosen']) {
+      const answer = (await app.inject(url)).json()
+      if (code === undefined) t.same(answer, { version })
+      else t.equal(answer.code, code)
+    }
+  })
+}
 
 interface Permission { settings: VersioningSettings, permitted: Array<string | null>, refused: Array<string | null> }
 
@@ -78,11 +157,8 @@ t.test('the refusal of a scheme that permits every version lists none', async (t
   t.match(new BaseVersioning().refusal(), { code: 'FST_ERR_VERSION_NOT_FOUND', allowedVersions: null })
 })
 
-class HalfDone extends BaseVersioning {}
-
-for (const scheme of [BaseVersioning, HalfDone, new HalfDone()]) {
-  const { name } = typeof scheme === 'function' ? scheme : scheme.constructor
-  t.test(`${typeof scheme === 'function' ? 'the class' : 'an instance of'} ${name} has no version`, async (t) => {
+for (const scheme of [BaseVersioning, new BaseVersioning()]) {
+  t.test(`${scheme === BaseVersioning ? 'the class' : 'an instance of'} BaseVersioning has no version`, async (t) => {
     const app = await appWith(t, { scheme, defaultVersion: 'v1' })
     app.get('/probe', async () => '')
     const response = await app.inject('/probe')
@@ -91,10 +167,90 @@ for (const scheme of [BaseVersioning, HalfDone, new HalfDone()]) {
       statusCode: 501,
       code: 'FST_ERR_VERSION_NOT_IMPLEMENTED',
       error: 'Not Implemented',
-      message: `${name}.determine_version() must be implemented.`
+      message: 'BaseVersioning.determine_version() must be implemented.'
     })
   })
 }
+
+class HalfDone extends BaseVersioning {}
+
+t.test('a subclass that does not implement it throws when it is to determine the version', async (t) => {
+  t.throws(() => new HalfDone().determineVersion({} as FastifyRequest), {
+    code: 'FST_ERR_VERSION_NOT_IMPLEMENTED',
+    statusCode: 501,
+    message: 'HalfDone.determine_version() must be implemented.'
+  })
+})
+
+const { determineVersion, isAllowedVersion, reverse } = BaseVersioning.prototype
+
+interface Unimplemented { says: string, scheme: unknown, label: string, hint: string }
+
+const unimplementeds: Unimplemented[] = [
+  { says: 'a class', scheme: HalfDone, label: 'HalfDone', hint: '' },
+  { says: 'an instance', scheme: new HalfDone(), label: 'HalfDone', hint: '' },
+  {
+    says: 'an object with the methods of BaseVersioning',
+    scheme: { determineVersion, isAllowedVersion, reverse },
+    label: 'Object',
+    hint: ''
+  },
+  {
+    says: 'an object without prototype',
+    scheme: Object.assign(Object.create(null), { determineVersion, isAllowedVersion, reverse }),
+    label: 'an object',
+    hint: ''
+  },
+  {
+    says: 'a class with determine_version()',
+    scheme: class Pythonic extends BaseVersioning { determine_version () { return 'v1' } },
+    label: 'Pythonic',
+    hint: ' Is its method determine_version() meant to be determineVersion()?'
+  },
+  {
+    says: 'a class with a field determineversion',
+    scheme: class Low extends BaseVersioning { determineversion = () => 'v1' },
+    label: 'Low',
+    hint: ' Is its method determineversion() meant to be determineVersion()?'
+  },
+  {
+    says: 'a class with ReadVersion() and a label',
+    scheme: class Hj extends BaseVersioning {
+      override readonly label = 'Labelled'
+      ReadVersion () { return 'v1' }
+    },
+    label: 'Labelled',
+    hint: ' Is its method ReadVersion() meant to be readVersion()?'
+  }
+]
+
+for (const { says, scheme, label, hint } of unimplementeds) {
+  const why = `${label} has neither readVersion() nor determineVersion().${hint}`
+
+  t.test(`${says} that cannot determine a version is refused at registration`, async (t) => {
+    await t.rejects(async () => appWith(t, { scheme: scheme as VersioningScheme }), {
+      code: 'FST_ERR_VERSIONING_OPTION', message: `Invalid "scheme": ${why}`
+    })
+  })
+
+  t.test(`${says} that cannot determine a version is refused as the scheme of a route`, async (t) => {
+    const app = await appWith(t)
+    t.throws(() => app.get('/probe', { versioning: scheme as VersioningScheme }, async () => ''), {
+      code: 'FST_ERR_VERSIONING_OPTION', message: `Invalid "versioning": ${why} The route is GET /probe.`
+    })
+  })
+}
+
+t.test('a scheme has the name of its class as label, or one of its own', async (t) => {
+  class Hj extends BaseVersioning {
+    override readonly label = 'Labelled'
+    override readVersion () { return 1 as never }
+  }
+  t.equal(new HalfDone().label, 'HalfDone')
+  const app = await appWith(t, { scheme: Hj })
+  app.get('/probe', async () => '')
+  t.match((await app.inject('/probe')).json(), { message: 'Labelled.determineVersion() must return a string or null.' })
+})
 
 t.test('BaseVersioning ignores the version of the request when it reverses', async (t) => {
   const scheme = new BaseVersioning()
