@@ -2,6 +2,7 @@ import { VersionNotSupportedError } from '../errors.ts'
 import { normalizeSettings } from '../options/settings.ts'
 import { BaseVersioning } from './base.ts'
 
+import type { FastifyRequest } from 'fastify'
 import type { RawRequest, VersioningSettings } from '../../types/index.d.ts'
 
 /**
@@ -41,12 +42,15 @@ export class HeaderVersioning extends BaseVersioning {
     return text.includes(',') ? text.split(',').map((one) => one.trim()).filter(isNamed) : text.trim() || null
   }
 
-  override refusal (message: string = this.invalidVersionMessage): Error {
+  override refusal (message: string = this.invalidVersionMessage, _request?: FastifyRequest): Error {
     return new VersionNotSupportedError(message, this.allowedVersions)
   }
 
   // No `reverse` of its own: a URL has no place for a header.
 }
+
+/** What this scheme reads is at hand: it determines the version without a promise. */
+export interface HeaderVersioning { determineVersion (request: FastifyRequest): string | null }
 
 function isNamed (version: string): boolean {
   return version !== ''
