@@ -11,6 +11,7 @@ import { appReverse, namedRoutes, replyReverse } from './links/decorators.ts'
 import { namespaceOf, setHome, setNamespace } from './links/scope.ts'
 import { checkName } from './options/checks.ts'
 import { determineVersion } from './requests/determine.ts'
+import { tellWhereNotFound } from './requests/served-version.ts'
 
 import type { FastifyInstance, RegisterOptions } from 'fastify'
 import type { VersioningOptions } from '../types/index.d.ts'
@@ -27,6 +28,8 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
     app.warnings.ofSettings(options, context)
   }
   if (parent === undefined) await install(fastify)
+  const isInContentType = context.servedVersion === 'content-type' && parent?.servedVersion !== 'content-type'
+  if (isInContentType) fastify.addHook('onSend', tellWhereNotFound)
   refreshRoutes(fastify)
 }
 
