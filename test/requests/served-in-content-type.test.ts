@@ -132,7 +132,7 @@ const answers: Answer[] = [
   },
   {
     what: 'a type that is none',
-    handler: (reply) => reply.header('Content-Type', 'text').send(Buffer.from('a')),
+    handler: (reply) => reply.header('Content-Type', 'text').send(Readable.from(['a'])),
     type: 'text'
   }
 ]
