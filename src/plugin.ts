@@ -11,7 +11,6 @@ import { appReverse, namedRoutes, replyReverse } from './links/decorators.ts'
 import { namespaceOf, setHome, setNamespace } from './links/scope.ts'
 import { checkName } from './options/checks.ts'
 import { determineVersion } from './requests/determine.ts'
-import { tellWhereNotFound } from './requests/served-version.ts'
 
 import type { FastifyInstance, RegisterOptions } from 'fastify'
 import type { VersioningOptions } from '../types/index.d.ts'
@@ -28,8 +27,6 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
     app.warnings.ofSettings(options, context)
   }
   if (parent === undefined) await install(fastify)
-  const isInContentType = context.servedVersion === 'content-type' && parent?.servedVersion !== 'content-type'
-  if (isInContentType) fastify.addHook('onSend', tellWhereNotFound)
   refreshRoutes(fastify)
 }
 

@@ -37,14 +37,6 @@ export function tellInContentType (
   done()
 }
 
-/** onSend of whoever answers for a handler that finds nothing: the hooks of its route do not run. */
-export function tellWhereNotFound (
-  request: Served, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes
-): void {
-  if (request.is404) tellInContentType(request, reply, payload, done)
-  else done()
-}
-
 /** The Content-Type of a response, with the version as a parameter, or as the vendor type that the client asked for. */
 function withVersion (contentType: string, request: FastifyRequest): string {
   const scheme = request.versioningScheme as VersioningScheme

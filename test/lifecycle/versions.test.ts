@@ -404,6 +404,17 @@ t.test('HEAD routes are listed as such, each once', async (t) => {
   t.same(app.versions[0].routes.map(({ method, url }) => `${method} ${url}`), ['HEAD /a', 'GET /a', 'GET /b'])
 })
 
+t.test('a HEAD route that Fastify adds where there are others is not listed', async (t) => {
+  const app = await appWith(t, settings)
+  app.head('/a', { version: 'v1', name: 'first' }, ok)
+  app.head('/a', { version: 'v2', name: 'second' }, ok)
+  app.get('/a', { version: ['v1', 'v2'], name: 'get' }, ok)
+  await app.ready()
+  t.same(app.versions.map(({ routes }) => routes.map(({ method, name }) => `${method} ${name}`)), [
+    ['HEAD first', 'GET get'], ['HEAD second', 'GET get']
+  ])
+})
+
 t.test('a route of several methods is listed under each', async (t) => {
   const app = await appWith(t, settings)
   app.route({ method: ['PUT', 'PATCH'], url: '/', name: 'a', version: 'v1', handler: ok })
