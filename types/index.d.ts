@@ -518,7 +518,7 @@ export class BaseVersioning implements VersioningScheme {
 export class AcceptHeaderVersioning extends BaseVersioning {
   readonly mediaTypes: readonly string[] | null
   determineVersion (request: FastifyRequest): string | null
-  vendorTypeFor (request: Pick<RawRequest, 'headers'>): string | null
+  vendorTypeFor (request: Pick<FastifyRequest, 'headers' | 'version'>): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
 }
 

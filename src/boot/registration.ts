@@ -36,7 +36,7 @@ export function toContext (
   const active = toScheme('scheme', given, null, settings, schemes)
   return {
     ...active,
-    ...toPolicy(options, (active.scheme ?? settings).allowedVersions, parent),
+    ...toPolicy(options, active.scheme ?? settings, parent),
     linkScheme: active.scheme ?? parent?.linkScheme ?? null,
     baseUrl: options.baseUrl === undefined ? parent?.baseUrl ?? null : toBaseUrl(options.baseUrl),
     logVersion: toFlag('logVersion', options.logVersion, parent?.logVersion ?? false),

@@ -25,8 +25,8 @@ export class AcceptHeaderVersioning extends MediaTypeVersioning {
   }
 
   /** The media type of a response that the client asks for by a vendor type with the version; null: by none. */
-  vendorTypeFor ({ headers }: Pick<RawRequest, 'headers'>): string | null {
-    return this.vendorTypeIn(headers.accept)
+  vendorTypeFor ({ headers, version }: Pick<FastifyRequest, 'headers' | 'version'>): string | null {
+    return this.vendorTypeIn(headers.accept, version)
   }
 
   override refusal (message: string = this.invalidVersionMessage, _request?: FastifyRequest): Error {

@@ -76,7 +76,11 @@ export class SeveralVersioning extends BaseVersioning {
 
   /** The media type of a response that the client asks for by a vendor type with the version; null: by none. */
   vendorTypeFor (request: FastifyRequest): string | null {
-    return this.schemes.find((scheme) => scheme.vendorTypeFor !== undefined)?.vendorTypeFor?.(request) ?? null
+    for (const scheme of this.schemes) {
+      const vendorType = scheme.vendorTypeFor?.(request) ?? null
+      if (vendorType !== null) return vendorType
+    }
+    return null
   }
 
   /** The schemes whose version a request names; none: it names none, or different ones. */
