@@ -76,7 +76,9 @@ const methods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
 for (const method of methods) {
   t.test(`${method} without a body and without a Content-Type names no version`, async (t) => {
     const app = await appWith(t, { scheme: ContentTypeVersioning, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
-    const handler = async ({ version }: FastifyRequest, reply: FastifyReply) => reply.header('x-version', version).send('')
+    const handler = async ({ version }: FastifyRequest, reply: FastifyReply) => {
+      return reply.header('x-version', version).send('')
+    }
     app.route({ url: '/', method, handler })
     const response = await app.inject({ url: '/', method })
     t.equal(response.statusCode, 200)
