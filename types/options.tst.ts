@@ -7,7 +7,7 @@ import versioning, {
 
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type {
-  VersionEnding, VersionInfo, VersionStatusCodes, VersionUsage, VersioningOptions
+  VersionEnding, VersionInfo, VersionStatusCodes, VersionUsage, VersioningOptions, VersioningScheme
 } from 'fastify-versioning'
 
 const app = Fastify()

@@ -81,8 +81,9 @@ class Places {
     if (own === undefined) return true
     // A HEAD route that Fastify has added where there was one already is never reached.
     if (own.route !== route) return false
-    const isPreferredTo = (other: Candidate) => (
-      other.serves(version) && isEqual(other.constraints, own.constraints) && isPreferred(other, own)
+    const isPreferredTo = ({ claim, constraints }: Candidate) => (
+      claim !== null && claim.versions.includes(version as string) && isEqual(constraints, own.constraints) &&
+      (own.claim === null || isPreferred(claim, own.claim))
     )
     return !this.#placesOf(route, method).every((place) => this.#candidates.get(place)?.some(isPreferredTo))
   }

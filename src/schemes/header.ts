@@ -36,9 +36,9 @@ export class HeaderVersioning extends BaseVersioning {
 
   /** A header that is sent twice is one list with commas to Node. */
   override readVersion ({ headers }: Pick<RawRequest, 'headers'>): string | readonly string[] | null {
-    const given = headers[this.#field]
-    if (given === undefined) return null
-    const text = String(given)
+    const text = headers[this.#field]
+    // The headers of HTTP/1.1 are an ordinary object, which inherits a constructor.
+    if (typeof text !== 'string') return null
     return text.includes(',') ? text.split(',').map((one) => one.trim()).filter(isNamed) : text.trim() || null
   }
 

@@ -497,7 +497,7 @@ for (const servedVersion of ['API-Version', 'Content-Type']) {
     const app = await appWith(t, { scheme: [HeaderVersioning, QueryParameterVersioning], servedVersion })
     app.get('/', ok)
     const connection = await connect(t, app)
-    const message = { method: 'GET', host: 'example.com', body: '' }
+    const message = { method: 'GET', host: 'example.com', body: '' } as const
     for (const [path, headers] of [
       ['/', { 'API-Version': 'v\u00e9' }],
       ['/?version=v1%0d%0aX-Evil:%201', {}],
