@@ -56,7 +56,7 @@ const wrong: Wrong[] = [
   { says: 'null', list: [HeaderVersioning, null], message: /^Invalid "OPTION\.1": .+, got null/ },
   { says: 'false', list: [false], message: /^Invalid "OPTION\.0": .+, got false/ },
   { says: 'undefined', list: [undefined], message: /^Invalid "OPTION\.0": .+, got undefined/ },
-  { says: 'a number', list: [7], message: /^Invalid "OPTION\.0": expected the class or an instance of .+, got 7/ },
+  { says: 'a number', list: [7], message: /^Invalid "OPTION\.0": expected the class or .+ versioning scheme, got 7/ },
   { says: 'a name', list: ['header'], message: /^Invalid "OPTION\.0": .+, got 'header'/ },
   { says: 'a scheme that does not read', list: [Unread], message: /^Invalid "OPTION\.0": .+ readVersion\(\), got / },
   { says: 'BaseVersioning', list: [BaseVersioning], message: /^Invalid "OPTION\.0": .+ readVersion\(\), got / }
