@@ -76,7 +76,8 @@ t.test('the scheme of a route decides which of its parameters is filled in', asy
 })
 
 t.test('a scheme need not declare anything about names and parameters', async (t) => {
-  const { determineVersion, isAllowedVersion, reverse } = URLPathVersioning.prototype
+  const { isAllowedVersion, reverse } = URLPathVersioning.prototype
+  const determineVersion = () => null
   const app = await appWith(t, { scheme: { determineVersion, isAllowedVersion, reverse } as never })
   app.get('/:version', { name: 'a' }, handler)
   t.match(app.namedRoutes, [{ shortName: null, parameters: [{ name: 'version', optional: false }] }])
