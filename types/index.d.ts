@@ -3,15 +3,25 @@ import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 
+/**
+ * The versions of an app, for the app to declare: `declare module 'fastify-versioning' { interface Versions { v1: true,
+ * v2: true } }`. Once there is one, options take no others, and `request.version` is one of them or null. `routeTypes`
+ * writes the declaration.
+ */
+export interface Versions {}
+
+/** A version of the app: one of `Versions`, or any string as long as none is declared. */
+export type Version = [keyof Versions] extends [never] ? string : `${Exclude<keyof Versions, symbol>}`
+
 /** Versions in release order, oldest first; null is "no version named". */
 export type AllowedVersions = readonly (string | null)[]
 
 /** The settings of a scheme (SPEC.md, Resources). Every one may be left out. */
 export interface VersioningSettings {
   /** Version of a request that names none. DRF's `DEFAULT_VERSION`. Default: null. */
-  defaultVersion?: string | null | undefined
+  defaultVersion?: Version | null | undefined
   /** Versions permitted, in release order, oldest first; null or empty permits every version. Default: null. */
-  allowedVersions?: Iterable<string | null> & object | null | undefined
+  allowedVersions?: Iterable<Version | null> & object | null | undefined
   /** Name of the parameter of the media type, path or query that carries the version. Default: `'version'`. */
   versionParam?: string | undefined
   /** Name of the request header that carries the version. Read by HeaderVersioning. Default: `'API-Version'`. */
@@ -43,7 +53,7 @@ export interface VersioningOptions extends VersioningSettings {
    * How versions end, by version: headers of the response tell the client (RFC 9745, RFC 8594). A version has to be one
    * of `allowedVersions`, where there are any; null: none ends. Default: the parent context's, null at the root.
    */
-  lifecycle?: { readonly [version: string]: VersionEnding } | null | undefined
+  lifecycle?: VersionEndings | null | undefined
   /**
    * Whether responses and refusals carry `API-Supported-Versions` and `API-Deprecated-Versions`: those of
    * `allowedVersions`, in release order. Default: the parent context's, false at the root.
@@ -80,6 +90,11 @@ export interface VersioningOptions extends VersioningSettings {
   /** Not an option of the plugin: versions to serve go on a route, or on the `register` of a context with routes. */
   version?: never
 }
+
+/** How versions end, by version. */
+export type VersionEndings = string extends Version ? { readonly [version: string]: VersionEnding } : EndingsOf<Version>
+
+type EndingsOf<Name extends string> = { readonly [version in Name]?: VersionEnding }
 
 /** How a version or a route ends. At least one of the two dates is there; a sunset is not before the deprecation. */
 export interface VersionEnding {
@@ -132,7 +147,7 @@ export interface VersionStatusCodes {
 export interface VersionUsage {
   readonly request: FastifyRequest
   /** One of `allowedVersions`, or the default version; null: none, another one, or refused. */
-  readonly version: string | null
+  readonly version: Version | null
   /** What the client has named, at most 64 characters of it; null: nothing. */
   readonly requested: string | null
   readonly outcome: 'ok' | 'refused' | 'gone'
@@ -154,7 +169,13 @@ export type RawRequest = IncomingMessage | Http2ServerRequest
  * The versions that a route serves: one, a list, or a range of `allowedVersions`, both ends included, in release order;
  * an end left out is that of the list.
  */
-export type RouteVersions = string | readonly string[] | { readonly from?: string, readonly to?: string }
+export type RouteVersions = Version | readonly Version[] | VersionRange
+
+/**
+ * The options of `register` are an intersection, in which TypeScript would take any text or list for an object that has
+ * optional properties only; hence `object` and `length`.
+ */
+type VersionRange = object & { readonly from?: Version, readonly to?: Version, readonly length?: never }
 
 /** The class of a scheme, as the plugin makes it. */
 export type VersioningSchemeClass = new (settings: VersioningSettings) => VersioningScheme
@@ -252,7 +273,7 @@ export type LinkQueryParams<Query> =
 /** What can be said of a link besides the route's name and its parameters. */
 export interface LinkOptions<Query = LinkQuery> {
   /** Version to link into; null: the unversioned URL. Default: the version of the request. */
-  version?: string | null | undefined
+  version?: Version | null | undefined
   /** Query of the link; a parameter in it that carries the version is replaced. Default: none. */
   query?: Query | null | undefined
   /** Fragment, with or without its `#`. Default: none. */
@@ -298,7 +319,7 @@ export interface ReverseOptions extends LinkOptions {
 /** A version of an app. */
 export interface AppVersion {
   /** Null: requests that have none, as to version-neutral routes. */
-  readonly version: string | null
+  readonly version: Version | null
   /** From when on it is deprecated; null: it is not. */
   readonly deprecated: Date | null
   /** From when on it may be gone; null: never. */
@@ -311,7 +332,7 @@ export interface AppVersion {
 export interface NamedRoute {
   /** The name with its namespaces, as `reverse` takes it. */
   readonly name: string
-  /** Another name under which links in the route's own version find it (NamespaceVersioning); null: none. */
+  /** Another name under which links into the route's own version find it (NamespaceVersioning); null: none. */
   readonly shortName: string | null
   /** The namespaces, joined by `:`; `''`: none. */
   readonly namespace: string
@@ -330,11 +351,23 @@ export interface NamedRoute {
 export interface NamedRoutes {}
 
 /**
- * The named routes of an app as TypeScript source: a module that declares `NamedRoutes`, sorted by name.
+ * As `NamedRoutes`, for names that need a version: `bookings` for `v1:bookings` under NamespaceVersioning. For
+ * `reply.reverse` it is that of the request; `app.reverse` takes them only with the option `version`. Where both
+ * interfaces have a name, `reply.reverse` takes the parameters that are declared here.
+ */
+export interface RequestNamedRoutes {}
+
+/**
+ * The versions and the named routes of an app as TypeScript source: a module that declares `Versions` in release order,
+ * and `NamedRoutes` and `RequestNamedRoutes` sorted by name. Of these `Versions` and `RequestNamedRoutes` are left out
+ * where they have no members.
  *
  * @param app the app, or any context of it, once its routes are declared
  */
-export function routeTypes (app: { readonly namedRoutes: readonly NamedRoute[] }): string
+export function routeTypes (app: {
+  readonly namedRoutes: readonly NamedRoute[]
+  readonly versions?: readonly { readonly version: string | null }[]
+}): string
 
 /**
  * URL of a named route, path-absolute unless the options ask for more: `/v1/bookings/7`.
@@ -344,7 +377,7 @@ export function routeTypes (app: { readonly namedRoutes: readonly NamedRoute[] }
  * @throws FST_ERR_NO_REVERSE_MATCH when no route has that name, or none of its URLs fits the parameters
  * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or names a version that is not permitted
  */
-export type Reverse = [keyof NamedRoutes] extends [never] ? ReverseAnyRoute : ReverseNamedRoute
+export type Reverse = [keyof NamedRoutes] extends [never] ? ReverseAnyRoute : ReverseNamedRoute & ReverseIntoVersion
 
 /**
  * As `Reverse`; with no name, or null, the URL of the route of the request with its parameters, over which those given
@@ -352,9 +385,12 @@ export type Reverse = [keyof NamedRoutes] extends [never] ? ReverseAnyRoute : Re
  *
  * @throws FST_ERR_REVERSE_HOST (400) when an absolute link needs a host that the request does not have
  */
-export type ReplyReverse = [keyof NamedRoutes] extends [never]
+export type ReplyReverse = [keyof NamedRoutes | keyof RequestNamedRoutes] extends [never]
   ? ReverseCurrentRoute<string>
-  : ReverseNamedRoute & ReverseCurrentRoute<never>
+  : ReverseNamedRoute<RoutesOfRequest> & ReverseCurrentRoute<never>
+
+/** The names that `reply.reverse` takes, and their parameters. */
+export type RoutesOfRequest = Omit<NamedRoutes, keyof RequestNamedRoutes> & RequestNamedRoutes
 
 /** As long as no names are declared every string is one. */
 export type ReverseAnyRoute = <Params extends ReverseParams<Params>, Query extends LinkQueryParams<Query>>(
@@ -372,16 +408,31 @@ export type ReverseCurrentRoute<Name extends string> =
   ) => string
 
 /** Where names are declared only they are taken, with exactly their parameters. */
-export type ReverseNamedRoute = <Name extends keyof NamedRoutes, Query extends LinkQueryParams<Query>>(
+export type ReverseNamedRoute<Routes = NamedRoutes> =
+  <Name extends keyof Routes, Query extends LinkQueryParams<Query>>(
+    viewName: Name,
+    ...rest: ReverseRest<Routes[Name], LinkOptions<Query | LinkQuery>>
+      | ReverseFormatted<Routes[Name], LinkOptions<Query | LinkQuery>>
+  ) => string
+
+/** Where there is no request, a name that needs a version takes that of the options. */
+export type ReverseIntoVersion = [keyof RequestNamedRoutes] extends [never] ? unknown : ReverseIntoVersionNamed
+
+type ReverseIntoVersionNamed = <Name extends keyof RequestNamedRoutes, Query extends LinkQueryParams<Query>>(
   viewName: Name,
-  ...rest: ReverseRest<NamedRoutes[Name], LinkOptions<Query | LinkQuery>>
-    | ReverseFormatted<NamedRoutes[Name], LinkOptions<Query | LinkQuery>>
+  ...rest: ReverseRestWith<RequestNamedRoutes[Name], LinkOptions<Query | LinkQuery> & { version: Version }>
+    | ReverseFormatted<RequestNamedRoutes[Name], LinkOptions<Query | LinkQuery> & { version: Version }>
 ) => string
 
 /** What follows a name that has these parameters; nothing has to, where none of them has to. */
 type ReverseRest<Params, Options> = Record<never, never> extends Params
   ? [params?: Params | null, options?: Options]
   : [params: Params, options?: Options]
+
+/** As `ReverseRest`, where there have to be options. */
+type ReverseRestWith<Params, Options> = Record<never, never> extends Params
+  ? [params: Params | null | undefined, options: Options]
+  : [params: Params, options: Options]
 
 /** As `ReverseRest`, where the option `format` is the parameter of that name. */
 type ReverseFormatted<Params, Options> = string extends keyof Params
@@ -466,25 +517,29 @@ export class BaseVersioning implements VersioningScheme {
 /** The version is a parameter of the negotiated media type: `Accept: application/json; version=1.0`. */
 export class AcceptHeaderVersioning extends BaseVersioning {
   readonly mediaTypes: readonly string[] | null
-  vendorTypeFor (request: Pick<RawRequest, 'headers'>): string | null
+  determineVersion (request: FastifyRequest): string | null
+  vendorTypeFor (request: Pick<FastifyRequest, 'headers' | 'version'>): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
 }
 
 /** The version is a parameter of the Content-Type, or its subtype: `Content-Type: application/json; version=1.0`. */
 export class ContentTypeVersioning extends BaseVersioning {
   readonly mediaTypes: readonly string[] | null
+  determineVersion (request: FastifyRequest): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
 }
 
 /** The version is a request header of its own: `API-Version: 1.0`. */
 export class HeaderVersioning extends BaseVersioning {
   readonly versionHeader: string
+  determineVersion (request: FastifyRequest): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
 }
 
 /** The version is a parameter of the path: `/v1/bookings`, registered as `/:version/bookings`. */
 export class URLPathVersioning extends BaseVersioning {
   override get impliedParam (): string
+  determineVersion (request: FastifyRequest): string | null
   readVersion (request: FastifyRequest): string | null
 }
 
@@ -507,6 +562,7 @@ export class HostNameVersioning extends BaseVersioning {
 
 /** The version is a query parameter: `/bookings?version=1.0`. */
 export class QueryParameterVersioning extends BaseVersioning {
+  determineVersion (request: FastifyRequest): string | null
   readVersion (request: RawRequest | FastifyRequest): string | null
 }
 
@@ -582,7 +638,7 @@ export default fastifyVersioning
 declare module 'fastify' {
   interface FastifyRequest {
     /** The API version of the request; null when it has none, and after a refusal. Set in `onRequest`. */
-    version: string | null
+    version: Version | null
     /** The scheme that judges the request, or null: versioning is off, or no route matched. */
     versioningScheme: VersioningScheme | null
   }
@@ -614,7 +670,7 @@ declare module 'fastify' {
 
   interface FastifyContextConfig {
     /** The versions that the route serves, in release order; absent where it serves every one that no other claims. */
-    readonly versions?: readonly string[]
+    readonly versions?: readonly Version[]
   }
 
   interface RegisterOptions {

@@ -1,8 +1,8 @@
 import Fastify from 'fastify'
 import { describe, expect, test } from 'tstyche'
 import versioning, {
-  AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
-  URLPathVersioning
+  AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
+  NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from 'fastify-versioning'
 
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
@@ -31,6 +31,10 @@ describe('versions that a route serves', () => {
     expect(app.get).type.not.toBeCallableWith('/', { version: [1] }, handler)
     expect(app.get).type.not.toBeCallableWith('/', { version: { since: 'v1' } }, handler)
     expect(app.get).type.not.toBeCallableWith('/', { version: false }, handler)
+    expect(app.register).type.not.toBeCallableWith(async () => {}, { version: 1 })
+    expect(app.register).type.not.toBeCallableWith(async () => {}, { version: [1] })
+    expect(app.register).type.not.toBeCallableWith(async () => {}, { version: { from: 1 } })
+    expect(app.register).type.not.toBeCallableWith(async () => {}, { version: false })
   })
 
   test('are in the config of the route', () => {
@@ -52,7 +56,7 @@ describe('the options of the plugin', () => {
     expect<keyof VersioningOptions>().type.toBe<
       'scheme' | 'defaultVersion' | 'allowedVersions' | 'versionParam' | 'mediaTypes' | 'baseUrl' | 'logVersion'
       | 'lifecycle' | 'reportVersions' | 'enforceSunset' | 'now' | 'problemDetails' | 'statusCodes'
-      | 'namespace' | 'version'
+      | 'versionHeader' | 'servedVersion' | 'namespace' | 'version'
     >()
     expect(app.register).type.not.toBeCallableWith(versioning, { defaultversion: 'v1' })
     expect(app.register).type.not.toBeCallableWith(versioning, { scheme: QueryParameterVersioning, version: 'v1' })
@@ -72,6 +76,30 @@ describe('the options of the plugin', () => {
     expect(app.register).type.not.toBeCallableWith(versioning, { scheme: {} })
     expect(app.register).type.not.toBeCallableWith(versioning, { scheme: Date })
     expect(app.register).type.not.toBeCallableWith(versioning, { scheme: () => new URLPathVersioning() })
+  })
+
+  test('take a list of classes and instances as scheme', () => {
+    const schemes = [HeaderVersioning, ContentTypeVersioning] as const
+    expect(app.register).type.toBeCallableWith(versioning, { scheme: [HeaderVersioning, new URLPathVersioning()] })
+    expect(app.register).type.toBeCallableWith(versioning, { scheme: schemes })
+    expect(app.register).type.not.toBeCallableWith(versioning, { scheme: [HeaderVersioning, 'query'] })
+    expect(app.register).type.not.toBeCallableWith(versioning, { scheme: [HeaderVersioning, null] })
+    expect(app.register).type.not.toBeCallableWith(versioning, { scheme: [[HeaderVersioning]] })
+    expect(app.register).type.not.toBeCallableWith(versioning, { scheme: new Set([HeaderVersioning]) })
+  })
+
+  test('take a string as name of the request header', () => {
+    expect(app.register).type.toBeCallableWith(versioning, { scheme: HeaderVersioning, versionHeader: 'X-Version' })
+    expect(app.register).type.not.toBeCallableWith(versioning, { versionHeader: null })
+    expect(app.register).type.not.toBeCallableWith(versioning, { versionHeader: ['X-Version'] })
+  })
+
+  test('take a string or null as response header of the version', () => {
+    expect(app.register).type.toBeCallableWith(versioning, { servedVersion: 'API-Version' })
+    expect(app.register).type.toBeCallableWith(versioning, { servedVersion: 'Content-Type' })
+    expect(app.register).type.toBeCallableWith(versioning, { servedVersion: null })
+    expect(app.register).type.not.toBeCallableWith(versioning, { servedVersion: true })
+    expect(app.register).type.not.toBeCallableWith(versioning, { servedVersion: ['API-Version'] })
   })
 
   test('take a string or null as default version', () => {
@@ -179,6 +207,7 @@ describe('the end of a version', () => {
       readonly version: string | null
       readonly requested: string | null
       readonly outcome: 'ok' | 'refused' | 'gone'
+      readonly place: string | null
       readonly scheme: string
       readonly route: string
     }>()
@@ -198,9 +227,16 @@ describe('refusals', () => {
 
   test('may have another status', () => {
     const statusCodes: VersionStatusCodes = { notAcceptable: 400, notFound: 400, gone: undefined }
+    const { notSupported = 400, unsupportedMediaType = 415, ambiguous = 400 } = statusCodes
     expect(app.register).type.toBeCallableWith(versioning, { statusCodes })
+    expect(app.register).type.toBeCallableWith(versioning, {
+      statusCodes: { notSupported, unsupportedMediaType, ambiguous }
+    })
     expect(app.register).type.toBeCallableWith(versioning, { statusCodes: null })
     expect(app.register).type.not.toBeCallableWith(versioning, { statusCodes: { notFound: '404' } })
     expect(app.register).type.not.toBeCallableWith(versioning, { statusCodes: { missing: 404 } })
+    expect(app.register).type.not.toBeCallableWith(versioning, { statusCodes: { notSupported: '400' } })
+    expect(app.register).type.not.toBeCallableWith(versioning, { statusCodes: { unsupportedMediaType: false } })
+    expect(app.register).type.not.toBeCallableWith(versioning, { statusCodes: { ambiguous: null } })
   })
 })

@@ -4,8 +4,8 @@ import { routeTypes } from 'fastify-versioning'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type {
-  AllowedVersions, LinkOptions, LinkQuery, NamedRoute, ReplyReverse, Reverse, ReverseArgs, ReverseKwargs,
-  VersioningScheme
+  AllowedVersions, AppVersion, LinkOptions, LinkQuery, NamedRoute, ReplyReverse, Reverse, ReverseArgs, ReverseKwargs,
+  Version, VersioningScheme
 } from 'fastify-versioning'
 
 interface BookingParams { id: string, page?: number }
@@ -60,6 +60,27 @@ describe('the decorators', () => {
     expect(routeTypes).type.toBeCallableWith(Fastify({ http2: true }))
     expect(routeTypes).type.not.toBeCallableWith()
     expect(routeTypes).type.not.toBeCallableWith({})
+    expect(routeTypes).type.toBeCallableWith({ namedRoutes: [] })
+    expect(routeTypes).type.toBeCallableWith({ namedRoutes: [], versions: [{ version: 'v1' }, { version: null }] })
+    expect(routeTypes).type.not.toBeCallableWith({ namedRoutes: [], versions: ['v1'] })
+  })
+})
+
+describe('the versions of an app', () => {
+  test('are listed with their dates and their routes', () => {
+    expect(app.versions).type.toBe<readonly AppVersion[]>()
+    expect<AppVersion>().type.toBe<{
+      readonly version: string | null
+      readonly deprecated: Date | null
+      readonly sunset: Date | null
+      readonly routes: readonly { readonly method: string, readonly url: string, readonly name: string | null }[]
+    }>()
+    // @ts-expect-error Cannot assign to 'versions' because it is a read-only property.
+    app.versions = []
+  })
+
+  test('are any string as long as none is declared', () => {
+    expect<Version>().type.toBe<string>()
   })
 })
 

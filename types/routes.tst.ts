@@ -1,11 +1,13 @@
 import Fastify from 'fastify'
 import { describe, expect, test } from 'tstyche'
-import versioning, { HostNameVersioning, QueryParameterVersioning, URLPathVersioning } from 'fastify-versioning'
+import versioning, {
+  HeaderVersioning, HostNameVersioning, QueryParameterVersioning, URLPathVersioning
+} from 'fastify-versioning'
 
 import type {
   FastifyPluginAsync, FastifyPluginCallback, FastifyTypeProvider, RouteOptions, RouteShorthandOptions
 } from 'fastify'
-import type { Reverse, VersioningScheme, VersioningSchemeClass } from 'fastify-versioning'
+import type { Reverse, VersioningScheme, VersioningSchemeClass, VersioningSource } from 'fastify-versioning'
 
 interface BookingParams { id: string, page?: number }
 
@@ -40,6 +42,14 @@ describe('the route options', () => {
     expect(app.route).type.not.toBeCallableWith({ method: 'GET', url: '/', versioning: {}, handler })
   })
 
+  test('take a list of these as versioning', () => {
+    app.get('/', { versioning: [URLPathVersioning, new HeaderVersioning({ versionHeader: 'X-Version' })] }, handler)
+    app.route({ method: 'GET', url: '/', versioning: [URLPathVersioning, QueryParameterVersioning] as const, handler })
+    expect(app.get).type.not.toBeCallableWith('/', { versioning: [URLPathVersioning, false] }, handler)
+    expect(app.get).type.not.toBeCallableWith('/', { versioning: [[URLPathVersioning]] }, handler)
+    expect(app.get).type.not.toBeCallableWith('/', { versioning: ['query'] }, handler)
+  })
+
   test('can be typed apart from the call', () => {
     const options: RouteOptions = { method: 'GET', url: '/', name: 'bookings', versioning: false, handler }
     app.route(options)
@@ -47,8 +57,9 @@ describe('the route options', () => {
     app.get('/', shorthand, handler)
     expect<Required<RouteOptions>['name']>().type.toBe<string | undefined>()
     expect<Required<RouteOptions>['versioning']>().type.toBe<
-      VersioningSchemeClass | VersioningScheme | false | undefined
+      VersioningSource | readonly VersioningSource[] | false | undefined
     >()
+    expect<VersioningSource>().type.toBe<VersioningSchemeClass | VersioningScheme>()
     app.addHook('onRoute', (route) => {
       expect(route.name).type.toBe<string | undefined>()
     })

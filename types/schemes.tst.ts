@@ -1,13 +1,14 @@
 import Fastify from 'fastify'
 import { describe, expect, test } from 'tstyche'
 import versioning, {
-  AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
-  URLPathVersioning, VersionGoneError, VersionNotAcceptableError, VersionNotFoundError
+  AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
+  NamespaceVersioning, QueryParameterVersioning, URLPathVersioning, VersionAmbiguousError, VersionGoneError,
+  VersionNotAcceptableError, VersionNotFoundError, VersionNotSupportedError, VersionUnsupportedMediaTypeError
 } from 'fastify-versioning'
 
 import type { FastifyError, FastifyRequest } from 'fastify'
 import type {
-  AllowedVersions, ReverseOptions, VersioningScheme, VersioningSchemeClass, VersioningSettings
+  AllowedVersions, RawRequest, ReverseOptions, VersioningScheme, VersioningSchemeClass, VersioningSettings
 } from 'fastify-versioning'
 
 const app = Fastify()
@@ -44,6 +45,8 @@ describe('a scheme', () => {
     expect(new NamespaceVersioning().determineVersion({} as FastifyRequest)).type.toBe<string | null>()
     expect(new HostNameVersioning().determineVersion({} as FastifyRequest)).type.toBe<string | null>()
     expect(new QueryParameterVersioning().determineVersion({} as FastifyRequest)).type.toBe<string | null>()
+    expect(new HeaderVersioning().determineVersion({} as FastifyRequest)).type.toBe<string | null>()
+    expect(new ContentTypeVersioning().determineVersion({} as FastifyRequest)).type.toBe<string | null>()
     expect(scheme.isAllowedVersion(null)).type.toBe<boolean>()
     expect(scheme.permit(undefined)).type.toBe<string | null>()
     expect(scheme.refusal()).type.toBe<Error>()
@@ -87,6 +90,40 @@ describe('a scheme of the user', () => {
     expect(app.register).type.toBeCallableWith(versioning, { scheme: new HeaderVersioning() })
     app.get('/', { versioning: HeaderVersioning }, async () => 'ok')
     expect(new HeaderVersioning().determineVersion({} as FastifyRequest)).type.toBe<string | null>()
+  })
+
+  test('may only read the version', () => {
+    class ApiVersionHeader extends BaseVersioning {
+      override readonly vary = 'X-API-Version'
+      override readVersion ({ headers }: RawRequest) { return headers['x-api-version'] }
+    }
+    class ClientVersion extends BaseVersioning {
+      override readonly knownAfterRouting = 'the version is in the session'
+      override readVersion ({ query }: FastifyRequest) { return String(query) }
+    }
+    expect(app.register).type.toBeCallableWith(versioning, { scheme: [ApiVersionHeader, new ClientVersion()] })
+    expect(new ApiVersionHeader().readVersion({} as RawRequest)).type.toBe<string | string[] | undefined>()
+    expect<VersioningScheme['readVersion']>().type.toBe<
+      ((request: RawRequest | FastifyRequest) => string | readonly string[] | null | undefined) | undefined
+    >()
+  })
+
+  test('must read a string, a list of strings, or nothing', () => {
+    class Numbered extends BaseVersioning {
+      // @ts-expect-error Property 'readVersion' in type 'Numbered' is not assignable to the same property in base type
+      override readVersion () { return 1 }
+    }
+    class Late extends BaseVersioning {
+      // @ts-expect-error Property 'readVersion' in type 'Late' is not assignable to the same property in base type
+      override async readVersion () { return 'v1' }
+    }
+    class Bodily extends BaseVersioning {
+      // @ts-expect-error Property 'readVersion' in type 'Bodily' is not assignable to the same property in base type
+      override readVersion (body: { version: string }) { return body.version }
+    }
+    expect(app.register).type.not.toBeCallableWith(versioning, { scheme: Numbered })
+    expect(app.register).type.not.toBeCallableWith(versioning, { scheme: Late })
+    expect(app.register).type.not.toBeCallableWith(versioning, { scheme: Bodily })
   })
 
   test('may determine the version asynchronously', () => {
@@ -238,6 +275,13 @@ describe('the errors', () => {
     expect(gone.code).type.toBe<'FST_ERR_VERSION_GONE'>()
     expect(gone.statusCode).type.toBe<number>()
     expect(gone.allowedVersions).type.toBe<AllowedVersions | null>()
+  })
+
+  test('of other places have codes of their own', () => {
+    expect(new VersionNotSupportedError('').code).type.toBe<'FST_ERR_VERSION_NOT_SUPPORTED'>()
+    expect(new VersionUnsupportedMediaTypeError('').code).type.toBe<'FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE'>()
+    expect(new VersionAmbiguousError('').code).type.toBe<'FST_ERR_VERSION_AMBIGUOUS'>()
+    expect(VersionAmbiguousError).type.not.toBeConstructableWith()
   })
 
   test('are made of a message', () => {

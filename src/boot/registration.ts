@@ -36,7 +36,7 @@ export function toContext (
   const active = toScheme('scheme', given, null, settings, schemes)
   return {
     ...active,
-    ...toPolicy(options, (active.scheme ?? settings).allowedVersions, parent),
+    ...toPolicy(options, active.scheme ?? settings, parent),
     linkScheme: active.scheme ?? parent?.linkScheme ?? null,
     baseUrl: options.baseUrl === undefined ? parent?.baseUrl ?? null : toBaseUrl(options.baseUrl),
     logVersion: toFlag('logVersion', options.logVersion, parent?.logVersion ?? false),
@@ -49,11 +49,11 @@ export function toContext (
  *
  * @param option the option that names the scheme, for the error
  * @param given a class, made with `settings`; an instance, which keeps its own; a list of these; or `off`
- * @param off the value that switches versioning off
+ * @param off the value that switches versioning off; undefined: none does
  * @param schemes those that the app has already
  */
 export function toScheme (
-  option: string, given: unknown, off: null | false, settings: Settings, schemes: Schemes
+  option: string, given: unknown, off: null | false | undefined, settings: Settings, schemes: Schemes
 ): Pick<VersioningContext, 'scheme' | 'schemeSource' | 'settings'> {
   if (given === off) return { scheme: null, schemeSource: null, settings }
   if (Array.isArray(given)) {
@@ -70,12 +70,13 @@ export function toScheme (
     checkScheme(option, given)
     return { scheme: given, schemeSource: null, settings: normalizeSettings(given, settings) }
   }
-  throw new VersioningOptionError(option, `the class or an instance of a versioning scheme, or ${off}`, show(given))
+  const orOff = off === undefined ? '' : `, or ${off}`
+  throw new VersioningOptionError(option, `the class or an instance of a versioning scheme${orOff}`, show(given))
 }
 
 /** @throws FST_ERR_VERSIONING_OPTION for a list in a list, and for a scheme that has no `readVersion` */
 function toMember (option: string, given: unknown, settings: Settings, schemes: Schemes): VersioningScheme {
-  const { scheme } = Array.isArray(given) ? { scheme: null } : toScheme(option, given, null, settings, schemes)
+  const { scheme } = Array.isArray(given) ? { scheme: null } : toScheme(option, given, undefined, settings, schemes)
   if (typeof scheme?.readVersion === 'function') return scheme
   throw new VersioningOptionError(option, 'the class or an instance of a scheme that has readVersion()', show(given))
 }

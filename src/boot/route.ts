@@ -131,9 +131,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
 }
 
 function checkReport ({ ownScheme, server }: Route): void {
-  const { reportVersions, servedVersion } = contextOf(server) as VersioningContext
-  if (reportVersions) checkReportable('reportVersions', ownScheme?.allowedVersions)
-  if (servedVersion !== null) checkReportable('servedVersion', ownScheme?.allowedVersions)
+  if (ownScheme) checkReportable(contextOf(server) as VersioningContext, ownScheme)
 }
 
 function checkUrl ({ url, methods, options }: Route): void {

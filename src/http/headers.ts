@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 
-/** RFC 9110 section 5.1: a field name is a `token` (section 5.6.2). */
-const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/
+/** RFC 9110 section 5.6.2. */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
 const NOT_PRINTABLE_ASCII = /[^\x20-\x7e]/
 
 /** What a response header is to hold, whatever else is in it. */
@@ -67,12 +67,22 @@ export function complete (reply: FastifyReply, { field, text, mergeInto }: Membe
 
 /** Whether a value is the name of a header. */
 export function isFieldName (value: unknown): value is string {
-  return typeof value === 'string' && FIELD_NAME.test(value)
+  return typeof value === 'string' && isToken(value)
+}
+
+/** Whether a text can stand in a header without quotes; a field name is such a text (RFC 9110, section 5.1). */
+export function isToken (text: string): boolean {
+  return TOKEN.test(text)
+}
+
+/** A text as a quoted-string (RFC 9110, section 5.6.4). */
+export function quoted (text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 
 /** Whether a value is the name of a header, or several with commas between them. */
 export function isFieldNames (value: unknown): value is string {
-  return typeof value === 'string' && namesIn(value).every((name) => FIELD_NAME.test(name))
+  return typeof value === 'string' && namesIn(value).every(isToken)
 }
 
 /**
@@ -85,9 +95,9 @@ export function linkValue (href: string, relation: string, attributes = ''): str
   return `<${href}>${quotedAttribute('rel', relation)}${attributes}`
 }
 
-/** An attribute whose value is a quoted-string (RFC 9110, section 5.6.4). */
+/** An attribute whose value is a quoted-string. */
 export function quotedAttribute (name: string, value: string): string {
-  return `; ${name}="${value.replace(/["\\]/g, '\\$&')}"`
+  return `; ${name}=${quoted(value)}`
 }
 
 /** The same for a text, which beyond printable ASCII is an extended value (RFC 8187, section 3.2). */

@@ -1,35 +1,56 @@
 import type { NamedRoute } from '../../types/index.d.ts'
 
-const HEAD = `// The named routes of this app, as routeTypes() of fastify-versioning writes them.
+const HEAD = `// The versions and the named routes of this app, as routeTypes() of fastify-versioning writes them.
 import 'fastify-versioning'
 
 declare module 'fastify-versioning' {
-  interface NamedRoutes {
 `
-const FOOT = `  }
-}
+const FOOT = `}
 `
 const IDENTIFIER = /^[a-z_$][\w$]*$/i
 
+/** What `routeTypes` reads of an app. */
+interface Described {
+  readonly namedRoutes: readonly NamedRoute[]
+  readonly versions?: readonly { readonly version: string | null }[]
+}
+
 /**
- * The named routes of an app as TypeScript source: written to a file of the app, it lets `reverse` accept only names
- * that exist, with exactly their parameters.
+ * The versions and the named routes of an app as TypeScript source: written to a file of the app, it lets options take
+ * only versions that exist, and `reverse` only names that exist, with exactly their parameters.
  *
  * @param app the app, or any context of it, once its routes are declared
- * @returns a module, one line a name, sorted by name: the same routes make the same text
+ * @returns a module, one line a version in release order, and one line a name, sorted by name: the same routes make the
+ * same text
  */
-export function routeTypes (app: { readonly namedRoutes: readonly NamedRoute[] }): string {
-  const routes = new Map<string, NamedRoute[]>()
-  for (const route of app.namedRoutes) {
-    add(routes, route.name, route)
-    if (route.shortName !== null) add(routes, route.shortName, route)
+export function routeTypes ({ namedRoutes, versions = [] }: Described): string {
+  const names = new Map<string, NamedRoute[]>()
+  const shortNames = new Map<string, NamedRoute[]>()
+  for (const route of namedRoutes) {
+    add(names, route.name, route)
+    if (route.shortName !== null) add(shortNames, route.shortName, route)
   }
-  const lines = [...routes].sort(byName).map(([name, some]) => `    ${toKey(name)}: ${shapesOf(some)}\n`)
-  return HEAD + lines.join('') + FOOT
+  // A request finds routes of both kinds under one name.
+  for (const name of shortNames.keys()) names.get(name)?.forEach((route) => add(shortNames, name, route))
+  const named = versions.flatMap(({ version }) => version ?? [])
+  const interfaces = [
+    ...named.length > 0 ? [toInterface('Versions', named.map((version) => `    ${toKey(version)}: true\n`))] : [],
+    toInterface('NamedRoutes', linesOf(names)),
+    ...shortNames.size > 0 ? [toInterface('RequestNamedRoutes', linesOf(shortNames))] : []
+  ]
+  return HEAD + interfaces.join('\n') + FOOT
 }
 
 function add (routes: Map<string, NamedRoute[]>, name: string, route: NamedRoute): void {
   routes.set(name, [...routes.get(name) ?? [], route])
+}
+
+function toInterface (name: string, lines: readonly string[]): string {
+  return `  interface ${name} {\n${lines.join('')}  }\n`
+}
+
+function linesOf (routes: ReadonlyMap<string, readonly NamedRoute[]>): string[] {
+  return [...routes].sort(byName).map(([name, some]) => `    ${toKey(name)}: ${shapesOf(some)}\n`)
 }
 
 /** What the routes of one name take. */

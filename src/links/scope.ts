@@ -43,4 +43,5 @@ export function setHome (scheme: VersioningScheme, server: object): void {
   const home = homes.get(scheme)
   const isHere = home !== undefined && registryOf(home) === registryOf(server)
   if (!isHere) homes.set(scheme, server)
+  for (const one of scheme.schemes ?? []) setHome(one, server)
 }

@@ -1,11 +1,11 @@
 import { REFUSALS, VersioningOptionError, show } from '../errors.ts'
-import { isFieldName } from '../http/headers.ts'
+import { isFieldName, isToken } from '../http/headers.ts'
 import { toUriText } from '../http/uri.ts'
 import { knownFieldsOf, toFlag } from './checks.ts'
 import { toLifecycle } from './lifecycle.ts'
 
 import type { Lifecycle } from './lifecycle.ts'
-import type { AllowedVersions, VersionStatusCodes, VersioningOptions } from '../../types/index.d.ts'
+import type { VersionStatusCodes, VersioningOptions, VersioningScheme } from '../../types/index.d.ts'
 
 /** What a context does with the versions it has; contexts below inherit each option. */
 export interface Policy {
@@ -29,6 +29,9 @@ export interface Problems {
   readonly base: string | null
 }
 
+/** An object that is a scheme need not have them. */
+type SchemeSettings = Partial<Pick<VersioningScheme, 'allowedVersions' | 'versionParam'>>
+
 export const POLICY_OPTIONS = [
   'lifecycle', 'reportVersions', 'enforceSunset', 'now', 'problemDetails', 'servedVersion', 'statusCodes'
 ]
@@ -49,15 +52,15 @@ const REPORTABLE = /^[!-+\--~](?:[ !-+\--~]*[!-+\--~])?$/
 /**
  * Checks the options given, and takes the others over from the parent context.
  *
- * @param allowedVersions those of the context's scheme
+ * @param settings those of the context's scheme
  * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
  */
 export function toPolicy (
-  given: VersioningOptions, allowedVersions: AllowedVersions | null | undefined, parent: Policy = DEFAULT_POLICY
+  given: VersioningOptions, settings: SchemeSettings, parent: Policy = DEFAULT_POLICY
 ): Policy {
   const { lifecycle, reportVersions, enforceSunset, now, problemDetails, servedVersion, statusCodes } = given
   const policy = {
-    lifecycle: lifecycle === undefined ? parent.lifecycle : toLifecycle(lifecycle, allowedVersions),
+    lifecycle: lifecycle === undefined ? parent.lifecycle : toLifecycle(lifecycle, settings.allowedVersions),
     reportVersions: toFlag('reportVersions', reportVersions, parent.reportVersions),
     enforceSunset: toFlag('enforceSunset', enforceSunset, parent.enforceSunset),
     now: now === undefined ? parent.now : toClock(now),
@@ -65,21 +68,26 @@ export function toPolicy (
     servedVersion: servedVersion === undefined ? parent.servedVersion : toServedVersion(servedVersion),
     statusCodes: statusCodes === undefined ? parent.statusCodes : toStatusCodes(statusCodes)
   }
-  if (policy.reportVersions) checkReportable('reportVersions', allowedVersions)
-  if (policy.servedVersion !== null) checkReportable('servedVersion', allowedVersions)
+  checkReportable(policy, settings)
   return policy
 }
 
 /**
- * Checks that versions can stand in a header.
+ * Checks that what the options `reportVersions` and `servedVersion` put into a header can stand there.
  *
- * @param option the one that puts them there
- * @throws FST_ERR_VERSIONING_OPTION naming the version that cannot
+ * @throws FST_ERR_VERSIONING_OPTION naming the version, or the parameter, that cannot
  */
 export function checkReportable (
-  option: 'reportVersions' | 'servedVersion', versions: AllowedVersions | null | undefined
+  { reportVersions, servedVersion }: Pick<Policy, 'reportVersions' | 'servedVersion'>,
+  { allowedVersions, versionParam }: SchemeSettings
 ): void {
-  for (const version of versions ?? []) {
+  if (servedVersion === 'content-type' && versionParam !== undefined && !isToken(versionParam)) {
+    const expected = 'the name of a parameter of a media type, for servedVersion writes it into the Content-Type'
+    throw new VersioningOptionError('versionParam', expected, show(versionParam))
+  }
+  if (!reportVersions && servedVersion === null) return
+  const option = reportVersions ? 'reportVersions' : 'servedVersion'
+  for (const version of allowedVersions ?? []) {
     if (version === null || REPORTABLE.test(version)) continue
     const expected = 'allowedVersions of visible ASCII without commas, for they are written into a header'
     throw new VersioningOptionError(option, expected, show(version))

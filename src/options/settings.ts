@@ -79,11 +79,12 @@ function toMediaTypes (value: unknown): readonly string[] | null {
 /** Media ranges are matched by type and subtype alone: the parameters of an answer are not the scheme's matter. */
 function withoutParameters (value: unknown): string | null {
   if (typeof value !== 'string') return null
-  const mediaType = value.split(';', 1)[0].trim().toLowerCase()
+  const [mediaType, ...parameters] = value.split(';').map((part) => part.trim().toLowerCase())
   const [start, end, ...more] = mediaType.split(VERSION_PLACEHOLDER)
   // A version may stand in the subtype, once.
   const isTemplate = end !== undefined
-  const isWrong = more.length > 0 || (isTemplate && (!start.includes('/') || mediaType.includes('*')))
+  const isElsewhere = more.length > 0 || parameters.some((parameter) => parameter.includes(VERSION_PLACEHOLDER))
+  const isWrong = isElsewhere || (isTemplate && (!start.includes('/') || mediaType.includes('*')))
   return !isWrong && MEDIA_TYPE.test(isTemplate ? `${start}v${end}` : mediaType) ? mediaType : null
 }
 

@@ -1,5 +1,7 @@
 import { parseContentType } from '../http/accept.ts'
+import { isToken, quoted } from '../http/headers.ts'
 import { isResponse, withHeader } from '../http/web-response.ts'
+import { DEFAULT_SETTINGS } from '../options/settings.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
 import type { VersioningContext } from '../context.ts'
@@ -7,8 +9,8 @@ import type { VersioningScheme } from '../../types/index.d.ts'
 
 /** What a field value may hold (RFC 9110, section 5.5), without what is outside of ASCII. */
 const FIELD_VALUE = /^[!-~](?:[ !-~]*[!-~])?$/
-/** RFC 9110, section 5.6.2. */
-const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
+/** Clients and proxies refuse responses whose headers are long. */
+const MAX_LENGTH = 256
 
 const kInContentType: unique symbol = Symbol('fastify-versioning.inContentType')
 type Served = FastifyRequest & { [kInContentType]?: true }
@@ -18,7 +20,7 @@ export function tellServedVersion (
   request: Served, reply: FastifyReply, version: string, { servedVersion }: VersioningContext
 ): void {
   // Where every version is permitted the client has written it.
-  if (servedVersion === null || !FIELD_VALUE.test(version)) return
+  if (servedVersion === null || version.length > MAX_LENGTH || !FIELD_VALUE.test(version)) return
   if (servedVersion === 'content-type') request[kInContentType] = true
   else reply.header(servedVersion, version)
 }
@@ -28,10 +30,8 @@ export function tellInContentType (
   request: Served, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes
 ): void {
   if (request[kInContentType] === undefined) return done()
-  if (isResponse(payload)) {
-    const own = payload.headers.get('content-type')
-    return done(null, own === null ? payload : withHeader(payload, 'content-type', withVersion(own, request)))
-  }
+  const own = isResponse(payload) ? payload.headers.get('content-type') : null
+  if (own !== null) return done(null, withHeader(payload as Response, 'content-type', withVersion(own, request)))
   const type = reply.getHeader('content-type')
   if (typeof type === 'string') reply.header('content-type', withVersion(type, request))
   done()
@@ -43,15 +43,19 @@ function withVersion (contentType: string, request: FastifyRequest): string {
   const version = request.version as string
   const type = parseContentType(contentType)
   if (type === null || type.mediaType === 'application/problem+json') return contentType
-  if (type.parameters.has(scheme.versionParam.toLowerCase())) return contentType
+  // An object that is a scheme need not have the field.
+  const versionParam = scheme.versionParam ?? DEFAULT_SETTINGS.versionParam
   const vendorType = scheme.vendorTypeFor?.(request) ?? null
-  const isSyntax = vendorType !== null && syntaxOf(vendorType) === syntaxOf(type.mediaType)
-  if (isSyntax) return vendorType + contentType.slice(contentType.indexOf(type.sent) + type.sent.length)
-  const value = TOKEN.test(version) ? version : `"${version.replace(/["\\]/g, '\\$&')}"`
-  return `${contentType}; ${scheme.versionParam}=${value}`
+  const isTold = type.parameters.has(versionParam.toLowerCase()) || vendorType?.toLowerCase() === type.mediaType
+  if (isTold) return contentType
+  const isVendorType = vendorType !== null && isWrittenAs(type.mediaType, vendorType)
+  if (isVendorType) return contentType.replace(type.sent, () => vendorType)
+  const value = isToken(version) ? version : quoted(version)
+  return `${contentType.replace(/[;\s]+$/, '')}; ${versionParam}=${value}`
 }
 
-/** The syntax of a media type: `application/vnd.acme.v2+json` is written as `application/json` is (RFC 6838, 4.2.8). */
-function syntaxOf (mediaType: string): string {
-  return mediaType.slice(Math.max(mediaType.lastIndexOf('+'), mediaType.indexOf('/')) + 1).toLowerCase()
+/** Whether a vendor type has the syntax of another, as `application/vnd.acme.v2+json` that of `application/json`. */
+function isWrittenAs (mediaType: string, vendorType: string): boolean {
+  const syntax = mediaType.slice(mediaType.indexOf('/') + 1)
+  return vendorType.toLowerCase().endsWith(`+${syntax}`)
 }

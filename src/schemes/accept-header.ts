@@ -2,6 +2,7 @@ import { VersionNotAcceptableError } from '../errors.ts'
 import { parseAccept } from '../http/accept.ts'
 import { MediaTypeVersioning } from './media-type.ts'
 
+import type { FastifyRequest } from 'fastify'
 import type { RawRequest } from '../../types/index.d.ts'
 import type { MediaRange } from '../http/accept.ts'
 
@@ -24,11 +25,11 @@ export class AcceptHeaderVersioning extends MediaTypeVersioning {
   }
 
   /** The media type of a response that the client asks for by a vendor type with the version; null: by none. */
-  vendorTypeFor ({ headers }: Pick<RawRequest, 'headers'>): string | null {
-    return this.vendorTypeIn(headers.accept)
+  vendorTypeFor ({ headers, version }: Pick<FastifyRequest, 'headers' | 'version'>): string | null {
+    return this.vendorTypeIn(headers.accept, version)
   }
 
-  override refusal (message: string = this.invalidVersionMessage): Error {
+  override refusal (message: string = this.invalidVersionMessage, _request?: FastifyRequest): Error {
     return new VersionNotAcceptableError(message, this.allowedVersions)
   }
 
@@ -44,6 +45,9 @@ export class AcceptHeaderVersioning extends MediaTypeVersioning {
     return best
   }
 }
+
+/** What this scheme reads is at hand: it determines the version without a promise. */
+export interface AcceptHeaderVersioning { determineVersion (request: FastifyRequest): string | null }
 
 function compare (a: MediaRange, b: MediaRange): number {
   return a.quality - b.quality || specificity(a) - specificity(b)

@@ -2,6 +2,7 @@ import { VersionUnsupportedMediaTypeError } from '../errors.ts'
 import { parseContentType } from '../http/accept.ts'
 import { MediaTypeVersioning } from './media-type.ts'
 
+import type { FastifyRequest } from 'fastify'
 import type { RawRequest } from '../../types/index.d.ts'
 import type { MediaRange } from '../http/accept.ts'
 
@@ -23,7 +24,7 @@ export class ContentTypeVersioning extends MediaTypeVersioning {
     return this.versionsIn(headers['content-type'])
   }
 
-  override refusal (message: string = this.invalidVersionMessage): Error {
+  override refusal (message: string = this.invalidVersionMessage, _request?: FastifyRequest): Error {
     return new VersionUnsupportedMediaTypeError(message, this.allowedVersions)
   }
 
@@ -33,3 +34,6 @@ export class ContentTypeVersioning extends MediaTypeVersioning {
 
   // No `reverse` of its own: a URL has no place for a header.
 }
+
+/** What this scheme reads is at hand: it determines the version without a promise. */
+export interface ContentTypeVersioning { determineVersion (request: FastifyRequest): string | null }

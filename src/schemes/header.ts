@@ -2,6 +2,7 @@ import { VersionNotSupportedError } from '../errors.ts'
 import { normalizeSettings } from '../options/settings.ts'
 import { BaseVersioning } from './base.ts'
 
+import type { FastifyRequest } from 'fastify'
 import type { RawRequest, VersioningSettings } from '../../types/index.d.ts'
 
 /**
@@ -35,18 +36,21 @@ export class HeaderVersioning extends BaseVersioning {
 
   /** A header that is sent twice is one list with commas to Node. */
   override readVersion ({ headers }: Pick<RawRequest, 'headers'>): string | readonly string[] | null {
-    const given = headers[this.#field]
-    if (given === undefined) return null
-    const text = String(given)
+    const text = headers[this.#field]
+    // The headers of HTTP/1.1 are an ordinary object, which inherits a constructor.
+    if (typeof text !== 'string') return null
     return text.includes(',') ? text.split(',').map((one) => one.trim()).filter(isNamed) : text.trim() || null
   }
 
-  override refusal (message: string = this.invalidVersionMessage): Error {
+  override refusal (message: string = this.invalidVersionMessage, _request?: FastifyRequest): Error {
     return new VersionNotSupportedError(message, this.allowedVersions)
   }
 
   // No `reverse` of its own: a URL has no place for a header.
 }
+
+/** What this scheme reads is at hand: it determines the version without a promise. */
+export interface HeaderVersioning { determineVersion (request: FastifyRequest): string | null }
 
 function isNamed (version: string): boolean {
   return version !== ''

@@ -48,9 +48,10 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
     return this.#read(header).versions
   }
 
-  /** The media type of a header that names the version by its subtype; null: none. */
-  protected vendorTypeIn (header: string | undefined): string | null {
-    return this.#read(header).vendorType
+  /** The media type of a header that names this version by its subtype; null: none, or another one. */
+  protected vendorTypeIn (header: string | undefined, version: string | null): string | null {
+    const { versions, vendorType } = this.#read(header)
+    return [versions].flat().includes(version) ? vendorType : null
   }
 
   #read (header: string | undefined): Reading {

@@ -37,3 +37,6 @@ export class QueryParameterVersioning extends BaseVersioning {
     return setQueryParameter(url, this.versionParam, version)
   }
 }
+
+/** What this scheme reads is at hand: it determines the version without a promise. */
+export interface QueryParameterVersioning { determineVersion (request: FastifyRequest): string | null }

@@ -23,6 +23,7 @@ export class SeveralVersioning extends BaseVersioning {
   override readonly knownAfterRouting: string | null
   override readonly linkOptions: readonly string[]
   override readonly isInLinks: boolean
+  readonly linksToRequestHost: boolean
 
   /** In the order of the list. */
   readonly schemes: readonly VersioningScheme[]
@@ -42,6 +43,7 @@ export class SeveralVersioning extends BaseVersioning {
     this.linkOptions = schemes.flatMap(({ linkOptions }) => linkOptions ?? [])
     this.#inLinks = schemes.filter(({ isInLinks }) => isInLinks)
     this.isInLinks = this.#inLinks.length > 0
+    this.linksToRequestHost = schemes.some(isLinkedByHost)
   }
 
   override get impliedParam (): string | null {
@@ -76,7 +78,11 @@ export class SeveralVersioning extends BaseVersioning {
 
   /** The media type of a response that the client asks for by a vendor type with the version; null: by none. */
   vendorTypeFor (request: FastifyRequest): string | null {
-    return this.schemes.find((scheme) => scheme.vendorTypeFor !== undefined)?.vendorTypeFor?.(request) ?? null
+    for (const scheme of this.schemes) {
+      const vendorType = scheme.vendorTypeFor?.(request) ?? null
+      if (vendorType !== null) return vendorType
+    }
+    return null
   }
 
   /** The schemes whose version a request names; none: it names none, or different ones. */
@@ -108,12 +114,12 @@ export class SeveralVersioning extends BaseVersioning {
     try {
       return first.reverse(viewName, options)
     } catch (error) {
-      if (!isNoReverseMatch(error)) throw error
+      if (!isOfLink(error)) throw error
       for (const scheme of others) {
         try {
           return scheme.reverse(viewName, options)
         } catch (another) {
-          if (!isNoReverseMatch(another)) throw another
+          if (!isOfLink(another)) throw another
         }
       }
       throw error
@@ -121,14 +127,22 @@ export class SeveralVersioning extends BaseVersioning {
   }
 
   /** The schemes to ask for a link, in this order. */
-  #linking ({ request }: ReverseOptions): VersioningScheme[] {
+  #linking ({ request, version }: ReverseOptions): VersioningScheme[] {
     const isRouted = request !== null && request !== undefined && 'raw' in request
     const naming = isRouted ? this.schemesFor(request as FastifyRequest) : []
-    const all = [...naming.filter((scheme) => scheme.isInLinks), ...naming, ...this.#inLinks, this.schemes[0]]
-    return [...new Set(all)]
+    // Only a link into a version that is told has a host.
+    const able = version === undefined ? this.#inLinks.filter((scheme) => !isLinkedByHost(scheme)) : this.#inLinks
+    return [...new Set([...naming.filter((scheme) => able.includes(scheme)), ...naming, ...able, this.schemes[0]])]
   }
 }
 
-function isNoReverseMatch (error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_NO_REVERSE_MATCH'
+function isLinkedByHost ({ linksToRequestHost }: VersioningScheme): boolean {
+  return linksToRequestHost === true
+}
+
+const OF_LINKS: readonly unknown[] = ['FST_ERR_NO_REVERSE_MATCH', 'FST_ERR_REVERSE_HOST', 'FST_ERR_REVERSE_OPTION']
+
+/** Whether a scheme cannot make a link, so that another one may. */
+function isOfLink (error: unknown): boolean {
+  return error instanceof Error && 'code' in error && OF_LINKS.includes(error.code)
 }

@@ -37,6 +37,9 @@ export class URLPathVersioning extends BaseVersioning {
   }
 }
 
+/** What this scheme reads is at hand: it determines the version without a promise. */
+export interface URLPathVersioning { determineVersion (request: FastifyRequest): string | null }
+
 /** The version of the caller's own parameter need not be permitted, and leaves no room for another. */
 function withoutVersion (options: ReverseOptions): ReverseOptions {
   return options.version === undefined ? options : { ...options, version: undefined }

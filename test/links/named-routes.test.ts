@@ -3,7 +3,9 @@ import { readFile, rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import t from 'tap'
 
-import versioning, { NamespaceVersioning, URLPathVersioning, routeTypes } from '../../src/index.ts'
+import versioning, {
+  NamespaceVersioning, QueryParameterVersioning, URLPathVersioning, routeTypes
+} from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
 import type { Test } from 'tap'
@@ -12,6 +14,12 @@ const run = promisify(execFile)
 
 async function handler () {
   return ''
+}
+
+/** What `routeTypes` writes around its interfaces. */
+function module (interfaces: string) {
+  return '// The versions and the named routes of this app, as routeTypes() of fastify-versioning writes them.\n' +
+    "import 'fastify-versioning'\n\ndeclare module 'fastify-versioning' {\n" + interfaces + '}\n'
 }
 
 /** The app whose types are in types/named/routes.d.ts. */
@@ -76,9 +84,8 @@ t.test('the scheme of a route decides which of its parameters is filled in', asy
 })
 
 t.test('a scheme need not declare anything about names and parameters', async (t) => {
-  const { isAllowedVersion, reverse } = URLPathVersioning.prototype
-  const determineVersion = () => null
-  const app = await appWith(t, { scheme: { determineVersion, isAllowedVersion, reverse } as never })
+  const { readVersion, determineVersion, isAllowedVersion, reverse } = URLPathVersioning.prototype
+  const app = await appWith(t, { scheme: { readVersion, determineVersion, isAllowedVersion, reverse } as never })
   app.get('/:version', { name: 'a' }, handler)
   t.match(app.namedRoutes, [{ shortName: null, parameters: [{ name: 'version', optional: false }] }])
 })
@@ -102,6 +109,64 @@ t.test('the types are the same in whatever order the routes are declared', async
     return routeTypes(app)
   }))
   t.equal(texts[0], texts[1])
+})
+
+t.test('a name that needs a version is one for replies only', async (t) => {
+  const text = routeTypes(await bookingsApp(t))
+  t.match(text, /interface RequestNamedRoutes \{\n {4}seat: \{ id: string \| number \}\n {2}\}/)
+  t.notMatch(text, /interface NamedRoutes \{[^}]*\bseat: /)
+})
+
+t.test('what replies find in a version and outside of it has the parameters of both', async (t) => {
+  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
+  app.get('/bookings/:slug', { name: 'booking' }, handler)
+  for (const version of ['v1', 'v2']) {
+    app.register(async (api) => {
+      api.get('/bookings/:id', { name: 'booking' }, handler)
+    }, { prefix: `/${version}`, namespace: version })
+  }
+  await app.ready()
+  const text = routeTypes(app)
+  t.match(text, '  interface NamedRoutes {\n    booking: { slug: string | number }\n')
+  t.match(
+    text,
+    '  interface RequestNamedRoutes {\n' +
+    '    booking: { id: string | number, slug?: never } | { slug: string | number, id?: never }\n  }\n'
+  )
+})
+
+t.test('no interface of names for replies is written where there are none', async (t) => {
+  const app = await appWith(t, { scheme: URLPathVersioning })
+  app.get('/a', { name: 'a' }, handler)
+  t.equal(routeTypes(app), module('  interface NamedRoutes {\n    a: Record<string, never>\n  }\n'))
+})
+
+t.test('the versions are written in release order, whichever is declared first', async (t) => {
+  const allowedVersions = ['v1', 'v10', 'v2', 'beta']
+  const texts = await Promise.all([allowedVersions, allowedVersions.toReversed()].map(async (versions) => {
+    const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions })
+    for (const version of versions) app.get('/', { version }, handler)
+    return routeTypes(app)
+  }))
+  t.match(texts[0], '  interface Versions {\n    v1: true\n    v10: true\n    v2: true\n    beta: true\n  }\n')
+  t.equal(texts[0], texts[1])
+})
+
+t.test('versions that are no identifiers are quoted', async (t) => {
+  const allowedVersions = ['1', '1.0', '2026-03-01', 'it\'s', '']
+  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions })
+  app.get('/', handler)
+  const lines = ["'1': true", "'1.0': true", "'2026-03-01': true", "'it\\'s': true", "'': true"]
+  t.match(routeTypes(app), `interface Versions {\n${lines.map((line) => `    ${line}\n`).join('')}  }\n`)
+})
+
+t.test('no versions are written of an app that serves none, or that has no list of them', async (t) => {
+  const app = await appWith(t, { scheme: QueryParameterVersioning })
+  app.get('/', handler)
+  const { namedRoutes, versions } = app
+  t.same(versions.map(({ version }) => version), [null])
+  t.equal(routeTypes(app), module('  interface NamedRoutes {\n  }\n'))
+  t.equal(routeTypes({ namedRoutes }), routeTypes(app))
 })
 
 t.test('names and parameters that are no identifiers are quoted', async (t) => {

@@ -4,8 +4,9 @@ import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { BaseVersioning } from '../../src/index.ts'
-import type { VersioningOptions, VersionNotAcceptableError, VersionNotFoundError } from '../../types/index.d.ts'
+import type { BaseVersioning, VersionNotFoundError } from '../../src/index.ts'
+import type { VersioningOptions, VersioningScheme, VersioningSchemeClass } from '../../types/index.d.ts'
+import type { Refusal } from '../fixtures/places.ts'
 
 /** The route that a subject declares: it answers with the version of the request and a link to itself. */
 export interface Probe {
@@ -14,7 +15,7 @@ export interface Probe {
   readonly handler: (request: FastifyRequest, reply: FastifyReply) => Promise<object>
 }
 
-/** What the contract has to know of a scheme. */
+/** What the contract has to know of a scheme, alone or in a list. */
 export interface Subject {
   readonly Scheme: typeof BaseVersioning
   /** Declares the probe wherever the scheme wants it. */
@@ -26,14 +27,25 @@ export interface Subject {
   /** Versions that are not `v1`, and differ from it as little as the scheme can carry. */
   readonly lookalikes: readonly string[]
   /** Body of the answer to a version that is not permitted. */
-  readonly refusal: { statusCode: number, code: string, error: string, message: string }
+  readonly refusal: Refusal
   /** Whether the default version of a request that names none has to be permitted. */
   readonly isDefaultChecked: boolean
   /** The link of the probe to itself. */
   readonly link: (version: string | null) => string
 }
 
-const probe: Probe = {
+/** How a list of schemes differs from a scheme of its own, where a client names the version in one of its places. */
+export interface ListedSubject extends Subject {
+  /** The schemes of the list, the one under test among them. */
+  readonly list: readonly VersioningSchemeClass[]
+  /** Body of the answer to a request that names none, where that is not permitted. */
+  readonly unnamedRefusal: Refusal
+  /** The link of the probe to itself where the request names none. */
+  readonly unnamedLink: (version: string | null) => string
+}
+
+/** The route that every subject declares. */
+export const probe: Probe = {
   method: ['GET', 'POST', 'OPTIONS'],
   name: 'probe',
   async handler (request, reply) {
@@ -42,22 +54,17 @@ const probe: Probe = {
   }
 }
 
-/** What every scheme does alike. */
-export function schemeContract (t: Test, subject: Subject): void {
+/** What every scheme does alike, alone or in a list. */
+export function sharedContract (t: Test, subject: Subject | ListedSubject): void {
   const { Scheme, naming, unnamed, lookalikes, refusal, isDefaultChecked, link } = subject
+  const { list: scheme, unnamedRefusal, unnamedLink } = 'list' in subject
+    ? subject
+    : { list: Scheme, unnamedRefusal: refusal, unnamedLink: link }
 
   async function probeWith (t: Test, options: VersioningOptions): Promise<FastifyInstance> {
-    const app = await appWith(t, { scheme: Scheme, ...options })
+    const app = await appWith(t, { scheme, ...options })
     subject.routes(app, probe)
     return app
-  }
-
-  async function answer (app: FastifyInstance, request: InjectOptions): Promise<object> {
-    return (await app.inject(request)).json()
-  }
-
-  async function versionOf (app: FastifyInstance, request: InjectOptions): Promise<unknown> {
-    return (await app.inject(request)).json().version
   }
 
   t.test('a permitted version that the client names is the version of the request', async (t) => {
@@ -73,12 +80,12 @@ export function schemeContract (t: Test, subject: Subject): void {
   })
 
   t.test('an error handler sees the refusal, the permitted versions and who refused', async (t) => {
-    const app = await appWith(t, { scheme: Scheme, defaultVersion: 'v2', allowedVersions: ['v2', 'v1'] })
-    app.setErrorHandler<VersionNotFoundError | VersionNotAcceptableError>(async (error, request, reply) => {
+    const app = await appWith(t, { scheme, defaultVersion: 'v2', allowedVersions: ['v2', 'v1'] })
+    app.setErrorHandler<VersionNotFoundError>(async (error, request, reply) => {
       reply.code(error.statusCode)
       const { code, message, allowedVersions } = error
       const { version, versioningScheme } = request
-      return { code, message, allowedVersions, version, isScheme: versioningScheme instanceof Scheme }
+      return { code, message, allowedVersions, version, isScheme: isOf(versioningScheme, Scheme) }
     })
     subject.routes(app, probe)
     const { code, message } = refusal
@@ -88,7 +95,7 @@ export function schemeContract (t: Test, subject: Subject): void {
 
   t.test('the default version is that of a request that names none', async (t) => {
     const app = await probeWith(t, { defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] })
-    t.same(await answer(app, unnamed), { version: 'v2', self: link('v2') })
+    t.same(await answer(app, unnamed), { version: 'v2', self: unnamedLink('v2') })
   })
 
   t.test('the default version is permitted without being listed', async (t) => {
@@ -117,32 +124,23 @@ export function schemeContract (t: Test, subject: Subject): void {
 
   t.test(`no version and no default is ${isDefaultChecked ? 'refused' : 'null, unchecked'}`, async (t) => {
     const app = await probeWith(t, { allowedVersions: ['v1'] })
-    t.same(await answer(app, unnamed), isDefaultChecked ? refusal : { version: null, self: link(null) })
+    t.same(await answer(app, unnamed), isDefaultChecked ? unnamedRefusal : { version: null, self: unnamedLink(null) })
   })
 
   t.test('no version and no default is permitted where null is listed', async (t) => {
     const app = await probeWith(t, { allowedVersions: [null, 'v1'] })
-    t.same(await answer(app, unnamed), { version: null, self: link(null) })
+    t.same(await answer(app, unnamed), { version: null, self: unnamedLink(null) })
     t.same(await answer(app, naming('v9')), refusal)
   })
 
   t.test('no version and no default is permitted where every version is', async (t) => {
     const app = await probeWith(t, {})
-    t.same(await answer(app, unnamed), { version: null, self: link(null) })
+    t.same(await answer(app, unnamed), { version: null, self: unnamedLink(null) })
   })
 
   t.test('a link outside a request has no version', async (t) => {
     const app = await probeWith(t, { defaultVersion: 'v1' })
-    t.equal(app.reverse('probe'), link(null))
-  })
-
-  t.test('a scheme reverses a name in the version of the request given', async (t) => {
-    const scheme = new Scheme()
-    const server = await probeWith(t, { scheme })
-    await server.ready()
-    t.equal(scheme.reverse('probe', { request: { version: 'v1', server } }), link('v1'))
-    t.equal(scheme.reverse('probe', { request: { version: null, server } }), link(null))
-    t.equal(scheme.reverse('probe'), link(null))
+    t.equal(app.reverse('probe'), unnamedLink(null))
   })
 
   for (const method of ['HEAD', 'POST', 'OPTIONS'] as const) {
@@ -153,6 +151,27 @@ export function schemeContract (t: Test, subject: Subject): void {
       t.equal((await app.inject({ ...naming('v9'), method })).statusCode, refusal.statusCode)
     })
   }
+}
+
+/** What every scheme does alike that is not in a list. */
+export function schemeContract (t: Test, subject: Subject): void {
+  const { Scheme, naming, unnamed, refusal, isDefaultChecked, link } = subject
+  sharedContract(t, subject)
+
+  async function probeWith (t: Test, options: VersioningOptions): Promise<FastifyInstance> {
+    const app = await appWith(t, { scheme: Scheme, ...options })
+    subject.routes(app, probe)
+    return app
+  }
+
+  t.test('a scheme reverses a name in the version of the request given', async (t) => {
+    const scheme = new Scheme()
+    const server = await probeWith(t, { scheme })
+    await server.ready()
+    t.equal(scheme.reverse('probe', { request: { version: 'v1', server } }), link('v1'))
+    t.equal(scheme.reverse('probe', { request: { version: null, server } }), link(null))
+    t.equal(scheme.reverse('probe'), link(null))
+  })
 
   t.test('an instance keeps its own settings', async (t) => {
     const scheme = new Scheme({ defaultVersion: 'v2', allowedVersions: ['v2'] })
@@ -198,4 +217,17 @@ export function schemeContract (t: Test, subject: Subject): void {
     t.equal(await versionOf(app, unnamed), 'v1')
     t.same(await answer(app, naming('v9')), refusal)
   })
+}
+
+/** Whether a scheme is of a class, or has one in its list that is. */
+function isOf (scheme: VersioningScheme | null, Scheme: VersioningSchemeClass): boolean {
+  return [scheme, ...scheme?.schemes ?? []].some((one) => one instanceof Scheme)
+}
+
+async function answer (app: FastifyInstance, request: InjectOptions): Promise<object> {
+  return (await app.inject(request)).json()
+}
+
+async function versionOf (app: FastifyInstance, request: InjectOptions): Promise<unknown> {
+  return (await app.inject(request)).json().version
 }

@@ -27,6 +27,24 @@ describe('once names are declared', () => {
     expect(reply.reverse).type.not.toBeCallableWith('home' as string)
   })
 
+  test('a name that needs a version is one for replies', () => {
+    expect(reply.reverse).type.toBeCallableWith('seat', { id: 'a' })
+    expect(reply.reverse).type.toBeCallableWith('v1:seat', { id: 'a' })
+    expect(reply.reverse).type.not.toBeCallableWith('seat')
+    expect(reply.reverse).type.not.toBeCallableWith('seat', { id: 'a', row: 7 })
+    expect(app.reverse).type.not.toBeCallableWith('seat', { id: 'a' })
+    expect(app.reverse).type.not.toBeCallableWith('seat', { id: 'a' }, { hash: 'top' })
+  })
+
+  test('an app takes such a name with a version', () => {
+    expect(app.reverse).type.toBeCallableWith('seat', { id: 'a' }, { version: 'v1' })
+    expect(app.reverse).type.toBeCallableWith('seat', { id: 'a' }, { version: 'v1', query: { page: 2 } })
+    expect(app.reverse).type.not.toBeCallableWith('seat', { id: 'a' }, { version: null })
+    expect(app.reverse).type.not.toBeCallableWith('seat', { id: 'a' }, { version: undefined })
+    expect(app.reverse).type.not.toBeCallableWith('seat', null, { version: 'v1' })
+    expect(app.reverse).type.not.toBeCallableWith('seat', { row: 7 }, { version: 'v1' })
+  })
+
   test('parameters that are missing are missed', () => {
     expect(app.reverse).type.not.toBeCallableWith('booking-detail')
     expect(app.reverse).type.not.toBeCallableWith('booking-detail', {})
@@ -81,6 +99,7 @@ describe('once names are declared', () => {
   test('options are those of any link', () => {
     expect(app.reverse).type.toBeCallableWith('booking-detail', { id: 7 }, { version: 'v2', absolute: true })
     expect(app.reverse).type.not.toBeCallableWith('booking-detail', { id: 7 }, { version: 2 })
+    expect(app.reverse).type.not.toBeCallableWith('booking-detail', { id: 7 }, { version: 'v3' })
     expect(app.reverse).type.not.toBeCallableWith('booking-detail', { id: 7 }, { query: { page: {} } })
   })
 

@@ -1,0 +1,238 @@
+import Fastify from 'fastify'
+import { once } from 'node:events'
+import http2 from 'node:http2'
+import t from 'tap'
+
+import versioning, { HeaderVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { declareIn, places, requestOf } from '../fixtures/places.ts'
+import { connect } from '../wire/http1.ts'
+import { schemeContract } from './contract.ts'
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Test } from 'tap'
+import type { VersioningOptions } from '../../types/index.d.ts'
+
+const { header } = places
+const { refusal } = header
+
+schemeContract(t, {
+  Scheme: HeaderVersioning,
+  routes: (app, probe) => declareIn(app, [header], { ...probe, url: '/probe' }),
+  naming: (version) => requestOf('/probe', header.naming(version)),
+  unnamed: requestOf('/probe'),
+  lookalikes: ['V1', 'v10', 'v', 'v1.0', 'v 1', '"v1"', 'v1;v=1', '__proto__', 'constructor'],
+  refusal,
+  isDefaultChecked: true,
+  link: () => '/probe'
+})
+
+async function tell (request: FastifyRequest): Promise<object> {
+  return { version: request.version }
+}
+
+async function reading (t: Test, options: VersioningOptions = {}): Promise<FastifyInstance> {
+  const app = await appWith(t, { scheme: HeaderVersioning, defaultVersion: 'the default', ...options })
+  app.get('/probe', tell)
+  return app
+}
+
+interface Reading { value: string | string[], version: string }
+
+const readings: Reading[] = [
+  { value: 'v1', version: 'v1' },
+  { value: ' \tv1\t ', version: 'v1' },
+  { value: 'a b', version: 'a b' },
+  { value: '', version: 'the default' },
+  { value: ' ', version: 'the default' },
+  { value: ',', version: 'the default' },
+  { value: ' , \t,', version: 'the default' },
+  { value: 'v1,', version: 'v1' },
+  { value: ',v1', version: 'v1' },
+  { value: 'v1,v1', version: 'v1' },
+  { value: 'v1 ,\t v1, ,v1', version: 'v1' },
+  { value: ['v1', 'v1'], version: 'v1' },
+  { value: ['', 'v1'], version: 'v1' },
+  { value: '__proto__', version: '__proto__' },
+  { value: 'constructor', version: 'constructor' },
+  { value: 'null', version: 'null' },
+  { value: 'v'.repeat(10_000), version: 'v'.repeat(10_000) }
+]
+
+for (const { value, version } of readings) {
+  t.test(`${JSON.stringify(value).slice(0, 40)} names ${JSON.stringify(version).slice(0, 40)}`, async (t) => {
+    const app = await reading(t)
+    t.same((await app.inject({ url: '/probe', headers: { 'api-version': value } })).json(), { version })
+  })
+}
+
+interface Different { value: string | string[], shown: string }
+
+const differents: Different[] = [
+  { value: 'v1, v2', shown: "'v1' in the \"API-Version\" header, 'v2' in the \"API-Version\" header" },
+  { value: ['v1', 'v2'], shown: "'v1' in the \"API-Version\" header, 'v2' in the \"API-Version\" header" },
+  { value: 'v1,V1', shown: "'v1' in the \"API-Version\" header, 'V1' in the \"API-Version\" header" },
+  { value: 'v8, v9, v8', shown: "'v8' in the \"API-Version\" header, 'v9' in the \"API-Version\" header" },
+  {
+    value: `${'x'.repeat(100)},${'y'.repeat(100)}`,
+    shown: `'${'x'.repeat(40)}' in the "API-Version" header, '${'y'.repeat(40)}' in the "API-Version" header`
+  },
+  {
+    value: '1,2,3,4,5,6,7,8',
+    shown: ['1', '2', '3', '4'].map((version) => `'${version}' in the "API-Version" header`).join(', ')
+  },
+  {
+    value: "it's, \u0085",
+    shown: '"it\'s" in the "API-Version" header, \'\\x85\' in the "API-Version" header'
+  }
+]
+
+for (const { value, shown } of differents) {
+  t.test(`${JSON.stringify(value).slice(0, 40)} is ambiguous`, async (t) => {
+    const app = await reading(t, { allowedVersions: ['v1', 'v2'] })
+    const response = await app.inject({ url: '/probe', headers: { 'api-version': value } })
+    t.equal(response.statusCode, 400)
+    t.same(response.json(), {
+      statusCode: 400,
+      code: 'FST_ERR_VERSION_AMBIGUOUS',
+      error: 'Bad Request',
+      message: `The request names different versions: ${shown}.`
+    })
+    t.equal(response.headers.vary, 'API-Version')
+  })
+}
+
+t.test('a header of many thousand members is answered', async (t) => {
+  const app = await reading(t)
+  const equal = Array.from({ length: 100_000 }, () => 'v1').join()
+  t.same((await app.inject({ url: '/probe', headers: { 'api-version': equal } })).json(), { version: 'v1' })
+  const different = Array.from({ length: 100_000 }, (_, i) => i).join()
+  const response = await app.inject({ url: '/probe', headers: { 'api-version': different } })
+  t.equal(response.statusCode, 400)
+  t.ok(response.json().message.length < 300)
+})
+
+for (const versionHeader of ['X-API-Version', 'x-api-version', 'VERSION', "!#$%&'*+.^_`|~-1", 'constructor', 'q']) {
+  t.test(`the header may be named ${versionHeader}, in any case`, async (t) => {
+    const app = await reading(t, { versionHeader, allowedVersions: ['v1'] })
+    for (const name of [versionHeader, versionHeader.toLowerCase(), versionHeader.toUpperCase()]) {
+      const response = await app.inject({ url: '/probe', headers: { [name]: 'v1' } })
+      t.same(response.json(), { version: 'v1' })
+      t.equal(response.headers.vary, versionHeader)
+    }
+    t.same((await app.inject({ url: '/probe', headers: { [versionHeader]: 'v9' } })).json(), {
+      ...refusal, message: `Invalid version in "${versionHeader}" header.`
+    })
+    t.same((await app.inject('/probe')).json(), { version: 'the default' })
+    t.same((await app.inject({ url: '/probe', headers: { 'api-version': 'v1' } })).json(), { version: 'the default' })
+  })
+}
+
+t.test('a header named __proto__ is never what every object has', async (t) => {
+  const app = await reading(t, { versionHeader: '__proto__' })
+  t.same((await app.inject('/probe')).json(), { version: 'the default' })
+})
+
+for (const versionHeader of ['', ' ', 'api version', 'api:version', 'API-Version,X', 'é', 'a\n', null, 7, ['a']]) {
+  t.test(`${JSON.stringify(versionHeader)} is no name of a header`, async (t) => {
+    const error = { code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "versionHeader": expected the name of a / }
+    const settings = { versionHeader } as VersioningOptions
+    await t.rejects(appWith(t, { scheme: HeaderVersioning, ...settings }), error)
+    t.throws(() => new HeaderVersioning(settings), error)
+  })
+}
+
+t.test('an instance without settings reads API-Version', async (t) => {
+  const { versionHeader, vary, invalidVersionMessage } = new HeaderVersioning()
+  t.same([versionHeader, vary, invalidVersionMessage], [
+    'API-Version', 'API-Version', 'Invalid version in "API-Version" header.'
+  ])
+})
+
+t.test('a child context inherits the name of the header, and may have another', async (t) => {
+  const app = await appWith(t, { scheme: HeaderVersioning, versionHeader: 'X-One' })
+  app.register(async (child) => {
+    await child.register(versioning, { defaultVersion: 'v0' })
+    child.get('/inherited', tell)
+  })
+  app.register(async (child) => {
+    await child.register(versioning, { versionHeader: 'X-Two' })
+    child.get('/other', tell)
+  })
+  const headers = { 'x-one': 'v1', 'x-two': 'v2' }
+  t.same((await app.inject({ url: '/inherited', headers })).json(), { version: 'v1' })
+  t.same((await app.inject({ url: '/other', headers })).json(), { version: 'v2' })
+})
+
+t.test('the version chooses the handler', async (t) => {
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'] })
+  app.get('/', { version: 'v1' }, async () => 'one')
+  app.get('/', { version: 'v2' }, async () => 'two')
+  const ask = (version: string) => app.inject({ url: '/', headers: { 'api-version': version } })
+  t.equal((await ask('v1')).body, 'one')
+  t.equal((await ask('v2, v2')).body, 'two')
+  t.same((await ask('v3')).json(), { ...refusal, message: 'This URL is served in v1, v2.' })
+  t.equal((await ask('v1, v2')).json().code, 'FST_ERR_VERSION_AMBIGUOUS')
+})
+
+t.test('a preflight is answered, whatever the header holds', async (t) => {
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1'] })
+  app.options('/probe', tell)
+  const headers = {
+    origin: 'https://example.com',
+    'access-control-request-method': 'GET',
+    'access-control-request-headers': 'api-version',
+    'api-version': 'v8, v9'
+  }
+  const response = await app.inject({ url: '/probe', method: 'OPTIONS', headers })
+  t.same(response.json(), { version: null })
+  t.equal(response.headers.vary, undefined)
+})
+
+interface Sent { says: string, lines: string[], answer: object }
+
+const ambiguous = { statusCode: 400, code: 'FST_ERR_VERSION_AMBIGUOUS' }
+const sent: Sent[] = [
+  { says: 'one header', lines: ['v1'], answer: { version: 'v1' } },
+  { says: 'two equal headers', lines: ['v1', 'v1'], answer: { version: 'v1' } },
+  { says: 'an empty header and another', lines: ['', 'v1'], answer: { version: 'v1' } },
+  { says: 'two different headers', lines: ['v1', 'v2'], answer: ambiguous },
+  { says: 'an empty header', lines: [''], answer: { version: 'v2' } },
+  { says: 'a version that is refused', lines: ['v9'], answer: refusal }
+]
+
+const options = { scheme: HeaderVersioning, defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] }
+
+t.test('on a connection of HTTP/1.1', async (t) => {
+  const app = await appWith(t, options)
+  app.get('/', tell)
+  const connection = await connect(t, app)
+  for (const { says, lines, answer } of sent) {
+    t.test(`${says} is answered`, async (t) => {
+      const fields = lines.map((line, i) => `${i === 0 ? 'API-Version' : 'api-VERSION'}: ${line}\r\n`)
+      connection.write(`GET / HTTP/1.1\r\nhost: a\r\n${fields.join('')}\r\n`)
+      const { body, headers } = await connection.read('GET')
+      t.match(JSON.parse(body), answer)
+      t.equal(headers.vary, 'API-Version')
+    })
+  }
+})
+
+t.test('in a session of HTTP/2', async (t) => {
+  const app = Fastify({ http2: true })
+  t.teardown(() => app.close())
+  await app.register(versioning, options)
+  app.get('/', async (request) => ({ version: request.version }))
+  const session = http2.connect(await app.listen({ port: 0, host: '127.0.0.1' }))
+  t.teardown(() => session.destroy())
+  for (const { says, lines, answer } of sent) {
+    t.test(`${says} is answered`, async (t) => {
+      const stream = session.request({ ':path': '/', 'api-version': lines })
+      const [headers] = await once(stream, 'response')
+      let body = ''
+      for await (const chunk of stream.setEncoding('utf8')) body += chunk
+      t.match(JSON.parse(body), answer)
+      t.equal(headers.vary, 'API-Version')
+    })
+  }
+})

@@ -1,0 +1,472 @@
+import t from 'tap'
+
+import versioning, {
+  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  QueryParameterVersioning, URLPathVersioning, VersionAmbiguousError, routeTypes
+} from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+
+import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
+import type { Test } from 'tap'
+import type { RawRequest, VersioningOptions, VersioningScheme } from '../../types/index.d.ts'
+
+const OPTION = 'FST_ERR_VERSIONING_OPTION'
+const settings = { defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] }
+
+class Unread extends BaseVersioning {
+  override determineVersion () { return 'v1' }
+}
+
+/** A scheme of the user's. */
+class Cookie extends BaseVersioning {
+  override readonly vary: string | null = 'Cookie'
+  override readVersion ({ headers }: RawRequest | FastifyRequest): string | null {
+    return headers.cookie ?? null
+  }
+}
+
+async function tell (request: FastifyRequest, reply: FastifyReply): Promise<object> {
+  return { version: request.version, self: reply.reverse() }
+}
+
+async function versionOf (app: FastifyInstance, request: InjectOptions | string): Promise<unknown> {
+  return (await app.inject(request)).json().version
+}
+
+const one = new HeaderVersioning()
+
+interface Wrong { says: string, list: unknown, message: RegExp }
+
+const wrong: Wrong[] = [
+  { says: 'an empty list', list: [], message: /expected at least one scheme, got \[\]/ },
+  { says: 'a list in a list', list: [HeaderVersioning, [QueryParameterVersioning]], message: /^Invalid "OPTION\.1": / },
+  { says: 'an empty list in a list', list: [[]], message: /^Invalid "OPTION\.0": / },
+  {
+    says: 'a class twice',
+    list: [HeaderVersioning, QueryParameterVersioning, HeaderVersioning],
+    message: /^Invalid "OPTION": it has HeaderVersioning twice with the same settings\./
+  },
+  { says: 'an instance twice', list: [one, one], message: /twice with the same settings/ },
+  { says: 'equal instances', list: [one, new HeaderVersioning()], message: /twice with the same settings/ },
+  {
+    says: 'a class, and an instance with its settings',
+    list: [HeaderVersioning, new HeaderVersioning(settings)],
+    message: /twice with the same settings/
+  },
+  { says: 'null', list: [HeaderVersioning, null], message: /^Invalid "OPTION\.1": .+, got null/ },
+  { says: 'false', list: [false], message: /^Invalid "OPTION\.0": .+, got false/ },
+  { says: 'undefined', list: [undefined], message: /^Invalid "OPTION\.0": .+, got undefined/ },
+  { says: 'a number', list: [7], message: /^Invalid "OPTION\.0": expected the class or an instance of .+, got 7/ },
+  { says: 'a name', list: ['header'], message: /^Invalid "OPTION\.0": .+, got 'header'/ },
+  { says: 'a scheme that does not read', list: [Unread], message: /^Invalid "OPTION\.0": .+ readVersion\(\), got / },
+  { says: 'BaseVersioning', list: [BaseVersioning], message: /^Invalid "OPTION\.0": .+ readVersion\(\), got / }
+]
+
+for (const { says, list, message } of wrong) {
+  t.test(`a list with ${says} is refused at boot`, async (t) => {
+    const expected = (option: string) => ({
+      code: OPTION, message: new RegExp(message.source.replace('OPTION', option))
+    })
+    await t.rejects(appWith(t, { ...settings, scheme: list as never }), expected('scheme'))
+    const app = await appWith(t, settings)
+    t.throws(() => app.get('/', { versioning: list as never }, tell), expected('versioning'))
+  })
+}
+
+const headers = { 'x-one': 'v1', 'x-two': 'v2' }
+
+t.test('a class may be twice in a list with different settings', async (t) => {
+  const scheme = ['X-One', 'X-Two'].map((versionHeader) => new HeaderVersioning({ ...settings, versionHeader }))
+  const app = await appWith(t, { ...settings, scheme })
+  app.get('/', tell)
+  t.equal(await versionOf(app, { url: '/', headers: { 'x-one': 'v1' } }), 'v1')
+  t.equal(await versionOf(app, { url: '/', headers: { 'x-two': 'v1' } }), 'v1')
+  const { message } = (await app.inject({ url: '/', headers })).json()
+  t.equal(message, "The request names different versions: 'v1' in the \"X-One\" header, 'v2' in the \"X-Two\" header.")
+})
+
+t.test('a list may hold one scheme', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: [HeaderVersioning] })
+  app.get('/', tell)
+  t.equal(await versionOf(app, { url: '/', headers: { 'api-version': 'v1' } }), 'v1')
+  t.equal(await versionOf(app, '/'), 'v2')
+})
+
+t.test('a list may be frozen, and changes nothing later', async (t) => {
+  const list = [HeaderVersioning, QueryParameterVersioning]
+  const app = await appWith(t, { ...settings, scheme: Object.freeze(list) })
+  app.get('/', { versioning: list }, tell)
+  t.equal(await versionOf(app, '/?version=v1'), 'v1')
+})
+
+t.test('a context below inherits instances with their settings', async (t) => {
+  const scheme = [new HeaderVersioning({ versionHeader: 'X-One', allowedVersions: ['v1'] }), QueryParameterVersioning]
+  const app = await appWith(t, { ...settings, scheme })
+  app.register(async (child) => {
+    await child.register(versioning, { allowedVersions: ['v3'], defaultVersion: null })
+    child.get('/', tell)
+  })
+  t.equal(await versionOf(app, { url: '/', headers: { 'x-one': 'v1' } }), 'v1')
+  t.equal(await versionOf(app, '/?version=v3'), 'v3')
+  t.equal((await app.inject('/?version=v1')).statusCode, 404)
+  t.equal((await app.inject('/')).statusCode, 400)
+})
+
+t.test('contexts with the same list and the same settings share the scheme', async (t) => {
+  const seen = new Set<VersioningScheme | null>()
+  const app = await appWith(t, settings)
+  for (const url of ['/a', '/b']) {
+    app.register(async (child) => {
+      await child.register(versioning, { scheme: [HeaderVersioning, QueryParameterVersioning] })
+      child.get(url, async (request) => { seen.add(request.versioningScheme) })
+      child.get(`${url}/other`, { versioning: [QueryParameterVersioning, HeaderVersioning] }, async (request) => {
+        seen.add(request.versioningScheme)
+      })
+    })
+  }
+  for (const url of ['/a', '/b']) await app.inject(url)
+  t.equal(seen.size, 1)
+  for (const url of ['/a/other', '/b/other']) await app.inject(url)
+  t.equal(seen.size, 2)
+})
+
+t.test('a scheme of the user is named by its label, or by what it says', async (t) => {
+  class Told extends Cookie {
+    override readonly placeText = 'cookie "version"'
+  }
+  for (const [Scheme, text] of [[Cookie, 'Cookie'], [Told, 'cookie "version"']] as const) {
+    const app = await appWith(t, { ...settings, scheme: [QueryParameterVersioning, Scheme] })
+    app.get('/', tell)
+    t.equal(await versionOf(app, { url: '/', headers: { cookie: 'v1' } }), 'v1')
+    const { message } = (await app.inject({ url: '/?version=v2', headers: { cookie: 'v1' } })).json()
+    t.equal(message, `The request names different versions: 'v2' in the query parameter, 'v1' in the ${text}.`)
+  }
+})
+
+t.test('an object may be a scheme of a list', async (t) => {
+  const scheme: VersioningScheme = {
+    defaultVersion: null,
+    allowedVersions: ['v1'],
+    versionParam: 'version',
+    invalidVersionMessage: 'no',
+    determineVersion: () => null,
+    isAllowedVersion: (version) => version === 'v1',
+    readVersion: ({ headers }) => headers.cookie,
+    reverse: () => '/own'
+  }
+  const app = await appWith(t, { ...settings, scheme: [scheme, QueryParameterVersioning] })
+  app.get('/', { name: 'home' }, async (request, reply) => ({ version: request.version, self: reply.reverse('home') }))
+  const own = await app.inject({ url: '/', headers: { cookie: 'v1' } })
+  t.same(own.json(), { version: 'v1', self: '/own' })
+  t.equal(own.headers.vary, undefined)
+  t.same((await app.inject({ url: '/', headers: { cookie: 'v2' } })).json(), {
+    statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND', error: 'Not Found', message: 'no'
+  })
+  t.same((await app.inject('/?version=v1')).json(), { version: 'v1', self: '/?version=v1' })
+})
+
+interface Broken { says: string, scheme: typeof BaseVersioning }
+
+const brokens: Broken[] = [
+  {
+    says: 'reads a promise',
+    scheme: class Broken extends Cookie { override readVersion () { return Promise.reject(new Error('no')) as never } }
+  },
+  { says: 'reads a number', scheme: class Broken extends Cookie { override readVersion () { return 1 as never } } },
+  {
+    says: 'permits by a promise',
+    scheme: class Broken extends Cookie {
+      override readVersion () { return 'v1' }
+      override isAllowedVersion () { return Promise.resolve(true) as never }
+    }
+  }
+]
+
+for (const { says, scheme } of brokens) {
+  t.test(`a scheme of a list that ${says} is answered 500`, async (t) => {
+    const app = await appWith(t, { ...settings, scheme: [scheme, QueryParameterVersioning] })
+    app.get('/', tell)
+    const { statusCode, code } = (await app.inject('/')).json()
+    t.same([statusCode, code], [500, 'FST_ERR_VERSION_INVALID'])
+  })
+}
+
+interface Told { says: string, versions: string[], shown: string }
+
+const tolds: Told[] = [
+  { says: 'control characters', versions: ['a\nb', 'c\0'], shown: "'a\\nb' in the QUERY, 'c\\x00' in the PATH" },
+  { says: 'quotes', versions: ["it's", '"x"'], shown: '"it\'s" in the QUERY, \'"x"\' in the PATH' },
+  {
+    says: 'long versions',
+    versions: ['x'.repeat(90), 'y'.repeat(41)],
+    shown: `'${'x'.repeat(40)}' in the QUERY, '${'y'.repeat(40)}' in the PATH`
+  },
+  {
+    says: 'half a surrogate pair',
+    versions: [`${'x'.repeat(39)}😀`, 'y'],
+    shown: `'${'x'.repeat(39)}\\ud83d' in the QUERY, 'y' in the PATH`
+  },
+  { says: 'an empty version', versions: ['', 'v1'], shown: "'' in the QUERY, 'v1' in the PATH" },
+  {
+    says: 'names of what every object has',
+    versions: ['__proto__', 'constructor'],
+    shown: "'__proto__' in the QUERY, 'constructor' in the PATH"
+  }
+]
+
+for (const { says, versions, shown } of tolds) {
+  t.test(`the message of an ambiguity shows ${says}`, async (t) => {
+    const app = await appWith(t, { scheme: [QueryParameterVersioning, URLPathVersioning] })
+    app.get('/:version/', tell)
+    const [query, path] = versions.map(encodeURIComponent)
+    const response = await app.inject(`/${path}/?version=${query}`)
+    const named = shown.replace('QUERY', 'query parameter').replace('PATH', 'URL path')
+    t.equal(response.json().message, `The request names different versions: ${named}.`)
+    t.equal(response.json().code, 'FST_ERR_VERSION_AMBIGUOUS')
+  })
+}
+
+t.test('the message of an ambiguity names four places at most, however many there are', async (t) => {
+  const names = ['A', 'B', 'C', 'D', 'E', 'F']
+  const scheme = names.map((versionHeader) => new HeaderVersioning({ versionHeader }))
+  const app = await appWith(t, { scheme })
+  app.get('/', tell)
+  const ask = async (versions: string[]) => (await app.inject({
+    url: '/', headers: Object.fromEntries(versions.map((version, i) => [names[i], version]))
+  })).json().message
+  const text = (...named: string[]) => `The request names different versions: ${named.join(', ')}.`
+  t.equal(await ask(['1', '2', '3', '4', '5', '6']), text(
+    "'1' in the \"A\" header", "'2' in the \"B\" header", "'3' in the \"C\" header", "'4' in the \"D\" header"
+  ))
+})
+
+t.test('a header that contradicts itself is ambiguous, whatever another place says', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: [QueryParameterVersioning, HeaderVersioning] })
+  app.get('/', tell)
+  const { code, message } = (await app.inject({ url: '/?version=v1', headers: { 'api-version': 'v1, v2' } })).json()
+  t.equal(code, 'FST_ERR_VERSION_AMBIGUOUS')
+  t.match(message, "'v1' in the \"API-Version\" header, 'v2' in the \"API-Version\" header")
+})
+
+t.test('an error handler sees the ambiguity as an error of its class, with the versions permitted', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: [QueryParameterVersioning, HeaderVersioning] })
+  app.setErrorHandler<VersionAmbiguousError>(async (error, request, reply) => {
+    reply.code(error.statusCode)
+    const { allowedVersions, statusCode } = error
+    const { version } = request
+    return { isAmbiguous: error instanceof VersionAmbiguousError, allowedVersions, statusCode, version }
+  })
+  app.get('/', tell)
+  t.same((await app.inject({ url: '/?version=v1', headers: { 'api-version': 'v2' } })).json(), {
+    isAmbiguous: true, allowedVersions: ['v1', 'v2'], statusCode: 400, version: null
+  })
+})
+
+t.test('Vary names each header once', async (t) => {
+  class Own extends Cookie {
+    override readonly vary = 'Accept'
+  }
+  const scheme = [AcceptHeaderVersioning, HeaderVersioning, Own, QueryParameterVersioning]
+  const app = await appWith(t, { ...settings, scheme, versionHeader: 'X-V' })
+  app.get('/', tell)
+  t.equal((await app.inject('/')).headers.vary, 'Accept, X-V')
+})
+
+async function moving (t: Test, options: VersioningOptions): Promise<FastifyInstance> {
+  const app = await appWith(t, { ...settings, ...options })
+  app.get('/links', linking)
+  app.get('/:version/links', linking)
+  app.get('/items', { name: 'items' }, tell)
+  app.get('/:version/items', { name: 'items' }, tell)
+  app.get('/:version/old', { name: 'old' }, tell)
+  return app
+}
+
+async function linking (_request: FastifyRequest, reply: FastifyReply): Promise<string[]> {
+  return [reply.reverse('items'), reply.reverse('old'), reply.reverse('items', null, { version: 'v1' })]
+}
+
+interface Linking { says: string, request: InjectOptions, links: string[] }
+
+const linkings: Linking[] = [
+  { says: 'the path', request: { url: '/v1/links' }, links: ['/v1/items', '/v1/old', '/v1/items'] },
+  {
+    says: 'the header, unless the route has no other URL',
+    request: { url: '/links', headers: { 'api-version': 'v1' } },
+    links: ['/items', '/v1/old', '/items']
+  },
+  {
+    says: 'the path, where the header names it too',
+    request: { url: '/v1/links', headers: { 'api-version': 'v1' } },
+    links: ['/v1/items', '/v1/old', '/v1/items']
+  },
+  {
+    says: 'the query',
+    request: { url: '/links?version=v1' },
+    links: ['/items?version=v1', '/v1/old', '/items?version=v1']
+  },
+  {
+    says: 'the path, where it is named nowhere',
+    request: { url: '/links' },
+    links: ['/v2/items', '/v2/old', '/v1/items']
+  }
+]
+
+for (const { says, request, links } of linkings) {
+  t.test(`links carry the version in ${says}`, async (t) => {
+    const app = await moving(t, { scheme: [HeaderVersioning, URLPathVersioning, QueryParameterVersioning] })
+    t.same((await app.inject(request)).json(), links)
+  })
+}
+
+t.test('a link outside a request carries a version that it is told by the first scheme that can', async (t) => {
+  const app = await moving(t, { scheme: [HeaderVersioning, QueryParameterVersioning, URLPathVersioning] })
+  t.equal(app.reverse('items', null, { version: 'v1' }), '/items?version=v1')
+  t.equal(app.reverse('old', null, { version: 'v1' }), '/v1/old')
+  t.equal(app.reverse('items'), '/items')
+})
+
+t.test('where the host cannot hold the version of a link, the next scheme carries it', async (t) => {
+  const app = await moving(t, { scheme: [HostNameVersioning, QueryParameterVersioning], allowedVersions: null })
+  app.get('/told', async (_request, reply) => reply.reverse('items', null, { version: 'v1' }))
+  app.get('/dotted', async (_request, reply) => reply.reverse('items', null, { version: '1.0' }))
+  const ask = async (url: string, host: string) => (await app.inject({ url, headers: { host } })).body
+  t.equal(await ask('/told', 'v2.example.com'), 'http://v1.example.com/items')
+  t.equal(await ask('/told', 'example.com'), '/items?version=v1')
+  t.equal(await ask('/dotted', 'v2.example.com'), '/items?version=1.0')
+  t.equal(app.reverse('items', null, { version: 'v1' }), '/items?version=v1')
+})
+
+t.test('a link that no scheme can make is the failure of the first', async (t) => {
+  const app = await moving(t, { scheme: [NamespaceVersioning, URLPathVersioning] })
+  await app.ready()
+  t.throws(() => app.reverse('nothing'), { code: 'FST_ERR_NO_REVERSE_MATCH', message: /^No route is named 'nothing'/ })
+  t.throws(() => app.reverse('old'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+  t.throws(() => app.reverse('items', null, { verison: 'v1' } as never), {
+    code: 'FST_ERR_REVERSE_OPTION', message: /version/
+  })
+})
+
+t.test('another error of a scheme is the error of the link', async (t) => {
+  class Failing extends Cookie {
+    override readonly isInLinks = true
+    override reverse (): string { throw new TypeError('broken') }
+  }
+  for (const scheme of [[Failing, URLPathVersioning], [URLPathVersioning, Failing]]) {
+    const app = await moving(t, { scheme })
+    await app.ready()
+    t.throws(() => app.reverse(scheme[0] === Failing ? 'items' : 'nothing'), new TypeError('broken'))
+  }
+})
+
+t.test('a scheme of a list takes the link options of its own', async (t) => {
+  class Formatted extends URLPathVersioning {
+    override readonly linkOptions = ['suffix']
+    override reverse (...[name, options]: Parameters<URLPathVersioning['reverse']>): string {
+      return super.reverse(name, options) + String(options?.suffix ?? '')
+    }
+  }
+  const app = await moving(t, { scheme: [HeaderVersioning, Formatted] })
+  await app.ready()
+  t.equal(app.reverse('items', null, { suffix: '.json' }), '/items.json')
+})
+
+t.test('a link to the route of a request comes back to it in the same version', async (t) => {
+  const app = await moving(t, { scheme: [URLPathVersioning, QueryParameterVersioning, HeaderVersioning] })
+  for (const url of ['/v1/items', '/items?version=v1', '/v1/old']) {
+    const { body } = await app.inject(url)
+    t.same(JSON.parse(body), { version: 'v1', self: url })
+    t.equal((await app.inject(JSON.parse(body).self)).body, body)
+  }
+  const named = { url: '/items', headers: { 'api-version': 'v1' } }
+  t.same((await app.inject(named)).json(), { version: 'v1', self: '/items' })
+})
+
+t.test('the version moves from namespaces to a header', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: [NamespaceVersioning, HeaderVersioning] })
+  const routes = async (context: FastifyInstance) => { context.get('/items', { name: 'items' }, named) }
+  const named = async (request: FastifyRequest, reply: FastifyReply) => [request.version, reply.reverse('items')]
+  app.register(routes)
+  for (const namespace of ['v1', 'v2', 'v9']) app.register(routes, { prefix: `/${namespace}`, namespace })
+  const ask = async (url: string, version?: string) => (
+    (await app.inject({ url, headers: version === undefined ? {} : { 'api-version': version } })).json()
+  )
+  t.same(await ask('/v1/items'), ['v1', '/v1/items'])
+  t.same(await ask('/items', 'v1'), ['v1', '/items'])
+  t.same(await ask('/items'), ['v2', '/v2/items'])
+  t.equal((await ask('/v1/items', 'v2')).code, 'FST_ERR_VERSION_AMBIGUOUS')
+  t.equal((await ask('/v9/items')).message, 'Invalid version in URL path. Does not match any version namespace.')
+  t.equal((await ask('/v9/items', 'v1')).code, 'FST_ERR_VERSION_AMBIGUOUS')
+})
+
+t.test('a route of a namespace ends in its own version alone', async (t) => {
+  const scheme = [NamespaceVersioning, HeaderVersioning]
+  const app = await appWith(t, { ...settings, scheme, reportVersions: true })
+  const deprecated = { deprecated: '2026-01-01' }
+  app.get('/items', { deprecated }, tell)
+  for (const namespace of settings.allowedVersions) {
+    app.register(async (context) => { context.get('/items', { deprecated }, tell) }, { prefix: namespace, namespace })
+  }
+  const report = async (url: string, version?: string) => {
+    const { headers } = await app.inject({ url, headers: version === undefined ? {} : { 'api-version': version } })
+    return headers['api-deprecated-versions']
+  }
+  t.equal(await report('/v1/items'), 'v1')
+  t.equal(await report('/v2/items'), 'v2')
+  t.equal(await report('/v1/items', 'v2'), 'v1')
+  t.equal(await report('/items', 'v1'), 'v1, v2')
+  t.equal(await report('/items'), 'v1, v2')
+})
+
+t.test('the types of routes know the parameter and the short names of the schemes of a list', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, NamespaceVersioning, URLPathVersioning] })
+  app.get('/:version/items/:id', { name: 'item' }, tell)
+  app.register(async (v1) => { v1.get('/list', { name: 'list' }, tell) }, { prefix: '/v1', namespace: 'v1' })
+  await app.ready()
+  const types = routeTypes(app)
+  t.match(types, / item: \{ version\?: /)
+  t.match(types, / list: /)
+  t.match(app.namedRoutes, [{ name: 'item' }, { name: 'v1:list', shortName: 'list' }])
+})
+
+interface Warned { says: string, options: VersioningOptions, codes: string[] }
+
+const lifecycle = { v1: { deprecated: '2026-01-01' } }
+const warned: Warned[] = [
+  { says: 'the path beside a header', options: { scheme: [URLPathVersioning, HeaderVersioning] }, codes: [] },
+  { says: 'namespaces beside a header', options: { scheme: [NamespaceVersioning, HeaderVersioning] }, codes: [] },
+  {
+    says: 'HostNameVersioning beside the query, with a lifecycle',
+    options: { scheme: [QueryParameterVersioning, HostNameVersioning], lifecycle },
+    codes: ['FST_WARN_VERSION_FORWARDED_HOST']
+  },
+  {
+    says: 'a setting that one of the list reads',
+    options: { scheme: [HostNameVersioning, HeaderVersioning], versionHeader: 'X-V' },
+    codes: []
+  },
+  {
+    says: 'a setting that none of the list reads',
+    options: { scheme: [HostNameVersioning, QueryParameterVersioning], versionHeader: 'X-V' },
+    codes: ['FST_WARN_VERSION_SETTING']
+  },
+  {
+    says: 'a setting beside a scheme that may read any',
+    options: { scheme: [HostNameVersioning, Cookie], versionHeader: 'X-V' },
+    codes: []
+  }
+]
+
+for (const { says, options, codes } of warned) {
+  t.test(`${says} ${codes.length === 0 ? 'warns of nothing' : `warns: ${codes}`}`, async (t) => {
+    const seen: unknown[] = []
+    const note = (warning: Error & { code?: string }) => { seen.push(warning.code) }
+    process.on('warning', note)
+    t.teardown(() => process.off('warning', note))
+    const app = await appWith(t, { ...settings, ...options }, { trustProxy: true })
+    app.get('/', tell)
+    await app.ready()
+    await new Promise((resolve) => setImmediate(resolve))
+    t.same(seen, codes)
+  })
+}

@@ -1,0 +1,224 @@
+import diagnosticsChannel from 'node:diagnostics_channel'
+import t from 'tap'
+
+import versioning from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { declareIn, pairs, requestOf, unnamedLink } from '../fixtures/places.ts'
+import { probe } from './contract.ts'
+
+import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
+import type { Test } from 'tap'
+import type { VersioningOptions, VersioningScheme, VersionUsage } from '../../types/index.d.ts'
+import type { Place } from '../fixtures/places.ts'
+
+const settings = { defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] }
+
+function ambiguity (named: ReadonlyArray<[version: string, place: Place]>): object {
+  const shown = named.map(([version, { text }]) => `'${version}' in the ${text}`).join(', ')
+  return {
+    statusCode: 400,
+    code: 'FST_ERR_VERSION_AMBIGUOUS',
+    error: 'Bad Request',
+    message: `The request names different versions: ${shown}.`
+  }
+}
+
+/** A request that names a version in each of the places. */
+function naming (url: string, ...named: ReadonlyArray<[version: string, place: Place]>): InjectOptions {
+  return requestOf(url, ...named.map(([version, place]) => place.naming(version)))
+}
+
+/** The events that a subscriber receives from now on. */
+function listen (t: Test): VersionUsage[] {
+  const events: VersionUsage[] = []
+  const onUsage = (event: unknown) => { events.push(event as VersionUsage) }
+  diagnosticsChannel.subscribe('fastify-versioning:version', onUsage)
+  t.teardown(() => diagnosticsChannel.unsubscribe('fastify-versioning:version', onUsage))
+  return events
+}
+
+for (const { name, first, second } of pairs) {
+  const list = [first, second]
+  const scheme = list.map(({ Scheme }) => Scheme)
+  const vary = list.map(({ vary }) => vary).filter((field) => field !== null).join(', ') || undefined
+
+  async function probeWith (t: Test, options: VersioningOptions = {}): Promise<FastifyInstance> {
+    const app = await appWith(t, { scheme, ...settings, ...options })
+    declareIn(app, list, { ...probe, url: '/probe' })
+    return app
+  }
+
+  t.test(`${name}: two places may name the same version`, async (t) => {
+    const app = await probeWith(t)
+    const { version, self } = (await app.inject(naming('/probe', ['v1', first], ['v1', second]))).json()
+    t.equal(version, 'v1')
+    t.equal(self, unnamedLink(list, 'v1'))
+  })
+
+  t.test(`${name}: the same version in two places is refused as the first place refuses it`, async (t) => {
+    const app = await probeWith(t)
+    t.same((await app.inject(naming('/probe', ['v9', first], ['v9', second]))).json(), first.refusal)
+  })
+
+  for (const [one, other] of [['v1', 'v2'], ['v2', 'v1'], ['v1', 'v9'], ['v9', 'v1'], ['v9', 'v0']] as const) {
+    t.test(`${name}: ${one} and ${other} are ambiguous`, async (t) => {
+      const app = await probeWith(t)
+      const response = await app.inject(naming('/probe', [one, first], [other, second]))
+      t.equal(response.statusCode, 400)
+      t.same(response.json(), ambiguity([[one, first], [other, second]]))
+      t.equal(response.headers['x-version'], undefined)
+    })
+  }
+
+  t.test(`${name}: Vary holds the headers of both, whatever the answer is`, async (t) => {
+    const app = await probeWith(t)
+    const requests = [
+      requestOf('/probe'),
+      naming('/probe', ['v1', first]),
+      naming('/probe', ['v9', second]),
+      naming('/probe', ['v1', first], ['v2', second])
+    ]
+    for (const request of requests) t.equal((await app.inject(request)).headers.vary, vary)
+  })
+
+  if (first.isKnownBeforeRouting && second.isKnownBeforeRouting) {
+    t.test(`${name}: the version chooses the handler`, async (t) => {
+      const app = await appWith(t, { scheme, ...settings, allowedVersions: ['v1', 'v2', 'v3'] })
+      app.get('/', { version: 'v1' }, async (request) => `one ${request.version}`)
+      app.get('/', { version: 'v2' }, async (request) => `two ${request.version}`)
+      for (const [version, text] of [['v1', 'one v1'], ['v2', 'two v2']] as const) {
+        t.equal((await app.inject(naming('/', [version, first]))).body, text)
+        t.equal((await app.inject(naming('/', [version, second]))).body, text)
+        t.equal((await app.inject(naming('/', [version, first], [version, second]))).body, text)
+      }
+      t.equal((await app.inject('/')).body, 'two v2')
+      const both = await app.inject(naming('/', ['v1', first], ['v2', second]))
+      t.same(both.json(), ambiguity([['v1', first], ['v2', second]]))
+    })
+
+    t.test(`${name}: a version that the URL does not serve is refused where it is named`, async (t) => {
+      const app = await appWith(t, { scheme, ...settings })
+      app.get('/', { version: 'v1' }, async () => '')
+      const message = 'This URL is served in v1.'
+      t.same((await app.inject(naming('/', ['v2', first]))).json(), { ...first.refusal, message })
+      t.same((await app.inject(naming('/', ['v2', second]))).json(), { ...second.refusal, message })
+      t.same((await app.inject('/')).json(), { ...first.refusal, message })
+    })
+  } else {
+    t.test(`${name}: handlers by version are refused at boot`, async (t) => {
+      const app = await appWith(t, { scheme, ...settings })
+      const late = list.find(({ isKnownBeforeRouting }) => !isKnownBeforeRouting) as Place
+      t.throws(() => app.get('/', { version: 'v1' }, async () => ''), {
+        code: 'FST_ERR_VERSIONING_OPTION',
+        message: new RegExp(`^Invalid "version": expected none, for under ${late.Scheme.name} the version is `)
+      })
+    })
+  }
+
+  t.test(`${name}: request.versioningScheme is one object, with the schemes and the settings`, async (t) => {
+    const app = await appWith(t, { scheme, ...settings, versionParam: 'version' })
+    const seen: (VersioningScheme | null)[] = []
+    const url = '/probe'
+    const handler = async (request: FastifyRequest) => { seen.push(request.versioningScheme) }
+    declareIn(app, list, { url, method: 'GET', handler })
+    for (const place of list) t.equal((await app.inject(naming(url, ['v1', place]))).statusCode, 200)
+    t.equal(seen[0], seen[1])
+    t.match(seen[0], { ...settings, versionParam: 'version' })
+    t.same(seen[0]?.schemes?.map(({ constructor }) => constructor), scheme)
+  })
+
+  t.test(`${name}: an instance keeps its own settings`, async (t) => {
+    const instance = new second.Scheme({ allowedVersions: ['v9'] })
+    const app = await probeWith(t, { scheme: [first.Scheme, instance] })
+    const versionOf = async (request: InjectOptions) => (await app.inject(request)).json().version
+    t.equal(await versionOf(naming('/probe', ['v9', second])), 'v9')
+    t.same((await app.inject(naming('/probe', ['v1', second]))).json(), second.refusal)
+    t.equal(await versionOf(naming('/probe', ['v1', first])), 'v1')
+    t.same((await app.inject(naming('/probe', ['v9', first]))).json(), first.refusal)
+    t.equal(await versionOf(requestOf('/probe')), 'v2')
+  })
+
+  t.test(`${name}: a usage event says which place named the version`, async (t) => {
+    const events = listen(t)
+    const app = await probeWith(t)
+    await app.inject(naming('/probe', ['v1', first]))
+    await app.inject(naming('/probe', ['v1', second]))
+    await app.inject(naming('/probe', ['v1', first], ['v1', second]))
+    await app.inject(requestOf('/probe'))
+    await app.inject(naming('/probe', ['v9', second]))
+    await app.inject(naming('/probe', ['v1', first], ['v2', second]))
+    t.same(events.map(({ place, version, outcome }) => [place, version, outcome]), [
+      [first.place, 'v1', 'ok'],
+      [second.place, 'v1', 'ok'],
+      [first.place, 'v1', 'ok'],
+      [null, 'v2', 'ok'],
+      [second.place, null, 'refused'],
+      [null, null, 'refused']
+    ])
+    t.same(new Set(events.map((event) => event.scheme)), new Set([scheme.map(({ name }) => name).join(', ')]))
+  })
+
+  t.test(`${name}: the scheme reverses a name in the version of the request given`, async (t) => {
+    const app = await probeWith(t)
+    let own: VersioningScheme | null = null
+    app.get('/scheme', async (request) => { own = request.versioningScheme })
+    await app.inject('/scheme')
+    const versioningScheme = own as unknown as VersioningScheme
+    t.equal(versioningScheme.reverse('probe', { request: { version: 'v1', server: app } }), unnamedLink(list, 'v1'))
+    t.equal(versioningScheme.reverse('probe', { request: { version: null, server: app } }), '/probe')
+    t.equal(versioningScheme.reverse('probe'), '/probe')
+  })
+
+  const declarations = {
+    'a context': async (app: FastifyInstance) => {
+      app.register(async (context) => {
+        await context.register(versioning, { scheme, ...settings })
+        declareIn(context, list, { ...probe, url: '/probe' })
+      })
+    },
+    'a child': async (app: FastifyInstance) => {
+      app.register(async (context) => {
+        await context.register(versioning, { scheme: [...scheme].reverse(), allowedVersions: ['v0'] })
+        context.register(async (child) => {
+          await child.register(versioning, { scheme, ...settings })
+          declareIn(child, list, { ...probe, url: '/probe' })
+        })
+      })
+    },
+    'a child, inherited with other settings': async (app: FastifyInstance) => {
+      app.register(async (context) => {
+        await context.register(versioning, { scheme, allowedVersions: ['v0'] })
+        context.register(async (child) => {
+          await child.register(versioning, settings)
+          declareIn(child, list, { ...probe, url: '/probe' })
+        })
+      })
+    },
+    'a route': async (app: FastifyInstance) => {
+      await app.register(versioning, settings)
+      declareIn(app, list, { ...probe, url: '/probe', versioning: scheme })
+    }
+  }
+
+  for (const [where, declare] of Object.entries(declarations)) {
+    t.test(`${name} in ${where}`, async (t) => {
+      const app = await appWith(t)
+      app.register(async (context) => { await declare(context) })
+      for (const place of list) {
+        t.equal((await app.inject(naming('/probe', ['v1', place]))).json().version, 'v1')
+        t.same((await app.inject(naming('/probe', ['v9', place]))).json(), place.refusal)
+      }
+      t.equal((await app.inject(requestOf('/probe'))).json().version, 'v2')
+      t.equal((await app.inject(naming('/probe', ['v1', first], ['v2', second]))).statusCode, 400)
+    })
+  }
+
+  t.test(`${name}: a preflight is not refused`, async (t) => {
+    const app = await probeWith(t)
+    const { headers, ...request } = naming('/probe', ['v1', first], ['v9', second])
+    const preflight = { origin: 'https://example.com', 'access-control-request-method': 'GET' }
+    const response = await app.inject({ ...request, method: 'OPTIONS', headers: { ...headers, ...preflight } })
+    t.equal(response.statusCode, 200)
+    t.equal(response.headers['x-version'], 'null')
+  })
+}
