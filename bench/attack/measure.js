@@ -1,6 +1,7 @@
 /**
- * Says how much the heap of an app grows under each of the schemes, in MB, under requests of which no two have the same
- * Accept header, host and query, in a process of its own. They come by inject.
+ * Says how much the heap of an app grows in each of the cases, in MB, in a process of its own: under a scheme, with
+ * requests of which no two have the same Accept header, host and query, or with long texts that the app passes to
+ * `reply.reverse`. The requests come by inject.
  */
 import Fastify from 'fastify'
 import assert from 'node:assert/strict'
@@ -12,10 +13,45 @@ import { sizes } from '../sizes.js'
 const [names] = process.argv.slice(2)
 const { requests } = sizes.attack
 
+/** For two hundred of the other requests there is one with a text, because texts are long. */
+const TEXT_LENGTH = 15_000
+const texts = Math.ceil(requests / 200)
+const linksWith = new Map([
+  ['names of links', (text) => [text]],
+  ['versions of links', (text) => ['room', null, { version: text }]]
+])
+
 const grown = []
-for (const name of names.split(',')) grown.push(await growthUnder(schemes[name]))
+for (const name of names.split(',')) {
+  const argsOf = linksWith.get(name)
+  grown.push(argsOf === undefined ? await growthUnder(schemes[name]) : await growthByTexts(argsOf))
+}
 process.send(grown)
 process.disconnect()
+
+/** @param argsOf makes the arguments of `reply.reverse` of a text */
+async function growthByTexts (argsOf) {
+  const app = Fastify()
+  await app.register(versioning, { scheme: schemes.NamespaceVersioning })
+  app.register(async (v1) => {
+    v1.get('/rooms', { name: 'room' }, async (request, reply) => reply.reverse(...argsOf(request.headers['x-text'])))
+  }, { prefix: '/v1', namespace: 'v1' })
+
+  await sendTexts(app, 0, Math.ceil(texts / 100))
+  const before = heapUsed()
+  await sendTexts(app, texts, texts)
+  return heapUsed() - before
+}
+
+async function sendTexts (app, first, count) {
+  for (let i = first; i < first + count; i++) {
+    // Made of bytes, as a parser makes it, so that it shares nothing with another text.
+    const text = Buffer.from(String(i).padStart(TEXT_LENGTH, 'x')).latin1Slice()
+    const { statusCode } = await app.inject({ url: '/v1/rooms', headers: { 'x-text': text } })
+    assert.equal(statusCode, 500)
+    await setImmediate()
+  }
+}
 
 async function growthUnder (scheme) {
   const app = Fastify()
