@@ -1,4 +1,5 @@
 import { contextOf, slot } from '../context.ts'
+import { routeOf } from '../routes.ts'
 import { candidateOf } from '../routing/constraint.ts'
 import { choiceOf } from '../routing/store.ts'
 import { VersionReport } from './report.ts'
@@ -35,15 +36,11 @@ const known = slot<ServedVersions>('served')
 /** By the version whose route it is, where versions have routes of their own. */
 const knownByVersion = slot<Map<string | null, ServedVersions>>('servedByVersion')
 
-/**
- * The versions that the URL of a request is served in, of those that its scheme lists.
- *
- * @param route undefined where it has no options of its own
- */
-export function servedVersions (
-  request: FastifyRequest, route: Route | undefined, context: VersioningContext
-): ServedVersions {
+/** The versions that the URL of a request is served in, of those that its scheme lists. */
+export function servedVersions (request: FastifyRequest, context: VersioningContext): ServedVersions {
   const scheme = request.versioningScheme as VersioningScheme
+  const { choice: isChosen, ownOptions } = context.uses
+  const route = isChosen || ownOptions ? routeOf(request) : undefined
   const candidate = route === undefined ? undefined : candidateOf.of(route)
   const choice = candidate === undefined ? null : choiceOf(candidate, request.raw)
   if (candidate !== undefined && choice?.scheme === scheme) {
