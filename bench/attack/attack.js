@@ -4,7 +4,10 @@ import { isSmoke, sizes } from '../sizes.js'
 import { printTable } from '../table.js'
 
 const MAX_GROWTH_MB = 5
-const schemes = ['AcceptHeaderVersioning', 'HostNameVersioning', 'QueryParameterVersioning']
+const schemes = [
+  'AcceptHeaderVersioning', 'ContentTypeVersioning', 'HeaderVersioning', 'HostNameVersioning',
+  'QueryParameterVersioning'
+]
 
 /**
  * How much the heap has grown after a million different requests, every other to handlers chosen by version.

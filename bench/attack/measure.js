@@ -1,6 +1,6 @@
 /**
  * Says how much the heap of an app grows under each of the schemes, in MB, under requests of which no two have the same
- * Accept header, host and query, in a process of its own. They come by inject.
+ * headers, host and query, in a process of its own. They come by inject.
  */
 import Fastify from 'fastify'
 import assert from 'node:assert/strict'
@@ -51,7 +51,12 @@ function requestOf (i) {
   const version = isChosen && isServed ? 'v1' : `v${i + 3}`
   const request = {
     url: `/${isChosen ? 'chosen' : 'rooms'}/7?version=${version}&n=${i}`,
-    headers: { host: `${version}.example.h${i}`, accept: `application/json;version=${version};n=${i}` }
+    headers: {
+      host: `${version}.example.h${i}`,
+      accept: `application/json;version=${version};n=${i}`,
+      'content-type': `application/json;version=${version};n=${i}`,
+      'api-version': version
+    }
   }
   return { request, isServed }
 }
