@@ -111,7 +111,8 @@ for (const question of questions) {
   const { statusCode, body } = await ask(question)
   const answer = statusCode === 200 ? `version ${body.version}, link ${body.booking.self}` : body.message
   const header = Object.entries(headers).map(([name, value]) => `  [${name}: ${value}]`).join('')
-  console.log(`${scheme.padEnd(15)}  ${methodOf(question)} ${path}${header}\n${' '.repeat(15)}  → ${statusCode} ${answer}`)
+  console.log(`${scheme.padEnd(15)}  ${methodOf(question)} ${path}${header}`)
+  console.log(`${' '.repeat(15)}  → ${statusCode} ${answer}`)
 }
 console.log(`\nTry it:  curl -H 'Accept: application/json; version=v2' http://127.0.0.1:${port}/accept/bookings`)
 

@@ -172,7 +172,8 @@ t.test('the table of errors has every code, with its status', async (t) => {
 })
 
 t.test('the table of errors has the message of every scheme, beside its code', async (t) => {
-  const rows = tableOf(ERRORS, '| Code | Status |').map(([code, , , message]) => `${unquoted(code)} ${unquoted(message)}`)
+  const rows = tableOf(ERRORS, '| Code | Status |')
+    .map(([code, , , message]) => `${unquoted(code)} ${unquoted(message)}`)
   for (const Scheme of [BaseVersioning, ...Object.values(schemes)]) {
     const { code, message } = new Scheme().refusal() as FastifyError
     t.ok(rows.includes(`${code} ${message}`), Scheme.name)
