@@ -47,27 +47,25 @@ export function servedVersions (request: FastifyRequest, context: VersioningCont
     const group = choice.groupOf(candidate)
     return known.of(group) ?? known.set(group, new ServedVersions(chosen(choice, group)))
   }
-  if (route?.ending !== undefined) {
-    const inNamespaces = schemeInNamespaces(scheme, route)
-    if (inNamespaces !== undefined) return servedElsewhere(request, route, context, inNamespaces)
-  }
+  const inNamespace = route?.ending === undefined ? undefined : versionInNamespace(scheme, route)
+  if (inNamespace !== undefined) return servedElsewhere(request, route as Route, context, inNamespace)
   const holder = route === undefined || (route.ending === undefined && route.ownScheme === undefined) ? context : route
   return known.of(holder) ?? known.set(holder, new ServedVersions(listed(scheme, route?.ending, context)))
 }
 
-/** The scheme by which versions have routes of their own; of a list it may be another one that serves the route. */
-function schemeInNamespaces (scheme: VersioningScheme, { namespace }: Route): VersioningScheme | undefined {
-  if (scheme.versionIn !== undefined) return scheme
-  return scheme.schemes?.find((one) => typeof one.versionIn?.(namespace.names) === 'string')
+/** The version that the namespaces of a route are; null: none; undefined: versions have no routes of their own there. */
+function versionInNamespace (scheme: VersioningScheme, { namespace: { names } }: Route): string | null | undefined {
+  if (scheme.versionIn !== undefined) return scheme.versionIn(names)
+  // Outside of its namespaces a list reads the version elsewhere.
+  return scheme.schemes?.map((one) => one.versionIn?.(names)).find((version) => typeof version === 'string')
 }
 
 /** Where versions have routes of their own, a route ends in its own version alone. */
 function servedElsewhere (
-  { version, versioningScheme }: FastifyRequest, route: Route, context: VersioningContext,
-  inNamespaces: VersioningScheme
+  { version, versioningScheme }: FastifyRequest, route: Route, context: VersioningContext, inNamespace: string | null
 ): ServedVersions {
   const scheme = versioningScheme as VersioningScheme
-  const named = version ?? inNamespaces.versionIn?.(route.namespace.names) ?? null
+  const named = version ?? inNamespace
   const own = scheme.allowedVersions?.includes(named) ? named : null
   const byVersion = knownByVersion.of(route) ?? knownByVersion.set(route, new Map())
   let served = byVersion.get(own)

@@ -262,6 +262,13 @@ t.test('an error handler sees the ambiguity as an error of its class, with the v
   })
 })
 
+t.test('an error handler may link where the request was ambiguous: without a version', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: [QueryParameterVersioning, HeaderVersioning] })
+  app.setErrorHandler(async (_error, _request, reply) => ({ self: reply.reverse('home') }))
+  app.get('/', { name: 'home' }, tell)
+  t.same((await app.inject({ url: '/?version=v1', headers: { 'api-version': 'v2' } })).json(), { self: '/' })
+})
+
 t.test('Vary names each header once', async (t) => {
   class Own extends Cookie {
     override readonly vary = 'Accept'

@@ -98,7 +98,7 @@ t.test('any list of any of the schemes answers as its documentation says', async
     })
     for (const named of requests) compare(await ask(app, list, named), answerTo(list, given, named, null), named)
     await app.close()
-  }), { numRuns: 400 })
+  }), { numRuns: 200 })
 })
 
 t.test('any list whose places are known before routing chooses the handler of the version', async () => {
@@ -121,5 +121,5 @@ t.test('any list whose places are known before routing chooses the handler of th
       compare(await ask(app, list, named), answerTo(list, given, named, served), named)
     }
     await app.close()
-  }), { numRuns: 400 })
+  }), { numRuns: 200 })
 })
