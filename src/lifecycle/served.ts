@@ -53,8 +53,7 @@ export function servedVersions (request: FastifyRequest, context: VersioningCont
   return known.of(holder) ?? known.set(holder, new ServedVersions(listed(scheme, route?.ending, context)))
 }
 
-  const isPlain = route === undefined || (route.ending === undefined && route.ownScheme === undefined)
-  const holder = isPlain ? context : route
+/** The version that the namespaces of a route are; null: none; undefined: versions have no routes of their own. */
 function versionInNamespace (scheme: VersioningScheme, { namespace: { names } }: Route): string | null | undefined {
   if (scheme.versionIn !== undefined) return scheme.versionIn(names)
   // Outside of its namespaces a list reads the version elsewhere.
