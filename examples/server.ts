@@ -1,18 +1,20 @@
 /**
- * A small bookings API under all five schemes: one encapsulation context for each way in which a client can name a
- * version. The script sends itself one request for each scheme and one that is refused, and then keeps listening.
+ * A small bookings API under all seven schemes: one encapsulation context for each way in which a client can name a
+ * version. The script sends itself one request for each scheme, one for a list of schemes and one that is refused, and
+ * then keeps listening.
  */
 import Fastify from 'fastify'
-import { get } from 'node:http'
+import { request } from 'node:http'
 
 import versioning, {
-  AcceptHeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  QueryParameterVersioning, URLPathVersioning
 } from 'fastify-versioning'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { AddressInfo } from 'node:net'
 
-interface Question { scheme: string, path: string, headers?: Record<string, string> }
+interface Question { scheme: string, path: string, headers?: Record<string, string>, body?: object }
 interface Answer { statusCode: number, body: { version: string, booking: { self: string }, message: string } }
 
 const bookings = [{ id: '7', guest: 'Ada' }, { id: '8', guest: 'Grace' }]
@@ -24,6 +26,16 @@ app.register(async function byAcceptHeader (api) {
   await api.register(versioning, { scheme: AcceptHeaderVersioning, mediaTypes: ['application/json'] })
   api.register(bookingsApi, { detail: 'accept:booking-detail' })
 }, { prefix: '/accept', namespace: 'accept' })
+
+app.register(async function byContentType (api) {
+  await api.register(versioning, { scheme: ContentTypeVersioning })
+  api.register(bookingsApi, { detail: 'content-type:booking-detail' })
+}, { prefix: '/content-type', namespace: 'content-type' })
+
+app.register(async function byHeader (api) {
+  await api.register(versioning, { scheme: HeaderVersioning })
+  api.register(bookingsApi, { detail: 'header:booking-detail' })
+}, { prefix: '/header', namespace: 'header' })
 
 app.register(async function byPath (api) {
   await api.register(versioning, { scheme: URLPathVersioning })
@@ -46,7 +58,12 @@ app.register(async function byQueryParameter (api) {
   api.register(bookingsApi, { detail: 'query:booking-detail' })
 }, { prefix: '/query', namespace: 'query' })
 
-/** The same two routes under every scheme; `detail` is the name for links to a booking in this context. */
+app.register(async function byHeaderOrQuery (api) {
+  await api.register(versioning, { scheme: [HeaderVersioning, QueryParameterVersioning] })
+  api.register(bookingsApi, { detail: 'several:booking-detail' })
+}, { prefix: '/several', namespace: 'several' })
+
+/** The same routes under every scheme; `detail` is the name for links to a booking in this context. */
 async function bookingsApi (api: FastifyInstance, { detail }: { detail: string }) {
   api.get('/bookings', { name: 'booking-list' }, async function list (request, reply) {
     return { version: request.version, bookings: bookings.map((booking) => present(booking, reply)) }
@@ -59,6 +76,11 @@ async function bookingsApi (api: FastifyInstance, { detail }: { detail: string }
     return { version: request.version, booking: present(booking, reply) }
   })
 
+  api.post('/bookings', async function book (request, reply) {
+    const { guest } = request.body as { guest: string }
+    return { version: request.version, booking: present({ id: '9', guest }, reply) }
+  })
+
   function present (booking: typeof bookings[number], reply: FastifyReply) {
     return { ...booking, self: reply.reverse(detail, { id: booking.id }) }
   }
@@ -66,30 +88,45 @@ async function bookingsApi (api: FastifyInstance, { detail }: { detail: string }
 
 const questions: Question[] = [
   { scheme: 'Accept header', path: '/accept/bookings/7', headers: { accept: 'application/json; version=v2' } },
+  {
+    scheme: 'Content-Type',
+    path: '/content-type/bookings',
+    headers: { 'content-type': 'application/json; version=v2' },
+    body: { guest: 'Edsger' }
+  },
+  { scheme: 'Header', path: '/header/bookings/7', headers: { 'api-version': 'v2' } },
   { scheme: 'URL path', path: '/path/v2/bookings/7' },
   { scheme: 'Namespace', path: '/namespace/v2/bookings/7' },
   { scheme: 'Host name', path: '/host/bookings/7', headers: { host: 'v2.example.com' } },
   { scheme: 'Query parameter', path: '/query/bookings/7?version=v2' },
+  { scheme: 'Several places', path: '/several/bookings/7?version=v2' },
   { scheme: 'Refused', path: '/query/bookings/7?version=v9' }
 ]
 
 await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT ?? 0) })
 const { port } = app.server.address() as AddressInfo
 
-for (const { scheme, path, headers = {} } of questions) {
-  const { statusCode, body } = await ask(path, headers)
+for (const question of questions) {
+  const { scheme, path, headers = {} } = question
+  const { statusCode, body } = await ask(question)
   const answer = statusCode === 200 ? `version ${body.version}, link ${body.booking.self}` : body.message
   const header = Object.entries(headers).map(([name, value]) => `  [${name}: ${value}]`).join('')
-  console.log(`${scheme.padEnd(15)}  GET ${path}${header}\n${' '.repeat(15)}  → ${statusCode} ${answer}`)
+  console.log(`${scheme.padEnd(15)}  ${methodOf(question)} ${path}${header}`)
+  console.log(`${' '.repeat(15)}  → ${statusCode} ${answer}`)
 }
 console.log(`\nTry it:  curl -H 'Accept: application/json; version=v2' http://127.0.0.1:${port}/accept/bookings`)
 
-/** One GET over HTTP. Not `fetch`, which does not let a client choose its Host header. */
-function ask (path: string, headers: Record<string, string>): Promise<Answer> {
+function methodOf ({ body }: Question): 'GET' | 'POST' {
+  return body === undefined ? 'GET' : 'POST'
+}
+
+/** One request over HTTP. Not by `fetch`, which does not let a client choose its Host header. */
+function ask (question: Question): Promise<Answer> {
+  const { path, headers, body } = question
   return new Promise((resolve, reject) => {
-    get({ host: '127.0.0.1', port, path, headers, agent: false }, async function read (response) {
-      const body = JSON.parse(Buffer.concat(await response.toArray()).toString())
-      resolve({ statusCode: response.statusCode ?? 0, body })
-    }).on('error', reject)
+    request({ method: methodOf(question), host: '127.0.0.1', port, path, headers, agent: false }, async (response) => {
+      const answer = JSON.parse(Buffer.concat(await response.toArray()).toString())
+      resolve({ statusCode: response.statusCode ?? 0, body: answer })
+    }).on('error', reject).end(body && JSON.stringify(body))
   })
 }

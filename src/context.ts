@@ -22,7 +22,7 @@ export interface VersioningContext extends Policy {
 
 /** What routes of the app make use of: a request looks for nothing else. */
 export interface Uses {
-  /** Whether a route has a scheme, an ending or versions of its own. */
+  /** Whether a route has a scheme or an ending of its own. */
   ownOptions: boolean
   /** Whether the router chooses among routes by their versions. */
   choice: boolean

@@ -16,10 +16,13 @@ t.test('the example prints a request per scheme and a refusal, and keeps running
 
   for (const link of [
     '/accept/bookings/7',
+    '/content-type/bookings/9',
+    '/header/bookings/7',
     '/path/v2/bookings/7',
     '/namespace/v2/bookings/7',
     '/host/bookings/7',
-    '/query/bookings/7?version=v2'
+    '/query/bookings/7?version=v2',
+    '/several/bookings/7?version=v2'
   ]) t.ok(output.includes(`→ 200 version v2, link ${link}\n`), link)
   t.ok(output.includes('→ 404 Invalid version in query parameter.\n'))
 

@@ -6,8 +6,8 @@ import ts from 'typescript'
 
 import * as errors from '../src/errors.ts'
 import {
-  AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
-  URLPathVersioning
+  AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
+  NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../src/index.ts'
 import { appWith } from './fixtures/app-with.ts'
 
@@ -16,21 +16,27 @@ import type { FastifyError, FastifyInstance } from 'fastify'
 type ErrorClass = new (message: string) => FastifyError
 
 interface Block { language: string, text: string, page: string, line: number }
-interface Exchange { method: string, url: string, headers: Record<string, string>, status: number, answer: Answer }
-interface Answer { headers: Record<string, string>, body: string }
+interface Exchange { request: Message, method: string, url: string, status: number, answer: Message }
+interface Message { headers: Record<string, string>, body: string }
 
 /** The pages whose snippets are run. */
-const PAGES = ['README.md', 'docs/links.md']
+const PAGES = [
+  'README.md', 'docs/choosing.md', 'docs/errors.md', 'docs/links.md', 'docs/neighbours.md', 'docs/places.md',
+  'docs/retiring.md'
+]
 const texts = await Promise.all(PAGES.map((page) => readFile(new URL(`../${page}`, import.meta.url), 'utf8')))
-const [README] = texts
+const README = texts[PAGES.indexOf('README.md')]
+const ERRORS = texts[PAGES.indexOf('docs/errors.md')]
 const SCRATCH = new URL('../.tap/readme/', import.meta.url)
 
 /** What precedes a snippet without imports. */
 const PRELUDE = `
+import cors from '@fastify/cors'
+import rateLimit from '@fastify/rate-limit'
 import Fastify from 'fastify'
 import versioning, {
-  AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
-  URLPathVersioning
+  AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
+  NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from 'fastify-versioning'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RawRequest } from 'fastify-versioning'
@@ -69,24 +75,36 @@ for (const snippet of snippets) {
   const place = `line ${snippet.line} of ${snippet.page}`
   t.test(`the snippet in ${place} runs, and answers ${exchanges.length} requests as printed`, async (t) => {
     const { app } = await import(fileOf(snippet).href) as { app: FastifyInstance }
-    for (const { method, url, headers, status, answer } of exchanges) {
-      const response = await app.inject({ method: method as 'GET', url, headers })
+    for (const { request, method, url, status, answer } of exchanges) {
+      const { headers, body: payload } = request
+      const response = await app.inject({ method: method as 'GET', url, headers, payload })
       t.equal(response.statusCode, status)
-      t.match(response.headers, answer.headers)
+      for (const [name, value] of Object.entries(answer.headers)) t.equal(response.headers[name], value, name)
       t.equal(response.body, answer.body)
     }
     await app.close()
   })
 }
 
-t.test('each of the five schemes is shown by an exchange', async (t) => {
-  const chapters = README.split(/^### /m).filter((chapter) => chapter.includes('```http'))
-  const names = chapters.map((chapter) => chapter.slice(0, chapter.indexOf('\n')))
-  for (const scheme of Object.keys(schemes)) t.ok(names.includes(scheme), scheme)
+t.test('each of the schemes has a chapter, a row in their table, and an exchange', async (t) => {
+  const chapters = README.split(/^### /m).map((chapter) => chapter.slice(0, chapter.indexOf('\n')))
+  const shown = snippets.filter((snippet) => snippet.page === 'README.md' && exchangesAfter(snippet).length > 0)
+  t.same(tableOf(README, '| Scheme | A request').map(([scheme]) => scheme).sort(), Object.keys(schemes).sort())
+  for (const scheme of Object.keys(schemes)) {
+    t.ok(chapters.includes(scheme), `${scheme} has a chapter`)
+    t.ok(shown.some(({ text }) => text.includes(`scheme: ${scheme}`)), `${scheme} has an exchange`)
+  }
+})
+
+t.test('the status of refusals in the table of schemes is that of the scheme', async (t) => {
+  for (const [name, , , status] of tableOf(README, '| Scheme | A request')) {
+    const refusal = new schemes[name as keyof typeof schemes]().refusal()
+    t.equal((refusal as FastifyError).statusCode, Number(status), name)
+  }
 })
 
 t.test('the custom scheme is at most five lines', async (t) => {
-  const custom = snippets.find(({ text }) => text.includes('x-api-version'))
+  const custom = snippets.find(({ text }) => text.includes('user-agent'))
   t.ok(custom)
   const lines = custom?.text.split('\n') ?? []
   t.ok(lines.indexOf('}') < 5)
@@ -100,17 +118,25 @@ t.test('the first commands are scripts of the package', async (t) => {
 })
 
 const schemes = {
-  AcceptHeaderVersioning, URLPathVersioning, NamespaceVersioning, HostNameVersioning, QueryParameterVersioning
+  AcceptHeaderVersioning,
+  ContentTypeVersioning,
+  HeaderVersioning,
+  URLPathVersioning,
+  NamespaceVersioning,
+  HostNameVersioning,
+  QueryParameterVersioning
 }
 
 t.test('the options in the table are those that the plugin knows, with their defaults', async (t) => {
-  const rows = tableOf('| Option |')
+  const rows = tableOf(README, '| Option |')
   const { defaultVersion, allowedVersions, versionParam } = new BaseVersioning()
   const { mediaTypes } = new AcceptHeaderVersioning()
+  const { versionHeader } = new HeaderVersioning()
   const defaults = {
     defaultVersion,
     allowedVersions,
     versionParam,
+    versionHeader,
     mediaTypes,
     baseUrl: null,
     logVersion: false,
@@ -119,6 +145,7 @@ t.test('the options in the table are those that the plugin knows, with their def
     enforceSunset: false,
     now: 'Date.now',
     problemDetails: false,
+    servedVersion: null,
     statusCodes: null
   }
   t.same(rows.map(([option]) => unquoted(option)), ['scheme', ...Object.keys(defaults)])
@@ -133,20 +160,44 @@ t.test('the options in the table are those that the plugin knows, with their def
   })
 })
 
+const errorClasses = Object.entries(errors).filter(([name]) => name.endsWith('Error')) as [string, ErrorClass][]
+
 t.test('the table of errors has every code, with its status', async (t) => {
-  const classes = Object.entries(errors).filter(([name]) => name.endsWith('Error')) as [string, ErrorClass][]
-  const defined = classes.map(([, Class]) => new Class('')).map(({ code, statusCode }) => `${code} ${statusCode}`)
-  const documented = tableOf('| Code |').filter(([, , , message]) => message !== 'as above')
+  const defined = errorClasses.map(([, Class]) => new Class('')).map(({ code, statusCode }) => `${code} ${statusCode}`)
+  const ofCurrentRoute = 'FST_ERR_NO_REVERSE_MATCH 400'
+  const documented = tableOf(ERRORS, '| Code | Status |').filter(([code]) => code !== 'the code of the scheme')
     .map(([code, status]) => `${unquoted(code)} ${status.slice(0, 3)}`)
   t.ok(defined.length > 0)
-  t.same([...new Set(documented)].sort(), [...new Set(defined)].sort())
+  t.same([...new Set(documented)].sort(), [...new Set([...defined, ofCurrentRoute])].sort())
 })
 
-t.test('the table of errors has the message of every scheme', async (t) => {
-  const messages = tableOf('| Code |').map(([, , , message]) => unquoted(message))
+t.test('the table of errors has the message of every scheme, beside its code', async (t) => {
+  const rows = tableOf(ERRORS, '| Code | Status |')
+    .map(([code, , , message]) => `${unquoted(code)} ${unquoted(message)}`)
   for (const Scheme of [BaseVersioning, ...Object.values(schemes)]) {
-    t.ok(messages.includes(new Scheme().invalidVersionMessage), Scheme.name)
+    const { code, message } = new Scheme().refusal() as FastifyError
+    t.ok(rows.includes(`${code} ${message}`), Scheme.name)
   }
+})
+
+t.test('the table of errors has the message of every other error', async (t) => {
+  const messages = tableOf(ERRORS, '| Code | Status |').map(([, , , message]) => unquoted(message))
+  for (const error of [
+    new errors.ReverseHostError('<what>', '<host>'),
+    new errors.ReverseOptionError('<option>', '<what>', '<value>'),
+    new errors.UnknownLinkOptionError("'<name>'", " Did you mean '<name>'?"),
+    new errors.VersionClockError('<value>'),
+    new errors.VersionInvalidError('<ClassName>', undefined),
+    new errors.VersionNotImplementedError('<ClassName>'),
+    new errors.VersioningOptionError('<option>', '<what>', '<value>')
+  ]) t.ok(messages.includes(error.message), error.message)
+})
+
+t.test('the table of refusals has the class and the key of each, and a heading says what clients can do', async (t) => {
+  const expected = Object.entries(errors.REFUSALS).map(([kind, Class]) => [new Class('').code, Class.name, kind])
+  const documented = tableOf(ERRORS, '| Code | Class |').map((cells) => cells.map(unquoted))
+  t.same(documented.toSorted(byText), expected.toSorted(byText))
+  for (const [code] of expected) t.match(ERRORS, `\n### ${code}\n\n`, code)
 })
 
 t.test('the README has less than 500 lines', async (t) => {
@@ -179,14 +230,17 @@ function exchangesAfter (snippet: Block): Exchange[] {
 }
 
 function toExchange ({ text }: Block): Exchange {
-  const [request, answerHead, body] = text.split('\n\n')
-  const [requestLine, ...requestHeaders] = request.split('\n')
-  const [statusLine, ...answerHeaders] = answerHead.split('\n')
-  const [method, url] = requestLine.split(' ')
-  const status = /^HTTP\/1\.1 (\d{3}) /.exec(statusLine)
-  assert.ok(status)
-  const answer = { headers: toHeaders(answerHeaders), body }
-  return { method, url, headers: toHeaders(requestHeaders), status: Number(status[1]), answer }
+  const at = text.search(/^HTTP\/1\.1 \d{3} /m)
+  assert.ok(at > 0)
+  const [method, url] = text.split(' ', 2)
+  const status = Number(text.slice(at).split(' ', 2)[1])
+  return { request: toMessage(text.slice(0, at)), method, url, status, answer: toMessage(text.slice(at)) }
+}
+
+/** What follows the first line of a request or an answer. */
+function toMessage (text: string): Message {
+  const [head, body = ''] = text.trimEnd().split('\n\n')
+  return { headers: toHeaders(head.split('\n').slice(1)), body }
 }
 
 function toHeaders (lines: string[]): Record<string, string> {
@@ -197,10 +251,14 @@ function toHeaders (lines: string[]): Record<string, string> {
   }))
 }
 
-/** The cells of the table whose first line starts so. */
-function tableOf (start: string): string[][] {
-  const [head] = README.slice(README.indexOf(start)).split('\n\n')
+/** The cells of the table of a page whose first line starts so. */
+function tableOf (page: string, start: string): string[][] {
+  const [head] = page.slice(page.indexOf(start)).split('\n\n')
   return head.split('\n').slice(2).map((row) => row.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')))
+}
+
+function byText (a: readonly string[], b: readonly string[]): number {
+  return a.join().localeCompare(b.join())
 }
 
 function unquoted (cell: string): string {

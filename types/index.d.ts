@@ -318,7 +318,7 @@ export interface ReverseOptions extends LinkOptions {
 
 /** A version of an app. */
 export interface AppVersion {
-  /** Null: requests that have none, as to version-neutral routes. */
+  /** Null: the routes are version-neutral, or their scheme lists no versions. It is the last. */
   readonly version: Version | null
   /** From when on it is deprecated; null: it is not. */
   readonly deprecated: Date | null

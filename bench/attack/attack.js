@@ -5,7 +5,8 @@ import { printTable } from '../table.js'
 
 const MAX_GROWTH_MB = 5
 const cases = [
-  'AcceptHeaderVersioning', 'HostNameVersioning', 'QueryParameterVersioning', 'names of links', 'versions of links'
+  'AcceptHeaderVersioning', 'ContentTypeVersioning', 'HeaderVersioning', 'HostNameVersioning',
+  'QueryParameterVersioning', 'names of links', 'versions of links'
 ]
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Says how much the heap of an app grows in each of the cases, in MB, in a process of its own: under a scheme, with
- * requests of which no two have the same Accept header, host and query, or with long texts that the app passes to
+ * requests of which no two have the same headers, host and query, or with long texts that the app passes to
  * `reply.reverse`. The requests come by inject.
  */
 import Fastify from 'fastify'
@@ -87,7 +87,12 @@ function requestOf (i) {
   const version = isChosen && isServed ? 'v1' : `v${i + 3}`
   const request = {
     url: `/${isChosen ? 'chosen' : 'rooms'}/7?version=${version}&n=${i}`,
-    headers: { host: `${version}.example.h${i}`, accept: `application/json;version=${version};n=${i}` }
+    headers: {
+      host: `${version}.example.h${i}`,
+      accept: `application/json;version=${version};n=${i}`,
+      'content-type': `application/json;version=${version};n=${i}`,
+      'api-version': version
+    }
   }
   return { request, isServed }
 }

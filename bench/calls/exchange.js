@@ -5,7 +5,7 @@ import versioning from '../../dist/index.js'
 /**
  * The request and the reply of an exchange in version v1 with an app that has one route, named `room`.
  *
- * @param scheme the class
+ * @param scheme the class, or a list of classes
  * @param path of the route
  * @param request as for `inject`
  * @param options of the context that the route is in

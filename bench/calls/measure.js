@@ -1,13 +1,17 @@
-/** Says what links cost, and, for one without a name, what the versions do; in a process of its own. */
+/** Says what links, `determineVersion` and the option `servedVersion` cost; in a process of its own. */
 import { sizes } from '../sizes.js'
 import { timeLink } from './links.js'
+import { timeServed } from './served.js'
 import { timeVersions } from './versions.js'
 
 const [names] = process.argv.slice(2)
 
+const timers = { determineVersion: timeVersions, servedVersion: timeServed }
+
 const times = []
 for (const name of names.split(',')) {
-  times.push(name === '' ? await timeVersions(sizes.calls) : await timeLink(name, sizes.calls))
+  const time = timers[name] ?? ((sizes) => timeLink(name, sizes))
+  times.push(await time(sizes.calls))
 }
 process.send(times)
 process.disconnect()

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 
 import {
-  AcceptHeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+  AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
+  URLPathVersioning
 } from '../../dist/index.js'
 import { median } from '../statistics.js'
 import { exchangeUnder } from './exchange.js'
@@ -18,6 +19,10 @@ export async function timeVersions (sizes) {
     await onExchange(NamespaceVersioning, '/v1/rooms/:room', { url: '/v1/rooms/7' }, { namespace: 'v1' }),
     await onExchange(HostNameVersioning, '/rooms/:room', { url: '/rooms/7', headers: { host: 'v1.example.com' } }),
     await onExchange(QueryParameterVersioning, '/rooms/:room', { url: '/rooms/7?version=v1' }),
+    await onExchange(HeaderVersioning, '/rooms/:room', { url: '/rooms/7', headers: { 'api-version': 'v1' } }),
+    await onExchange([HeaderVersioning, QueryParameterVersioning], '/rooms/:room', {
+      url: '/rooms/7?version=v1', headers: { 'api-version': 'v1' }
+    }),
     onHeaders('AcceptHeaderVersioning, short header', () => SHORT),
     onHeaders('… as long as a browser\'s', () => LONG),
     onHeaders('… short, never seen before', (n) => `${SHORT};n=${n}`),
@@ -27,11 +32,12 @@ export async function timeVersions (sizes) {
   return contestants.map(({ name }, i) => [name, median(times[i])])
 }
 
-async function onExchange (Scheme, path, request, options) {
-  const exchange = await exchangeUnder(Scheme, path, request, options)
+/** @param scheme a class, or a list of classes */
+async function onExchange (scheme, path, request, options) {
+  const exchange = await exchangeUnder(scheme, path, request, options)
   const call = () => exchange.request.versioningScheme.determineVersion(exchange.request)
   assert.equal(call(), 'v1')
-  return { name: Scheme.name, call }
+  return { name: [scheme].flat().map(({ name }) => name).join(' and '), call }
 }
 
 /** Headers are made of bytes one by one, as the parser makes them: a string that was looked up before is faster. */

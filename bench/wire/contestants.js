@@ -24,6 +24,8 @@ export const contestants = [
   { key: 'namespace', label: 'NamespaceVersioning', file: 'namespace', ...hookPrefix },
   { key: 'host', label: 'HostNameVersioning', file: 'host-name', ...hook },
   { key: 'query', label: 'QueryParameterVersioning', file: 'query-parameter', ...hookQuery },
+  { key: 'header', label: 'HeaderVersioning', file: 'header', ...hook },
+  { key: 'two', label: 'HeaderVersioning and QueryParameterVersioning', file: 'two-places', ...hookQuery },
   { key: 'chosen', label: 'handlers chosen by version (Accept)', file: 'chosen', ...hook },
   { key: 'constraint', label: "Fastify's Accept-Version constraint", file: 'fastify-constraint', ...hook },
   { key: 'constraint-vary', label: '… with the Vary that it asks for', file: 'fastify-constraint-vary', ...hook },
@@ -42,9 +44,13 @@ export const limits = [
   { key: 'namespace', other: 'hook-prefix', limit: 1.03 },
   { key: 'host', other: 'hook', limit: 1.03 },
   { key: 'query', other: 'hook-query', limit: 1.03 },
+  { key: 'header', other: 'hook', limit: 1.03 },
+  { key: 'two', other: 'hook-query', limit: 1.05 },
   { key: 'chosen', other: 'constraint', limit: 1.00 },
   { key: 'chosen', other: 'constraint-vary', limit: 1.00 },
   { key: 'chosen', other: 'nest-header', limit: 0.75 },
+  { key: 'header', other: 'nest-header', limit: 0.75 },
+  { key: 'two', other: 'nest-header', limit: 0.75 },
   { key: 'accept', other: 'nest-media', limit: 0.75 },
   { key: 'path', other: 'nest-uri', limit: 0.75 }
 ]

@@ -61,7 +61,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   options.config = configWith(route, options.config, versions)
   routes.add(route)
   if (version !== null) uses.choice = true
-  if (version !== null || route.ownScheme !== undefined || route.ending !== undefined) uses.ownOptions = true
+  if (route.ownScheme !== undefined || route.ending !== undefined) uses.ownOptions = true
   setHooks(route)
   varied.forEach(setHooks)
 }

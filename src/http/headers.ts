@@ -54,8 +54,12 @@ export function linkMembers (links: readonly string[]): Members {
 /** Adds to a response header what it lacks. */
 export function complete (reply: FastifyReply, { field, text, mergeInto }: Members): void {
   const own = reply.getHeader(field)
+  if (own === undefined) {
+    reply.header(field, text)
+    return
+  }
   // Fastify sends its own header alone, and does not see one that is set on Node's response as well.
-  const raw = own === undefined ? undefined : reply.raw.getHeader(field)
+  const raw = reply.raw.getHeader(field)
   const isOne = raw === undefined || raw === own
   if (own === text && isOne) return
   const present = textOf(own)

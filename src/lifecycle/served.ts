@@ -1,4 +1,5 @@
 import { contextOf, slot } from '../context.ts'
+import { routeOf } from '../routes.ts'
 import { candidateOf } from '../routing/constraint.ts'
 import { choiceOf } from '../routing/store.ts'
 import { VersionReport } from './report.ts'
@@ -35,42 +36,37 @@ const known = slot<ServedVersions>('served')
 /** By the version whose route it is, where versions have routes of their own. */
 const knownByVersion = slot<Map<string | null, ServedVersions>>('servedByVersion')
 
-/**
- * The versions that the URL of a request is served in, of those that its scheme lists.
- *
- * @param route undefined where it has no options of its own
- */
-export function servedVersions (
-  request: FastifyRequest, route: Route | undefined, context: VersioningContext
-): ServedVersions {
+/** The versions that the URL of a request is served in, of those that its scheme lists. */
+export function servedVersions (request: FastifyRequest, context: VersioningContext): ServedVersions {
   const scheme = request.versioningScheme as VersioningScheme
+  const { choice: isChosen, ownOptions } = context.uses
+  const route = isChosen || ownOptions ? routeOf(request) : undefined
   const candidate = route === undefined ? undefined : candidateOf.of(route)
   const choice = candidate === undefined ? null : choiceOf(candidate, request.raw)
   if (candidate !== undefined && choice?.scheme === scheme) {
     const group = choice.groupOf(candidate)
     return known.of(group) ?? known.set(group, new ServedVersions(chosen(choice, group)))
   }
-  if (route?.ending !== undefined) {
-    const inNamespaces = schemeInNamespaces(scheme, route)
-    if (inNamespaces !== undefined) return servedElsewhere(request, route, context, inNamespaces)
-  }
+  const inNamespace = route?.ending === undefined ? undefined : versionInNamespace(scheme, route)
+  if (inNamespace !== undefined) return servedElsewhere(request, route as Route, context, inNamespace)
   const holder = route === undefined || (route.ending === undefined && route.ownScheme === undefined) ? context : route
   return known.of(holder) ?? known.set(holder, new ServedVersions(listed(scheme, route?.ending, context)))
 }
 
-/** The scheme by which versions have routes of their own; of a list it may be another one that serves the route. */
-function schemeInNamespaces (scheme: VersioningScheme, { namespace }: Route): VersioningScheme | undefined {
-  if (scheme.versionIn !== undefined) return scheme
-  return scheme.schemes?.find((one) => typeof one.versionIn?.(namespace.names) === 'string')
+  const isPlain = route === undefined || (route.ending === undefined && route.ownScheme === undefined)
+  const holder = isPlain ? context : route
+function versionInNamespace (scheme: VersioningScheme, { namespace: { names } }: Route): string | null | undefined {
+  if (scheme.versionIn !== undefined) return scheme.versionIn(names)
+  // Outside of its namespaces a list reads the version elsewhere.
+  return scheme.schemes?.map((one) => one.versionIn?.(names)).find((version) => typeof version === 'string')
 }
 
 /** Where versions have routes of their own, a route ends in its own version alone. */
 function servedElsewhere (
-  { version, versioningScheme }: FastifyRequest, route: Route, context: VersioningContext,
-  inNamespaces: VersioningScheme
+  { version, versioningScheme }: FastifyRequest, route: Route, context: VersioningContext, inNamespace: string | null
 ): ServedVersions {
   const scheme = versioningScheme as VersioningScheme
-  const named = version ?? inNamespaces.versionIn?.(route.namespace.names) ?? null
+  const named = version ?? inNamespace
   const own = scheme.allowedVersions?.includes(named) ? named : null
   const byVersion = knownByVersion.of(route) ?? knownByVersion.set(route, new Map())
   let served = byVersion.get(own)

@@ -3,14 +3,12 @@ import { complete, varyMembers } from '../http/headers.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { completeResponse, isResponse } from '../http/web-response.ts'
 import { routeOf } from '../routes.ts'
-import { candidateOf } from '../routing/constraint.ts'
-import { choiceOf } from '../routing/store.ts'
+import { chooserOf } from '../routing/store.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
-import type { VersioningContext } from '../context.ts'
+import type { Uses, VersioningContext } from '../context.ts'
 import type { Members } from '../http/headers.ts'
-import type { Route } from '../routes.ts'
-import type { RawRequest, VersioningScheme } from '../../types/index.d.ts'
+import type { VersioningScheme } from '../../types/index.d.ts'
 
 const kLinks: unique symbol = Symbol('fastify-versioning.links')
 type Linked = FastifyRequest & { [kLinks]?: Members }
@@ -28,9 +26,9 @@ export function addLinks (request: Linked, reply: FastifyReply, links: Members):
  * @returns whether there are any
  */
 export function addVary (
-  { raw }: FastifyRequest, reply: FastifyReply, scheme: VersioningScheme | null, route: Route | undefined
+  { raw }: FastifyRequest, reply: FastifyReply, scheme: VersioningScheme | null, uses: Uses
 ): boolean {
-  const chooser = route === undefined ? null : chooserOf(route, raw)
+  const chooser = uses.choice ? chooserOf(raw) : null
   const isChosen = chooser !== scheme && typeof chooser?.vary === 'string'
   const isVaried = typeof scheme?.vary === 'string'
   if (isChosen) complete(reply, varyMembers(chooser.vary as string))
@@ -61,13 +59,12 @@ function addAgain (request: Linked, reply: FastifyReply): boolean {
   const links = request[kLinks]
   if (links !== undefined) complete(reply, links)
   const { scheme, uses } = contextOf(request.server) as VersioningContext
-  const route = uses.ownOptions ? routeOf(request) : undefined
-  const own = route === undefined ? scheme : schemeOf(route)
-  return addVary(request, reply, request.versioningScheme ?? own, route)
+  return addVary(request, reply, request.versioningScheme ?? ownScheme(request, scheme, uses), uses)
 }
 
-/** The scheme by which the router chose a route; null: it did not choose by versions. */
-function chooserOf (route: Route, raw: RawRequest): VersioningScheme | null {
-  const candidate = candidateOf.of(route)
-  return candidate === undefined ? null : choiceOf(candidate, raw)?.scheme ?? null
+function ownScheme (
+  request: FastifyRequest, scheme: VersioningScheme | null, { ownOptions }: Uses
+): VersioningScheme | null {
+  const route = ownOptions ? routeOf(request) : undefined
+  return route === undefined ? scheme : schemeOf(route)
 }

@@ -18,7 +18,7 @@ export function determineVersion (request: FastifyRequest, reply: FastifyReply, 
   const route = context.uses.ownOptions ? routeOf(request) : undefined
   const scheme = route?.ownScheme === undefined ? context.scheme : route.ownScheme
   if (isPreflight(request)) return done()
-  addVary(request, reply, scheme, route)
+  addVary(request, reply, scheme, context.uses)
   if (scheme === null) return done()
   request.versioningScheme = scheme
   try {
@@ -26,7 +26,7 @@ export function determineVersion (request: FastifyRequest, reply: FastifyReply, 
     if (isThenable(version)) return settle(request, reply, version, context, route)
     accept(request, reply, version, context, route)
   } catch (error) {
-    throw refuse(request, reply, error, context, route)
+    throw refuse(request, reply, error, context)
   }
   done()
 }
@@ -52,6 +52,6 @@ async function settle (
   try {
     accept(request, reply, await version, context, route)
   } catch (error) {
-    throw refuse(request, reply, error, context, route)
+    throw refuse(request, reply, error, context)
   }
 }

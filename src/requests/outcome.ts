@@ -2,9 +2,10 @@ import { VersionGoneError, VersionInvalidError, refusalKindOf } from '../errors.
 import { readClock } from '../lifecycle/clock.ts'
 import { addEnding } from '../lifecycle/headers.ts'
 import { servedVersions } from '../lifecycle/served.ts'
+import { routeOf } from '../routes.ts'
 import { candidateOf } from '../routing/constraint.ts'
 import { invalid, refusalOf } from '../routing/reading.ts'
-import { choiceOf, versionRead } from '../routing/store.ts'
+import { choiceOf, isChosenBy, versionRead } from '../routing/store.ts'
 import { addLinks } from './complete.ts'
 import { setProblem } from './problem.ts'
 import { tellServedVersion } from './served-version.ts'
@@ -21,7 +22,7 @@ import type { AllowedVersions, VersioningScheme } from '../../types/index.d.ts'
  * Gives a request its version, and tells in the response how the version ends.
  *
  * @param version as the scheme has determined it
- * @param route undefined where no route of the app has options of its own
+ * @param route undefined where no route of the app has a scheme or an ending of its own
  * @throws FST_ERR_VERSION_INVALID (500) where it is no version
  * @throws what the scheme's `refusal` returns, where the URL does not serve it
  * @throws FST_ERR_VERSION_GONE (410) where it is gone and that is enforced
@@ -31,11 +32,11 @@ export function accept (
 ): void {
   const scheme = request.versioningScheme as VersioningScheme
   if (version !== null && typeof version !== 'string') throw invalid(scheme, version)
-  if (route !== undefined && context.uses.choice) checkChoice(request, version, context, route)
+  if (context.uses.choice && !isChosenBy(request.raw, version)) checkChoice(request, version, context)
   request.version = version
   if (context.logVersion) request.log = reply.log = request.log.child({ version })
   const ending = route?.ending ?? (version === null ? undefined : context.lifecycle?.get(version))
-  if (ending !== undefined || isReporting(request, context)) announce(request, reply, ending, context, route)
+  if (ending !== undefined || isReporting(request, context)) announce(request, reply, ending, context)
   if (version !== null && context.servedVersion !== null) tellServedVersion(request, reply, version, context)
   publishUsage(request, 'ok')
 }
@@ -47,11 +48,11 @@ export function accept (
  * @returns the error to be thrown
  */
 export function refuse (
-  request: FastifyRequest, reply: FastifyReply, error: unknown, context: VersioningContext, route: Route | undefined
+  request: FastifyRequest, reply: FastifyReply, error: unknown, context: VersioningContext
 ): unknown {
   if (error instanceof VersionInvalidError) request.log.error({ value: error.shownValue }, error.message)
   if (!isOfClient(error)) return error
-  const served = servedVersions(request, route, context)
+  const served = servedVersions(request, context)
   const isReported = isReporting(request, context)
   const now = served.isTimed || (isReported && served.report.isTimed) ? readClock(context) : 0
   if (isReported) served.report.addTo(reply, now)
@@ -65,28 +66,26 @@ export function refuse (
 }
 
 /** Refuses a version that the router did not choose the route by, and one that the URL does not serve. */
-function checkChoice (
-  request: FastifyRequest, version: string | null, context: VersioningContext, route: Route
-): void {
+function checkChoice (request: FastifyRequest, version: string | null, context: VersioningContext): void {
   const scheme = request.versioningScheme as VersioningScheme
-  const candidate = candidateOf.of(route)
+  const route = routeOf(request)
+  const candidate = route && candidateOf.of(route)
   if (candidate === undefined || choiceOf(candidate, request.raw)?.scheme !== scheme) return
   // A proxy may forward another host than that which the router saw.
   if (versionRead(request.raw) !== version) throw refusalOf(scheme, request)
   if (candidate.serves(version)) return
-  const served = servedVersions(request, route, context)
+  const served = servedVersions(request, context)
   const answered = served.answeredAt(served.isTimed ? readClock(context) : 0)
   throw refusalOf(scheme, request, `This URL is served in ${answered.join(', ')}.`)
 }
 
 /** Tells which versions there are, and how that of the request ends. */
 function announce (
-  request: FastifyRequest, reply: FastifyReply, ending: Ending | undefined, context: VersioningContext,
-  route: Route | undefined
+  request: FastifyRequest, reply: FastifyReply, ending: Ending | undefined, context: VersioningContext
 ): void {
   const { enforceSunset } = context
   const isReported = isReporting(request, context)
-  const served = servedVersions(request, route, context)
+  const served = servedVersions(request, context)
   const isTimed = served.isTimed || (enforceSunset && ending !== undefined)
   const now = isTimed || (isReported && served.report.isTimed) ? readClock(context) : 0
   if (isReported) served.report.addTo(reply, now)

@@ -12,6 +12,9 @@ const FIELD_VALUE = /^[!-~](?:[ !-~]*[!-~])?$/
 /** Clients and proxies refuse responses whose headers are long. */
 const MAX_LENGTH = 256
 
+/** Most requests name the version that the one before has named, and need no other check. */
+let lastTold: string | null = null
+
 const kInContentType: unique symbol = Symbol('fastify-versioning.inContentType')
 type Served = FastifyRequest & { [kInContentType]?: true }
 
@@ -19,10 +22,17 @@ type Served = FastifyRequest & { [kInContentType]?: true }
 export function tellServedVersion (
   request: Served, reply: FastifyReply, version: string, { servedVersion }: VersioningContext
 ): void {
-  // Where every version is permitted the client has written it.
-  if (servedVersion === null || version.length > MAX_LENGTH || !FIELD_VALUE.test(version)) return
+  if (servedVersion === null || !canBeTold(version)) return
   if (servedVersion === 'content-type') request[kInContentType] = true
   else reply.header(servedVersion, version)
+}
+
+/** Whether a version can stand in a header: where every version is permitted the client has written it. */
+function canBeTold (version: string): boolean {
+  if (version === lastTold) return true
+  if (version.length > MAX_LENGTH || !FIELD_VALUE.test(version)) return false
+  lastTold = version
+  return true
 }
 
 /** onSend of the routes whose version is told in the Content-Type, whatever the handler has set there. */

@@ -27,12 +27,19 @@ export interface Group {
   readonly open: Entry[]
 }
 
+/** What the router may take for a version. */
+export interface Answer {
+  readonly handlers: Handlers
+  /** Whether one of the handlers may only refuse the version. */
+  readonly mayRefuse: boolean
+}
+
 /** How versions choose among the routes of one method and path. */
 export class Choice {
   readonly scheme: VersioningScheme
   readonly #groups: readonly Group[]
-  readonly #byVersion: ReadonlyMap<string, Handlers>
-  readonly #withoutClaim: Handlers
+  readonly #byVersion: ReadonlyMap<string, Answer>
+  readonly #withoutClaim: Answer
   /** A preflight names no version: it comes to routes without versions, or else to any. */
   readonly forPreflights: Handlers
 
@@ -41,14 +48,14 @@ export class Choice {
     const versions = new Set(groups.flatMap(({ claims }) => claims.flatMap(versionsOf)))
     this.scheme = scheme
     this.#groups = groups
-    this.#byVersion = new Map([...versions].map((version) => [version, handlersFor(version, groups)]))
-    this.#withoutClaim = handlersFor(null, groups)
+    this.#byVersion = new Map([...versions].map((version) => [version, answerFor(version, groups)]))
+    this.#withoutClaim = answerFor(null, groups)
     const open = all(groups.flatMap((group) => group.open))
     this.forPreflights = open === 0 ? all(entries) : open
   }
 
-  /** The handlers that the router may take for a version; null: none is named. */
-  handlersFor (version: string | null): Handlers {
+  /** @param version null: none is named */
+  answerFor (version: string | null): Answer {
     return (version === null ? undefined : this.#byVersion.get(version)) ?? this.#withoutClaim
   }
 
@@ -92,14 +99,21 @@ function groupsOf (entries: readonly Entry[]): Group[] {
  * Who serves the version in each group. A group that does not serve it refuses it, unless the router might try the
  * refusal before a route that serves the request by other constraints.
  */
-function handlersFor (version: string | null, groups: readonly Group[]): Handlers {
+function answerFor (version: string | null, groups: readonly Group[]): Answer {
   const servers = new Map(groups.map((group) => [group, serverIn(group, version)]))
-  return groups.reduce((handlers, group) => {
+  let handlers: Handlers = 0
+  let mayRefuse = false
+  for (const group of groups) {
     const server = servers.get(group)
-    if (server !== undefined) return handlers | server[1]
     const isServed = groups.some((other) => servers.get(other) !== undefined && mayYield(group, other))
-    return isServed ? handlers : handlers | all(group.claims)
-  }, 0)
+    if (server !== undefined) {
+      handlers |= server[1]
+    } else if (!isServed) {
+      handlers |= all(group.claims)
+      mayRefuse = true
+    }
+  }
+  return { handlers, mayRefuse }
 }
 
 /** The route of a group that serves a version: whose claim is preferred, or else one without a claim. */

@@ -3,17 +3,18 @@ import { Candidate } from './candidates.ts'
 import { Choice } from './choice.ts'
 import { versionNamed } from './reading.ts'
 
-import type { Handlers } from './choice.ts'
+import type { Answer, Handlers } from './choice.ts'
 import type { RawRequest, VersioningScheme } from '../../types/index.d.ts'
 
 const kChoice: unique symbol = Symbol('fastify-versioning.choice')
+const kAnswer: unique symbol = Symbol('fastify-versioning.answer')
 const kVersion: unique symbol = Symbol('fastify-versioning.version')
 
 /** Every handler. */
 const ALL: Handlers = -1
 
 /** A request as routing leaves it, for the router may ask several stores before it has found a route. */
-type Routed = RawRequest & { [kChoice]?: Choice, [kVersion]?: string | null }
+type Routed = RawRequest & { [kChoice]?: Choice, [kAnswer]?: Answer, [kVersion]?: string | null }
 
 /**
  * The routes of one method and path. The router fills the store with the candidates, asks it with requests, and leaves
@@ -31,10 +32,12 @@ export class VersionStore {
     if (choice === null) return ALL
     if (isPreflight(asked)) return choice.forPreflights
     const version = readBeforeRouting(asked, choice.scheme)
+    const answer = choice.answerFor(version)
     const routed: Routed = asked
     routed[kChoice] = choice
+    routed[kAnswer] = answer
     routed[kVersion] = version
-    return choice.handlersFor(version)
+    return answer.handlers
   }
 
   set (candidate: Candidate, handlers: Handlers): void {
@@ -52,6 +55,16 @@ export class VersionStore {
 export function choiceOf (candidate: Candidate, raw: Routed): Choice | null {
   const choice = raw[kChoice]
   return choice?.has(candidate) ? choice : null
+}
+
+/** The scheme that chose last among the routes of a URL; null: none did. */
+export function chooserOf (raw: Routed): VersioningScheme | null {
+  return raw[kChoice]?.scheme ?? null
+}
+
+/** Whether the router, if it chose by a version, chose by this one, and no route that may only refuse it. */
+export function isChosenBy (raw: Routed, version: string | null): boolean {
+  return raw[kVersion] === version && raw[kAnswer]?.mayRefuse === false
 }
 
 /** The version that the router read, the default included; null: none. */

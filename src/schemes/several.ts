@@ -33,12 +33,12 @@ export class SeveralVersioning extends BaseVersioning {
     super(settings)
     const late = schemes.find(({ knownAfterRouting }) => typeof knownAfterRouting === 'string')
     const vary = schemes.map((scheme) => scheme.vary).filter((one) => typeof one === 'string')
-    const settingsRead = schemes.map((scheme) => scheme.settingsRead ?? null)
+    const settingsRead = schemes.flatMap<string | null>((scheme) => scheme.settingsRead ?? [null])
     this.schemes = Object.freeze([...schemes])
     this.label = schemes.map(nameOf).join(', ')
     this.invalidVersionMessage = schemes[0].invalidVersionMessage
     this.vary = vary.length === 0 ? null : [...new Set(vary)].join(', ')
-    this.settingsRead = settingsRead.includes(null) ? null : [...new Set(settingsRead.flatMap((read) => read ?? []))]
+    this.settingsRead = settingsRead.includes(null) ? null : [...new Set(settingsRead as string[])]
     this.knownAfterRouting = late === undefined ? null : `under ${nameOf(late)} ${late.knownAfterRouting}`
     this.linkOptions = schemes.flatMap(({ linkOptions }) => linkOptions ?? [])
     this.#inLinks = schemes.filter(({ isInLinks }) => isInLinks)

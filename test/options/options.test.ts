@@ -55,8 +55,8 @@ const refused: Refused[] = [
     what: 'an unknown option',
     options: { versions: ['v1'] },
     message: 'Invalid "versions": expected one of the options scheme, defaultVersion, allowedVersions, versionParam, ' +
-      'versionHeader, mediaTypes, baseUrl, logVersion, lifecycle, reportVersions, enforceSunset, now, problemDetails, ' +
-      "servedVersion, statusCodes, got [ 'v1' ]."
+      'versionHeader, mediaTypes, baseUrl, logVersion, lifecycle, reportVersions, enforceSunset, now, ' +
+      "problemDetails, servedVersion, statusCodes, got [ 'v1' ]."
   },
   { what: 'an option named like a method of objects', options: { toString: 1 }, message: /^Invalid "toString"/ },
   {

@@ -498,11 +498,12 @@ for (const servedVersion of ['API-Version', 'Content-Type']) {
     app.get('/', ok)
     const connection = await connect(t, app)
     const message = { method: 'GET', host: 'example.com', body: '' } as const
-    for (const [path, headers] of [
+    const requests: [path: string, headers: Record<string, string>][] = [
       ['/', { 'API-Version': 'v\u00e9' }],
       ['/?version=v1%0d%0aX-Evil:%201', {}],
       ['/?version=%c3%a9', {}]
-    ] as const) {
+    ]
+    for (const [path, headers] of requests) {
       connection.write(write({ ...message, path, headers }))
       const answer = await connection.read('GET')
       t.equal(answer.status, 200)

@@ -56,7 +56,7 @@ const wrong: Wrong[] = [
   { says: 'null', list: [HeaderVersioning, null], message: /^Invalid "OPTION\.1": .+, got null/ },
   { says: 'false', list: [false], message: /^Invalid "OPTION\.0": .+, got false/ },
   { says: 'undefined', list: [undefined], message: /^Invalid "OPTION\.0": .+, got undefined/ },
-  { says: 'a number', list: [7], message: /^Invalid "OPTION\.0": expected the class or an instance of .+, got 7/ },
+  { says: 'a number', list: [7], message: /^Invalid "OPTION\.0": expected the class or .+ versioning scheme, got 7/ },
   { says: 'a name', list: ['header'], message: /^Invalid "OPTION\.0": .+, got 'header'/ },
   { says: 'a scheme that does not read', list: [Unread], message: /^Invalid "OPTION\.0": .+ readVersion\(\), got / },
   { says: 'BaseVersioning', list: [BaseVersioning], message: /^Invalid "OPTION\.0": .+ readVersion\(\), got / }
@@ -260,6 +260,13 @@ t.test('an error handler sees the ambiguity as an error of its class, with the v
   t.same((await app.inject({ url: '/?version=v1', headers: { 'api-version': 'v2' } })).json(), {
     isAmbiguous: true, allowedVersions: ['v1', 'v2'], statusCode: 400, version: null
   })
+})
+
+t.test('an error handler may link where the request was ambiguous: without a version', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: [QueryParameterVersioning, HeaderVersioning] })
+  app.setErrorHandler(async (_error, _request, reply) => ({ self: reply.reverse('home') }))
+  app.get('/', { name: 'home' }, tell)
+  t.same((await app.inject({ url: '/?version=v1', headers: { 'api-version': 'v2' } })).json(), { self: '/' })
 })
 
 t.test('Vary names each header once', async (t) => {

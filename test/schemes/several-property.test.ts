@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import Fastify from 'fastify'
+import t from 'tap'
+
+import versioning from '../../src/index.ts'
+import { declareIn, places, requestOf } from '../fixtures/places.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { VersioningSchemeClass } from '../../types/index.d.ts'
+import type { Place } from '../fixtures/places.ts'
+
+/** How a list is given: by its classes, or with instances that have settings of their own. */
+interface Member {
+  readonly place: Place
+  readonly own: readonly string[] | null
+}
+
+interface Settings {
+  readonly defaultVersion: string | null
+  readonly allowedVersions: readonly string[] | null
+}
+
+/** The versions that a request names, by the places of a list in its order; null: none there. */
+type Named = readonly (string | null)[]
+
+type Answer = { version: string | null, vary: string | undefined } | { code: string, message: string }
+
+const allPlaces = Object.values(places)
+const early = allPlaces.filter(({ isKnownBeforeRouting }) => isKnownBeforeRouting)
+
+const listed = fc.option(fc.uniqueArray(fc.constantFrom('v1', 'v2'), { minLength: 1 }), { nil: null })
+const settings: fc.Arbitrary<Settings> = fc.record({
+  defaultVersion: fc.constantFrom('v1', 'v2', null), allowedVersions: listed
+})
+
+function listsOf (all: readonly Place[], owns: fc.Arbitrary<readonly string[] | null>): fc.Arbitrary<Member[]> {
+  return fc.shuffledSubarray([...all], { minLength: 1, maxLength: all.length }).chain((list) => (
+    fc.tuple(...list.map((place) => owns.map((own) => ({ place, own }))))
+  ))
+}
+
+/** Several requests, so that one that is kept from an earlier request is seen; most name few versions. */
+function requestsFor (list: readonly Member[]): fc.Arbitrary<Named[]> {
+  const maybe = fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, fc.constantFrom('v1', 'v1', 'v2', 'v9'))
+  return fc.array(fc.tuple(...list.map(() => maybe)), { minLength: 3, maxLength: 8 })
+}
+
+function schemesOf (list: readonly Member[], { defaultVersion }: Settings) {
+  return list.map(({ place: { Scheme }, own }): VersioningSchemeClass | InstanceType<typeof Scheme> => (
+    own === null ? Scheme : new Scheme({ allowedVersions: own, defaultVersion })
+  ))
+}
+
+/** What the documentation says of a list. */
+function answerTo (
+  list: readonly Member[], { defaultVersion, allowedVersions }: Settings, named: Named, served: readonly string[] | null
+): Answer {
+  const vary = list.map(({ place }) => place.vary).filter((field) => field !== null).join(', ') || undefined
+  const naming = list.map((member, i) => ({ ...member, version: named[i] })).filter(({ version }) => version !== null)
+  const [first, ...others] = naming
+  if (others.some(({ version }) => version !== first.version)) {
+    const shown = naming.slice(0, 4).map(({ version, place }) => `'${version}' in the ${place.text}`).join(', ')
+    return { code: 'FST_ERR_VERSION_AMBIGUOUS', message: `The request names different versions: ${shown}.` }
+  }
+  const { place, own } = first ?? { place: list[0].place, own: null }
+  const version = first === undefined ? defaultVersion : first.version
+  const allowed = own ?? allowedVersions
+  const isPermitted = allowed === null || version === null
+    ? allowed === null
+    : version === defaultVersion || allowed.includes(version)
+  const { code, message } = place.refusal
+  if (!isPermitted) return { code, message }
+  if (served === null || (version !== null && served.includes(version))) return { version, vary }
+  return { code, message: `This URL is served in ${served.join(', ')}.` }
+}
+
+async function ask (app: FastifyInstance, list: readonly Member[], named: Named): Promise<Answer> {
+  const namings = list.flatMap(({ place }, i) => named[i] === null ? [] : [place.naming(named[i])])
+  const response = await app.inject(requestOf('/probe', ...namings))
+  const { statusCode, version, code, message } = response.json()
+  return statusCode === undefined ? { version, vary: response.headers.vary as string | undefined } : { code, message }
+}
+
+function compare (answer: Answer, expected: Answer, named: Named): void {
+  if (JSON.stringify(answer) === JSON.stringify(expected)) return
+  throw new Error(`${JSON.stringify(named)}: ${JSON.stringify(answer)}, not ${JSON.stringify(expected)}`)
+}
+
+t.test('any list of any of the schemes answers as its documentation says', async () => {
+  const cases = fc.tuple(listsOf(allPlaces, fc.oneof(fc.constant(null), listed)), settings).chain(([list, given]) => (
+    fc.tuple(fc.constant(list), fc.constant(given), requestsFor(list))
+  ))
+  await fc.assert(fc.asyncProperty(cases, async ([list, given, requests]) => {
+    const app = Fastify()
+    await app.register(versioning, { scheme: schemesOf(list, given), ...given })
+    declareIn(app, list.map(({ place }) => place), {
+      url: '/probe', method: 'GET', handler: async (request) => ({ version: request.version })
+    })
+    for (const named of requests) compare(await ask(app, list, named), answerTo(list, given, named, null), named)
+    await app.close()
+  }), { numRuns: 200 })
+})
+
+t.test('any list whose places are known before routing chooses the handler of the version', async () => {
+  const cases = fc.tuple(listsOf(early, fc.constant(null)), settings, fc.uniqueArray(fc.constantFrom('v1', 'v2'), {
+    minLength: 1
+  })).chain(([list, given, served]) => (
+    fc.tuple(fc.constant(list), fc.constant(given), fc.constant(served), requestsFor(list))
+  ))
+  await fc.assert(fc.asyncProperty(cases, async ([list, given, claims, requests]) => {
+    const app = Fastify()
+    await app.register(versioning, { scheme: schemesOf(list, given), ...given })
+    // In the order in which the scheme lists them, or else as they are declared.
+    const order: readonly string[] = given.allowedVersions ?? claims
+    const served = order.filter((version) => (claims as readonly string[]).includes(version))
+    fc.pre(claims.every((version) => order.includes(version)))
+    for (const version of claims) {
+      app.get('/probe', { version }, async (request) => ({ version: request.version, route: version }))
+    }
+    for (const named of requests) {
+      compare(await ask(app, list, named), answerTo(list, given, named, served), named)
+    }
+    await app.close()
+  }), { numRuns: 200 })
+})
