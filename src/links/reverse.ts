@@ -64,8 +64,7 @@ export function reverseElsewhere (
   const { server, params } = request
   const registry = registryAt(server, null, options)
   const { method, path } = currentOf(request, options)
-  const route = routeOf(request) ??
-    registry.routes.list.find(({ methods, url }) => url === path && methods.includes(method))
+  const route = routeOf(request)
   for (const names of namespaces) {
     const target = route === undefined ? undefined : registry.counterpart(route, method, names)
     if (target === undefined) continue

@@ -1,7 +1,7 @@
 import t from 'tap'
 
-import { NamespaceVersioning } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
+import versioning, { NamespaceVersioning } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
@@ -90,3 +90,11 @@ for (const { says, contexts, at, url } of counterparts) {
     else t.equal(response.body, url)
   })
 }
+
+t.test('a route that was declared before the plugin is found in no namespace', async (t) => {
+  const app = bareApp(t)
+  app.get('/rooms', async (_request, reply) => reply.reverse(null, null, { version: 'v2' }))
+  await app.register(versioning, { scheme: NamespaceVersioning })
+  app.register(async (v2) => { v2.get('/rooms', async () => '') }, { prefix: '/v2', namespace: 'v2' })
+  t.match((await app.inject('/rooms')).json(), { message: "The current route, '/rooms', is not in 'v2'." })
+})

@@ -271,11 +271,12 @@ t.test('a route is found in another namespace as soon as it is declared', async 
   const app = await appWith(t, { scheme })
   const handler = async () => ''
   let later: FastifyInstance | undefined
+  let routeOptions = { url: '', config: {} }
   await app.register(async (v1) => {
+    v1.addHook('onRoute', ({ url, method, config = {} }) => { if (method === 'GET') routeOptions = { url, config } })
     v1.get('/a', handler)
     later = v1
   }, { prefix: '/v1', namespace: 'v1' })
-  const routeOptions = { url: '/v1/a', config: {} }
   const request = { version: 'v1', server: later as object, method: 'GET', params: {}, routeOptions }
   await app.register(async (v2) => {
     v2.get('/b', handler)

@@ -87,6 +87,18 @@ t.test('a scheme that is asked by itself throws an error with a stack', async (t
   t.throws(ask, { code: 'FST_ERR_NO_REVERSE_MATCH', stack: /\n +at .*ask/ })
 })
 
+t.test('an error keeps the stack of where a scheme has made it', async (t) => {
+  class Copying extends BaseVersioning {
+    override determineVersion () { return null }
+    override reverse (viewName: string | null, options: ReverseOptions = {}) {
+      return super.reverse(viewName, { ...options })
+    }
+  }
+  const app = await appWith(t, { scheme: Copying })
+  app.get('/:id', { name: 'room' }, async () => '')
+  t.throws(() => app.reverse('room'), { code: 'FST_ERR_NO_REVERSE_MATCH', stack: /\n +at Copying\.reverse/ })
+})
+
 t.test('a scheme may read the message of an error on its way, and throw another', async (t) => {
   class Translating extends BaseVersioning {
     override determineVersion () { return null }

@@ -37,6 +37,12 @@ t.test('a context without versioning links into a version by the nearest scheme 
   }
 })
 
+t.test('where no context has a scheme, a link to the current route is in no version', async (t) => {
+  const app = await appWith(t)
+  app.get('/q', async (_request, reply) => reply.reverse(null, null, { version: 'v2' }))
+  t.equal((await app.inject('/q')).body, '/q')
+})
+
 t.test('a context without versioning asks no scheme for a link without the option version', async (t) => {
   class Marking extends QueryParameterVersioning {
     override reverse (viewName: string | null, options = {}) {
