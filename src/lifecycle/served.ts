@@ -56,7 +56,7 @@ export function servedVersions (
   return known.of(holder) ?? known.set(holder, new ServedVersions(listed(scheme, route?.ending, context)))
 }
 
-/** The version that the namespaces of a route are; null: none; undefined: versions have no routes of their own there. */
+/** The version that a route has by its namespaces; null: none; undefined: namespaces do not say its version. */
 function versionInNamespace (scheme: VersioningScheme, { namespace: { names } }: Route): string | null | undefined {
   if (scheme.versionIn !== undefined) return scheme.versionIn(names)
   // Outside of its namespaces a list reads the version elsewhere.
