@@ -148,7 +148,7 @@ export interface VersionUsage {
   readonly request: FastifyRequest
   /** One of `allowedVersions`, or the default version; null: none, another one, or refused. */
   readonly version: Version | null
-  /** What the client has named, at most 64 characters of it; null: nothing. */
+  /** What the client has named, at most 64 characters of it; null: nothing, or different versions. */
   readonly requested: string | null
   readonly outcome: 'ok' | 'refused' | 'gone'
   /**

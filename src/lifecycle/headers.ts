@@ -34,7 +34,8 @@ export function addEnding (
 function successorLinks (
   request: FastifyRequest, { list }: ServedVersions, now: number
 ): readonly string[] {
-  if (typeof request.versioningScheme?.vary === 'string') return NONE
+  const { isInLinks = false, vary } = request.versioningScheme as VersioningScheme
+  if (!isInLinks && typeof vary === 'string') return NONE
   const current = list.findIndex(({ version }) => version === request.version)
   if (current === -1) return NONE
   const later = list.slice(current + 1).filter(({ goneAt }) => now < goneAt)

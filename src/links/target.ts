@@ -79,7 +79,7 @@ export class LinkTarget {
   refill (args: ReverseArgs, kwargs: ReverseKwargs, empty: readonly string[], ownUrl?: string): string | null {
     for (const { template, owned } of this.#upToDate()) {
       const url = template.fill(args, kwargs, null, '', empty)
-      if (url === null) continue
+      if (url === null || isHost(url)) continue
       const isLost = empty.length > 0 ? !this.#app.ownership.isOwn(owned, url) : this.#isLost(owned, url)
       if (url === ownUrl || !isLost) return url
     }
@@ -92,7 +92,8 @@ export class LinkTarget {
     const given = args.length > 0 ? `${show(args)} and ${named}` : named
     const reasons = this.#upToDate().map(({ template }) => {
       const url = template.fill(args, kwargs, null, '', empty)
-      return url === null ? template.explain(args, kwargs) : `${template.path} leaves ${url} to another route`
+      if (url === null) return template.explain(args, kwargs)
+      return `${template.path} ${isHost(url) ? 'starts with two slashes in' : 'leaves to another route'} ${url}`
     })
     return `${route} has no URL for ${given}: ${reasons.join('; ')}.`
   }
@@ -116,4 +117,9 @@ export class LinkTarget {
     ))
     this.#names = [...new Set(this.#candidates.flatMap(({ template }) => template.names))]
   }
+}
+
+/** Whether a URL would name a host: two slashes at its start do (RFC 3986, section 4.2). */
+function isHost (url: string): boolean {
+  return url.startsWith('//')
 }

@@ -49,6 +49,12 @@ const DEFAULT_POLICY: Policy = {
 /** What a list in a header may hold: visible ASCII, space within it, and no comma (RFC 9110, section 5.5). */
 const REPORTABLE = /^[!-+\--~](?:[ !-+\--~]*[!-+\--~])?$/
 
+/** Response headers that a version would break, or that say something else of versions. */
+const TAKEN_FIELDS = [
+  'api-deprecated-versions', 'api-supported-versions', 'connection', 'content-length', 'date', 'deprecation',
+  'keep-alive', 'link', 'location', 'set-cookie', 'sunset', 'trailer', 'transfer-encoding', 'upgrade', 'vary'
+]
+
 /**
  * Checks the options given, and takes the others over from the parent context.
  *
@@ -111,8 +117,9 @@ function toProblems (value: unknown): Problems | null {
 
 function toServedVersion (value: unknown): string | null {
   if (value === null) return null
-  if (isFieldName(value)) return value.toLowerCase()
-  throw new VersioningOptionError('servedVersion', 'the name of a response header, or null', show(value))
+  if (isFieldName(value) && !TAKEN_FIELDS.includes(value.toLowerCase())) return value.toLowerCase()
+  const expected = 'the name of a response header that has no other meaning, or null'
+  throw new VersioningOptionError('servedVersion', expected, show(value))
 }
 
 function toStatusCodes (value: unknown): VersionStatusCodes {

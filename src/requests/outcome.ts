@@ -112,10 +112,11 @@ function isOfClient (error: unknown): boolean {
 
 /** The refusal with the status configured for its kind, and with the versions that the URL answers now. */
 function asConfigured (
-  error: Refusal, { allowedVersions }: VersioningScheme, answered: AllowedVersions, statusCode = error.statusCode
+  error: Refusal, scheme: VersioningScheme, answered: AllowedVersions, statusCode = error.statusCode
 ): Refusal {
-  const isOwn = answered.length === 0 || error.allowedVersions !== allowedVersions
-  const versions = isOwn || answered.join() === allowedVersions?.join() ? error.allowedVersions : answered
+  const given = error.allowedVersions
+  const isOfScheme = [scheme, ...scheme.schemes ?? []].some(({ allowedVersions }) => given === allowedVersions)
+  const versions = !isOfScheme || answered.length === 0 || answered.join() === given?.join() ? given : answered
   if (statusCode === error.statusCode && versions === error.allowedVersions) return error
   return copyOf(error, statusCode, versions)
 }

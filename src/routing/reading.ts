@@ -32,10 +32,16 @@ const MAX_SHOWN = 4
 
 /** The error for a request that names different versions. */
 export function ambiguity ({ allowedVersions }: VersioningScheme, named: readonly Named[]): Error {
-  const shown = named.slice(0, MAX_SHOWN).map(({ scheme, version }) => (
-    `${show(version.slice(0, MAX_SHOWN_LENGTH))} in the ${scheme.placeText ?? nameOf(scheme)}`
-  ))
+  const shown = named.slice(0, MAX_SHOWN).map(({ scheme, version }) => {
+    const place = scheme.placeText === undefined ? nameOf(scheme) : `the ${scheme.placeText}`
+    return `${toAscii(show(version.slice(0, MAX_SHOWN_LENGTH)))} in ${place}`
+  })
   return new VersionAmbiguousError(`The request names different versions: ${shown.join(', ')}.`, allowedVersions)
+}
+
+/** What is not visible ASCII is escaped: some of it would change how the rest is shown. */
+function toAscii (text: string): string {
+  return text.replace(/[^\x20-\x7e]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
 
 /**
@@ -44,9 +50,10 @@ export function ambiguity ({ allowedVersions }: VersioningScheme, named: readonl
  * @param request the one that is refused, for a scheme that refuses it where the version is named
  */
 export function refusalOf (
-  scheme: VersioningScheme, request: FastifyRequest, message: string = scheme.invalidVersionMessage
+  scheme: VersioningScheme, request: FastifyRequest, message?: string
 ): Error {
-  return scheme.refusal?.(message, request) ?? new VersionNotFoundError(message, scheme.allowedVersions)
+  return scheme.refusal?.(message, request) ??
+    new VersionNotFoundError(message ?? scheme.invalidVersionMessage, scheme.allowedVersions)
 }
 
 /**
@@ -68,5 +75,7 @@ export function invalid (scheme: VersioningScheme, value: unknown): Error {
 
 /** Where a promise is not what was asked for nobody awaits it, and its rejection must not end the process. */
 export function ignoreRejection (value: unknown): void {
-  if (value instanceof Promise) value.catch(() => {})
+  for (const one of Array.isArray(value) ? value : [value]) {
+    if (one instanceof Promise) one.catch(() => {})
+  }
 }

@@ -1,4 +1,6 @@
 import { nameOf } from '../errors.ts'
+import { namespaceOf } from '../links/scope.ts'
+import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
 import { ambiguity, isPermitted, refusalOf, versionNamed } from '../routing/reading.ts'
 import { BaseVersioning } from './base.ts'
 
@@ -43,7 +45,7 @@ export class SeveralVersioning extends BaseVersioning {
     this.linkOptions = schemes.flatMap(({ linkOptions }) => linkOptions ?? [])
     this.#inLinks = schemes.filter(({ isInLinks }) => isInLinks)
     this.isInLinks = this.#inLinks.length > 0
-    this.linksToRequestHost = schemes.some(isLinkedByHost)
+    this.linksToRequestHost = schemes.some(({ linksToRequestHost }) => linksToRequestHost === true)
   }
 
   override get impliedParam (): string | null {
@@ -63,11 +65,10 @@ export class SeveralVersioning extends BaseVersioning {
     return this.#namedIn(request)[0]?.version ?? null
   }
 
-  override determineVersion (request: FastifyRequest): string | null {
+  /** As the first scheme determines it whose version the request names. */
+  override determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
     const [named] = this.#namedIn(request)
-    if (named === undefined) return this.permit(null)
-    if (!isPermitted(named.scheme, named.version)) throw refusalOf(named.scheme, request)
-    return named.version
+    return named === undefined ? this.permit(null) : named.scheme.determineVersion(request)
   }
 
   /** The refusal of the first scheme whose version the request names, or else of the first one. */
@@ -110,7 +111,7 @@ export class SeveralVersioning extends BaseVersioning {
    * the first scheme makes the link that can put the version into it.
    */
   override reverse (viewName: string | null, options: ReverseOptions = {}): string {
-    const [first, ...others] = this.#linking(options)
+    const [first, ...others] = this.#linking(viewName, options)
     try {
       return first.reverse(viewName, options)
     } catch (error) {
@@ -127,17 +128,33 @@ export class SeveralVersioning extends BaseVersioning {
   }
 
   /** The schemes to ask for a link, in this order. */
-  #linking ({ request, version }: ReverseOptions): VersioningScheme[] {
+  #linking (viewName: string | null, options: ReverseOptions): VersioningScheme[] {
+    const { request, version } = options
     const isRouted = request !== null && request !== undefined && 'raw' in request
     const naming = isRouted ? this.schemesFor(request as FastifyRequest) : []
-    // Only a link into a version that is told has a host.
-    const able = version === undefined ? this.#inLinks.filter((scheme) => !isLinkedByHost(scheme)) : this.#inLinks
-    return [...new Set([...naming.filter((scheme) => able.includes(scheme)), ...naming, ...able, this.schemes[0]])]
+    const able = this.#inLinks.filter((scheme) => canCarry(scheme, viewName, options))
+    const ableNaming = naming.filter((scheme) => able.includes(scheme))
+    // Into a version that the caller tells a link leads wherever it can.
+    const isTold = version !== undefined && version !== null
+    const all = isTold ? [...ableNaming, ...able, ...naming] : [...ableNaming, ...naming, ...able]
+    return [...new Set([...all, this.schemes[0]])]
   }
 }
 
-function isLinkedByHost ({ linksToRequestHost }: VersioningScheme): boolean {
-  return linksToRequestHost === true
+/** Whether a scheme may put the version into a link: it permits it, and the current route has a place for it. */
+function canCarry (scheme: VersioningScheme, viewName: string | null, { request, version }: ReverseOptions): boolean {
+  const carried = version === undefined ? request?.version ?? null : version
+  if (carried === null) return true
+  if (!isPermitted(scheme, carried)) return false
+  // Only a link into a version that the caller tells has a host.
+  if (scheme.linksToRequestHost === true) return version !== undefined
+  if (viewName !== null || request === null || request === undefined) return true
+  if (scheme.versionIn !== undefined) return scheme.versionIn(namespaceOf(request.server).names) !== null
+  return !scheme.impliedParam || hasParameter(request.routeOptions?.url ?? '', scheme.impliedParam)
+}
+
+function hasParameter (path: string, name: string): boolean {
+  return expandOptional(path).some((one) => parsePath(one).flatMap(namesOf).includes(name))
 }
 
 const OF_LINKS: readonly unknown[] = ['FST_ERR_NO_REVERSE_MATCH', 'FST_ERR_REVERSE_HOST', 'FST_ERR_REVERSE_OPTION']

@@ -2,7 +2,7 @@ import t from 'tap'
 
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
-  QueryParameterVersioning, URLPathVersioning, VersionAmbiguousError, routeTypes
+  QueryParameterVersioning, URLPathVersioning, VersionAmbiguousError, VersionNotFoundError, routeTypes
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
@@ -134,12 +134,12 @@ t.test('a scheme of the user is named by its label, or by what it says', async (
   class Told extends Cookie {
     override readonly placeText = 'cookie "version"'
   }
-  for (const [Scheme, text] of [[Cookie, 'Cookie'], [Told, 'cookie "version"']] as const) {
+  for (const [Scheme, text] of [[Cookie, 'Cookie'], [Told, 'the cookie "version"']] as const) {
     const app = await appWith(t, { ...settings, scheme: [QueryParameterVersioning, Scheme] })
     app.get('/', tell)
     t.equal(await versionOf(app, { url: '/', headers: { cookie: 'v1' } }), 'v1')
     const { message } = (await app.inject({ url: '/?version=v2', headers: { cookie: 'v1' } })).json()
-    t.equal(message, `The request names different versions: 'v2' in the query parameter, 'v1' in the ${text}.`)
+    t.equal(message, `The request names different versions: 'v2' in the query parameter, 'v1' in ${text}.`)
   }
 })
 
@@ -149,7 +149,10 @@ t.test('an object may be a scheme of a list', async (t) => {
     allowedVersions: ['v1'],
     versionParam: 'version',
     invalidVersionMessage: 'no',
-    determineVersion: () => null,
+    determineVersion ({ headers }) {
+      if (headers.cookie !== 'v1') throw new VersionNotFoundError('no')
+      return 'v1'
+    },
     isAllowedVersion: (version) => version === 'v1',
     readVersion: ({ headers }) => headers.cookie,
     reverse: () => '/own'
@@ -300,7 +303,7 @@ const linkings: Linking[] = [
   {
     says: 'the header, unless the route has no other URL',
     request: { url: '/links', headers: { 'api-version': 'v1' } },
-    links: ['/items', '/v1/old', '/items']
+    links: ['/items', '/v1/old', '/v1/items']
   },
   {
     says: 'the path, where the header names it too',

@@ -1,0 +1,84 @@
+import t from 'tap'
+
+import {
+  HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+const settings = { allowedVersions: ['v1', 'v2', 'v3'], defaultVersion: 'v1' }
+
+async function links (_request: FastifyRequest, reply: FastifyReply) {
+  return [reply.reverse(), reply.reverse(null, null, { version: 'v3' }), reply.reverse('b', null, { version: 'v3' })]
+}
+
+t.test('the refusals of a list tell the versions that the URL answers', async (t) => {
+  const app = await appWith(t, {
+    ...settings, scheme: [HeaderVersioning, QueryParameterVersioning], problemDetails: true, reportVersions: true
+  })
+  app.get('/b', { version: 'v3' }, async () => '')
+  for (const [url, headers] of [['/b', {}], ['/b', { 'api-version': 'v9' }], ['/b?version=v9', {}]] as const) {
+    t.same((await app.inject({ url, headers })).json().allowedVersions, ['v3'], url)
+  }
+})
+
+t.test('a link of a list carries a version that the caller tells, wherever the request named its own', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, QueryParameterVersioning] })
+  app.get('/b', { name: 'b' }, links)
+  const response = await app.inject({ url: '/b', headers: { 'api-version': 'v2' } })
+  t.same(response.json(), ['/b', '/b?version=v3', '/b?version=v3'])
+})
+
+for (const first of [URLPathVersioning, NamespaceVersioning, HostNameVersioning]) {
+  t.test(`a list with ${first.name} links to the current route by the scheme that has a place there`, async (t) => {
+    const app = await appWith(t, { ...settings, scheme: [first, QueryParameterVersioning] })
+    app.get('/b', { name: 'b' }, async (_request, reply) => [reply.reverse(), reply.reverse('b')])
+    t.same((await app.inject('/b')).json(), ['/b?version=v1', '/b?version=v1'])
+  })
+}
+
+t.test('a list makes no link by a scheme that does not permit the version', async (t) => {
+  const own = new QueryParameterVersioning({ versionParam: 'v', allowedVersions: ['v3'] })
+  const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, own] })
+  app.get('/b', { name: 'b' }, async (_request, reply) => (
+    [reply.reverse('b'), reply.reverse('b', null, { version: 'v3' })]
+  ))
+  t.same((await app.inject('/b')).json(), ['/b', '/b?v=v3'])
+})
+
+t.test('a member of a list determines the version that it has read', async (t) => {
+  class Latest extends QueryParameterVersioning {
+    override isAllowedVersion (version: string | null) {
+      return version === 'latest' || super.isAllowedVersion(version)
+    }
+
+    override permit (version: string | null) {
+      return version === 'latest' ? 'v3' : super.permit(version)
+    }
+  }
+  const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, Latest] })
+  app.get('/b', async ({ version }) => version)
+  t.equal((await app.inject('/b?version=latest')).body, 'v3')
+})
+
+t.test('a list names successors where a link can carry the version', async (t) => {
+  const lifecycle = { v1: { deprecated: '2020-01-01' } }
+  const app = await appWith(t, { ...settings, lifecycle, scheme: [HeaderVersioning, QueryParameterVersioning] })
+  app.get('/b', async () => '')
+  t.match((await app.inject('/b?version=v1')).headers.link, /<\/b\?version=v2>; rel="successor-version"/)
+})
+
+t.test('a version that a proxy has changed is refused by the scheme that read it', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, HostNameVersioning] }, { trustProxy: true })
+  for (const version of ['v1', 'v2']) app.get('/b', { version }, async () => version)
+  const response = await app.inject({ url: '/b', headers: { host: 'a.b', 'x-forwarded-host': 'v2.a.b' } })
+  t.match(response.json(), { statusCode: 404, message: 'Invalid version in hostname.' })
+})
+
+t.test('an ambiguous version is shown in visible ASCII', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, QueryParameterVersioning] })
+  app.get('/b', async () => '')
+  const response = await app.inject({ url: '/b?version=%e2%80%ae', headers: { 'api-version': 'v1' } })
+  t.match(response.json(), { statusCode: 400, message: /^[\x20-\x7e]+$/ })
+})
