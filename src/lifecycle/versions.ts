@@ -138,8 +138,9 @@ function withoutParam (
   scheme: VersioningScheme, schemes: readonly VersioningScheme[], listed: readonly string[]
 ): readonly (string | null)[] {
   const isElsewhere = schemes.some(({ impliedParam, versionIn }) => !impliedParam && versionIn === undefined)
-  if (isElsewhere) return listed.length === 0 ? [null] : listed
-  const { defaultVersion } = scheme
+  const { allowedVersions, defaultVersion } = scheme
+  const isNull = listed.length === 0 || (defaultVersion === null && allowedVersions?.includes(null))
+  if (isElsewhere) return isNull ? [...listed, null] : listed
   const isPermitted = scheme.versionIn !== undefined || scheme.isAllowedVersion(defaultVersion)
   return isPermitted ? [defaultVersion] : []
 }

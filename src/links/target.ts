@@ -93,7 +93,9 @@ export class LinkTarget {
     const reasons = this.#upToDate().map(({ template }) => {
       const url = template.fill(args, kwargs, null, '', empty)
       if (url === null) return template.explain(args, kwargs)
-      return `${template.path} ${isHost(url) ? 'starts with two slashes in' : 'leaves to another route'} ${url}`
+      return isHost(url)
+        ? `${template.path} gives ${url}, which would name a host`
+        : `${template.path} leaves ${url} to another route`
     })
     return `${route} has no URL for ${given}: ${reasons.join('; ')}.`
   }

@@ -150,7 +150,7 @@ function canCarry (scheme: VersioningScheme, viewName: string | null, { request,
   if (scheme.linksToRequestHost === true) return version !== undefined
   if (viewName !== null || request === null || request === undefined) return true
   if (scheme.versionIn !== undefined) return scheme.versionIn(namespaceOf(request.server).names) !== null
-  return !scheme.impliedParam || hasParameter(request.routeOptions?.url ?? '', scheme.impliedParam)
+  return !scheme.impliedParam || hasParameter(String(request.routeOptions?.url), scheme.impliedParam)
 }
 
 function hasParameter (path: string, name: string): boolean {

@@ -452,3 +452,10 @@ t.test('what it returns is the caller\'s own', async (t) => {
   Object.assign(app.versions[0], { version: 'changed' })
   t.equal(app.versions[0].version, 'v1')
 })
+
+t.test('an open route is under null as well where requests may name no version', async (t) => {
+  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: [null, 'v1', 'v2'] })
+  app.get('/a', { version: 'v1', exposeHeadRoute: false }, async () => '')
+  app.get('/a', { exposeHeadRoute: false }, async () => '')
+  t.same(routesOf(app), { v1: ['GET /a'], v2: ['GET /a'], null: ['GET /a'] })
+})

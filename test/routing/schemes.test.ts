@@ -1,3 +1,4 @@
+import diagnosticsChannel from 'node:diagnostics_channel'
 import t from 'tap'
 
 import versioning, {
@@ -7,7 +8,7 @@ import { appWith } from '../fixtures/app-with.ts'
 import { HeaderVersioning, accept, allowedVersions, byAccept, byQuery, settings, tell } from './app.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RawRequest, VersioningOptions } from '../../types/index.d.ts'
+import type { RawRequest, VersionUsage, VersioningOptions, VersioningScheme } from '../../types/index.d.ts'
 
 interface Two {
   says: string
@@ -241,4 +242,27 @@ t.test('an object that is a scheme refuses like a class', async (t) => {
   t.match((await app.inject({ url: '/a', headers: { 'x-api-version': 'c' } })).json(), {
     code: 'FST_ERR_VERSION_NOT_FOUND', message: 'This URL is served in b, a.'
   })
+})
+
+t.test('an object that is a scheme refuses with its message a version that it did not read', async (t) => {
+  const events: unknown[] = []
+  const onUsage = (event: unknown) => { events.push((event as VersionUsage).place) }
+  diagnosticsChannel.subscribe('fastify-versioning:version', onUsage)
+  t.teardown(() => diagnosticsChannel.unsubscribe('fastify-versioning:version', onUsage))
+  const scheme: VersioningScheme = {
+    defaultVersion: null,
+    allowedVersions: null,
+    versionParam: 'version',
+    invalidVersionMessage: 'No.',
+    readVersion: () => 'v1',
+    determineVersion: ({ headers }) => headers['x-version']?.toString() ?? 'v1',
+    isAllowedVersion: () => true,
+    reverse: () => ''
+  }
+  const app = await appWith(t, { scheme })
+  app.get('/a', { version: 'v1' }, async ({ version }) => version)
+  t.equal((await app.inject('/a')).body, 'v1')
+  const refused = await app.inject({ url: '/a', headers: { 'x-version': 'v2' } })
+  t.match(refused.json(), { code: 'FST_ERR_VERSION_NOT_FOUND', message: 'No.' })
+  t.same(events, ['custom', 'custom'])
 })

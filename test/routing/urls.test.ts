@@ -88,3 +88,14 @@ for (const trailing of [{}, { prefixTrailingSlash: 'both' as const }]) {
     for (const url of ['/rooms', '/rooms/']) t.equal((await app.inject(`${url}?version=v1`)).body, 'both')
   })
 }
+
+t.test('an open route with both URLs of a prefix is beside versions elsewhere as it is without them', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, { scheme: QueryParameterVersioning })
+  app.get('/chosen', { version: 'v1' }, async () => 'chosen')
+  app.register(async (rooms) => {
+    rooms.get('/', async () => 'both')
+    rooms.get('/chosen', { version: 'v1' }, async () => 'chosen')
+  }, { prefix: '/rooms' })
+  for (const url of ['/rooms', '/rooms/']) t.equal((await app.inject(url)).body, 'both')
+})
