@@ -1,14 +1,10 @@
-import compress from '@fastify/compress'
-import etag from '@fastify/etag'
 import { Readable } from 'node:stream'
 import t from 'tap'
-import { gunzipSync } from 'node:zlib'
 
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, QueryParameterVersioning
 } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
-import { appInOrder, orders } from '../neighbours/orders.ts'
 
 import type { FastifyInstance, FastifyReply, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
@@ -474,41 +470,6 @@ t.test('where one of several Accept schemes has read the vendor type, it is that
   app.get('/', answer)
   t.equal(await typeOf(app, { url: '/', headers: { accept: vendor } }), `${vendor}; charset=utf-8`)
 })
-
-for (const order of orders) {
-  t.test(`a compressed answer tells the version, with compress ${order}`, async (t) => {
-    const app = await appInOrder(t, order, byAccept, (app) => app.register(compress, { threshold: 0 }))
-    app.get('/', answer)
-    for (const [accept, type] of [
-      [vendor, `${vendor}; charset=utf-8`],
-      ['*/*;version=v2', 'application/json; charset=utf-8; version=v2']
-    ]) {
-      const { headers, rawPayload } = await app.inject({ url: '/', headers: { accept, 'accept-encoding': 'gzip' } })
-      t.equal(headers['content-encoding'], 'gzip')
-      t.equal(headers['content-type'], type)
-      t.equal(gunzipSync(rawPayload).toString(), '{"a":1}')
-    }
-  })
-
-  t.test(`an answer with a tag tells the version, with etag ${order}`, async (t) => {
-    const app = await appInOrder(t, order, settings, (app) => app.register(etag))
-    app.get('/', answer)
-    const { headers } = await app.inject('/?version=v1')
-    t.equal(headers['content-type'], 'application/json; charset=utf-8; version=v1')
-    const again = await app.inject({ url: '/?version=v1', headers: { 'if-none-match': headers.etag } })
-    t.equal(again.statusCode, 304)
-  })
-
-  t.test(`a 304 tells the version in a header, with etag ${order}`, async (t) => {
-    const options = { ...settings, servedVersion: 'API-Version' }
-    const app = await appInOrder(t, order, options, (app) => app.register(etag))
-    app.get('/', answer)
-    const { headers } = await app.inject('/?version=v1')
-    const again = await app.inject({ url: '/?version=v1', headers: { 'if-none-match': headers.etag } })
-    t.equal(again.statusCode, 304)
-    t.equal(again.headers['api-version'], 'v1')
-  })
-}
 
 t.test('a locked web response is answered as Fastify does', async (t) => {
   const app = await appWith(t, settings)

@@ -15,9 +15,7 @@ import type { VersioningOptions } from '../../types/index.d.ts'
 const byQuery: VersioningOptions = { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] }
 const settings: VersioningOptions = { ...byQuery, servedVersion: 'API-Version' }
 
-async function ok () {
-  return 'ok'
-}
+const ok = async () => 'ok'
 
 t.test('by default no header tells the version, and no hook is added', async (t) => {
   for (const options of [byQuery, { ...byQuery, servedVersion: null }, { ...byQuery, servedVersion: undefined }]) {
@@ -47,21 +45,6 @@ for (const servedVersion of ['API-Version', 'api-version', 'API-VERSION', 'X_Ser
     const app = await appWith(t, { ...settings, servedVersion })
     app.get('/', ok)
     t.equal((await app.inject('/?version=v2')).headers[servedVersion.toLowerCase()], 'v2')
-  })
-}
-
-const invalidNames: [value: unknown, shown: string][] = [
-  ['', "''"], ['a b', "'a b'"], ['API-Version:', "'API-Version:'"], ['a\r\nb', "'a\\r\\nb'"], ['ü', "'ü'"],
-  [1, '1'], [true, 'true'], [false, 'false'], [['API-Version'], "[ 'API-Version' ]"], [{}, '{}']
-]
-
-for (const [servedVersion, shown] of invalidNames) {
-  t.test(`the header ${shown} is refused at boot`, async (t) => {
-    await t.rejects(appWith(t, { ...settings, servedVersion: servedVersion as string }), {
-      code: 'FST_ERR_VERSIONING_OPTION',
-      message: 'Invalid "servedVersion": expected the name of a response header that has no other meaning, or null, ' +
-        `got ${shown}`
-    })
   })
 }
 
