@@ -38,6 +38,8 @@ export class Claims {
   /** By method, and by what the router makes of a path. */
   readonly #places = new Map<string, Map<string, Place>>()
   readonly #shapes = new Map<string, readonly string[]>()
+  /** Roots of prefixes whose other path, if there is one, is not in its place yet. */
+  readonly #roots = new Set<Declared>()
   /** How many routes are in their places. */
   #indexed = 0
   #hasClaims = false
@@ -91,12 +93,21 @@ export class Claims {
     const { list } = this.#routes
     for (; this.#indexed < list.length; this.#indexed++) {
       const route = list[this.#indexed] as Declared
-      const paths = pathsOf(route)
-      const candidate = candidateOf.of(route)
-      // When the route was declared, nobody knew of its other path.
-      if (paths.length > 1 && candidate !== undefined) checkClaim(candidate, candidatesIn(this.#placesOf(route, paths)))
-      for (const place of this.#placesOf(route, paths)) place.routes.push(route)
+      for (const place of this.#placesOf(route, [route.url])) place.routes.push(route)
+      if (possiblePathsOf(route).length > 1) this.#roots.add(route)
     }
+    for (const root of this.#roots) this.#indexAlias(root)
+  }
+
+  /** Takes in the other path of a root of a prefix, as soon as Fastify has added it. */
+  #indexAlias (root: Declared): void {
+    const [, alias] = pathsOf(root)
+    if (alias === undefined) return
+    this.#roots.delete(root)
+    const places = this.#placesOf(root, [alias])
+    const candidate = candidateOf.of(root)
+    if (candidate !== undefined) checkClaim(candidate, candidatesIn(places))
+    for (const place of places) place.routes.push(root)
   }
 
   #placesOf ({ methods }: Pick<Route, 'methods'>, paths: readonly string[]): Place[] {
@@ -202,9 +213,9 @@ function candidatesIn (places: readonly Place[]): Candidate[] {
 
 /** The paths that the router may have for a route that is being declared: of the root of a prefix Fastify shows one. */
 function possiblePathsOf ({ url, methods, options }: Declared): readonly string[] {
-  const { routePath, prefix, prefixTrailingSlash } = options
+  const { prefix, prefixTrailingSlash } = options
   const isOne = prefixTrailingSlash === 'slash' || prefixTrailingSlash === 'no-slash' || methods.join() === 'HEAD'
-  return routePath !== '' || prefix === '' || isOne ? [url] : [url, `${url}/`]
+  return url !== prefix || prefix === '' || isOne ? [url] : [url, `${url}/`]
 }
 
 /** The versions that two routes claim by the same right, so that neither is preferred. */

@@ -99,3 +99,24 @@ t.test('an open route with both URLs of a prefix is beside versions elsewhere as
   }, { prefix: '/rooms' })
   for (const url of ['/rooms', '/rooms/']) t.equal((await app.inject(url)).body, 'both')
 })
+
+for (const exposeHeadRoutes of [true, false]) {
+  t.test(`a version of both URLs of a prefix conflicts at each, HEAD routes added: ${exposeHeadRoutes}`, async (t) => {
+    const app = Fastify({ exposeHeadRoutes })
+    await app.register(versioning, { scheme: QueryParameterVersioning })
+    app.register(async (rooms) => {
+      rooms.get('/', { version: 'v1' }, async () => 'both')
+      t.throws(() => rooms.get('/', { version: ['v1', 'v2'], prefixTrailingSlash: 'slash' }, async () => ''), {
+        code: 'FST_ERR_VERSIONING_OPTION'
+      })
+    }, { prefix: '/rooms' })
+    await app.ready()
+    const other = Fastify({ exposeHeadRoutes })
+    await other.register(versioning, { scheme: QueryParameterVersioning })
+    other.register(async (rooms) => {
+      rooms.get('/', { version: ['v1', 'v2'], prefixTrailingSlash: 'slash' }, async () => '')
+      rooms.get('/', { version: 'v1' }, async () => 'both')
+    }, { prefix: '/rooms' })
+    await t.rejects(async () => other.ready(), { code: 'FST_ERR_VERSIONING_OPTION' })
+  })
+}
