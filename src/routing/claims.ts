@@ -22,6 +22,8 @@ interface Place {
   isConstrained: boolean
   /** The scheme of the claims; null: there is none. */
   scheme: VersioningScheme | null
+  /** Whether its candidates are known to be chosen by a header. */
+  isVaried: boolean
 }
 
 /** A route whose options Fastify still reads. */
@@ -134,7 +136,10 @@ export class Claims {
     let byShape = this.#places.get(method)
     if (byShape === undefined) this.#places.set(method, byShape = new Map())
     let place = byShape.get(shape)
-    if (place === undefined) byShape.set(shape, place = { routes: [], isConstrained: false, scheme: null })
+    if (place === undefined) {
+      place = { routes: [], isConstrained: false, scheme: null, isVaried: false }
+      byShape.set(shape, place)
+    }
     return place
   }
 
@@ -163,9 +168,11 @@ export class Claims {
 
   #enter (candidate: Candidate, places: readonly Place[]): readonly Route[] {
     this.#constrain(candidate, places)
-    if (!places.some(({ scheme }) => typeof scheme?.vary === 'string')) return NONE
+    const varied = places.filter(({ scheme }) => typeof scheme?.vary === 'string')
+    if (varied.length === 0) return NONE
     candidate.isVaried = true
-    const others = candidatesIn(places).filter(({ isVaried }) => !isVaried)
+    const others = candidatesIn(varied.filter(({ isVaried }) => !isVaried)).filter(({ isVaried }) => !isVaried)
+    for (const place of varied) place.isVaried = true
     for (const other of others) other.isVaried = true
     return others.map(({ route }) => route)
   }
