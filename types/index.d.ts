@@ -213,6 +213,8 @@ export interface VersioningScheme {
   readonly isInLinks?: boolean
   /** The media type of a response that the client asks for by a vendor type with the version; null: by none. */
   vendorTypeFor? (request: FastifyRequest): string | null
+  /** Whether a media type, in lower case and as sent, names a version by its subtype. */
+  namesVersion? (mediaType: { readonly mediaType: string, readonly sent: string }): boolean
   /** Of a list of schemes its members. */
   readonly schemes?: readonly VersioningScheme[]
   /** Of a list of schemes those whose version a request names. */

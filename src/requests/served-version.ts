@@ -56,7 +56,7 @@ function withVersion (contentType: string, request: FastifyRequest): string {
   // An object that is a scheme need not have the field.
   const versionParam = scheme.versionParam ?? DEFAULT_SETTINGS.versionParam
   const vendorType = scheme.vendorTypeFor?.(request) ?? null
-  const isTold = type.parameters.has(versionParam.toLowerCase()) || vendorType?.toLowerCase() === type.mediaType
+  const isTold = type.parameters.has(versionParam.toLowerCase()) || scheme.namesVersion?.(type) === true
   if (isTold) return contentType
   const isVendorType = vendorType !== null && isWrittenAs(type.mediaType, vendorType)
   if (isVendorType) return contentType.replace(type.sent, () => vendorType)

@@ -54,6 +54,11 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
     return [versions].flat().includes(version) ? vendorType : null
   }
 
+  /** Whether a media type, such as that of a response, names a version by its subtype. */
+  namesVersion (mediaType: Pick<MediaRange, 'mediaType' | 'sent'>): boolean {
+    return (this.types?.versionIn(mediaType) ?? null) !== null
+  }
+
   #read (header: string | undefined): Reading {
     if (header === undefined) return NOTHING
     let reading = this.#readings.get(header)
@@ -70,6 +75,6 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
     const byParameter = mediaType.parameters.get(this.versionParam.toLowerCase()) ?? null
     const isBoth = bySubtype !== null && byParameter !== null
     const versions = isBoth ? [bySubtype, byParameter] : bySubtype ?? byParameter
-    return { versions, vendorType: bySubtype === null ? null : mediaType.sent }
+    return { versions, vendorType: this.types?.vendorTypeOf(mediaType) ?? null }
   }
 }

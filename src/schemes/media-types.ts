@@ -30,6 +30,13 @@ export class MediaTypes {
     return this.#types.some(({ start }) => start.startsWith(prefix))
   }
 
+  /** A media type that names a version, as the setting writes it: in lower case but for the version. */
+  vendorTypeOf (mediaRange: Pick<MediaRange, 'mediaType' | 'sent'>): string | null {
+    const version = this.versionIn(mediaRange)
+    const type = this.#types.find((one) => isOf(one, mediaRange.mediaType))
+    return version === null ? null : `${type?.start}${version}${type?.end}`
+  }
+
   /** The version that a media type names by its subtype, as the client has written it; null: none. */
   versionIn ({ mediaType, sent }: Pick<MediaRange, 'mediaType' | 'sent'>): string | null {
     const type = this.#types.find((one) => isOf(one, mediaType))

@@ -86,6 +86,11 @@ export class SeveralVersioning extends BaseVersioning {
     return null
   }
 
+  /** Whether a media type, such as that of a response, names a version by its subtype. */
+  namesVersion (mediaType: { readonly mediaType: string, readonly sent: string }): boolean {
+    return this.schemes.some((scheme) => scheme.namesVersion?.(mediaType) === true)
+  }
+
   /** The schemes whose version a request names; none: it names none, or different ones. */
   schemesFor (request: FastifyRequest): VersioningScheme[] {
     try {

@@ -230,7 +230,7 @@ interface Vendor { accept: string, type: string, handler?: (reply: FastifyReply)
 
 const vendors: Vendor[] = [
   { accept: 'application/vnd.acme.v2+json', type: 'application/vnd.acme.v2+json; charset=utf-8' },
-  { accept: 'Application/VND.acme.v2+JSON', type: 'Application/VND.acme.v2+JSON; charset=utf-8' },
+  { accept: 'Application/VND.acme.v2+JSON', type: 'application/vnd.acme.v2+json; charset=utf-8' },
   { accept: 'text/html;q=0.5, application/vnd.acme.v1+json', type: 'application/vnd.acme.v1+json; charset=utf-8' },
   { accept: 'application/vnd.acme.v2+json;version=v2', type: 'application/vnd.acme.v2+json; charset=utf-8' },
   { accept: 'application/json;version=v2', type: 'application/json; charset=utf-8; version=v2' },
