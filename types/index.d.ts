@@ -519,6 +519,8 @@ export class BaseVersioning implements VersioningScheme {
 /** The version is a parameter of the negotiated media type: `Accept: application/json; version=1.0`. */
 export class AcceptHeaderVersioning extends BaseVersioning {
   readonly mediaTypes: readonly string[] | null
+  /** Whether a media type, in lower case and as sent, names a version by its subtype. */
+  namesVersion (mediaType: { readonly mediaType: string, readonly sent: string }): boolean
   determineVersion (request: FastifyRequest): string | null
   vendorTypeFor (request: Pick<FastifyRequest, 'headers' | 'version'>): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
@@ -527,6 +529,8 @@ export class AcceptHeaderVersioning extends BaseVersioning {
 /** The version is a parameter of the Content-Type, or its subtype: `Content-Type: application/json; version=1.0`. */
 export class ContentTypeVersioning extends BaseVersioning {
   readonly mediaTypes: readonly string[] | null
+  /** Whether a media type, in lower case and as sent, names a version by its subtype. */
+  namesVersion (mediaType: { readonly mediaType: string, readonly sent: string }): boolean
   determineVersion (request: FastifyRequest): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
 }
