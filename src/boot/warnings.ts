@@ -1,7 +1,7 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { nameOf, show } from '../errors.ts'
 import { DEFAULT_SETTINGS } from '../options/settings.ts'
-import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
+import { hasParameter } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 import { isDetermined } from '../schemes/base.ts'
 
@@ -160,10 +160,6 @@ function reads ({ settingsRead }: VersioningScheme, setting: keyof Settings): bo
 
 function fateOf (version: string | null): string {
   return version === null ? 'never has a version' : `is always in the default version, ${show(version)}`
-}
-
-function hasParameter (url: string, name: string): boolean {
-  return expandOptional(url).some((path) => parsePath(path).flatMap(namesOf).includes(name))
 }
 
 function isInVersion (scheme: VersioningScheme, { namespace }: Route): boolean {

@@ -83,6 +83,11 @@ export function namesOf (node: PathNode): readonly string[] {
   return node.kind === 'wildcard' ? ['*'] : node.names
 }
 
+/** Whether a path, perhaps with an optional parameter, has a parameter of the name. */
+export function hasParameter (path: string, name: string): boolean {
+  return expandOptional(path).some((one) => parsePath(one).flatMap(namesOf).includes(name))
+}
+
 function parseParametricNode (path: string, start: number): { node: ParametricNode, end: number } {
   const names: string[] = []
   const texts: string[] = []

@@ -1,6 +1,6 @@
 import { nameOf } from '../errors.ts'
 import { namespaceOf } from '../links/scope.ts'
-import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
+import { hasParameter } from '../paths/pattern.ts'
 import { ambiguity, isPermitted, refusalOf, versionNamed } from '../routing/reading.ts'
 import { BaseVersioning } from './base.ts'
 
@@ -156,10 +156,6 @@ function canCarry (scheme: VersioningScheme, viewName: string | null, { request,
   if (viewName !== null || request === null || request === undefined) return true
   if (scheme.versionIn !== undefined) return scheme.versionIn(namespaceOf(request.server).names) !== null
   return !scheme.impliedParam || hasParameter(String(request.routeOptions?.url), scheme.impliedParam)
-}
-
-function hasParameter (path: string, name: string): boolean {
-  return expandOptional(path).some((one) => parsePath(one).flatMap(namesOf).includes(name))
 }
 
 const OF_LINKS: readonly unknown[] = ['FST_ERR_NO_REVERSE_MATCH', 'FST_ERR_REVERSE_HOST', 'FST_ERR_REVERSE_OPTION']
