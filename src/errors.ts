@@ -194,6 +194,20 @@ export const VersioningOptionError = createError<[option: string, expected: stri
  */
 export const VersioningConflictError = createError<[message: string]>('FST_ERR_VERSIONING_OPTION', '%s', 500)
 
+/**
+ * A package is not installed that a part of the plugin needs. Thrown at boot.
+ * Code `FST_ERR_VERSIONING_PEER`, status 500.
+ */
+export const PeerError = createError<[name: string, install: string, also: string]>(
+  'FST_ERR_VERSIONING_PEER', 'fastify-versioning/openapi needs %s, which is not installed. Run `%s`%s.', 500
+)
+
+/**
+ * There is no document of a version, or not yet.
+ * Code `FST_ERR_VERSION_DOCUMENT`, status 500.
+ */
+export const DocumentError = createError<[message: string]>('FST_ERR_VERSION_DOCUMENT', '%s', 500)
+
 /** A value as an error message shows it: on one line, and never long. */
 export function show (value: unknown): string {
   const text = inspect(value, { breakLength: Infinity, depth: 1, maxArrayLength: 10, maxStringLength: 100 })

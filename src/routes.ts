@@ -34,7 +34,7 @@ export interface Route {
 const kRoute: unique symbol = Symbol('fastify-versioning.route')
 
 interface RouteConfig { [kRoute]?: Route }
-interface Configured { readonly routeOptions?: { readonly config: object } }
+interface Configured { readonly routeOptions?: { readonly config?: object } }
 
 /** The routes of an app in the order of their declaration. */
 export class Routes {

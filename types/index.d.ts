@@ -177,6 +177,12 @@ export type RouteVersions = Version | readonly Version[] | VersionRange
  */
 type VersionRange = object & { readonly from?: Version, readonly to?: Version, readonly length?: never }
 
+/** A parameter of a request, as OpenAPI has it. */
+export interface VersionParameter {
+  readonly in: 'query' | 'header' | 'cookie'
+  readonly name: string
+}
+
 /** The class of a scheme, as the plugin makes it. */
 export type VersioningSchemeClass = new (settings: VersioningSettings) => VersioningScheme
 
@@ -215,6 +221,15 @@ export interface VersioningScheme {
   vendorTypeFor? (request: FastifyRequest): string | null
   /** Whether a media type, in lower case and as sent, names a version by its subtype. */
   namesVersion? (mediaType: { readonly mediaType: string, readonly sent: string }): boolean
+  /** The parameter of a request that carries the version, for documents of OpenAPI; null or absent: none. */
+  readonly parameter?: VersionParameter | null
+  /**
+   * The media type by which a client names a version in place of another one, or of the first that the API has; null:
+   * it names none by that. For documents of OpenAPI.
+   */
+  mediaTypeFor? (version: string, mediaType?: string): string | null
+  /** The host that names a version in place of that of another one; null: it has no place for one. For documents. */
+  hostFor? (version: string, host: string): string | null
   /** Of a list of schemes its members. */
   readonly schemes?: readonly VersioningScheme[]
   /** Of a list of schemes those whose version a request names. */
@@ -470,6 +485,8 @@ export class BaseVersioning implements VersioningScheme {
   readonly isInLinks: boolean
   /** What messages and usage events call the scheme. Default: the name of the class, which a minifier may change. */
   readonly label: string
+  /** The parameter of a request that carries the version, for documents of OpenAPI. Default: null, none. */
+  readonly parameter: VersionParameter | null
   /** The settings that the scheme reads besides `defaultVersion` and `allowedVersions`. Default: null, any. */
   readonly settingsRead: readonly string[] | null
   /** Why the version is known only after routing, so that it chooses no routes. Default: null, it is known before. */
@@ -521,6 +538,8 @@ export class AcceptHeaderVersioning extends BaseVersioning {
   readonly mediaTypes: readonly string[] | null
   /** Whether a media type, in lower case and as sent, names a version by its subtype. */
   namesVersion (mediaType: { readonly mediaType: string, readonly sent: string }): boolean
+  /** The media type by which a client names a version: in place of another, or of the API's first; null: none. */
+  mediaTypeFor (version: string, mediaType?: string): string | null
   determineVersion (request: FastifyRequest): string | null
   vendorTypeFor (request: Pick<FastifyRequest, 'headers' | 'version'>): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
@@ -531,6 +550,8 @@ export class ContentTypeVersioning extends BaseVersioning {
   readonly mediaTypes: readonly string[] | null
   /** Whether a media type, in lower case and as sent, names a version by its subtype. */
   namesVersion (mediaType: { readonly mediaType: string, readonly sent: string }): boolean
+  /** The media type by which a client names a version: in place of another, or of the API's first; null: none. */
+  mediaTypeFor (version: string, mediaType?: string): string | null
   determineVersion (request: FastifyRequest): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
 }
@@ -538,6 +559,7 @@ export class ContentTypeVersioning extends BaseVersioning {
 /** The version is a request header of its own: `API-Version: 1.0`. */
 export class HeaderVersioning extends BaseVersioning {
   readonly versionHeader: string
+  override readonly parameter: VersionParameter
   determineVersion (request: FastifyRequest): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
 }
@@ -562,12 +584,15 @@ export class HostNameVersioning extends BaseVersioning {
   /** What a hostname with a version looks like; the first group is the version. */
   readonly hostnameRegex: RegExp
   readonly linksToRequestHost: boolean
+  /** The host that names a version in place of that of another one; null: it has no place for one. */
+  hostFor (version: string, host: string): string | null
   determineVersion (request: FastifyRequest): string | null
   readVersion (request: RawRequest | FastifyRequest): string | undefined
 }
 
 /** The version is a query parameter: `/bookings?version=1.0`. */
 export class QueryParameterVersioning extends BaseVersioning {
+  override readonly parameter: VersionParameter
   determineVersion (request: FastifyRequest): string | null
   readVersion (request: RawRequest | FastifyRequest): string | null
 }

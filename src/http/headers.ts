@@ -1,3 +1,5 @@
+import { toPercent } from './uri.ts'
+
 import type { FastifyReply } from 'fastify'
 
 /** RFC 9110 section 5.6.2. */
@@ -118,8 +120,4 @@ function textOf (lines: unknown): string {
 
 function namesIn (list: string): string[] {
   return list.split(',').map((name) => name.trim())
-}
-
-function toPercent (character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }

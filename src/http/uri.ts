@@ -31,3 +31,8 @@ export function isPlain (text: string): boolean {
 export function encode (text: string): string {
   return isPlain(text) ? text : encodeURIComponent(text.toWellFormed())
 }
+
+/** A character of ASCII as it is escaped (RFC 3986, section 2.1). */
+export function toPercent (character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+}

@@ -19,6 +19,8 @@ export interface Ending {
   readonly sunset: string | null
   /** Link-values. */
   readonly links: readonly string[]
+  /** What these link to. */
+  readonly infos: readonly Info[]
   /** Of the error once it is gone; null: it never is. */
   readonly message: string | null
 }
@@ -78,6 +80,7 @@ export function toEnding (option: string, value: unknown, subject: string): Endi
       ...linksTo(infos, 'deprecation'),
       ...sunsetAt === null ? [] : linksTo(infos, 'sunset')
     ],
+    infos,
     message: sunset === null ? null : `${subject} is gone since ${sunset}.`
   }
 }

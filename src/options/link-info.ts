@@ -7,6 +7,8 @@ import { toUriText } from '../http/uri.ts'
 export interface Info {
   /** In ASCII. */
   readonly href: string
+  /** What a reader sees; null: not told. */
+  readonly title: string | null
   /** As they follow the relation: `; type="text/html"`. */
   readonly attributes: string
 }
@@ -34,15 +36,16 @@ export function toInfos (option: string, value: unknown): Info[] {
 }
 
 function toInfo (option: string, value: unknown): Info {
-  if (typeof value === 'string') return { href: toHref(option, value), attributes: '' }
+  if (typeof value === 'string') return { href: toHref(option, value), title: null, attributes: '' }
   const fields = knownFieldsOf(option, value, EXPECTED, FIELDS)
   const href = toHref(`${option}.href`, fields.get('href'))
+  const title = fields.has('title') ? toTitle(`${option}.title`, fields.get('title')) : null
   const attributes = [
     ...fields.has('type') ? [quotedAttribute('type', toType(`${option}.type`, fields.get('type')))] : [],
-    ...fields.has('title') ? [textAttribute('title', toTitle(`${option}.title`, fields.get('title')))] : [],
+    ...title === null ? [] : [textAttribute('title', title)],
     ...fields.has('hreflang') ? toLanguages(`${option}.hreflang`, fields.get('hreflang')) : []
   ]
-  return { href, attributes: attributes.join('') }
+  return { href, title, attributes: attributes.join('') }
 }
 
 /** An absolute URL in its normal form, or a reference as it is written, for it is resolved where it is read. */

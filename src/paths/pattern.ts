@@ -88,6 +88,26 @@ export function hasParameter (path: string, name: string): boolean {
   return expandOptional(path).some((one) => parsePath(one).flatMap(namesOf).includes(name))
 }
 
+/**
+ * A path with a text in place of a parameter: `/:version(^v\\d$)/bookings` with `v1` is `/v1/bookings`.
+ *
+ * @param path with optional parameters expanded
+ * @param text as it stands in a path
+ */
+export function fillParameter (path: string, name: string, text: string): string {
+  let filled = ''
+  let at = 0
+  while (at < path.length) {
+    const isParameter = path[at] === COLON && path[at + 1] !== COLON
+    const nameEnd = isParameter ? endOfName(path, at + 1) : at
+    let end = at + (path.startsWith('::', at) ? 2 : 1)
+    if (isParameter) end = path[nameEnd] === '(' ? endOfPattern(path, nameEnd) : nameEnd
+    filled += isParameter && path.slice(at + 1, nameEnd) === name ? text : path.slice(at, end)
+    at = end
+  }
+  return filled
+}
+
 function parseParametricNode (path: string, start: number): { node: ParametricNode, end: number } {
   const names: string[] = []
   const texts: string[] = []

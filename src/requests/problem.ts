@@ -7,7 +7,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '../errors.ts'
 import type { Problems } from '../options/policy.ts'
 
-const TITLES = {
+/** What a problem is called, and a document calls it. */
+export const TITLES = {
   FST_ERR_VERSION_AMBIGUOUS: 'The request names different versions',
   FST_ERR_VERSION_GONE: 'The version is gone',
   FST_ERR_VERSION_NOT_ACCEPTABLE: 'The version is not acceptable',

@@ -1,5 +1,5 @@
 import { parseContentType } from '../http/accept.ts'
-import { isToken, quoted } from '../http/headers.ts'
+import { hasSyntaxOf, withParameter } from '../http/media-type.ts'
 import { isResponse, withHeader } from '../http/web-response.ts'
 import { DEFAULT_SETTINGS } from '../options/settings.ts'
 
@@ -58,14 +58,7 @@ function withVersion (contentType: string, request: FastifyRequest): string {
   const vendorType = scheme.vendorTypeFor?.(request) ?? null
   const isTold = type.parameters.has(versionParam.toLowerCase()) || scheme.namesVersion?.(type) === true
   if (isTold) return contentType
-  const isVendorType = vendorType !== null && isWrittenAs(type.mediaType, vendorType)
+  const isVendorType = vendorType !== null && hasSyntaxOf(vendorType, type.mediaType)
   if (isVendorType) return contentType.replace(type.sent, () => vendorType)
-  const value = isToken(version) ? version : quoted(version)
-  return `${contentType.replace(/[;\s]+$/, '')}; ${versionParam}=${value}`
-}
-
-/** Whether a vendor type has the syntax of another, as `application/vnd.acme.v2+json` that of `application/json`. */
-function isWrittenAs (mediaType: string, vendorType: string): boolean {
-  const syntax = mediaType.slice(mediaType.indexOf('/') + 1)
-  return vendorType.toLowerCase().endsWith(`+${syntax}`)
+  return withParameter(contentType, versionParam, version)
 }

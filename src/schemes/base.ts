@@ -6,7 +6,7 @@ import { invalid, isPermitted, versionNamed } from '../routing/reading.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type {
-  AllowedVersions, RawRequest, ReverseOptions, VersioningScheme, VersioningSettings
+  AllowedVersions, RawRequest, ReverseOptions, VersionParameter, VersioningScheme, VersioningSettings
 } from '../../types/index.d.ts'
 
 /**
@@ -36,6 +36,9 @@ export class BaseVersioning implements VersioningScheme {
 
   /** The request headers that the version depends on, as in a Vary header; null: it is in the URL or the host. */
   readonly vary: string | null = null
+
+  /** The parameter of a request that carries the version, as a document of OpenAPI has it; null: none. */
+  readonly parameter: VersionParameter | null = null
 
   /** The settings that the scheme reads besides `defaultVersion` and `allowedVersions`; null: any. For warnings. */
   readonly settingsRead: readonly string[] | null = null

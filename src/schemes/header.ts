@@ -3,7 +3,7 @@ import { normalizeSettings } from '../options/settings.ts'
 import { BaseVersioning } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RawRequest, VersioningSettings } from '../../types/index.d.ts'
+import type { RawRequest, VersionParameter, VersioningSettings } from '../../types/index.d.ts'
 
 /**
  * ```http
@@ -18,6 +18,7 @@ export class HeaderVersioning extends BaseVersioning {
   override readonly placeText: string
   override readonly invalidVersionMessage: string
   override readonly vary: string | null
+  override readonly parameter: VersionParameter
   override readonly settingsRead: readonly string[] | null = ['versionHeader']
 
   /** The name of the request header. */
@@ -31,6 +32,7 @@ export class HeaderVersioning extends BaseVersioning {
     this.placeText = `"${versionHeader}" header`
     this.invalidVersionMessage = `Invalid version in ${this.placeText}.`
     this.vary = versionHeader
+    this.parameter = { in: 'header', name: versionHeader }
     this.#field = versionHeader.toLowerCase()
   }
 

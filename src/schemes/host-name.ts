@@ -51,6 +51,19 @@ export class HostNameVersioning extends BaseVersioning {
     return originText(this.#into(version, isVersioned ? configured : requestOrigin(request, 'version'))) + path
   }
 
+  /** The host that names a version in place of that of another one; null: it has no place for one. */
+  hostFor (version: string, host: string): string | null {
+    const place = this.#placeIn(host)
+    if (place === undefined) return null
+    const other = host.slice(0, place[0]) + version + host.slice(place[1])
+    return this.#versionIn(other) === version ? other : null
+  }
+
+  #placeIn (host: string): [start: number, end: number] | undefined {
+    const { source, flags } = this.hostnameRegex
+    return new RegExp(source, flags.replace(/[dgy]/g, '') + 'd').exec(hostnameOf(host))?.indices?.[1]
+  }
+
   #versionIn (host: string): string | undefined {
     // A regular expression with the flag g or y would go on where the last request has left it.
     this.hostnameRegex.lastIndex = 0
@@ -59,11 +72,9 @@ export class HostNameVersioning extends BaseVersioning {
 
   /** The same origin with another version in place of its own. */
   #into (version: string, { protocol, host }: Origin): Origin {
-    const { source, flags } = this.hostnameRegex
-    const place = new RegExp(source, flags.replace(/[dgy]/g, '') + 'd').exec(hostnameOf(host))?.indices?.[1]
-    if (place === undefined) throw new ReverseHostError('a host with a version', show(host))
-    const other = { protocol, host: host.slice(0, place[0]) + version + host.slice(place[1]) }
-    if (this.#versionIn(other.host) === version) return other
+    if (this.#placeIn(host) === undefined) throw new ReverseHostError('a host with a version', show(host))
+    const other = this.hostFor(version, host)
+    if (other !== null) return { protocol, host: other }
     throw new ReverseOptionError('version', `a version that fits into the host ${show(host)}`, show(version))
   }
 }

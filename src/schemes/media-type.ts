@@ -1,3 +1,5 @@
+import { isToken } from '../http/headers.ts'
+import { withParameter } from '../http/media-type.ts'
 import { normalizeSettings } from '../options/settings.ts'
 import { BaseVersioning } from './base.ts'
 import { HeaderCache } from './header-cache.ts'
@@ -57,6 +59,19 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
   /** Whether a media type, such as that of a response, names a version by its subtype. */
   namesVersion (mediaType: Pick<MediaRange, 'mediaType' | 'sent'>): boolean {
     return (this.types?.versionIn(mediaType) ?? null) !== null
+  }
+
+  /**
+   * The media type by which a client names a version; null: none.
+   *
+   * @param mediaType the one that it takes the place of. Default: the first that the API has
+   */
+  mediaTypeFor (version: string, mediaType?: string): string | null {
+    const { types, versionParam } = this
+    let type: string | null = mediaType ?? 'application/json'
+    if (types !== null) type = mediaType === undefined ? types.firstFor(version) : types.typeFor(version, mediaType)
+    if (type === null || this.namesVersion({ mediaType: type.toLowerCase(), sent: type })) return type
+    return isToken(versionParam) ? withParameter(type, versionParam, version) : null
   }
 
   #read (header: string | undefined): Reading {

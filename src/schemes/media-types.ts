@@ -1,3 +1,4 @@
+import { hasSyntaxOf } from '../http/media-type.ts'
 import { VERSION_PLACEHOLDER } from '../options/settings.ts'
 
 import type { MediaRange } from '../http/accept.ts'
@@ -30,11 +31,24 @@ export class MediaTypes {
     return this.#types.some(({ start }) => start.startsWith(prefix))
   }
 
+  /** The one of them that a client writes in place of another, with the version where it names one; null: none. */
+  typeFor (version: string, mediaType: string): string | null {
+    const type = this.#types.find(({ start, end }) => (
+      end === null ? start === mediaType.toLowerCase() : hasSyntaxOf(start + end, mediaType)
+    ))
+    return type === undefined ? null : fill(type, version)
+  }
+
+  /** The first of them, with the version where it names one; null: there is none. */
+  firstFor (version: string): string | null {
+    return this.#types.length === 0 ? null : fill(this.#types[0], version)
+  }
+
   /** A media type that names a version, as the setting writes it: in lower case but for the version. */
   vendorTypeOf (mediaRange: Pick<MediaRange, 'mediaType' | 'sent'>): string | null {
     const version = this.versionIn(mediaRange)
     const type = this.#types.find((one) => isOf(one, mediaRange.mediaType))
-    return version === null ? null : `${type?.start}${version}${type?.end}`
+    return version === null ? null : fill(type as MediaType, version)
   }
 
   /** The version that a media type names by its subtype, as the client has written it; null: none. */
@@ -43,6 +57,10 @@ export class MediaTypes {
     if (type === undefined || type.end === null) return null
     return sent.slice(type.start.length, sent.length - type.end.length)
   }
+}
+
+function fill ({ start, end }: MediaType, version: string): string {
+  return end === null ? start : `${start}${version}${end}`
 }
 
 function isOf ({ start, end }: MediaType, mediaType: string): boolean {

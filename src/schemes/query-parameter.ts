@@ -2,7 +2,7 @@ import { queryOf, setQueryParameter, toQueryParameter } from '../http/query.ts'
 import { BaseVersioning, versionOfLink } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RawRequest, ReverseOptions } from '../../types/index.d.ts'
+import type { RawRequest, ReverseOptions, VersionParameter, VersioningSettings } from '../../types/index.d.ts'
 
 /**
  * ```http
@@ -18,6 +18,14 @@ export class QueryParameterVersioning extends BaseVersioning {
   override readonly isInLinks = true
   override readonly invalidVersionMessage = 'Invalid version in query parameter.'
   override readonly settingsRead: readonly string[] | null = ['versionParam']
+  override readonly parameter: VersionParameter
+
+  constructor (settings: VersioningSettings = {}) {
+    super(settings)
+    const scheme = this
+    // A subclass may have the field `versionParam`, which is set only after this.
+    this.parameter = { in: 'query', get name () { return scheme.versionParam } }
+  }
 
   /** Of a repeated parameter the last one. The app's own query parser is known only after routing. */
   override readVersion (request: RawRequest | FastifyRequest): string | null {

@@ -1,0 +1,136 @@
+import { isDeepStrictEqual } from 'node:util'
+
+import { headersOf, refusalsOf, reportHeadersOf } from './responses.ts'
+
+import type { Route } from '../routes.ts'
+import type { Component } from './responses.ts'
+
+/** An object of OpenAPI. */
+type Item = Record<string, unknown>
+
+/** A document, as far as it is read here. */
+export interface Document {
+  readonly info: { readonly title: string, readonly 'x-api-version'?: string }
+  readonly paths: Item
+  readonly components?: { readonly headers?: object, readonly responses?: object }
+  readonly servers?: unknown
+}
+
+/** An operation that has versions. */
+interface Marked {
+  readonly operation: Item
+  readonly route: Route
+}
+
+/** Where an operation says which route it is, as a number, until its document is finished. */
+export const MARK = 'x-fastify-versioning'
+
+/** The operations of a document that have versions, by their mark. */
+export class Marks {
+  readonly #routes: Route[] = []
+
+  /** @returns the mark of an operation */
+  add (route: Route): number {
+    return this.#routes.push(route) - 1
+  }
+
+  of (mark: unknown): Route | undefined {
+    return this.#routes[mark as number]
+  }
+}
+
+/**
+ * Finishes a document that @fastify/swagger has made: says which version it is, and what the plugin answers.
+ *
+ * @param hasServiceDesc whether responses link to the document
+ */
+export function finish (document: Document, version: string, marks: Marks, hasServiceDesc: boolean): Document {
+  const headers = new Components('headers', document.components?.headers)
+  const responses = new Components('responses', document.components?.responses)
+  const operations = markedIn(document, marks)
+  for (const { operation, route } of operations) {
+    const reported = referTo(reportHeadersOf(route), headers)
+    const own = referTo(headersOf(route, version, hasServiceDesc), headers)
+    const described = operation.responses as Record<string, Item>
+    for (const response of Object.values(described)) addHeaders(response, own)
+    for (const { status, name, value } of refusalsOf(route, version)) {
+      if (status in described) continue
+      const withHeaders = Object.keys(reported).length === 0 ? value : { ...value, headers: reported }
+      described[status] = responses.add({ name, value: withHeaders })
+    }
+  }
+  const { info } = document
+  return {
+    ...document,
+    ...sharedServers(document, operations),
+    info: { ...info, title: titleOf(info, version), 'x-api-version': version },
+    components: { ...document.components, ...headers.entry, ...responses.entry }
+  }
+}
+
+/** The operations that have a mark, which is taken from them. */
+function markedIn ({ paths }: Document, marks: Marks): Marked[] {
+  const marked: Marked[] = []
+  for (const operation of Object.values(paths).flatMap((path) => Object.values(path as Item)) as Item[]) {
+    const route = marks.of(operation[MARK])
+    delete operation[MARK]
+    if (route !== undefined) marked.push({ operation, route })
+  }
+  return marked
+}
+
+function titleOf ({ title }: Document['info'], version: string): string {
+  return title.endsWith(version) ? title : `${title} ${version}`
+}
+
+function referTo (components: readonly Component[], known: Components): Item {
+  return Object.fromEntries(components.map((component) => [component.name, known.add(component)]))
+}
+
+/** Those that the user has not described. */
+function addHeaders (response: Item, headers: Item): void {
+  const own = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase())
+  const added = Object.entries(headers).filter(([name]) => !own.includes(name.toLowerCase()))
+  if (added.length > 0) response.headers = { ...response.headers as Item, ...Object.fromEntries(added) }
+}
+
+/** The servers of all operations with versions, if they are the same, and the user names none of the document. */
+function sharedServers ({ servers }: Document, operations: readonly Marked[]): { servers?: unknown } {
+  const [first, ...others] = new Set(operations.map(({ operation }) => JSON.stringify(operation.servers)))
+  if (first === undefined || others.length > 0 || servers !== undefined) return {}
+  for (const { operation } of operations) delete operation.servers
+  return { servers: JSON.parse(first) }
+}
+
+/** What the operations of a document share, each once. */
+class Components {
+  readonly #kind: 'headers' | 'responses'
+  readonly #own: object
+  readonly #added = new Map<string, object>()
+
+  /** @param own those of the user, which come first */
+  constructor (kind: 'headers' | 'responses', own: object = {}) {
+    this.#kind = kind
+    this.#own = own
+  }
+
+  /** The field of `components`; none without members. */
+  get entry (): object {
+    const all = { ...this.#own, ...Object.fromEntries(this.#added) }
+    return Object.keys(all).length === 0 ? {} : { [this.#kind]: all }
+  }
+
+  /** A reference to a component. */
+  add ({ name, value }: Component): { $ref: string } {
+    const plain = name.replace(/[^\w.-]/g, '-')
+    let key = plain
+    for (let i = 2; this.#isTaken(key, value); i++) key = `${plain}${i}`
+    if (!Object.hasOwn(this.#own, key)) this.#added.set(key, value)
+    return { $ref: `#/components/${this.#kind}/${key}` }
+  }
+
+  #isTaken (key: string, value: object): boolean {
+    const known = this.#added.get(key)
+    return known !== undefined && !isDeepStrictEqual(known, value)
+  }
+}

@@ -1,0 +1,103 @@
+import fp from 'fastify-plugin'
+
+import { DocumentError, show } from '../errors.ts'
+import { Marks, finish } from './document.ts'
+import { Operations } from './operations.ts'
+import { shownAs, transformFor } from './transform.ts'
+
+import type { FastifyDynamicSwaggerOptions, SwaggerTransform } from '@fastify/swagger'
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
+import type { DeclaredOptions } from '../routes.ts'
+import type { Document } from './document.ts'
+import type { Options } from './options.ts'
+import type { Swagger } from './peers.ts'
+import type { OpenapiDocument } from '../../types/openapi.d.ts'
+
+/** What @fastify/swagger decorates an app with. */
+type MakeDocument = (options?: { yaml: boolean }) => OpenapiDocument | string
+
+type OnRoute = (options: DeclaredOptions) => void
+
+/** The documents of an app, by version: each is made when it is first asked for. */
+export class Documents {
+  readonly #options: Options
+  readonly #operations: Operations
+  readonly #made = new Map<string, MakeDocument>()
+  #isReady = false
+
+  /** Has @fastify/swagger take in the routes that are declared from now on. */
+  static async of (server: FastifyInstance, swagger: Swagger, options: Options): Promise<Documents> {
+    const declared: DeclaredOptions[] = []
+    const documents = new Documents(options, new Operations(server, declared, swagger.formatParamUrl))
+    server.addHook('onRoute', function collect (route) { declared.push(route) })
+    server.addHook('onReady', async function settle () { documents.#isReady = true })
+    const prepare: FastifyPluginCallback = function prepareDocuments (instance, _options, done) {
+      for (const version of options.versions) documents.#prepare(instance, swagger, version)
+      done()
+    }
+    // @fastify/swagger-ui asks for a plugin of this name.
+    await server.register(fp(prepare, { name: '@fastify/swagger' }))
+    return documents
+  }
+
+  private constructor (options: Options, operations: Operations) {
+    this.#options = options
+    this.#operations = operations
+  }
+
+  get versions (): readonly string[] {
+    return this.#options.versions
+  }
+
+  /**
+   * The document of a version, as an object or as YAML.
+   *
+   * @throws FST_ERR_VERSION_DOCUMENT for a version that has none, and before the app is ready
+   */
+  read (version: string, yaml: boolean): OpenapiDocument | string {
+    this.#check(version)
+    if (!this.#isReady) throw new DocumentError('Documents are made when the app is ready: await app.ready() first.')
+    return (this.#made.get(version) as MakeDocument)({ yaml })
+  }
+
+  /**
+   * The transform that shows the routes of a version alone.
+   *
+   * @throws FST_ERR_VERSION_DOCUMENT for a version that has no document
+   */
+  transform (version: string): SwaggerTransform {
+    this.#check(version)
+    return transformFor(version, this.#operations, this.#options.documentOf(version).transform, null)
+  }
+
+  /** Each version has an @fastify/swagger of its own, which leaves no decorator. */
+  #prepare (server: FastifyInstance, swagger: Swagger, version: string): void {
+    const { transform, transformObject, ...others } = this.#options.documentOf(version)
+    const marks = new Marks()
+    const options: FastifyDynamicSwaggerOptions = {
+      ...others,
+      transform: transformFor(version, this.#operations, transform, marks),
+      transformObject: (made) => {
+        const { openapiObject } = made as unknown as { openapiObject: Document }
+        const document = finish(openapiObject, version, marks, this.#options.serviceDesc) as object
+        return transformObject === undefined ? document : transformObject({ openapiObject: document })
+      }
+    }
+    const instance = Object.create(server, {
+      decorate: { value: (_name: string, make: MakeDocument) => this.#made.set(version, make) },
+      addHook: {
+        value (name: string, hook: OnRoute) {
+          if (name !== 'onRoute') return server.addHook(name as 'onReady', hook as never)
+          return server.addHook('onRoute', (route) => shownAs(route).forEach(hook))
+        }
+      }
+    })
+    swagger(instance, options, () => {})
+  }
+
+  #check (version: string): void {
+    const { versions } = this.#options
+    if (versions.includes(version)) return
+    throw new DocumentError(`There is no document of version ${show(version)}, but of ${show(versions)}.`)
+  }
+}

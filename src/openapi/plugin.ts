@@ -1,0 +1,43 @@
+import fp from 'fastify-plugin'
+
+import { contextOf } from '../context.ts'
+import { VersioningConflictError } from '../errors.ts'
+import { Documents } from './documents.ts'
+import { toOptions } from './options.ts'
+import { loadSwagger, loadSwaggerUi } from './peers.ts'
+import { linkToDocuments } from './service-desc.ts'
+import { filesOf, serveDocuments } from './ui.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { OpenapiDocuments, OpenapiOptions } from '../../types/openapi.d.ts'
+
+async function openapi (fastify: FastifyInstance, given: OpenapiOptions): Promise<void> {
+  const context = contextOf(fastify)
+  if (context === undefined) throw tooEarly()
+  if (fastify.hasDecorator('openapi')) throw registeredTwice()
+  const options = toOptions(given, context.settings.allowedVersions)
+  const swagger = await loadSwagger()
+  const swaggerUi = options.ui === null ? null : await loadSwaggerUi()
+  const documents = await Documents.of(fastify, swagger, options)
+  const files = filesOf(options, fastify)
+  if (swaggerUi !== null) await serveDocuments(fastify, documents, options, files, swaggerUi)
+  if (options.serviceDesc) linkToDocuments(fastify, files)
+
+  function openapi (version: string, format: { yaml?: boolean } = {}) {
+    return documents.read(version, format.yaml === true)
+  }
+  function transform (version: string) {
+    return documents.transform(version)
+  }
+  fastify.decorate('openapi', Object.assign(openapi, { transform }) as OpenapiDocuments)
+}
+
+function tooEarly (): Error {
+  return new VersioningConflictError('Register fastify-versioning before fastify-versioning/openapi.')
+}
+
+function registeredTwice (): Error {
+  return new VersioningConflictError('fastify-versioning/openapi is registered twice: one has the documents of an app.')
+}
+
+export default fp(openapi, { name: 'fastify-versioning/openapi', fastify: '5.x' })

@@ -1,0 +1,141 @@
+import { contextOf, schemeOf } from '../context.ts'
+import { VersionAmbiguousError, VersionGoneError, refusalKindOf } from '../errors.ts'
+import { TITLES } from '../requests/problem.ts'
+import { candidateOf } from '../routing/constraint.ts'
+import { refusalOf } from '../routing/reading.ts'
+import { endingOf } from './ending.ts'
+
+import type { VersioningContext } from '../context.ts'
+import type { Ending } from '../options/lifecycle.ts'
+import type { Refusal } from '../errors.ts'
+import type { Route } from '../routes.ts'
+import type { VersioningScheme } from '../../types/index.d.ts'
+
+/** A response or a header that the operations of a document share. */
+export interface Component {
+  readonly name: string
+  readonly value: object
+}
+
+/** The response of a refusal. */
+export interface RefusalResponse extends Component {
+  readonly status: string
+}
+
+const DESCRIPTIONS = {
+  'API-Deprecated-Versions': 'The versions that are deprecated',
+  'API-Supported-Versions': 'The versions that are served',
+  Deprecation: 'From when on this is deprecated (RFC 9745)',
+  Link: 'Where to read more, and the same in later versions (RFC 8288)',
+  Sunset: 'From when on this may be gone (RFC 8594)'
+}
+
+/** The headers that responses of a route have in a version. */
+export function headersOf (route: Route, version: string, hasServiceDesc: boolean): Component[] {
+  const { servedVersion } = contextOf(route.server) as VersioningContext
+  const ending = endingOf(route, version)
+  const isTold = servedVersion !== null && servedVersion !== 'content-type'
+  return [
+    ...ending?.deprecation ? [header('Deprecation')] : [],
+    ...ending?.sunset ? [header('Sunset')] : [],
+    ...hasServiceDesc || hasLinks(route, ending) ? [header('Link')] : [],
+    ...isTold ? [{ name: servedVersion, value: toHeader('The version that is served') }] : [],
+    ...reportHeadersOf(route)
+  ]
+}
+
+/** Whether a response says where to read more, or links to the same in a later version, which a header cannot. */
+function hasLinks (route: Route, ending: Ending | undefined): boolean {
+  const { isInLinks = false, vary } = schemeOf(route) as VersioningScheme
+  return ending !== undefined && (ending.links.length > 0 || isInLinks || typeof vary !== 'string')
+}
+
+/** Those that refusals have as well. */
+export function reportHeadersOf (route: Route): Component[] {
+  const { lifecycle, reportVersions } = contextOf(route.server) as VersioningContext
+  if (!reportVersions || !schemeOf(route)?.allowedVersions?.length) return []
+  return [header('API-Supported-Versions'), ...lifecycle === null ? [] : [header('API-Deprecated-Versions')]]
+}
+
+function header (name: keyof typeof DESCRIPTIONS): Component {
+  return { name, value: toHeader(DESCRIPTIONS[name]) }
+}
+
+function toHeader (description: string): object {
+  return { description, schema: { type: 'string' } }
+}
+
+/**
+ * How a route answers a request whose version is refused: one response for all refusals of a status. None where every
+ * version is permitted.
+ */
+export function refusalsOf (route: Route, version: string): RefusalResponse[] {
+  const context = contextOf(route.server) as VersioningContext
+  const byStatus = new Map<string, Refusal[]>()
+  for (const error of errorsOf(route, version, context)) {
+    const kind = refusalKindOf(error)
+    const status = String((kind && context.statusCodes[kind]) ?? error.statusCode)
+    byStatus.set(status, [...byStatus.get(status) ?? [], error])
+  }
+  return [...byStatus].map(([status, errors]) => ({
+    name: nameFor(errors[0]),
+    status,
+    value: {
+      description: errors.map(({ code, message }) => TITLES[code] ?? message).join(', or: '),
+      content: bodyOf(Number(status), errors, context)
+    }
+  }))
+}
+
+function errorsOf (route: Route, version: string, { enforceSunset }: VersioningContext): Refusal[] {
+  const scheme = schemeOf(route) as VersioningScheme
+  const schemes = scheme.schemes ?? [scheme]
+  const isRefusing = Boolean(scheme.allowedVersions?.length) || candidateOf.of(route) !== undefined
+  const isAmbiguous = schemes.length > 1 || schemes.some(namesTwice)
+  const isGone = enforceSunset && typeof endingOf(route, version)?.sunsetAt === 'number'
+  const all = [
+    ...isRefusing ? schemes.map(errorOf) : [],
+    isAmbiguous ? new VersionAmbiguousError('') : null,
+    isGone ? new VersionGoneError('') : null
+  ]
+  const errors = all.filter((error) => error !== null)
+  return errors.filter(({ code }, i) => errors.findIndex((other) => other.code === code) === i)
+}
+
+/** The refusal of a scheme; null: it needs a request, or is no mistake of the client. */
+function errorOf (scheme: VersioningScheme): Refusal | null {
+  try {
+    const error = refusalOf(scheme, undefined as never) as Refusal
+    return error.statusCode >= 400 && error.statusCode < 500 ? error : null
+  } catch {
+    return null
+  }
+}
+
+/** Whether one place can name two versions: a header sent twice, or a media type by its subtype and a parameter. */
+function namesTwice (scheme: VersioningScheme): boolean {
+  const mediaType = scheme.mediaTypeFor?.('v') ?? null
+  const isVendorType = mediaType !== null && scheme.namesVersion?.({ mediaType, sent: mediaType }) === true
+  return isVendorType || scheme.parameter?.in === 'header'
+}
+
+/** `VersionNotFound` of `FST_ERR_VERSION_NOT_FOUND`. */
+function nameFor ({ code }: Refusal): string {
+  const words = String(code).replace(/^FST_ERR_/, '').split(/[^A-Za-z\d]+/)
+  return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase()).join('')
+}
+
+/** What Fastify makes of an error, or the problem that takes its place (RFC 9457). */
+function bodyOf (status: number, errors: readonly Refusal[], { problems }: VersioningContext): object {
+  const text = { type: 'string' }
+  const code = { type: 'string', enum: errors.map((error) => error.code) }
+  const number = { type: 'integer', enum: [status] }
+  if (problems === null) {
+    const properties = { statusCode: number, code, error: text, message: text }
+    return { 'application/json': { schema: { type: 'object', properties, required: ['statusCode', 'message'] } } }
+  }
+  const allowedVersions = { type: 'array', items: text }
+  const texts = { type: text, title: text, detail: text, instance: text }
+  const properties = { ...texts, status: number, code, allowedVersions }
+  return { 'application/problem+json': { schema: { type: 'object', properties } } }
+}

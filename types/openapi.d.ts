@@ -1,0 +1,67 @@
+import type { FastifyDynamicSwaggerOptions, SwaggerTransform, SwaggerTransformObject } from '@fastify/swagger'
+import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { Version } from './index.d.ts'
+
+/** A document: OpenAPI 3.0 unless the option `openapi` says 3.1. */
+export type OpenapiDocument = Extract<ReturnType<FastifyInstance['swagger']>, { openapi: string }>
+
+/** Options of @fastify/swagger for documents of OpenAPI 3, which are made as it makes them. */
+export type DocumentOptions = Omit<FastifyDynamicSwaggerOptions, 'mode' | 'swagger' | 'decorator'>
+
+/** Options of the plugin: all of @fastify/swagger's, for every document, and these. */
+export interface OpenapiOptions extends DocumentOptions {
+  /** The versions that get a document. Default: `allowedVersions` of the context, which then has to list some. */
+  versions?: Iterable<Version> & object | undefined
+  /** Options of the document of one version, which are laid over the others. Default: none. */
+  document?: ((version: Version) => DocumentOptions) | undefined
+  /** Where Swagger UI and the documents are, within the prefix of the context. Default: `'/documentation'`. */
+  routePrefix?: string | undefined
+  /** Options of @fastify/swagger-ui; false: neither Swagger UI nor the documents are served. Default: `{}`. */
+  ui?: Omit<FastifySwaggerUiOptions, 'routePrefix'> | false | undefined
+  /** Whether responses link to the document of their version with `rel="service-desc"` (RFC 8631). Default: false. */
+  serviceDesc?: boolean | undefined
+}
+
+/** The documents of an app, by version. */
+export interface OpenapiDocuments {
+  /**
+   * The document of a version, made when it is first asked for.
+   *
+   * @throws FST_ERR_VERSION_DOCUMENT for a version that has none, and before the app is ready
+   */
+  (version: Version, options?: { yaml?: false | undefined }): OpenapiDocument
+  /** The same as YAML. */
+  (version: Version, options: { yaml: true }): string
+  /**
+   * The option `transform` for an @fastify/swagger that you register yourself: shows the routes of a version as its
+   * requests name it.
+   *
+   * @throws FST_ERR_VERSION_DOCUMENT for a version that has no document
+   */
+  transform (version: Version): SwaggerTransform
+  /**
+   * The option `transformObject` beside `transform`: writes the version into `info`, and adds the refusals and the
+   * headers of the plugin.
+   *
+   * @throws FST_ERR_VERSION_DOCUMENT for a version that has no document
+   */
+  transformObject (version: Version): SwaggerTransformObject
+}
+
+/**
+ * A document of OpenAPI for each version, and Swagger UI to show them. Needs @fastify/swagger, and @fastify/swagger-ui
+ * unless `ui` is false. Register it after fastify-versioning, and before the routes.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION at boot, naming the option and the value
+ * @throws FST_ERR_VERSIONING_PEER at boot, when a package is missing
+ */
+declare const openapi: FastifyPluginAsync<OpenapiOptions>
+export default openapi
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The documents of the app, by version. */
+    openapi: OpenapiDocuments
+  }
+}
