@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { headersOf, refusalsOf, reportHeadersOf } from './responses.ts'
+import { serverOf } from './naming.ts'
+import { Refusals, headersOf, reportHeadersOf } from './responses.ts'
 
 import type { Route } from '../routes.ts'
 import type { Component } from './responses.ts'
@@ -47,13 +48,14 @@ export class Marks {
 export function finish (document: Document, version: string, marks: Marks, hasServiceDesc: boolean): Document {
   const headers = new Components('headers', document.components?.headers)
   const responses = new Components('responses', document.components?.responses)
+  const refusals = new Refusals()
   const operations = markedIn(document, marks)
   for (const { operation, route } of operations) {
     const reported = referTo(reportHeadersOf(route), headers)
     const own = referTo(headersOf(route, version, hasServiceDesc), headers)
     const described = operation.responses as Record<string, Item>
     for (const response of Object.values(described)) addHeaders(response, own)
-    for (const { status, name, value } of refusalsOf(route, version)) {
+    for (const { status, name, value } of refusals.of(route, version)) {
       if (status in described) continue
       const withHeaders = Object.keys(reported).length === 0 ? value : { ...value, headers: reported }
       described[status] = responses.add({ name, value: withHeaders })
@@ -62,7 +64,7 @@ export function finish (document: Document, version: string, marks: Marks, hasSe
   const { info } = document
   return {
     ...document,
-    ...sharedServers(document, operations),
+    ...sharedServers(document, operations, version),
     info: { ...info, title: titleOf(info, version), 'x-api-version': version },
     components: { ...document.components, ...headers.entry, ...responses.entry }
   }
@@ -94,12 +96,17 @@ function addHeaders (response: Item, headers: Item): void {
   if (added.length > 0) response.headers = { ...response.headers as Item, ...Object.fromEntries(added) }
 }
 
-/** The servers of all operations with versions, if they are the same, and the user names none of the document. */
-function sharedServers ({ servers }: Document, operations: readonly Marked[]): { servers?: unknown } {
-  const [first, ...others] = new Set(operations.map(({ operation }) => JSON.stringify(operation.servers)))
-  if (first === undefined || others.length > 0 || servers !== undefined) return {}
-  for (const { operation } of operations) delete operation.servers
-  return { servers: JSON.parse(first) }
+/** The host that names the version, where all operations with versions have it, and the user names no server. */
+function sharedServers (
+  { servers }: Document, operations: readonly Marked[], version: string
+): { servers?: readonly { readonly url: string }[] } {
+  const [url, ...others] = new Set(operations.map(({ route }) => serverOf(route, version)))
+  if (typeof url !== 'string' || others.length > 0 || servers !== undefined) return {}
+  const shared = [{ url }]
+  for (const { operation } of operations) {
+    if (isDeepStrictEqual(operation.servers, shared)) delete operation.servers
+  }
+  return { servers: shared }
 }
 
 /** What the operations of a document share, each once. */

@@ -48,6 +48,14 @@ export function withConstraints (constraints: DeclaredOptions['constraints'], sc
   return withParameter({ in: 'header', name: 'Accept-Version' }, version, true, served, route)
 }
 
+/** The server that names the version of a route; null: it is named elsewhere. */
+export function serverOf (route: Route, version: string): string | null {
+  const scheme = schemeOf(route)
+  const naming = scheme === null ? undefined : namingSchemeOf(scheme, version, route, true)
+  const isByHost = naming !== undefined && !naming.parameter && !hasMediaTypes(naming) && versionParamOf(route) === null
+  return isByHost ? serverFor(naming, version, route) : null
+}
+
 /** Where the host of an app names a version, the address of that version; null: it has no place for one. */
 function serverFor (scheme: VersioningScheme, version: string, { server }: Route): string | null {
   const baseUrl = contextOf(server)?.baseUrl ?? null
@@ -64,7 +72,7 @@ function namingSchemeOf (
   scheme: VersioningScheme, version: string, route: Route, hasBody: boolean
 ): VersioningScheme | undefined {
   const schemes = scheme.schemes ?? [scheme]
-  if (schemes.some(({ versionIn }) => typeof versionIn?.(route.namespace.names) === 'string')) return undefined
+  if (schemes.some((one) => typeof one.versionIn?.(route.namespace.names) === 'string')) return undefined
   const able = schemes.filter((one) => isPermitted(one, version) && canName(one, version, route))
   return able.find(({ place }) => hasBody || place !== 'content-type') ?? able[0]
 }

@@ -93,7 +93,9 @@ export class Operations {
  */
 export function pathIn (version: string, path: string, route: Route): string {
   const param = versionParamOf(route)
-  return param === null ? path : fillParameter(expandOptional(path)[0], param, toPathText(version))
+  // OpenAPI has no optional parameter of a path.
+  const [whole] = expandOptional(path)
+  return param === null ? whole : fillParameter(whole, param, toPathText(version))
 }
 
 /** The parameter of the path that is the version; null: none. */

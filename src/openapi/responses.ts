@@ -22,13 +22,11 @@ export interface RefusalResponse extends Component {
   readonly status: string
 }
 
-const DESCRIPTIONS = {
-  'API-Deprecated-Versions': 'The versions that are deprecated',
-  'API-Supported-Versions': 'The versions that are served',
-  Deprecation: 'From when on this is deprecated (RFC 9745)',
-  Link: 'Where to read more, and the same in later versions (RFC 8288)',
-  Sunset: 'From when on this may be gone (RFC 8594)'
-}
+const DEPRECATED_VERSIONS = header('API-Deprecated-Versions', 'The versions that are deprecated')
+const SUPPORTED_VERSIONS = header('API-Supported-Versions', 'The versions that are served')
+const DEPRECATION = header('Deprecation', 'From when on this is deprecated (RFC 9745)')
+const LINK = header('Link', 'Where to read more, and the same in later versions (RFC 8288)')
+const SUNSET = header('Sunset', 'From when on this may be gone (RFC 8594)')
 
 /** The headers that responses of a route have in a version. */
 export function headersOf (route: Route, version: string, hasServiceDesc: boolean): Component[] {
@@ -36,10 +34,10 @@ export function headersOf (route: Route, version: string, hasServiceDesc: boolea
   const ending = endingOf(route, version)
   const isTold = servedVersion !== null && servedVersion !== 'content-type'
   return [
-    ...ending?.deprecation ? [header('Deprecation')] : [],
-    ...ending?.sunset ? [header('Sunset')] : [],
-    ...hasServiceDesc || hasLinks(route, ending) ? [header('Link')] : [],
-    ...isTold ? [{ name: servedVersion, value: toHeader('The version that is served') }] : [],
+    ...ending?.deprecation ? [DEPRECATION] : [],
+    ...ending?.sunset ? [SUNSET] : [],
+    ...hasServiceDesc || hasLinks(route, ending) ? [LINK] : [],
+    ...isTold ? [header(servedVersion, 'The version that is served')] : [],
     ...reportHeadersOf(route)
   ]
 }
@@ -54,25 +52,48 @@ function hasLinks (route: Route, ending: Ending | undefined): boolean {
 export function reportHeadersOf (route: Route): Component[] {
   const { lifecycle, reportVersions } = contextOf(route.server) as VersioningContext
   if (!reportVersions || !schemeOf(route)?.allowedVersions?.length) return []
-  return [header('API-Supported-Versions'), ...lifecycle === null ? [] : [header('API-Deprecated-Versions')]]
+  return lifecycle === null ? [SUPPORTED_VERSIONS] : [SUPPORTED_VERSIONS, DEPRECATED_VERSIONS]
 }
 
-function header (name: keyof typeof DESCRIPTIONS): Component {
-  return { name, value: toHeader(DESCRIPTIONS[name]) }
+function header (name: string, description: string): Component {
+  return { name, value: { description, schema: { type: 'string' } } }
 }
 
-function toHeader (description: string): object {
-  return { description, schema: { type: 'string' } }
+/** What decides which refusals a route has in a version. */
+interface Refusing {
+  readonly context: VersioningContext
+  readonly scheme: VersioningScheme
+  /** Whether not every version is permitted. */
+  readonly isRefusing: boolean
+  /** Whether the version, or the route, ends for good. */
+  readonly isEnding: boolean
 }
 
-/**
- * How a route answers a request whose version is refused: one response for all refusals of a status. None where every
- * version is permitted.
- */
-export function refusalsOf (route: Route, version: string): RefusalResponse[] {
-  const context = contextOf(route.server) as VersioningContext
+/** How the routes of a document answer requests whose version is refused. Most of them do it alike. */
+export class Refusals {
+  readonly #known: { readonly of: Refusing, readonly responses: readonly RefusalResponse[] }[] = []
+
+  /** One response for all refusals of a status; none where every version is permitted. */
+  of (route: Route, version: string): readonly RefusalResponse[] {
+    const context = contextOf(route.server) as VersioningContext
+    const scheme = schemeOf(route) as VersioningScheme
+    const isRefusing = Boolean(scheme.allowedVersions?.length) || candidateOf.of(route) !== undefined
+    const isEnding = context.enforceSunset && typeof endingOf(route, version)?.sunsetAt === 'number'
+    const known = this.#known.find(({ of }) => (
+      of.context === context && of.scheme === scheme && of.isRefusing === isRefusing && of.isEnding === isEnding
+    ))
+    if (known !== undefined) return known.responses
+    const refusing = { context, scheme, isRefusing, isEnding }
+    const responses = responsesOf(refusing)
+    this.#known.push({ of: refusing, responses })
+    return responses
+  }
+}
+
+function responsesOf (refusing: Refusing): RefusalResponse[] {
+  const { context } = refusing
   const byStatus = new Map<string, Refusal[]>()
-  for (const error of errorsOf(route, version, context)) {
+  for (const error of errorsOf(refusing)) {
     const kind = refusalKindOf(error)
     const status = String((kind && context.statusCodes[kind]) ?? error.statusCode)
     byStatus.set(status, [...byStatus.get(status) ?? [], error])
@@ -87,16 +108,13 @@ export function refusalsOf (route: Route, version: string): RefusalResponse[] {
   }))
 }
 
-function errorsOf (route: Route, version: string, { enforceSunset }: VersioningContext): Refusal[] {
-  const scheme = schemeOf(route) as VersioningScheme
+function errorsOf ({ scheme, isRefusing, isEnding }: Refusing): Refusal[] {
   const schemes = scheme.schemes ?? [scheme]
-  const isRefusing = Boolean(scheme.allowedVersions?.length) || candidateOf.of(route) !== undefined
   const isAmbiguous = schemes.length > 1 || schemes.some(namesTwice)
-  const isGone = enforceSunset && typeof endingOf(route, version)?.sunsetAt === 'number'
   const all = [
     ...isRefusing ? schemes.map(errorOf) : [],
     isAmbiguous ? new VersionAmbiguousError('') : null,
-    isGone ? new VersionGoneError('') : null
+    isEnding ? new VersionGoneError('') : null
   ]
   const errors = all.filter((error) => error !== null)
   return errors.filter(({ code }, i) => errors.findIndex((other) => other.code === code) === i)

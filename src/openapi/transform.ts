@@ -1,5 +1,6 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { readClock } from '../lifecycle/clock.ts'
+import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
 import { routeOf } from '../routes.ts'
 import { MARK } from './document.ts'
 import { endingOf } from './ending.ts'
@@ -9,6 +10,7 @@ import { pathIn } from './operations.ts'
 import type { SwaggerTransform } from '@fastify/swagger'
 import type { VersioningContext } from '../context.ts'
 import type { Info } from '../options/link-info.ts'
+import type { ParametricNode, PathNode } from '../paths/pattern.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Marks } from './document.ts'
 import type { Schema } from './naming.ts'
@@ -55,12 +57,27 @@ export function transformFor (
     const own = declared.config?.swaggerTransform ?? given
     const { schema = input.schema, url } = own ? own(input) : input
     if (route === undefined || schema?.hide === true) return { schema, url }
-    const named = withVersion(version, schema ?? {}, route, methods)
+    const named = withVersion(version, withPatterns(schema ?? {}, route), route, methods)
     const versioned = withEnding(withConstraints(declared.constraints, named, route), version, route)
     const isMarked = marks !== null && schemeOf(route) !== null
     const path = pathIn(version, url, route)
     return { schema: isMarked ? { ...versioned, [MARK]: marks.add(route) } : versioned, url: path }
   }
+}
+
+/** Says which values the parameters of a path take, where the user does not describe them. */
+function withPatterns (schema: Schema, { url }: Route): Schema {
+  const nodes = parsePath(expandOptional(url)[0]).filter((node) => node.kind !== 'static')
+  if (schema.params !== undefined || !nodes.some(isPatterned)) return schema
+  const properties = nodes.flatMap((node) => namesOf(node).map((name) => (
+    [name, isPatterned(node) ? { type: 'string', pattern: node.pattern.source } : { type: 'string' }] as const
+  )))
+  return { ...schema, params: { type: 'object', properties: Object.fromEntries(properties) } }
+}
+
+/** Whether a node is one parameter that has a pattern; those that share a segment have one for it as a whole. */
+function isPatterned (node: PathNode): node is ParametricNode & { readonly pattern: RegExp } {
+  return node.kind === 'parametric' && node.pattern !== null && node.names.length === 1 && node.texts[0] === ''
 }
 
 function docsAt ({ href, title }: Info): { url: string, description?: string } {

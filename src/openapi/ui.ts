@@ -40,11 +40,10 @@ export async function serveDocuments (
 
   await server.register(async function documentation (child) {
     await child.register(versioning, { scheme: null })
-    if (!child.hasDecorator('swagger')) {
-      child.decorate('swagger', function swagger (given?: { yaml?: boolean }) {
-        return documents.read(latest.version, given?.yaml === true)
-      } as never)
-    }
+    // Of the app's own @fastify/swagger nothing is seen here.
+    child.decorate('swagger', function swagger (given?: { yaml?: boolean }) {
+      return documents.read(latest.version, given?.yaml === true)
+    } as never)
     await child.register(swaggerUi, { ...ui, routePrefix, uiConfig } as FastifySwaggerUiOptions)
     for (const { name, version } of files) {
       const route: RouteShorthandOptions = { schema: { hide: true }, ...ui?.uiHooks }

@@ -1,0 +1,65 @@
+import openapi from '../../src/openapi.ts'
+import { appWith } from '../fixtures/app-with.ts'
+
+import type { FastifyInstance, FastifyServerOptions } from 'fastify'
+import type { Test } from 'tap'
+import type { VersioningOptions } from '../../types/index.d.ts'
+import type { OpenapiOptions } from '../../types/openapi.d.ts'
+
+export interface Parameter {
+  in: string
+  name: string
+  required: boolean
+  schema: { type: string, enum?: string[], pattern?: string }
+  description?: string
+}
+
+export interface Media { schema?: object }
+export interface Response {
+  $ref?: string, description?: string, content?: Record<string, Media>, headers?: Record<string, object>
+}
+
+export interface Operation {
+  operationId?: string
+  summary?: string
+  deprecated?: boolean
+  'x-sunset'?: string
+  externalDocs?: object
+  parameters?: Parameter[]
+  requestBody?: { content: Record<string, Media> }
+  responses: Record<string, Response>
+  servers?: { url: string }[]
+}
+
+/** A document, as the tests look at it. */
+export interface Doc {
+  openapi: string
+  info: { title: string, version: string, 'x-api-version': string, description?: string }
+  paths: Record<string, Record<string, Operation>>
+  components: { headers?: Record<string, object>, responses?: Record<string, Response>, schemas: object }
+  servers?: { url: string }[]
+  tags?: object[]
+}
+
+/** An app with documents: by default those of v1 and v2. */
+export async function documented (
+  t: Test, versioning: VersioningOptions, routes: (app: FastifyInstance) => void, options: OpenapiOptions = {},
+  serverOptions: FastifyServerOptions = {}
+): Promise<FastifyInstance> {
+  const app = await appWith(t, { allowedVersions: ['v1', 'v2'], ...versioning }, serverOptions)
+  await app.register(openapi, options)
+  routes(app)
+  await app.ready()
+  return app
+}
+
+export function documentOf (app: FastifyInstance, version: string): Doc {
+  return app.openapi(version) as unknown as Doc
+}
+
+/** The operations of a document: `GET /bookings/{id}`. */
+export function operationsOf (app: FastifyInstance, version: string): string[] {
+  return Object.entries(documentOf(app, version).paths).flatMap(([path, methods]) => (
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`)
+  ))
+}

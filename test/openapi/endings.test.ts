@@ -1,0 +1,181 @@
+import t from 'tap'
+
+import {
+  AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning
+} from '../../src/index.ts'
+import { documentOf, documented } from './app.ts'
+
+import type { VersionEnding, VersioningOptions } from '../../types/index.d.ts'
+import type { Doc, Operation } from './app.ts'
+
+const NOW = Date.UTC(2026, 5, 1)
+const answer = async () => 'ok'
+
+async function documentWith (
+  t: Parameters<typeof documented>[0], versioning: VersioningOptions, deprecated?: VersionEnding, schema: object = {}
+): Promise<Doc> {
+  const app = await documented(t, { scheme: HeaderVersioning, now: () => NOW, ...versioning }, (app) => {
+    app.get('/a', { schema, ...deprecated && { deprecated } }, answer)
+    app.get('/neutral', { versioning: false }, answer)
+  })
+  return documentOf(app, 'v1')
+}
+
+const sayOfEnding = ({ deprecated, 'x-sunset': sunset, externalDocs }: Operation) => (
+  JSON.parse(JSON.stringify({ deprecated, sunset, externalDocs }))
+)
+
+const ENDINGS: [string, VersionEnding, object][] = [
+  ['deprecated', { deprecated: '2026-01-01' }, { deprecated: true }],
+  ['deprecated later', { deprecated: '2027-01-01' }, {}],
+  ['to end', { deprecated: '2026-01-01', sunset: '2026-12-31T23:00:00Z' }, { deprecated: true, sunset: '2026-12-31' }],
+  ['to end, and not deprecated yet', { sunset: '2026-12-31' }, { sunset: '2026-12-31' }],
+  ['told of elsewhere', { deprecated: '2026-01-01', info: 'https://example.com/v1' },
+    { deprecated: true, externalDocs: { url: 'https://example.com/v1' } }],
+  ['told of elsewhere under a title', { deprecated: '2026-01-01', info: [{ href: '/v1', title: 'Moving' }, '/other'] },
+    { deprecated: true, externalDocs: { url: '/v1', description: 'Moving' } }]
+]
+
+for (const [what, ending, expected] of ENDINGS) {
+  t.test(`an operation of a version is ${what}`, async (t) => {
+    const { paths } = await documentWith(t, { lifecycle: { v1: ending } })
+    t.strictSame(sayOfEnding(paths['/a'].get), expected)
+    t.strictSame(sayOfEnding(paths['/neutral'].get), {})
+  })
+
+  t.test(`an operation of a route is ${what}`, async (t) => {
+    const { paths } = await documentWith(t, {}, ending)
+    t.strictSame(sayOfEnding(paths['/a'].get), expected)
+  })
+}
+
+t.test('what the user says of an operation stays', async (t) => {
+  const own = { deprecated: false, 'x-sunset': 'soon', externalDocs: { url: 'https://own.example.com' } }
+  const ending = { deprecated: '2026-01-01', sunset: '2026-12-31', info: 'https://example.com/v1' }
+  const { paths } = await documentWith(t, { lifecycle: { v1: ending } }, undefined, own)
+  t.match(paths['/a'].get, { 'x-sunset': 'soon', externalDocs: own.externalDocs })
+  t.notOk(paths['/a'].get.deprecated)
+})
+
+const HEADERS: [string, VersioningOptions, string[]][] = [
+  ['no ending', {}, []],
+  ['a deprecation', { lifecycle: { v1: { deprecated: '2026-01-01' } } }, ['Deprecation']],
+  ['a sunset and where to read more', { lifecycle: { v1: { sunset: '2026-12-31', info: '/v1' } } }, ['Sunset', 'Link']],
+  ['an ending whose links name later versions',
+    { scheme: QueryParameterVersioning, lifecycle: { v1: { deprecated: '2026-01-01' } } }, ['Deprecation', 'Link']],
+  ['a report', { reportVersions: true }, ['API-Supported-Versions']],
+  ['a report with endings', { reportVersions: true, lifecycle: { v2: { deprecated: '2026-01-01' } } },
+    ['API-Supported-Versions', 'API-Deprecated-Versions']],
+  ['the version that is served', { servedVersion: 'X-Served!' }, ['x-served!']],
+  ['the version in the Content-Type', { servedVersion: 'Content-Type' }, []]
+]
+
+for (const [what, versioning, expected] of HEADERS) {
+  t.test(`responses have the headers of ${what}`, async (t) => {
+    const { paths, components } = await documentWith(t, versioning)
+    const headers = paths['/a'].get.responses[200].headers ?? {}
+    t.strictSame(Object.keys(headers), expected)
+    const keys = expected.map((name) => name.replace('!', '-'))
+    t.strictSame(Object.keys(components.headers ?? {}).sort(), keys.toSorted())
+    t.strictSame(Object.values(headers), keys.map((key) => ({ $ref: `#/components/headers/${key}` })))
+    t.equal(paths['/neutral'].get.responses[200].headers, undefined)
+  })
+}
+
+t.test('a header that the user describes stays', async (t) => {
+  const response = { 200: { type: 'string', headers: { sunset: { type: 'string', description: 'Mine' } } } }
+  const { paths } = await documentWith(t, { lifecycle: { v1: { sunset: '2026-12-31' } } }, undefined, { response })
+  t.strictSame(paths['/a'].get.responses[200].headers, { sunset: { description: 'Mine', schema: { type: 'string' } } })
+})
+
+t.test('refusals have the headers of the report', async (t) => {
+  const { components } = await documentWith(t, { reportVersions: true, scheme: AcceptHeaderVersioning })
+  t.match(components.responses, {
+    VersionNotAcceptable: {
+      headers: { 'API-Supported-Versions': { $ref: '#/components/headers/API-Supported-Versions' } }
+    }
+  })
+})
+
+const body = (status: number, ...codes: string[]) => ({
+  'application/json': {
+    schema: { properties: { statusCode: { enum: [status] }, code: { enum: codes }, message: { type: 'string' } } }
+  }
+})
+
+const REFUSALS: [string, VersioningOptions, string, string, object][] = [
+  ['a query parameter', { scheme: QueryParameterVersioning }, '404', 'VersionNotFound',
+    { description: 'The version is not found', content: body(404, 'FST_ERR_VERSION_NOT_FOUND') }],
+  ['an Accept header', { scheme: AcceptHeaderVersioning }, '406', 'VersionNotAcceptable',
+    { content: body(406, 'FST_ERR_VERSION_NOT_ACCEPTABLE') }],
+  ['a header, which may be sent twice', { scheme: HeaderVersioning }, '400', 'VersionNotSupported', {
+    description: 'The version is not supported, or: The request names different versions',
+    content: body(400, 'FST_ERR_VERSION_NOT_SUPPORTED', 'FST_ERR_VERSION_AMBIGUOUS')
+  }],
+  ['several places', { scheme: [QueryParameterVersioning, HostNameVersioning] }, '400', 'VersionAmbiguous',
+    { content: body(400, 'FST_ERR_VERSION_AMBIGUOUS') }],
+  ['a vendor type', { scheme: AcceptHeaderVersioning, mediaTypes: ['application/vnd.a.{version}+json'] }, '400',
+    'VersionAmbiguous', { content: body(400, 'FST_ERR_VERSION_AMBIGUOUS') }],
+  ['a status of the app', { scheme: AcceptHeaderVersioning, statusCodes: { notAcceptable: 422 } }, '422',
+    'VersionNotAcceptable', { content: body(422, 'FST_ERR_VERSION_NOT_ACCEPTABLE') }],
+  ['a version that is gone', { enforceSunset: true, lifecycle: { v1: { sunset: '2027-01-01' } } }, '410', 'VersionGone',
+    { content: body(410, 'FST_ERR_VERSION_GONE') }],
+  ['a problem', { problemDetails: true }, '400', 'VersionNotSupported',
+    { content: { 'application/problem+json': { schema: { properties: { status: { enum: [400] } } } } } }]
+]
+
+for (const [what, versioning, status, name, expected] of REFUSALS) {
+  t.test(`a refusal is described once: ${what}`, async (t) => {
+    const { paths, components } = await documentWith(t, versioning)
+    t.strictSame(paths['/a'].get.responses[status], { $ref: `#/components/responses/${name}` })
+    t.match(components.responses?.[name], expected)
+    t.strictSame(Object.keys(paths['/neutral'].get.responses), ['200'])
+  })
+}
+
+t.test('where every version is permitted there is no refusal', async (t) => {
+  const app = await documented(t, { scheme: QueryParameterVersioning, allowedVersions: null }, (app) => {
+    app.get('/a', answer)
+  }, { versions: new Set(['v1']) })
+  t.strictSame(Object.keys(documentOf(app, 'v1').paths['/a'].get.responses), ['200'])
+})
+
+const CUSTOM: [string, () => Error, string[]][] = [
+  ['that the client caused', () => Object.assign(new Error('No.'), { statusCode: 451, code: 'MY_ERR' }),
+    ['200', '451']],
+  ['that the server caused', () => Object.assign(new Error('No.'), { statusCode: 503 }), ['200']],
+  ['that cannot be made without a request', () => { throw new Error('No request') }, ['200']]
+]
+
+for (const [what, refusal, expected] of CUSTOM) {
+  t.test(`a custom scheme has a refusal ${what}`, async (t) => {
+    class Own extends QueryParameterVersioning { override refusal () { return refusal() } }
+    const { paths, components } = await documentWith(t, { scheme: Own })
+    t.strictSame(Object.keys(paths['/a'].get.responses), expected)
+    if (expected.length > 1) t.match(components.responses, { MyErr: { description: 'No.' } })
+  })
+}
+
+t.test('a response of the user is no refusal of ours', async (t) => {
+  const response = { 400: { type: 'string', description: 'Mine' } }
+  const { paths } = await documentWith(t, {}, undefined, { response })
+  t.match(paths['/a'].get.responses[400], { description: 'Mine' })
+})
+
+t.test('refusals that differ have different names, and one of the user comes first', async (t) => {
+  const own = { description: 'Mine' }
+  const app = await documented(t, { scheme: HeaderVersioning }, (app) => {
+    app.get('/a', { versioning: QueryParameterVersioning }, answer)
+    app.get('/b', { versioning: [QueryParameterVersioning, HeaderVersioning] }, answer)
+    app.get('/c', { versioning: [HeaderVersioning, QueryParameterVersioning] }, answer)
+    app.get('/d', { versioning: new AcceptHeaderVersioning({ allowedVersions: ['v1'] }) }, answer)
+    app.register(async (api) => {
+      api.get('/e', { versioning: HeaderVersioning }, answer)
+    })
+  }, { openapi: { components: { responses: { VersionNotAcceptable: own } } } })
+  const { paths, components } = documentOf(app, 'v1')
+  t.strictSame(components.responses?.VersionNotAcceptable, own)
+  t.strictSame(paths['/d'].get.responses[406], { $ref: '#/components/responses/VersionNotAcceptable' })
+  t.strictSame(paths['/c'].get.responses[400], paths['/e'].get.responses[400])
+  t.not(paths['/b'].get.responses[400].$ref, undefined)
+})

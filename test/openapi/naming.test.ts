@@ -1,0 +1,203 @@
+import t from 'tap'
+
+import {
+  AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
+  NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
+import { documentOf, documented } from './app.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { RawRequest, VersioningOptions } from '../../types/index.d.ts'
+import type { Operation } from './app.ts'
+
+const answer = async () => 'ok'
+
+/** The one operation of v2. */
+async function operationIn (
+  t: Tap, versioning: VersioningOptions, schema: object = {}, method: 'get' | 'post' = 'get', url = '/a'
+): Promise<Operation> {
+  const app = await documented(t, versioning, (app: FastifyInstance) => { app[method](url, { schema }, answer) })
+  const [path] = Object.values(documentOf(app, 'v2').paths)
+  return path[method]
+}
+type Tap = Parameters<typeof documented>[0]
+
+const parameter = (place: string, name: string, required: boolean) => ({
+  in: place, name, required, description: 'The version of the API', schema: { type: 'string', enum: ['v2'] }
+})
+
+const PARAMETERS: [string, VersioningOptions, object][] = [
+  ['a query parameter', { scheme: QueryParameterVersioning }, parameter('query', 'version', true)],
+  ['a query parameter of another name', { scheme: QueryParameterVersioning, versionParam: 'v' },
+    parameter('query', 'v', true)],
+  ['a header', { scheme: HeaderVersioning }, parameter('header', 'API-Version', true)],
+  ['a header of another name', { scheme: HeaderVersioning, versionHeader: 'X-V' }, parameter('header', 'X-V', true)],
+  ['what the default version need not name', { scheme: HeaderVersioning, defaultVersion: 'v2' },
+    parameter('header', 'API-Version', false)],
+  ['the first of several', { scheme: [QueryParameterVersioning, HeaderVersioning] },
+    parameter('query', 'version', true)]
+]
+
+for (const [what, versioning, expected] of PARAMETERS) {
+  t.test(`the version is written as ${what}`, async (t) => {
+    t.strictSame((await operationIn(t, versioning)).parameters, [expected])
+  })
+}
+
+t.test('a scheme of ones own says which parameter it reads', async (t) => {
+  class Cookie extends BaseVersioning {
+    override readonly parameter = { in: 'cookie', name: 'v' } as const
+    override readVersion ({ headers }: RawRequest) { return headers.cookie?.slice(2) }
+  }
+  t.strictSame((await operationIn(t, { scheme: Cookie })).parameters, [parameter('cookie', 'v', true)])
+})
+
+t.test('a field of a subclass names the query parameter', async (t) => {
+  class Short extends QueryParameterVersioning { override readonly versionParam = 'v' }
+  t.strictSame((await operationIn(t, { scheme: Short })).parameters, [parameter('query', 'v', true)])
+})
+
+t.test('a scheme that says nothing of documents gets no parameter', async (t) => {
+  class Own extends BaseVersioning { override readVersion () { return 'v2' } }
+  t.equal((await operationIn(t, { scheme: Own })).parameters, undefined)
+})
+
+const RESPONSES: [string, VersioningOptions, object, object][] = [
+  ['JSON', {}, { 200: { type: 'object' } }, { 200: ['application/json; version=v2'] }],
+  ['a route without schema', {}, {}, { 200: ['application/json; version=v2'] }],
+  ['a response without content', {}, { 204: { type: 'null' } }, { 204: ['application/json; version=v2'] }],
+  ['one response with content and one without', {}, { 200: { type: 'object' }, 204: { type: 'null' } },
+    { 200: ['application/json; version=v2'], 204: [] }],
+  ['errors alone', {}, { 404: { type: 'object' } },
+    { 404: ['application/json; version=v2'], 200: ['application/json; version=v2'] }],
+  ['another parameter', { versionParam: 'v' }, { 200: {} }, { 200: ['application/json; v=v2'] }],
+  ['a vendor type', { mediaTypes: ['application/vnd.acme.{version}+json'] }, { 200: {} },
+    { 200: ['application/vnd.acme.v2+json'] }],
+  ['a media type of the API', { mediaTypes: ['application/hal+json'] }, { 200: {} },
+    { 200: ['application/hal+json; version=v2'] }],
+  ['no media type of the API', { mediaTypes: [] }, { 200: {} }, { 200: ['application/json'] }],
+  ['a parameter that no media type can have', { versionParam: 'ver sion' }, { 200: {} }, { 200: ['application/json'] }]
+]
+
+for (const [what, versioning, response, expected] of RESPONSES) {
+  t.test(`responses have the version in their media type: ${what}`, async (t) => {
+    const { responses } = await operationIn(t, { scheme: AcceptHeaderVersioning, ...versioning }, { response })
+    const types = Object.entries(responses).filter(([, { $ref }]) => $ref === undefined)
+    const found = types.map(([status, { content }]) => [status, Object.keys(content ?? {})])
+    t.strictSame(Object.fromEntries(found), expected)
+  })
+}
+
+const schema = { type: 'object' }
+const WRITTEN: [string, string, string][] = [
+  ['text/csv', 'text/csv; version=v2', 'gets the version'],
+  ['application/json; charset=utf-8', 'application/json; version=v2; charset=utf-8', 'keeps its parameters'],
+  ['application/json; version=v9', 'application/json; version=v9', 'keeps the version of the user'],
+  ['application/problem+json', 'application/problem+json', 'is never versioned'],
+  ['not a type', 'not a type', 'stays']
+]
+
+for (const [given, expected, what] of WRITTEN) {
+  t.test(`the media type ${given} of a response ${what}`, async (t) => {
+    const response = { 200: { description: 'Fine', content: { [given]: { schema } } } }
+    const { responses } = await operationIn(t, { scheme: AcceptHeaderVersioning }, { response })
+    t.strictSame(responses[200], { description: 'Fine', content: { [expected]: { schema } } })
+  })
+}
+
+t.test('a vendor type of the user stays', async (t) => {
+  const content = { 'application/vnd.acme.v1+json': { schema } }
+  const versioning = { scheme: AcceptHeaderVersioning, mediaTypes: ['application/vnd.acme.{version}+json'] }
+  const { responses } = await operationIn(t, versioning, { response: { 200: { content } } })
+  t.strictSame(responses[200].content, content)
+})
+
+t.test('what a route produces has the version', async (t) => {
+  const produces = ['application/json', 'text/csv']
+  const own = { produces, response: { 200: schema } }
+  const { responses } = await operationIn(t, { scheme: AcceptHeaderVersioning }, own)
+  t.strictSame(Object.keys(responses[200].content ?? {}), ['application/json; version=v2', 'text/csv; version=v2'])
+})
+
+const BODIES: [string, VersioningOptions, object, string[]][] = [
+  ['a body', {}, { body: schema }, ['application/json; version=v2']],
+  ['a body that is not described', {}, {}, ['application/json; version=v2']],
+  ['what the route consumes', {}, { body: schema, consumes: ['text/csv'] }, ['text/csv; version=v2']],
+  ['a form with files, whose boundary the client writes', {}, { body: schema, consumes: ['multipart/form-data'] },
+    ['multipart/form-data']],
+  ['media types that are written out', {}, { body: { content: { 'text/csv': { schema } } } }, ['text/csv; version=v2']],
+  ['a vendor type', { mediaTypes: ['application/vnd.acme.{version}+json'] }, { body: schema },
+    ['application/vnd.acme.v2+json']]
+]
+
+for (const [what, versioning, schema, expected] of BODIES) {
+  t.test(`a request body has the version in its media type: ${what}`, async (t) => {
+    const { requestBody } = await operationIn(t, { scheme: ContentTypeVersioning, ...versioning }, schema, 'post')
+    t.strictSame(Object.keys(requestBody?.content ?? {}), expected)
+  })
+}
+
+t.test('without a body the Content-Type is a header', async (t) => {
+  const { parameters } = await operationIn(t, { scheme: ContentTypeVersioning })
+  t.match(parameters, [{ in: 'header', name: 'Content-Type', schema: { enum: ['application/json; version=v2'] } }])
+})
+
+for (const [method, place] of [['get', 'responses'], ['post', 'requestBody']] as const) {
+  t.test(`of Content-Type and Accept a ${method} names the version in its ${place}`, async (t) => {
+    const versioning = { scheme: [ContentTypeVersioning, AcceptHeaderVersioning] }
+    const operation = await operationIn(t, versioning, { body: method === 'post' ? schema : undefined }, method)
+    const content = place === 'responses' ? operation.responses[200].content : operation.requestBody?.content
+    t.strictSame(Object.keys(content ?? {}), ['application/json; version=v2'])
+    t.equal(operation.parameters, undefined)
+  })
+}
+
+t.test('of several schemes one that permits the version names it', async (t) => {
+  const scheme = [new HeaderVersioning({ allowedVersions: ['v1'] }), QueryParameterVersioning]
+  t.match((await operationIn(t, { scheme })).parameters, [{ in: 'query' }])
+})
+
+t.test('in a namespace of the version nothing else names it', async (t) => {
+  const app = await documented(t, { scheme: [NamespaceVersioning, HeaderVersioning] }, (app) => {
+    app.register(async (v2) => { v2.get('/a', answer) }, { prefix: '/v2', namespace: 'v2' })
+  })
+  t.equal(documentOf(app, 'v2').paths['/v2/a'].get.parameters, undefined)
+})
+
+t.test('in a path that has the version nothing else names it', async (t) => {
+  const versioning = { scheme: [HeaderVersioning, URLPathVersioning] }
+  t.equal((await operationIn(t, versioning, {}, 'get', '/:version/a')).parameters, undefined)
+})
+
+const HOSTS: [string, string | null, object][] = [
+  ['a host with a version', 'https://v1.example.com/api', { servers: [{ url: 'https://v2.example.com/api' }] }],
+  ['a host without one', 'https://example.com', {}],
+  ['no host', null, {}]
+]
+
+for (const [what, baseUrl, expected] of HOSTS) {
+  t.test(`the host is the server of a document: ${what}`, async (t) => {
+    const app = await documented(t, { scheme: HostNameVersioning, baseUrl }, (app) => { app.get('/a', answer) })
+    const { servers, paths } = documentOf(app, 'v2')
+    t.strictSame({ ...servers && { servers } }, expected)
+    t.equal(paths['/a'].get.servers, undefined)
+  })
+}
+
+t.test('hosts of some operations are their servers', async (t) => {
+  const app = await documented(t, { scheme: HostNameVersioning, baseUrl: 'https://v1.example.com' }, (app) => {
+    app.get('/a', answer)
+    app.get('/b', { versioning: HeaderVersioning }, answer)
+  })
+  const { servers, paths } = documentOf(app, 'v2')
+  t.strictSame([servers, paths['/a'].get.servers], [undefined, [{ url: 'https://v2.example.com' }]])
+})
+
+t.test('servers of the user stay', async (t) => {
+  const servers = [{ url: 'https://own.example.com' }]
+  const app = await documented(t, { scheme: HostNameVersioning, baseUrl: 'https://v1.example.com' }, (app) => {
+    app.get('/a', { schema: { servers } as object }, answer)
+  }, { openapi: { servers: [{ url: 'https://all.example.com' }] } })
+  const document = documentOf(app, 'v2')
+  t.strictSame([document.servers, document.paths['/a'].get.servers], [[{ url: 'https://all.example.com' }], servers])
+})

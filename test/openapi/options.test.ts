@@ -1,0 +1,165 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+
+import versioning, { HeaderVersioning, HostNameVersioning } from '../../src/index.ts'
+import openapi from '../../src/openapi.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { documentOf, documented } from './app.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { OpenapiOptions } from '../../types/openapi.d.ts'
+
+const answer = async () => 'ok'
+const header = { scheme: HeaderVersioning }
+const some = (app: FastifyInstance) => { app.get('/a', answer) }
+
+const code = 'FST_ERR_VERSIONING_OPTION'
+const WRONG: [unknown, string][] = [
+  [{ versions: [] }, 'Invalid "versions": expected a list of versions, got [].'],
+  [{ versions: 'v1' }, 'Invalid "versions": expected a list of versions, got \'v1\'.'],
+  [{ versions: [1] }, 'Invalid "versions": expected a list of versions, got [ 1 ].'],
+  [{ document: {} }, 'Invalid "document": expected a function that returns options for a version, got {}.'],
+  [{ routePrefix: 'docs' }, 'Invalid "routePrefix": expected a path that begins with a slash, got \'docs\'.'],
+  [{ routePrefix: '/docs/' }, 'Invalid "routePrefix": expected a path that begins with a slash, got \'/docs/\'.'],
+  [{ ui: true }, 'Invalid "ui": expected options of @fastify/swagger-ui, or false, got true.'],
+  [{ ui: null }, 'Invalid "ui": expected options of @fastify/swagger-ui, or false, got null.'],
+  [{ serviceDesc: 1 }, 'Invalid "serviceDesc": expected true or false, got 1.'],
+  [{ serviceDesc: true, ui: false }, '"serviceDesc" links to documents, and "ui: false" serves none. Leave out one.'],
+  [{ mode: 'static' },
+    'Invalid "mode": expected none: documents are made of the routes, as OpenAPI 3, got \'static\'.'],
+  [{ swagger: {} }, 'Invalid "swagger": expected none: documents are made of the routes, as OpenAPI 3, got {}.'],
+  [{ decorator: 'docs' },
+    'Invalid "decorator": expected none: documents are made of the routes, as OpenAPI 3, got \'docs\'.']
+]
+
+for (const [options, message] of WRONG) {
+  t.test(`an option is refused: ${message}`, async (t) => {
+    const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
+    await t.rejects(async () => app.register(openapi, options as OpenapiOptions), { code, message })
+  })
+}
+
+t.test('without allowedVersions the versions have to be told', async (t) => {
+  const app = await appWith(t, header)
+  const message = 'Invalid "versions": expected a list of versions, for the context has no allowedVersions, ' +
+    'got undefined.'
+  await t.rejects(async () => app.register(openapi, {}), { code, message })
+})
+
+t.test('the plugin is registered after fastify-versioning', async (t) => {
+  const app = bareApp(t)
+  const message = 'Register fastify-versioning before fastify-versioning/openapi.'
+  await t.rejects(async () => app.register(openapi, { versions: ['v1'] }), { code, message })
+})
+
+t.test('the plugin is registered once', async (t) => {
+  const app = await documentedOnly(t)
+  const message = 'fastify-versioning/openapi is registered twice: one has the documents of an app.'
+  await t.rejects(async () => app.register(openapi, {}), { code, message })
+})
+
+async function documentedOnly (t: Parameters<typeof appWith>[0]) {
+  const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
+  await app.register(openapi, { ui: false })
+  return app
+}
+
+t.test('registrations need not be awaited', async (t) => {
+  const app = bareApp(t)
+  app.register(versioning, { ...header, allowedVersions: ['v1'] })
+  app.register(openapi)
+  app.register(async (api) => { api.get('/a', answer) })
+  await app.ready()
+  t.strictSame(Object.keys(documentOf(app, 'v1').paths), ['/a'])
+})
+
+t.test('null among allowedVersions is no document', async (t) => {
+  const app = await documented(t, { ...header, allowedVersions: [null, 'v1'] }, some)
+  t.throws(() => app.openapi('v2'), {
+    code: 'FST_ERR_VERSION_DOCUMENT', message: "There is no document of version 'v2', but of [ 'v1' ]."
+  })
+})
+
+t.test('contexts without a scheme have the versions of their settings', async (t) => {
+  const app = await documented(t, {}, some)
+  t.strictSame(Object.keys(documentOf(app, 'v2').paths), ['/a'])
+})
+
+t.test('a document is made when the app is ready', async (t) => {
+  const app = await documentedOnly(t)
+  t.throws(() => app.openapi('v1'), {
+    code: 'FST_ERR_VERSION_DOCUMENT', message: 'Documents are made when the app is ready: await app.ready() first.'
+  })
+  await app.ready()
+  t.equal(app.openapi('v1'), app.openapi('v1'))
+})
+
+t.test('a document is an object or YAML', async (t) => {
+  const app = await documented(t, header, some, { openapi: { info: { title: 'Bookings', version: '2.4.0' } } })
+  const info = { title: 'Bookings v1', version: '2.4.0', 'x-api-version': 'v1' }
+  t.strictSame(documentOf(app, 'v1').info, info)
+  t.match(app.openapi('v1', { yaml: true }), /title: Bookings v1\n/)
+})
+
+const TITLES: [string, OpenapiOptions, string][] = [
+  ['none', {}, 'API v1'],
+  ['one of all versions', { openapi: { info: { title: 'Bookings', version: '1' } } }, 'Bookings v1'],
+  ['one that ends with the version', { openapi: { info: { title: 'Bookings v1', version: '1' } } }, 'Bookings v1'],
+  ['one of the version', { document: (version) => ({ openapi: { info: { title: `Old ${version}`, version: '1' } } }) },
+    'Old v1']
+]
+
+for (const [what, options, expected] of TITLES) {
+  t.test(`the title ends with the version: ${what}`, async (t) => {
+    const app = await documented(t, header, some, options)
+    t.equal(documentOf(app, 'v1').info.title, expected)
+  })
+}
+
+t.test('what differs by version is laid over what all have', async (t) => {
+  const info = { title: 'Bookings', version: '1', description: 'All' }
+  const app = await documented(t, header, some, {
+    openapi: { openapi: '3.1.0', info, tags: [{ name: 'all' }] },
+    document: (version) => version === 'v1' ? {} : { openapi: { info: { ...info, description: 'New' }, tags: [] } }
+  })
+  const [first, second] = ['v1', 'v2'].map((version) => documentOf(app, version))
+  t.strictSame([first.openapi, first.info.description, first.tags], ['3.1.0', 'All', [{ name: 'all' }]])
+  t.strictSame([second.openapi, second.info.description, second.tags], ['3.1.0', 'New', []])
+})
+
+t.test('paths of the user are in every document, and documents do not share them', async (t) => {
+  const paths = { '/own': { get: { responses: {} } } }
+  const app = await documented(t, header, (app) => {
+    app.get('/first', { version: 'v1' }, answer)
+    app.get('/second', { version: 'v2' }, answer)
+  }, { openapi: { paths } as OpenapiOptions['openapi'] & object })
+  t.strictSame(Object.keys(documentOf(app, 'v1').paths), ['/own', '/first'])
+  t.strictSame(Object.keys(documentOf(app, 'v2').paths), ['/own', '/second'])
+  t.strictSame(Object.keys(paths), ['/own'])
+})
+
+for (const [name, install] of [
+  ['@fastify/swagger', 'Run `npm install @fastify/swagger`.'],
+  ['@fastify/swagger-ui', 'Run `npm install @fastify/swagger-ui` or set the option "ui" to false.']
+]) {
+  t.test(`a missing package is named: ${name}`, async (t) => {
+    const script = fileURLToPath(new URL('missing-package.ts', import.meta.url))
+    const { stdout } = spawnSync(process.execPath, ['--import=tsx', script, name], { encoding: 'utf8' })
+    t.equal(stdout, 'FST_ERR_VERSIONING_PEER ' +
+      `fastify-versioning/openapi needs ${name}, which is not installed. ${install}\n`)
+  })
+}
+
+t.test('a package that fails tells why', async (t) => {
+  const script = fileURLToPath(new URL('missing-package.ts', import.meta.url))
+  const { stdout } = spawnSync(process.execPath, ['--import=tsx', script, '@fastify/swagger', 'broken'], {
+    encoding: 'utf8'
+  })
+  t.equal(stdout, 'undefined broken\n')
+})
+
+t.test('under HostNameVersioning documents need a base URL', async (t) => {
+  const app = await documented(t, { scheme: HostNameVersioning }, some)
+  t.equal(documentOf(app, 'v1').servers, undefined)
+})

@@ -1,0 +1,125 @@
+import t from 'tap'
+import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import { Type } from 'typebox'
+import { z } from 'zod'
+
+import { HeaderVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
+import { propertiesOf } from '../../src/openapi/properties.ts'
+import { documentOf, documented } from './app.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { OpenapiOptions } from '../../types/openapi.d.ts'
+
+const answer = async () => 'ok'
+const text = { type: 'string' }
+const page = { type: 'object', properties: { page: text }, required: ['page'] }
+const query = { scheme: QueryParameterVersioning }
+
+const names = (app: FastifyInstance, path: string) => (
+  documentOf(app, 'v2').paths[path].get.parameters?.map(({ in: place, name, required }) => (
+    `${place} ${name}${required ? '' : '?'}`
+  ))
+)
+
+const QUERIES: [string, object, string[]][] = [
+  ['properties', page, ['query page', 'query version']],
+  ['no keyword at all', { type: 'object' }, ['query version']],
+  ['a shared schema', { $ref: 'page#' }, ['query page', 'query version']],
+  ['several that all count', { allOf: [page, { type: 'object', properties: { size: text } }] },
+    ['query page', 'query size?', 'query version']],
+  ['one of several', { anyOf: [page, { type: 'object', properties: { size: text } }] },
+    ['query page', 'query size?', 'query version']],
+  ['TypeBox', Type.Object({ page: Type.Optional(Type.String()) }), ['query page?', 'query version']],
+  ['the version itself', { type: 'object', properties: { version: text } }, ['query version?']],
+  ['a shared schema with the version', { $ref: 'versioned#' }, ['query version?']],
+  ['several with the version', { allOf: [page, { $ref: 'versioned#' }] }, ['query page', 'query version?']]
+]
+
+for (const [what, querystring, expected] of QUERIES) {
+  t.test(`a query that is described by ${what} has the version`, async (t) => {
+    const app = await documented(t, query, (app) => {
+      app.addSchema({ $id: 'page', ...page })
+      app.addSchema({ $id: 'versioned', type: 'object', properties: { version: text } })
+      app.get('/a', { schema: { querystring } }, answer)
+    })
+    t.strictSame(names(app, '/a'), expected)
+  })
+}
+
+t.test('how parameters are written is kept', async (t) => {
+  const app = await documented(t, query, (app) => {
+    app.setValidatorCompiler(() => () => true)
+    app.get('/a', { schema: { querystring: { style: 'form', explode: false, allOf: [page] } } }, answer)
+  })
+  t.match(documentOf(app, 'v2').paths['/a'].get.parameters, [{ style: 'form', explode: false }, { name: 'version' }])
+})
+
+t.test('a header of the user is found in any case', async (t) => {
+  const headers = { type: 'object', properties: { 'api-version': text } }
+  const app = await documented(t, { scheme: HeaderVersioning }, (app) => app.get('/a', { schema: { headers } }, answer))
+  t.strictSame(names(app, '/a'), ['header api-version?'])
+})
+
+const id = { type: 'object', properties: { version: text, id: { type: 'integer' } } }
+const PARAMS: [string, object | undefined, string[] | undefined][] = [
+  ['properties', id, ['path id']],
+  ['the version alone', { type: 'object', properties: { version: text } }, ['path id']],
+  ['other parameters alone', { type: 'object', properties: { id: text } }, ['path id']],
+  ['a shared schema', { $ref: 'id#' }, ['path id']],
+  ['a part of a shared schema', { $ref: 'all#/definitions/id' }, ['path id']],
+  ['a part of itself', { definitions: { 'a/b': id }, $ref: '#/definitions/a~1b' }, ['path id']],
+  ['nothing', undefined, ['path id']]
+]
+
+for (const [what, params, expected] of PARAMS) {
+  t.test(`a path with the version has no such parameter, described by ${what}`, async (t) => {
+    const app = await documented(t, { scheme: URLPathVersioning }, (app) => {
+      app.addSchema({ $id: 'id', ...id })
+      app.addSchema({ $id: 'all', definitions: { id } })
+      app.get('/:version/a/:id', { schema: params === undefined ? {} : { params } }, answer)
+    })
+    t.strictSame(names(app, '/v2/a/{id}'), expected)
+  })
+}
+
+t.test('a reference in a circle ends', async (t) => {
+  const shared = { circle: { allOf: [{ $ref: 'circle#' }, page] } }
+  t.strictSame([...propertiesOf({ $ref: 'circle#' }, shared).keys()], ['page'])
+})
+
+for (const $ref of ['missing#', 'page#/properties/missing/deeper', 'page#/properties/constructor']) {
+  t.test(`${$ref} leads nowhere`, async (t) => {
+    t.equal(propertiesOf({ $ref }, { page }).size, 0)
+  })
+}
+
+t.test('parameters with a pattern say which values they take', async (t) => {
+  const app = await documented(t, query, (app) => app.get('/a/:id(^\\d+$)/:kind/*', { version: 'v2' }, answer))
+  const { parameters = [] } = documentOf(app, 'v2').paths['/a/{id}/{kind}/{*}'].get
+  const patterns = parameters.filter((one) => one.in === 'path').map(({ name, schema: { pattern } }) => [name, pattern])
+  t.strictSame(patterns, [['id', '^(\\d+)$'], ['kind', undefined], ['*', undefined]])
+})
+
+t.test('zod makes documents by its transform', async (t) => {
+  const app = await documented(t, query, (app) => {
+    app.setValidatorCompiler(validatorCompiler)
+    app.setSerializerCompiler(serializerCompiler)
+    const schema = { querystring: z.object({ page: z.string() }), response: { 200: z.object({ id: z.number() }) } }
+    app.get('/a', { schema }, answer)
+  }, { transform: jsonSchemaTransform as NonNullable<OpenapiOptions['transform']> })
+  t.strictSame(names(app, '/a'), ['query page', 'query version'])
+  t.match(documentOf(app, 'v2').paths['/a'].get.responses[200].content, { 'application/json': { schema: {} } })
+})
+
+t.test('shared schemas are in every document', async (t) => {
+  const app = await documented(t, query, (app) => {
+    app.addSchema({ $id: 'booking', type: 'object', properties: { id: text } })
+    app.get('/a', { schema: { response: { 200: { $ref: 'booking#' } } } }, answer)
+  })
+  for (const version of ['v1', 'v2']) {
+    const { components, paths } = documentOf(app, version)
+    t.match(components.schemas, { 'def-0': { title: 'booking' } })
+    const [media] = Object.values(paths['/a'].get.responses[200].content ?? {})
+    t.strictSame(media.schema, { $ref: '#/components/schemas/def-0' })
+  }
+})

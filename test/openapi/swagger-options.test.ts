@@ -1,0 +1,149 @@
+import swagger from '@fastify/swagger'
+import t from 'tap'
+
+import { HeaderVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
+import openapi from '../../src/openapi.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { documentOf, documented, operationsOf } from './app.ts'
+
+import type { OpenapiOptions } from '../../types/openapi.d.ts'
+
+const answer = async () => 'ok'
+const query = { scheme: QueryParameterVersioning }
+type Transform = NonNullable<OpenapiOptions['transform']>
+
+const withSummary = (summary: string): Transform => ({ schema, url }) => ({ schema: { ...schema, summary }, url })
+
+t.test('a transform of the user comes first, and is asked for the routes of the version alone', async (t) => {
+  const asked: string[] = []
+  const app = await documented(t, { scheme: URLPathVersioning }, (app) => {
+    app.get('/:version/a', answer)
+    app.get('/:version(^v2$)/b', answer)
+  }, {
+    ui: false,
+    transform ({ schema, url, route }) {
+      asked.push(`${route.method} ${url}`)
+      return { schema: { ...schema, summary: 'Mine' }, url: `/api${url}` }
+    }
+  })
+  t.match(documentOf(app, 'v1').paths, { '/api/v1/a': { get: { summary: 'Mine' } } })
+  t.strictSame(asked, ['GET /:version/a'])
+})
+
+t.test('what a transform hides stays hidden', async (t) => {
+  const app = await documented(t, query, (app) => app.get('/a', answer), {
+    transform: ({ url }) => ({ schema: { hide: true }, url })
+  })
+  t.strictSame(operationsOf(app, 'v1'), [])
+})
+
+t.test('a transform that returns no schema leaves that of the route', async (t) => {
+  const app = await documented(t, query, (app) => app.get('/a', { schema: { summary: 'Own' } }, answer), {
+    transform: ({ url }) => ({ url }) as ReturnType<Transform>
+  })
+  t.match(documentOf(app, 'v1').paths['/a'].get, { summary: 'Own', parameters: [{ name: 'version' }] })
+})
+
+t.test('a transform of a route takes the place of that of all', async (t) => {
+  const app = await documented(t, query, (app) => {
+    app.get('/own', { config: { swaggerTransform: withSummary('Own') } }, answer)
+    app.route({
+      method: ['GET', 'POST'], url: '/several', config: { swaggerTransform: withSummary('Own') }, handler: answer
+    })
+    app.get('/none', { version: 'v1', config: { swaggerTransform: false } }, answer)
+    app.get('/all', answer)
+  }, { transform: withSummary('All'), exposeHeadRoutes: true })
+  const summaries = Object.entries(documentOf(app, 'v1').paths).flatMap(([path, methods]) => (
+    Object.entries(methods).map(([method, { summary }]) => `${method} ${path} ${summary}`)
+  ))
+  t.strictSame(summaries.toSorted(), [
+    'get /all All', 'get /none undefined', 'get /own Own', 'get /several Own', 'head /all All', 'head /none undefined',
+    'head /own Own', 'head /several Own', 'post /several Own'
+  ].toSorted())
+  t.strictSame(operationsOf(app, 'v2').filter((one) => one.endsWith('/none')), [])
+})
+
+t.test('transformObject has the whole document, and the last word', async (t) => {
+  const app = await documented(t, query, (app) => app.get('/a', answer), {
+    transformObject (made) {
+      const { openapiObject } = made as unknown as { openapiObject: { info: { 'x-api-version': string } } }
+      return { ...openapiObject, 'x-seen': openapiObject.info['x-api-version'] } as object
+    }
+  })
+  t.match(documentOf(app, 'v2'), { 'x-seen': 'v2', components: { responses: { VersionNotFound: {} } } })
+})
+
+t.test('routes without tags are hidden where the user says so', async (t) => {
+  const app = await documented(t, query, (app) => {
+    app.get('/a', answer)
+    app.get('/b', { schema: { tags: ['b'] } }, answer)
+    app.get('/c', { schema: { tags: ['secret'] } }, answer)
+  }, { hideUntagged: true, hiddenTag: 'secret' })
+  t.strictSame(operationsOf(app, 'v1'), ['GET /b'])
+})
+
+t.test('shared schemas have the names that refResolver gives them', async (t) => {
+  const app = await documented(t, query, (app) => {
+    app.addSchema({ $id: 'booking', type: 'object', properties: {} })
+  }, { refResolver: { buildLocalReference: (json) => String(json.$id) } })
+  t.strictSame(Object.keys(documentOf(app, 'v1').components.schemas), ['booking'])
+})
+
+t.test('a base path of the servers is not taken from a version that begins like it', async (t) => {
+  const app = await documented(t, { scheme: URLPathVersioning, allowedVersions: ['v10'] }, (app) => {
+    app.get('/:version/x', answer)
+  }, { openapi: { servers: [{ url: '/v1' }] }, stripBasePath: false })
+  t.strictSame(operationsOf(app, 'v10'), ['GET /v10/x'])
+})
+
+for (const order of ['before', 'after'] as const) {
+  t.test(`an app that registers @fastify/swagger ${order} keeps its document`, async (t) => {
+    const app = await appWith(t, { ...query, allowedVersions: ['v1', 'v2'] })
+    const own = () => app.register(swagger, { openapi: { info: { title: 'Own', version: '1' } } })
+    if (order === 'before') await own()
+    await app.register(openapi)
+    if (order === 'after') await own()
+    app.get('/a', { version: 'v1', schema: { summary: 'first' } }, answer)
+    app.get('/b', { version: 'v2', config: { swaggerTransform: withSummary('Own') } }, answer)
+    await app.ready()
+    const { info, paths } = app.swagger() as unknown as ReturnType<typeof documentOf>
+    t.strictSame([info.title, Object.keys(paths), paths['/b'].get.summary], ['Own', ['/a', '/b'], 'Own'])
+    t.strictSame(operationsOf(app, 'v1'), ['GET /a'])
+    const { info: served } = (await app.inject('/documentation/json')).json()
+    t.equal(served.title, 'API v2')
+  })
+}
+
+t.test('the transform of a version alone shows its routes in a document of ones own', async (t) => {
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  await app.register(openapi, { ui: false, transform: withSummary('All') })
+  await app.register(swagger, {
+    openapi: { info: { title: 'Own', version: '1' } }, transform: app.openapi.transform('v2')
+  })
+  app.get('/a', { version: 'v1' }, answer)
+  app.route({ method: ['GET', 'POST'], url: '/b', handler: answer })
+  await app.ready()
+  const { info, paths } = app.swagger() as unknown as ReturnType<typeof documentOf>
+  t.strictSame([info, Object.keys(paths)], [{ title: 'Own', version: '1' }, ['/b']])
+  t.match(paths['/b'].post, { summary: 'All', parameters: [{ name: 'API-Version', schema: { enum: ['v2'] } }] })
+  t.notOk(JSON.stringify(paths).includes('x-fastify-versioning'))
+})
+
+t.test('there is no transform of a version without a document', async (t) => {
+  const app = await documented(t, query, (app) => app.get('/a', answer))
+  t.throws(() => app.openapi.transform('v9'), { code: 'FST_ERR_VERSION_DOCUMENT' })
+})
+
+t.test('a route that fastify-versioning has not seen is in the document of ones own', async (t) => {
+  const { default: Fastify } = await import('fastify')
+  const { default: versioning } = await import('../../src/index.ts')
+  const app = Fastify()
+  t.teardown(() => app.close())
+  const transform: Transform = (input) => app.openapi.transform('v1')(input)
+  await app.register(swagger, { openapi: {}, transform })
+  app.get('/early', answer)
+  await app.register(versioning, { ...query, allowedVersions: ['v1'] })
+  await app.register(openapi, { ui: false })
+  await app.ready()
+  t.strictSame(Object.keys(app.swagger().paths ?? {}), ['/early'])
+})
