@@ -45,10 +45,6 @@ export class Documents {
     this.#operations = operations
   }
 
-  get versions (): readonly string[] {
-    return this.#options.versions
-  }
-
   /**
    * The document of a version, as an object or as YAML.
    *
@@ -79,7 +75,9 @@ export class Documents {
       transform: transformFor(version, this.#operations, transform, marks),
       transformObject: (made) => {
         const { openapiObject } = made as unknown as { openapiObject: Document }
-        const document = finish(openapiObject, version, marks, this.#options.serviceDesc) as object
+        const finished = finish(openapiObject, version, marks, this.#options.serviceDesc)
+        // What is in a document twice would be an alias in YAML.
+        const document: object = JSON.parse(JSON.stringify(finished))
         return transformObject === undefined ? document : transformObject({ openapiObject: document })
       }
     }

@@ -42,7 +42,7 @@ export function withVersion (version: string, schema: Schema, route: Route, meth
 
 /** The schema of a route, with what its other constraints ask of a request: a host, or Fastify's `Accept-Version`. */
 export function withConstraints (constraints: DeclaredOptions['constraints'], schema: Schema, route: Route): Schema {
-  const { host, version } = constraints ?? {}
+  const { host, version } = constraints as NonNullable<typeof constraints>
   const served = typeof host === 'string' ? { servers: [{ url: `//${host}` }], ...schema } : schema
   if (typeof version !== 'string') return served
   return withParameter({ in: 'header', name: 'Accept-Version' }, version, true, served, route)
@@ -50,8 +50,7 @@ export function withConstraints (constraints: DeclaredOptions['constraints'], sc
 
 /** The server that names the version of a route; null: it is named elsewhere. */
 export function serverOf (route: Route, version: string): string | null {
-  const scheme = schemeOf(route)
-  const naming = scheme === null ? undefined : namingSchemeOf(scheme, version, route, true)
+  const naming = namingSchemeOf(schemeOf(route) as VersioningScheme, version, route, true)
   const isByHost = naming !== undefined && !naming.parameter && !hasMediaTypes(naming) && versionParamOf(route) === null
   return isByHost ? serverFor(naming, version, route) : null
 }

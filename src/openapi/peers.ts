@@ -11,14 +11,14 @@ export interface Swagger extends FastifyPluginCallback<FastifyDynamicSwaggerOpti
 }
 
 /** @throws FST_ERR_VERSIONING_PEER */
-export async function loadSwagger (): Promise<Swagger> {
-  return await load('@fastify/swagger', () => import('@fastify/swagger')) as Swagger
+export function loadSwagger (): Promise<Swagger> {
+  return load('@fastify/swagger', () => import('@fastify/swagger')) as Promise<Swagger>
 }
 
 /** @throws FST_ERR_VERSIONING_PEER */
-export async function loadSwaggerUi (): Promise<FastifyPluginCallback<FastifySwaggerUiOptions>> {
-  const ui = await load('@fastify/swagger-ui', () => import('@fastify/swagger-ui'), ' or set the option "ui" to false')
-  return ui as FastifyPluginCallback<FastifySwaggerUiOptions>
+export function loadSwaggerUi (): Promise<FastifyPluginCallback<FastifySwaggerUiOptions>> {
+  const ui = load('@fastify/swagger-ui', () => import('@fastify/swagger-ui'), ' or set the option "ui" to false')
+  return ui as Promise<FastifyPluginCallback<FastifySwaggerUiOptions>>
 }
 
 async function load (name: string, loadPackage: () => Promise<{ default: unknown }>, also = ''): Promise<unknown> {

@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import {
+import versioning, {
   AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning
 } from '../../src/index.ts'
 import { documentOf, documented } from './app.ts'
@@ -170,12 +170,13 @@ t.test('refusals that differ have different names, and one of the user comes fir
     app.get('/c', { versioning: [HeaderVersioning, QueryParameterVersioning] }, answer)
     app.get('/d', { versioning: new AcceptHeaderVersioning({ allowedVersions: ['v1'] }) }, answer)
     app.register(async (api) => {
-      api.get('/e', { versioning: HeaderVersioning }, answer)
+      await api.register(versioning, { statusCodes: { notSupported: 422, ambiguous: 422 } })
+      api.get('/e', answer)
     })
   }, { openapi: { components: { responses: { VersionNotAcceptable: own } } } })
   const { paths, components } = documentOf(app, 'v1')
   t.strictSame(components.responses?.VersionNotAcceptable, own)
   t.strictSame(paths['/d'].get.responses[406], { $ref: '#/components/responses/VersionNotAcceptable' })
-  t.strictSame(paths['/c'].get.responses[400], paths['/e'].get.responses[400])
-  t.not(paths['/b'].get.responses[400].$ref, undefined)
+  t.strictSame(paths['/c'].get.responses[400], { $ref: '#/components/responses/VersionNotSupported' })
+  t.strictSame(paths['/e'].get.responses[422], { $ref: '#/components/responses/VersionNotSupported2' })
 })

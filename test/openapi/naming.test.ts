@@ -112,6 +112,12 @@ t.test('a vendor type of the user stays', async (t) => {
   t.strictSame(responses[200].content, content)
 })
 
+t.test('a media type that the API does not have stays', async (t) => {
+  const versioning = { scheme: AcceptHeaderVersioning, mediaTypes: ['application/json'] }
+  const { responses } = await operationIn(t, versioning, { produces: ['text/csv'], response: { 200: schema } })
+  t.strictSame(Object.keys(responses[200].content ?? {}), ['text/csv'])
+})
+
 t.test('what a route produces has the version', async (t) => {
   const produces = ['application/json', 'text/csv']
   const own = { produces, response: { 200: schema } }

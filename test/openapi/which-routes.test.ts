@@ -75,6 +75,11 @@ t.test('a path is not shown with a version for which another route answers it', 
   t.equal(app.openapi('v2').paths?.['/v2/a/{id}']?.get?.summary, 'only v2')
 })
 
+t.test('a path is shown where nobody can say which values its parameters take', async (t) => {
+  const app = await documented(t, { scheme: URLPathVersioning }, (app) => app.get('/:version/a/:id(^x{9}$)', answer))
+  t.strictSame(operationsOf(app, 'v1'), ['GET /v1/a/{id}'])
+})
+
 t.test('a version is escaped in a path', async (t) => {
   const app = await documented(t, { scheme: URLPathVersioning, allowedVersions: ['(a b)*'] }, (app) => {
     app.get('/:version/a', async (request) => request.version)
