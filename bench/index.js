@@ -5,6 +5,7 @@
 import { measureAttack } from './attack/attack.js'
 import { BenchError } from './bench-error.js'
 import { measureCalls } from './calls/calls.js'
+import { measureDocuments } from './documents/documents.js'
 import { measureGrowth } from './growth/growth.js'
 import { describeMachine } from './machine.js'
 import { inTurn } from './pace.js'
@@ -16,7 +17,8 @@ import { measureWire } from './wire/wire.js'
 const begin = performance.now()
 try {
   console.log(await describeMachine())
-  const parts = [...isSmoke ? [smokeWire] : [], measureWire, measureCalls, measureGrowth, measureAttack]
+  const measured = [measureWire, measureCalls, measureGrowth, measureDocuments, measureAttack]
+  const parts = isSmoke ? [smokeWire, ...measured] : measured
   const targets = await inTurn(parts, (measure) => measure())
   if (!isSmoke) printTargets(targets.flat())
   console.log(`\nMeasured in ${Math.round((performance.now() - begin) / 1000)} s.`)

@@ -67,8 +67,8 @@ export function transformFor (
 
 /** Says which values the parameters of a path take, where the user does not describe them. */
 function withPatterns (schema: Schema, { url }: Route): Schema {
+  if (schema.params !== undefined || !url.includes('(')) return schema
   const nodes = parsePath(expandOptional(url)[0]).filter((node) => node.kind !== 'static')
-  if (schema.params !== undefined || !nodes.some(isPatterned)) return schema
   const properties = nodes.flatMap((node) => namesOf(node).map((name) => (
     [name, isPatterned(node) ? { type: 'string', pattern: node.pattern.source } : { type: 'string' }] as const
   )))
