@@ -57,7 +57,7 @@ export function finish (document: Document, version: string, marks: Marks, hasSe
     for (const response of Object.values(described)) addHeaders(response, own)
     for (const { status, name, value } of refusals.of(route, version)) {
       if (status in described) continue
-      const withHeaders = Object.keys(reported).length === 0 ? value : { ...value, headers: reported }
+      const withHeaders = Object.keys(reported).length === 0 ? value : { ...value, headers: structuredClone(reported) }
       described[status] = responses.add({ name, value: withHeaders })
     }
   }
@@ -93,7 +93,9 @@ function referTo (components: readonly Component[], known: Components): Item {
 function addHeaders (response: Item, headers: Item): void {
   const own = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase())
   const added = Object.entries(headers).filter(([name]) => !own.includes(name.toLowerCase()))
-  if (added.length > 0) response.headers = { ...response.headers as Item, ...Object.fromEntries(added) }
+  // Copies, for what is in a document twice is an alias in YAML.
+  const copies = structuredClone(Object.fromEntries(added))
+  if (added.length > 0) response.headers = { ...response.headers as Item, ...copies }
 }
 
 /** The host that names the version, where all operations with versions have it, and the user names no server. */
