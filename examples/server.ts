@@ -100,7 +100,7 @@ async function bookingsApi (api: FastifyInstance, { tag, detail }: { tag: string
   }, async function show (request, reply) {
     const { id } = request.params as { id: string }
     const booking = bookings.find((one) => one.id === id)
-    if (booking === undefined) return reply.code(404).send({ message: `There is no booking ${id}.` })
+    if (booking === undefined) throw Object.assign(new Error(`There is no booking ${id}.`), { statusCode: 404 })
     return { version: request.version, booking: present(booking, reply) }
   })
 

@@ -32,7 +32,7 @@ t.test('the example prints a request per scheme and a refusal, and serves docume
 
   const [, documentation] = /Documents: +(http:.*)$/m.exec(output) ?? []
   t.match(await (await fetch(documentation)).text(), '<title>Swagger UI</title>')
-  const document = await (await fetch(`${documentation}/v2.json`)).json()
+  const document = await (await fetch(`${documentation}/v2.json`)).json() as { info: { title: string }, paths: object }
   t.equal(document.info.title, 'Bookings v2')
   t.same(Object.keys(document.paths).filter((path) => path.endsWith('/bookings')), [
     '/accept/bookings',
