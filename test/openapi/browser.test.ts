@@ -7,7 +7,7 @@ import versioning, {
   QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
-import { launch, noBrowser } from '../fixtures/browser.ts'
+import { browserFor, noBrowser } from '../fixtures/browser.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { AddressInfo } from 'node:net'
@@ -80,11 +80,8 @@ function routesOf (name: string, method: 'GET' | 'POST') {
 t.test('Swagger UI in a browser', { skip: noBrowser }, async (t) => {
   const app = await appWithPlaces()
   const { port } = app.server.address() as AddressInfo
-  const browser = await launch(`--host-resolver-rules=MAP * 127.0.0.1:${port}`)
-  t.teardown(async () => {
-    await browser.close()
-    await app.close()
-  })
+  t.teardown(() => app.close())
+  const browser = await browserFor(t, `--host-resolver-rules=MAP * 127.0.0.1:${port}`)
   const page = await browser.newPage()
 
   await t.test('the latest version is shown first', async (t) => {
