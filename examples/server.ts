@@ -1,7 +1,7 @@
 /**
  * A small bookings API under all seven schemes: one encapsulation context for each way in which a client can name a
  * version. The script sends itself one request for each scheme, one for a list of schemes and one that is refused, and
- * then keeps listening.
+ * then keeps listening. It has a document for each version, which Swagger UI shows at /documentation.
  */
 import Fastify from 'fastify'
 import { request } from 'node:http'
@@ -10,6 +10,7 @@ import versioning, {
   AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
   QueryParameterVersioning, URLPathVersioning
 } from 'fastify-versioning'
+import openapi from 'fastify-versioning/openapi'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { AddressInfo } from 'node:net'
@@ -18,65 +19,94 @@ interface Question { scheme: string, path: string, headers?: Record<string, stri
 interface Answer { statusCode: number, body: { version: string, booking: { self: string }, message: string } }
 
 const bookings = [{ id: '7', guest: 'Ada' }, { id: '8', guest: 'Grace' }]
+const text = { type: 'string' }
+const schemas = [
+  { $id: 'NewBooking', type: 'object', required: ['guest'], properties: { guest: { ...text, examples: ['Edsger'] } } },
+  { $id: 'Booking', type: 'object', properties: { id: text, guest: text, self: text } },
+  { $id: 'BookingAnswer', type: 'object', properties: { version: text, booking: { $ref: 'Booking#' } } },
+  {
+    $id: 'BookingList',
+    type: 'object',
+    properties: { version: text, bookings: { type: 'array', items: { $ref: 'Booking#' } } }
+  }
+]
+
 const app = Fastify()
+for (const schema of schemas) app.addSchema(schema)
 
 await app.register(versioning, { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+await app.register(openapi, {
+  openapi: { info: { title: 'Bookings', version: '2.4.0', description: 'One API, seven places for the version.' } },
+  refResolver: { buildLocalReference: ({ $id }) => String($id) }
+})
 
 app.register(async function byAcceptHeader (api) {
   await api.register(versioning, { scheme: AcceptHeaderVersioning, mediaTypes: ['application/json'] })
-  api.register(bookingsApi, { detail: 'accept:booking-detail' })
+  api.register(bookingsApi, { tag: 'Accept header', detail: 'accept:booking-detail' })
 }, { prefix: '/accept', namespace: 'accept' })
 
 app.register(async function byContentType (api) {
   await api.register(versioning, { scheme: ContentTypeVersioning })
-  api.register(bookingsApi, { detail: 'content-type:booking-detail' })
+  api.register(bookingsApi, { tag: 'Content-Type', detail: 'content-type:booking-detail' })
 }, { prefix: '/content-type', namespace: 'content-type' })
 
 app.register(async function byHeader (api) {
   await api.register(versioning, { scheme: HeaderVersioning })
-  api.register(bookingsApi, { detail: 'header:booking-detail' })
+  api.register(bookingsApi, { tag: 'Header', detail: 'header:booking-detail' })
 }, { prefix: '/header', namespace: 'header' })
 
 app.register(async function byPath (api) {
   await api.register(versioning, { scheme: URLPathVersioning })
-  api.register(bookingsApi, { prefix: '/:version', detail: 'path:booking-detail' })
+  api.register(bookingsApi, { prefix: '/:version', tag: 'URL path', detail: 'path:booking-detail' })
 }, { prefix: '/path', namespace: 'path' })
 
 app.register(async function byNamespace (api) {
   await api.register(versioning, { scheme: NamespaceVersioning })
-  api.register(bookingsApi, { prefix: '/v1', namespace: 'v1', detail: 'booking-detail' })
-  api.register(bookingsApi, { prefix: '/v2', namespace: 'v2', detail: 'booking-detail' })
+  api.register(bookingsApi, { prefix: '/v1', namespace: 'v1', tag: 'Namespace', detail: 'booking-detail' })
+  api.register(bookingsApi, { prefix: '/v2', namespace: 'v2', tag: 'Namespace', detail: 'booking-detail' })
 }, { prefix: '/namespace' })
 
 app.register(async function byHostName (api) {
-  await api.register(versioning, { scheme: HostNameVersioning })
-  api.register(bookingsApi, { detail: 'host:booking-detail' })
+  // Its host without the version, so that documents can tell the host of each version.
+  await api.register(versioning, { scheme: HostNameVersioning, baseUrl: 'http://api.example.com' })
+  api.register(bookingsApi, { tag: 'Host name', detail: 'host:booking-detail' })
 }, { prefix: '/host', namespace: 'host' })
 
 app.register(async function byQueryParameter (api) {
   await api.register(versioning, { scheme: QueryParameterVersioning })
-  api.register(bookingsApi, { detail: 'query:booking-detail' })
+  api.register(bookingsApi, { tag: 'Query parameter', detail: 'query:booking-detail' })
 }, { prefix: '/query', namespace: 'query' })
 
 app.register(async function byHeaderOrQuery (api) {
   await api.register(versioning, { scheme: [HeaderVersioning, QueryParameterVersioning] })
-  api.register(bookingsApi, { detail: 'several:booking-detail' })
+  api.register(bookingsApi, { tag: 'Several places', detail: 'several:booking-detail' })
 }, { prefix: '/several', namespace: 'several' })
 
 /** The same routes under every scheme; `detail` is the name for links to a booking in this context. */
-async function bookingsApi (api: FastifyInstance, { detail }: { detail: string }) {
-  api.get('/bookings', { name: 'booking-list' }, async function list (request, reply) {
+async function bookingsApi (api: FastifyInstance, { tag, detail }: { tag: string, detail: string }) {
+  const tags = [tag]
+  const params = { type: 'object', properties: { id: { type: 'string', examples: ['7'] } } }
+
+  api.get('/bookings', {
+    name: 'booking-list',
+    schema: { tags, summary: 'All bookings', response: { 200: { $ref: 'BookingList#' } } }
+  }, async function list (request, reply) {
     return { version: request.version, bookings: bookings.map((booking) => present(booking, reply)) }
   })
 
-  api.get('/bookings/:id', { name: 'booking-detail' }, async function show (request, reply) {
+  api.get('/bookings/:id', {
+    name: 'booking-detail',
+    schema: { tags, summary: 'One booking', params, response: { 200: { $ref: 'BookingAnswer#' } } }
+  }, async function show (request, reply) {
     const { id } = request.params as { id: string }
     const booking = bookings.find((one) => one.id === id)
-    if (booking === undefined) return reply.code(404).send({ message: `There is no booking ${id}.` })
+    if (booking === undefined) throw Object.assign(new Error(`There is no booking ${id}.`), { statusCode: 404 })
     return { version: request.version, booking: present(booking, reply) }
   })
 
-  api.post('/bookings', async function book (request, reply) {
+  api.post('/bookings', {
+    schema: { tags, summary: 'Book', body: { $ref: 'NewBooking#' }, response: { 200: { $ref: 'BookingAnswer#' } } }
+  }, async function book (request, reply) {
     const { guest } = request.body as { guest: string }
     return { version: request.version, booking: present({ id: '9', guest }, reply) }
   })
@@ -114,7 +144,8 @@ for (const question of questions) {
   console.log(`${scheme.padEnd(15)}  ${methodOf(question)} ${path}${header}`)
   console.log(`${' '.repeat(15)}  → ${statusCode} ${answer}`)
 }
-console.log(`\nTry it:  curl -H 'Accept: application/json; version=v2' http://127.0.0.1:${port}/accept/bookings`)
+console.log(`\nDocuments:  http://127.0.0.1:${port}/documentation`)
+console.log(`Try it:     curl -H 'Accept: application/json; version=v2' http://127.0.0.1:${port}/accept/bookings`)
 
 function methodOf ({ body }: Question): 'GET' | 'POST' {
   return body === undefined ? 'GET' : 'POST'

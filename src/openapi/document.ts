@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 
+import { contextOf } from '../context.ts'
 import { serverOf } from './naming.ts'
 import { Refusals, headersOf, reportHeadersOf } from './responses.ts'
 
+import type { VersioningContext } from '../context.ts'
 import type { Route } from '../routes.ts'
 import type { Component } from './responses.ts'
 
@@ -56,7 +58,7 @@ export function finish (document: Document, version: string, marks: Marks, hasSe
     const described = operation.responses as Record<string, Item>
     for (const response of Object.values(described)) addHeaders(response, own)
     for (const { status, name, value } of refusals.of(route, version)) {
-      if (status in described) continue
+      if (isDescribed(status, described, route)) continue
       const withHeaders = Object.keys(reported).length === 0 ? value : { ...value, headers: reported }
       described[status] = responses.add({ name, value: withHeaders })
     }
@@ -94,6 +96,16 @@ function addHeaders (response: Item, headers: Item): void {
   const own = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase())
   const added = Object.entries(headers).filter(([name]) => !own.includes(name.toLowerCase()))
   if (added.length > 0) response.headers = { ...response.headers as Item, ...Object.fromEntries(added) }
+}
+
+/**
+ * Whether the user says what a refusal looks like: Fastify makes the body of an error, but not of a problem, by the
+ * schema of `4xx` or `default` as well.
+ */
+function isDescribed (status: string, described: Item, { server }: Route): boolean {
+  if (status in described) return true
+  const { problems } = contextOf(server) as VersioningContext
+  return problems === null && (`${status[0]}XX` in described || 'default' in described)
 }
 
 /** The host that names the version, where all operations with versions have it, and the user names no server. */

@@ -14,6 +14,9 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 /** What stands for the value of a parameter, to ask who answers a URL; the first that the path takes. */
 const SAMPLES = ['sample', '7', 'a', '2000-01-01', 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6']
 
+/** Of OpenAPI. Fastify has more. */
+const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
+
 /** A path that a document shows in one method. */
 interface Shown {
   readonly route: Route
@@ -55,7 +58,8 @@ export class Operations {
       if (route === undefined || !isReachedIn(route, version)) continue
       const path = this.#formatPath(pathIn(version, route.url, route))
       const constraints = constraintsOf(options)
-      for (const method of route.methods.filter((one) => this.#isAnswered(route, one, version))) {
+      for (const method of route.methods.filter((one) => METHODS.includes(one))) {
+        if (!this.#isAnswered(route, method, version)) continue
         const key = `${method} ${path}`
         const other = byPath.get(key)
         if (other === undefined || constraints < other.constraints) byPath.set(key, { route, constraints })

@@ -90,6 +90,9 @@ app.get('/', async (request): Promise<string> => request.version)
 `
 }
 
+/** What the files need besides the package. */
+const INSTALLED = ['fastify', '@fastify/swagger', '@fastify/swagger-ui', 'typescript', 'tsx', '@types/node']
+
 t.setTimeout(600_000)
 
 t.test('the package works where it is installed', async (t) => {
@@ -101,19 +104,22 @@ t.test('the package works where it is installed', async (t) => {
   const [tarball] = (await readdir(directory)).filter((name) => name.endsWith('.tgz'))
   await npm(directory, [
     'install', '--no-audit', '--no-fund', '--prefer-offline', `./${tarball}`,
-    ...['fastify', 'typescript', 'tsx', '@types/node'].map((name) => `${name}@${installedVersion(name)}`)
+    ...INSTALLED.map((name) => `${name}@${installedVersion(name)}`)
   ])
 
   const installed = join(directory, 'node_modules', 'fastify-versioning')
 
   await t.test('it holds the code, its types and what a reader needs, and nothing else', async (t) => {
-    t.same(await filesIn(installed), [
+    const files = await filesIn(installed)
+    t.same(files.map((file) => file.replace(/^dist\/chunk-\w+\.js$/, 'dist/chunk.js')), [
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'SECURITY.md',
       'bench/README.md',
+      'dist/chunk.js',
       'dist/index.js',
+      'dist/openapi.js',
       'docs/SPEC.md',
       'docs/architecture.md',
       'docs/choosing.md',
@@ -122,6 +128,8 @@ t.test('the package works where it is installed', async (t) => {
       'docs/links.md',
       'docs/modules.md',
       'docs/neighbours.md',
+      'docs/openapi.md',
+      'docs/openapi.webp',
       'docs/places.md',
       'docs/retiring.md',
       'docs/typed-names.md',
@@ -130,7 +138,8 @@ t.test('the package works where it is installed', async (t) => {
       'examples/server.ts',
       'examples/tracing.ts',
       'package.json',
-      'types/index.d.ts'
+      'types/index.d.ts',
+      'types/openapi.d.ts'
     ])
   })
 

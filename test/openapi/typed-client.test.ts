@@ -1,0 +1,128 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import openapiTS, { astToString } from 'openapi-typescript'
+import t from 'tap'
+import ts from 'typescript'
+
+import versioning, { AcceptHeaderVersioning, HeaderVersioning } from '../../src/index.ts'
+import openapi from '../../src/openapi.ts'
+import { bareApp } from '../fixtures/app-with.ts'
+
+import type { FastifyInstance } from 'fastify'
+
+const SCRATCH = new URL('../../.tap/typed-client/', import.meta.url)
+
+/** A client of two versions. It compiles only if each document says what its version has, and nothing of the other. */
+const CLIENT = `
+import createClient from 'openapi-fetch'
+import type { paths as V1 } from './v1.ts'
+import type { paths as V2 } from './v2.ts'
+
+export async function ask (baseUrl: string) {
+  const v1 = createClient<V1>({ baseUrl, headers: { accept: 'application/json; version=v1' } })
+  const v2 = createClient<V2>({ baseUrl, headers: { accept: 'application/json; version=v2' } })
+
+  const first = await v1.GET('/bookings/{id}', { params: { path: { id: 7 } } })
+  const guest: string | undefined = first.data?.guest
+  // @ts-expect-error: a field of v2
+  void first.data?.guests
+
+  const second = await v2.GET('/bookings/{id}', { params: { path: { id: '7' } } })
+  const guests: string[] | undefined = second.data?.guests
+  // @ts-expect-error: a field of v1
+  void second.data?.guest
+  // @ts-expect-error: in v2 an id is a string
+  void (() => v2.GET('/bookings/{id}', { params: { path: { id: 7 } } }))
+  // @ts-expect-error: v1 has no rates
+  void (() => v1.GET('/rates'))
+
+  const made = await v2.POST('/bookings', { body: { guests: ['Grace'] } })
+  // @ts-expect-error: the body of v1
+  void (() => v2.POST('/bookings', { body: { guest: 'Grace' } }))
+
+  const inHeader = await v2.GET('/partners/rates', { params: { header: { 'API-Version': 'v2' } } })
+  // @ts-expect-error: the version of another document
+  void (() => v2.GET('/partners/rates', { params: { header: { 'API-Version': 'v1' } } }))
+  // @ts-expect-error: no version, where there is no default version
+  void (() => v2.GET('/partners/rates'))
+
+  const refused = await v1.GET('/bookings/{id}', {
+    params: { path: { id: 7 } }, headers: { accept: 'application/json; version=v9' }
+  })
+  const code: 'FST_ERR_VERSION_NOT_ACCEPTABLE' | undefined = refused.error?.code
+  return { guest, guests, made: made.data?.guests, rates: inHeader.data?.rates, code, status: refused.response.status }
+}
+`
+
+function object (properties: Record<string, object>) {
+  return { type: 'object', properties, required: Object.keys(properties) }
+}
+
+const text = { type: 'string' }
+const texts = { type: 'array', items: text }
+
+function declareRoutes (app: FastifyInstance): void {
+  app.get('/bookings/:id', {
+    version: 'v1',
+    schema: { params: object({ id: { type: 'integer' } }), response: { 200: object({ guest: text }) } }
+  }, async () => ({ guest: 'Ada' }))
+  app.get('/bookings/:id', {
+    version: 'v2',
+    schema: { params: object({ id: text }), response: { 200: object({ guests: texts }) } }
+  }, async () => ({ guests: ['Ada', 'Grace'] }))
+  app.post('/bookings', {
+    version: 'v2', schema: { body: object({ guests: texts }), response: { 201: object({ guests: texts }) } }
+  }, async ({ body }, reply) => reply.code(201).send(body))
+  app.get('/rates', { version: 'v2', schema: { response: { 200: object({ rates: texts }) } } }, async () => ({}))
+  app.register(async function partners (api) {
+    await api.register(versioning, { scheme: HeaderVersioning })
+    const schema = { response: { 200: object({ rates: texts }) } }
+    api.get('/rates', { schema }, async ({ version }) => ({ rates: [`of ${version}`] }))
+  }, { prefix: '/partners' })
+}
+
+t.test('a typed client of two versions compiles, and gets what its types say', async (t) => {
+  await mkdir(SCRATCH, { recursive: true })
+  t.teardown(() => rm(SCRATCH, { recursive: true, force: true }))
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  await app.register(openapi)
+  declareRoutes(app)
+  const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
+
+  for (const version of ['v1', 'v2']) {
+    const types = await openapiTS(new URL(`${baseUrl}/documentation/${version}.json`))
+    await writeFile(new URL(`${version}.ts`, SCRATCH), astToString(types))
+  }
+  const client = new URL('client.ts', SCRATCH)
+  await writeFile(client, CLIENT)
+  t.equal(compile(client), '')
+
+  const { ask } = await import(client.href) as { ask: (baseUrl: string) => Promise<unknown> }
+  t.same(await ask(baseUrl), {
+    guest: 'Ada',
+    guests: ['Ada', 'Grace'],
+    made: ['Grace'],
+    rates: ['of v2'],
+    code: 'FST_ERR_VERSION_NOT_ACCEPTABLE',
+    status: 406
+  })
+})
+
+/** What the compiler says of a file. */
+function compile (file: URL): string {
+  const program = ts.createProgram([fileURLToPath(file)], {
+    target: ts.ScriptTarget.ES2022,
+    lib: ['lib.es2024.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    types: [],
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    allowImportingTsExtensions: true,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: true,
+    noEmit: true
+  })
+  const host = { getCanonicalFileName: String, getCurrentDirectory: () => '', getNewLine: () => '\n' }
+  return ts.formatDiagnostics(ts.getPreEmitDiagnostics(program), host)
+}
