@@ -1,4 +1,4 @@
-import type { FastifyDynamicSwaggerOptions, SwaggerTransform, SwaggerTransformObject } from '@fastify/swagger'
+import type { FastifyDynamicSwaggerOptions, SwaggerTransform } from '@fastify/swagger'
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { Version } from './index.d.ts'
@@ -40,13 +40,6 @@ export interface OpenapiDocuments {
    * @throws FST_ERR_VERSION_DOCUMENT for a version that has no document
    */
   transform (version: Version): SwaggerTransform
-  /**
-   * The option `transformObject` beside `transform`: writes the version into `info`, and adds the refusals and the
-   * headers of the plugin.
-   *
-   * @throws FST_ERR_VERSION_DOCUMENT for a version that has no document
-   */
-  transformObject (version: Version): SwaggerTransformObject
 }
 
 /**

@@ -97,8 +97,8 @@ export class Operations {
  */
 export function pathIn (version: string, path: string, route: Route): string {
   const param = versionParamOf(route)
-  // OpenAPI has no optional parameter of a path.
-  const [whole] = expandOptional(path)
+  // OpenAPI has no optional parameter of a path, nor a path without a slash, as Fastify has in `*`.
+  const [whole] = expandOptional(path.startsWith('/') ? path : `/${path}`)
   return param === null ? whole : fillParameter(whole, param, toPathText(version))
 }
 

@@ -5,10 +5,11 @@ import { QueryParameterVersioning } from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
-t.test('a document has the methods of OpenAPI alone', async (t) => {
+t.test('a document has the methods of OpenAPI alone, and paths with a slash', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1'] })
   app.addHttpMethod('PROPFIND')
   await app.register(openapi)
+  app.get('*', async () => '')
   app.all('/all', async () => '')
   app.route({ method: ['GET', 'PROPFIND'], url: '/some', handler: async () => '' })
   app.route({ method: 'PROPFIND', url: '/other', handler: async () => '' })
@@ -19,5 +20,6 @@ t.test('a document has the methods of OpenAPI alone', async (t) => {
   ])
   t.same(Object.keys(paths?.['/some'] ?? {}), ['get'])
   t.notOk(paths?.['/other'])
+  t.ok(paths?.['/{*}'])
   t.match(await new Validator().validate({ ...app.openapi('v1') }), { valid: true })
 })
