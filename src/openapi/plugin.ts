@@ -1,7 +1,9 @@
 import fp from 'fastify-plugin'
 
-import { contextOf } from '../context.ts'
+import { contextOf, schemeOf } from '../context.ts'
 import { VersioningConflictError } from '../errors.ts'
+import { registryOf } from '../links/scope.ts'
+import { labelOf } from '../routes.ts'
 import { Documents } from './documents.ts'
 import { toOptions } from './options.ts'
 import { loadSwagger, loadSwaggerUi } from './peers.ts'
@@ -9,12 +11,15 @@ import { linkToDocuments } from './service-desc.ts'
 import { filesOf, serveDocuments } from './ui.ts'
 
 import type { FastifyInstance } from 'fastify'
+import type { Route } from '../routes.ts'
 import type { OpenapiDocuments, OpenapiOptions } from '../../types/openapi.d.ts'
 
 async function openapi (fastify: FastifyInstance, given: OpenapiOptions): Promise<void> {
   const context = contextOf(fastify)
   if (context === undefined) throw tooEarly()
   if (fastify.hasDecorator('openapi')) throw registeredTwice()
+  const early = registryOf(fastify)?.routes.list.find((route) => isMissed(route, fastify))
+  if (early !== undefined) throw tooLate(early)
   const options = toOptions(given, context.settings.allowedVersions)
   const swagger = await loadSwagger()
   const swaggerUi = options.ui === null ? null : await loadSwaggerUi()
@@ -30,6 +35,17 @@ async function openapi (fastify: FastifyInstance, given: OpenapiOptions): Promis
     return documents.transform(version)
   }
   fastify.decorate('openapi', Object.assign(openapi, { transform }) as OpenapiDocuments)
+}
+
+/** Whether a route that is declared already belongs into the documents of a context. */
+function isMissed (route: Route, context: FastifyInstance): boolean {
+  const { options, server } = route
+  const isWithin = server === context || Object.prototype.isPrototypeOf.call(context, server)
+  return isWithin && schemeOf(route) !== null && !(options?.schema as { hide?: boolean } | undefined)?.hide
+}
+
+function tooLate (route: Route): Error {
+  return new VersioningConflictError(`Register fastify-versioning/openapi before declaring ${labelOf(route)}.`)
 }
 
 function tooEarly (): Error {

@@ -53,6 +53,25 @@ t.test('the plugin is registered after fastify-versioning', async (t) => {
   await t.rejects(async () => app.register(openapi, { versions: ['v1'] }), { code, message })
 })
 
+t.test('the plugin is registered before the routes that have versions', async (t) => {
+  const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
+  app.get('/health', { versioning: false }, answer)
+  app.get('/hidden', { schema: { hide: true } }, answer)
+  app.get('/a', { version: 'v1' }, answer)
+  const message = 'Register fastify-versioning/openapi before declaring GET /a.'
+  await t.rejects(async () => app.register(openapi, {}), { code, message })
+})
+
+t.test('routes outside of its context may come before it', async (t) => {
+  const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
+  app.get('/a', answer)
+  app.register(async (api) => {
+    await api.register(openapi, { ui: false })
+    api.get('/b', answer)
+  })
+  await app.ready()
+})
+
 t.test('the plugin is registered once', async (t) => {
   const app = await documentedOnly(t)
   const message = 'fastify-versioning/openapi is registered twice: one has the documents of an app.'
