@@ -41,17 +41,13 @@ export interface QueryPlace {
 }
 
 /**
- * In a segment of the path, for URLPathVersioning and NamespaceVersioning. A segment that is a version is replaced;
- * otherwise the version is put in. A URL whose path begins with something else is left alone.
+ * In a segment of the path, for URLPathVersioning and NamespaceVersioning. A segment that looks
+ * like the version, with other numbers in the place of its numbers, is replaced: for `v2` these are `v1`, `v10` and
+ * `v1.1`, but not `beta`. Otherwise the version is put in. A URL whose path begins with something else is left alone.
  */
 export interface PathPlace {
   /** A path whose last segment holds `{version}`: `'/{version}'`, `'/api/v{version}'`. */
   readonly path: string
-  /**
-   * The versions that the segment may hold. Default: all that look like the own version, with other numbers in the
-   * place of its numbers: for `v2` these are `v1`, `v10` and `v1.1`, but not `beta`.
-   */
-  readonly versions?: readonly string[] | undefined
 }
 
 /**

@@ -1,7 +1,5 @@
-import { check } from './options.ts'
-import { toListener } from './listener.ts'
-import { fieldsOf, fieldsIn } from './request.ts'
-import { toWriter } from './write.ts'
+import { moved } from './request.ts'
+import { toTeller } from './teller.ts'
 
 import type { VersionedFetchOptions } from '../../types/client.d.ts'
 
@@ -9,25 +7,23 @@ import type { VersionedFetchOptions } from '../../types/client.d.ts'
 export function versionedFetch (
   options: VersionedFetchOptions, fetch: typeof globalThis.fetch = globalThis.fetch
 ): typeof globalThis.fetch {
-  const write = toWriter(options)
-  const listen = toListener(options)
-  check(typeof fetch === 'function', 'fetch')
+  const tell = toTeller(options, fetch)
+  const isInFields = 'accept' in options.place || 'header' in options.place
 
-  return async function fetchVersion (input, init) {
-    // Of any realm or library.
-    const request = typeof (input as Request).url === 'string' ? input as Request : undefined
-    const url = request ? request.url : String(input)
-    const headers = new Headers(init?.headers ?? request?.headers)
-    const written = write(url, (name) => headers.get(name))
-    for (const [name, value] of written.headers) headers.set(name, value)
+  return async (input, init) => {
+    // A Request of any realm or library has headers.
+    const { url = String(input), headers: own, method, referrer, referrerPolicy } = input as Request
+    const headers = new Headers(init?.headers ?? own)
+    const told = tell(url, headers, init?.method ?? method ?? 'GET')
+    if (!told) return fetch(input, init)
 
-    const isMoved = written.url !== url
-    const fields = request && isMoved ? await fieldsOf(request, init) : init
+    const [target, hear] = told
     const response = await fetch(
-      isMoved ? written.url : input, written.headers.length > 0 ? { ...fieldsIn(fields), headers } : fields
+      target === url ? input : own ? await moved(input as Request, target) : target,
+      // With an init, a Request loses its referrer.
+      isInFields ? { ...own && { referrer, referrerPolicy }, ...init, headers } : init
     )
-    const method = init?.method ?? request?.method ?? 'GET'
-    if (written.isTold) listen?.(response, response.url || written.url, method.toUpperCase(), written.version)
+    hear(response)
     return response
   }
 }

@@ -1,100 +1,70 @@
-import { dayOf, httpDate, structuredDate } from './dates.ts'
-import { fieldIn, parameterOf, split } from './fields.ts'
+import { httpDate, structuredDate } from './dates.ts'
+import { keyOf, parameterIn } from './fields.ts'
 import { linksIn } from './links.ts'
-import { pageOf, resolve } from './url.ts'
+import { parseUrl } from './url.ts'
 
-import type {
-  VersionNotice, VersionNoticeContext, VersionNoticeHeaders, VersionNoticeSource
-} from '../../types/client.d.ts'
+import type { VersionNotice, VersionNoticeContext, VersionNoticeSource } from '../../types/client.d.ts'
 
-/** A response as one of the libraries has it. */
+/** What can be a member of a list of versions. */
+const VERSION = /[!-+\--~]+/g
+
+/** The end of a message about a version that does not end. */
+export const NOT_ENDING = 'is not deprecated'
+
+/** A response as one of the libraries has it, or its headers. */
 interface AnyResponse {
-  readonly headers?: VersionNoticeHeaders
+  readonly headers?: AnyResponse
+  readonly get?: (name: string) => unknown
   readonly status?: number
   readonly statusCode?: number
   readonly url?: string
+  readonly [name: string]: unknown
 }
-
-type Facts = Omit<VersionNotice, 'message'>
 
 /** Reads what a response tells about its version. */
 export function readVersionNotice (
   response: VersionNoticeSource | null | undefined, url?: string | URL | null,
-  { method, version, header = 'API-Version', param = 'version' }: VersionNoticeContext = {}
+  { method, version: asked, header = 'API-Version', param = 'version' }: VersionNoticeContext = {}
 ): VersionNotice | null {
   const source = (response ?? {}) as AnyResponse
-  const get = toReader(source.headers && typeof source.headers === 'object' ? source.headers : source)
-  const asked = String(url || source.url || '')
-  const links = linksIn(get('link'), asked && resolve(asked)?.href)
-  const type = split(get('content-type'), ';').map(parameterOf)
-  const parameter = type.find(([name]) => name === param.toLowerCase())?.[1] ?? ''
-  const served = [get(header), parameter, version ?? ''].find(isPrintable) ?? null
-  const deprecatedAt = structuredDate(get('deprecation'))
-  const deprecated = listOf(get('api-deprecated-versions'))
-  const facts: Facts = {
-    version: served,
-    deprecatedAt,
-    sunsetAt: httpDate(get('sunset')),
-    isDeprecated: isPast(deprecatedAt) || deprecated.includes(served as string),
-    isGone: (source.status ?? source.statusCode) === 410,
-    successor: links.get('successor-version') ?? null,
-    latest: links.get('latest-version') ?? null,
-    info: links.get('deprecation') ?? links.get('sunset') ?? null,
-    supported: listOf(get('api-supported-versions')),
-    deprecated
-  }
-  const { sunsetAt, isGone, successor, latest, info, supported } = facts
-  const isTold = [deprecatedAt, sunsetAt, isGone, successor, latest, info, ...supported, ...deprecated].some(Boolean)
-  const page = asked && [method, pageOf(asked)].filter(Boolean).join(' ')
-  return isTold ? { ...facts, message: messageOf(facts, page) } : null
-}
+  const headers = source.headers ?? source
+  const read = (name: string) => String(
+    (typeof headers.get === 'function' ? headers.get(name) : headers[keyOf(headers, name)]) ?? ''
+  ).trim()
+  const list = (name: string) => read(`api-${name}-versions`).match(VERSION) ?? [] as string[]
 
-/** Whether a version ends, or has ended. */
-export function isEnding ({ deprecatedAt, sunsetAt, isDeprecated, isGone }: Facts): boolean {
-  return Boolean(deprecatedAt ?? sunsetAt) || isDeprecated || isGone
-}
+  const from = String(url ?? source.url ?? '')
+  const page = from ? parseUrl(from) : undefined
+  const links = linksIn(read('link'), page?.href)
+  const { 'successor-version': successor = null, 'latest-version': latest = null } = links
+  const [version = null] = (read(header) || parameterIn(read('content-type'), param) || asked)?.match(VERSION) ?? []
+  const deprecatedAt = structuredDate(read('deprecation'))
+  const sunsetAt = httpDate(read('sunset'))
+  const supported = list('supported')
+  const deprecated = list('deprecated')
+  const now = Date.now()
+  const isDeprecated = +(deprecatedAt ?? Infinity) <= now || deprecated.includes(version as string)
+  const isGone = (source.status ?? source.statusCode) === 410
+  const info = links.deprecation ?? links.sunset ?? null
+  
+  const on = (date: Date | null, past: string, future: string) => date && (+date <= now ? past : future) +
+    date.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+  const ending = isGone
+    ? on(sunsetAt, 'is gone since ', 'is gone before ') ?? 'is gone'
+    : [
+        on(deprecatedAt, 'is deprecated since ', 'will be deprecated on ') ?? (isDeprecated && 'is deprecated'),
+        on(sunsetAt, 'ended on ', 'ends on ')
+      ].filter(Boolean).join(' and ')
+  if (!(ending || successor || latest || info || supported[0] || deprecated[0])) return null
 
-/** @param page what it is a version of; `''`: that is not known */
-function messageOf (facts: Facts, page: string): string {
-  const { version, deprecatedAt, sunsetAt, isDeprecated, isGone, successor, latest, info, supported, deprecated } = facts
-  const subject = [version, page].filter(Boolean).join(' of ') || 'This version'
-  if (!isEnding(facts)) return `${subject} is not deprecated`
-
-  const phrases = isGone ? [`is gone${since(sunsetAt)}`] : []
-  if (isDeprecated && !isGone) phrases.push(`is deprecated${since(deprecatedAt)}`)
-  else if (deprecatedAt && !isGone) phrases.push(`will be deprecated on ${dayOf(deprecatedAt)}`)
-  if (sunsetAt && !isGone) phrases.push(`${isPast(sunsetAt) ? 'ended' : 'ends'} on ${dayOf(sunsetAt)}`)
-
-  const others = supported.filter((one) => one !== version)
-  const link = successor ?? latest
-  // A version is a segment of the link, a value of its query or the first label of its host.
-  const parts = (link ?? '').split(/[/?&=#]/).flatMap((part) => [part, part.split('.')[0]])
-  const next = link ? parts.find((part) => others.includes(part)) : others.filter((one) => !deprecated.includes(one)).pop()
-  const use = [next, link].filter(Boolean).join(': ')
-  return `${subject} ${phrases.join(' and ')}${use ? `; use ${use}` : info ? `; see ${info}` : ''}`
-}
-
-function since (date: Date | null): string {
-  return date && isPast(date) ? ` since ${dayOf(date)}` : ''
-}
-
-function isPast (date: Date | null): boolean {
-  return date !== null && +date <= Date.now()
-}
-
-function isPrintable (text: string): boolean {
-  return /^[ -~]+$/.test(text)
-}
-
-function listOf (text: string): string[] {
-  return text.split(',').map((version) => version.trim()).filter(isPrintable)
-}
-
-/** What reads a header, whose name may be in any case; `''`: it is not there. */
-function toReader (headers: VersionNoticeHeaders): (name: string) => string {
-  return (name) => {
-    const lower = name.toLowerCase()
-    const value = 'get' in headers && typeof headers.get === 'function' ? headers.get(lower) : fieldIn(Object.entries(headers), lower)
-    return [value ?? ''].flat().join(', ').trim()
-  }
+  const target = successor ?? latest
+  // A link names its version in a segment, or in its query.
+  const next = supported.filter((one) => (
+    one !== version && !deprecated.includes(one) && (target?.split(/[/=&]/) ?? [one]).includes(one)
+  )).pop()
+  const advice = [next, target].filter(Boolean).join(': ')
+  const place = page ? page.origin + page.pathname : from
+  const message = `${version ?? 'This version'}${place && ` of ${method ? `${method} ` : ''}${place}`} ` +
+    (ending ? ending + (advice && `; use ${advice}`) : NOT_ENDING)
+  return { version, deprecatedAt, sunsetAt, isDeprecated, isGone, successor, latest, info, supported, deprecated, message }
 }

@@ -1,24 +1,18 @@
-import { toListener } from './listener.ts'
-import { fieldsOf } from './request.ts'
-import { toWriter } from './write.ts'
+import { moved } from './request.ts'
+import { toTeller } from './teller.ts'
 
 import type { VersionedFetchOptions, VersionMiddleware } from '../../types/client.d.ts'
 
-/** A middleware for openapi-fetch. */
+/** A middleware for openapi-fetch, which has made the Request for its middleware. */
 export function versionMiddleware (options: VersionedFetchOptions): VersionMiddleware {
-  const write = toWriter(options)
-  const listen = toListener(options)
-  const writeInto = ({ url, headers }: Request) => write(url, (name) => headers.get(name))
+  const tell = toTeller(options)
   return {
     async onRequest ({ request }) {
-      const { url, headers } = writeInto(request)
-      // The Request is not the caller's: openapi-fetch has made it for its middleware.
-      for (const [name, value] of headers) request.headers.set(name, value)
-      return url === request.url ? undefined : new Request(url, await fieldsOf(request))
+      const [url] = tell(request.url, request.headers, '') ?? [request.url]
+      return url === request.url ? request : moved(request, url)
     },
     onResponse ({ request, response }) {
-      const { version, isTold } = writeInto(request)
-      if (isTold) listen?.(response, response.url || request.url, request.method, version)
+      tell(request.url, request.headers, request.method)?.[1](response)
       return undefined
     }
   }

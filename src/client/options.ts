@@ -10,53 +10,28 @@ export interface Place {
   readonly header?: string
   readonly query?: string
   readonly path?: string
-  readonly versions?: readonly string[]
   readonly host?: string
 }
 
-const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
-/** Any text that a URL can have escaped. */
-const TEXT = /^[^\ud800-\udfff]+$/u
-
-/** What each place can be, and the versions that it carries so that the server reads the same. */
-const PLACES: Readonly<Record<string, readonly [place: RegExp, version: RegExp]>> = {
-  accept: [/^[\t -~]*\/[\t -~]*$/, /^[ -~]+$/],
-  header: [TOKEN, /^[!-+\--~]+( +[!-+\--~]+)*$/],
-  query: [TEXT, TEXT],
-  path: [/^\/([^?#{}]*\/)?[^?#{}/]*\{version\}[^?#{}/]*$/, /^(?!\.\.?$)[^\ud800-\udfff]+$/u],
-  host: [/^\{version\}(\.[\w-]+)+$/, /^[a-z\d]([a-z\d-]*[a-z\d])?$/]
-}
-
-/** Whether a text can stand in a header without quotes. */
-export function isToken (text: string): boolean {
-  return TOKEN.test(text)
-}
-
-/** @throws TypeError naming the option */
-export function check (isRight: unknown, option: string): asserts isRight {
-  if (!isRight) throw new TypeError(`Invalid option "${option}"`)
+/** What each place looks like. */
+const PLACES: Readonly<Record<string, RegExp>> = {
+  accept: /.\/./,
+  header: /^[\w-]+$/,
+  query: /./,
+  path: /^\/[\w./~-]*{version}[\w.~-]*$/,
+  host: /^{version}(\.[\w-]+)+$/
 }
 
 /** @throws TypeError naming the option that is wrong */
-export function checkOptions (options: VersionedFetchOptions): void {
-  const { version, place, origins, onNotice } = options
-  const { accept, contentType = false, param = 'version', versions = [] } = place as Place
-  const [name, ...others] = Object.keys(PLACES).filter((one) => one in place)
-  const value = (place as unknown as Record<string, unknown>)[name]
-  check(name && others.length === 0, 'place')
-  check(isLike(value, PLACES[name][0]), `place.${name}`)
-  check(isLike(version, accept?.includes('{version}') ? TOKEN : PLACES[name][1]), 'version')
-  check(typeof contentType === 'boolean', 'place.contentType')
-  check(isLike(param, TOKEN), 'place.param')
-  check(Array.isArray(versions) && versions.every((one) => isLike(one, TEXT)), 'place.versions')
-  check(origins === undefined || (Array.isArray(origins) && origins.every(isOrigin)), 'origins')
-  check(onNotice === undefined || typeof onNotice === 'function', 'onNotice')
-}
-
-function isLike (value: unknown, pattern: RegExp): value is string {
-  return typeof value === 'string' && pattern.test(value)
-}
-
-function isOrigin (value: unknown): boolean {
-  return parseUrl(value as string)?.origin === value
+export function checkOptions ({ version, place, origins, onNotice }: VersionedFetchOptions, fetch?: unknown): void {
+  const given = Object(place) as Record<string, unknown>
+  const [name, another] = Object.keys(PLACES).filter((one) => one in given)
+  const isLike = (pattern: RegExp, value: unknown) => typeof value === 'string' && pattern.test(value)
+  const isFunction = (value: unknown) => value === undefined || typeof value === 'function'
+  const wrong = another || !name ? 'place'
+    : !isLike(PLACES[name], given[name]) ? `place.${name}`
+      : !isLike(given.host ? /^[a-z\d-]+$/ : /^\w[\w.~-]*$/, version) ? 'version'
+        : ![origins ?? []].flat().every((origin) => parseUrl(origin)?.origin === origin) ? 'origins'
+          : !isFunction(onNotice) ? 'onNotice' : !isFunction(fetch) && 'fetch'
+  if (wrong) throw new TypeError(`Invalid option "${wrong}"`)
 }

@@ -1,11 +1,8 @@
-import { fieldIn } from './fields.ts'
-import { toListener } from './listener.ts'
-import { toWriter } from './write.ts'
+import { keyOf } from './fields.ts'
+import { toTeller } from './teller.ts'
 
 import type { VersionedFetchOptions } from '../../types/client.d.ts'
 import type { Place } from './options.ts'
-
-type Entries = ReadonlyArray<readonly [name: string, value: unknown]>
 
 /** What undici dispatches, as far as the version is concerned. */
 interface DispatchOptions {
@@ -13,7 +10,8 @@ interface DispatchOptions {
   readonly path: string
   readonly method: string
   readonly query?: Readonly<Record<string, unknown>> | null
-  readonly headers?: unknown
+  /** An object, or names and values in turn. */
+  readonly headers?: object | null
 }
 
 interface DispatchHandler {
@@ -26,61 +24,41 @@ type Dispatch = (request: DispatchOptions, handler: DispatchHandler) => boolean
 export function versionInterceptor (
   options: VersionedFetchOptions
 ): <Given extends (options: never, handler: never) => boolean>(dispatch: Given) => Given {
-  const write = toWriter(options)
-  const listen = toListener(options)
-  const { query: parameter } = options.place as Place
+  const tell = toTeller(options)
+  const { query: parameter, accept, header } = options.place as Place
 
-  return (dispatch) => {
-    const dispatchVersion: Dispatch = (request, handler) => {
-      const { origin, path, method, query } = request
-      const entries = entriesOf(request.headers)
-      const url = (origin ? new URL(origin).origin : '') + path
-      const { version, isTold, ...written } = write(url, (name) => fieldIn(entries, name.toLowerCase()))
-      const next: Record<string, unknown> = { ...request }
-      if (written.headers.length > 0) next.headers = recordOf(entries, written.headers)
-      if (query && parameter && isTold) {
-        // undici refuses a path that has a query besides this one.
-        next.query = { ...query, [parameter]: version }
-      } else if (written.url !== url) {
-        const [start] = /^(?:https?:\/\/[^/?#]*)?/i.exec(written.url) as RegExpExecArray
-        next.origin = start || origin
-        next.path = written.url.slice(start.length)
+  const toDispatch = (dispatch: Dispatch): Dispatch => (request, handler) => {
+    const { origin, path, query } = request
+    const start = origin ? new URL(origin).origin : ''
+    const headers = recordOf(request.headers)
+    const told = tell(start + path, {
+      get: (name) => headers[keyOf(headers, name)],
+      set (name, value) { headers[keyOf(headers, name)] = value }
+    }, request.method)
+    if (!told) return dispatch(request, handler)
+
+    const [url, hear] = told
+    const pathAt = start ? url.indexOf('/', 8) : 0
+    const target = query && parameter
+      // undici refuses a path with a query besides this one.
+      ? { query: { ...query, [parameter]: options.version } }
+      : { origin: url.slice(0, pathAt) || origin, path: url.slice(pathAt) }
+    const fields = (accept ?? header) && { headers }
+    return dispatch({ ...request, ...target, ...fields as object } as DispatchOptions, new Proxy(handler, {
+      get (target, name) {
+        const own = target[name as 'onResponseStart']
+        return own && ((...args: Parameters<typeof own>) => {
+          // A status below 200 informs of a response that is to come.
+          if (name === 'onResponseStart' && args[1] > 199) hear({ status: args[1], headers: args[2] })
+          return own.apply(target, args)
+        })
       }
-      return (dispatch as unknown as Dispatch)(next as unknown as DispatchOptions, listen && isTold
-        ? heard(handler, (response) => listen(response, written.url, method, version))
-        : handler)
-    }
-    return dispatchVersion as never
+    }))
   }
+  return toDispatch as never
 }
 
-/** A handler that hears of the response first. */
-function heard (handler: DispatchHandler, hear: (response: { statusCode: number, headers: object }) => void) {
-  return new Proxy(handler, {
-    get (target, name) {
-      const own = target[name as keyof DispatchHandler] as unknown
-      if (typeof own !== 'function') return own
-      return (...args: Parameters<NonNullable<DispatchHandler['onResponseStart']>>) => {
-        // Other statuses inform of a response that is to come.
-        if (name === 'onResponseStart' && args[1] >= 200) hear({ statusCode: args[1], headers: args[2] })
-        return own.apply(target, args) as unknown
-      }
-    }
-  })
-}
-
-/** Headers as undici takes them: names and values in turn, pairs of them, or an object. */
-function entriesOf (headers: unknown): Entries {
-  if (Array.isArray(headers)) return headers.flatMap((name, i) => i % 2 ? [] : [[name, headers[i + 1]]])
-  const given = (headers ?? {}) as Iterable<Entries[number]>
-  return given[Symbol.iterator] ? [...given] : Object.entries(given)
-}
-
-/** An object of headers, as every interceptor reads them. */
-function recordOf (entries: Entries, added: Entries): Record<string, unknown> {
-  const record: Record<string, unknown> = {}
-  const names = added.map(([name]) => name.toLowerCase())
-  const kept = entries.filter(([name]) => !names.includes(name.toLowerCase()))
-  for (const [name, value] of [...kept, ...added]) record[name] = name in record ? [record[name], value].flat() : value
-  return record
+function recordOf (headers: object | null | undefined): Record<string, string> {
+  if (!Array.isArray(headers)) return { ...headers }
+  return Object.fromEntries(headers.flatMap((name, i) => i % 2 ? [] : [[name, headers[i + 1]]]))
 }
