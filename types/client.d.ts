@@ -51,8 +51,8 @@ export interface PathPlace {
 }
 
 /**
- * In the first label of the host, for HostNameVersioning. The label in the place of `{version}` is replaced, whatever it
- * is; a host without it gets one. Other hosts are left alone.
+ * In the first label of the host, for HostNameVersioning. The label in the place of `{version}` is replaced, whatever
+ * it is; a host without it gets one. Other hosts are left alone.
  */
 export interface HostPlace {
   /** The host without its port: `'{version}.example.com'`. */
@@ -61,8 +61,8 @@ export interface HostPlace {
 
 export interface VersionedFetchOptions {
   /**
-   * The version to ask for. It has to fit into its place: a header holds printable ASCII without a comma, a label of a
-   * host lower-case letters, digits and hyphens.
+   * The version to ask for: letters, digits, `.`, `_`, `~` and `-`, which need no escape anywhere; in a host lower-case
+   * letters, digits and `-`.
    */
   readonly version: string
   readonly place: VersionPlace

@@ -1,6 +1,6 @@
 const PARAMETER = /;\s*([\w*]+)\s*=\s*(?:"((?:[^"\\]|\\[^])*)"?|([^\s;,"]*))/g
 
-/** A parameter among those of a field, of several the first. In linear time: a quoted string without end takes the rest. */
+/** The first parameter of this name in a field. In linear time: a quoted string without an end takes the rest. */
 export function parameterIn (field: string, name: string): string | undefined {
   for (const [, one, quoted, token] of field.matchAll(PARAMETER)) {
     if (one.toLowerCase() === name.toLowerCase()) return quoted?.replace(/\\([^])/g, '$1') ?? token

@@ -13,10 +13,10 @@ const LINK = /<([^<>]*)>((?:[^",<]|"(?:[^"\\]|\\[^])*"?)*)/g
 export function linksIn (field: string, page: string | undefined): Record<string, string> {
   const links: Record<string, string> = Object.create(null)
   for (const [, target, parameters] of field.matchAll(LINK)) {
-    const href = page ? parseUrl(target, page)?.href : target
+    const href = (page ? parseUrl(target, page)?.href : target) ?? ''
     const anchor = parameterIn(parameters, 'anchor')
-    if (/^(?:https?:|(?![\w+.-]+:))[!-~]+$/i.test(href ?? '') && (!anchor || parseUrl(anchor, page)?.href === page)) {
-      for (const relation of (parameterIn(parameters, 'rel') ?? '').toLowerCase().split(/\s+/)) links[relation] ??= href as string
+    if (/^(?:https?:|(?![\w+.-]+:))[!-~]+$/i.test(href) && (!anchor || parseUrl(anchor, page)?.href === page)) {
+      for (const type of (parameterIn(parameters, 'rel') ?? '').toLowerCase().split(/\s+/)) links[type] ??= href
     }
   }
   return links

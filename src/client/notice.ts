@@ -46,7 +46,7 @@ export function readVersionNotice (
   const isDeprecated = +(deprecatedAt ?? Infinity) <= now || deprecated.includes(version as string)
   const isGone = (source.status ?? source.statusCode) === 410
   const info = links.deprecation ?? links.sunset ?? null
-  
+
   const on = (date: Date | null, past: string, future: string) => date && (+date <= now ? past : future) +
     date.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
   const ending = isGone
@@ -66,5 +66,7 @@ export function readVersionNotice (
   const place = page ? page.origin + page.pathname : from
   const message = `${version ?? 'This version'}${place && ` of ${method ? `${method} ` : ''}${place}`} ` +
     (ending ? ending + (advice && `; use ${advice}`) : NOT_ENDING)
-  return { version, deprecatedAt, sunsetAt, isDeprecated, isGone, successor, latest, info, supported, deprecated, message }
+  return {
+    version, deprecatedAt, sunsetAt, isDeprecated, isGone, successor, latest, info, supported, deprecated, message
+  }
 }

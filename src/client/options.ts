@@ -28,10 +28,15 @@ export function checkOptions ({ version, place, origins, onNotice }: VersionedFe
   const [name, another] = Object.keys(PLACES).filter((one) => one in given)
   const isLike = (pattern: RegExp, value: unknown) => typeof value === 'string' && pattern.test(value)
   const isFunction = (value: unknown) => value === undefined || typeof value === 'function'
-  const wrong = another || !name ? 'place'
-    : !isLike(PLACES[name], given[name]) ? `place.${name}`
-      : !isLike(given.host ? /^[a-z\d-]+$/ : /^\w[\w.~-]*$/, version) ? 'version'
-        : ![origins ?? []].flat().every((origin) => parseUrl(origin)?.origin === origin) ? 'origins'
-          : !isFunction(onNotice) ? 'onNotice' : !isFunction(fetch) && 'fetch'
-  if (wrong) throw new TypeError(`Invalid option "${wrong}"`)
+  const checks = {
+    place: name && !another,
+    [`place.${name}`]: isLike(PLACES[name] ?? /./, given[name]),
+    version: isLike(given.host ? /^[a-z\d-]+$/ : /^\w[\w.~-]*$/, version),
+    origins: [origins ?? []].flat().every((origin) => parseUrl(origin)?.origin === origin),
+    onNotice: isFunction(onNotice),
+    fetch: isFunction(fetch)
+  }
+  for (const [option, isRight] of Object.entries(checks)) {
+    if (!isRight) throw new TypeError(`Invalid option "${option}"`)
+  }
 }

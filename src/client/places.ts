@@ -1,3 +1,4 @@
+import { parameterIn } from './fields.ts'
 import { parseUrl } from './url.ts'
 
 import type { Place } from './options.ts'
@@ -15,7 +16,7 @@ export type WriteVersion = (url: string, headers: Fields) => [url: string, versi
 const MEDIA_TYPE = /"(?:[^"\\]|\\[^])*"?|[^\s,;="]+\/[^\s,;]+/g
 
 /** A URL that means what its text looks like, from its host on. */
-const PLAIN_URL = /^(?:https?:)?\/\/(?!.*(?:\/\.|[\s\\]))/i
+const PLAIN_URL = /^(?:https?:)?\/\/(?!\/|.*(?:\/\.|[\s\\]))/i
 
 /** @param version has no character that needs an escape */
 export function toPlaceWriter (
@@ -62,16 +63,16 @@ export function toPlaceWriter (
 function toMediaTypeWriter (version: string, accept: string, param: string, contentType?: boolean): WriteVersion {
   const names = contentType ? ['accept', 'content-type'] : ['accept']
   const [vendorType] = /[^\s,;]+{version}[^\s,;]*/.exec(accept) ?? []
-  const named = new RegExp(
-    `;\\s*${param}\\s*=\\s*"?([^\\s,;"]+)${vendorType ? `|${toPattern(vendorType).replace('{version}', '([^\\s,;{]+)')}` : ''}`, 'i'
-  )
+  // Without a vendor type nothing matches.
+  const pattern = new RegExp(toPattern(vendorType ?? '\n').replace('{version}', '([^\\s,;{]+)'), 'i')
   return (url, headers) => {
     const fields = names.map((name) => headers.get(name) ?? '')
-    const own = named.exec(fields.join())
-    if (own) return [url, own[1] ?? own[2]]
+    const own = pattern.exec(fields.join())?.[1] ?? parameterIn(fields.join(), param)
+    if (own) return [url, own]
     fields[0] ||= accept
     for (const [i, field] of fields.entries()) {
-      if (field) headers.set(names[i], /{version}/.test(field)
+      if (!field) continue
+      headers.set(names[i], /{version}/.test(field)
         ? field.replace(/{version}/g, version)
         : field.replace(MEDIA_TYPE, (text) => text[0] === '"' ? text : `${text}; ${param}=${version}`))
     }

@@ -12,7 +12,7 @@ import type { Fields } from './places.ts'
  *
  * @param url as the caller wrote it
  * @param headers a copy of the caller's, into which the version is written
- * @returns the URL, and what is to be called with the response, which never throws; undefined: the URL is not to be told
+ * @returns the URL, and what is to hear of the response, which never throws; undefined: the URL is not to be told
  */
 export type Teller = (url: string, headers: Fields, method: string) => [url: string, hear: Listener] | undefined
 
@@ -35,7 +35,8 @@ export function toTeller (options: VersionedFetchOptions, fetch?: unknown): Tell
     return [url, (response) => {
       // What an async function throws does not reach its caller.
       (async () => {
-        const notice = onNotice && readVersionNotice(response, response.url || url, { ...place, method, version: named })
+        const from = response.url || url
+        const notice = onNotice && readVersionNotice(response, from, { ...place, method, version: named })
         if (!notice || notice.message.endsWith(NOT_ENDING)) return
         const kind = JSON.stringify(notice).replace(NUMBER_OR_UUID, '/*')
         if (remembered.has(kind)) return
