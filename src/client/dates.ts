@@ -2,7 +2,8 @@
 const FIFTY_YEARS = 1577847600000
 
 /** IMF-fixdate, rfc850-date or asctime-date (RFC 9110, section 5.6.7). */
-const HTTP_DATE = /^\w+, \d\d(?: \w{3} \d{4}|-\w{3}-\d\d) [\d:]{8} GMT$|^\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}$/
+const HTTP_DATE =
+  /^\w+, \d\d(?: \w{3} \d{4}|-\w{3}-\d\d) \d\d:\d\d:\d\d GMT$|^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
 
 /** Reads a date of a structured field, `@1688169599` (RFC 9651, section 3.3.7); null: it is malformed. */
 export function structuredDate (text: string): Date | null {

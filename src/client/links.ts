@@ -15,7 +15,8 @@ export function linksIn (field: string, page: string | undefined): Record<string
   for (const [, target, parameters] of field.matchAll(LINK)) {
     const href = (page ? parseUrl(target, page)?.href : target) ?? ''
     const anchor = parameterIn(parameters, 'anchor')
-    if (/^(?:https?:|(?![\w+.-]+:))[!-~]+$/i.test(href) && (!anchor || parseUrl(anchor, page)?.href === page)) {
+    const isOfPage = !anchor || (page && parseUrl(anchor, page)?.href === page)
+    if (isOfPage && /^(?:https?:|(?![\w+.-]+:))[!-~]+$/i.test(href)) {
       for (const type of (parameterIn(parameters, 'rel') ?? '').toLowerCase().split(/\s+/)) links[type] ??= href
     }
   }

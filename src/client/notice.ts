@@ -63,8 +63,8 @@ export function readVersionNotice (
     one !== version && !deprecated.includes(one) && (target?.split(/[/=&]/) ?? [one]).includes(one)
   )).pop()
   const advice = [next, target].filter(Boolean).join(': ')
-  const place = page ? page.origin + page.pathname : from
-  const message = `${version ?? 'This version'}${place && ` of ${method ? `${method} ` : ''}${place}`} ` +
+  const place = page ? ` of ${method ? `${method} ` : ''}${page.origin}${page.pathname}` : ''
+  const message = `${version ?? 'This version'}${place} ` +
     (ending ? ending + (advice && `; use ${advice}`) : NOT_ENDING)
   return {
     version, deprecatedAt, sunsetAt, isDeprecated, isGone, successor, latest, info, supported, deprecated, message
