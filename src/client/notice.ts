@@ -58,10 +58,10 @@ export function readVersionNotice (
   if (!(ending || successor || latest || info || supported[0] || deprecated[0])) return null
 
   const target = successor ?? latest
-  // A link names its version in a segment, or in its query.
-  const next = supported.filter((one) => (
-    one !== version && !deprecated.includes(one) && (target?.split(/[/=&]/) ?? [one]).includes(one)
-  )).pop()
+  // A link names its version in a segment, in its query or in its host.
+  const parts = target && [...target.split(/[/=&]/), ...target.split(/[/.]/)]
+  const next = supported
+    .filter((one) => one !== version && !deprecated.includes(one) && (parts ?? [one]).includes(one)).pop()
   const advice = [next, target].filter(Boolean).join(': ')
   const place = page ? ` of ${method ? `${method} ` : ''}${page.origin}${page.pathname}` : ''
   const message = `${version ?? 'This version'}${place} ` +

@@ -35,8 +35,8 @@ export function toTeller (options: VersionedFetchOptions, fetch?: unknown): Tell
     return [url, (response) => {
       // What an async function throws does not reach its caller.
       (async () => {
-        const from = response.url || url
-        const notice = onNotice && readVersionNotice(response, from, { ...place, method, version: named })
+        const context = { ...place, method, version: named }
+        const notice = onNotice && readVersionNotice(response, response.url || url, context)
         if (!notice || notice.message.endsWith(NOT_ENDING)) return
         const kind = JSON.stringify(notice).replace(NUMBER_OR_UUID, '/*')
         if (remembered.has(kind)) return

@@ -173,7 +173,7 @@ t.test('a browser sends the body of a Request as bytes, for it sends no streams'
 
 /** The URL of a server that answers with what it got, or sends a body back as it comes. */
 async function listening (t: Test): Promise<string> {
-  const app = Fastify()
+  const app = Fastify({ forceCloseConnections: true })
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   app.removeContentTypeParser('application/json')
   app.removeContentTypeParser('text/plain')
