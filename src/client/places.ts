@@ -47,8 +47,8 @@ export function toPlaceWriter (
   const origin = '(?:https?:)?//'
   if (path) {
     const at = path.lastIndexOf('/')
-    // What looks like the own version is one, with other numbers.
-    const known = version.replace(/\d+(\.\d+)*/g, '\\d+(\\.\\d+)*')
+    // What looks like the own version is one, with other numbers; 7 does not look like 1.0.
+    const known = version.replace(/\d+(\.\d+)*/g, (_, dots) => `\\d+(\\.\\d+)${dots ? '+' : '*'}`)
     const [base, segment] = [path.slice(0, at), path.slice(at)].map(toPattern)
     return toUrlWriter(
       `^((?:${origin}[^/?#]+)?${base})(?:${segment.replace('{version}', known)})?(?![^/?#])`,
