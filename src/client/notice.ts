@@ -33,8 +33,8 @@ export function readVersionNotice (
   ).trim()
   const list = (name: string) => read(`api-${name}-versions`).match(VERSION) ?? [] as string[]
 
-  const from = String(url ?? source.url ?? '')
-  const page = from ? parseUrl(from) : undefined
+  const from = url ?? source.url
+  const page = from ? parseUrl(String(from)) : undefined
   const links = linksIn(read('link'), page?.href)
   const { 'successor-version': successor = null, 'latest-version': latest = null } = links
   const [version = null] = (read(header) || parameterIn(read('content-type'), param) || asked)?.match(VERSION) ?? []
@@ -59,9 +59,8 @@ export function readVersionNotice (
 
   const target = successor ?? latest
   // A link names its version in a segment, in its query or in its host.
-  const parts = target && [...target.split(/[/=&]/), ...target.split(/[/.]/)]
-  const next = supported
-    .filter((one) => one !== version && !deprecated.includes(one) && (parts ?? [one]).includes(one)).pop()
+  const parts = target ? [...target.split(/[/=&]/), ...target.split(/[/.]/)] : supported
+  const next = supported.filter((one) => one !== version && !deprecated.includes(one) && parts.includes(one)).pop()
   const advice = [next, target].filter(Boolean).join(': ')
   const place = page ? ` of ${method ? `${method} ` : ''}${page.origin}${page.pathname}` : ''
   const message = `${version ?? 'This version'}${place} ` +

@@ -32,7 +32,7 @@ export function toPlaceWriter (
   if (accept) return toMediaTypeWriter(version, accept, param, contentType)
 
   const toUrlWriter = (pattern: string, write: string | ((...groups: string[]) => string)): WriteVersion => (url) => [
-    (PLAIN_URL.test(url) ? url : parseUrl(url)?.href ?? url).replace(new RegExp(pattern, 'i'), write as string), version
+    ((!PLAIN_URL.test(url) && parseUrl(url)?.href) || url).replace(new RegExp(pattern, 'i'), write as string), version
   ]
   if (query) {
     const parameter = `${encodeURIComponent(query)}=${version}`
@@ -48,7 +48,7 @@ export function toPlaceWriter (
   if (path) {
     const at = path.lastIndexOf('/')
     // What looks like the own version is one, with other numbers; 7 does not look like 1.0.
-    const known = version.replace(/\d+(\.\d+)*/g, (_, dots) => `\\d+(\\.\\d+)${dots ? '+' : '*'}`)
+    const known = toPattern(version).replace(/\d+(\\.\d+)*/g, (_, dots) => `\\d+(\\.\\d+)${dots ? '+' : '*'}`)
     const [base, segment] = [path.slice(0, at), path.slice(at)].map(toPattern)
     return toUrlWriter(
       `^((?:${origin}[^/?#]+)?${base})(?:${segment.replace('{version}', known)})?(?![^/?#])`,
@@ -61,18 +61,18 @@ export function toPlaceWriter (
 }
 
 function toMediaTypeWriter (version: string, accept: string, param: string, contentType?: boolean): WriteVersion {
-  const names = contentType ? ['accept', 'content-type'] : ['accept']
   const [vendorType] = /[^\s,;]+{version}[^\s,;]*/.exec(accept) ?? []
   // Without a vendor type nothing matches.
   const pattern = new RegExp(toPattern(vendorType ?? '\n').replace('{version}', '([^\\s,;{]+)'), 'i')
   return (url, headers) => {
-    const fields = names.map((name) => headers.get(name) ?? '')
-    const own = pattern.exec(fields.join())?.[1] ?? parameterIn(fields.join(), param)
+    const fields = { accept: headers.get('accept'), 'content-type': contentType && headers.get('content-type') }
+    const present = Object.values(fields).join()
+    const own = pattern.exec(present)?.[1] ?? parameterIn(present, param)
     if (own) return [url, own]
-    fields[0] ||= accept
-    for (const [i, field] of fields.entries()) {
+    fields.accept ||= accept
+    for (const [name, field] of Object.entries(fields)) {
       if (!field) continue
-      headers.set(names[i], /{version}/.test(field)
+      headers.set(name, /{version}/.test(field)
         ? field.replace(/{version}/g, version)
         : field.replace(MEDIA_TYPE, (text) => text[0] === '"' ? text : `${text}; ${param}=${version}`))
     }
