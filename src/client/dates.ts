@@ -1,6 +1,3 @@
-/** In milliseconds. */
-const FIFTY_YEARS = 1577847600000
-
 /** IMF-fixdate, rfc850-date or asctime-date (RFC 9110, section 5.6.7). */
 const HTTP_DATE =
   /^\w+, \d\d(?: \w{3} \d{4}|-\w{3}-\d\d) \d\d:\d\d:\d\d GMT$|^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
@@ -16,7 +13,5 @@ export function httpDate (text: string): Date | null {
   const date = new Date(HTTP_DATE.test(text) ? text.replace(/\d$/, '$& GMT') : '')
   // The first number is the day; 31 February is another one.
   if (date.getUTCDate() !== parseInt(text.replace(/\D+/, ''))) return null
-  // Engines read 70 as 1970, but a year of two digits is one of the next fifty where it can be.
-  if (/-\d\d /.test(text) && +date < Date.now() - FIFTY_YEARS) date.setUTCFullYear(date.getUTCFullYear() + 100)
   return date
 }

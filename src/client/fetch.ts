@@ -7,8 +7,7 @@ import type { VersionedFetchOptions } from '../../types/client.d.ts'
 export function versionedFetch (
   options: VersionedFetchOptions, fetch: typeof globalThis.fetch = globalThis.fetch
 ): typeof globalThis.fetch {
-  const tell = toTeller(options, fetch)
-  const isInFields = 'accept' in options.place || 'header' in options.place
+  const tell = toTeller(options)
 
   return async (input, init) => {
     // A Request of any realm or library has headers.
@@ -21,7 +20,7 @@ export function versionedFetch (
     const response = await fetch(
       target === url ? input : own ? await moved(input as Request, target) : target,
       // With an init, a Request loses its referrer.
-      isInFields ? { ...own && { referrer, referrerPolicy }, ...init, headers } : init
+      { ...own && { referrer, referrerPolicy }, ...init, headers }
     )
     hear(response)
     return response

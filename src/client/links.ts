@@ -5,18 +5,16 @@ import { parseUrl } from './url.ts'
 const LINK = /<([^<>]*)>((?:[^",<]|"(?:[^"\\]|\\[^])*"?)*)/g
 
 /**
- * The links of a page by their relation, of each the first. What is malformed, has another anchor, or is neither http
+ * The links of a page by their relation, of each the first. What is malformed, has an anchor, or is neither http
  * nor https, is left out.
  *
  * @param page against which links are resolved; undefined: they stay as they were sent
  */
 export function linksIn (field: string, page: string | undefined): Record<string, string> {
-  const links: Record<string, string> = Object.create(null)
+  const links: Record<string, string> = {}
   for (const [, target, parameters] of field.matchAll(LINK)) {
     const href = (page ? parseUrl(target, page)?.href : target) ?? ''
-    const anchor = parameterIn(parameters, 'anchor')
-    const isOfPage = !anchor || (page && parseUrl(anchor, page)?.href === page)
-    if (isOfPage && /^(?:https?:|(?![\w+.-]+:))[!-~]+$/i.test(href)) {
+    if (!parameterIn(parameters, 'anchor') && /^(?:https?:|(?![\w+.-]+:))[!-~]+$/i.test(href)) {
       for (const type of (parameterIn(parameters, 'rel') ?? '').toLowerCase().split(/\s+/)) links[type] ??= href
     }
   }

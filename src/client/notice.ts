@@ -50,9 +50,9 @@ export function readVersionNotice (
   const on = (date: Date | null, past: string, future: string) => date && (+date <= now ? past : future) +
     date.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
   const ending = isGone
-    ? on(sunsetAt, 'is gone since ', 'is gone before ') ?? 'is gone'
+    ? `is gone${on(sunsetAt, ' since ', ' before ') ?? ''}`
     : [
-        on(deprecatedAt, 'is deprecated since ', 'will be deprecated on ') ?? (isDeprecated && 'is deprecated'),
+        on(deprecatedAt, 'is deprecated since ', 'is deprecated from ') ?? (isDeprecated && 'is deprecated'),
         on(sunsetAt, 'ended on ', 'ends on ')
       ].filter(Boolean).join(' and ')
   if (!(ending || successor || latest || info || supported[0] || deprecated[0])) return null

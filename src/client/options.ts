@@ -23,20 +23,18 @@ const PLACES: Readonly<Record<string, RegExp>> = {
 }
 
 /** @throws TypeError naming the option that is wrong */
-export function checkOptions ({ version, place, origins, onNotice }: VersionedFetchOptions, fetch?: unknown): void {
+export function checkOptions ({ version, place, origins, onNotice }: VersionedFetchOptions): void {
   const given = Object(place) as Record<string, unknown>
   const [name, another] = Object.keys(PLACES).filter((one) => one in given)
   const isLike = (pattern: RegExp, value: unknown) => typeof value === 'string' && pattern.test(value)
-  const isFunction = (value: unknown) => value === undefined || typeof value === 'function'
   const checks = {
     place: name && !another,
-    [`place.${name}`]: isLike(PLACES[name] ?? /./, given[name]),
+    [`place.${name}`]: name && isLike(PLACES[name], given[name]),
     version: isLike(given.host ? /^[a-z\d-]+$/ : /^\w[\w.~-]*$/, version),
     origins: [origins ?? []].flat().every((origin) => parseUrl(origin)?.origin === origin),
-    onNotice: isFunction(onNotice),
-    fetch: isFunction(fetch)
+    onNotice: typeof (onNotice ?? isLike) === 'function'
   }
   for (const [option, isRight] of Object.entries(checks)) {
-    if (!isRight) throw new TypeError(`Invalid option "${option}"`)
+    if (!isRight) throw new TypeError(`Invalid "${option}"`)
   }
 }

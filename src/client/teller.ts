@@ -18,11 +18,11 @@ export type Teller = (url: string, headers: Fields, method: string) => [url: str
 
 type Listener = (response: VersionNoticeSource & { readonly url?: string }) => void
 
-const NUMBER_OR_UUID = /\/(\d+|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})(?![\w.-])/gi
+const NUMBER_OR_UUID = /\/(\d+|[\da-f]{8}(-[\da-f]+){4})(?![\w.-])/gi
 
 /** @throws TypeError naming the option that is wrong */
-export function toTeller (options: VersionedFetchOptions, fetch?: unknown): Teller {
-  checkOptions(options, fetch)
+export function toTeller (options: VersionedFetchOptions): Teller {
+  checkOptions(options)
   const { version, origins, onNotice } = options
   const place = options.place as Place
   const write = toPlaceWriter(version, place)

@@ -36,7 +36,7 @@ t.test('a deprecated version is one sentence', async (t) => {
 const AT = 'https://api.example.com/x'
 const sentences: Array<[Record<string, string>, number, string]> = [
   [{ deprecation: '@1' }, 200, `This version of ${AT} is deprecated since 1 January 1970`],
-  [{ deprecation: '@4102444800', 'api-version': 'v1' }, 200, `v1 of ${AT} will be deprecated on 1 January 2100`],
+  [{ deprecation: '@4102444800', 'api-version': 'v1' }, 200, `v1 of ${AT} is deprecated from 1 January 2100`],
   [{ sunset: SUNSET }, 200, `This version of ${AT} ends on 31 December 2099`],
   [{ sunset: 'Sun, 06 Nov 1994 08:49:37 GMT' }, 200, `This version of ${AT} ended on 6 November 1994`],
   [{ sunset: 'Sun, 06 Nov 1994 08:49:37 GMT' }, 410, `This version of ${AT} is gone since 6 November 1994`],
@@ -72,7 +72,6 @@ const dates: Array<[string, string | null]> = [
   ['Sunday, 06-Nov-94 08:49:37 GMT', '1994-11-06T08:49:37.000Z'],
   ['Sun Nov  6 08:49:37 1994', '1994-11-06T08:49:37.000Z'],
   ['Wed Nov 16 08:49:37 1994', '1994-11-16T08:49:37.000Z'],
-  ['Thursday, 31-Dec-70 23:59:59 GMT', '2070-12-31T23:59:59.000Z'],
   ['Thursday, 31-Dec-30 23:59:59 GMT', '2030-12-31T23:59:59.000Z'],
   ['Friday, 31-Dec-99 23:59:59 GMT', '1999-12-31T23:59:59.000Z'],
   ['Sat, 31 Dec 2018 23:59:59 GMT', '2018-12-31T23:59:59.000Z'],
@@ -130,7 +129,7 @@ const links: Array<[string, string | null]> = [
   ['<a>; rel="next"; rel="successor-version"', null],
   ['<a>; rel = "successor-version" ; title*=UTF-8\'\'%e2', 'https://api.example.com/b/a'],
   ['<a>; anchor="/other"; rel="successor-version"', null],
-  ['<a>; anchor="https://api.example.com/b/c"; rel="successor-version"', 'https://api.example.com/b/a'],
+  ['<a>; anchor="https://api.example.com/b/c"; rel="successor-version"', null],
   ['<javascript:alert(1)>; rel="successor-version"', null],
   ['<http://[>; rel="successor-version"', null],
   ['<a; rel="successor-version"', null],
