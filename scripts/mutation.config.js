@@ -1,0 +1,90 @@
+// The settings of Stryker for the files that `npm run mutation` was asked about, and the tests of these files.
+import { readdirSync } from 'node:fs'
+import { basename, join, sep } from 'node:path'
+import process from 'node:process'
+
+const ROOT = join(import.meta.dirname, '..')
+
+/**
+ * What tests a room besides the folder of the same name in `test/`. The quick and narrow ones come first: a change that
+ * one of them notices needs no other test.
+ */
+const ALSO = {
+  boot: ['plugin', 'routing', 'lifecycle', 'requests', 'links'],
+  context: ['boot', 'plugin', 'requests'],
+  errors: ['requests', 'routing', 'schemes', 'lifecycle', 'conformance'],
+  http: [
+    'schemes/accept-ranking', 'schemes/query-parameter', 'schemes/query-escapes', 'schemes/header', 'requests',
+    'links/origins', 'links/links', 'lifecycle/links', 'neighbours/cors', 'wire', 'conformance', 'links'
+  ],
+  index: ['plugin'],
+  lifecycle: ['options/lifecycle', 'requests/usage', 'requests/problem-details', 'wire'],
+  links: ['paths', 'schemes', 'boot/contexts', 'conformance'],
+  options: ['boot', 'plugin', 'lifecycle', 'schemes'],
+  paths: ['links', 'routing', 'boot'],
+  plugin: ['boot', 'requests', 'links'],
+  requests: ['lifecycle', 'routing/refused', 'schemes/header', 'neighbours', 'conformance', 'wire'],
+  routes: ['boot', 'links', 'lifecycle', 'routing'],
+  routing: ['boot', 'requests/vary', 'requests/usage', 'schemes/several', 'schemes/lists', 'wire'],
+  schemes: [
+    'http', 'conformance', 'requests/usage', 'requests/served-version', 'routing/schemes', 'links', 'boot', 'wire'
+  ]
+}
+
+export const rooms = Object.keys(ALSO)
+
+/** These take seconds, so they are asked last. */
+const SLOW = /property|contract|round-trip|unknown-names|named-routes|hostile|aborted|conformance|invalid-version/
+
+const sources = typescriptIn('src')
+const tests = typescriptIn('test').filter((file) => file.endsWith('.test.ts'))
+
+/** The files of `src/` that a name stands for: a room, a file with its room, or the bare name of a file. */
+export function filesOf (name) {
+  return sources.filter((file) => (
+    file.startsWith(`src/${name}/`) || file === `src/${name}.ts` || file.endsWith(`/${name}.ts`)
+  ))
+}
+
+/** The tests of a file of `src/`, in the order in which they are run. */
+function testsOf (file) {
+  const room = file.split('/')[1].replace(/\.ts$/, '')
+  const names = [`${room}/${basename(file, '.ts')}`, room, ...ALSO[room]]
+  return names.flatMap((name) => tests.filter((test) => (
+    test === `test/${name}.test.ts` || test.startsWith(`test/${name}/`)
+  )))
+}
+
+function typescriptIn (directory) {
+  return readdirSync(join(ROOT, directory), { recursive: true })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${directory}/${name.replaceAll(sep, '/')}`)
+    .sort()
+}
+
+const name = process.env.MUTATION ?? rooms[0]
+const mutate = filesOf(name)
+const testFiles = [...new Set(mutate.flatMap(testsOf))].sort((a, b) => Number(SLOW.test(a)) - Number(SLOW.test(b)))
+const report = join(ROOT, '.cache', 'mutation', name.replaceAll('/', '-'))
+
+export default {
+  testRunner: 'tap',
+  plugins: ['@stryker-mutator/tap-runner'],
+  // Node itself removes the types; loading tsx takes as long as many a test.
+  tap: { testFiles, nodeArgs: ['--no-warnings'] },
+  coverageAnalysis: 'perTest',
+  // Nothing checks the types here, and some tests read their own source.
+  disableTypeChecks: false,
+  mutate,
+  concurrency: 1,
+  incremental: true,
+  incrementalFile: `${report}.incremental.json`,
+  tempDirName: join(ROOT, '.cache', 'mutation', 'tmp'),
+  ignorePatterns: ['bench', 'docs', 'coverage', 'dist', '.tap', '.cache'],
+  reporters: ['clear-text', 'json', 'html'],
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportScoreTable: true },
+  jsonReporter: { fileName: `${report}.json` },
+  htmlReporter: { fileName: `${report}.html` },
+  allowEmpty: false,
+  thresholds: { high: 95, low: 95, break: 95 }
+}
