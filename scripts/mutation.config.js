@@ -79,6 +79,9 @@ export default {
   disableTypeChecks: false,
   mutate,
   concurrency: 1,
+  // A busy machine is not a loop without end.
+  timeoutMS: 20_000,
+  timeoutFactor: 3,
   incremental: true,
   incrementalFile: `${report}.incremental.json`,
   tempDirName: join(ROOT, '.cache', 'mutation', 'tmp'),

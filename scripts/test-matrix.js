@@ -111,8 +111,10 @@ function runtimes () {
 function other (name, script, file) {
   const prefix = join(cache, name)
   const path = join(prefix, 'node_modules', name)
-  if (!existsSync(path)) install(prefix, [`${name}@latest`], ['--ignore-scripts'])
-  run(process.execPath, [join(path, script)], { cwd: path, stdio: 'inherit' })
+  if (!existsSync(path)) {
+    install(prefix, [`${name}@latest`], ['--ignore-scripts'])
+    run(process.execPath, [join(path, script)], { cwd: path, stdio: 'inherit' })
+  }
   return join(path, file)
 }
 
