@@ -123,6 +123,7 @@ t.test('the package works where it is installed', async (t) => {
       'docs/modules.md',
       'docs/neighbours.md',
       'docs/places.md',
+      'docs/proof.md',
       'docs/retiring.md',
       'docs/typed-names.md',
       'docs/warnings.md',

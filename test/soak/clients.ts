@@ -77,7 +77,7 @@ async function overHttp2 (port: number, session: { current: ClientHttp2Session |
   let text = ''
   for await (const chunk of stream.setEncoding('utf8')) text += chunk
   if (status === undefined) throw new Error('The session has ended.')
-  if (status === 503) session.current?.close()
+  if (status === 503) session.current?.destroy()
   judge(asked, status, text)
 }
 

@@ -9,8 +9,7 @@ import { parseArgs } from 'node:util'
 import { build, counts } from './app.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { ServerHttp2Session } from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Ports, Report } from './clients.ts'
 
 interface Measure { heap: number, rss: number, handles: number, listeners: number, delay: number }
@@ -23,13 +22,14 @@ if (globalThis.gc === undefined) throw new Error('Expected node --expose-gc.')
 const gc = globalThis.gc
 
 /** Caches, compiled code and pools have their size after this time. */
-const warmUp = Math.min(total / 3, 120_000)
+const warmUp = Math.min(total / 2, 120_000)
 const deploy = Math.min(total / 12, 30_000)
 
 const clients = fork(new URL('./clients.ts', import.meta.url), { execArgv: ['--import=tsx'] })
 const delay = monitorEventLoopDelay({ resolution: 10 })
 let apps: FastifyInstance[] = []
-const sessions = new Set<ServerHttp2Session>()
+/** Those of the server of HTTP/2. */
+const sockets = new Set<Socket>()
 let ports: Ports = { http1: 0, http2: 0 }
 let deploys = 0
 let sum: Report = { asked: 0, answered: 0, wrong: [] }
@@ -70,9 +70,9 @@ process.exitCode = faults.length > 0 ? 1 : 0
 async function start (): Promise<void> {
   apps = await Promise.all([build(false), build(true)])
   const [http1, http2] = apps as [FastifyInstance, FastifyInstance]
-  http2.server.on('session', (session: ServerHttp2Session) => {
-    sessions.add(session)
-    session.once('close', () => sessions.delete(session))
+  http2.server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
   })
   await http1.listen({ port: ports.http1, host: '127.0.0.1' })
   await http2.listen({ port: ports.http2, host: '127.0.0.1' })
@@ -81,10 +81,9 @@ async function start (): Promise<void> {
 
 async function stop (): Promise<void> {
   // Fastify waits for the sessions of HTTP/2, one that begins meanwhile included. A deploy does not wait for long.
-  const cut = setInterval(() => { for (const session of sessions) session.destroy() }, 500)
+  const cut = setInterval(() => { for (const socket of sockets) socket.destroy() }, 500)
   await Promise.all(apps.map((app) => app.close()))
   clearInterval(cut)
-  sessions.clear()
   apps = []
 }
 
@@ -117,7 +116,7 @@ async function measure (): Promise<Measure> {
   await stop()
   await start()
   deploys++
-  await wait(1000)
+  await wait(3000)
   for (let index = 0; index < 3; index++) {
     gc()
     await wait(100)
