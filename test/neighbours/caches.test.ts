@@ -13,7 +13,7 @@ import type { Asked } from './caches/asked.ts'
 import type { Origin } from './caches/origin.ts'
 
 /** `npm run test:caches` asks for more. */
-const COUNT = Number(process.argv[2] ?? 800)
+const COUNT = Number(process.argv[2] ?? 400)
 const CLIENTS = 8
 
 t.setTimeout(600_000)
