@@ -92,7 +92,7 @@ function bundle (path, name, options) {
 }
 
 function runtimes () {
-  const nodes = (isCheap ? [own, 24] : [20, 22, 24, 26]).map((major) => (
+  const nodes = (isCheap ? [...new Set([own, 24])] : [20, 22, 24, 26]).map((major) => (
     { name: `Node ${major}`, major, binary: major === own ? process.execPath : nodeBinary(String(major)), args: [] }
   ))
   if (isCheap) return nodes
