@@ -135,7 +135,9 @@ async function namespaces (app, { default: versioning, NamespaceVersioning }) {
 
 async function lifecycle (app, { default: versioning, URLPathVersioning }) {
   const events = []
-  subscribe('fastify-versioning:version', ({ version, outcome, place }) => events.push([version, outcome, place]))
+  subscribe('fastify-versioning:version', ({ version, outcome, place, scheme }) => (
+    events.push([version, outcome, place, scheme])
+  ))
   await app.register(versioning, {
     scheme: URLPathVersioning,
     allowedVersions: ['v1', 'v2', 'v3'],
@@ -159,7 +161,8 @@ async function lifecycle (app, { default: versioning, URLPathVersioning }) {
   equal(gone.headers['content-type'].startsWith('application/problem+json'), true)
   deepEqual(gone.json().allowedVersions, ['v2', 'v3'])
   deepEqual(app.versions.map(({ version }) => version), ['v1', 'v2', 'v3'])
-  deepEqual(events, [['v2', 'ok', 'path'], ['v1', 'gone', 'path']])
+  const scheme = 'URLPathVersioning'
+  deepEqual(events, [['v2', 'ok', 'path', scheme], ['v1', 'gone', 'path', scheme]])
 }
 
 async function aSchemeOfOnesOwn (app, { default: versioning, BaseVersioning }) {
