@@ -30,7 +30,7 @@ const ALSO = {
     'boot/warnings', 'boot/contexts', 'boot/order', 'boot/later-hooks', 'boot/forwarded-host', 'requests/usage'
   ],
   schemes: [
-    'links/other-schemes', 'links/current-route', 'links/versions', 'boot/warnings', 'requests/usage',
+    'links/links', 'links/versions', 'links/other-schemes', 'links/current-route', 'boot/warnings', 'requests/usage',
     'requests/places', 'routing/schemes', 'conformance'
   ]
 }
