@@ -166,6 +166,7 @@ t.test('the package works where it is installed', async (t) => {
       'docs/openapi.md',
       'docs/openapi.webp',
       'docs/places.md',
+      'docs/proof.md',
       'docs/retiring.md',
       'docs/typed-names.md',
       'docs/warnings.md',
