@@ -70,7 +70,7 @@ function project (version) {
     const config = { compilerOptions: { ...STRICT, ...settings }, files: ['typed.mts'] }
     writeFileSync(join(path, `${resolution}.json`), JSON.stringify(config))
   }
-  const packages = [tarball, `fastify@${version}`, '@types/node@20']
+  const packages = [tarball, `fastify@${version}`, '@fastify/swagger@9', '@types/node@20']
   npm(['install', '--prefix', path, '--silent', '--strict-peer-deps', '--prefer-offline', ...packages])
   const banner = { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' }
   bundle(path, 'bundle.mjs', { format: 'esm', banner })

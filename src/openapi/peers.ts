@@ -10,22 +10,24 @@ export interface Swagger extends FastifyPluginCallback<FastifyDynamicSwaggerOpti
   formatParamUrl (path: string): string
 }
 
+// A bundler lets an import that is caught fail at run time, so that it bundles apps without the package.
+
 /** @throws FST_ERR_VERSIONING_PEER */
-export function loadSwagger (): Promise<Swagger> {
-  return load('@fastify/swagger', () => import('@fastify/swagger')) as Promise<Swagger>
+export async function loadSwagger (): Promise<Swagger> {
+  const { default: swagger } = await import('@fastify/swagger').catch(toPeerError('@fastify/swagger', ''))
+  return swagger as unknown as Swagger
 }
 
 /** @throws FST_ERR_VERSIONING_PEER */
-export function loadSwaggerUi (): Promise<FastifyPluginCallback<FastifySwaggerUiOptions>> {
-  const ui = load('@fastify/swagger-ui', () => import('@fastify/swagger-ui'), ' or set the option "ui" to false')
-  return ui as Promise<FastifyPluginCallback<FastifySwaggerUiOptions>>
+export async function loadSwaggerUi (): Promise<FastifyPluginCallback<FastifySwaggerUiOptions>> {
+  const orElse = ' or set the option "ui" to false'
+  const { default: ui } = await import('@fastify/swagger-ui').catch(toPeerError('@fastify/swagger-ui', orElse))
+  return ui as unknown as FastifyPluginCallback<FastifySwaggerUiOptions>
 }
 
-async function load (name: string, loadPackage: () => Promise<{ default: unknown }>, also = ''): Promise<unknown> {
-  try {
-    return (await loadPackage()).default
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new PeerError(name, `npm install ${name}`, also)
+function toPeerError (name: string, orElse: string): (error: NodeJS.ErrnoException) => never {
+  return function throwPeerError (error) {
+    const isMissing = error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND'
+    throw isMissing ? new PeerError(name, `npm install ${name}`, orElse) : error
   }
 }

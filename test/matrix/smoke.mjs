@@ -9,17 +9,19 @@ const versions = { allowedVersions: ['v1', 'v2'] }
  * Runs every case, and ends with the first that fails.
  * @param {Function} Fastify - the module `fastify`
  * @param {object} plugin - the module `fastify-versioning`
+ * @param {object} documents - the module `fastify-versioning/openapi`
+ * @param {object} client - the module `fastify-versioning/client`
  * @returns {Promise<number>} how many cases there are
  */
-export async function smoke (Fastify, plugin) {
+export async function smoke (Fastify, plugin, documents, client) {
   const cases = [
-    ...schemes(plugin), severalPlaces, handlersByVersion, links, namespaces, lifecycle, aSchemeOfOnesOwn, settings, wire
+    ...schemes(plugin), severalPlaces, handlersByVersion, links, namespaces, lifecycle, aSchemeOfOnesOwn, settings,
+    wire, documentsByVersion, clientOfVersion
   ]
-  // Here belong the cases of a document for each version and of a client: fastify-versioning/openapi and /client.
   for (const run of cases) {
     const app = Fastify()
     try {
-      await run(app, plugin)
+      await run(app, plugin, documents, client)
     } catch (error) {
       throw new Error(`${run.name} failed: ${error.stack}`, { cause: error })
     } finally {
@@ -201,4 +203,28 @@ async function wire (app, { default: versioning, HostNameVersioning }) {
   })
   deepEqual(await ask(`v2.example.com:${port}`), [200, 'v2'])
   equal((await ask('v1.example.com'))[0], 404)
+}
+
+async function documentsByVersion (app, { default: versioning, HeaderVersioning }, { default: openapi }) {
+  await app.register(versioning, { scheme: HeaderVersioning, ...versions })
+  await app.register(openapi, { openapi: { info: { title: 'Bookings', version: '1.0.0' } }, ui: false })
+  app.get('/first', { version: 'v1' }, async () => 'ok')
+  app.get('/second', { version: 'v2' }, async () => 'ok')
+  await app.ready()
+  deepEqual(Object.keys(app.openapi('v1').paths), ['/first'])
+  deepEqual(Object.keys(app.openapi('v2').paths), ['/second'])
+  equal(app.openapi('v2').info['x-api-version'], 'v2')
+}
+
+async function clientOfVersion (app, { default: versioning, HeaderVersioning }, _documents, { versionedFetch }) {
+  const lifecycle = { v1: { deprecated: '2020-01-01' } }
+  await app.register(versioning, { scheme: HeaderVersioning, ...versions, lifecycle })
+  app.get('/bookings', async (request) => ({ version: request.version }))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const notices = []
+  const place = { header: 'API-Version' }
+  const api = versionedFetch({ version: 'v1', place, onNotice: (notice) => { notices.push(notice.isDeprecated) } })
+  const response = await api(`http://127.0.0.1:${app.server.address().port}/bookings`, { headers: { connection: 'close' } })
+  deepEqual(await response.json(), { version: 'v1' })
+  deepEqual(notices, [true])
 }
