@@ -1,6 +1,8 @@
 import { choice } from './choice/choice.ts'
+import { linking } from './links/links.ts'
+import { order } from './order/order.ts'
 
 import type { Fuzzer } from './fuzzer.ts'
 
 /** Every fuzzer, in the order in which they run. */
-export const fuzzers = [choice] as Fuzzer[]
+export const fuzzers = [choice, linking, order] as Fuzzer[]

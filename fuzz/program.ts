@@ -77,8 +77,8 @@ function methodOf ({ method }: Route): string | string[] {
   return method.includes(',') ? method.split(',') : method
 }
 
-/** A whole program: the app, and a request to it. */
-export function programOf (source: string, request: InjectOptions): string {
+/** A whole program: the app, and requests to it. */
+export function programOf (source: string, ...requests: readonly InjectOptions[]): string {
   const used = Object.keys(classes).filter((name) => hasWord(source, name))
   return [
     "import Fastify from 'fastify'",
@@ -86,8 +86,10 @@ export function programOf (source: string, request: InjectOptions): string {
     '',
     source,
     '',
-    `const response = await app.inject(${print(request)})`,
-    'console.log(response.statusCode, response.headers, response.body)',
+    `for (const request of [${requests.map((request) => print(request)).join(', ')}]) {`,
+    '  const { statusCode, headers, body } = await app.inject(request)',
+    '  console.log(statusCode, headers, body)',
+    '}',
     'await app.close()'
   ].join('\n')
 }

@@ -21,8 +21,13 @@ export function print (value: unknown, indent = ''): string {
 }
 
 function printString (value: string): string {
-  const escaped = JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
-  return `'${escaped.replace(/[\u007f-\uffff]/g, escapeCharacter)}'`
+  const text = JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
+  return `'${escaped(text)}'`
+}
+
+/** Text without characters beyond ASCII, as a literal or JSON may have it. */
+export function escaped (text: string): string {
+  return text.replace(/[\u007f-\uffff]/g, escapeCharacter)
 }
 
 function escapeCharacter (character: string): string {
