@@ -43,8 +43,8 @@ const { default: versioning, ...classes } = package_
  */
 export function sourceOf (app: App, helpers: Readonly<Record<string, string>> = {}): string {
   const source = sourceWithout(app)
-  const used = Object.entries(helpers).filter(([name]) => hasWord(source, name)).map(([, helper]) => `${helper.trim()}\n`)
-  return [...used, source].join('\n')
+  const used = Object.entries(helpers).filter(([name]) => hasWord(source, name))
+  return [...used.map(([, helper]) => `${helper.trim()}\n`), source].join('\n')
 }
 
 function sourceWithout (app: App): string {
@@ -60,14 +60,15 @@ function sourceWithout (app: App): string {
 function linesOf (children: readonly Child[], name: string, indent: string): string[] {
   return children.flatMap((child) => {
     if ('url' in child) {
-      const options = print({ method: methodOf(child), url: child.url, ...child.options, handler: child.handler }, indent)
-      return [`${indent}${name}.route(${options})`]
+      const { url, options, handler } = child
+      return [`${indent}${name}.route(${print({ method: methodOf(child), url, ...options, handler }, indent)})`]
     }
-    const plugin = child.plugin === undefined ? [] : [`${indent}  await api.register(versioning, ${print(child.plugin, `${indent}  `)})`]
+    const inner = `${indent}  `
+    const plugin = child.plugin && `${inner}await api.register(versioning, ${print(child.plugin, inner)})`
     return [
       `${indent}await ${name}.register(async (api) => {`,
-      ...plugin,
-      ...linesOf(child.children, 'api', `${indent}  `),
+      ...plugin === undefined ? [] : [plugin],
+      ...linesOf(child.children, 'api', inner),
       `${indent}}, ${print(child.register, indent)})`
     ]
   })

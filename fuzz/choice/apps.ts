@@ -186,7 +186,9 @@ export const apps: fc.Arbitrary<AppSpec> = fc.record({
   }),
   settings: rootSettings,
   // A HEAD route counts for the GET routes that are declared after it.
-  heads: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(headRoute, { maxLength: 2 }) }),
+  heads: fc.oneof(
+    { weight: 4, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(headRoute, { maxLength: 2 }) }
+  ),
   children: childrenOf(2)
 }).map(({ heads, children, ...app }) => ({ ...app, children: [...heads, ...children] }))
 
@@ -252,7 +254,8 @@ function optionsOf (settings: Settings): object {
 }
 
 /** Without what is the default. */
-function rootOptionsOf ({ reportVersions, enforceSunset, lifecycle, servedVersion, ...settings }: RootSettings): object {
+function rootOptionsOf (all: RootSettings): object {
+  const { reportVersions, enforceSunset, lifecycle, servedVersion, ...settings } = all
   return {
     ...optionsOf(settings),
     ...reportVersions && { reportVersions },
@@ -265,7 +268,8 @@ function rootOptionsOf ({ reportVersions, enforceSunset, lifecycle, servedVersio
 
 function classesOf (scheme: Settings['scheme']): unknown {
   if (scheme === undefined || scheme === null) return scheme
-  return Array.isArray(scheme) ? scheme.map((place: Place) => new Code(places[place])) : new Code(places[scheme as Place])
+  if (typeof scheme === 'string') return new Code(places[scheme])
+  return scheme.map((place) => new Code(places[place]))
 }
 
 /** The request as it is sent. */

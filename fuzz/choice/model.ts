@@ -3,7 +3,9 @@
 
 import { NOW } from './apps.ts'
 
-import type { AppSpec, Constraints, Place, Range, RequestSpec, RouterOptions, Settings, Spec, Versions } from './apps.ts'
+import type {
+  AppSpec, Constraints, Place, Range, RequestSpec, RouterOptions, Settings, Spec, Versions
+} from './apps.ts'
 
 /** What a request has to get. */
 export interface Expected {
@@ -121,7 +123,8 @@ export class Model {
     const { id, scheme } = route
     const vary = varyFor(chooser, scheme)
     if (scheme === null) {
-      return { status: 200, code: null, route: id, version: null, vary, deprecation: false, supported: none, allowed: null }
+      const plain = { deprecation: false, supported: none, allowed: null }
+      return { status: 200, code: null, route: id, version: null, vary, ...plain }
     }
     const version = versionOf(scheme, request)
     const answered = this.#answered(atUrl, [route], scheme)
@@ -131,7 +134,8 @@ export class Model {
     const deprecation = ending?.deprecated !== undefined
     if (this.#isGone(version, scheme)) {
       const code = 'FST_ERR_VERSION_GONE'
-      return { status: 410, code, route: null, version, vary, deprecation, supported, allowed: this.#listed(atUrl, [route], scheme) }
+      const allowed = this.#listed(atUrl, [route], scheme)
+      return { status: 410, code, route: null, version, vary, deprecation, supported, allowed }
     }
     return { status: 200, code: null, route: id, version, vary, deprecation, supported, allowed: null }
   }
@@ -164,7 +168,9 @@ export class Model {
    * @param orGone whether they are those that are gone, too, where all are
    */
   #answered (atUrl: readonly Known[], candidates: readonly Known[], scheme: Scheme, orGone = false): Bounds {
-    const least = atUrl.filter(({ constraints }) => candidates.every((route) => isSubset(constraints, route.constraints)))
+    const least = atUrl.filter(({ constraints }) => {
+      return candidates.every((route) => isSubset(constraints, route.constraints))
+    })
     const neutral = atUrl.some((route) => route.versions === null)
     const [all, possible] = [servedBy(least, scheme), servedBy(atUrl, scheme, neutral)]
     const isLeft = (version: string): boolean => !this.#isGone(version, scheme)
@@ -339,7 +345,9 @@ function servedBy (routes: readonly Known[], scheme: Scheme, isOpen = false): st
   // Without `allowedVersions` the routes alone say which versions there are.
   const all = scheme.allowedVersions ?? ['v1', 'v2', 'v3']
   const open = isOpen || routes.some((route) => route.versions === null && isSame(route.scheme, scheme))
-  return all.filter((version) => version !== null && (open || routes.some((route) => serves(route, version)))) as string[]
+  return all.filter((version): version is string => {
+    return version !== null && (open || routes.some((route) => serves(route, version)))
+  })
 }
 
 /** Of routes with the same constraints: who lists it, then the range that begins last, then who has no version. */

@@ -157,12 +157,12 @@ export function declared (spec: AppSpec): App {
     },
     children: scheme === 'namespace'
       ? [
-          ...versions.map((namespace) => ({
-            register: { prefix: `/${namespace}`, namespace },
-            children: routes.filter((route) => route.namespace === namespace).map((route) => declare(route, false))
-          })),
-          ...routes.filter(({ neutral }) => neutral).map((route) => declare(route, false))
-        ] satisfies Child[]
+        ...versions.map((namespace) => ({
+          register: { prefix: `/${namespace}`, namespace },
+          children: routes.filter((route) => route.namespace === namespace).map((route) => declare(route, false))
+        })),
+        ...routes.filter(({ neutral }) => neutral).map((route) => declare(route, false))
+      ] satisfies Child[]
       : routes.map((route) => declare(route, chooses))
   }
 }

@@ -106,6 +106,13 @@ async function follow (
     return false
   }
 
+  // Without a version a query of one's own is left as it is.
+  const into = asked.into === undefined ? came.version : asked.into
+  if (spec.scheme === 'query' && into === null && asked.query?.['version'] !== undefined) return false
+
+  // A link that is relative to the host stays on it.
+  if (spec.scheme === 'host' && into === null) return false
+
   const failed = []
   const tried = []
   for (const meant of meanings) {
@@ -126,7 +133,9 @@ async function follow (
 }
 
 function isMeant (
-  routes: readonly Known[], answer: { route: number, version: string | null, params: Record<string, string> }, meant: Meant
+  routes: readonly Known[],
+  answer: { route: number, version: string | null, params: Record<string, string> },
+  meant: Meant
 ): boolean {
   return meant.routes.some(({ id }) => id === answer.route) && answer.version === meant.version &&
     isSame(routes[answer.route]!, answer.params, meant)
@@ -189,7 +198,7 @@ export function valuesFor ({ values, like, isList }: Asked, spec: AppSpec): Reco
   return Object.fromEntries(names.map((name, i) => [name, values[i]!]))
 }
 
-/** What a client sends that follows the link: where the link cannot carry the version, the client repeats its header. */
+/** What a client sends that follows a link: where it cannot carry the version, the client repeats its header. */
 function followersOf (
   link: string, first: InjectOptions, spec: AppSpec, version: string | null, asked: Asked
 ): InjectOptions[] {

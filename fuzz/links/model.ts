@@ -45,12 +45,17 @@ export function meantBy (
     }
   }
   const [first] = meanings
-  return first !== undefined && isPlain(first) ? [first] : meanings
+  return first !== undefined && isPlain(first) && isAlone(first.routes[0]!, routes) ? [first] : meanings
 }
 
 /** Whether every route takes the values. */
 function isPlain ({ params }: Meant): boolean {
   return Object.values(params).every((value) => /^\d{1,20}$|^v\d$/.test(value))
+}
+
+/** Whether no other route may answer its URLs. */
+function isAlone (route: Known, routes: readonly Known[]): boolean {
+  return routes.every((other) => other.url === route.url || other.resource.stem !== route.resource.stem)
 }
 
 /** Whether the URL is served in the version; where it is not, the link leads to the refusal. */
@@ -61,9 +66,9 @@ export function isServed ({ routes: [route, ...others], version }: Meant): boole
 /** Whether there must be a link: plain values, and no other route at such a URL. */
 export function isCertain (spec: AppSpec, routes: readonly Known[], meant: Meant, asked: Asked): boolean {
   const [route] = meant.routes as [Known]
-  const isAlone = routes.every((other) => other.url === route.url || other.resource.stem !== route.resource.stem)
   const hasHost = spec.scheme !== 'host' || (asked.into === undefined && asked.version !== null)
-  return isPlain(meant) && isAlone && isServed(meant) && hasHost && meant.version !== null && asked.hash !== '\ud800'
+  const hasVersion = meant.version !== null && asked.into !== null
+  return isPlain(meant) && isAlone(route, routes) && isServed(meant) && hasHost && hasVersion && asked.hash !== '\ud800'
 }
 
 /** The current route leads back to itself, or under NamespaceVersioning to the same path in another namespace. */
@@ -77,7 +82,8 @@ function currentRoute (
     const there = routes.filter((route) => route.namespace === into && (current.name === undefined
       ? route.resource === current.resource
       : route.name === current.name))
-    return there.length === 0 ? [] : [{ routes: there, version: into, params }]
+    return there.filter((route) => route.resource === current.resource || fits(route, params, null))
+      .map((route) => ({ routes: [route], version: into, params }))
   }
   if (current.parameters.includes('version')) {
     // A list may keep the version in the path.
@@ -96,7 +102,8 @@ function versionOf ({ scheme, defaultVersion }: AppSpec, route: Known, into: str
 
 /** A name stands for all versions of a URL. */
 function atUrlOf (route: Known, params: Readonly<Record<string, string>>, routes: readonly Known[]): Known[] {
-  const key = keysOf(route)[Object.keys(params).length < route.parameters.length ? 1 : 0]!
+  const [full, short = full] = keysOf(route) as [string, string?]
+  const key = Object.keys(params).length < route.parameters.length ? short : full
   const atUrl = [route, ...routes.filter((other) => other !== route && keysOf(other).includes(key))]
   return atUrl.some((other) => !other.neutral && other.versions.length < versions.length) ? atUrl : [route]
 }
@@ -118,7 +125,7 @@ function fits (
   const needed = suffixes[route.resource.suffix]
   const required = route.resource.suffix.endsWith('?') ? needed.slice(0, -1) : needed
   if (route.parameters.includes('version') && version === null) return false
-  if (Array.isArray(given) && given.length > needed.length) return false
+  if (Array.isArray(given) && given.slice(needed.length).some((value) => value !== '')) return false
   const names = Object.keys(byName(route, given, version)).filter((name) => name !== 'version')
   return names.every((name) => (needed as string[]).includes(name)) && required.every((name) => names.includes(name))
 }

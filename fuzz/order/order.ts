@@ -45,7 +45,8 @@ async function started (source: string, first: string): Promise<FastifyInstance>
   try {
     return await start(source)
   } catch (error) {
-    throw new Mismatch(`${source}\n\n// The same in another order boots:\n\n${first}`, 'an app that boots', String(error))
+    const programs = `${source}\n\n// The same in another order boots:\n\n${first}`
+    throw new Mismatch(programs, 'an app that boots', String(error))
   }
 }
 
@@ -62,7 +63,8 @@ async function compare (
 function seen ({ statusCode, headers, body }: LightMyRequestResponse): object {
   const { date: _date, ...others } = headers
   const vary = String(headers['vary'] ?? '').split(', ').sort().join()
-  return { statusCode, body: inOneOrder(body), headers: Object.entries({ ...others, vary }).sort(([a], [b]) => a < b ? -1 : 1) }
+  const sorted = Object.entries({ ...others, vary }).sort(([a], [b]) => a < b ? -1 : 1)
+  return { statusCode, body: inOneOrder(body), headers: sorted }
 }
 
 /** Without `allowedVersions` there is no release order: a refusal lists the versions as they were declared. */
@@ -70,7 +72,7 @@ function inOneOrder (body: string): string {
   return body.replace(/v\d(?:"?,[ "]v\d)+/g, (list) => list.replace(/[ "]/g, '').split(',').sort().join())
 }
 
-/** Of routes with as many constraints the last one wins, and a HEAD route counts for what follows: order has a meaning. */
+/** Of routes with as many constraints the last one wins, and a HEAD route counts for what follows it. */
 function isFree (specs: readonly Spec[]): boolean {
   const routes = flat(specs)
   return routes.every(({ method }) => method !== 'HEAD') &&
@@ -130,7 +132,9 @@ function changedBy (app: AppSpec, order: readonly number[]): AppSpec {
   return { ...app, children: changeIn(app.children, app.settings) }
 
   function changeIn (specs: readonly Spec[], inherited: Settings): Spec[] {
-    const children = shuffled(specs, order).map((spec) => 'children' in spec ? inContext(spec, inherited) : inRoute(spec))
+    const children = shuffled(specs, order).map((spec) => {
+      return 'children' in spec ? inContext(spec, inherited) : inRoute(spec)
+    })
     const [at = 0, what = 0] = order
     const cut = at % (children.length + 1)
     const settings = [undefined, {}, { scheme: inherited.scheme }, {
