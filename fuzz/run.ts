@@ -5,6 +5,9 @@ import { fuzzers } from './fuzzers.ts'
 
 import type { Fuzzer } from './fuzzer.ts'
 
+/** How long fast-check may look for a smaller case that fails, in milliseconds. */
+const SHRINKING = 300_000
+
 const { values, positionals } = parseArgs({
   options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string' } },
   allowPositionals: true
@@ -35,7 +38,9 @@ async function run (fuzzer: Fuzzer, time: number): Promise<boolean> {
   })
   try {
     do {
-      const result = await fc.check(property, { seed: next, numRuns: fuzzer.batch })
+      const result = await fc.check(property, {
+        seed: next, numRuns: fuzzer.batch, interruptAfterTimeLimit: SHRINKING
+      })
       if (result.failed) {
         console.log(`${fuzzer.name}: seed ${seed}, failed. Again: npm run fuzz -- --seed ${next} ${fuzzer.name}\n`)
         console.log(messageOf(result.errorInstance))

@@ -36,7 +36,12 @@ export function meantBy (
   for (const name of names) {
     for (const version of new Set([into, null])) {
       // Of those that fit, the last one registered is used.
-      for (const route of routes.filter((route) => fullName(route) === name && fits(route, given, version)).reverse()) {
+      const found = routes.filter((route) => fullName(route) === name && fits(route, given, version))
+      // Under URLPathVersioning a link into a version has the parameter of the version.
+      const able = found.filter(({ parameters }) => {
+        return spec.scheme !== 'path' || version === null || parameters.includes('version')
+      })
+      for (const route of able.reverse()) {
         const params = byName(route, given, version)
         meanings.push({
           routes: atUrlOf(route, params, routes), version: route.neutral ? null : versionOf(spec, route, into), params
@@ -45,7 +50,9 @@ export function meantBy (
     }
   }
   const [first] = meanings
-  return first !== undefined && isPlain(first) && isAlone(first.routes[0]!, routes) ? [first] : meanings
+  // A list has a scheme for links with the version, and one for links without.
+  if (first === undefined || spec.scheme === 'pathOrHeader') return meanings
+  return isPlain(first) && isAlone(first.routes[0]!, routes) ? [first] : meanings
 }
 
 /** Whether every route takes the values. */

@@ -20,7 +20,7 @@ const cut = fc.oneof(fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true }))
 /** Raw sockets, where the only promise is that nothing breaks. The server is in fuzz/wire/server.ts. */
 export const wire: Fuzzer<Case> = {
   name: 'wire',
-  batch: 100,
+  batch: 25,
   cases: fc.oneof<fc.WeightedArbitrary<Case>[]>(
     { weight: 10, arbitrary: fc.record({ message: messages, cut }) },
     { weight: 4, arbitrary: fc.record({ frames }) },
