@@ -22,27 +22,46 @@ const hostile = fc.constantFrom(
   'example.com', '@', '<', '>', '\r\nInjected: 1', '$1', 'a'
 )
 const text = fc.array(hostile, { maxLength: 6, size: 'max' }).map((parts) => parts.join(''))
-const inLine = text.map((value) => value.replace(/[\r\n]/g, ''))
-const names = fc.constantFrom(
-  'Accept', 'Content-Type', 'API-Version', 'Host', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'Origin',
-  'Access-Control-Request-Method', 'Accept-Version', 'Content-Length', 'Transfer-Encoding', 'Expect', 'Upgrade',
-  'X-Injected'
+/** What Node takes for the value of a header. */
+const inHeader = text.map((value) => value.replace(/[^\t\x20-\x7e\x80-\xff]/g, ''))
+/** What Node takes for a part of the target. */
+const inTarget = text.map((value) => value.replace(/[^\x21-\x7e]/g, ''))
+
+const target = fc.tuple(fc.constantFrom(...targets), fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.tuple(fc.constantFrom('?', '?version=', '?version=v2&'), inTarget).map((all) => all.join(''))
+  },
+  { weight: 2, arbitrary: inTarget.map((value) => encodeURIComponent(value)) },
+  { weight: 1, arbitrary: inTarget },
+  { weight: 1, arbitrary: text }
+)).map((parts) => parts.join(''))
+
+const readNames = fc.constantFrom(
+  'Accept', 'Content-Type', 'API-Version', 'Host', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Injected'
 )
+const otherNames = fc.constantFrom(
+  'Origin', 'Access-Control-Request-Method', 'Accept-Version', 'Content-Length', 'Transfer-Encoding', 'Expect',
+  'Upgrade'
+)
+const names = fc.oneof({ weight: 8, arbitrary: readNames }, { weight: 1, arbitrary: otherNames })
 
 export const messages: fc.Arbitrary<Message> = fc.record({
-  method: fc.oneof({ weight: 9, arbitrary: fc.constantFrom('GET', 'POST', 'OPTIONS', 'PUT', 'QUERY') }, {
-    weight: 1, arbitrary: inLine
-  }),
-  target: fc.tuple(fc.constantFrom(...targets), fc.oneof(inLine.map((value) => value.replaceAll(' ', '')), text)).map(
-    (parts) => parts.join('')
+  method: fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom('GET', 'GET', 'POST', 'OPTIONS', 'PUT', 'QUERY') },
+    { weight: 1, arbitrary: text }
   ),
-  protocol: fc.oneof({ weight: 19, arbitrary: fc.constant('HTTP/1.1') }, {
-    weight: 1, arbitrary: fc.constantFrom('HTTP/1.0', 'HTTP/9', '')
-  }),
-  headers: fc.array(fc.tuple(names, fc.oneof({ weight: 9, arbitrary: inLine }, { weight: 1, arbitrary: text })), {
-    maxLength: 5, size: 'max'
-  }),
-  body: fc.oneof(fc.constant(''), fc.constant('{}'), text)
+  target,
+  protocol: fc.oneof(
+    { weight: 19, arbitrary: fc.constant('HTTP/1.1') },
+    { weight: 1, arbitrary: fc.constantFrom('HTTP/1.0', 'HTTP/9', '') }
+  ),
+  headers: fc.array(fc.tuple(names, fc.oneof(
+    { weight: 9, arbitrary: inHeader }, { weight: 1, arbitrary: text }
+  )), { maxLength: 5, size: 'max' }),
+  body: fc.oneof({ weight: 4, arbitrary: fc.constant('') }, { weight: 1, arbitrary: fc.constant('{}') }, {
+    weight: 1, arbitrary: text
+  })
 })
 
 export function bytesOf ({ method, target, protocol, headers, body }: Message): Buffer {
@@ -77,10 +96,10 @@ export const floods: fc.Arbitrary<Flood> = fc.record({
 
 export function floodOf ({ place, target, begin, unit, end }: Flood, size: number): Buffer {
   const filling = begin + unit.repeat(Math.ceil(size / unit.length)).slice(0, size) + end
-  const inTarget = filling.replace(/[\s#]/g, 'x')
+  const written = filling.replace(/[\s#]/g, 'x')
   const message = { method: 'GET', target, protocol: 'HTTP/1.1', headers: [], body: '' }
-  if (place === 'query') return bytesOf({ ...message, target: `${target}?${inTarget}` })
-  if (place === 'path') return bytesOf({ ...message, target: `${target}${inTarget.replaceAll('?', 'x')}` })
+  if (place === 'query') return bytesOf({ ...message, target: `${target}?${written}` })
+  if (place === 'path') return bytesOf({ ...message, target: `${target}${written.replaceAll('?', 'x')}` })
   if (place !== 'headers') return bytesOf({ ...message, headers: [[place, filling]] })
   const count = Math.max(1, Math.floor(size / (unit.length + 10)))
   return bytesOf({ ...message, headers: Array.from({ length: count }, () => ['Accept', unit] as const) })
@@ -125,10 +144,10 @@ function literal (value: string): Buffer {
 
 /** The fields of a request that Node's own client sends by HTTP/2. */
 export const fields: fc.Arbitrary<Record<string, string>> = fc.record({
-  ':path': fc.tuple(fc.constantFrom(...targets), inLine).map((parts) => parts.join('')),
-  ':authority': fc.oneof(fc.constantFrom('v1.example.com', 'localhost'), inLine),
-  accept: inLine,
-  'api-version': inLine,
-  'content-type': inLine,
-  'x-forwarded-host': inLine
+  ':path': target,
+  ':authority': fc.oneof(fc.constantFrom('v1.example.com', 'localhost'), inHeader),
+  accept: inHeader,
+  'api-version': inHeader,
+  'content-type': inHeader,
+  'x-forwarded-host': inHeader
 }, { requiredKeys: [':path'] }) as fc.Arbitrary<Record<string, string>>
