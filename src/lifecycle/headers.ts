@@ -34,8 +34,10 @@ export function addEnding (
 function successorLinks (
   request: FastifyRequest, { list }: ServedVersions, now: number
 ): readonly string[] {
-  const { isInLinks = false, vary } = request.versioningScheme as VersioningScheme
+  const { isInLinks = false, vary, allowedVersions } = request.versioningScheme as VersioningScheme
   if (!isInLinks && typeof vary === 'string') return NONE
+  // Without a list the versions of a URL have no release order.
+  if ((allowedVersions?.length ?? 0) === 0) return NONE
   const current = list.findIndex(({ version }) => version === request.version)
   if (current === -1) return NONE
   const later = list.slice(current + 1).filter(({ goneAt }) => now < goneAt)

@@ -107,7 +107,7 @@ export class UrlTemplate {
       values?.push(value)
     }
     const isExact = Object.keys(kwargs).length === named || givenIn(kwargs).length === named
-    if (!isExact || isImpliedOpen || positional < args.length) return null
+    if (!isExact || isImpliedOpen || isAnyGiven(args, positional)) return null
     return values === null || this.#groups.every((group) => fits(group, values)) ? url : null
   }
 
@@ -126,7 +126,8 @@ export class UrlTemplate {
     const reasons: string[] = []
     if (missing.length > 0) reasons.push(`${quoted(missing)} missing`)
     if (unknown.length > 0) reasons.push(`${quoted(unknown)} unknown`)
-    if (args.length > open.length) reasons.push(`${args.length - open.length} positional too many`)
+    const surplus = args.slice(open.length).filter(isGiven).length
+    if (surplus > 0) reasons.push(`${surplus} positional too many`)
     if (this.#hasRepeated && args.length > 0) reasons.push('a name that stands twice takes no positional values')
     if (reasons.length === 0) {
       const values = this.names.map((name) => given.includes(name) ? kwargs[name] : args[open.indexOf(name)])
@@ -163,6 +164,10 @@ export function emptyIn (params: ReverseKwargs, given?: ReverseKwargs): readonly
 /** Whether a value is there to be used: null, undefined and the empty string fill no parameter. */
 function isGiven (value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
+}
+
+function isAnyGiven (values: readonly unknown[], from: number): boolean {
+  return from < values.length && values.slice(from).some(isGiven)
 }
 
 /** A value as text; `''` for one that fills no parameter. */

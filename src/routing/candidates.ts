@@ -26,6 +26,8 @@ export class Candidate {
   readonly constraints: Readonly<Record<string, unknown>>
   /** Whether a scheme that reads a header chooses at one of its URLs. */
   isVaried = false
+  /** Whether it is the HEAD route that Fastify adds to a GET. */
+  isHeadOfGet = false
   readonly #text: string
 
   constructor (route: Route, claim: Claim | null, constraints: Readonly<Record<string, unknown>>) {

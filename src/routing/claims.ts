@@ -147,14 +147,15 @@ export class Claims {
   #claim (route: Declared, claim: Claim): Candidate | null {
     const candidate = new Candidate(route, claim, { ...route.options.constraints })
     const others = candidatesIn(this.#placesOf(route, [route.url]))
-    const rivals = others.filter((other) => sharedVersions(candidate, other).length > 0)
-    if (rivals.length === 0 || !this.#isHeadOfGet(candidate)) {
+    candidate.isHeadOfGet = this.#isHeadOfGet(candidate)
+    const rivals = others.filter((other) => isRival(candidate, other))
+    if (rivals.length === 0 || !candidate.isHeadOfGet) {
       checkClaim(candidate, others)
       return candidate
     }
     // A HEAD route of the app's own goes before the one that Fastify adds to a GET.
     const versions = claim.versions.filter((version) => !rivals.some((rival) => rival.serves(version)))
-    if (versions.length > 0) return new Candidate(route, { ...claim, versions }, candidate.constraints)
+    if (versions.length > 0) return restOf(candidate, { ...claim, versions })
     yieldTo(rivals[0], route)
     return null
   }
@@ -230,6 +231,20 @@ function sharedVersions (a: Candidate, b: Candidate): readonly string[] {
   const isApart = a.claim === null || b.claim === null || !isEqual(a.constraints, b.constraints)
   if (isApart || isPreferred(a.claim, b.claim) || isPreferred(b.claim, a.claim)) return []
   return a.claim.versions.filter((version) => b.serves(version))
+}
+
+/** Whether a route takes versions from another, or is in conflict with it. */
+function isRival (candidate: Candidate, other: Candidate): boolean {
+  if (sharedVersions(candidate, other).length > 0) return true
+  if (!candidate.isHeadOfGet || other.isHeadOfGet || other.claim === null) return false
+  return isEqual(candidate.constraints, other.constraints) && other.claim.versions.some((one) => candidate.serves(one))
+}
+
+/** A HEAD route that Fastify adds, with the versions that are left to it. */
+function restOf ({ route, constraints }: Candidate, claim: Claim): Candidate {
+  const rest = new Candidate(route, claim, constraints)
+  rest.isHeadOfGet = true
+  return rest
 }
 
 /** The router passes over a HEAD route that Fastify adds where there is an equal one. */

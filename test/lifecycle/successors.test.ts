@@ -277,6 +277,18 @@ t.test('a route that is gone links to the next version that another route serves
   ])
 })
 
+t.test('without allowedVersions there is no release order, and no successor', async (t) => {
+  const lifecycle = { v1: { deprecated: '2025-01-01' }, v2: { deprecated: '2025-01-01' } }
+  const app = await appWith(t, { scheme: QueryParameterVersioning, lifecycle })
+  app.get('/a', { version: 'v2' }, handler)
+  app.get('/a', { version: 'v1' }, handler)
+  for (const version of ['v1', 'v2']) {
+    const response = await app.inject(`/a?version=${version}`)
+    t.equal(response.headers['deprecation'], '@1735689600')
+    t.same(linksOf(response), [])
+  }
+})
+
 t.test('a version that is not listed has no successor', async (t) => {
   const deprecated = { deprecated: '2026-01-01' }
   const app = await appWith(t, { ...ending, scheme: URLPathVersioning, defaultVersion: 'v0', lifecycle: null })

@@ -65,6 +65,8 @@ const fitting: Fitting[] = [
   { path: '/bookings/:id?/', params: {}, url: '/bookings/', decoded: {} },
   { path: '/:id?', params: {}, url: '/', decoded: {} },
   { path: '/:lang/:page?', params: ['de'], url: '/de', decoded: { lang: 'de' } },
+  { path: '/:lang/:page?', params: ['de', undefined], url: '/de', decoded: { lang: 'de' } },
+  { path: '/:lang/:page?', params: ['de', null, ''], url: '/de', decoded: { lang: 'de' } },
   { path: '/files/*', params: { '*': 'a/b c.txt' }, url: '/files/a/b%20c.txt', decoded: { '*': 'a/b c.txt' } },
   { path: '/files/*', params: ['/a//b/'], url: '/files/%2Fa%2F%2Fb%2F', decoded: { '*': '/a//b/' } },
   { path: '/:a/*', params: [1, 'x'], url: '/1/x', decoded: { a: '1', '*': 'x' } },

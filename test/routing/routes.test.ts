@@ -45,6 +45,17 @@ t.test('the root of a prefix serves the same versions with a slash and without',
   }
 })
 
+t.test('a HEAD route of its own serves a range, also where a GET route lists a version of it', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.head('/a', { version: { from: 'v1', to: 'v2' } }, async (_request, reply) => reply.header('route', 'own').send())
+  app.get('/a', { version: { from: 'v1' } }, async (_request, reply) => reply.header('route', 'range').send())
+  app.get('/a', { version: 'v2' }, async (_request, reply) => reply.header('route', 'list').send())
+  for (const [version, route] of [['v1', 'own'], ['v2', 'own'], ['v3', 'range']] as const) {
+    const { headers } = await app.inject({ method: 'HEAD', url: '/a', ...accept(version) })
+    t.equal(headers['route'], route, version)
+  }
+})
+
 t.test('the versions in the config of a route are frozen', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1' }, async ({ routeOptions: { config } }) => Object.isFrozen(config.versions))

@@ -1,0 +1,291 @@
+import fc from 'fast-check'
+
+import { Code } from '../source.ts'
+
+import type { InjectOptions } from 'fastify'
+import type { App, Child } from '../program.ts'
+
+/** Where a client can name a version before the router has chosen. */
+export const places = {
+  accept: 'AcceptHeaderVersioning',
+  body: 'ContentTypeVersioning',
+  header: 'HeaderVersioning',
+  host: 'HostNameVersioning',
+  query: 'QueryParameterVersioning',
+  custom: 'AppVersioning'
+}
+
+export type Place = keyof typeof places
+
+/** What the apps use, by name. */
+export const helpers = {
+  AppVersioning: `
+class AppVersioning extends BaseVersioning {
+  vary = 'X-Version'
+  readVersion ({ headers }) { return headers['x-version'] }
+}`,
+  tenant: `
+const tenant = {
+  name: 'tenant',
+  storage () {
+    const routes = new Map()
+    return { get: (value) => routes.get(value), set: (value, store) => routes.set(value, store) }
+  },
+  validate () {},
+  deriveConstraint: ({ headers }) => headers['x-tenant']
+}`
+}
+
+export interface Settings {
+  /** One scheme, or a list; null: versioning is off. Undefined, here and below: as in the parent context. */
+  readonly scheme?: Place | readonly Place[] | null | undefined
+  readonly defaultVersion?: string | null | undefined
+  readonly allowedVersions?: readonly (string | null)[] | null | undefined
+}
+
+export interface RootSettings extends Settings {
+  readonly reportVersions: boolean
+  readonly enforceSunset: boolean
+  readonly lifecycle: Readonly<Record<string, { readonly deprecated?: string, readonly sunset?: string }>>
+  readonly servedVersion: string | null
+}
+
+export interface Range { readonly from?: string | undefined, readonly to?: string | undefined }
+export type Versions = string | readonly string[] | Range
+
+export interface Constraints { readonly host?: string | undefined, readonly tenant?: string | undefined }
+
+export interface RouteSpec {
+  readonly method: string
+  readonly url: string
+  readonly version?: Versions | null | undefined
+  readonly constraints: Constraints
+  readonly neutral: boolean
+}
+
+export interface ContextSpec {
+  readonly prefix?: string | undefined
+  readonly version?: Versions | undefined
+  readonly settings?: Settings | undefined
+  readonly children: readonly Spec[]
+}
+
+export type Spec = RouteSpec | ContextSpec
+
+export interface RouterOptions {
+  readonly ignoreTrailingSlash?: boolean | undefined
+  readonly ignoreDuplicateSlashes?: boolean | undefined
+  readonly caseSensitive?: boolean | undefined
+}
+
+export interface AppSpec {
+  readonly router: RouterOptions
+  readonly settings: RootSettings
+  readonly children: readonly Spec[]
+}
+
+export interface RequestSpec {
+  readonly method: string
+  readonly path: string
+  readonly host: string
+  readonly tenant?: string | undefined
+  /** The version by its place; the host is above. */
+  readonly names: { readonly [place in Exclude<Place, 'host'>]?: string | undefined }
+}
+
+export const NOW = '2026-06-01'
+
+const version = fc.constantFrom('v1', 'v2', 'v3')
+const maybe = <Value> (value: fc.Arbitrary<Value>, freq = 1): fc.Arbitrary<Value | undefined> =>
+  fc.option(value, { nil: undefined, freq })
+
+const scheme: fc.Arbitrary<Place | Place[]> = fc.oneof(
+  fc.constantFrom(...Object.keys(places) as Place[]),
+  fc.uniqueArray(fc.constantFrom(...Object.keys(places) as Place[]), { minLength: 1, maxLength: 3 })
+)
+const defaultVersion = fc.constantFrom(null, 'v1', 'v2', 'v0')
+const allowedVersions = fc.constantFrom(
+  ['v1', 'v2', 'v3'], ['v1', 'v2', 'v3'], ['v3', 'v1', 'v2'], ['v1', 'v2'], [null, 'v1', 'v2', 'v3'], null
+)
+const lifecycle = fc.constantFrom(
+  {},
+  { v1: { deprecated: '2025-01-01' } },
+  { v1: { deprecated: '2025-01-01', sunset: '2026-01-01' }, v2: { deprecated: '2026-02-01', sunset: '2027-01-01' } },
+  { v2: { sunset: '2026-06-01' }, v3: { deprecated: '2027-01-01' } }
+)
+const rootSettings: fc.Arbitrary<RootSettings> = fc.record({
+  scheme,
+  defaultVersion,
+  allowedVersions,
+  reportVersions: fc.boolean(),
+  enforceSunset: fc.boolean(),
+  lifecycle,
+  servedVersion: fc.constantFrom(null, 'Served')
+}).map((settings) => ({
+  ...settings,
+  lifecycle: Object.fromEntries(Object.entries(settings.lifecycle).filter(([name]) => {
+    return settings.allowedVersions === null || settings.allowedVersions.some((allowed) => allowed === name)
+  }))
+}))
+const settings: fc.Arbitrary<Settings> = fc.record({
+  scheme: maybe(fc.oneof({ weight: 4, arbitrary: scheme }, { weight: 1, arbitrary: fc.constant(null) })),
+  defaultVersion: maybe(defaultVersion),
+  allowedVersions: maybe(allowedVersions)
+})
+
+const versions: fc.Arbitrary<Versions> = fc.oneof(
+  version,
+  fc.uniqueArray(version, { minLength: 1, maxLength: 2 }),
+  fc.record({ from: version }),
+  fc.record({ to: version }),
+  fc.constantFrom({ from: 'v1', to: 'v2' }, { from: 'v2', to: 'v3' }, { from: 'v2', to: 'v2' })
+)
+const constraints: fc.Arbitrary<Constraints> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({}) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      host: maybe(fc.constantFrom('example.com', 'v2.example.com')),
+      tenant: maybe(fc.constantFrom('t1', 't2'))
+    })
+  }
+)
+const urls = ['/a', '/a', '/a', '/a/:id', '/a/:name', '/a/:id?', '/a/x', '/A', '/a/', '/']
+
+function routeWith (method: fc.Arbitrary<string>): fc.Arbitrary<RouteSpec> {
+  return fc.record({
+    method,
+    url: fc.constantFrom(...urls),
+    version: maybe(versions, 3),
+    constraints,
+    neutral: fc.integer({ min: 0, max: 9 }).map((n) => n === 9)
+  }).map((route) => route.neutral ? { ...route, version: undefined } : route)
+}
+
+const route = routeWith(fc.constantFrom('GET', 'GET', 'GET', 'POST', 'GET,POST'))
+const headRoute = routeWith(fc.constant('HEAD'))
+
+function childrenOf (depth: number): fc.Arbitrary<Spec[]> {
+  if (depth === 0) return fc.array(route, { maxLength: 4, size: 'max' })
+  const context: fc.Arbitrary<ContextSpec> = fc.record({
+    prefix: fc.constantFrom(undefined, undefined, '/n'),
+    version: maybe(versions),
+    settings: maybe(settings),
+    children: childrenOf(depth - 1)
+  })
+  return fc.array(fc.oneof<[fc.WeightedArbitrary<RouteSpec>, fc.WeightedArbitrary<ContextSpec>]>(
+    { weight: 4, arbitrary: route }, { weight: 1, arbitrary: context }
+  ), { maxLength: 8, size: 'max' })
+}
+
+export const apps: fc.Arbitrary<AppSpec> = fc.record({
+  router: fc.record({
+    ignoreTrailingSlash: maybe(fc.boolean()),
+    ignoreDuplicateSlashes: maybe(fc.boolean()),
+    caseSensitive: maybe(fc.boolean())
+  }),
+  settings: rootSettings,
+  // A HEAD route counts for the GET routes that are declared after it.
+  heads: fc.oneof(
+    { weight: 4, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(headRoute, { maxLength: 2 }) }
+  ),
+  children: childrenOf(2)
+}).map(({ heads, children, ...app }) => ({ ...app, children: [...heads, ...children] }))
+
+const named = fc.constantFrom('v1', 'v2', 'v3', 'v9', 'v0')
+
+export const requests: fc.Arbitrary<RequestSpec> = fc.record({
+  method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'POST'),
+  path: fc.constantFrom(
+    '/a', '/a', '/a', '/a/7', '/a/x', '/A', '/a/', '//a', '/a//7', '/', '/n', '/n/', '/n/a', '/n/a/x', '/n/a/7', '/none'
+  ),
+  host: fc.constantFrom('example.com', 'v1.example.com', 'v2.example.com', 'v9.example.com'),
+  tenant: maybe(fc.constantFrom('t1', 't2', 't3')),
+  names: fc.oneof(
+    named.map((name) => ({ accept: name, body: name, header: name, query: name, custom: name })),
+    fc.record({
+      accept: maybe(named),
+      body: maybe(named),
+      header: maybe(fc.oneof(named, fc.constantFrom('v1, v2', 'v2,v2'))),
+      query: maybe(named),
+      custom: maybe(named)
+    })
+  )
+})
+
+/** The app as it is declared. Each route has a number, in the order of declaration. */
+export function declared ({ router, settings, children }: AppSpec): App {
+  let count = 0
+  return {
+    server: { routerOptions: router, constraints: hasTenant(children) ? { tenant: new Code('tenant') } : undefined },
+    plugin: rootOptionsOf(settings),
+    children: children.map(declare)
+  }
+
+  function declare (spec: Spec): Child {
+    if ('children' in spec) {
+      const { prefix, version, settings: own, children } = spec
+      return {
+        register: { prefix, version },
+        plugin: own === undefined ? undefined : optionsOf(own),
+        children: children.map(declare)
+      }
+    }
+    const { method, url, version, constraints, neutral } = spec
+    return {
+      method,
+      url,
+      options: {
+        version,
+        constraints: Object.values(constraints).some((value) => value !== undefined) ? constraints : undefined,
+        versioning: neutral ? false : undefined
+      },
+      handler: new Code(`async (request, reply) => { reply.header('Route', '${count++}'); return [request.version] }`)
+    }
+  }
+}
+
+function hasTenant (children: readonly Spec[]): boolean {
+  return children.some((spec) => 'children' in spec ? hasTenant(spec.children) : spec.constraints.tenant !== undefined)
+}
+
+function optionsOf (settings: Settings): object {
+  return { ...settings, scheme: classesOf(settings.scheme) }
+}
+
+/** Without what is the default. */
+function rootOptionsOf (all: RootSettings): object {
+  const { reportVersions, enforceSunset, lifecycle, servedVersion, ...settings } = all
+  return {
+    ...optionsOf(settings),
+    ...reportVersions && { reportVersions },
+    ...enforceSunset && { enforceSunset },
+    ...servedVersion !== null && { servedVersion },
+    ...Object.keys(lifecycle).length > 0 && { lifecycle, now: new Code(`() => Date.parse('${NOW}')`) },
+    problemDetails: true
+  }
+}
+
+function classesOf (scheme: Settings['scheme']): unknown {
+  if (scheme === undefined || scheme === null) return scheme
+  if (typeof scheme === 'string') return new Code(places[scheme])
+  return scheme.map((place) => new Code(places[place]))
+}
+
+/** The request as it is sent. */
+export function sent ({ method, path, host, tenant, names }: RequestSpec): InjectOptions {
+  const headers = {
+    host,
+    'x-tenant': tenant,
+    accept: names.accept && `application/json;version=${names.accept}`,
+    'content-type': names.body && `application/json;version=${names.body}`,
+    'api-version': names.header,
+    'x-version': names.custom
+  }
+  return {
+    method: method as 'GET',
+    url: names.query === undefined ? path : `${path}?version=${names.query}`,
+    headers: Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
+    ...method === 'POST' && names.body !== undefined && { payload: '{}' }
+  }
+}

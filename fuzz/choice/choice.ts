@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+
+import { Mismatch } from '../fuzzer.ts'
+import { programOf, sourceOf, start } from '../program.ts'
+import { apps, declared, helpers, requests, sent } from './apps.ts'
+import { Model, isDeprecated } from './model.ts'
+
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import type { Fuzzer } from '../fuzzer.ts'
+import type { AppSpec, RequestSpec } from './apps.ts'
+import type { Bounds, Expected } from './model.ts'
+
+interface Case { app: AppSpec, asked: RequestSpec[] }
+
+/** One URL, a handler for each version: apps with their requests, against `Model`. */
+export const choice: Fuzzer<Case> = {
+  name: 'choice',
+  batch: 50,
+  cases: fc.record({ app: apps, asked: fc.array(requests, { minLength: 5, maxLength: 25, size: 'max' }) }),
+  async check ({ app: spec, asked }) {
+    const model = new Model(spec)
+    const source = sourceOf(declared(spec), helpers)
+    const app = await boot(source, model.conflict, sent(asked[0]!))
+    if (app === null) return 1
+    try {
+      for (const request of asked) await compare(app, source, spec, model, request)
+    } finally {
+      await app.close()
+    }
+    return asked.length
+  }
+}
+
+/** An app that must not boot is null. */
+async function boot (source: string, conflict: boolean, request: object): Promise<FastifyInstance | null> {
+  let app
+  try {
+    app = await start(source)
+  } catch (error) {
+    if (conflict) return null
+    throw new Mismatch(programOf(source, request), 'an app that boots', String(error))
+  }
+  if (conflict) throw new Mismatch(programOf(source, request), 'an error at boot', 'an app that boots')
+  return app
+}
+
+async function compare (
+  app: FastifyInstance, source: string, spec: AppSpec, model: Model, request: RequestSpec
+): Promise<void> {
+  const expected = model.expect(request)
+  if (expected === null) return
+  const response = await app.inject(sent(request))
+  const got = seen(response, request.method)
+  if (!expected.some((one) => isAnswer(one, got, spec, request.method))) {
+    throw new Mismatch(programOf(source, sent(request)), expected.length === 1 ? expected[0] : expected, got)
+  }
+}
+
+interface Seen {
+  readonly status: number
+  readonly code: string | null
+  readonly route: number | null
+  readonly version?: string | null
+  readonly served: string | null
+  readonly vary: readonly string[]
+  readonly deprecation: boolean
+  readonly supported: readonly string[]
+  readonly deprecated: readonly string[]
+  readonly allowed?: readonly string[] | null
+}
+
+function seen ({ statusCode, headers, body }: LightMyRequestResponse, method: string): Seen {
+  const content = method === 'HEAD' || body === '' ? null : JSON.parse(body)
+  return {
+    status: statusCode,
+    code: statusCode === 200 ? null : content?.code ?? 'plain',
+    route: headers['route'] === undefined ? null : Number(headers['route']),
+    version: statusCode === 200 ? content?.[0] : null,
+    served: headers['served'] as string | undefined ?? null,
+    vary: list(headers['vary']).map((name) => name.toLowerCase()).sort(),
+    deprecation: headers['deprecation'] !== undefined,
+    supported: list(headers['api-supported-versions']),
+    deprecated: list(headers['api-deprecated-versions']),
+    allowed: content?.allowedVersions
+  }
+}
+
+function list (header: number | string | string[] | undefined): string[] {
+  return header === undefined ? [] : String(header).split(',').map((member) => member.trim())
+}
+
+function isAnswer (expected: Expected, got: Seen, spec: AppSpec, method: string): boolean {
+  const { status, code, route, version, vary, deprecation, supported, allowed } = expected
+  const body = method === 'HEAD' || (
+    got.code === code &&
+    (code !== null || got.version === version) &&
+    (code === null || code === 'plain' || isAllowed(allowed, got.allowed))
+  )
+  const served = spec.settings.servedVersion !== null && code !== 'FST_ERR_VERSION_GONE' ? version : null
+  return body && got.status === status && got.route === route && got.served === served &&
+    String(got.vary) === String(vary) && got.deprecation === deprecation && isWithin(supported, got.supported) &&
+    String(got.deprecated) === String(got.supported.filter((version) => isDeprecated(spec, version)))
+}
+
+function isAllowed (bounds: Bounds | null, got: readonly (string | null)[] | null | undefined): boolean {
+  if (bounds === null) return got === null || got === undefined
+  if (got === null || got === undefined) return false
+  // That requests without a version are answered, and the default version, which is no member, may be told or not.
+  return isWithin(bounds, got.filter((version) => version !== null && version !== 'v0') as string[])
+}
+
+/** Whether all of the least is there, nothing but the most, and in its order. */
+function isWithin ({ least, most, ordered }: Bounds, got: readonly string[]): boolean {
+  const inOrder = most.filter((version) => got.includes(version))
+  return least.every((version) => got.includes(version)) &&
+    (ordered ? String(inOrder) === String(got) : inOrder.length === got.length)
+}

@@ -1,0 +1,438 @@
+// The rules of README ("One URL, a handler for each version"), docs/choosing.md, docs/places.md and docs/retiring.md,
+// in their words. Nothing here is taken from src/.
+
+import { NOW } from './apps.ts'
+
+import type {
+  AppSpec, Constraints, Place, Range, RequestSpec, RouterOptions, Settings, Spec, Versions
+} from './apps.ts'
+
+/** What a request has to get. */
+export interface Expected {
+  readonly status: number
+  /** The code of a refusal; null: there is none; `'plain'`: Fastify's own 404. */
+  readonly code: string | null
+  /** The number of the route that answers; null: none. */
+  readonly route: number | null
+  readonly version: string | null
+  /** The request headers in Vary. */
+  readonly vary: readonly string[]
+  /** Whether the response has Deprecation. */
+  readonly deprecation: boolean
+  /** The versions that are reported as supported, at least and at most. */
+  readonly supported: Bounds
+  /** The versions that a refusal lists, at least and at most; null: every version is permitted. */
+  readonly allowed: Bounds | null
+}
+
+export interface Bounds {
+  readonly least: readonly string[]
+  readonly most: readonly string[]
+  /** Whether there is a release order: that of `allowedVersions`. */
+  readonly ordered: boolean
+}
+
+/** A route with all that it inherits. */
+interface Known {
+  readonly id: number
+  readonly methods: readonly string[]
+  /** Each path as a list of segments, in which `:` is a parameter. */
+  readonly paths: readonly string[]
+  readonly versions: Versions | null
+  readonly constraints: Constraints
+  /** The settings of its scheme; null: it is version-neutral. */
+  readonly scheme: Scheme | null
+  /** A HEAD route that Fastify has added to a GET route. */
+  readonly twin?: boolean
+}
+
+interface Scheme {
+  readonly list: boolean
+  readonly places: readonly Place[]
+  readonly defaultVersion: string | null
+  readonly allowedVersions: readonly (string | null)[] | null
+}
+
+const refusals = {
+  accept: [406, 'FST_ERR_VERSION_NOT_ACCEPTABLE'],
+  body: [415, 'FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE'],
+  header: [400, 'FST_ERR_VERSION_NOT_SUPPORTED'],
+  host: [404, 'FST_ERR_VERSION_NOT_FOUND'],
+  query: [404, 'FST_ERR_VERSION_NOT_FOUND'],
+  custom: [404, 'FST_ERR_VERSION_NOT_FOUND']
+} as const
+
+const varyOf: Record<Place, readonly string[]> = {
+  accept: ['accept'], body: ['content-type'], header: ['api-version'], host: [], query: [], custom: ['x-version']
+}
+
+export class Model {
+  readonly #app: AppSpec
+  readonly #routes: readonly Known[]
+
+  constructor (app: AppSpec) {
+    this.#app = app
+    this.#routes = withTwins(routesOf(app))
+  }
+
+  /** Whether the app must not boot. */
+  get conflict (): boolean {
+    const routes = this.#routes.filter(({ twin }) => twin !== true)
+    return routes.some((route) => !isValid(route)) || routes.some((one, index) => {
+      return routes.slice(index + 1).some((other) => shareUrl(one, other) && inConflict(one, other))
+    })
+  }
+
+  /** The answers that the rules admit: one, but where they leave it open; null: any. */
+  expect (request: RequestSpec): readonly Expected[] | null {
+    if (request.method === 'HEAD' && this.#hasPartOfHeads) return null
+    const method = this.#routes.filter(({ methods }) => methods.includes(request.method))
+    return this.#among(keysOf(request.path, this.#app.router, method), method, request)
+  }
+
+  /** A HEAD route of the app's own should be at all URLs of a GET route, or at none (docs/choosing.md, "HEAD"). */
+  get #hasPartOfHeads (): boolean {
+    const heads = this.#routes.filter(({ methods, twin }) => methods.includes('HEAD') && twin !== true)
+    return heads.some((head) => this.#routes.some((get) => {
+      return get.methods.includes('GET') && shareKey(head, get) && !get.paths.every((path) => head.paths.includes(path))
+    }))
+  }
+
+  /** A path without parameter comes first; where the constraints of its routes do not match, the next one is tried. */
+  #among ([key, ...others]: readonly string[], routes: readonly Known[], request: RequestSpec): readonly Expected[] {
+    if (key === undefined) return [notFound]
+    const atUrl = routes.filter(({ paths }) => paths.includes(key))
+    const matching = atUrl.filter(({ constraints }) => isMatch(constraints, request))
+    if (matching.length === 0) return this.#among(others, routes, request)
+    const versioned = atUrl.find(({ versions }) => versions !== null)
+    if (versioned === undefined) return [this.#answer(mostConstrained(matching), null, atUrl, request)]
+
+    const chooser = versioned.scheme!
+    const version = versionOf(chooser, request)
+    // What the scheme refuses is left to routes without `version`: they may be neutral, or have another scheme.
+    const serving = groupsOf(matching).flatMap((group) => serverIn(group, version === REFUSED ? null : version) ?? [])
+    if (serving.length > 0) return [this.#answer(mostConstrained(serving), chooser, atUrl, request)]
+    const refusal = this.#refusal(chooser, matching, atUrl, request)
+    // The last sentence of docs/choosing.md, "Which route is chosen".
+    const elsewhere = version !== REFUSED &&
+      groupsOf(atUrl).some((group) => !matching.includes(group[0]!) && serverIn(group, version) !== undefined)
+    return elsewhere ? [refusal, ...this.#among(others, routes, request)] : [refusal]
+  }
+
+  #answer (route: Known, chooser: Scheme | null, atUrl: readonly Known[], request: RequestSpec): Expected {
+    const { id, scheme } = route
+    const vary = varyFor(chooser, scheme)
+    if (scheme === null) {
+      const plain = { deprecation: false, supported: none, allowed: null }
+      return { status: 200, code: null, route: id, version: null, vary, ...plain }
+    }
+    const version = versionOf(scheme, request)
+    const answered = this.#answered(atUrl, [route], scheme)
+    const supported = this.#isReported(scheme) ? answered : none
+    if (version === REFUSED) return this.#refusal(scheme, [route], atUrl, request, chooser)
+    const ending = this.#ending(version, scheme)
+    const deprecation = ending?.deprecated !== undefined
+    if (this.#isGone(version, scheme)) {
+      const code = 'FST_ERR_VERSION_GONE'
+      const allowed = this.#listed(atUrl, [route], scheme)
+      return { status: 410, code, route: null, version, vary, deprecation, supported, allowed }
+    }
+    return { status: 200, code: null, route: id, version, vary, deprecation, supported, allowed: null }
+  }
+
+  #refusal (
+    scheme: Scheme, candidates: readonly Known[], atUrl: readonly Known[], request: RequestSpec,
+    chooser: Scheme | null = scheme
+  ): Expected {
+    const [status, code] = refusalOf(scheme, request)
+    const answered = this.#answered(atUrl, candidates, scheme)
+    return {
+      status,
+      code,
+      route: null,
+      version: null,
+      vary: varyFor(chooser, scheme),
+      deprecation: false,
+      supported: this.#isReported(scheme) ? answered : none,
+      allowed: this.#listed(atUrl, candidates, scheme)
+    }
+  }
+
+  #isReported ({ allowedVersions }: Scheme): boolean {
+    return this.#app.settings.reportVersions && allowedVersions !== null
+  }
+
+  /**
+   * docs/retiring.md, "Which versions there are". Routes with more constraints are not considered.
+   *
+   * @param orGone whether they are those that are gone, too, where all are
+   */
+  #answered (atUrl: readonly Known[], candidates: readonly Known[], scheme: Scheme, orGone = false): Bounds {
+    const least = atUrl.filter(({ constraints }) => {
+      return candidates.every((route) => isSubset(constraints, route.constraints))
+    })
+    const neutral = atUrl.some((route) => route.versions === null)
+    const [all, possible] = [servedBy(least, scheme), servedBy(atUrl, scheme, neutral)]
+    const isLeft = (version: string): boolean => !this.#isGone(version, scheme)
+    const ordered = scheme.allowedVersions !== null
+    if (orGone && !possible.some(isLeft)) return { least: all, most: possible, ordered }
+    return { least: all.filter(isLeft), most: possible.filter(isLeft), ordered }
+  }
+
+  /** docs/errors.md, "Refusals". */
+  #listed (atUrl: readonly Known[], candidates: readonly Known[], scheme: Scheme): Bounds | null {
+    const isAny = scheme.allowedVersions === null && atUrl.some(({ versions }) => versions === null)
+    return isAny ? null : this.#answered(atUrl, candidates, scheme, true)
+  }
+
+  #ending (version: string | null, { allowedVersions }: Scheme): { deprecated?: string, sunset?: string } | undefined {
+    if (version === null || (allowedVersions !== null && !allowedVersions.includes(version))) return undefined
+    return this.#app.settings.lifecycle[version]
+  }
+
+  #isGone (version: string | null, scheme: Scheme): boolean {
+    const sunset = this.#ending(version, scheme)?.sunset
+    return this.#app.settings.enforceSunset && sunset !== undefined && sunset <= NOW
+  }
+}
+
+/** Whether a version that is reported as supported is reported as deprecated, too. */
+export function isDeprecated ({ settings }: AppSpec, version: string): boolean {
+  const { deprecated, sunset } = settings.lifecycle[version] ?? {}
+  const since = deprecated ?? sunset
+  return since !== undefined && since <= NOW
+}
+
+const none: Bounds = { least: [], most: [], ordered: true }
+const notFound: Expected = {
+  status: 404, code: 'plain', route: null, version: null, vary: [], deprecation: false, supported: none, allowed: null
+}
+
+// Routes
+
+function routesOf ({ router, settings, children }: AppSpec): Known[] {
+  let count = 0
+  return walk(children, '', settings, null)
+
+  function walk (specs: readonly Spec[], prefix: string, inherited: Settings, version: Versions | null): Known[] {
+    return specs.flatMap((spec) => {
+      if ('children' in spec) {
+        const own = Object.fromEntries(Object.entries(spec.settings ?? {}).filter(([, value]) => value !== undefined))
+        return walk(spec.children, prefix + (spec.prefix ?? ''), { ...inherited, ...own }, spec.version ?? version)
+      }
+      return [{
+        id: count++,
+        methods: spec.method.split(','),
+        paths: pathsOf(prefix, spec.url).map((path) => normal(path, router)),
+        versions: spec.version === undefined ? version : spec.version,
+        constraints: spec.constraints,
+        scheme: spec.neutral ? null : schemeOf(inherited)
+      }]
+    })
+  }
+}
+
+function schemeOf ({ scheme, defaultVersion, allowedVersions }: Settings): Scheme | null {
+  if (scheme === null || scheme === undefined) return null
+  const list = typeof scheme !== 'string'
+  return {
+    list,
+    places: list ? scheme : [scheme],
+    defaultVersion: defaultVersion ?? null,
+    allowedVersions: allowedVersions ?? null
+  }
+}
+
+/** `/a/:id?` includes `/a`, and the root of a prefix is the same with and without a slash. */
+function pathsOf (prefix: string, url: string): string[] {
+  if (prefix !== '' && url === '/') return [prefix, `${prefix}/`]
+  if (!url.endsWith('?')) return [prefix + url]
+  return [prefix + url.slice(0, -1), prefix + url.slice(0, url.lastIndexOf('/'))]
+}
+
+function normal (path: string, { ignoreTrailingSlash, ignoreDuplicateSlashes, caseSensitive }: RouterOptions): string {
+  let normalised = path.replace(/:\w+/g, ':')
+  if (ignoreDuplicateSlashes === true) normalised = normalised.replace(/\/+/g, '/')
+  if (ignoreTrailingSlash === true && normalised.length > 1) normalised = normalised.replace(/\/$/, '')
+  return caseSensitive === false ? normalised.toLowerCase() : normalised
+}
+
+/** The paths of routes that match the path of a request, those without a parameter first. */
+function keysOf (path: string, options: RouterOptions, routes: readonly Known[]): string[] {
+  const segments = normal(path, options).split('/')
+  const keys = [...new Set(routes.flatMap(({ paths }) => paths))].filter((key) => {
+    const parts = key.split('/')
+    return parts.length === segments.length && parts.every((part, i) => part === ':' || part === segments[i])
+  })
+  return keys.sort((a, b) => Number(a.includes(':')) - Number(b.includes(':')))
+}
+
+/** Fastify adds HEAD routes, unless there is one with the same constraints that serves the same. */
+function withTwins (routes: Known[]): Known[] {
+  const heads = routes.filter(({ methods }) => methods.includes('HEAD'))
+  const gets = routes.filter(({ methods }) => methods.includes('GET'))
+  return [...routes, ...gets.map((route) => ({ ...route, methods: ['HEAD'], twin: true })).filter((twin) => {
+    return twin.versions !== null || !heads.some((head) => {
+      return head.versions === null && shareKey(head, twin) && isSubset(head.constraints, twin.constraints) &&
+        isSubset(twin.constraints, head.constraints)
+    })
+  })]
+}
+
+// Conflicts
+
+function shareKey (one: Known, other: Known): boolean {
+  return one.paths.some((path) => other.paths.includes(path))
+}
+
+function shareUrl (one: Known, other: Known): boolean {
+  return shareKey(one, other) && one.methods.some((method) => other.methods.includes(method))
+}
+
+function isValid ({ versions, scheme }: Known): boolean {
+  if (versions === null) return true
+  if (scheme === null) return false
+  const { allowedVersions } = scheme
+  const order = allowedVersions ?? []
+  if (isRange(versions)) {
+    const { from, to } = versions
+    const ends = [from, to].filter((end) => end !== undefined)
+    if (ends.some((end) => !order.includes(end))) return false
+    return ends.length < 2 || order.indexOf(from!) <= order.indexOf(to!)
+  }
+  return [versions].flat().every((version) => isPermitted(scheme, version))
+}
+
+function inConflict (one: Known, other: Known): boolean {
+  const sameConstraints = isSubset(one.constraints, other.constraints) && isSubset(other.constraints, one.constraints)
+  if (one.versions === null || other.versions === null) return sameConstraints && one.versions === other.versions
+  if (!isSame(one.scheme, other.scheme)) return true
+  if (!sameConstraints) return false
+  if (isRange(one.versions) && isRange(other.versions)) return startOf(one) === startOf(other)
+  if (isRange(one.versions) || isRange(other.versions)) return false
+  const theirs = [other.versions].flat()
+  return [one.versions].flat().some((version) => theirs.includes(version))
+}
+
+function isSame (one: Scheme | null, other: Scheme | null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+// Versions
+
+function isRange (versions: Versions): versions is Range {
+  return typeof versions === 'object' && !Array.isArray(versions)
+}
+
+function startOf ({ versions, scheme }: Known): number {
+  const { from } = versions as Range
+  // A range that has no beginning begins with the list.
+  const order = scheme?.allowedVersions?.filter((version) => version !== null) ?? []
+  return from === undefined ? 0 : order.indexOf(from)
+}
+
+function serves (route: Known, version: string): boolean {
+  if (route.versions === null) return false
+  if (!isRange(route.versions)) return [route.versions].flat().includes(version)
+  const order = route.scheme?.allowedVersions?.filter((version) => version !== null) ?? []
+  const { to } = route.versions
+  const at = order.indexOf(version)
+  return at >= 0 && at >= startOf(route) && (to === undefined || at <= order.indexOf(to))
+}
+
+/** The versions that routes serve, in release order. */
+function servedBy (routes: readonly Known[], scheme: Scheme, isOpen = false): string[] {
+  // Without `allowedVersions` the routes alone say which versions there are.
+  const all = scheme.allowedVersions ?? ['v1', 'v2', 'v3']
+  const open = isOpen || routes.some((route) => route.versions === null && isSame(route.scheme, scheme))
+  return all.filter((version): version is string => {
+    return version !== null && (open || routes.some((route) => serves(route, version)))
+  })
+}
+
+/** Of routes with the same constraints: who lists it, then the range that begins last, then who has no version. */
+function serverIn (group: readonly Known[], version: string | null): Known | undefined {
+  const own = group.filter(({ twin }) => twin !== true)
+  const twins = group.filter(({ twin }) => twin === true)
+  return named(own) ?? named(twins) ?? open(own) ?? open(twins)
+
+  function named (routes: readonly Known[]): Known | undefined {
+    if (version === null) return undefined
+    const serving = routes.filter((route) => serves(route, version))
+    const lists = serving.find(({ versions }) => !isRange(versions!))
+    return lists ?? serving.sort((a, b) => startOf(b) - startOf(a))[0]
+  }
+
+  function open (routes: readonly Known[]): Known | undefined {
+    return routes.find(({ versions }) => versions === null)
+  }
+}
+
+// Constraints
+
+function isMatch ({ host, tenant }: Constraints, request: RequestSpec): boolean {
+  return (host === undefined || host === request.host) && (tenant === undefined || tenant === request.tenant)
+}
+
+function isSubset (one: Constraints, other: Constraints): boolean {
+  return (one.host === undefined || one.host === other.host) &&
+    (one.tenant === undefined || one.tenant === other.tenant)
+}
+
+function count ({ host, tenant }: Constraints): number {
+  return Number(host !== undefined) + Number(tenant !== undefined)
+}
+
+function groupsOf (routes: readonly Known[]): Known[][] {
+  const groups = new Map<string, Known[]>()
+  for (const route of routes) {
+    const key = `${route.constraints.host} ${route.constraints.tenant}`
+    groups.set(key, [...groups.get(key) ?? [], route])
+  }
+  return [...groups.values()]
+}
+
+/** The route with more constraints, and of routes with as many, the one declared last. */
+function mostConstrained (routes: readonly Known[]): Known {
+  return [...routes].sort((a, b) => count(b.constraints) - count(a.constraints) || b.id - a.id)[0]!
+}
+
+// Schemes
+
+const REFUSED: unique symbol = Symbol('refused')
+
+function versionOf (scheme: Scheme, request: RequestSpec): string | null | typeof REFUSED {
+  const named = namedIn(scheme, request)
+  if (named.length > 1) return REFUSED
+  // SPEC.md, HostNameVersioning 3.
+  if (named.length === 0 && !scheme.list && scheme.places[0] === 'host') return scheme.defaultVersion
+  const version = named[0] ?? scheme.defaultVersion
+  return isPermitted(scheme, version) ? version : REFUSED
+}
+
+/** SPEC.md, Base contract 4. */
+function isPermitted ({ allowedVersions, defaultVersion }: Scheme, version: string | null): boolean {
+  if (allowedVersions === null || allowedVersions.length === 0) return true
+  return (version !== null && version === defaultVersion) || allowedVersions.includes(version)
+}
+
+function namedIn ({ places }: Scheme, request: RequestSpec): string[] {
+  return [...new Set(places.flatMap((place) => readIn(place, request)))]
+}
+
+function readIn (place: Place, { host, names }: RequestSpec): string[] {
+  if (place === 'host') return /^(v\d)\./.exec(host)?.slice(1) ?? []
+  const text = names[place]
+  if (text === undefined) return []
+  return place === 'header' ? text.split(',').map((member) => member.trim()) : [text]
+}
+
+function refusalOf (scheme: Scheme, request: RequestSpec): readonly [number, string] {
+  if (namedIn(scheme, request).length > 1) return [400, 'FST_ERR_VERSION_AMBIGUOUS']
+  const place = scheme.places.find((place) => readIn(place, request).length > 0) ?? scheme.places[0]!
+  return refusals[place]
+}
+
+function varyFor (...schemes: (Scheme | null)[]): string[] {
+  return [...new Set(schemes.flatMap((scheme) => scheme?.places.flatMap((place) => varyOf[place]) ?? []))].sort()
+}

@@ -1,0 +1,10 @@
+import { choice } from './choice/choice.ts'
+import { linking } from './links/links.ts'
+import { order } from './order/order.ts'
+import { schemes } from './schemes/schemes.ts'
+import { wire } from './wire/wire.ts'
+
+import type { Fuzzer } from './fuzzer.ts'
+
+/** Every fuzzer, in the order in which they run. */
+export const fuzzers = [choice, linking, schemes, order, wire] as Fuzzer[]

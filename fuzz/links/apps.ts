@@ -1,0 +1,181 @@
+import fc from 'fast-check'
+
+import { Code } from '../source.ts'
+
+import type { App, Child, Route } from '../program.ts'
+
+/** The schemes by what they are to a link. */
+export const schemes = {
+  accept: ['AcceptHeaderVersioning'],
+  header: ['HeaderVersioning'],
+  host: ['HostNameVersioning'],
+  namespace: ['NamespaceVersioning'],
+  path: ['URLPathVersioning'],
+  query: ['QueryParameterVersioning'],
+  headerOrQuery: ['HeaderVersioning', 'QueryParameterVersioning'],
+  pathOrHeader: ['URLPathVersioning', 'HeaderVersioning']
+}
+
+export type SchemeName = keyof typeof schemes
+
+export const versions = ['v1', 'v2', 'v3']
+export const BASE = 'https://pub.example.com/base'
+
+/** A path, with one route or, where versions choose, several. */
+export interface Resource {
+  /** In front of the suffix: resources that share it may shadow each other. */
+  readonly stem: string
+  readonly suffix: keyof typeof suffixes
+  readonly handlers: readonly Handler[]
+  readonly neutral: boolean
+}
+
+export interface Handler {
+  readonly name?: string | undefined
+  /** The versions that it serves; undefined: all. */
+  readonly versions?: readonly string[] | undefined
+}
+
+/** What follows the stem, with the parameters, and whether the last one is optional. */
+export const suffixes = {
+  '': [],
+  '/me': [],
+  '/:id': ['id'],
+  '/:id/sub': ['id'],
+  '/:from-:to': ['from', 'to'],
+  '/y/:year/:month?': ['year', 'month'],
+  '/x.:format': ['format'],
+  '/:n(^\\d+$)': ['n'],
+  '/*': ['*']
+}
+
+export interface AppSpec {
+  readonly scheme: SchemeName
+  readonly defaultVersion: string | null
+  readonly base: boolean
+  readonly caseSensitive: boolean
+  readonly resources: readonly Resource[]
+}
+
+const handlers = fc.oneof<fc.Arbitrary<Handler[]>[]>(
+  fc.record({ name: fc.constantFrom('a', 'a', 'b', undefined) }).map((one) => [one]),
+  fc.tuple(fc.constantFrom('a', 'b', undefined), fc.constantFrom('a', 'b', undefined)).map(([one, other]) => [
+    { name: one, versions: ['v1'] }, { name: other, versions: ['v2', 'v3'] }
+  ]),
+  fc.constantFrom('a', 'b').map((name) => [{ name, versions: ['v2'] }])
+)
+
+export const apps: fc.Arbitrary<AppSpec> = fc.record({
+  scheme: fc.constantFrom(...Object.keys(schemes) as SchemeName[]),
+  defaultVersion: fc.constantFrom(null, 'v1'),
+  base: fc.boolean(),
+  caseSensitive: fc.boolean(),
+  resources: fc.uniqueArray(fc.record({
+    stem: fc.constantFrom('/p', '/q', '/r/s'),
+    suffix: fc.constantFrom(...Object.keys(suffixes) as (keyof typeof suffixes)[]),
+    handlers,
+    neutral: fc.integer({ min: 0, max: 5 }).map((n) => n === 5)
+  }), { minLength: 1, maxLength: 5, size: 'max', selector: pathOf })
+})
+
+/** Parameters with other names are no other path to the router. */
+function pathOf ({ stem, suffix }: Pick<Resource, 'stem' | 'suffix'>): string {
+  return stem + suffix
+}
+
+/** A route of an app: a handler of a resource, under NamespaceVersioning in one namespace. */
+export interface Known {
+  readonly id: number
+  readonly url: string
+  readonly parameters: readonly string[]
+  readonly name: string | undefined
+  readonly namespace: string | null
+  readonly versions: readonly string[]
+  readonly resource: Resource
+  readonly neutral: boolean
+}
+
+/** The routes in the order of their declaration. */
+export function routesOf ({ scheme, resources }: AppSpec): Known[] {
+  const routes: Omit<Known, 'id'>[] = []
+  const namespaces = scheme === 'namespace' ? versions : [null]
+  const inPath = scheme === 'path' || scheme === 'pathOrHeader'
+  for (const namespace of namespaces) {
+    for (const resource of resources.filter(({ neutral }) => !neutral)) {
+      for (const handler of scheme.startsWith('path') ? resource.handlers.slice(0, 1) : resource.handlers) {
+        const served = inPath ? versions : handler.versions ?? versions
+        if (namespace !== null && !served.includes(namespace)) continue
+        const prefix = inPath ? '/:version' : namespace === null ? '' : `/${namespace}`
+        routes.push({
+          url: prefix + pathOf(resource),
+          parameters: [...inPath ? ['version'] : [], ...suffixes[resource.suffix]],
+          name: handler.name,
+          namespace,
+          versions: namespace === null ? served : [namespace],
+          resource,
+          neutral: false
+        })
+      }
+    }
+  }
+  for (const resource of resources.filter(({ neutral }) => neutral)) {
+    const { name } = resource.handlers[0]!
+    const url = pathOf(resource)
+    routes.push({
+      url, parameters: suffixes[resource.suffix], name, namespace: null, versions: [], resource, neutral: true
+    })
+  }
+  return routes.map((route, id) => ({ id, ...route }))
+}
+
+export const helpers = {
+  answer: `
+const answer = (route) => async (request, reply) => {
+  const { version, params, headers: { link } } = request
+  if (link === undefined) return { route, version, params }
+  try {
+    return { route, version, params, link: reply.reverse(...JSON.parse(link)) }
+  } catch ({ code, message }) {
+    return { route, version, params, code, message }
+  }
+}
+`
+}
+
+export function declared (spec: AppSpec): App {
+  const { scheme, defaultVersion, base, caseSensitive } = spec
+  const routes = routesOf(spec)
+  const chooses = !scheme.startsWith('path') && scheme !== 'namespace'
+  const names = schemes[scheme].map((name) => new Code(name))
+  return {
+    server: { routerOptions: { caseSensitive } },
+    plugin: {
+      scheme: names.length === 1 ? names[0] : names,
+      defaultVersion,
+      allowedVersions: versions,
+      ...base && scheme !== 'host' && { baseUrl: BASE }
+    },
+    children: scheme === 'namespace'
+      ? [
+        ...versions.map((namespace) => ({
+          register: { prefix: `/${namespace}`, namespace },
+          children: routes.filter((route) => route.namespace === namespace).map((route) => declare(route, false))
+        })),
+        ...routes.filter(({ neutral }) => neutral).map((route) => declare(route, false))
+      ] satisfies Child[]
+      : routes.map((route) => declare(route, chooses))
+  }
+}
+
+function declare ({ id, url, name, namespace, versions: served, neutral }: Known, chooses: boolean): Route {
+  return {
+    method: 'GET',
+    url: namespace === null ? url : url.slice(namespace.length + 1),
+    options: {
+      name,
+      versioning: neutral ? false : undefined,
+      version: chooses && !neutral && served.length < versions.length ? served : undefined
+    },
+    handler: new Code(`answer(${id})`)
+  }
+}

@@ -1,0 +1,233 @@
+import fc from 'fast-check'
+
+import { Mismatch } from '../fuzzer.ts'
+import { programOf, sourceOf, start } from '../program.ts'
+import { escaped } from '../source.ts'
+import { BASE, apps, declared, helpers, routesOf, schemes, versions } from './apps.ts'
+import { isCertain, isServed, meantBy } from './model.ts'
+
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { Fuzzer } from '../fuzzer.ts'
+import type { AppSpec, Known } from './apps.ts'
+import type { Meant } from './model.ts'
+
+/** A request to a route, whose handler makes a link. */
+export interface Asked {
+  /** Which of the routes, counted round. */
+  readonly route: number
+  /** The version that the request names, and for a list the scheme by which it does. */
+  readonly version: string | null
+  readonly place: number
+  /** Values for the path of the request. */
+  readonly own: readonly string[]
+  /** The link: a name, or null for the current route. */
+  readonly name: string | null
+  /** Values for the link, and which of the routes has the names for them, counted round. */
+  readonly values: readonly string[]
+  readonly like: number
+  readonly isList: boolean
+  readonly into: string | null | undefined
+  readonly query: Record<string, string> | undefined
+  readonly hash: string | undefined
+  readonly absolute: boolean | undefined
+}
+
+interface Case { app: AppSpec, asked: Asked[] }
+
+const simple = fc.constantFrom('7', '42', 'x', 'Ab', 'me', 'sub')
+const value = fc.oneof(
+  { weight: 3, arbitrary: simple },
+  {
+    weight: 2,
+    arbitrary: fc.oneof(
+      fc.constantFrom(
+        '..', '.', 'a/b', 'a//b', '/', 'a b', 'a-b', '-', 'a.b', '%', '%2F', '%252e', 'ü', '\u{1f600}', '\ud800', '?',
+        '#', 'a?b', ';', 'a;b', '\\', '\0', '\r\n', ':id', '*', '//evil.example', '__proto__', 'x'.repeat(101)
+      ),
+      fc.string({ maxLength: 5, unit: 'binary' })
+    )
+  }
+)
+const maybe = <Value> (one: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> => fc.option(one, { nil: undefined })
+
+const links: fc.Arbitrary<Asked> = fc.record({
+  route: fc.nat(20),
+  version: fc.constantFrom(null, ...versions),
+  place: fc.nat(1),
+  own: fc.array(value, { minLength: 2, maxLength: 2 }),
+  name: fc.constantFrom(null, 'a', 'a', 'a', 'b', 'v1:a', 'none'),
+  values: fc.array(value, { minLength: 2, maxLength: 2 }),
+  like: fc.nat(20),
+  isList: fc.boolean(),
+  into: fc.constantFrom(undefined, undefined, undefined, null, ...versions, 'v9'),
+  query: maybe(fc.dictionary(fc.constantFrom('page', 'version', 'a b', '&', '__proto__'), value, { maxKeys: 2 })),
+  hash: maybe(value),
+  absolute: maybe(fc.boolean())
+})
+
+/** Links by name and to the current route, followed. */
+export const linking: Fuzzer<Case> = {
+  name: 'links',
+  batch: 50,
+  cases: fc.record({ app: apps, asked: fc.array(links, { minLength: 5, maxLength: 25, size: 'max' }) }),
+  async check ({ app: spec, asked }) {
+    const source = sourceOf(declared(spec), helpers)
+    const routes = routesOf(spec)
+    const app = await start(source)
+    try {
+      let followed = 0
+      for (const one of asked) if (await follow(app, source, spec, routes, one)) followed++
+      return followed
+    } finally {
+      await app.close()
+    }
+  }
+}
+
+/** @returns whether there was a link to follow */
+async function follow (
+  app: FastifyInstance, source: string, spec: AppSpec, routes: readonly Known[], asked: Asked
+): Promise<boolean> {
+  const from = routes[asked.route % routes.length]
+  if (from === undefined) return false
+  const request = requestTo(from, asked, spec)
+  if (request === null) return false
+  const first = await app.inject(request)
+  if (first.statusCode >= 500) throw new Mismatch(programOf(source, request), 'no 5xx', told(first))
+  // The request itself may be refused, or get to another route: that is the matter of other fuzzers.
+  if (first.statusCode !== 200) return false
+  const came = first.json()
+  const current = routes[came.route]!
+  const meanings = meantBy(spec, routes, current, came, asked)
+  if (came.link === undefined) {
+    if (!String(came.code).startsWith('FST_ERR_')) throw new Mismatch(programOf(source, request), 'an error', came)
+    const certain = meanings.find((meant) => isCertain(spec, routes, meant, asked))
+    if (certain !== undefined) throw new Mismatch(programOf(source, request), certain, came)
+    return false
+  }
+
+  // Without a version a query of one's own is left as it is.
+  const into = asked.into === undefined ? came.version : asked.into
+  if (spec.scheme === 'query' && into === null && asked.query?.['version'] !== undefined) return false
+
+  // A link that is relative to the host stays on it.
+  if (spec.scheme === 'host' && into === null) return false
+
+  const failed = []
+  const tried = []
+  for (const meant of meanings) {
+    // Without a version, and without a default one, there is no answer.
+    if (meant.version === null && !meant.routes[0]!.neutral) return false
+    for (const next of followersOf(came.link, request, spec, meant.version, asked)) {
+      const answer = await app.inject(next)
+      const isRight = isServed(meant)
+        ? answer.statusCode === 200 && isMeant(routes, answer.json(), meant)
+        : answer.body.includes('This URL is served in ')
+      if (isRight && isWellFormed(came.link, asked, spec)) return true
+      tried.push(next)
+      failed.push(told(answer))
+    }
+  }
+  const expected = meanings.map((meant) => ({ ...meant, routes: meant.routes.map(({ id, url }) => ({ id, url })) }))
+  throw new Mismatch(programOf(source, request, ...tried), expected, { link: came.link, failed })
+}
+
+function isMeant (
+  routes: readonly Known[],
+  answer: { route: number, version: string | null, params: Record<string, string> },
+  meant: Meant
+): boolean {
+  return meant.routes.some(({ id }) => id === answer.route) && answer.version === meant.version &&
+    isSame(routes[answer.route]!, answer.params, meant)
+}
+
+function told ({ statusCode, body }: { statusCode: number, body: string }): Record<string, unknown> {
+  return { status: statusCode, body }
+}
+
+/** Whether the values are the same; routes for versions may call their parameters differently. */
+function isSame (route: Known, got: Readonly<Record<string, string>>, { routes, params }: Meant): boolean {
+  const values = (names: readonly string[], from: Readonly<Record<string, string>>): string[] => {
+    return names.map((name) => from[name] ?? '').filter((value) => value !== '')
+  }
+  return JSON.stringify(values(route.parameters, got)) === JSON.stringify(values(routes[0]!.parameters, params))
+}
+
+/** The request that makes the link; null: its own path cannot be written. */
+function requestTo (route: Known, asked: Asked, spec: AppSpec): InjectOptions | null {
+  const names = schemes[spec.scheme]
+  const scheme = names[asked.place % names.length]!
+  const values = [...asked.own]
+  const { version } = asked
+  let url
+  try {
+    url = route.url.replace(/:version/, version ?? 'v1').replace(/:\w+(\([^)]*\))?\??|\*/g, () => {
+      return encodeURIComponent(values.shift() ?? '')
+    })
+  } catch {
+    return null
+  }
+  if (scheme === 'QueryParameterVersioning' && version !== null) url += `?version=${version}`
+  const options = {
+    version: asked.into, query: queryOf(asked, spec), hash: asked.hash, absolute: asked.absolute
+  }
+  const like = asked.name === null ? null : valuesFor(asked, spec)
+  return {
+    method: 'GET',
+    url,
+    headers: {
+      host: scheme === 'HostNameVersioning' && version !== null ? `${version}.example.com` : 'example.com',
+      ...scheme === 'HeaderVersioning' && version !== null && { 'api-version': version },
+      ...scheme === 'AcceptHeaderVersioning' && version !== null && { accept: `*/*;version=${version}` },
+      link: escaped(JSON.stringify([asked.name, like, options]))
+    }
+  }
+}
+
+/** A query of one's own that names a version beside a header is one's own mistake. */
+function queryOf ({ query }: Asked, { scheme }: AppSpec): Asked['query'] {
+  if (query === undefined || scheme !== 'headerOrQuery') return query
+  return Object.fromEntries(Object.entries(query).filter(([name]) => name !== 'version'))
+}
+
+/** Values under the names of a route that may be the one that is meant. */
+export function valuesFor ({ values, like, isList }: Asked, spec: AppSpec): Record<string, string> | string[] {
+  const routes = routesOf(spec)
+  const names = routes[like % routes.length]!.parameters.filter((name) => name !== 'version')
+  if (isList && !spec.scheme.startsWith('path')) return names.map((_, i) => values[i]!)
+  return Object.fromEntries(names.map((name, i) => [name, values[i]!]))
+}
+
+/** What a client sends that follows a link: where it cannot carry the version, the client repeats its header. */
+function followersOf (
+  link: string, first: InjectOptions, spec: AppSpec, version: string | null, asked: Asked
+): InjectOptions[] {
+  const url = new URL(link, `http://${(first.headers as { host: string }).host}`)
+  const path = spec.base && spec.scheme !== 'host' ? url.pathname.slice(new URL(BASE).pathname.length) : url.pathname
+  const plain = { method: 'GET', url: path + url.search, headers: { host: url.host } } as const
+  const { scheme } = spec
+  if (version === null) return [plain]
+  if (scheme === 'accept') return [{ ...plain, headers: { host: url.host, accept: `*/*;version=${version}` } }]
+  const withHeader = { ...plain, headers: { host: url.host, 'api-version': version } }
+  if (scheme === 'header') return [withHeader]
+  if (!scheme.includes('Header') && scheme !== 'headerOrQuery') return [plain]
+  const usedHeader = schemes[scheme][asked.place] === 'HeaderVersioning'
+  return usedHeader ? [plain, withHeader] : [plain]
+}
+
+/** The query, the fragment and the origin that the options have asked for. */
+function isWellFormed (link: string, asked: Asked, spec: AppSpec): boolean {
+  const { hash, absolute } = asked
+  if (!/^[\x21-\x7e]+$/.test(link)) return false
+  const url = new URL(link, 'http://relative.example')
+  const carries = spec.scheme === 'query' || spec.scheme === 'headerOrQuery'
+  const pairs = [...url.searchParams].filter(([name]) => !carries || name !== 'version')
+  const wanted = Object.entries(queryOf(asked, spec) ?? {}).filter(([name]) => !carries || name !== 'version')
+  const isQuery = pairs.length === wanted.length &&
+    wanted.every(([name, value], i) => pairs[i]![0] === name && pairs[i]![1] === value.toWellFormed())
+  const fragment = (hash ?? '').replace(/^#/, '').toWellFormed()
+  const isHash = decodeURIComponent(url.hash.slice(1)) === fragment
+  const isAbsolute = /^https?:\/\//.test(link)
+  return isQuery && isHash && (absolute !== true || isAbsolute) &&
+    (isAbsolute || (link.startsWith('/') && !link.startsWith('//')))
+}

@@ -1,0 +1,148 @@
+// The rules of README ("Links") and docs/links.md, in their words. Nothing here is taken from src/.
+
+import { suffixes, versions } from './apps.ts'
+import { valuesFor } from './links.ts'
+
+import type { AppSpec, Known } from './apps.ts'
+import type { Asked } from './links.ts'
+
+/** What a link has to lead to. */
+export interface Meant {
+  /** The routes of one URL: where versions choose there are several. */
+  readonly routes: readonly Known[]
+  readonly version: string | null
+  readonly params: Readonly<Record<string, string>>
+}
+
+/**
+ * What a link may mean, what it should mean first; of values that are not plain it may be that only another route of
+ * the name takes them. Empty: there must be no link.
+ *
+ * @param current the route whose handler makes the link
+ * @param came what that handler has seen
+ */
+export function meantBy (
+  spec: AppSpec, routes: readonly Known[], current: Known,
+  came: { readonly version: string | null, readonly params: Readonly<Record<string, string>> }, asked: Asked
+): Meant[] {
+  const into = asked.into === undefined ? came.version : asked.into
+  if (into !== null && !versions.includes(into)) return []
+  if (asked.name === null) return currentRoute(spec, routes, current, came.params, into)
+
+  const given = valuesFor(asked, spec)
+  // If the scheme finds no route, the plain name is looked up.
+  const names = spec.scheme === 'namespace' && into !== null ? [`${into}:${asked.name}`, asked.name] : [asked.name]
+  const meanings: Meant[] = []
+  for (const name of names) {
+    for (const version of new Set([into, null])) {
+      // Of those that fit, the last one registered is used.
+      const found = routes.filter((route) => fullName(route) === name && fits(route, given, version))
+      // Under URLPathVersioning a link into a version has the parameter of the version.
+      const able = found.filter(({ parameters }) => {
+        return spec.scheme !== 'path' || version === null || parameters.includes('version')
+      })
+      for (const route of able.reverse()) {
+        const params = byName(route, given, version)
+        meanings.push({
+          routes: atUrlOf(route, params, routes), version: route.neutral ? null : versionOf(spec, route, into), params
+        })
+      }
+    }
+  }
+  const [first] = meanings
+  // A list has a scheme for links with the version, and one for links without.
+  if (first === undefined || spec.scheme === 'pathOrHeader') return meanings
+  return isPlain(first) && isAlone(first.routes[0]!, routes) ? [first] : meanings
+}
+
+/** Whether every route takes the values. */
+function isPlain ({ params }: Meant): boolean {
+  return Object.values(params).every((value) => /^\d{1,20}$|^v\d$/.test(value))
+}
+
+/** Whether no other route may answer its URLs. */
+function isAlone (route: Known, routes: readonly Known[]): boolean {
+  return routes.every((other) => other.url === route.url || other.resource.stem !== route.resource.stem)
+}
+
+/** Whether the URL is served in the version; where it is not, the link leads to the refusal. */
+export function isServed ({ routes: [route, ...others], version }: Meant): boolean {
+  return [route!, ...others].some(({ neutral, versions }) => neutral || version === null || versions.includes(version))
+}
+
+/** Whether there must be a link: plain values, and no other route at such a URL. */
+export function isCertain (spec: AppSpec, routes: readonly Known[], meant: Meant, asked: Asked): boolean {
+  const [route] = meant.routes as [Known]
+  const hasHost = spec.scheme !== 'host' || (asked.into === undefined && asked.version !== null)
+  const hasVersion = meant.version !== null && asked.into !== null
+  return isPlain(meant) && isAlone(route, routes) && isServed(meant) && hasHost && hasVersion && asked.hash !== '\ud800'
+}
+
+/** The current route leads back to itself, or under NamespaceVersioning to the same path in another namespace. */
+function currentRoute (
+  spec: AppSpec, routes: readonly Known[], current: Known, own: Readonly<Record<string, string>>, into: string | null
+): Meant[] {
+  const params = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== ''))
+  if (current.neutral) return [{ routes: [current], version: null, params }]
+  const version = versionOf(spec, current, into)
+  if (spec.scheme === 'namespace' && into !== current.namespace) {
+    const there = routes.filter((route) => route.namespace === into && (current.name === undefined
+      ? route.resource === current.resource
+      : route.name === current.name))
+    return there.filter((route) => route.resource === current.resource || fits(route, params, null))
+      .map((route) => ({ routes: [route], version: into, params }))
+  }
+  if (current.parameters.includes('version')) {
+    // A list may keep the version in the path.
+    if (into === null && spec.scheme === 'path') return []
+    if (into === null) return [{ routes: atUrlOf(current, params, routes), version: params['version']!, params }]
+    params['version'] = into
+  }
+  return [{ routes: atUrlOf(current, params, routes), version, params }]
+}
+
+/** The version that a route answers in: a request that names none gets the default. */
+function versionOf ({ scheme, defaultVersion }: AppSpec, route: Known, into: string | null): string | null {
+  if (scheme === 'namespace') return route.namespace ?? defaultVersion
+  return into ?? defaultVersion
+}
+
+/** A name stands for all versions of a URL. */
+function atUrlOf (route: Known, params: Readonly<Record<string, string>>, routes: readonly Known[]): Known[] {
+  const [full, short = full] = keysOf(route) as [string, string?]
+  const key = Object.keys(params).length < route.parameters.length ? short : full
+  const atUrl = [route, ...routes.filter((other) => other !== route && keysOf(other).includes(key))]
+  return atUrl.some((other) => !other.neutral && other.versions.length < versions.length) ? atUrl : [route]
+}
+
+/** The paths of a route, with and without an optional parameter; the names of parameters make no difference. */
+function keysOf ({ url }: Known): string[] {
+  const full = url.replace(/:\w+\??/g, ':')
+  return url.endsWith('?') ? [full, full.slice(0, -2)] : [full]
+}
+
+function fullName ({ namespace, name }: Known): string | undefined {
+  return name === undefined || namespace === null ? name : `${namespace}:${name}`
+}
+
+/** The parameters must be exactly those of the path; an optional last one may be missing. */
+function fits (
+  route: Known, given: Readonly<Record<string, string>> | string[], version: string | null
+): boolean {
+  const needed = suffixes[route.resource.suffix]
+  const required = route.resource.suffix.endsWith('?') ? needed.slice(0, -1) : needed
+  if (route.parameters.includes('version') && version === null) return false
+  if (Array.isArray(given) && given.slice(needed.length).some((value) => value !== '')) return false
+  const names = Object.keys(byName(route, given, version)).filter((name) => name !== 'version')
+  return names.every((name) => (needed as string[]).includes(name)) && required.every((name) => names.includes(name))
+}
+
+/** `''` is no value. */
+function byName (
+  route: Known, given: Readonly<Record<string, string>> | string[], version: string | null
+): Record<string, string> {
+  const names = Array.isArray(given) ? suffixes[route.resource.suffix] : Object.keys(given)
+  const pairs = names.map((name, i) => [name, Array.isArray(given) ? given[i] ?? '' : given[name]!])
+  const values = Object.fromEntries(pairs.filter(([, value]) => value !== ''))
+  return route.parameters.includes('version') ? { version: version!, ...values } : values
+}

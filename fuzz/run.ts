@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { parseArgs } from 'node:util'
+
+import { fuzzers } from './fuzzers.ts'
+
+import type { Fuzzer } from './fuzzer.ts'
+
+/** How long fast-check may look for a smaller case that fails, in milliseconds. */
+const SHRINKING = 300_000
+
+const { values, positionals } = parseArgs({
+  options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string' } },
+  allowPositionals: true
+})
+const seconds = Number(values.seconds)
+const seed = values.seed === undefined ? Math.floor(Math.random() * 0x7fffffff) : Number(values.seed)
+const unknown = positionals.filter((name) => !fuzzers.some((fuzzer) => fuzzer.name === name))
+if (!(seconds > 0) || !Number.isInteger(seed) || unknown.length > 0) {
+  console.error(`Usage: npm run fuzz -- [--seconds 60] [--seed 7] [${fuzzers.map(({ name }) => name).join(' ')}]`)
+  process.exit(2)
+}
+
+// An app of chance is one that the plugin warns of.
+process.removeAllListeners('warning')
+
+const chosen = fuzzers.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+for (const fuzzer of chosen) {
+  if (!await run(fuzzer, 1000 * seconds / chosen.length)) process.exitCode = 1
+}
+
+/** Checks cases until the time is over. Batches have seeds in a row, so that a failure is found again at once. */
+async function run (fuzzer: Fuzzer, time: number): Promise<boolean> {
+  const end = performance.now() + time
+  let [cases, compared, next] = [0, 0, seed]
+  const property = fc.asyncProperty(fuzzer.cases, async (subject) => {
+    cases++
+    compared += await fuzzer.check(subject)
+  })
+  try {
+    do {
+      const result = await fc.check(property, {
+        seed: next, numRuns: fuzzer.batch, interruptAfterTimeLimit: SHRINKING
+      })
+      if (result.failed) {
+        console.log(`${fuzzer.name}: seed ${seed}, failed. Again: npm run fuzz -- --seed ${next} ${fuzzer.name}\n`)
+        console.log(messageOf(result.errorInstance))
+        return false
+      }
+      next++
+    } while (performance.now() < end)
+    console.log(`${fuzzer.name}: seed ${seed}, ${cases} cases, ${compared} comparisons`)
+    return true
+  } finally {
+    await fuzzer.close?.()
+  }
+}
+
+function messageOf (error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.name === 'Mismatch' ? error.message : String(error.stack)
+}

@@ -1,0 +1,155 @@
+import fc from 'fast-check'
+
+import { Mismatch } from '../fuzzer.ts'
+import { programOf, sourceOf, start } from '../program.ts'
+import { Code } from '../source.ts'
+import { host, mediaRanges, mediaType, members, pairs, segment, soup } from './generate.ts'
+import { ofHost, ofList, ofMediaRanges, ofOneRange, ofQuery, ofUrlHost, ofValidQuery, versionIn } from './model.ts'
+
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { Fuzzer } from '../fuzzer.ts'
+import type { Read } from './model.ts'
+
+const classes = {
+  accept: 'AcceptHeaderVersioning',
+  body: 'ContentTypeVersioning',
+  header: 'HeaderVersioning',
+  host: 'HostNameVersioning',
+  path: 'URLPathVersioning',
+  query: 'QueryParameterVersioning'
+}
+
+type Place = keyof typeof classes
+
+/** A request to one scheme, and what has to be read of it; undefined: nobody knows. */
+interface Case { readonly place: Place, readonly request: InjectOptions, readonly expected: readonly Read[] }
+
+function withHeader (place: Place, name: string, value: string, ...expected: Read[]): Case {
+  return { place, request: { url: '/a', headers: { host: 'localhost', [name]: value } }, expected }
+}
+
+/** A header is sent without white space around it. */
+const trimmed = (text: string): string => text.replace(/^[ \t]+|[ \t]+$/g, '')
+
+const single: fc.Arbitrary<Case> = fc.oneof(
+  mediaRanges.map((ranges) => withHeader(
+    'accept', 'accept', ranges.map(({ text }) => text).join(','), ofMediaRanges(ranges.map(({ meant }) => meant))
+  )),
+  soup.map((text) => withHeader('accept', 'accept', text, ofOneRange(trimmed(text)))),
+  mediaType.map(({ text, meant }) => withHeader('body', 'content-type', trimmed(text), versionIn(meant))),
+  soup.map((text) => withHeader('body', 'content-type', text, ofOneRange(trimmed(text)))),
+  members.map((list) => withHeader(
+    'header', 'api-version', list.map((member) => member.join('')).join(','), list.map(([, version]) => version)
+  )),
+  soup.map((text) => withHeader('header', 'api-version', text, ofList(trimmed(text)))),
+  pairs.map((all) => ({
+    place: 'query' as const,
+    request: { url: `/a?${new URLSearchParams(all)}`, headers: { host: 'localhost' } },
+    expected: [all.filter(([name]) => name === 'version').map(([, value]) => value).slice(-1)]
+  })),
+  soup.map((text) => ({
+    place: 'query' as const,
+    request: { url: `/a?version=v2&${text.replace(/[#\s]/g, '')}`, headers: { host: 'localhost' } },
+    expected: []
+  })),
+  fc.oneof(host, soup).map((text) => withHeader('host', 'host', text, ofHost(text), ofUrlHost(text))),
+  segment.filter((text) => !/^\.+$/.test(text)).map((text) => ({
+    place: 'path' as const,
+    request: { url: `/${encodeURIComponent(text)}/a`, headers: { host: 'localhost' } },
+    expected: [[text]]
+  }))
+)
+
+/** The same request to a list of schemes has to be read as its members read it. */
+interface ListCase { readonly list: readonly Place[], readonly request: InjectOptions }
+
+const several: fc.Arbitrary<ListCase> = fc.record({
+  list: fc.uniqueArray(fc.constantFrom<Place[]>('accept', 'body', 'header', 'host', 'query'), {
+    minLength: 2, maxLength: 3
+  }),
+  accept: soup,
+  body: mediaType,
+  header: fc.constantFrom('v1', 'v2', 'v1,v1', 'v1, v2'),
+  host,
+  query: fc.constantFrom('', '?version=v1', '?version=v2', '?version=v2&version=v1')
+}).map(({ list, accept, body, header, host, query }) => ({
+  list,
+  request: {
+    url: `/a${query}`,
+    headers: { accept, 'content-type': body.text, host, ...list.includes('header') && { 'api-version': header } }
+  }
+}))
+
+/** What each scheme reads of hostile headers, queries, hosts and paths, against other parsers. */
+export const schemes: Fuzzer<Case | ListCase> = {
+  name: 'schemes',
+  batch: 1000,
+  cases: fc.oneof<fc.WeightedArbitrary<Case | ListCase>[]>(
+    { weight: 9, arbitrary: single }, { weight: 1, arbitrary: several }
+  ),
+  async check (subject) {
+    if ('list' in subject) return await checkList(subject)
+    const { place, request, expected } = subject
+    const got = await read([place], request)
+    const all = place === 'query' ? [...expected, ofQuery(got.query), ofValidQuery(got.query)] : expected
+    const known = all.filter((one) => one !== undefined)
+    for (const one of known) compare([place], request, one, got.versions)
+    return known.length
+  },
+  async close () {
+    const all = [...apps.values()]
+    apps.clear()
+    await Promise.all(all.map(async (app) => (await app).close()))
+  }
+}
+
+async function checkList ({ list, request }: ListCase): Promise<number> {
+  const named = []
+  for (const place of list) named.push(...(await read([place], request)).versions)
+  compare(list, request, named, (await read(list, request)).versions)
+  return 1
+}
+
+/** Different versions are refused, equal ones are one. */
+function compare (
+  places: readonly Place[], request: InjectOptions, expected: readonly string[], got: readonly string[]
+): void {
+  const one = [...new Set(expected)]
+  const isSame = one.length > 1 ? got.length > 1 : one.length === got.length && one[0] === got[0]
+  if (!isSame) throw new Mismatch(programOf(sourceFor(places), request), one, got)
+}
+
+const apps = new Map<string, Promise<FastifyInstance>>()
+
+interface Answer {
+  /** None, one, or, where they are refused, two. */
+  readonly versions: readonly string[]
+  /** The query as Fastify has got it. */
+  readonly query: string
+}
+
+const AMBIGUOUS = ['refused:', 'ambiguous']
+
+async function read (places: readonly Place[], request: InjectOptions): Promise<Answer> {
+  const key = places.join()
+  if (!apps.has(key)) apps.set(key, start(sourceFor(places)))
+  const app = (await apps.get(key))!
+  const { statusCode, body } = await app.inject({ method: 'GET', ...request })
+  const content = JSON.parse(body)
+  if (statusCode === 200) {
+    const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(content.url) ?? []
+    return { versions: content.version === null ? [] : [content.version], query }
+  }
+  if (content.code === 'FST_ERR_VERSION_AMBIGUOUS') return { versions: AMBIGUOUS, query: '' }
+  throw new Mismatch(programOf(sourceFor(places), request), 'a version', body)
+}
+
+function sourceFor (places: readonly Place[]): string {
+  const names = places.map((place) => new Code(classes[place]))
+  const handler = new Code('async ({ url, version }) => ({ url, version })')
+  return sourceOf({
+    server: { routerOptions: { maxParamLength: 1000 } },
+    plugin: { scheme: names.length === 1 ? names[0] : names },
+    children: [{ method: 'GET', url: places.includes('path') ? '/:version/a' : '/a', options: {}, handler }]
+  })
+}

@@ -1,0 +1,187 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import http2 from 'node:http2'
+import net from 'node:net'
+import { createInterface } from 'node:readline'
+
+import type { ChildProcess } from 'node:child_process'
+
+/** As long as an answer may take. */
+const PATIENCE = 20_000
+
+/** The fields of a log line: those of Fastify, and `version` of the plugin. */
+const LOG_FIELDS = new Set([
+  'level', 'time', 'pid', 'hostname', 'reqId', 'req', 'res', 'msg', 'responseTime', 'err', 'version'
+])
+
+/** The names of response headers: those of Node, Fastify and the plugin. */
+const HEADERS = new Set([
+  'content-type', 'content-length', 'date', 'connection', 'keep-alive', 'vary', 'deprecation', 'sunset', 'link',
+  'api-supported-versions', 'api-deprecated-versions', 'api-version', 'transfer-encoding', 'allow', 'upgrade'
+])
+
+/** RFC 9113, section 6.7. */
+const PING = Buffer.from('\0\0\x08\x06\0\0\0\0\0the fuzz', 'latin1')
+const PONG = Buffer.from('\0\0\x08\x06\x01\0\0\0\0the fuzz', 'latin1')
+const GOAWAY = 7
+
+function isEnd (answers: Buffer): boolean {
+  for (let at = 0; at + 9 <= answers.length; at += 9 + answers.readUIntBE(at, 3)) {
+    if (answers[at + 3] === GOAWAY) return true
+  }
+  return answers.includes(PONG)
+}
+
+/** The attacked process, and what has been found wrong with its log. */
+export class Server {
+  readonly #child: ChildProcess
+  readonly #ports: readonly number[]
+  readonly #waiting = new Map<number, () => void>()
+  #pings = 0
+  #wrong: string | null = null
+
+  static async start (): Promise<Server> {
+    const child = fork(new URL('server.ts', import.meta.url), { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+    const [ports] = await once(child, 'message')
+    return new Server(child, ports)
+  }
+
+  private constructor (child: ChildProcess, ports: readonly number[]) {
+    this.#child = child
+    this.#ports = ports
+    createInterface({ input: child.stdout! }).on('line', (line) => { this.#read(line) })
+    child.stderr!.on('data', (data) => { if (!/Warning/.test(data)) this.#wrong ??= `on stderr: ${data}` })
+    child.on('exit', (code, signal) => { this.#wrong ??= `the process has ended: ${code ?? signal}` })
+  }
+
+  #read (line: string): void {
+    let content
+    try {
+      content = JSON.parse(line)
+    } catch {
+      this.#wrong ??= `a log line that is no JSON: ${line}`
+      return
+    }
+    const unknown = Object.keys(content).find((name) => !LOG_FIELDS.has(name))
+    if (content.ping !== undefined) this.#waiting.get(content.ping)?.()
+    else if (unknown !== undefined) this.#wrong ??= `a log line with the field ${unknown}: ${line}`
+    else if (content.level >= 50) this.#wrong ??= `an error in the log: ${line}`
+  }
+
+  /** @returns what is wrong where there is no answer */
+  async #ping (): Promise<string | null> {
+    const ping = this.#pings++
+    return await new Promise((resolve) => {
+      const timer = setTimeout(() => { resolve('it hangs') }, PATIENCE)
+      const exited = (): void => { resolve('it has crashed') }
+      this.#waiting.set(ping, () => {
+        clearTimeout(timer)
+        this.#child.off('exit', exited)
+        this.#waiting.delete(ping)
+        resolve(null)
+      })
+      this.#child.once('exit', exited)
+      this.#child.send(ping)
+    })
+  }
+
+  /** @returns what is wrong with the process or its log since the last call; null: nothing */
+  async check (): Promise<string | null> {
+    this.#wrong ??= await this.#ping()
+    const wrong = this.#wrong
+    this.#wrong = null
+    return wrong?.slice(0, 2000) ?? null
+  }
+
+  get isAlive (): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null
+  }
+
+  async close (): Promise<void> {
+    this.#child.removeAllListeners('exit')
+    if (!this.isAlive) return
+    this.#child.kill('SIGKILL')
+    await once(this.#child, 'exit')
+  }
+
+  /**
+   * Sends bytes, and no more after them.
+   *
+   * @returns what came until the server had closed the connection; null: it has not
+   */
+  async send (bytes: Buffer): Promise<Buffer | null> {
+    return await this.#exchange(bytes, 0)
+  }
+
+  /** As `send`, by HTTP/2, where an answer to a ping ends it, and GOAWAY. */
+  async sendFrames (bytes: Buffer): Promise<Buffer | null> {
+    return await this.#exchange(Buffer.concat([bytes, PING]), 1)
+  }
+
+  async #exchange (bytes: Buffer, protocol: 0 | 1): Promise<Buffer | null> {
+    const socket = net.connect({ port: this.#ports[protocol]!, host: '127.0.0.1' })
+    const chunks: Buffer[] = []
+    const isOver = await new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => { resolve(false) }, PATIENCE)
+      socket.on('close', () => { clearTimeout(timer); resolve(true) }).on('error', () => {})
+      socket.on('data', (chunk) => {
+        chunks.push(chunk)
+        if (protocol === 1 && isEnd(Buffer.concat(chunks))) socket.destroy()
+      })
+      if (protocol === 0) socket.end(bytes)
+      else socket.write(bytes)
+    })
+    socket.destroy()
+    return isOver ? Buffer.concat(chunks) : null
+  }
+
+  /** @returns what is wrong with the answer to a request by HTTP/2; null: nothing */
+  async request (headers: Readonly<Record<string, string>>): Promise<string | null> {
+    const session = http2.connect(`http://127.0.0.1:${this.#ports[1]}`, { settings: { maxHeaderListSize: 1 << 20 } })
+    session.on('error', () => {})
+    try {
+      const stream = session.request(headers, { endStream: true })
+      const answered = new Promise<string | null>((resolve) => {
+        stream.on('response', (response) => {
+          const { ':status': status, ...others } = response
+          resolve(headersWrong(Number(status), Object.keys(others)))
+        })
+        // A stream that the server resets has no answer.
+        stream.on('close', () => { resolve(null) }).on('error', () => { resolve(null) })
+      })
+      stream.resume()
+      return await Promise.race([answered, after(PATIENCE).then(() => 'no answer')])
+    } catch (error) {
+      // What Node's own client does not send.
+      if ((error as { code?: string }).code?.startsWith('ERR_') === true) return null
+      throw error
+    } finally {
+      session.destroy()
+    }
+  }
+}
+
+/** What is wrong with the answers of HTTP/1.1; null: nothing. */
+export function answersWrong (answers: Buffer): string | null {
+  let text = answers.toString('latin1')
+  while (text.startsWith('HTTP/1.')) {
+    const end = text.indexOf('\r\n\r\n')
+    const [start, ...lines] = text.slice(0, end).split('\r\n')
+    const names = lines.map((line) => line.slice(0, line.indexOf(':')).toLowerCase())
+    const wrong = headersWrong(Number(start!.split(' ')[1]), names)
+    if (wrong !== null) return `${wrong}: ${text.slice(0, end)}`
+    const length = /^content-length: (\d+)$/im.exec(text.slice(0, end))?.[1] ?? '0'
+    text = text.slice(end + 4 + Number(length))
+  }
+  return null
+}
+
+function headersWrong (status: number, names: readonly string[]): string | null {
+  if (status >= 500) return `status ${status}`
+  const unknown = names.find((name) => !HEADERS.has(name) && name !== '')
+  return unknown === undefined ? null : `the response header ${unknown}`
+}
+
+async function after (time: number): Promise<void> {
+  await new Promise((resolve) => { setTimeout(resolve, time).unref() })
+}

@@ -1,0 +1,77 @@
+// The server that fuzz/wire/ attacks: in a process of its own, so that a crash and a hang can be seen.
+
+import Fastify from 'fastify'
+import versioning, {
+  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning,
+  URLPathVersioning
+} from 'fastify-versioning'
+import http from 'node:http'
+import http2 from 'node:http2'
+
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
+import type { AddressInfo } from 'node:net'
+
+/** More than the 64 kB that are sent. */
+const MAX_HEADERS = 256 * 1024
+
+const lifecycle = { v1: { deprecated: '2025-01-01', sunset: '2099-01-01', info: '/docs' } }
+const mediaTypes = ['application/json', 'application/vnd.acme.{version}+json']
+const schemes = {
+  accept: AcceptHeaderVersioning,
+  body: ContentTypeVersioning,
+  header: HeaderVersioning,
+  host: HostNameVersioning,
+  query: QueryParameterVersioning,
+  list: [HeaderVersioning, QueryParameterVersioning, AcceptHeaderVersioning]
+}
+
+async function answer (request: FastifyRequest, reply: FastifyReply): Promise<object> {
+  const { version } = request
+  return { version, self: reply.reverse(), next: reply.reverse(null, null, { query: { page: 2 } }) }
+}
+
+async function appWith (options: FastifyServerOptions): Promise<FastifyInstance> {
+  const app = Fastify({
+    // One stream, for the lines of two apps.
+    logger: { stream: process.stdout },
+    trustProxy: true,
+    routerOptions: { maxParamLength: MAX_HEADERS },
+    bodyLimit: MAX_HEADERS,
+    ...options
+  })
+  await app.register(versioning, {
+    scheme: URLPathVersioning,
+    defaultVersion: 'v1',
+    allowedVersions: ['v1', 'v2'],
+    lifecycle,
+    reportVersions: true,
+    logVersion: true,
+    problemDetails: true,
+    servedVersion: 'API-Version'
+  })
+  app.all('/path/:version/:id', answer)
+  for (const [name, scheme] of Object.entries(schemes)) {
+    await app.register(async (api) => {
+      await api.register(versioning, { scheme, ...name === 'accept' && { mediaTypes, servedVersion: 'Content-Type' } })
+      api.all('/:id', answer)
+      api.get('/', { version: 'v1' }, answer)
+      api.get('/', { version: 'v2' }, answer)
+    }, { prefix: `/${name}` })
+  }
+  return app
+}
+
+const one = await appWith({
+  serverFactory: (handler) => http.createServer({ maxHeaderSize: MAX_HEADERS }, handler)
+})
+const two = await appWith({
+  serverFactory: (handler) => http2.createServer(
+    { settings: { maxHeaderListSize: MAX_HEADERS } }, handler as never
+  ) as never
+})
+for (const app of [one, two]) await app.listen({ port: 0, host: '127.0.0.1' })
+
+// What has been logged before a ping is complete.
+process.on('message', (ping) => { process.stdout.write(`${JSON.stringify({ ping })}\n`) })
+process.on('disconnect', () => process.exit())
+process.send!([one, two].map((app) => (app.server.address() as AddressInfo).port))
