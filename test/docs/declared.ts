@@ -22,8 +22,8 @@ export function membersOf (source: string, name: string, inherited = false): Dec
   }
 
   function parentsOf (one: ts.InterfaceDeclaration): Declared[] {
-    const parents = one.heritageClauses?.flatMap(({ types }) => types.map(({ expression }) => expression.getText())) ?? []
-    return parents.flatMap((parent) => membersOf(source, parent, true))
+    const parents = one.heritageClauses?.flatMap(({ types }) => types) ?? []
+    return parents.flatMap(({ expression }) => membersOf(source, expression.getText(), true))
   }
 }
 

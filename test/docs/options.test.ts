@@ -54,7 +54,9 @@ for (const { title, after = '', types, name, extended = false } of TABLES) {
 t.test('every option of the plugin is inherited, as its types say', async (t) => {
   const own = membersOf(sources.index, 'VersioningOptions')
   t.match(sources.index, "A setting left out in a child context is the parent context's.")
-  for (const { name, comment } of own) t.match(comment.replace(/\s+\*?\s*/g, ' '), "Default: the parent context's", name)
+  for (const { name, comment } of own) {
+    t.match(comment.replace(/\s+\*?\s*/g, ' '), "Default: the parent context's", name)
+  }
   for (const [option, , , , inherited] of tableOf(sectionOf(page, 'Plugin'), '| Option')) {
     t.match(inherited, /^yes/, option)
   }

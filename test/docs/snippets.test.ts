@@ -14,6 +14,7 @@ import type { Block } from './pages.ts'
  *
  * nothing            it is run, and answers the requests after it as printed; `ts` is type-checked as well
  * `compiled`         it is not run: `ts` is type-checked, alone, and `js` has to be free of syntax errors
+ * `file x.js`        it is that file, beside the snippets of its page
  * `test/x.test.ts`   that test runs it
  * `nestjs`           code of another framework: nothing happens
  */
@@ -49,12 +50,18 @@ const pages = await readPages()
 const snippets = pages.flatMap(({ blocks }) => blocks).filter(({ language }) => ['ts', 'js'].includes(language))
 const runnable = snippets.filter(({ info }) => info === '')
 const compiled = snippets.filter(({ info }) => info === 'compiled')
+const files = snippets.filter(({ info }) => info.startsWith('file '))
 const isTyped = ({ language }: Block) => language === 'ts'
 
 t.setTimeout(240_000)
 t.before(async () => {
   await mkdir(SCRATCH, { recursive: true })
   for (const snippet of [...runnable, ...compiled]) await writeFile(fileOf(snippet), moduleOf(snippet))
+  for (const { info, text } of files) {
+    const file = new URL(info.slice('file '.length), SCRATCH)
+    await mkdir(new URL('.', file), { recursive: true })
+    await writeFile(file, text)
+  }
 })
 t.teardown(() => rm(SCRATCH, { recursive: true, force: true }))
 
@@ -86,7 +93,7 @@ for (const snippet of runnable) {
   })
 }
 
-for (const snippet of snippets.filter(({ info }) => !['', 'compiled'].includes(info))) {
+for (const snippet of snippets.filter(({ info }) => !['', 'compiled'].includes(info) && !info.startsWith('file '))) {
   t.test(`the snippet in ${placeOf(snippet)} says who runs it`, async (t) => {
     if (OTHER_FRAMEWORKS.includes(snippet.info)) return
     const test = await readFile(new URL(snippet.info, ROOT), 'utf8')
