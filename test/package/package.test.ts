@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join, posix, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
 import t from 'tap'
 
 import type { ExecFileOptions } from 'node:child_process'
@@ -76,6 +78,37 @@ const { statusCode }: { statusCode: number } = new VersionNotFoundError('Invalid
 console.log(statusCode)
 `,
 
+  'client.mjs': `
+import { readVersionNotice, versionedFetch } from 'fastify-versioning/client'
+const api = versionedFetch({ version: 'v2', place: { query: 'version' } }, async (url) => url)
+console.log(JSON.stringify([await api('https://api.example.com/x'), readVersionNotice({ deprecation: '@1' }).message]))`,
+
+  'client.cjs': `
+const { readVersionNotice, versionedFetch } = require('fastify-versioning/client')
+const api = versionedFetch({ version: 'v2', place: { query: 'version' } }, async (url) => url)
+api('https://api.example.com/x').then((url) => {
+  console.log(JSON.stringify([url, readVersionNotice({ deprecation: '@1' }).message]))
+})`,
+
+  'client.mts': `
+import { readVersionNotice, versionedFetch, versionInterceptor, versionMiddleware } from 'fastify-versioning/client'
+import type { VersionNotice, VersionPlace } from 'fastify-versioning/client'
+
+const place: VersionPlace = { accept: 'application/json', contentType: true }
+const api: typeof fetch = versionedFetch({
+  version: 'v2', place, onNotice (notice) { console.warn(notice.message) }
+}, fetch)
+const response: Response = await api(new URL('https://api.example.com/x'), { method: 'POST', body: 'x' })
+const notice: VersionNotice | null = readVersionNotice(response, response.url)
+// @ts-expect-error: there may be no date
+const sunset: Date = notice?.sunsetAt
+// @ts-expect-error: no version
+versionedFetch({ place })
+// @ts-expect-error: no such place
+versionedFetch({ version: 'v2', place: { cookie: 'version' } })
+console.log(sunset, versionInterceptor({ version: 'v2', place }), versionMiddleware({ version: 'v2', place }))
+`,
+
   'typed.cts': `
 import Fastify = require('fastify')
 import versioning = require('fastify-versioning')
@@ -118,12 +151,14 @@ t.test('the package works where it is installed', async (t) => {
       'SECURITY.md',
       'bench/README.md',
       'dist/chunk.js',
+      'dist/client.js',
       'dist/index.js',
       'dist/openapi.js',
       'docs/README.md',
       'docs/SPEC.md',
       'docs/architecture.md',
       'docs/choosing.md',
+      'docs/client.md',
       'docs/coming-from-aspnet.md',
       'docs/coming-from-django.md',
       'docs/coming-from-nestjs.md',
@@ -148,6 +183,7 @@ t.test('the package works where it is installed', async (t) => {
       'examples/server.ts',
       'examples/tracing.ts',
       'package.json',
+      'types/client.d.ts',
       'types/index.d.ts',
       'types/openapi.d.ts'
     ])
@@ -181,6 +217,34 @@ t.test('the package works where it is installed', async (t) => {
         { version: 'v2', self: '/bookings/7?version=v2' },
         'Invalid version in query parameter.'
       ])
+    })
+  }
+
+  for (const script of ['client.mjs', 'client.cjs']) {
+    await t.test(`${script} runs`, async (t) => {
+      t.same(JSON.parse(await node(directory, [script])), [
+        'https://api.example.com/x?version=v2', 'This version is deprecated since 1 January 1970'
+      ])
+    })
+  }
+
+  await t.test('the client is small, and loads nothing else', async (t) => {
+    const code = await readFile(join(installed, 'dist', 'client.js'))
+    t.notMatch(code.toString(), /\b(?:import|require|process|Buffer)\b/)
+    t.ok(gzipSync(code, { level: 9 }).length <= 3_250, 'all of it, with gzip')
+    const stdin = { contents: "export { versionedFetch, readVersionNotice } from 'fastify-versioning/client'" }
+    const { outputFiles: [{ contents }] } = await build({
+      stdin: { ...stdin, resolveDir: directory }, bundle: true, minify: true, format: 'esm', write: false
+    })
+    t.ok(brotliCompressSync(contents).length <= 2_560, 'what a bundler takes of it for a fetch, with Brotli')
+  })
+
+  for (const libraries of [['--lib', 'es2020', '--types', 'node'], ['--lib', 'es2022,dom', '--types', 'node'],
+    ['--lib', 'es2022,webworker']]) {
+    await t.test(`the client compiles with ${libraries.join(' ')}`, async (t) => {
+      const tsc = join('node_modules', 'typescript', 'bin', 'tsc')
+      const settings = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022', ...libraries]
+      await t.resolves(node(directory, [tsc, ...settings, '--module', 'nodenext', 'client.mts']))
     })
   }
 

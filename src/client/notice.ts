@@ -1,0 +1,71 @@
+import { httpDate, structuredDate } from './dates.ts'
+import { keyOf, parameterIn } from './fields.ts'
+import { linksIn } from './links.ts'
+import { parseUrl } from './url.ts'
+
+import type { VersionNotice, VersionNoticeContext, VersionNoticeSource } from '../../types/client.d.ts'
+
+/** What can be a member of a list of versions. */
+const VERSION = /[!-+\--~]+/g
+
+/** The end of a message about a version that does not end. */
+export const NOT_ENDING = 'is not deprecated'
+
+/** A response as one of the libraries has it, or its headers. */
+interface AnyResponse {
+  readonly headers?: AnyResponse
+  readonly get?: (name: string) => unknown
+  readonly status?: number
+  readonly statusCode?: number
+  readonly url?: string
+  readonly [name: string]: unknown
+}
+
+/** Reads what a response tells about its version. */
+export function readVersionNotice (
+  response: VersionNoticeSource | null | undefined, url?: string | URL | null,
+  { method, version: asked, header = 'API-Version', param = 'version' }: VersionNoticeContext = {}
+): VersionNotice | null {
+  const source = (response ?? {}) as AnyResponse
+  const headers = source.headers ?? source
+  const read = (name: string) => String(
+    (typeof headers.get === 'function' ? headers.get(name) : headers[keyOf(headers, name)]) ?? ''
+  ).trim()
+  const list = (name: string) => read(`api-${name}-versions`).match(VERSION) ?? [] as string[]
+
+  const from = url ?? source.url
+  const page = from ? parseUrl(String(from)) : undefined
+  const links = linksIn(read('link'), page?.href)
+  const { 'successor-version': successor = null, 'latest-version': latest = null } = links
+  const [version = null] = (read(header) || parameterIn(read('content-type'), param) || asked)?.match(VERSION) ?? []
+  const deprecatedAt = structuredDate(read('deprecation'))
+  const sunsetAt = httpDate(read('sunset'))
+  const supported = list('supported')
+  const deprecated = list('deprecated')
+  const now = Date.now()
+  const isDeprecated = +(deprecatedAt ?? Infinity) <= now || deprecated.includes(version as string)
+  const isGone = (source.status ?? source.statusCode) === 410
+  const info = links.deprecation ?? links.sunset ?? null
+
+  const on = (date: Date | null, past: string, future: string) => date && (+date <= now ? past : future) +
+    date.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+  const ending = isGone
+    ? `is gone${on(sunsetAt, ' since ', ' before ') ?? ''}`
+    : [
+        on(deprecatedAt, 'is deprecated since ', 'is deprecated from ') ?? (isDeprecated && 'is deprecated'),
+        on(sunsetAt, 'ended on ', 'ends on ')
+      ].filter(Boolean).join(' and ')
+  if (!(ending || successor || latest || info || supported[0] || deprecated[0])) return null
+
+  const target = successor ?? latest
+  // A link names its version in a segment, in its query or in its host.
+  const parts = target ? [...target.split(/[/=&]/), ...target.split(/[/.]/)] : supported
+  const next = supported.filter((one) => one !== version && !deprecated.includes(one) && parts.includes(one)).pop()
+  const advice = [next, target].filter(Boolean).join(': ')
+  const place = page ? ` of ${method ? `${method} ` : ''}${page.origin}${page.pathname}` : ''
+  const message = `${version ?? 'This version'}${place} ` +
+    (ending ? ending + (advice && `; use ${advice}`) : NOT_ENDING)
+  return {
+    version, deprecatedAt, sunsetAt, isDeprecated, isGone, successor, latest, info, supported, deprecated, message
+  }
+}

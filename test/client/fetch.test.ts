@@ -1,0 +1,188 @@
+import Fastify from 'fastify'
+import { once } from 'node:events'
+import t from 'tap'
+
+import { versionedFetch } from '../../src/client/index.ts'
+import { spied } from './fixtures.ts'
+
+import type { AddressInfo } from 'node:net'
+import type { Test } from 'tap'
+import type { VersionedFetchOptions, VersionPlace } from '../../types/client.d.ts'
+
+const URL_X = 'https://api.example.com/x'
+const query = { query: 'version' }
+const header = { header: 'API-Version' }
+
+const wrong: Array<[string, unknown]> = [
+  ['version', { place: query }],
+  ['version', { version: '', place: query }],
+  ['version', { version: 2, place: query }],
+  ['version', { version: 'v 2', place: query }],
+  ['version', { version: 'v2\r\nx: y', place: header }],
+  ['version', { version: 'v1,v2', place: header }],
+  ['version', { version: '..', place: { path: '/{version}' } }],
+  ['version', { version: 'v1/x', place: { path: '/{version}' } }],
+  ['version', { version: 'V2', place: { host: '{version}.example.com' } }],
+  ['version', { version: '1.0', place: { host: '{version}.example.com' } }],
+  ['place', { version: 'v2' }],
+  ['place', { version: 'v2', place: null }],
+  ['place', { version: 'v2', place: 'header' }],
+  ['place', { version: 'v2', place: {} }],
+  ['place', { version: 'v2', place: { ...query, ...header } }],
+  ['place.accept', { version: 'v2', place: { accept: 'json' } }],
+  ['place.accept', { version: 'v2', place: { accept: undefined } }],
+  ['place.header', { version: 'v2', place: { header: 'API Version' } }],
+  ['place.header', { version: 'v2', place: { header: 'a\r\nb' } }],
+  ['place.query', { version: 'v2', place: { query: '' } }],
+  ['place.path', { version: 'v2', place: { path: '/v2' } }],
+  ['place.path', { version: 'v2', place: { path: '{version}' } }],
+  ['place.path', { version: 'v2', place: { path: '/{version}/x' } }],
+  ['place.path', { version: 'v2', place: { path: '/{version}?x' } }],
+  ['place.host', { version: 'v2', place: { host: 'example.com' } }],
+  ['place.host', { version: 'v2', place: { host: '{version}' } }],
+  ['place.host', { version: 'v2', place: { host: 'https://{version}.example.com' } }],
+  ['origins', { version: 'v2', place: query, origins: ['api.example.com'] }],
+  ['origins', { version: 'v2', place: query, origins: ['https://api.example.com/v1'] }],
+  ['origins', { version: 'v2', place: query, origins: [7] }],
+  ['origins', { version: 'v2', place: query, origins: {} }],
+  ['onNotice', { version: 'v2', place: query, onNotice: 'log' }]
+]
+
+for (const [option, options] of wrong) {
+  t.test(`${option} is wrong in ${JSON.stringify(options)}`, async (t) => {
+    const expected = { name: 'TypeError', message: `Invalid "${option}"` }
+    t.throws(() => versionedFetch(options as VersionedFetchOptions), expected)
+  })
+}
+
+t.test('there have to be options', async (t) => {
+  t.throws(() => versionedFetch(undefined as never), TypeError)
+})
+
+const places: VersionPlace[] = [
+  { accept: 'application/json' }, header, query, { path: '/{version}' }, { host: '{version}.example.com' }
+]
+
+for (const place of places) {
+  t.test(`the caller's objects stay as they are: ${JSON.stringify(place)}`, async (t) => {
+    const { api, calls } = spied(place)
+    const headers = Object.freeze({ accept: 'text/html' })
+    const init = Object.freeze({ headers, method: 'POST', body: 'x', redirect: 'manual', credentials: 'omit' } as const)
+    const url = new URL(URL_X)
+    await api(url, init)
+    t.equal(url.href, URL_X)
+    const { headers: _, ...others } = calls[0].init ?? {}
+    t.same(others, { method: 'POST', body: 'x', redirect: 'manual', credentials: 'omit' })
+
+    const request = new Request(URL_X, { headers: { a: 'b', accept: 'text/html' } })
+    await api(request)
+    t.same([...request.headers], [['a', 'b'], ['accept', 'text/html']])
+    t.equal(request.url, URL_X)
+    t.equal(new Request(calls[1].input, calls[1].init).headers.get('a'), 'b')
+  })
+}
+
+t.test('a URL in its version already is passed on as it is', async (t) => {
+  const { api, calls } = spied(query)
+  for (const input of [`${URL_X}?version=v2`, new URL(`${URL_X}?version=v2`), new Request(`${URL_X}?version=v2`)]) {
+    await api(input, { keepalive: true })
+    t.equal(calls.at(-1)?.input, input)
+    t.equal(calls.at(-1)?.init?.keepalive, true)
+  }
+})
+
+t.test('the headers of init replace those of a Request, as fetch has it', async (t) => {
+  const { api, calls } = spied(header)
+  await api(new Request(URL_X, { headers: { 'api-version': 'v1', a: 'b' } }), { headers: { c: 'd' } })
+  t.same([...new Headers(calls[0].init?.headers)], [['api-version', 'v2'], ['c', 'd']])
+})
+
+t.test('a Request keeps its referrer', async (t) => {
+  const { api, calls } = spied(header)
+  await api(new Request(URL_X, { referrerPolicy: 'no-referrer', referrer: '' }))
+  t.match(calls[0].init, { referrerPolicy: 'no-referrer', referrer: '' })
+})
+
+t.test('errors of fetch are those of the caller', async (t) => {
+  const failure = new Error('offline')
+  const api = versionedFetch({ version: 'v2', place: query, onNotice () {} }, async () => { throw failure })
+  await t.rejects(api(URL_X), failure)
+  await t.rejects(versionedFetch({ version: 'v2', place: header })(Symbol('x') as never), TypeError)
+})
+
+for (const place of [query, header]) {
+  const name = JSON.stringify(place)
+
+  t.test(`a Request goes on with its method, headers and body: ${name}`, async (t) => {
+    const url = await listening(t)
+    const api = versionedFetch({ version: 'v2', place })
+    const headers = { 'content-type': 'application/json' }
+    const request = new Request(url, { method: 'PUT', body: '{"a":1}', headers })
+    const expected = { method: 'PUT', version: 'v2', type: 'application/json', body: '{"a":1}' }
+    t.same(await (await api(request)).json(), expected)
+    t.ok(request.bodyUsed, 'as with fetch itself')
+    await t.rejects(api(request), TypeError)
+    const again = new Request(url, { method: 'POST', body: 'x' })
+    const response = await api(again, { method: 'PATCH', body: 'y' })
+    t.match(await response.json(), { method: 'PATCH', body: 'y', version: 'v2' })
+  })
+
+  t.test(`streams go on as they come: ${name}`, async (t) => {
+    const url = await listening(t)
+    const api = versionedFetch({ version: 'v2', place })
+    for (const isRequest of [false, true]) {
+      const { readable, writable } = new TransformStream()
+      const writer = writable.getWriter()
+      const init = { method: 'POST', body: readable, duplex: 'half', headers: { 'x-echo': '1' } } as const
+      const response = isRequest ? api(new Request(url, init)) : api(url, init)
+      await writer.write(new TextEncoder().encode('first'))
+      const reader = (await response).body?.getReader()
+      t.equal(new TextDecoder().decode((await reader?.read())?.value), 'first')
+      await writer.close()
+      await reader?.cancel()
+    }
+  })
+
+  t.test(`signals abort: ${name}`, async (t) => {
+    const api = versionedFetch({ version: 'v2', place })
+    const url = await listening(t)
+    const signal = AbortSignal.abort(new Error('enough'))
+    await t.rejects(api(url, { signal }), { message: 'enough' })
+    await t.rejects(api(new Request(url, { signal })), { message: 'enough' })
+    const controller = new AbortController()
+    const response = api(new Request(`${url}?wait`, { signal: controller.signal }))
+    controller.abort(new Error('later'))
+    await t.rejects(response, { message: 'later' })
+  })
+}
+
+t.test('a browser sends the body of a Request as bytes, for it sends no streams', async (t) => {
+  Object.defineProperty(globalThis, 'location', { value: {}, configurable: true })
+  t.teardown(() => Reflect.deleteProperty(globalThis, 'location'))
+  const { api, calls } = spied(query)
+  await api(new Request(URL_X, { method: 'POST', body: 'x' }))
+  await api(new Request(URL_X))
+  const [post, get] = calls.map(({ input }) => input as Request)
+  t.equal(await post.text(), 'x')
+  t.equal(post.method, 'POST')
+  t.equal(get.body, null)
+})
+
+/** The URL of a server that answers with what it got, or sends a body back as it comes. */
+async function listening (t: Test): Promise<string> {
+  const app = Fastify({ forceCloseConnections: true })
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+  app.removeContentTypeParser('application/json')
+  app.removeContentTypeParser('text/plain')
+  app.all('/x', async (request, reply) => {
+    const { method, headers, raw } = request
+    const { version = headers['api-version'], wait } = request.query as Record<string, string>
+    if (wait !== undefined) await once(raw, 'close')
+    if (headers['x-echo']) return await reply.send(raw)
+    const body = Buffer.concat(await raw.toArray()).toString()
+    return { method, version, type: headers['content-type'], body }
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  t.teardown(() => app.close())
+  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/x`
+}

@@ -1,0 +1,204 @@
+import t from 'tap'
+
+import { readVersionNotice } from '../../src/client/index.ts'
+
+const URL = 'https://api.example.com/v1/bookings/7?token=secret#x'
+const SUNSET = 'Thu, 31 Dec 2099 00:00:00 GMT'
+
+t.test('a deprecated version is one sentence', async (t) => {
+  const response = new Response(null, {
+    headers: {
+      'API-Version': 'v1',
+      Deprecation: '@1767225600',
+      Sunset: SUNSET,
+      Link: '</docs>; rel="deprecation sunset", </v2/bookings/7>; rel="successor-version", ' +
+        '</v3/bookings/7>; rel=latest-version',
+      'API-Supported-Versions': 'v1, v2, v3',
+      'API-Deprecated-Versions': 'v1'
+    }
+  })
+  t.same(readVersionNotice(response, URL, { method: 'GET' }), {
+    version: 'v1',
+    deprecatedAt: new Date('2026-01-01'),
+    sunsetAt: new Date('2099-12-31'),
+    isDeprecated: true,
+    isGone: false,
+    successor: 'https://api.example.com/v2/bookings/7',
+    latest: 'https://api.example.com/v3/bookings/7',
+    info: 'https://api.example.com/docs',
+    supported: ['v1', 'v2', 'v3'],
+    deprecated: ['v1'],
+    message: 'v1 of GET https://api.example.com/v1/bookings/7 is deprecated since 1 January 2026 and ends on ' +
+      '31 December 2099; use v2: https://api.example.com/v2/bookings/7'
+  })
+})
+
+const AT = 'https://api.example.com/x'
+const sentences: Array<[Record<string, string>, number, string]> = [
+  [{ deprecation: '@1' }, 200, `This version of ${AT} is deprecated since 1 January 1970`],
+  [{ deprecation: '@4102444800', 'api-version': 'v1' }, 200, `v1 of ${AT} is deprecated from 1 January 2100`],
+  [{ sunset: SUNSET }, 200, `This version of ${AT} ends on 31 December 2099`],
+  [{ sunset: 'Sun, 06 Nov 1994 08:49:37 GMT' }, 200, `This version of ${AT} ended on 6 November 1994`],
+  [{ sunset: 'Sun, 06 Nov 1994 08:49:37 GMT' }, 410, `This version of ${AT} is gone since 6 November 1994`],
+  [{ sunset: SUNSET, 'api-version': 'v1' }, 410, `v1 of ${AT} is gone before 31 December 2099`],
+  [{}, 410, `This version of ${AT} is gone`],
+  [{ 'api-version': 'v1', 'api-supported-versions': 'v1, v2, v3', 'api-deprecated-versions': 'v1, v2' }, 200,
+    `v1 of ${AT} is deprecated; use v3`],
+  [{ 'api-version': 'v2', 'api-supported-versions': 'v2, v3', 'api-deprecated-versions': 'v1' }, 200,
+    `v2 of ${AT} is not deprecated`],
+  [{ deprecation: '@1', link: '</y?version=v3>; rel="latest-version"', 'api-supported-versions': 'v1, v2, v3' }, 200,
+    `This version of ${AT} is deprecated since 1 January 1970; use v3: https://api.example.com/y?version=v3`],
+  [{ deprecation: '@1', link: '</y>; rel="successor-version"', 'api-supported-versions': 'v1, v2' }, 200,
+    `This version of ${AT} is deprecated since 1 January 1970; use https://api.example.com/y`],
+  [{ 'content-type': 'text/html; charset=utf-8; Version="v1"', deprecation: '@1' }, 200,
+    `v1 of ${AT} is deprecated since 1 January 1970`]
+]
+
+for (const [headers, status, message] of sentences) {
+  t.test(`${status} ${JSON.stringify(headers)}`, async (t) => {
+    t.equal(readVersionNotice(new Response(null, { headers, status }), AT)?.message, message)
+  })
+}
+
+t.test('nothing to tell is null', async (t) => {
+  for (const nothing of [
+    null, undefined, {}, new Headers(), new Response(), { headers: {} }, { 'API-Version': 'v1' },
+    { deprecation: 'true', sunset: 'soon', link: '<a>; rel="next"', 'api-supported-versions': ' , ' }
+  ]) t.equal(readVersionNotice(nothing), null)
+})
+
+const dates: Array<[string, string | null]> = [
+  ['Sun, 06 Nov 1994 08:49:37 GMT', '1994-11-06T08:49:37.000Z'],
+  ['Sunday, 06-Nov-94 08:49:37 GMT', '1994-11-06T08:49:37.000Z'],
+  ['Sun Nov  6 08:49:37 1994', '1994-11-06T08:49:37.000Z'],
+  ['Wed Nov 16 08:49:37 1994', '1994-11-16T08:49:37.000Z'],
+  ['Thursday, 31-Dec-30 23:59:59 GMT', '2030-12-31T23:59:59.000Z'],
+  ['Friday, 31-Dec-99 23:59:59 GMT', '1999-12-31T23:59:59.000Z'],
+  ['Sat, 31 Dec 2018 23:59:59 GMT', '2018-12-31T23:59:59.000Z'],
+  ['Sat, 29 Feb 2020 00:00:00 GMT', '2020-02-29T00:00:00.000Z'],
+  ['Sun, 29 Feb 2026 00:00:00 GMT', null],
+  ['Sun, 31 Feb 2026 00:00:00 GMT', null],
+  ['Sun, 06 Nov 1994 25:49:37 GMT', null],
+  ['Sun, 06 Nov 1994 08:60:37 GMT', null],
+  ['Sun, 06 Foo 1994 08:49:37 GMT', null],
+  ['Sun, 06 Nov 1994 08:49:37 CET', null],
+  ['Sun, 06 Nov 1994 08:49:37 +0100', null],
+  ['Sun, 6 Nov 1994 08:49:37 GMT', null],
+  ['06 Nov 1994 08:49:37 GMT', null],
+  ['1994-11-06', null],
+  ['1994-11-06T08:49:37Z', null],
+  ['@784111777', null],
+  ['Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:37 GMT', null],
+  ['Sun, 06 Nov 1994 :::::::: GMT', null]
+]
+
+for (const [sunset, expected] of dates) {
+  t.test(`Sunset: ${sunset}`, async (t) => {
+    t.equal(readVersionNotice({ sunset, 'api-supported-versions': 'v1' })?.sunsetAt?.toISOString() ?? null, expected)
+  })
+}
+
+const instants: Array<[string, string | null]> = [
+  ['@1688169599', '2023-06-30T23:59:59.000Z'],
+  ['@-1', '1969-12-31T23:59:59.000Z'],
+  ['@0', '1970-01-01T00:00:00.000Z'],
+  ['@1688169599;a=b', '2023-06-30T23:59:59.000Z'],
+  ['1688169599', null],
+  ['@1688169599.5', null],
+  ['@99999999999999', null],
+  ['@', null],
+  ['true', null],
+  ['?1', null],
+  ['@1, @2', null],
+  ['Sun, 06 Nov 1994 08:49:37 GMT', null]
+]
+
+for (const [deprecation, expected] of instants) {
+  t.test(`Deprecation: ${deprecation}`, async (t) => {
+    const notice = readVersionNotice({ deprecation, 'api-supported-versions': 'v1' })
+    t.equal(notice?.deprecatedAt?.toISOString() ?? null, expected)
+  })
+}
+
+const links: Array<[string, string | null]> = [
+  ['<https://h/a,b;c>; rel="successor-version"', 'https://h/a,b;c'],
+  ['<//h/a>;rel=successor-version', 'https://h/a'],
+  ['<../a>; title="x, <https://evil/>; rel=\\"successor-version\\""; rel="next Successor-Version"',
+    'https://api.example.com/a'],
+  ['<a>; rel=next, , <b>; rel=successor-version; rel=next, <c>; rel=successor-version', 'https://api.example.com/b/b'],
+  ['<a>; rel="next"; rel="successor-version"', null],
+  ['<a>; rel = "successor-version" ; title*=UTF-8\'\'%e2', 'https://api.example.com/b/a'],
+  ['<a>; anchor="/other"; rel="successor-version"', null],
+  ['<a>; anchor="https://api.example.com/b/c"; rel="successor-version"', null],
+  ['<javascript:alert(1)>; rel="successor-version"', null],
+  ['<http://[>; rel="successor-version"', null],
+  ['<a; rel="successor-version"', null],
+  ['<>; rel="successor-version"', 'https://api.example.com/b/c'],
+  ['a; rel="successor-version"', null],
+  ['<a>; title="unended; rel=successor-version', null],
+  ['<a>; REL=successor-version', 'https://api.example.com/b/a']
+]
+
+for (const [link, expected] of links) {
+  t.test(`Link: ${link}`, async (t) => {
+    const headers = { link, 'api-supported-versions': 'v1' }
+    t.equal(readVersionNotice(headers, 'https://api.example.com/b/c')?.successor, expected)
+  })
+}
+
+t.test('without a URL links stay as they were sent', async (t) => {
+  for (const [target, expected] of [
+    ['/v2/x', '/v2/x'], ['https://h/x', 'https://h/x'], ['javascript:alert(1)', null], ['a\nb', null]
+  ] as const) {
+    const headers = { link: `<${target}>; rel="successor-version"`, deprecation: '@1' }
+    t.equal(readVersionNotice(headers)?.successor, expected)
+  }
+  t.equal(readVersionNotice({ link: '</a>; rel="successor-version"; anchor="/b"', deprecation: '@1' })?.successor, null)
+  t.equal(readVersionNotice({ deprecation: '@1' })?.message, 'This version is deprecated since 1 January 1970')
+})
+
+t.test('the info is a link to the deprecation, or else to the sunset', async (t) => {
+  t.equal(readVersionNotice({ link: '</a>; rel=sunset, </b>; rel=deprecation, </c>; rel=deprecation' })?.info, '/b')
+  t.equal(readVersionNotice({ link: '</a>; rel=sunset' })?.info, '/a')
+})
+
+t.test('the headers are read from what any library has', async (t) => {
+  const fields = { DEPRECATION: '@1', 'Api-Supported-Versions': ['v1', 'v2'], 'x-version': 2 }
+  const sources = [
+    fields, { headers: fields, status: 200 }, { headers: fields, statusCode: 200 },
+    { headers: new Headers({ deprecation: '@1', 'api-supported-versions': 'v1, v2', 'x-version': '2' }) },
+    { get: (name: string) => ({ ...fields, deprecation: '@1', 'api-supported-versions': 'v1,v2' })[name] }
+  ]
+  for (const source of sources) {
+    const notice = readVersionNotice(source, null, { header: 'x-version' })
+    t.match(notice, { version: '2', deprecatedAt: new Date(1000), supported: ['v1', 'v2'], isGone: false })
+  }
+  t.equal(readVersionNotice({ headers: {}, statusCode: 410 }, AT)?.isGone, true)
+  t.equal(readVersionNotice({ headers: {}, status: 410, url: AT })?.message, `This version of ${AT} is gone`)
+})
+
+t.test('a user name in the URL, and what a terminal would obey, are not in the message', async (t) => {
+  const headers = { deprecation: '@1', 'api-version': '\u001b[31mv1\n2', 'api-supported-versions': '\u001b' }
+  const message = readVersionNotice(headers, 'https://user:password@api.example.com/x')?.message ?? ''
+  t.match(message, /^[ -~]+$/)
+  t.notMatch(message, /password/)
+})
+
+t.test('hostile headers take linear time', async (t) => {
+  for (const part of [
+    '<a>', '<', '>', '"', '\\', '\\"', '<a>"', '<a>\\"', ';', '; ', ';a', ';a=', ';a="', '<a>;rel="', ',', ' ', '\t',
+    '<a>; rel=successor-version,', 'v1,', 'a=b'
+  ]) {
+    const text = part.repeat(200_000)
+    const read = () => readVersionNotice({
+      link: text, 'content-type': `a/b${text}`, deprecation: text, sunset: text, 'api-supported-versions': text
+    }, AT)
+    t.doesNotThrow(read, part)
+    t.doesNotThrow(() => readVersionNotice({ link: `<a>;rel="${text}`, 'api-version': text }, AT))
+  }
+})
+
+t.test('names that every object has are no headers', async (t) => {
+  t.equal(readVersionNotice({ link: '</a>; rel="__proto__ constructor"' }), null)
+  t.equal(readVersionNotice(JSON.parse('{ "__proto__": "x", "constructor": "y" }')), null)
+})
