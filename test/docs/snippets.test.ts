@@ -136,7 +136,7 @@ function syntaxErrorsOf ({ text }: Block): string {
 }
 
 /** A snippet as a module: what its comments say is asserted, and its app is exported. */
-function moduleOf ({ text, language }: Block): string {
+function moduleOf ({ text }: Block): string {
   const promised = text
     .replace(/^((?:app|Object)\.\w+\(.*\S) +\/\/ (['[{\d].*)$/gm, 'promised.deepEqual($1, $2)')
     .replace(/\bport: 3000\b/, 'port: 0')
