@@ -62,4 +62,4 @@ function registeredTwice ({ prefix }: FastifyInstance): Error {
   )
 }
 
-export default fp(fastifyVersioning, { name: 'fastify-versioning', fastify: '5.x' })
+export default fp(fastifyVersioning, { name: 'fastify-versioning', fastify: '5.x || 6.x' })

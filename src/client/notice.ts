@@ -43,14 +43,14 @@ export function readVersionNotice (
   const supported = list('supported')
   const deprecated = list('deprecated')
   const now = Date.now()
-  const isDeprecated = +(deprecatedAt ?? Infinity) <= now || deprecated.includes(version as string)
+  const isDeprecated = (deprecatedAt ?? Infinity) as number <= now || deprecated.includes(version as string)
   const isGone = (source.status ?? source.statusCode) === 410
   const info = links.deprecation ?? links.sunset ?? null
 
   const on = (date: Date | null, past: string, future: string) => date && (+date <= now ? past : future) +
     date.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
   const ending = isGone
-    ? `is gone${on(sunsetAt, ' since ', ' before ') ?? ''}`
+    ? on(sunsetAt, 'is gone since ', 'is gone before ') ?? 'is gone'
     : [
         on(deprecatedAt, 'is deprecated since ', 'is deprecated from ') ?? (isDeprecated && 'is deprecated'),
         on(sunsetAt, 'ended on ', 'ends on ')

@@ -27,14 +27,14 @@ export function checkOptions ({ version, place, origins, onNotice }: VersionedFe
   const given = Object(place) as Record<string, unknown>
   const [name, another] = Object.keys(PLACES).filter((one) => one in given)
   const isLike = (pattern: RegExp, value: unknown) => typeof value === 'string' && pattern.test(value)
-  const checks = {
+  const checks: Record<string, unknown> = {
     place: name && !another,
     [`place.${name}`]: name && isLike(PLACES[name], given[name]),
     version: isLike(given.host ? /^[a-z\d-]+$/ : /^\w[\w.~-]*$/, version),
     origins: [origins ?? []].flat().every((origin) => parseUrl(origin)?.origin === origin),
     onNotice: typeof (onNotice ?? isLike) === 'function'
   }
-  for (const [option, isRight] of Object.entries(checks)) {
-    if (!isRight) throw new TypeError(`Invalid "${option}"`)
+  for (const option in checks) {
+    if (!checks[option]) throw new TypeError(`Invalid "${option}"`)
   }
 }

@@ -56,4 +56,4 @@ function registeredTwice (): Error {
   return new VersioningConflictError('fastify-versioning/openapi is registered twice: one has the documents of an app.')
 }
 
-export default fp(openapi, { name: 'fastify-versioning/openapi', fastify: '5.x' })
+export default fp(openapi, { name: 'fastify-versioning/openapi', fastify: '5.x || 6.x' })

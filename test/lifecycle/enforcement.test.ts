@@ -128,6 +128,14 @@ for (const { says, now, shown } of clocks) {
   })
 }
 
+t.test('what a clock throws is the cause of the error', async (t) => {
+  const cause = new TypeError('broken')
+  const app = await appWith(t, { ...ending, enforceSunset: true, now: () => { throw cause } })
+  app.setErrorHandler<Error>((error, _request, reply) => { reply.send({ isCause: error.cause === cause }) })
+  app.get('/', handler)
+  t.same((await app.inject('/?version=v1')).json(), { isCause: true })
+})
+
 t.test('the clock is not read for a version that does not end', async (t) => {
   const app = await appWith(t, { ...ending, enforceSunset: true, now: () => NaN })
   app.get('/', { version: ['v3'] }, handler)

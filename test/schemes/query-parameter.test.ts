@@ -147,3 +147,12 @@ t.test('a parser that returns null for an empty query names no version', async (
   t.same((await app.inject('/')).json(), { version: 'v1' })
   t.same((await app.inject('/?version=v2')).json(), { version: 'v2' })
 })
+
+t.test('a link without a version keeps the parameter that the caller puts into its query', async (t) => {
+  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] })
+  app.get('/bookings', { name: 'bookings' }, async () => '')
+  await app.ready()
+  const query = { version: 'v2', page: 2 }
+  t.equal(app.reverse('bookings', [], { query }), '/bookings?version=v2&page=2')
+  t.equal(app.reverse('bookings', [], { query, version: null }), '/bookings?page=2')
+})

@@ -1,0 +1,104 @@
+// The settings of Stryker for the files that `npm run mutation` changes, and the tests of these files.
+import { readFileSync, readdirSync } from 'node:fs'
+import { basename, join, sep } from 'node:path'
+import process from 'node:process'
+
+const ROOT = join(import.meta.dirname, '..')
+
+/**
+ * What tests a room besides the folder of the same name in `test/`. The quick and narrow ones come first: a change that
+ * one of them notices needs no other test.
+ */
+const ALSO = {
+  boot: ['plugin', 'routing/constraints', 'routing/routes', 'lifecycle/contexts', 'links/named-routes'],
+  context: ['boot', 'plugin'],
+  errors: ['requests', 'schemes', 'routing/refused'],
+  http: [
+    'schemes/accept-ranking', 'schemes/header', 'schemes/content-type', 'schemes/query-parameter',
+    'schemes/query-escapes', 'requests/vary', 'requests/preflight', 'requests/served-in-content-type',
+    'requests/refusal-body', 'links/origins', 'links/links', 'links/self-links', 'lifecycle/links'
+  ],
+  index: ['plugin'],
+  lifecycle: ['options/lifecycle', 'requests/usage', 'requests/problem-details'],
+  links: ['schemes/namespace', 'schemes/url-path', 'schemes/query-parameter', 'boot/contexts'],
+  options: ['lifecycle', 'plugin', 'boot/warnings', 'requests/status-codes', 'requests/problem-details'],
+  paths: ['links/links', 'links/round-trip', 'links/current-route', 'links/self-links', 'routing/urls'],
+  plugin: ['boot', 'requests'],
+  requests: ['wire/hostile', 'lifecycle/enforcement', 'lifecycle/links', 'lifecycle/report', 'routing/refused'],
+  routes: ['boot', 'links', 'lifecycle', 'routing'],
+  routing: [
+    'boot/warnings', 'boot/contexts', 'boot/order', 'boot/later-hooks', 'boot/forwarded-host', 'requests/usage'
+  ],
+  schemes: [
+    'links/links', 'links/versions', 'links/other-schemes', 'links/current-route', 'boot/warnings', 'requests/usage',
+    'requests/places', 'routing/schemes', 'conformance'
+  ]
+}
+
+export const rooms = Object.keys(ALSO)
+
+/** These take seconds, so they are asked last. */
+const SLOW = /property|contract|round-trip|unknown-names|named-routes|hostile|aborted|conformance|invalid-version/
+
+const sources = typescriptIn('src')
+const tests = typescriptIn('test').filter((file) => file.endsWith('.test.ts'))
+
+/** The files of `src/` that a name stands for: a room, a file with its room, or the bare name of a file. */
+export function filesOf (name) {
+  const named = sources.filter((file) => file.startsWith(`src/${name}/`) || file === `src/${name}.ts`)
+  return named.length > 0 ? named : sources.filter((file) => file.endsWith(`/${name}.ts`))
+}
+
+/** The tests of a file: first those of its name, then those of its room, and the slow ones last. */
+function testsOf (file) {
+  const room = file.split('/')[1].replace(/\.ts$/, '')
+  const name = basename(file, '.ts')
+  const own = tests.filter((test) => basename(test) === `${name}.test.ts` || basename(test).startsWith(`${name}-`))
+  const others = [room, ...ALSO[room]].flatMap((name) => tests.filter((test) => (
+    test === `test/${name}.test.ts` || test.startsWith(`test/${name}/`)
+  )))
+  const isSlow = (test) => Number(SLOW.test(test))
+  return [...new Set([...own, ...others.sort((a, b) => isSlow(a) - isSlow(b))])]
+}
+
+/** Where the outcome of a file is kept. */
+export function reportOf (file) {
+  return join(ROOT, '.cache', 'mutation', file.replace('src/', '').replaceAll('/', '-').replace('.ts', ''))
+}
+
+function typescriptIn (directory) {
+  return readdirSync(join(ROOT, directory), { recursive: true })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${directory}/${name.replaceAll(sep, '/')}`)
+    .sort()
+}
+
+/** The file that `npm run mutation` has told. */
+const file = process.env.MUTATION ?? sources[0]
+const report = reportOf(file)
+const text = readFileSync(join(ROOT, file), 'utf8')
+
+export default {
+  testRunner: 'tap',
+  plugins: ['@stryker-mutator/tap-runner'],
+  // Node itself removes the types; loading tsx takes as long as many a test.
+  tap: { testFiles: testsOf(file), nodeArgs: ['--no-warnings'] },
+  coverageAnalysis: 'perTest',
+  // Nothing checks the types here, and some tests read their own source.
+  disableTypeChecks: false,
+  mutate: [file],
+  // It takes our `reverse` for that of an array, and cannot leave it out after `super`.
+  mutator: { excludedMutations: text.includes('super.reverse(') ? ['MethodExpression'] : [] },
+  concurrency: 1,
+  // A busy machine is not a loop without end.
+  timeoutMS: 20_000,
+  timeoutFactor: 3,
+  incremental: true,
+  incrementalFile: `${report}.incremental.json`,
+  tempDirName: join(ROOT, '.cache', 'mutation', 'tmp'),
+  ignorePatterns: ['bench', 'coverage', 'dist', '.tap', '.cache'],
+  reporters: [process.stdout.isTTY ? 'progress' : 'progress-append-only', 'clear-text', 'json'],
+  clearTextReporter: { allowColor: false, reportTests: false, reportScoreTable: false },
+  jsonReporter: { fileName: `${report}.json` },
+  thresholds: { high: 95, low: 95, break: null }
+}

@@ -1,0 +1,204 @@
+// The apps that every runtime runs: what the README promises, asked of the packed package.
+import { deepEqual, equal } from 'node:assert/strict'
+import { subscribe } from 'node:diagnostics_channel'
+import http from 'node:http'
+
+const versions = { allowedVersions: ['v1', 'v2'] }
+
+/**
+ * Runs every case, and ends with the first that fails.
+ * @param {Function} Fastify - the module `fastify`
+ * @param {object} plugin - the module `fastify-versioning`
+ * @returns {Promise<number>} how many cases there are
+ */
+export async function smoke (Fastify, plugin) {
+  const cases = [
+    ...schemes(plugin), severalPlaces, handlersByVersion, links, namespaces, lifecycle, aSchemeOfOnesOwn, settings, wire
+  ]
+  // Here belong the cases of a document for each version and of a client: fastify-versioning/openapi and /client.
+  for (const run of cases) {
+    const app = Fastify()
+    try {
+      await run(app, plugin)
+    } catch (error) {
+      throw new Error(`${run.name} failed: ${error.stack}`, { cause: error })
+    } finally {
+      await app.close()
+    }
+  }
+  return cases.length
+}
+
+/** The seven schemes: what a client sends in v2, and the status of a refusal. */
+function schemes (plugin) {
+  return [
+    ['AcceptHeaderVersioning', 406, (version) => ({ headers: { accept: `application/json; version=${version}` } })],
+    ['ContentTypeVersioning', 415, (version) => (
+      { method: 'POST', payload: '{}', headers: { 'content-type': `application/json; version=${version}` } }
+    )],
+    ['HeaderVersioning', 400, (version) => ({ headers: { 'api-version': version } })],
+    ['HostNameVersioning', 404, (version) => ({ headers: { host: `${version}.example.com` } })],
+    ['NamespaceVersioning', 404, (version) => ({ url: `/in-${version}/bookings` })],
+    ['QueryParameterVersioning', 404, (version) => ({ url: `/bookings?version=${version}` })],
+    ['URLPathVersioning', 404, (version) => ({ url: `/${version}/bookings` })]
+  ].map(([name, status, asking]) => Object.defineProperty(async function (app) {
+    const scheme = plugin[name]
+    await app.register(plugin.default, { scheme, ...versions })
+    const read = async (request) => ({ version: request.version, read: request.versioningScheme instanceof scheme })
+    const declare = (app, url) => app.route({ method: ['GET', 'POST'], url, handler: read })
+    declare(app, name === 'URLPathVersioning' ? '/:version/bookings' : '/bookings')
+    if (name === 'NamespaceVersioning') {
+      for (const version of ['v1', 'v2', 'v9']) {
+        app.register(async (app) => declare(app, '/bookings'), { prefix: `/in-${version}`, namespace: version })
+      }
+    }
+    for (const version of ['v1', 'v2']) {
+      const response = await app.inject({ url: '/bookings', ...asking(version) })
+      deepEqual(response.json(), { version, read: true })
+    }
+    const refused = await app.inject({ url: '/bookings', ...asking('v9') })
+    equal(refused.statusCode, status)
+    equal(refused.json().statusCode, status)
+    equal(refused.headers.vary, (await app.inject({ url: '/bookings', ...asking('v1') })).headers.vary)
+  }, 'name', { value: name }))
+}
+
+async function severalPlaces (app, { default: versioning, HeaderVersioning, QueryParameterVersioning }) {
+  await app.register(versioning, { scheme: [HeaderVersioning, QueryParameterVersioning], ...versions })
+  app.get('/bookings', { name: 'bookings' }, async (request, reply) => [request.version, reply.reverse('bookings')])
+  const ask = (url, header) => app.inject({ url, headers: header === undefined ? {} : { 'api-version': header } })
+  deepEqual((await ask('/bookings?version=v2')).json(), ['v2', '/bookings?version=v2'])
+  // The client names the version in the header again, so the link does without.
+  deepEqual((await ask('/bookings', 'v2')).json(), ['v2', '/bookings'])
+  equal((await ask('/bookings?version=v2', 'v2')).json()[0], 'v2')
+  const ambiguous = await ask('/bookings?version=v1', 'v2')
+  equal(ambiguous.statusCode, 400)
+  equal(ambiguous.json().code, 'FST_ERR_VERSION_AMBIGUOUS')
+}
+
+async function handlersByVersion (app, { default: versioning, AcceptHeaderVersioning }) {
+  await app.register(versioning, {
+    scheme: AcceptHeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'], defaultVersion: 'v1'
+  })
+  app.get('/bookings', { version: 'v1' }, async () => 'the first list')
+  app.get('/bookings', { version: { from: 'v2' } }, async () => 'the later list')
+  app.get('/rates', { version: ['v1', 'v3'] }, async (request) => request.routeOptions.config.versions)
+  const ask = (url, version, method = 'GET') => (
+    app.inject({ method, url, headers: { accept: `*/*; version=${version}` } })
+  )
+  equal((await app.inject('/bookings')).payload, 'the first list')
+  equal((await ask('/bookings', 'v1')).payload, 'the first list')
+  equal((await ask('/bookings', 'v3')).payload, 'the later list')
+  equal((await ask('/bookings', 'v3', 'HEAD')).headers['content-length'], '14')
+  deepEqual((await ask('/rates', 'v3')).json(), ['v1', 'v3'])
+  const refused = await ask('/rates', 'v2')
+  equal(refused.statusCode, 406)
+  equal(refused.json().message, 'This URL is served in v1, v3.')
+  equal(refused.headers.vary, 'Accept')
+  equal((await ask('/nowhere', 'v2')).statusCode, 404)
+}
+
+async function links (app, plugin) {
+  const { default: versioning, QueryParameterVersioning, routeTypes } = plugin
+  await app.register(versioning, { scheme: QueryParameterVersioning, baseUrl: 'https://api.example.com', ...versions })
+  app.get('/calendar/:year/:month?', { name: 'calendar' }, async (request, reply) => ({
+    self: reply.reverse(null),
+    next: reply.reverse('calendar', { year: 2026, month: 'ü/1' }),
+    absolute: reply.reverse('calendar', [2026], { absolute: true, hash: 'june' })
+  }))
+  await app.ready()
+  equal(app.reverse('calendar', [2026], { version: 'v2' }), '/calendar/2026?version=v2')
+  deepEqual((await app.inject('/calendar/2025?version=v1')).json(), {
+    self: '/calendar/2025?version=v1',
+    next: '/calendar/2026/%C3%BC%2F1?version=v1',
+    absolute: 'https://api.example.com/calendar/2026?version=v1#june'
+  })
+  equal(routeTypes(app).includes('calendar'), true)
+  let code
+  try {
+    app.reverse('calender', [2026])
+  } catch (error) {
+    code = error.code
+  }
+  equal(code, 'FST_ERR_NO_REVERSE_MATCH')
+}
+
+async function namespaces (app, { default: versioning, NamespaceVersioning }) {
+  await app.register(versioning, { scheme: NamespaceVersioning, ...versions })
+  for (const version of ['v1', 'v2']) {
+    app.register(async (app) => {
+      app.get('/bookings', { name: 'bookings' }, async (request, reply) => [request.version, reply.reverse('bookings')])
+    }, { prefix: `/${version}`, namespace: version })
+  }
+  deepEqual((await app.inject('/v2/bookings')).json(), ['v2', '/v2/bookings'])
+}
+
+async function lifecycle (app, { default: versioning, URLPathVersioning }) {
+  const events = []
+  subscribe('fastify-versioning:version', ({ version, outcome, place, scheme }) => (
+    events.push([version, outcome, place, scheme])
+  ))
+  await app.register(versioning, {
+    scheme: URLPathVersioning,
+    allowedVersions: ['v1', 'v2', 'v3'],
+    lifecycle: { v1: { sunset: '2026-01-01' }, v2: { deprecated: '2026-01-01', sunset: '2026-12-31T23:59:59Z' } },
+    reportVersions: true,
+    enforceSunset: true,
+    problemDetails: true,
+    now: () => Date.parse('2026-10-01')
+  })
+  app.get('/:version/bookings/:id', async (request) => request.version)
+  const { headers, payload } = await app.inject('/v2/bookings/7')
+  equal(payload, 'v2')
+  equal(headers.deprecation, '@1767225600')
+  equal(headers.sunset, 'Thu, 31 Dec 2026 23:59:59 GMT')
+  const link = '</v3/bookings/7>; rel="successor-version", </v3/bookings/7>; rel="latest-version"'
+  equal([headers.link].flat().join(', '), link)
+  equal(headers['api-supported-versions'], 'v2, v3')
+  equal(headers['api-deprecated-versions'], 'v2')
+  const gone = await app.inject('/v1/bookings/7')
+  equal(gone.statusCode, 410)
+  equal(gone.headers['content-type'].startsWith('application/problem+json'), true)
+  deepEqual(gone.json().allowedVersions, ['v2', 'v3'])
+  deepEqual(app.versions.map(({ version }) => version), ['v1', 'v2', 'v3'])
+  const scheme = 'URLPathVersioning'
+  deepEqual(events, [['v2', 'ok', 'path', scheme], ['v1', 'gone', 'path', scheme]])
+}
+
+async function aSchemeOfOnesOwn (app, { default: versioning, BaseVersioning }) {
+  class AppVersioning extends BaseVersioning {
+    vary = 'User-Agent'
+    readVersion ({ headers }) { return /^acme-app\/(\w+)/.exec(headers['user-agent'] ?? '')?.[1] }
+  }
+  await app.register(versioning, { scheme: AppVersioning, ...versions })
+  app.get('/bookings', { version: 'v2' }, async (request) => request.version)
+  const response = await app.inject({ url: '/bookings', headers: { 'user-agent': 'acme-app/v2' } })
+  equal(response.payload, 'v2')
+  equal(response.headers.vary, 'User-Agent')
+}
+
+async function settings (app, { default: versioning }) {
+  let code
+  try {
+    await app.register(versioning, { allowedVersions: 1 })
+  } catch (error) {
+    code = error.code
+  }
+  equal(code, 'FST_ERR_VERSIONING_OPTION')
+}
+
+async function wire (app, { default: versioning, HostNameVersioning }) {
+  await app.register(versioning, { scheme: HostNameVersioning, ...versions })
+  app.get('/bookings', { version: 'v2' }, async (request) => request.version)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address()
+  const ask = (host) => new Promise((resolve, reject) => {
+    http.get({ port, host: '127.0.0.1', path: '/bookings', headers: { host }, agent: false }, async (response) => {
+      let text = ''
+      for await (const chunk of response) text += chunk
+      resolve([response.statusCode, text])
+    }).on('error', reject)
+  })
+  deepEqual(await ask(`v2.example.com:${port}`), [200, 'v2'])
+  equal((await ask('v1.example.com'))[0], 404)
+}
