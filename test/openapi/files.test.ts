@@ -28,7 +28,7 @@ export async function build () {
 
 t.test('the script of the page writes documents, and fails when that of an old version changes', async (t) => {
   const page = await readFile(new URL('../../docs/openapi.md', import.meta.url), 'utf8')
-  const [, script] = /^```js\n([^`]*\.\/app\.js[^]*?)^```$/m.exec(page) ?? []
+  const [, script] = /^```js[^\n]*\n([^`]*\.\/app\.js[^]*?)^```$/m.exec(page) ?? []
   await mkdir(`${root}.tap`, { recursive: true })
   const cwd = await mkdtemp(`${root}.tap/documents-`)
   t.teardown(() => rm(cwd, { recursive: true, force: true }))

@@ -1,0 +1,36 @@
+import { access } from 'node:fs/promises'
+import { posix } from 'node:path'
+import t from 'tap'
+
+import { ROOT, readPage, readPages } from './pages.ts'
+
+const REPOSITORY_PAGES = ['CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md']
+
+const pages = [...await readPages(), ...await Promise.all(REPOSITORY_PAGES.map(readPage))]
+const anchors = new Map(pages.map(({ name, text }) => [name, anchorsOf(text)]))
+
+t.test('every link between pages leads to a file, and to one of its headings', async (t) => {
+  for (const { name, text } of pages) {
+    for (const [, href, anchor] of text.matchAll(/\]\(([^():#\s]*)(?:#([^)\s]*))?\)/g)) {
+      const target = href === '' ? name : posix.join(posix.dirname(name), href)
+      await t.resolves(access(new URL(target, ROOT)), `${name} links to ${target}`)
+      if (anchor !== undefined) t.ok(anchors.get(target)?.has(anchor), `${name} links to ${target}#${anchor}`)
+    }
+  }
+})
+
+t.test('the index links to every page of docs/, and every page is a question', async (t) => {
+  const index = pages.find(({ name }) => name === 'docs/README.md')?.text ?? ''
+  for (const { name, text } of pages.filter(({ name }) => name.startsWith('docs/') && name !== 'docs/README.md')) {
+    t.match(index, `](${posix.basename(name)})`)
+    if (!['docs/SPEC.md', 'docs/architecture.md'].includes(name)) t.match(text, /^# [A-Z].*\?\n/, name)
+  }
+})
+
+/** The anchors of the headings, as GitHub makes them. */
+function anchorsOf (text: string): Set<string> {
+  const prose = text.replace(/^```[^]*?^```$/gm, '')
+  return new Set([...prose.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => (
+    heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')
+  )))
+}

@@ -1,0 +1,161 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import ts from 'typescript'
+
+import { exchangesAfter } from './exchanges.ts'
+import { ROOT, readPages } from './pages.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Block } from './pages.ts'
+
+/*
+ * What follows `ts` or `js` at the fence of a snippet says what happens to it:
+ *
+ * nothing            it is run, and answers the requests after it as printed; `ts` is type-checked as well
+ * `compiled`         it is not run: `ts` is type-checked, alone, and `js` has to be free of syntax errors
+ * `file x.js`        it is that file, beside the snippets of its page
+ * `test/x.test.ts`   that test runs it
+ * `nestjs`           code of another framework: nothing happens
+ */
+const OTHER_FRAMEWORKS = ['nestjs']
+
+const SCRATCH = new URL('.tap/docs/', ROOT)
+
+/** What precedes a snippet without imports. */
+const PRELUDE = `
+import cors from '@fastify/cors'
+import rateLimit from '@fastify/rate-limit'
+import Fastify from 'fastify'
+import versioning, {
+  AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
+  NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+} from 'fastify-versioning'
+import openapi from 'fastify-versioning/openapi'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { RawRequest } from 'fastify-versioning'
+const app = Fastify()
+const handler = async (request: FastifyRequest) => ({ version: request.version })
+`
+
+/** The same for a snippet of CommonJS. */
+const COMMONJS_PRELUDE = `
+import { createRequire } from 'node:module'
+import Fastify from 'fastify'
+const require = createRequire(import.meta.url)
+const app = Fastify()
+`
+
+const pages = await readPages()
+const snippets = pages.flatMap(({ blocks }) => blocks).filter(({ language }) => ['ts', 'js'].includes(language))
+const runnable = snippets.filter(({ info }) => info === '')
+const compiled = snippets.filter(({ info }) => info === 'compiled')
+const files = snippets.filter(({ info }) => info.startsWith('file '))
+const isTyped = ({ language }: Block) => language === 'ts'
+
+t.setTimeout(240_000)
+t.before(async () => {
+  await mkdir(SCRATCH, { recursive: true })
+  for (const snippet of [...runnable, ...compiled]) await writeFile(fileOf(snippet), moduleOf(snippet))
+  for (const { info, text } of files) {
+    const file = new URL(info.slice('file '.length), SCRATCH)
+    await mkdir(new URL('.', file), { recursive: true })
+    await writeFile(file, text)
+  }
+})
+t.teardown(() => rm(SCRATCH, { recursive: true, force: true }))
+
+t.test('every snippet in TypeScript that is run type-checks', async (t) => {
+  t.equal(typeErrorsOf(runnable.filter(isTyped)), '')
+})
+
+for (const snippet of compiled) {
+  t.test(`the snippet in ${placeOf(snippet)} compiles`, async (t) => {
+    t.equal(isTyped(snippet) ? typeErrorsOf([snippet]) : syntaxErrorsOf(snippet), '')
+  })
+}
+
+for (const snippet of runnable) {
+  const exchanges = exchangesAfter(snippet, pages.find(({ name }) => name === snippet.page)?.blocks ?? [])
+  t.test(`the snippet in ${placeOf(snippet)} runs, and answers ${exchanges.length} requests as printed`, async (t) => {
+    const { app } = await import(fileOf(snippet).href) as { app: FastifyInstance | null }
+    if (app === null) return t.equal(exchanges.length, 0, 'a snippet without an app answers nothing')
+    for (const { request, method, url, status, answer } of exchanges) {
+      const { headers, body: payload } = request
+      const response = await app.inject({ method: method as 'GET', url, headers, payload })
+      if (status !== null) t.equal(response.statusCode, status)
+      for (const [name, value] of Object.entries(answer.headers)) t.equal(response.headers[name], value, name)
+      const parts = answer.body.split(/^…\n?/m)
+      if (parts.length === 1) t.equal(response.body, answer.body)
+      else for (const part of parts) t.ok(response.body.includes(part), part)
+    }
+    await app.close()
+  })
+}
+
+for (const snippet of snippets.filter(({ info }) => !['', 'compiled'].includes(info) && !info.startsWith('file '))) {
+  t.test(`the snippet in ${placeOf(snippet)} says who runs it`, async (t) => {
+    if (OTHER_FRAMEWORKS.includes(snippet.info)) return
+    const test = await readFile(new URL(snippet.info, ROOT), 'utf8')
+    t.ok(test.includes(snippet.page), `${snippet.info} reads ${snippet.page}`)
+  })
+}
+
+t.test('every exchange follows a snippet that is run', async (t) => {
+  for (const { blocks } of pages) {
+    const answered = blocks.filter((block) => runnable.includes(block)).flatMap((one) => exchangesAfter(one, blocks))
+    const commands = blocks.filter(({ language }) => language === 'console').flatMap(({ text }) => text.match(/^\$ /gm))
+    const shown = blocks.filter(({ language }) => language === 'http').length + commands.length
+    t.equal(answered.length, shown, blocks[0]?.page)
+  }
+})
+
+const HOST = { getCanonicalFileName: String, getCurrentDirectory: () => '', getNewLine: () => '\n' }
+
+function typeErrorsOf (blocks: Block[]): string {
+  const program = ts.createProgram(blocks.map((snippet) => fileURLToPath(fileOf(snippet))), {
+    target: ts.ScriptTarget.ES2022,
+    lib: ['lib.es2024.d.ts'],
+    types: ['node'],
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    allowImportingTsExtensions: true,
+    noImplicitOverride: true,
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true
+  })
+  return ts.formatDiagnostics(ts.getPreEmitDiagnostics(program), HOST)
+}
+
+function syntaxErrorsOf ({ text }: Block): string {
+  const { diagnostics = [] } = ts.transpileModule(text, {
+    reportDiagnostics: true, compilerOptions: { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext }
+  })
+  return ts.formatDiagnostics(diagnostics, HOST)
+}
+
+/** A snippet as a module: what its comments say is asserted, and its app is exported. */
+function moduleOf ({ text }: Block): string {
+  const promised = text
+    .replace(/^((?:app|Object)\.\w+\(.*\S) +\/\/ (['[{\d].*)$/gm, 'promised.deepEqual($1, $2)')
+    .replace(/\bport: 3000\b/, 'port: 0')
+  const isWhole = text.startsWith('import')
+  const isCommonJs = promised.includes(' = require(')
+  return [
+    "import promised from 'node:assert/strict'",
+    isWhole ? '' : isCommonJs ? COMMONJS_PRELUDE : PRELUDE,
+    promised,
+    'void promised',
+    !isWhole || /^const app = /m.test(text) ? 'export { app }' : 'export const app = null',
+    ''
+  ].join('\n')
+}
+
+function fileOf ({ page, line }: Block): URL {
+  return new URL(`${page.replace('/', '-')}-${line}.ts`, SCRATCH)
+}
+
+function placeOf ({ page, line }: Block): string {
+  return `line ${line} of ${page}`
+}
