@@ -42,6 +42,15 @@ const { QueryParameterVersioning } = require('fastify-versioning')
 main()
 async function main () {${APP}}`,
 
+  'stack.mjs': `
+import Fastify from 'fastify'
+import plugin from 'fastify-versioning'
+try {
+  await Fastify().register(plugin, { scheme: 'none' })
+} catch ({ stack }) {
+  console.log(stack.replaceAll('\\\\', '/'))
+}`,
+
   'typed.mts': `
 import Fastify from 'fastify'
 import versioning, { BaseVersioning, QueryParameterVersioning, VersionNotFoundError } from 'fastify-versioning'
@@ -111,15 +120,21 @@ t.test('the package works where it is installed', async (t) => {
 
   await t.test('it holds the code, its types and what a reader needs, and nothing else', async (t) => {
     const files = await filesIn(installed)
-    t.same(files.map((file) => file.replace(/^dist\/chunk-\w+\.js$/, 'dist/chunk.js')), [
+    const sources = (await filesIn(join(root, 'src'))).map((file) => `src/${file}`)
+    t.same(files.filter((file) => file.startsWith('src/')), sources)
+    const others = files.filter((file) => !file.startsWith('src/'))
+    t.same(others.map((file) => file.replace(/^dist\/chunk-\w+\./, 'dist/chunk.')), [
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'SECURITY.md',
       'bench/README.md',
       'dist/chunk.js',
+      'dist/chunk.js.map',
       'dist/index.js',
+      'dist/index.js.map',
       'dist/openapi.js',
+      'dist/openapi.js.map',
       'docs/SPEC.md',
       'docs/architecture.md',
       'docs/choosing.md',
@@ -149,6 +164,17 @@ t.test('the package works where it is installed', async (t) => {
     const links = (await Promise.all(pages.map((page) => linksIn(installed, page)))).flat()
     t.ok(links.length > 0)
     for (const { page, target } of links) t.ok(files.includes(target), `${page} links to ${target}`)
+  })
+
+  await t.test('a stack trace names lines of the source, which the package holds', async (t) => {
+    const stack = await node(directory, ['--enable-source-maps', 'stack.mjs'])
+    const frames = [...stack.matchAll(/\/fastify-versioning\/(\S+):(\d+):\d+\)?$/gm)]
+    t.ok(frames.length > 1)
+    for (const [frame, file, line] of frames) {
+      t.match(file, /^src\/.*\.ts$/, frame)
+      const lines = (await readFile(join(installed, file), 'utf8')).split('\n')
+      t.match(lines[Number(line) - 1], /\w\(/, `${frame} is a call`)
+    }
   })
 
   await t.test('the example server runs from a copy', async (t) => {
