@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
 
+import { inContext } from '../boot/place.ts'
 import { contextOf } from '../context.ts'
 import { VersioningConflictError } from '../errors.ts'
 import { Documents } from './documents.ts'
@@ -12,6 +13,14 @@ import type { FastifyInstance } from 'fastify'
 import type { OpenapiDocuments, OpenapiOptions } from '../../types/openapi.d.ts'
 
 async function openapi (fastify: FastifyInstance, given: OpenapiOptions): Promise<void> {
+  try {
+    await install(fastify, given)
+  } catch (error) {
+    throw inContext(error, fastify)
+  }
+}
+
+async function install (fastify: FastifyInstance, given: OpenapiOptions): Promise<void> {
   const context = contextOf(fastify)
   if (context === undefined) throw tooEarly()
   if (fastify.hasDecorator('openapi')) throw registeredTwice()
