@@ -18,7 +18,7 @@ const HIDDEN = [
 ]
 
 if (noBrowser) throw new Error(`Cannot start a browser: ${noBrowser}.`)
-const example = spawn(process.execPath, ['--import=tsx', 'examples/server.ts'], {
+const example = spawn(process.execPath, ['--import=tsx', 'examples/schemes/server.ts'], {
   cwd: root, env: { ...process.env, PORT: '3000' }
 })
 const browser = await launch('--font-render-hinting=none')

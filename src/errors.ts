@@ -180,27 +180,51 @@ export const ReverseHostError = createError<[expected: string, host: string]>(
   'FST_ERR_REVERSE_HOST', 'The link needs %s, got %s.', 400
 )
 
+/** Where the pages are that errors at boot refer to. */
+const DOCS = 'https://github.com/fastify-versioning/fastify-versioning/blob/main/docs'
+const LAST_WORDS = / See https:\S+$/
+
 /**
  * An option of the plugin, of a scheme, of a route or of a context is not valid. Thrown at boot.
  * Code `FST_ERR_VERSIONING_OPTION`, status 500.
  */
 export const VersioningOptionError = createError<[option: string, expected: string, value: string]>(
-  'FST_ERR_VERSIONING_OPTION', 'Invalid "%s": expected %s, got %s.', 500
+  'FST_ERR_VERSIONING_OPTION', `Invalid "%s": expected %s, got %s. See ${DOCS}/options.md`, 500
 )
 
 /**
  * Options are valid each, but contradict one another, or come in the wrong order. Thrown at boot.
  * Code `FST_ERR_VERSIONING_OPTION`, status 500.
  */
-export const VersioningConflictError = createError<[message: string]>('FST_ERR_VERSIONING_OPTION', '%s', 500)
+export const VersioningConflictError = createError<[message: string]>(
+  'FST_ERR_VERSIONING_OPTION', `%s See ${DOCS}/errors.md#conflicts-at-boot`, 500
+)
 
 /**
  * A package is not installed that a part of the plugin needs. Thrown at boot.
  * Code `FST_ERR_VERSIONING_PEER`, status 500.
  */
 export const PeerError = createError<[name: string, install: string, also: string]>(
-  'FST_ERR_VERSIONING_PEER', 'fastify-versioning/openapi needs %s, which is not installed. Run `%s`%s.', 500
+  'FST_ERR_VERSIONING_PEER',
+  `fastify-versioning/openapi needs %s, which is not installed. Run \`%s\`%s. See ${DOCS}/openapi.md`,
+  500
 )
+
+/** Whether an error is one of ours that is thrown at boot. */
+export function isOfBoot (error: unknown): error is Error {
+  return [VersioningOptionError, VersioningConflictError, PeerError].some((Class) => error instanceof Class)
+}
+
+/**
+ * Adds to the message of an error of the boot, in front of the page that it refers to, and to what its stack shows.
+ *
+ * @param sentence it has a space in front; `''`: nothing is added
+ */
+export function addSentence (error: Error, sentence: string): void {
+  const { message, stack } = error
+  error.message = message.replace(LAST_WORDS, (page) => sentence + page)
+  if (stack !== undefined) error.stack = stack.replace(message, () => error.message)
+}
 
 /**
  * There is no document of a version, or not yet.

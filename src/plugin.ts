@@ -2,6 +2,7 @@ import accepts from '@fastify/accepts'
 import fp from 'fastify-plugin'
 
 import { appOf } from './boot/app.ts'
+import { inContext } from './boot/place.ts'
 import { toContext } from './boot/registration.ts'
 import { contextVersions, declareRoute, refreshRoutes, settleRoutes } from './boot/route.ts'
 import { contextOf, hasOwnContext, setContext } from './context.ts'
@@ -13,13 +14,14 @@ import { checkName } from './options/checks.ts'
 import { determineVersion } from './requests/determine.ts'
 
 import type { FastifyInstance, RegisterOptions } from 'fastify'
+import type { App } from './boot/app.ts'
+import type { VersioningContext } from './context.ts'
 import type { VersioningOptions } from '../types/index.d.ts'
 
 async function fastifyVersioning (fastify: FastifyInstance, options: VersioningOptions): Promise<void> {
-  if (hasOwnContext(fastify)) throw registeredTwice(fastify)
   const app = appOf(fastify)
   const parent = contextOf(fastify)
-  const context = toContext(options, parent, app)
+  const context = contextWith(fastify, options, parent, app)
   setContext(fastify, context)
   if (context.scheme !== null) {
     setHome(context.scheme, fastify)
@@ -28,6 +30,18 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   }
   if (parent === undefined) await install(fastify)
   refreshRoutes(fastify)
+}
+
+/** @throws FST_ERR_VERSIONING_OPTION naming the context */
+function contextWith (
+  fastify: FastifyInstance, options: VersioningOptions, parent: VersioningContext | undefined, app: App
+): VersioningContext {
+  try {
+    if (hasOwnContext(fastify)) throw registeredTwice()
+    return toContext(options, parent, app)
+  } catch (error) {
+    throw inContext(error, fastify)
+  }
 }
 
 /** Done where the plugin is first registered; a registration further down only changes the context. */
@@ -51,14 +65,17 @@ function enterContext (this: FastifyInstance, instance: FastifyInstance, options
   const { namespace, version } = options
   if (version !== undefined) contextVersions.set(instance, version)
   if (namespace === undefined) return
-  checkName('namespace', namespace)
+  try {
+    checkName('namespace', namespace)
+  } catch (error) {
+    throw inContext(error, instance)
+  }
   setNamespace(instance, { names: [...namespaceOf(this).names, namespace], prefix: instance.prefix })
 }
 
-function registeredTwice ({ prefix }: FastifyInstance): Error {
-  const where = prefix === '' ? 'this context' : `the context of the prefix '${prefix}'`
+function registeredTwice (): Error {
   return new VersioningConflictError(
-    `fastify-versioning is registered twice in ${where}. Register it once, or the second time in a child context.`
+    'fastify-versioning is registered twice in one context. Register it once, or the second time in a child context.'
   )
 }
 

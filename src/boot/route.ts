@@ -8,6 +8,7 @@ import { configWith, labelOf, settle } from '../routes.ts'
 import { candidateOf } from '../routing/constraint.ts'
 import { appOf } from './app.ts'
 import { setHooks } from './hooks.ts'
+import { atRoute } from './place.ts'
 import { toScheme } from './registration.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -29,12 +30,7 @@ export function declareRoute (this: FastifyInstance, options: DeclaredOptions): 
   try {
     takeIn(this, options, methods)
   } catch (error) {
-    const label = labelOf({ methods, url: options.url })
-    // A conflict names both of its routes, and has the same code.
-    if (error instanceof VersioningOptionError && !error.message.includes(label)) {
-      error.message += ` The route is ${label}.`
-    }
-    throw error
+    throw atRoute(error, { methods, url: options.url })
   }
 }
 
@@ -109,7 +105,11 @@ export function refreshRoutes (context: FastifyInstance): void {
     if (server !== context && !Object.prototype.isPrototypeOf.call(context, server)) continue
     const claim = candidateOf.of(route)?.claim ?? null
     if (claim !== null && claim.scheme !== schemeOf(route)) throw tooLate(route)
-    checkReport(route)
+    try {
+      checkReport(route)
+    } catch (error) {
+      throw atRoute(error, route)
+    }
     setHooks(route)
   }
 }

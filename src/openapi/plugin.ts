@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
 
+import { inContext } from '../boot/place.ts'
 import { contextOf, schemeOf } from '../context.ts'
 import { VersioningConflictError } from '../errors.ts'
 import { registryOf } from '../links/scope.ts'
@@ -15,6 +16,14 @@ import type { Route } from '../routes.ts'
 import type { OpenapiDocuments, OpenapiOptions } from '../../types/openapi.d.ts'
 
 async function openapi (fastify: FastifyInstance, given: OpenapiOptions): Promise<void> {
+  try {
+    await install(fastify, given)
+  } catch (error) {
+    throw inContext(error, fastify)
+  }
+}
+
+async function install (fastify: FastifyInstance, given: OpenapiOptions): Promise<void> {
   const context = contextOf(fastify)
   if (context === undefined) throw tooEarly()
   if (fastify.hasDecorator('openapi')) throw registeredTwice()

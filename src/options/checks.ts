@@ -1,4 +1,4 @@
-import { VersioningOptionError, show, suggestionFor } from '../errors.ts'
+import { VersioningOptionError, addSentence, show, suggestionFor } from '../errors.ts'
 
 /**
  * What is in an option that is a plain object; undefined counts as absent.
@@ -32,7 +32,7 @@ export function knownFieldsOf (
 /** @param hint a sentence with a space in front, or `''` */
 export function unknownOption (option: string, expected: string, value: unknown, hint: string): Error {
   const error = new VersioningOptionError(option, expected, show(value))
-  error.message += hint
+  addSentence(error, hint)
   return error
 }
 

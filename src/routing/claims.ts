@@ -293,9 +293,11 @@ function checkUnchanged (route: Declared): void {
   )
 }
 
-function servedTwice ({ route }: Candidate, other: Candidate, versions: readonly string[]): Error {
-  const shared = versions.length === 1 ? `Version ${show(versions[0])}` : `Each of the versions ${show(versions)}`
-  return new VersioningConflictError(`${shared} of ${describe(route)} is already served by ${describe(other.route)}.`)
+function servedTwice ({ route }: Candidate, { route: first }: Candidate, versions: readonly string[]): Error {
+  const shared = versions.length === 1 ? `version ${show(versions[0])}` : `the versions ${show(versions)}`
+  const [a, b] = [first, route].map(describe)
+  const routes = a === b ? `Two routes ${a}` : `${a} and ${b} both`
+  return new VersioningConflictError(`${routes} claim ${shared}.`)
 }
 
 function twoSchemes (candidate: Candidate, other: Candidate): Error {

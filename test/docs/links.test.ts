@@ -4,7 +4,7 @@ import t from 'tap'
 
 import { ROOT, readPage, readPages } from './pages.ts'
 
-const REPOSITORY_PAGES = ['CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md']
+const REPOSITORY_PAGES = ['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md']
 
 const pages = [...await readPages(), ...await Promise.all(REPOSITORY_PAGES.map(readPage))]
 const anchors = new Map(pages.map(({ name, text }) => [name, anchorsOf(text)]))

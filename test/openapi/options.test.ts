@@ -166,7 +166,8 @@ for (const [name, install] of [
     const script = fileURLToPath(new URL('missing-package.ts', import.meta.url))
     const { stdout } = spawnSync(process.execPath, ['--import=tsx', script, name], { encoding: 'utf8' })
     t.equal(stdout, 'FST_ERR_VERSIONING_PEER ' +
-      `fastify-versioning/openapi needs ${name}, which is not installed. ${install}\n`)
+      `fastify-versioning/openapi needs ${name}, which is not installed. ${install} The context is the root. ` +
+      'See https://github.com/fastify-versioning/fastify-versioning/blob/main/docs/openapi.md\n')
   })
 }
 

@@ -6,12 +6,12 @@ import { appWith, bareApp } from '../fixtures/app-with.ts'
 interface Refused { what: string, options: object, message: RegExp | string }
 
 const refused: Refused[] = [
-  { what: 'a scheme by name', options: { scheme: 'query' }, message: /^Invalid "scheme": .+, got 'query'\.$/ },
+  { what: 'a scheme by name', options: { scheme: 'query' }, message: /^Invalid "scheme": .+, got 'query'\. The / },
   { what: 'a scheme that is a function', options: { scheme: () => {} }, message: /^Invalid "scheme"/ },
   {
     what: 'a scheme that is another class',
     options: { scheme: Map },
-    message: /^Invalid "scheme": .+, got \[Function: Map\]\.$/
+    message: /^Invalid "scheme": .+, got \[Function: Map\]\. The context is /
   },
   { what: 'a scheme that is a plain object', options: { scheme: { reverse () {} } }, message: /^Invalid "scheme"/ },
   {
@@ -27,9 +27,9 @@ const refused: Refused[] = [
   {
     what: 'allowedVersions that hold a number',
     options: { allowedVersions: ['v1', 2] },
-    message: /got \[ 'v1', 2 \]\.$/
+    message: /got \[ 'v1', 2 \]\. The context is /
   },
-  { what: 'allowedVersions that cannot be iterated', options: { allowedVersions: {} }, message: /got \{\}\.$/ },
+  { what: 'allowedVersions that cannot be iterated', options: { allowedVersions: {} }, message: /got \{\}\. The / },
   {
     what: 'an empty versionParam',
     options: { versionParam: '' },
@@ -38,7 +38,7 @@ const refused: Refused[] = [
   {
     what: 'a versionParam that is null',
     options: { versionParam: null },
-    message: /^Invalid "versionParam".+got null\.$/
+    message: /^Invalid "versionParam".+got null\. The context is /
   },
   {
     what: 'mediaTypes that are a string',
@@ -48,7 +48,7 @@ const refused: Refused[] = [
   {
     what: 'a media type without a slash',
     options: { mediaTypes: ['json'] },
-    message: /^Invalid "mediaTypes".+\[ 'json' \]\.$/
+    message: /^Invalid "mediaTypes".+\[ 'json' \]\. The context is /
   },
   { what: 'a media type that is no string', options: { mediaTypes: [1] }, message: /^Invalid "mediaTypes"/ },
   {

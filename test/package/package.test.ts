@@ -1,6 +1,7 @@
 import childProcess, { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { cp, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, posix, sep } from 'node:path'
@@ -43,6 +44,15 @@ const plugin = require('fastify-versioning')
 const { QueryParameterVersioning } = require('fastify-versioning')
 main()
 async function main () {${APP}}`,
+
+  'stack.mjs': `
+import Fastify from 'fastify'
+import plugin from 'fastify-versioning'
+try {
+  await Fastify().register(plugin, { scheme: 'none' })
+} catch ({ stack }) {
+  console.log(stack.replaceAll('\\\\', '/'))
+}`,
 
   'typed.mts': `
 import Fastify from 'fastify'
@@ -124,7 +134,12 @@ app.get('/', async (request): Promise<string> => request.version)
 }
 
 /** What the files need besides the package. */
-const INSTALLED = ['fastify', '@fastify/swagger', '@fastify/swagger-ui', 'typescript', 'tsx', '@types/node']
+const INSTALLED = [
+  'fastify', '@fastify/autoload', '@fastify/swagger', '@fastify/swagger-ui', '@fastify/type-provider-typebox',
+  '@opentelemetry/api', 'prom-client', 'typebox', 'typescript', 'tsx', '@types/node'
+]
+
+const STORIES = ['autoload', 'documents', 'handlers', 'retiring', 'schemes']
 
 t.setTimeout(600_000)
 
@@ -144,16 +159,22 @@ t.test('the package works where it is installed', async (t) => {
 
   await t.test('it holds the code, its types and what a reader needs, and nothing else', async (t) => {
     const files = await filesIn(installed)
-    t.same(files.map((file) => file.replace(/^dist\/chunk-\w+\.js$/, 'dist/chunk.js')), [
+    const sources = (await filesIn(join(root, 'src'))).map((file) => `src/${file}`)
+    t.same(files.filter((file) => file.startsWith('src/')), sources)
+    const others = files.filter((file) => !file.startsWith('src/'))
+    t.same(others.map((file) => file.replace(/^dist\/chunk-\w+\./, 'dist/chunk.')), [
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'SECURITY.md',
       'bench/README.md',
       'dist/chunk.js',
+      'dist/chunk.js.map',
       'dist/client.js',
       'dist/index.js',
+      'dist/index.js.map',
       'dist/openapi.js',
+      'dist/openapi.js.map',
       'docs/README.md',
       'docs/SPEC.md',
       'docs/architecture.md',
@@ -180,9 +201,23 @@ t.test('the package works where it is installed', async (t) => {
       'docs/schemes.md',
       'docs/typed-names.md',
       'docs/warnings.md',
-      'examples/metrics.ts',
-      'examples/server.ts',
-      'examples/tracing.ts',
+      'examples/README.md',
+      'examples/autoload/package.json',
+      'examples/autoload/routes/v1/bookings.ts',
+      'examples/autoload/routes/v2/bookings.ts',
+      'examples/autoload/server.ts',
+      'examples/documents/package.json',
+      'examples/documents/server.ts',
+      'examples/handlers/package.json',
+      'examples/handlers/server.ts',
+      'examples/retiring/metrics.ts',
+      'examples/retiring/package.json',
+      'examples/retiring/server.ts',
+      'examples/retiring/tracing.ts',
+      'examples/schemes/index.html',
+      'examples/schemes/package.json',
+      'examples/schemes/page.js',
+      'examples/schemes/server.ts',
       'package.json',
       'types/client.d.ts',
       'types/index.d.ts',
@@ -198,18 +233,41 @@ t.test('the package works where it is installed', async (t) => {
     for (const { page, target } of links) t.ok(files.includes(target), `${page} links to ${target}`)
   })
 
-  await t.test('the example server runs from a copy', async (t) => {
-    await copyFile(join(installed, 'examples', 'server.ts'), join(directory, 'server.mts'))
-    const server = spawn(process.execPath, ['--import=tsx', 'server.mts'], { cwd: directory, stdio: 'pipe' })
-    t.teardown(() => server.kill())
-    let output = ''
-    for await (const chunk of server.stdout) {
-      output += String(chunk)
-      if (output.includes('curl')) break
+  await t.test('a stack trace names lines of the source, which the package holds', async (t) => {
+    const stack = await node(directory, ['--enable-source-maps', 'stack.mjs'])
+    const frames = [...stack.matchAll(/\/fastify-versioning\/(\S+):(\d+):\d+\)?$/gm)]
+    t.ok(frames.length > 1)
+    for (const [frame, file, line] of frames) {
+      t.match(file, /^src\/.*\.ts$/, frame)
+      const lines = (await readFile(join(installed, file), 'utf8')).split('\n')
+      t.match(lines[Number(line) - 1], /\w\(/, `${frame} is a call`)
     }
-    t.ok(output.includes('→ 200 version v2, link /query/bookings/7?version=v2\n'))
-    server.kill()
-    await once(server, 'exit')
+  })
+
+  await cp(join(installed, 'examples'), join(directory, 'examples'), { recursive: true })
+  for (const story of STORIES) {
+    await t.test(`the example ${story} runs from a copy`, async (t) => {
+      const server = spawn(process.execPath, [require.resolve('tsx/cli'), 'server.ts'], {
+        cwd: join(directory, 'examples', story), env: { ...process.env, PORT: '0' }, stdio: 'pipe'
+      })
+      t.teardown(() => server.kill())
+      let output = ''
+      for await (const chunk of server.stdout) {
+        output += String(chunk)
+        if (output.includes('curl')) break
+      }
+      t.match(output, 'http://127.0.0.1:')
+      if (story === 'schemes') t.match(output, '→ 200 version v2, link /query/bookings/7?version=v2\n')
+      server.kill()
+      await once(server, 'exit')
+    })
+  }
+
+  await t.test('the examples compile', async (t) => {
+    const tsc = join('node_modules', 'typescript', 'bin', 'tsc')
+    const settings = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext']
+    const files = STORIES.map((story) => `examples/${story}/server.ts`)
+    t.equal(await node(directory, [tsc, ...settings, '--allowImportingTsExtensions', '--types', 'node', ...files]), '')
   })
 
   for (const script of ['app.mjs', 'app.cjs']) {
@@ -250,8 +308,8 @@ t.test('the package works where it is installed', async (t) => {
   }
 
   for (const [files, ...settings] of [
-    ['typed.mts typed.cts server.mts', '--module', 'nodenext'],
-    ['typed.mts server.mts', '--module', 'esnext', '--moduleResolution', 'bundler']
+    ['typed.mts typed.cts', '--module', 'nodenext'],
+    ['typed.mts', '--module', 'esnext', '--moduleResolution', 'bundler']
   ]) {
     await t.test(`${files} compiles with ${settings.join(' ')}`, async (t) => {
       const tsc = join('node_modules', 'typescript', 'bin', 'tsc')
@@ -281,7 +339,8 @@ async function filesIn (directory: string): Promise<string[]> {
 }
 
 function installedVersion (name: string): string {
-  return (require(`${name}/package.json`) as { version: string }).version
+  const manifest = readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')
+  return (JSON.parse(manifest) as { version: string }).version
 }
 
 function npm (cwd: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> {

@@ -4,15 +4,26 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import diagnosticsChannel from 'node:diagnostics_channel'
 import t from 'tap'
 
-import { build as buildMetrics } from '../examples/metrics.ts'
-import { build as buildTracing } from '../examples/tracing.ts'
+import { addMetrics } from '../../examples/retiring/metrics.ts'
+import { addTracing } from '../../examples/retiring/tracing.ts'
+import { AcceptHeaderVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+
+async function appThat (t: Test, add: (app: FastifyInstance) => void): Promise<FastifyInstance> {
+  const app = await appWith(t, { scheme: AcceptHeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  add(app)
+  app.get('/bookings/:id', async (request) => request.version)
+  return app
+}
 
 const naming = (version: string) => ({ url: '/bookings/7', headers: { accept: `*/*;version=${version}` } })
 
 t.test('the example of metrics counts requests by version, route and outcome', async (t) => {
-  const app = await buildMetrics()
-  const other = await buildMetrics()
-  t.teardown(() => Promise.all([app.close(), other.close()]))
+  const app = await appThat(t, addMetrics)
+  const other = await appThat(t, addMetrics)
   for (const version of ['v1', 'v1', 'v2', 'v9', 'v10']) await app.inject(naming(version))
   await other.inject(naming('v2'))
   const { body, headers } = await app.inject('/metrics')
@@ -30,7 +41,7 @@ t.test('the example of tracing puts the version on the span of the request', asy
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   t.teardown(() => context.disable())
   const tracer = provider.getTracer('test')
-  const app = await buildTracing()
+  const app = await appThat(t, addTracing)
   await app.inject(naming('v1'))
   for (const version of ['v2', 'v9']) {
     await tracer.startActiveSpan(version, async (span) => {

@@ -1,9 +1,10 @@
 /**
  * A small bookings API under all seven schemes: one encapsulation context for each way in which a client can name a
  * version. The script sends itself one request for each scheme, one for a list of schemes and one that is refused, and
- * then keeps listening. It has a document for each version, which Swagger UI shows at /documentation.
+ * then keeps listening. A page to try them on is at /, and a document for each version at /documentation.
  */
 import Fastify from 'fastify'
+import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 
 import versioning, {
@@ -15,6 +16,7 @@ import openapi from 'fastify-versioning/openapi'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { AddressInfo } from 'node:net'
 
+/** A request; `{version}` stands where a client names the version. */
 interface Question { scheme: string, path: string, headers?: Record<string, string>, body?: object }
 interface Answer { statusCode: number, body: { version: string, booking: { self: string }, message: string } }
 
@@ -117,45 +119,55 @@ async function bookingsApi (api: FastifyInstance, { tag, detail }: { tag: string
 }
 
 const questions: Question[] = [
-  { scheme: 'Accept header', path: '/accept/bookings/7', headers: { accept: 'application/json; version=v2' } },
+  { scheme: 'Accept header', path: '/accept/bookings/7', headers: { accept: 'application/json; version={version}' } },
   {
     scheme: 'Content-Type',
     path: '/content-type/bookings',
-    headers: { 'content-type': 'application/json; version=v2' },
+    headers: { 'content-type': 'application/json; version={version}' },
     body: { guest: 'Edsger' }
   },
-  { scheme: 'Header', path: '/header/bookings/7', headers: { 'api-version': 'v2' } },
-  { scheme: 'URL path', path: '/path/v2/bookings/7' },
-  { scheme: 'Namespace', path: '/namespace/v2/bookings/7' },
-  { scheme: 'Host name', path: '/host/bookings/7', headers: { host: 'v2.example.com' } },
-  { scheme: 'Query parameter', path: '/query/bookings/7?version=v2' },
-  { scheme: 'Several places', path: '/several/bookings/7?version=v2' },
-  { scheme: 'Refused', path: '/query/bookings/7?version=v9' }
+  { scheme: 'Header', path: '/header/bookings/7', headers: { 'api-version': '{version}' } },
+  { scheme: 'URL path', path: '/path/{version}/bookings/7' },
+  { scheme: 'Namespace', path: '/namespace/{version}/bookings/7' },
+  { scheme: 'Host name', path: '/host/bookings/7', headers: { host: '{version}.example.com' } },
+  { scheme: 'Query parameter', path: '/query/bookings/7?version={version}' },
+  { scheme: 'Several places', path: '/several/bookings/7?version={version}' }
 ]
 
-await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT ?? 0) })
+const FILES = { '/': ['index.html', 'text/html'], '/page.js': ['page.js', 'text/javascript'] }
+for (const [url, [file, type]] of Object.entries(FILES)) {
+  const text = await readFile(new URL(file, import.meta.url))
+  app.get(url, { schema: { hide: true } }, async (_request, reply) => reply.type(type).send(text))
+}
+app.get('/questions', { schema: { hide: true } }, async () => questions)
+
+await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT ?? 3000) })
 const { port } = app.server.address() as AddressInfo
 
-for (const question of questions) {
-  const { scheme, path, headers = {} } = question
-  const { statusCode, body } = await ask(question)
-  const answer = statusCode === 200 ? `version ${body.version}, link ${body.booking.self}` : body.message
-  const header = Object.entries(headers).map(([name, value]) => `  [${name}: ${value}]`).join('')
-  console.log(`${scheme.padEnd(15)}  ${methodOf(question)} ${path}${header}`)
-  console.log(`${' '.repeat(15)}  → ${statusCode} ${answer}`)
-}
-console.log(`\nDocuments:  http://127.0.0.1:${port}/documentation`)
-console.log(`Try it:     curl -H 'Accept: application/json; version=v2' http://127.0.0.1:${port}/accept/bookings`)
+for (const question of questions) await show(question, 'v2')
+await show({ ...questions[6], scheme: 'Refused' }, 'v9')
+console.log(`
+Look at:    http://127.0.0.1:${port}/
+Documents:  http://127.0.0.1:${port}/documentation
+Try it:     curl -H 'Accept: application/json; version=v2' http://127.0.0.1:${port}/accept/bookings`)
 
-function methodOf ({ body }: Question): 'GET' | 'POST' {
-  return body === undefined ? 'GET' : 'POST'
+/** Prints a request and its answer. */
+async function show (question: Question, version: string): Promise<void> {
+  const { scheme, path, headers = {}, body } = JSON.parse(
+    JSON.stringify(question).replaceAll('{version}', version)
+  ) as Question
+  const { statusCode, body: answer } = await ask({ scheme, path, headers, ...body && { body } })
+  const outcome = statusCode === 200 ? `version ${answer.version}, link ${answer.booking.self}` : answer.message
+  const header = Object.entries(headers).map(([name, value]) => `  [${name}: ${value}]`).join('')
+  console.log(`${scheme.padEnd(15)}  ${body === undefined ? 'GET' : 'POST'} ${path}${header}`)
+  console.log(`${' '.repeat(15)}  → ${statusCode} ${outcome}`)
 }
 
 /** One request over HTTP. Not by `fetch`, which does not let a client choose its Host header. */
-function ask (question: Question): Promise<Answer> {
-  const { path, headers, body } = question
+function ask ({ path, headers, body }: Question): Promise<Answer> {
+  const method = body === undefined ? 'GET' : 'POST'
   return new Promise((resolve, reject) => {
-    request({ method: methodOf(question), host: '127.0.0.1', port, path, headers, agent: false }, async (response) => {
+    request({ method, host: '127.0.0.1', port, path, headers, agent: false }, async (response) => {
       const answer = JSON.parse(Buffer.concat(await response.toArray()).toString())
       resolve({ statusCode: response.statusCode ?? 0, body: answer })
     }).on('error', reject).end(body && JSON.stringify(body))

@@ -1,17 +1,14 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { Counter, Registry } from 'prom-client'
+
+import type { FastifyInstance } from 'fastify'
+import type { VersionUsage } from 'fastify-versioning'
+
 /**
  * Shows who still uses v1: a counter of prom-client for every version, route and outcome, at `/metrics`. Its labels
  * have few values, whatever clients send.
  */
-import Fastify from 'fastify'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { Counter, Registry } from 'prom-client'
-
-import versioning, { AcceptHeaderVersioning } from 'fastify-versioning'
-
-import type { VersionUsage } from 'fastify-versioning'
-
-export async function build () {
-  const app = Fastify()
+export function addMetrics (app: FastifyInstance): void {
   const register = new Registry()
   const requests = new Counter({
     name: 'api_version_requests_total',
@@ -28,14 +25,7 @@ export async function build () {
   subscribe('fastify-versioning:version', count)
   app.addHook('onClose', async () => { unsubscribe('fastify-versioning:version', count) })
 
-  await app.register(versioning, {
-    scheme: AcceptHeaderVersioning,
-    allowedVersions: ['v1', 'v2'],
-    lifecycle: { v1: { deprecated: '2026-01-01' } }
-  })
-  app.get('/bookings/:id', async (request) => request.version)
   app.get('/metrics', { versioning: false }, async (_request, reply) => {
     return reply.type(register.contentType).send(await register.metrics())
   })
-  return app
 }

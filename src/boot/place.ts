@@ -1,0 +1,35 @@
+import { rootOf } from '../context.ts'
+import { addSentence, isOfBoot, show } from '../errors.ts'
+import { labelOf } from '../routes.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Route } from '../routes.ts'
+
+/**
+ * Tells in an error of the boot which route has it. A conflict names its routes already.
+ *
+ * @returns the same error; one of somebody else's as it is
+ */
+export function atRoute (error: unknown, route: Pick<Route, 'methods' | 'url'>): unknown {
+  const label = labelOf(route)
+  if (isOfBoot(error) && !error.message.includes(label)) addSentence(error, ` The route is ${label}.`)
+  return error
+}
+
+/**
+ * Tells in an error of the boot which context has it.
+ *
+ * @returns the same error; one of somebody else's as it is
+ */
+export function inContext (error: unknown, server: FastifyInstance): unknown {
+  if (isOfBoot(error)) addSentence(error, ` The context ${describe(server)}.`)
+  return error
+}
+
+function describe (server: FastifyInstance): string {
+  if (rootOf(server) === server) return 'is the root'
+  if (server.prefix !== '') return `has the prefix ${show(server.prefix)}`
+  // The name of the context's function, before those of plugins that share the context; or else its code.
+  const [name] = server.pluginName.split(' -> ')
+  return /^[\w$]+$/.test(name) ? `is ${name}` : 'has no prefix'
+}

@@ -1,0 +1,81 @@
+import t from 'tap'
+
+import { browserFor, noBrowser } from '../fixtures/browser.ts'
+import { start } from './start.ts'
+
+t.test('it prints a request per scheme and a refusal, and where to look', async (t) => {
+  const { origin, output } = await start(t, 'schemes')
+  for (const link of [
+    '/accept/bookings/7',
+    '/content-type/bookings/9',
+    '/header/bookings/7',
+    '/path/v2/bookings/7',
+    '/namespace/v2/bookings/7',
+    '/host/bookings/7',
+    '/query/bookings/7?version=v2',
+    '/several/bookings/7?version=v2'
+  ]) t.ok(output.includes(`→ 200 version v2, link ${link}\n`), link)
+  t.ok(output.includes('→ 404 Invalid version in query parameter.\n'))
+  t.ok(output.includes(`Look at:    ${origin}/\n`))
+
+  const [, accept, url] = /curl -H 'Accept: (.*)' (http:.*)$/m.exec(output) ?? []
+  const response = await fetch(url, { headers: { accept } })
+  t.match(await response.json(), { version: 'v2', bookings: [{ self: '/accept/bookings/7' }, { id: '8' }] })
+
+  const [, documentation] = /Documents: +(http:.*)$/m.exec(output) ?? []
+  t.match(await (await fetch(documentation)).text(), '<title>Swagger UI</title>')
+  const document = await (await fetch(`${documentation}/v2.json`)).json() as { info: { title: string }, paths: object }
+  t.equal(document.info.title, 'Bookings v2')
+  t.same(Object.keys(document.paths).filter((path) => !path.endsWith('/{id}')), [
+    '/accept/bookings',
+    '/content-type/bookings',
+    '/header/bookings',
+    '/path/v2/bookings',
+    '/namespace/v2/bookings',
+    '/host/bookings',
+    '/query/bookings',
+    '/several/bookings'
+  ])
+})
+
+t.test('its page sends a request for each scheme, and links to the documents', { skip: noBrowser }, async (t) => {
+  const { origin } = await start(t, 'schemes')
+  const page = await (await browserFor(t)).newPage()
+  const failures: string[] = []
+  page.on('pageerror', (error) => { failures.push(String(error)) })
+  page.on('requestfailed', (request) => { failures.push(request.url()) })
+  await page.goto(`${origin}/`)
+  const cellsOf = () => page.$$eval('#schemes tr', (lines) => (
+    lines.map(({ children }) => Array.from(children, ({ textContent }) => textContent ?? ''))
+  ))
+  const send = async (version: string) => {
+    await page.locator('#version').fill(version)
+    await page.locator('#all').click()
+    await page.waitForFunction("document.querySelectorAll('#schemes td:last-child pre:not(:empty)').length === 7")
+    return cellsOf()
+  }
+  await page.waitForSelector('#schemes tr:nth-child(8)')
+
+  for (const [scheme, request, button, answer] of await send('v2')) {
+    t.match(request, 'v2', `${scheme} names it`)
+    if (scheme === 'Host name') t.same([button, answer], ['The browser chooses the host: use curl.', ''])
+    else t.match(answer, /^200 \{\n {2}"version": "v2"/, scheme)
+  }
+  const statuses = (await send('v9')).map(([scheme, , , answer]) => `${scheme} ${answer.slice(0, 3)}`.trim())
+  t.same(statuses, [
+    'Accept header 406', 'Content-Type 415', 'Header 400', 'URL path 404', 'Namespace 404', 'Host name',
+    'Query parameter 404', 'Several places 404'
+  ])
+
+  await page.locator('#version').fill('v1')
+  await page.locator('#schemes tr:first-child button').click()
+  await page.waitForSelector('#schemes td:last-child pre:not(:empty)')
+  const [[, , , first], ...others] = await cellsOf()
+  t.match(first, '"version": "v1"')
+  t.same(others.map(([, , , answer]) => answer), Array(7).fill(''), 'one alone')
+  t.same(failures, [])
+
+  const links = await page.$$eval('a', (anchors) => anchors.map(({ href }) => href))
+  t.equal(links.length, 3)
+  for (const link of links) t.equal((await fetch(link)).status, 200, link)
+})
