@@ -43,7 +43,7 @@ export interface VersioningOptions extends VersioningSettings {
   scheme?: VersioningSource | readonly VersioningSource[] | null | undefined
   /**
    * The address of the app from outside, such as `'https://api.example.com'`; a path is put in front of every link.
-   * Absolute links take it rather than the request's host, which is the client's word. Default: the parent context's,
+   * Absolute links take it rather than the request's host, which is controlled by the client. Default: the parent context's,
    * null at the root.
    */
   baseUrl?: string | URL | null | undefined
@@ -142,7 +142,7 @@ export interface VersionStatusCodes {
 
 /**
  * What subscribers of the channel `fastify-versioning:version` of `node:diagnostics_channel` are told, once for every
- * request that has been judged. All but `request` and `requested` are of few values, as labels of a metric have to be.
+ * request that has been asked for its version. All but `request` and `requested` are of few values, as labels of a metric have to be.
  */
 export interface VersionUsage {
   readonly request: FastifyRequest
@@ -670,7 +670,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The API version of the request; null when it has none, and after a refusal. Set in `onRequest`. */
     version: Version | null
-    /** The scheme that judges the request, or null: versioning is off, or no route matched. */
+    /** The scheme that determines the version of the request, or null: versioning is off, or no route matched. */
     versioningScheme: VersioningScheme | null
   }
 
