@@ -221,9 +221,9 @@ export function isOfBoot (error: unknown): error is Error {
  * @param sentence it has a space in front; `''`: nothing is added
  */
 export function addSentence (error: Error, sentence: string): void {
-  const { message, stack } = error
+  const { message } = error
   error.message = message.replace(LAST_WORDS, (page) => sentence + page)
-  if (stack !== undefined) error.stack = stack.replace(message, () => error.message)
+  error.stack = String(error.stack).replace(message, () => error.message)
 }
 
 /**

@@ -119,5 +119,8 @@ t.test('an error of somebody else stays as it is', async (t) => {
   const own = new Error('no')
   const allowedVersions = { * [Symbol.iterator] () { throw own } }
   await t.rejects(async () => appWith(t, { scheme, allowedVersions: allowedVersions as Iterable<string> }), own)
+  const app = await appWith(t, { scheme })
+  class Failing extends QueryParameterVersioning { override label = (() => { throw own })() }
+  t.throws(() => app.get('/', { versioning: Failing }, handler), own)
   t.equal(own.message, 'no')
 })
