@@ -43,7 +43,7 @@ export interface VersioningOptions extends VersioningSettings {
   scheme?: VersioningSource | readonly VersioningSource[] | null | undefined
   /**
    * The address of the app from outside, such as `'https://api.example.com'`; a path is put in front of every link.
-   * Absolute links take it rather than the request's host, which is controlled by the client. Default: the parent context's,
+   * Absolute links take it rather than the request's host, which the client controls. Default: the parent context's,
    * null at the root.
    */
   baseUrl?: string | URL | null | undefined
@@ -142,7 +142,8 @@ export interface VersionStatusCodes {
 
 /**
  * What subscribers of the channel `fastify-versioning:version` of `node:diagnostics_channel` are told, once for every
- * request that has been asked for its version. All but `request` and `requested` are of few values, as labels of a metric have to be.
+ * request whose version a scheme has determined or refused. All but `request` and `requested` are of few values, as
+ * labels of a metric have to be.
  */
 export interface VersionUsage {
   readonly request: FastifyRequest

@@ -1,3 +1,5 @@
+import { readVersionNotice } from 'fastify-versioning/client'
+
 const version = document.querySelector('#version')
 const rows = (await (await fetch('/questions')).json()).map(rowOf)
 
@@ -20,7 +22,9 @@ function rowOf (question) {
   async function send () {
     const { path, ...init } = filled(question)
     const response = await fetch(path, init)
-    answer.textContent = `${response.status} ${JSON.stringify(await response.json(), null, 2)}`
+    const notice = readVersionNotice(response, null, { method: init.method ?? 'GET', version: version.value })
+    const ending = notice?.isDeprecated ? `\n\n${notice.message}` : ''
+    answer.textContent = `${response.status} ${JSON.stringify(await response.json(), null, 2)}${ending}`
     answer.className = response.ok ? '' : 'refused'
   }
 

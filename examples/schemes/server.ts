@@ -3,9 +3,11 @@
  * version. The script sends itself one request for each scheme, one for a list of schemes and one that is refused, and
  * then keeps listening. A page to try them on is at /, and a document for each version at /documentation.
  */
+import { build } from 'esbuild'
 import Fastify from 'fastify'
 import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
+import { fileURLToPath } from 'node:url'
 
 import versioning, {
   AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
@@ -36,7 +38,11 @@ const schemas = [
 const app = Fastify()
 for (const schema of schemas) app.addSchema(schema)
 
-await app.register(versioning, { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+await app.register(versioning, {
+  defaultVersion: 'v1',
+  allowedVersions: ['v1', 'v2'],
+  lifecycle: { v1: { deprecated: '2026-01-01', sunset: '2099-12-31' } }
+})
 await app.register(openapi, {
   openapi: { info: { title: 'Bookings', version: '2.4.0', description: 'One API, seven places for the version.' } },
   refResolver: { buildLocalReference: ({ $id }) => String($id) }
@@ -134,11 +140,15 @@ const questions: Question[] = [
   { scheme: 'Several places', path: '/several/bookings/7?version={version}' }
 ]
 
-const FILES = { '/': ['index.html', 'text/html'], '/page.js': ['page.js', 'text/javascript'] }
-for (const [url, [file, type]] of Object.entries(FILES)) {
-  const text = await readFile(new URL(file, import.meta.url))
-  app.get(url, { schema: { hide: true } }, async (_request, reply) => reply.type(type).send(text))
-}
+const page = await readFile(new URL('index.html', import.meta.url))
+// The page's script imports fastify-versioning/client, which a browser does not find by this name.
+const { outputFiles: [script] } = await build({
+  entryPoints: [fileURLToPath(new URL('page.js', import.meta.url))], bundle: true, format: 'esm', write: false
+})
+app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.type('text/html').send(page))
+app.get('/page.js', { schema: { hide: true } }, async (_request, reply) => (
+  reply.type('text/javascript').send(script.text)
+))
 app.get('/questions', { schema: { hide: true } }, async () => questions)
 
 await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT ?? 3000) })

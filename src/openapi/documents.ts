@@ -6,7 +6,7 @@ import { Operations } from './operations.ts'
 import { shownAs, transformFor } from './transform.ts'
 
 import type { FastifyDynamicSwaggerOptions, SwaggerTransform } from '@fastify/swagger'
-import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { DeclaredOptions } from '../routes.ts'
 import type { Document } from './document.ts'
 import type { Options } from './options.ts'
@@ -31,12 +31,11 @@ export class Documents {
     const documents = new Documents(options, new Operations(server, declared, swagger.formatParamUrl))
     server.addHook('onRoute', function collect (route) { declared.push(route) })
     server.addHook('onReady', async function settle () { documents.#isReady = true })
-    const prepare: FastifyPluginCallback = function prepareDocuments (instance, _options, done) {
+    async function prepareDocuments (instance: FastifyInstance): Promise<void> {
       for (const version of options.versions) documents.#prepare(instance, swagger, version)
-      done()
     }
     // @fastify/swagger-ui asks for a plugin of this name.
-    await server.register(fp(prepare, { name: '@fastify/swagger' }))
+    await server.register(fp(prepareDocuments, { name: '@fastify/swagger' }))
     return documents
   }
 

@@ -10,19 +10,24 @@ export interface Swagger extends FastifyPluginCallback<FastifyDynamicSwaggerOpti
   formatParamUrl (path: string): string
 }
 
-// A bundler lets an import that is caught fail at run time, so that it bundles apps without the package.
+export type SwaggerUi = FastifyPluginCallback<FastifySwaggerUiOptions>
+
+// A bundler lets an import whose failure is handled fail at run time, so that it bundles apps without the package.
 
 /** @throws FST_ERR_VERSIONING_PEER */
-export async function loadSwagger (): Promise<Swagger> {
-  const { default: swagger } = await import('@fastify/swagger').catch(toPeerError('@fastify/swagger', ''))
-  return swagger as unknown as Swagger
+export function loadSwagger (): Promise<Swagger> {
+  const failed = toPeerError('@fastify/swagger', '')
+  return import('@fastify/swagger').then(defaultOf, failed) as Promise<Swagger>
 }
 
 /** @throws FST_ERR_VERSIONING_PEER */
-export async function loadSwaggerUi (): Promise<FastifyPluginCallback<FastifySwaggerUiOptions>> {
-  const orElse = ' or set the option "ui" to false'
-  const { default: ui } = await import('@fastify/swagger-ui').catch(toPeerError('@fastify/swagger-ui', orElse))
-  return ui as unknown as FastifyPluginCallback<FastifySwaggerUiOptions>
+export function loadSwaggerUi (): Promise<SwaggerUi> {
+  const failed = toPeerError('@fastify/swagger-ui', ' or set the option "ui" to false')
+  return import('@fastify/swagger-ui').then(defaultOf, failed) as Promise<SwaggerUi>
+}
+
+function defaultOf (module: { readonly default: unknown }): unknown {
+  return module.default
 }
 
 function toPeerError (name: string, orElse: string): (error: NodeJS.ErrnoException) => never {

@@ -1,10 +1,11 @@
 import versioning from '../plugin.ts'
 import { contextOf } from '../context.ts'
 
-import type { FastifyInstance, FastifyPluginCallback, RouteShorthandOptions } from 'fastify'
+import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'
 import type { Documents } from './documents.ts'
 import type { Options } from './options.ts'
+import type { SwaggerUi } from './peers.ts'
 
 /** A document as it is served. */
 interface File {
@@ -31,7 +32,7 @@ export function filesOf ({ versions, routePrefix, ui }: Options, server: Fastify
 /** Serves the documents, and Swagger UI to show them: no version is asked for here. */
 export async function serveDocuments (
   server: FastifyInstance, documents: Documents, options: Options, files: readonly File[],
-  swaggerUi: FastifyPluginCallback<FastifySwaggerUiOptions>
+  swaggerUi: SwaggerUi
 ): Promise<void> {
   const { routePrefix, ui } = options
   const latest = files.at(-1) as File

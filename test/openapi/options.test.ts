@@ -40,6 +40,11 @@ for (const [options, message] of WRONG) {
   })
 }
 
+t.test('what the option document throws is thrown at boot', async (t) => {
+  const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
+  await t.rejects(async () => app.register(openapi, { document () { throw new Error('mine') } }), { message: 'mine' })
+})
+
 t.test('without allowedVersions the versions have to be told', async (t) => {
   const app = await appWith(t, header)
   const message = 'Invalid "versions": expected a list of versions, for the context has no allowedVersions, ' +

@@ -80,6 +80,11 @@ t.test('a path is shown where nobody can say which values its parameters take', 
   t.strictSame(operationsOf(app, 'v1'), ['GET /v1/a/{id}'])
 })
 
+t.test('a colon of a path stays one', async (t) => {
+  const app = await documented(t, { scheme: URLPathVersioning }, (app) => app.get('/:version/a::b', answer))
+  t.strictSame(operationsOf(app, 'v1'), ['GET /v1/a:b'])
+})
+
 t.test('a version is escaped in a path', async (t) => {
   const app = await documented(t, { scheme: URLPathVersioning, allowedVersions: ['(a b)*'] }, (app) => {
     app.get('/:version/a', async (request) => request.version)
