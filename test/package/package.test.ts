@@ -136,7 +136,7 @@ app.get('/', async (request): Promise<string> => request.version)
 /** What the files need besides the package. */
 const INSTALLED = [
   'fastify', '@fastify/autoload', '@fastify/swagger', '@fastify/swagger-ui', '@fastify/type-provider-typebox',
-  '@opentelemetry/api', 'prom-client', 'typebox', 'typescript', 'tsx', '@types/node'
+  '@opentelemetry/api', 'esbuild', 'prom-client', 'typebox', 'typescript', 'tsx', '@types/node'
 ]
 
 const STORIES = ['autoload', 'documents', 'handlers', 'retiring', 'schemes']
