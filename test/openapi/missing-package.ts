@@ -1,14 +1,19 @@
-// Registers the plugin where a package cannot be loaded, and prints the error: missing-package.ts <name> [broken]
+// Registers the plugin where a package cannot be loaded, or is another, and prints what happens:
+// missing-package.ts <name> missing|broken|compiled
 import Fastify from 'fastify'
 import { register } from 'node:module'
 
 import versioning from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
 
-const [name, broken] = process.argv.slice(2)
+const [name, how] = process.argv.slice(2)
+/** A plugin as compilers write it for CommonJS. */
+const compiled = 'export default { __esModule: true, default: (_app, _options, done) => done() }'
+const failure = how === 'missing' ? "{ code: 'ERR_MODULE_NOT_FOUND' }" : '{}'
 const loader = `export async function resolve (specifier, context, next) {
   if (specifier !== ${JSON.stringify(name)}) return next(specifier, context)
-  throw Object.assign(new Error('broken'), ${broken === undefined ? "{ code: 'ERR_MODULE_NOT_FOUND' }" : '{}'})
+  if (${how === 'compiled'}) return { url: 'data:text/javascript,${encodeURIComponent(compiled)}', shortCircuit: true }
+  throw Object.assign(new Error('broken'), ${failure})
 }`
 register(`data:text/javascript,${encodeURIComponent(loader)}`)
 
@@ -16,6 +21,7 @@ const app = Fastify()
 await app.register(versioning, { allowedVersions: ['v1'] })
 try {
   await app.register(openapi)
+  console.log('registered')
 } catch (error) {
   const { code, message } = error as { code?: string, message: string }
   console.log(code, message)

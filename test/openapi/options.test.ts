@@ -169,10 +169,18 @@ for (const [name, install] of [
 ]) {
   t.test(`a missing package is named: ${name}`, async (t) => {
     const script = fileURLToPath(new URL('missing-package.ts', import.meta.url))
-    const { stdout } = spawnSync(process.execPath, ['--import=tsx', script, name], { encoding: 'utf8' })
+    const { stdout } = spawnSync(process.execPath, ['--import=tsx', script, name, 'missing'], { encoding: 'utf8' })
     t.equal(stdout, 'FST_ERR_VERSIONING_PEER ' +
       `fastify-versioning/openapi needs ${name}, which is not installed. ${install} The context is the root. ` +
       'See https://github.com/fastify-versioning/fastify-versioning/blob/main/docs/openapi.md\n')
+  })
+}
+
+for (const name of ['@fastify/swagger', '@fastify/swagger-ui']) {
+  t.test(`${name} may be a compiled module`, async (t) => {
+    const script = fileURLToPath(new URL('missing-package.ts', import.meta.url))
+    const { stdout } = spawnSync(process.execPath, ['--import=tsx', script, name, 'compiled'], { encoding: 'utf8' })
+    t.equal(stdout, 'registered\n')
   })
 }
 
