@@ -18,9 +18,12 @@ export class ServedVersions {
   readonly report: VersionReport
   /** Whether what is answered depends on the time. */
   readonly isTimed: boolean
+  /** Whether a route without `version` serves what no other claims. */
+  readonly isOpen: boolean
 
-  constructor (list: readonly Served[]) {
+  constructor (list: readonly Served[], isOpen = false) {
     this.list = list
+    this.isOpen = isOpen
     this.report = new VersionReport(list)
     this.isTimed = list.some(({ goneAt }) => goneAt !== Infinity)
   }
@@ -45,7 +48,7 @@ export function servedVersions (request: FastifyRequest, context: VersioningCont
   const choice = candidate === undefined ? null : choiceOf(candidate, request.raw)
   if (candidate !== undefined && choice?.scheme === scheme) {
     const group = choice.groupOf(candidate)
-    return known.of(group) ?? known.set(group, new ServedVersions(chosen(choice, group)))
+    return known.of(group) ?? known.set(group, new ServedVersions(chosen(choice, group), choice.isOpen))
   }
   const inNamespace = route?.ending === undefined ? undefined : versionInNamespace(scheme, route)
   if (inNamespace !== undefined) return servedElsewhere(request, route as Route, context, inNamespace)

@@ -60,7 +60,9 @@ export function refuse (
   const kind = refusalKindOf(error)
   if (kind === undefined) return error
   const scheme = request.versioningScheme as VersioningScheme
-  const refusal = asConfigured(error as Refusal, scheme, served.answeredAt(now), context.statusCodes[kind])
+  const isAnyServed = served.isOpen && scheme.allowedVersions === null
+  const answered = isAnyServed ? [] : served.answeredAt(now)
+  const refusal = asConfigured(error as Refusal, scheme, answered, context.statusCodes[kind])
   if (context.problems !== null) setProblem(request, refusal, context.problems)
   return refusal
 }
@@ -110,7 +112,11 @@ function isOfClient (error: unknown): boolean {
   return code >= 400 && code < 500
 }
 
-/** The refusal with the status configured for its kind, and with the versions that the URL answers now. */
+/**
+ * The refusal with the status configured for its kind, and with the versions that the URL answers now.
+ *
+ * @param answered none: those that the refusal has
+ */
 function asConfigured (
   error: Refusal, scheme: VersioningScheme, answered: AllowedVersions, statusCode = error.statusCode
 ): Refusal {

@@ -42,6 +42,8 @@ export class Choice {
   readonly #withoutClaim: Answer
   /** A preflight names no version: it comes to routes without versions, or else to any. */
   readonly forPreflights: Handlers
+  /** Whether a route without `version` serves what no other claims. */
+  readonly isOpen: boolean
 
   constructor (scheme: VersioningScheme, entries: readonly Entry[]) {
     const groups = groupsOf(entries)
@@ -51,7 +53,8 @@ export class Choice {
     this.#byVersion = new Map([...versions].map((version) => [version, answerFor(version, groups)]))
     this.#withoutClaim = answerFor(null, groups)
     const open = all(groups.flatMap((group) => group.open))
-    this.forPreflights = open === 0 ? all(entries) : open
+    this.isOpen = open !== 0
+    this.forPreflights = this.isOpen ? open : all(entries)
   }
 
   /** @param version null: none is named */

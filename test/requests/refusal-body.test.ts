@@ -120,6 +120,22 @@ const refusals: Refusal[] = [
   }
 ]
 
+t.test('the refusal of a version that is gone lists no versions where an open route answers every other', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, {
+    scheme: QueryParameterVersioning,
+    allowedVersions: null,
+    lifecycle: { v1: GONE },
+    enforceSunset: true,
+    now: () => NOW,
+    problemDetails: true
+  })
+  app.get('/', { version: 'v1' }, handler).get('/', { version: 'v2' }, handler).get('/', handler)
+  const response = await app.inject('/?version=v1')
+  t.equal(response.statusCode, 410)
+  t.equal(response.json().allowedVersions, null)
+})
+
 interface Seen { message: string, allowedVersions: AllowedVersions | null }
 
 for (const { says, options, declare, request, status, allowedVersions, hasReport = true } of refusals) {
