@@ -83,7 +83,8 @@ function currentRoute (
   spec: AppSpec, routes: readonly Known[], current: Known, own: Readonly<Record<string, string>>, into: string | null
 ): Meant[] {
   const params = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== ''))
-  if (current.neutral) return [{ routes: [current], version: null, params }]
+  const isElsewhere = spec.scheme === 'namespace' && into !== current.namespace && into !== null
+  if (current.neutral && !isElsewhere) return [{ routes: [current], version: null, params }]
   const version = versionOf(spec, current, into)
   if (spec.scheme === 'namespace' && into !== current.namespace) {
     const there = routes.filter((route) => route.namespace === into && (current.name === undefined

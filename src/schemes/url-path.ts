@@ -1,7 +1,6 @@
 import { BaseVersioning } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
 
 /**
  * ```http
@@ -30,21 +29,7 @@ export class URLPathVersioning extends BaseVersioning {
     const version = (params as Record<string, unknown>)[this.versionParam]
     return typeof version === 'string' ? version : null
   }
-
-  /** The caller's own parameter wins over the version, whichever it is. */
-  override reverse (viewName: string | null, options: ReverseOptions = {}): string {
-    return super.reverse(viewName, hasOwn(options.kwargs, this.versionParam) ? withoutVersion(options) : options)
-  }
 }
 
 /** What this scheme reads is at hand: it determines the version without a promise. */
 export interface URLPathVersioning { determineVersion (request: FastifyRequest): string | null }
-
-/** The version of the caller's own parameter need not be permitted, and leaves no room for another. */
-function withoutVersion (options: ReverseOptions): ReverseOptions {
-  return options.version === undefined ? options : { ...options, version: undefined }
-}
-
-function hasOwn (kwargs: ReverseKwargs | null | undefined, name: string): boolean {
-  return kwargs?.[name] !== undefined && Object.hasOwn(kwargs, name)
-}
