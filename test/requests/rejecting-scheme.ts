@@ -8,10 +8,11 @@ import type { FastifyRequest } from 'fastify'
 import type { VersioningOptions, VersioningSchemeClass } from '../../types/index.d.ts'
 
 /**
- * Asks apps whose scheme has an async method that rejects, named by the argument, and prints path and status of every
- * answer. The types forbid it, JavaScript does not, and a rejection that nobody handles ends the process.
+ * Asks apps whose scheme has an async method that rejects, for each pair of such a method and the class that has it,
+ * and prints path and status of every answer. The types forbid it, JavaScript does not, and a rejection that nobody
+ * handles ends the process.
  */
-const [method, base = 'query'] = process.argv.slice(2)
+const pairs = process.argv.slice(2).map((pair) => pair.split(' '))
 
 /** Reads the version in `readVersion`. */
 class Reading extends BaseVersioning {
@@ -20,13 +21,17 @@ class Reading extends BaseVersioning {
   }
 }
 
-class Bare extends BaseVersioning {}
-class Asking extends QueryParameterVersioning {}
+const BASES: Readonly<Record<string, VersioningSchemeClass>> = {
+  reading: Reading, bare: BaseVersioning, query: QueryParameterVersioning
+}
 
-const Scheme = { reading: Reading, bare: Bare, query: Asking }[base] as VersioningSchemeClass
-Object.defineProperty(Scheme.prototype, method, {
-  async value () { throw new Error('rejected') }
-})
+function schemeWith (method: string, base: string): VersioningSchemeClass {
+  class Rejecting extends BASES[base] {}
+  Object.defineProperty(Rejecting.prototype, method, {
+    async value () { throw new Error('rejected') }
+  })
+  return Rejecting
+}
 
 const lifecycle = { v1: { deprecated: '2026-01-01' } }
 const kinds: VersioningOptions[] = [
@@ -36,11 +41,12 @@ const kinds: VersioningOptions[] = [
   { allowedVersions: ['v1', 'v2'], defaultVersion: 'v1', logVersion: true }
 ]
 
-const answers: [path: string, status: number][] = []
+type Answer = [path: string, status: number]
 
-async function ask (options: VersioningOptions): Promise<void> {
+async function ask (options: VersioningOptions): Promise<Answer[]> {
+  const answers: Answer[] = []
   const app = Fastify()
-  await app.register(versioning, { ...options, scheme: Scheme })
+  await app.register(versioning, options)
   app.get('/plain', async () => '')
   app.get('/chosen', { version: 'v1' }, async () => '')
   app.get('/chosen', async () => '')
@@ -53,9 +59,17 @@ async function ask (options: VersioningOptions): Promise<void> {
     }
   }
   await app.close()
+  return answers
 }
 
-for (const options of kinds) await ask(options)
-diagnosticsChannel.subscribe('fastify-versioning:version', () => {})
-for (const options of kinds) await ask(options)
+const answers: Record<string, Answer[]> = {}
+const listener = () => {}
+for (const [method, base] of pairs) {
+  const scheme = schemeWith(method, base)
+  const own = answers[`${method} ${base}`] = [] as Answer[]
+  for (const options of kinds) own.push(...await ask({ ...options, scheme }))
+  diagnosticsChannel.subscribe('fastify-versioning:version', listener)
+  for (const options of kinds) own.push(...await ask({ ...options, scheme }))
+  diagnosticsChannel.unsubscribe('fastify-versioning:version', listener)
+}
 process.stdout.write(JSON.stringify(answers))
