@@ -4,10 +4,11 @@ import { isDeepStrictEqual as isEqual } from 'node:util'
 import t from 'tap'
 
 import versioning from '../../src/index.ts'
+import { tries } from '../fixtures/tries.ts'
 
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 
-const TABLES = 400
+const TABLES = tries(400)
 const LINKS_PER_TABLE = 30
 
 interface Route { path: string, name: string, namespaces: string[] }
@@ -77,7 +78,7 @@ t.test(`what reverse builds, the router resolves to the same route: ${TABLES * L
     await app.close()
   }), { numRuns: TABLES })
   t.equal(tally.built + tally.refused, TABLES * LINKS_PER_TABLE)
-  t.ok(tally.built > 1000, `${tally.built} built`)
+  t.ok(tally.built > 2 * TABLES, `${tally.built} built`)
   t.comment(tally)
 })
 

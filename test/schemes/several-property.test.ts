@@ -4,6 +4,7 @@ import t from 'tap'
 
 import versioning from '../../src/index.ts'
 import { declareIn, places, requestOf } from '../fixtures/places.ts'
+import { tries } from '../fixtures/tries.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { VersioningSchemeClass } from '../../types/index.d.ts'
@@ -98,7 +99,7 @@ t.test('any list of any of the schemes answers as its documentation says', async
     })
     for (const named of requests) compare(await ask(app, list, named), answerTo(list, given, named, null), named)
     await app.close()
-  }), { numRuns: 200 })
+  }), { numRuns: tries(200) })
 })
 
 t.test('any list whose places are known before routing chooses the handler of the version', async () => {
@@ -121,5 +122,5 @@ t.test('any list whose places are known before routing chooses the handler of th
       compare(await ask(app, list, named), answerTo(list, given, named, served), named)
     }
     await app.close()
-  }), { numRuns: 200 })
+  }), { numRuns: tries(200) })
 })
