@@ -4,8 +4,7 @@ const HTTP_DATE =
 
 /** Reads a date of a structured field, `@1688169599` (RFC 9651, section 3.3.7); null: it is malformed. */
 export function structuredDate (text: string): Date | null {
-  const [, seconds] = /^@(-?\d{1,12})(?:;|$)/.exec(text) ?? []
-  return seconds ? new Date(+seconds * 1000) : null
+  return /^@-?\d{1,12}(;|$)/.test(text) ? new Date(parseInt(text.slice(1)) * 1000) : null
 }
 
 /** Reads an HTTP-date in each of its three forms; null: it is malformed. */

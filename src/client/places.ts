@@ -24,9 +24,8 @@ export function toPlaceWriter (
 ): WriteVersion {
   if (header) {
     return (url, headers) => {
-      const own = headers.get(header)
-      if (!own) headers.set(header, version)
-      return [url, own || version]
+      if (!headers.get(header)) headers.set(header, version)
+      return [url, headers.get(header) as string]
     }
   }
   if (accept) return toMediaTypeWriter(version, accept, param, contentType)

@@ -7,7 +7,7 @@ export async function moved (request: Request, url: string): Promise<Request> {
   if ('location' in globalThis) {
     // Browsers send a stream over HTTP/2 only, or not at all.
     const body = await request.arrayBuffer()
-    init.body = body.byteLength > 0 ? body : null
+    init.body = body.byteLength ? body : null
   }
   return new (request.constructor as typeof Request)(url, init)
 }

@@ -40,8 +40,7 @@ export function toTeller (options: VersionedFetchOptions): Teller {
         if (!notice || notice.message.endsWith(NOT_ENDING)) return
         const kind = JSON.stringify(notice).replace(NUMBER_OR_UUID, '/*')
         if (remembered.has(kind)) return
-        remembered.add(kind)
-        if (remembered.size > 100) remembered.delete([...remembered][0])
+        if (remembered.add(kind).size > 100) remembered.delete([...remembered][0])
         await onNotice(notice)
       })().catch(() => {})
     }]
