@@ -42,7 +42,7 @@ function placeOf (request: FastifyRequest, scheme: VersioningScheme): string {
 function requestedVersion (request: FastifyRequest, scheme: VersioningScheme): string | null {
   const read = readFor(request, scheme)
   ignoreRejection(read)
-  const requested = Array.isArray(read) ? read.join(', ') : read
+  const requested = Array.isArray(read) && read.length > 0 ? read.join(', ') : read
   return typeof requested === 'string' ? requested.slice(0, MAX_REQUESTED_LENGTH).toWellFormed() : null
 }
 

@@ -61,7 +61,7 @@ export class HostNameVersioning extends BaseVersioning {
 
   #placeIn (host: string): [start: number, end: number] | undefined {
     const { source, flags } = this.hostnameRegex
-    return new RegExp(source, flags.replace(/[dgy]/g, '') + 'd').exec(hostnameOf(host))?.indices?.[1]
+    return new RegExp(source, flags.replace('d', '') + 'd').exec(hostnameOf(host))?.indices?.[1]
   }
 
   #versionIn (host: string): string | undefined {

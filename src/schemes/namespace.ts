@@ -73,7 +73,8 @@ export class NamespaceVersioning extends BaseVersioning {
 function namespacesIn (version: string | null, { server, version: own }: ReversingRequest): string[][] {
   const { names } = namespaceOf(server)
   const other = version === null ? [] : [version]
-  const places = own === null || !names.includes(own) ? [...names.keys()] : [names.indexOf(own)]
-  const namespaces = places.map((at) => names.toSpliced(at, 1, ...other))
+  const at = names.findIndex((name) => name === own)
+  const places = at === -1 ? [...names.keys()] : [at]
+  const namespaces = places.map((place) => names.toSpliced(place, 1, ...other))
   return places.length === 1 ? namespaces : [...namespaces, [...other, ...names]]
 }

@@ -139,9 +139,8 @@ export class SeveralVersioning extends BaseVersioning {
     const naming = isRouted ? this.schemesFor(request as FastifyRequest) : []
     const able = this.#inLinks.filter((scheme) => canCarry(scheme, viewName, options))
     const ableNaming = naming.filter((scheme) => able.includes(scheme))
-    // Into a version that the caller tells a link leads wherever it can.
-    const isTold = version !== undefined && version !== null
-    const all = isTold ? [...ableNaming, ...able, ...naming] : [...ableNaming, ...naming, ...able]
+    // A version that the caller tells, or that there is to be none, goes before where the request names its own.
+    const all = version !== undefined ? [...ableNaming, ...able, ...naming] : [...ableNaming, ...naming, ...able]
     return [...new Set([...all, this.schemes[0]])]
   }
 }
@@ -162,5 +161,5 @@ const OF_LINKS: readonly unknown[] = ['FST_ERR_NO_REVERSE_MATCH', 'FST_ERR_REVER
 
 /** Whether a scheme cannot make a link, so that another one may. */
 function isOfLink (error: unknown): boolean {
-  return error instanceof Error && 'code' in error && OF_LINKS.includes(error.code)
+  return OF_LINKS.includes((error as { code?: unknown } | null | undefined)?.code)
 }

@@ -179,6 +179,11 @@ const customs: Custom[] = [
     told: [{ version: 'v3', requested: 'a, b' }, { version: null, requested: 'a, b', outcome: 'refused' }]
   },
   {
+    says: 'reads a list that is empty',
+    scheme: class Several extends Plain { override readVersion () { return [] } },
+    told: [{ requested: null, place: null }, { requested: null, place: null, outcome: 'refused' }]
+  },
+  {
     says: 'has a label',
     scheme: class Hj extends Plain { override readonly label = 'Labelled' },
     told: [{ version: 'v3', scheme: 'Labelled' }, { version: null, scheme: 'Labelled', outcome: 'refused' }]

@@ -141,6 +141,13 @@ t.test('a scheme without settings has the defaults', async (t) => {
   })
 })
 
+t.test('a scheme that says nothing of links adds no parameter, no name and no option to them', async (t) => {
+  const scheme = new BaseVersioning()
+  t.equal(scheme.impliedParam, null)
+  t.equal(scheme.shortNameOf('v1:bookings'), null)
+  t.same(scheme.linkOptions, [])
+})
+
 for (const requested of [null, undefined]) {
   t.test(`${requested} asks for the default version`, async (t) => {
     t.equal(new BaseVersioning({ defaultVersion: 'v1', allowedVersions: ['v2'] }).permit(requested), 'v1')
@@ -148,6 +155,21 @@ for (const requested of [null, undefined]) {
     t.throws(() => refusing.permit(requested), { code: 'FST_ERR_VERSION_NOT_FOUND' })
   })
 }
+
+t.test('a version to permit that is a promise is answered 500, whether it is kept or not', async (t) => {
+  for (const looked of [async () => 'v1', async () => { throw new Error('no') }]) {
+    class Looking extends BaseVersioning {
+      override determineVersion (): string | null {
+        return this.permit(looked() as never)
+      }
+    }
+    for (const allowedVersions of [null, ['v1']]) {
+      const app = await appWith(t, { scheme: Looking, allowedVersions })
+      app.get('/probe', async () => '')
+      t.match((await app.inject('/probe')).json(), { statusCode: 500, code: 'FST_ERR_VERSION_INVALID' })
+    }
+  }
+})
 
 t.test('an empty string asks for the version that is empty', async (t) => {
   t.equal(new BaseVersioning({ defaultVersion: 'v1' }).permit(''), '')
@@ -241,6 +263,15 @@ for (const { says, scheme, label, hint } of unimplementeds) {
   })
 }
 
+t.test('a class may have a label, which a class that extends it does not inherit', async (t) => {
+  class Hj extends BaseVersioning {
+    static override readonly label: string = 'Labelled'
+  }
+  class Extending extends Hj {}
+  t.equal(new Hj().label, 'Labelled')
+  t.equal(new Extending().label, 'Extending')
+})
+
 t.test('a scheme has the name of its class as label, or one of its own', async (t) => {
   class Hj extends BaseVersioning {
     override readonly label = 'Labelled'
@@ -278,4 +309,32 @@ t.test('reverse uses the app of the request, then that of the options, then its 
 
 t.test('a scheme that no app has registered cannot reverse', async (t) => {
   t.throws(() => new BaseVersioning().reverse('probe'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+})
+
+t.test('a scheme that is asked for a link refuses an option that it does not know', async (t) => {
+  class Formatted extends BaseVersioning {
+    override readonly linkOptions = ['suffix']
+  }
+  for (const scheme of [new BaseVersioning(), new Formatted()]) {
+    const server = await appWith(t, { scheme: null })
+    server.get('/probe', { name: 'probe' }, async () => '')
+    await server.ready()
+    t.throws(() => scheme.reverse('probe', { server, colour: 'red' }), {
+      code: 'FST_ERR_REVERSE_OPTION', message: /'colour'/
+    })
+    const suffixed = () => scheme.reverse('probe', { server, suffix: '.json' })
+    if (scheme instanceof Formatted) t.equal(suffixed(), '/probe')
+    else t.throws(suffixed, { code: 'FST_ERR_REVERSE_OPTION', message: /'suffix'/ })
+  }
+})
+
+t.test('a link whose version is neither text nor null is refused', async (t) => {
+  class Looking extends ApiVersionHeader {
+    override linkVersion () { return Promise.reject(new Error('late')) as never }
+  }
+  const scheme = new Looking()
+  const server = await appWith(t, { scheme })
+  server.get('/probe', { name: 'probe' }, async () => '')
+  await server.ready()
+  t.throws(() => scheme.reverse('probe'), { code: 'FST_ERR_VERSION_INVALID' })
 })

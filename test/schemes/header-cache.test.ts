@@ -20,13 +20,29 @@ t.test('headers that come once do not replace those kept', async (t) => {
 
 t.test('a long header is not kept', async (t) => {
   const cache = new HeaderCache<number>()
-  for (let i = 0; i < 3; i++) cache.set('a'.repeat(513), 1)
+  for (const length of [512, 513]) {
+    for (let i = 0; i < 3; i++) cache.set('a'.repeat(length), length)
+  }
+  t.equal(cache.get('a'.repeat(512)), 512)
   t.equal(cache.get('a'.repeat(513)), undefined)
 })
 
-t.test('of many repeated headers the last ones are kept', async (t) => {
+for (const { others, isKept } of [{ others: 63, isKept: true }, { others: 64, isKept: false }]) {
+  t.test(`a header that comes again after ${others} others is ${isKept ? 'kept' : 'forgotten'}`, async (t) => {
+    const cache = new HeaderCache<number>()
+    cache.set('a', 1)
+    for (let i = 0; i < others; i++) cache.set(`header ${i}`, i)
+    cache.set('a', 1)
+    t.equal(cache.get('a'), isKept ? 1 : undefined)
+  })
+}
+
+t.test('a thousand headers are kept, and of more the last ones', async (t) => {
   const cache = new HeaderCache<number>()
-  for (let i = 0; i <= 1000; i++) for (let j = 0; j < 2; j++) cache.set(`header ${i}`, i)
-  t.equal(cache.get('header 0'), undefined)
-  t.equal(cache.get('header 1000'), 1000)
+  const repeat = (i: number) => { for (let j = 0; j < 2; j++) cache.set(`header ${i}`, i) }
+  const kept = () => Array.from({ length: 1001 }, (_, i) => cache.get(`header ${i}`)).filter((i) => i !== undefined)
+  for (let i = 0; i < 1000; i++) repeat(i)
+  t.same(kept(), Array.from({ length: 1000 }, (_, i) => i))
+  repeat(1000)
+  t.same(kept(), [1000])
 })

@@ -143,11 +143,32 @@ for (const versionHeader of ['', ' ', 'api version', 'api:version', 'API-Version
 }
 
 t.test('an instance without settings reads API-Version', async (t) => {
-  const { versionHeader, vary, invalidVersionMessage } = new HeaderVersioning()
+  const { versionHeader, vary, invalidVersionMessage, parameter } = new HeaderVersioning()
   t.same([versionHeader, vary, invalidVersionMessage], [
     'API-Version', 'API-Version', 'Invalid version in "API-Version" header.'
   ])
+  t.same(parameter, { in: 'header', name: 'API-Version' })
 })
+
+interface Read { value: string | undefined, version: string | string[] | null }
+
+const read: Read[] = [
+  { value: undefined, version: null },
+  { value: '', version: null },
+  { value: ' \t', version: null },
+  { value: ' v1 ', version: 'v1' },
+  { value: 'v1, v1', version: ['v1', 'v1'] },
+  { value: 'v1,,v2', version: ['v1', 'v2'] },
+  { value: ',', version: [] }
+]
+
+for (const { value, version } of read) {
+  t.test(`the scheme reads ${JSON.stringify(value)} as ${JSON.stringify(version)}`, async (t) => {
+    const scheme = new HeaderVersioning({ versionHeader: 'X-V' })
+    t.same(scheme.parameter, { in: 'header', name: 'X-V' })
+    t.strictSame(scheme.readVersion({ headers: { 'x-v': value } }), version)
+  })
+}
 
 t.test('a child context inherits the name of the header, and may have another', async (t) => {
   const app = await appWith(t, { scheme: HeaderVersioning, versionHeader: 'X-One' })

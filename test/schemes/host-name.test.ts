@@ -6,6 +6,7 @@ import t from 'tap'
 
 import versioning, { HostNameVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
+import { connect } from '../wire/http1.ts'
 import { schemeContract } from './contract.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -121,22 +122,78 @@ for (const { pattern, host, version } of customs) {
 }
 
 t.test('every request is matched from the start of its host, whatever the flags of the pattern', async (t) => {
-  for (const flags of ['g', 'y']) {
+  for (const flags of ['g', 'y', 'd', 'dgy']) {
     class Custom extends HostNameVersioning {
       override readonly hostnameRegex = new RegExp('^(v[0-9]+)[.]api', flags)
     }
     const app = await appWith(t, { scheme: Custom })
     app.get('/probe', tell)
+    app.get('/link', { name: 'link' }, async (_request, reply) => reply.reverse('link', null, { version: 'v3' }))
     for (const host of ['v1.api', 'v2.api']) {
       t.same((await app.inject({ url: '/probe', headers: { host } })).json(), { version: host.slice(0, 2) })
+      t.equal((await app.inject({ url: '/link', headers: { host } })).body, 'http://v3.api/link')
     }
   }
+})
+
+t.test('a pattern whose flag lets it match nowhere else than at the start finds no version behind it', async (t) => {
+  class Sticky extends HostNameVersioning {
+    override readonly hostnameRegex = /(V[0-9]+)[.]api/iy
+  }
+  const app = await appWith(t, { scheme: Sticky })
+  app.get('/probe', tell)
+  app.get('/link', { name: 'link' }, async (_request, reply) => reply.reverse('link', null, { version: 'v3' }))
+  const ask = async (url: string, host: string) => app.inject({ url, headers: { host } })
+  t.same((await ask('/probe', 'v1.api')).json(), { version: 'v1' })
+  t.equal((await ask('/link', 'v1.api')).body, 'http://v3.api/link')
+  t.same((await ask('/probe', 'x-v1.api')).json(), { version: null })
+  t.match((await ask('/link', 'x-v1.api')).json(), {
+    statusCode: 400, code: 'FST_ERR_REVERSE_HOST', message: /a host with a version, got 'x-v1\.api'/
+  })
 })
 
 t.test('a link into another version changes the first label alone', async (t) => {
   const app = await appWith(t, { scheme: HostNameVersioning })
   app.get('/probe', { name: 'probe' }, async (_request, reply) => reply.reverse('probe', {}, { version: 'v2' }))
   t.equal((await app.inject({ url: '/probe', headers: { host: 'v1.v1.v1' } })).body, 'http://v2.v1.v1/probe')
+})
+
+t.test('a link into a version that does not fit into the host names the option', async (t) => {
+  const app = await appWith(t, { scheme: HostNameVersioning })
+  app.get('/probe', { name: 'probe' }, async (_request, reply) => reply.reverse('probe', {}, { version: '2.0' }))
+  const response = await app.inject({ url: '/probe', headers: { host: 'v1.example.com' } })
+  const expected = "expected a version that fits into the host 'v1.example.com', got '2.0'."
+  t.match(response.json(), {
+    code: 'FST_ERR_REVERSE_OPTION', message: `Invalid link option "version": ${expected}`
+  })
+  t.throws(() => app.reverse('probe', {}, { version: 'v2' }), {
+    code: 'FST_ERR_REVERSE_OPTION', message: /^Invalid link option "version": expected the option baseUrl or a request /
+  })
+})
+
+t.test('a link into another version has the host of the request where that of baseUrl names none', async (t) => {
+  const app = await appWith(t, { scheme: HostNameVersioning, baseUrl: 'https://example.com/api' })
+  app.get('/probe', { name: 'probe' }, async (_request, reply) => reply.reverse('probe', {}, { version: 'v2' }))
+  t.equal((await app.inject({ url: '/probe', headers: { host: 'v1.a.b' } })).body, 'http://v2.a.b/api/probe')
+})
+
+interface Other { host: string, version: string, other: string | null }
+
+const others: Other[] = [
+  { host: 'v1.example.com:3000', version: 'v2', other: 'v2.example.com:3000' },
+  { host: 'v1.example.com', version: '2.0', other: null },
+  { host: 'example.com', version: 'v2', other: null },
+  { host: '', version: 'v2', other: null }
+]
+
+for (const { host, version, other } of others) {
+  t.test(`the host for ${version} in place of "${host}" is ${other}`, async (t) => {
+    t.equal(new HostNameVersioning().hostFor(version, host), other)
+  })
+}
+
+t.test('the scheme reads no setting of its own', async (t) => {
+  t.same(new HostNameVersioning().settingsRead, [])
 })
 
 interface Raw { says: string, head: string[], version: string }
@@ -155,7 +212,7 @@ const raws: Raw[] = [
 for (const { says, head, version } of raws) {
   t.test(`a request ${says} is answered`, async (t) => {
     const app = await appWith(t, { scheme: HostNameVersioning, defaultVersion: 'the default' })
-    app.get('/probe', tell)
+    for (const one of ['v1', 'v2', 'the default']) app.get('/probe', { version: one }, tell)
     await app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = app.server.address() as AddressInfo
     const socket = net.connect(port, '127.0.0.1')
@@ -167,6 +224,17 @@ for (const { says, head, version } of raws) {
     t.equal(answer.split('\r\n\r\n')[1], JSON.stringify({ version }))
   })
 }
+
+t.test('without a host the host is empty, before routing and after', async (t) => {
+  class Whole extends HostNameVersioning {
+    override readonly hostnameRegex = /^(.*)$/
+  }
+  const app = await appWith(t, { scheme: Whole })
+  app.get('/probe', { version: '' }, tell)
+  const connection = await connect(t, app)
+  connection.write('GET /probe HTTP/1.0\r\n\r\n')
+  t.same(JSON.parse((await connection.read('GET')).body), { version: '' })
+})
 
 interface Authority { authority: string, status: number, version: string | null | undefined }
 
@@ -182,14 +250,20 @@ for (const { authority, status, version } of authorities) {
     t.teardown(() => app.close())
     await app.register(versioning, { scheme: HostNameVersioning, allowedVersions: ['v1', 'v2'] })
     app.get('/probe', async (request) => ({ version: request.version }))
+    for (const one of ['v1', 'v2', null]) {
+      app.get('/chosen', { version: one }, async (request) => ({ version: request.version, route: one }))
+    }
     const client = http2.connect(await app.listen({ port: 0, host: '127.0.0.1' }))
     t.teardown(() => client.destroy())
 
-    const stream = client.request({ ':path': '/probe', ':authority': authority })
-    const [headers] = await once(stream, 'response')
-    let body = ''
-    for await (const chunk of stream) body += chunk
-    t.equal(headers[':status'], status)
-    t.equal(JSON.parse(body).version, version)
+    for (const path of ['/probe', '/chosen']) {
+      const stream = client.request({ ':path': path, ':authority': authority })
+      const [headers] = await once(stream, 'response')
+      let body = ''
+      for await (const chunk of stream) body += chunk
+      t.equal(headers[':status'], status)
+      t.equal(JSON.parse(body).version, version)
+      if (path === '/chosen' && status === 200) t.equal(JSON.parse(body).route, version)
+    }
   })
 }

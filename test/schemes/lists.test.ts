@@ -166,6 +166,11 @@ t.test('an object may be a scheme of a list', async (t) => {
     statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND', error: 'Not Found', message: 'no'
   })
   t.same((await app.inject('/?version=v1')).json(), { version: 'v1', self: '/?version=v1' })
+  t.same(app.namedRoutes.map(({ name, shortName }) => [name, shortName]), [['home', null]])
+  t.throws(() => app.reverse('home', null, { xxxxxxxxxxxx: 1 } as never), {
+    code: 'FST_ERR_REVERSE_OPTION',
+    message: /It is none of args, kwargs, request, server, version, query, hash, absolute, format\.$/
+  })
 })
 
 interface Broken { says: string, scheme: typeof BaseVersioning }
@@ -369,6 +374,135 @@ t.test('another error of a scheme is the error of the link', async (t) => {
   }
 })
 
+interface Thrown { says: string, thrown: unknown }
+
+const throwns: Thrown[] = [
+  { says: 'an error with another code', thrown: Object.assign(new Error('no'), { code: 'OTHER' }) },
+  { says: 'a text', thrown: 'no' },
+  { says: 'null', thrown: null },
+  { says: 'undefined', thrown: undefined }
+]
+
+for (const { says, thrown } of throwns) {
+  t.test(`what a scheme throws is not hidden by a link of the next one: ${says}`, async (t) => {
+    class Failing extends Cookie {
+      override readonly isInLinks = true
+      override reverse (): string { throw thrown }
+    }
+    const app = await moving(t, { scheme: [Failing, QueryParameterVersioning] })
+    app.get('/caught', async (_request, reply) => {
+      try {
+        return reply.reverse('items')
+      } catch (error) {
+        t.equal(error, thrown)
+        return 'caught'
+      }
+    })
+    t.equal((await app.inject('/caught')).body, 'caught')
+  })
+}
+
+t.test('a link is made by the third scheme, where the first two cannot', async (t) => {
+  const scheme = [HostNameVersioning, URLPathVersioning, QueryParameterVersioning]
+  const app = await appWith(t, { ...settings, scheme })
+  app.get('/plain', { name: 'plain' }, tell)
+  await app.ready()
+  t.equal(app.reverse('plain', null, { version: 'v1' }), '/plain?version=v1')
+})
+
+t.test('a link into no version has none in its query, wherever the request names its own', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, QueryParameterVersioning] })
+  app.get('/items', { name: 'items' }, async (_request, reply) => {
+    return reply.reverse('items', null, { version: null, query: { version: 'v9', page: 2 } })
+  })
+  for (const headers of [{}, { 'api-version': 'v1' }]) {
+    t.equal((await app.inject({ url: '/items', headers })).body, '/items?page=2')
+  }
+})
+
+t.test('in a namespace a link to the current route in another version leads into the namespace of that', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: [QueryParameterVersioning, NamespaceVersioning] })
+  for (const namespace of settings.allowedVersions) {
+    app.register(async (versioned) => {
+      versioned.get('/items', async (_request, reply) => reply.reverse(null, null, { version: 'v2' }))
+    }, { prefix: namespace, namespace })
+  }
+  t.equal((await app.inject('/v1/items')).body, '/v2/items')
+})
+
+t.test('where no place names the version, a link leads into the namespace of the default version', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, NamespaceVersioning] })
+  app.get('/', async (_request, reply) => reply.reverse('items'))
+  app.get('/items', { name: 'items' }, tell)
+  app.register(async (v2) => { v2.get('/items', { name: 'items' }, tell) }, { prefix: '/v2', namespace: 'v2' })
+  t.equal((await app.inject('/')).body, '/v2/items')
+})
+
+/** An app, and the scheme of a list that it has registered. */
+async function listed (t: Test, list: VersioningOptions['scheme']) {
+  const server = await moving(t, { scheme: list })
+  let scheme: VersioningScheme | null = null
+  server.get('/own', async ({ versioningScheme }) => { scheme = versioningScheme })
+  await server.inject('/own')
+  return { scheme: scheme as unknown as VersioningScheme, server }
+}
+
+/** It can put the version into a link, and no request names it. */
+class Unnamed extends BaseVersioning {
+  override readonly isInLinks = true
+  override readVersion (): string | null { return null }
+  override reverse () { return '/unnamed' }
+}
+
+/** It can put the version into a link, and every request names it. */
+class Always extends Unnamed {
+  override readVersion () { return 'v1' }
+  override reverse () { return '/always' }
+}
+
+t.test('a list asks where a version is named of a request alone that has come to the app', async (t) => {
+  const { scheme, server } = await listed(t, [Unnamed, Always])
+  for (const request of [null, undefined, { version: 'v1', server }]) {
+    t.equal(scheme.reverse('items', { request }), '/unnamed')
+  }
+  const app = await appWith(t, { ...settings, scheme: [Unnamed, Always] })
+  app.get('/', async (_request, reply) => reply.reverse('items'))
+  t.equal((await app.inject('/')).body, '/always')
+})
+
+for (const list of [[NamespaceVersioning, URLPathVersioning], [URLPathVersioning, NamespaceVersioning]]) {
+  t.test(`without a request there is no link to the current route under ${list.map(({ name }) => name)}`, async (t) => {
+    const { scheme, server } = await listed(t, list)
+    for (const request of [null, undefined]) {
+      t.throws(() => scheme.reverse(null, { request, server, version: 'v1' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+    }
+  })
+}
+
+t.test('a list makes no link to the current route where the request has none', async (t) => {
+  const { scheme, server } = await listed(t, [URLPathVersioning, QueryParameterVersioning])
+  const request = { version: 'v1', server }
+  t.throws(() => scheme.reverse(null, { request }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+})
+
+t.test('a list names successors where a scheme of it says that links carry the version', async (t) => {
+  class Marking extends Cookie {
+    override reverse (...[name, options]: Parameters<Cookie['reverse']>): string {
+      return `${super.reverse(name, options)}?v=${options?.version}`
+    }
+  }
+  class Saying extends Marking {
+    override readonly isInLinks = true
+  }
+  const linkOf = async (scheme: VersioningOptions['scheme']) => {
+    const app = await appWith(t, { ...settings, scheme, lifecycle: { v1: { deprecated: '2020-01-01' } } })
+    app.get('/items', tell)
+    return (await app.inject({ url: '/items', headers: { cookie: 'v1' } })).headers.link
+  }
+  t.equal(await linkOf([Marking, HeaderVersioning]), undefined)
+  t.match(await linkOf([Saying, HeaderVersioning]), /<\/items\?v=v2>; rel="successor-version"/)
+})
+
 t.test('a scheme of a list takes the link options of its own', async (t) => {
   class Formatted extends URLPathVersioning {
     override readonly linkOptions = ['suffix']
@@ -449,6 +583,11 @@ const warned: Warned[] = [
     says: 'HostNameVersioning beside the query, with a lifecycle',
     options: { scheme: [QueryParameterVersioning, HostNameVersioning], lifecycle },
     codes: ['FST_WARN_VERSION_FORWARDED_HOST']
+  },
+  {
+    says: 'a list without HostNameVersioning, with a lifecycle',
+    options: { scheme: [QueryParameterVersioning, HeaderVersioning], lifecycle },
+    codes: []
   },
   {
     says: 'a setting that one of the list reads',

@@ -128,3 +128,71 @@ t.test('the scheme alone finds no name outside the version', async (t) => {
   const request = { version: 'v1', server }
   t.throws(() => scheme.reverse('health', { request }), { code: 'FST_ERR_NO_REVERSE_MATCH', message: /'v1:health'/ })
 })
+
+t.test('a scheme that is asked for a link refuses an option that it does not know', async (t) => {
+  const scheme = new NamespaceVersioning()
+  const server = await appWith(t, { scheme })
+  server.register(async (v1) => { v1.get('/v1/list', { name: 'list' }, tell) }, { namespace: 'v1' })
+  await server.ready()
+  const request = { version: 'v1', server }
+  t.equal(scheme.reverse('list', { request }), '/v1/list')
+  t.throws(() => scheme.reverse('list', { request, colour: 'red' }), {
+    code: 'FST_ERR_REVERSE_OPTION', message: /'colour'/
+  })
+})
+
+t.test('a link to another route in another version leads there, not to the current route', async (t) => {
+  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
+  for (const namespace of ['v1', 'v2']) {
+    app.register(async (versioned) => {
+      versioned.get('/home', async (_request, reply) => reply.reverse('list', null, { version: 'v2' }))
+      versioned.get('/list', { name: 'list' }, tell)
+    }, { prefix: namespace, namespace })
+  }
+  t.equal((await app.inject('/v1/home')).body, '/v2/list')
+})
+
+/** Its namespace `latest` is the version v2. */
+class Latest extends NamespaceVersioning {
+  override determineVersion (request: FastifyRequest): string | null {
+    const version = super.determineVersion(request)
+    return version === 'latest' ? 'v2' : version
+  }
+}
+
+for (const names of [['v1', 'latest'], ['api', 'v1'], ['v1', 'api', 'latest']]) {
+  const url = `/${names.join('/')}/list`
+  t.test(`from a version that is none of its namespaces the current route is found at ${url}`, async (t) => {
+    const app = await appWith(t, { scheme: Latest, allowedVersions: ['v1', 'v2', 'latest'] })
+    await nest(app, ['api', 'latest'], (app) => {
+      app.get('/list', { name: 'list' }, async (_request, reply) => reply.reverse(null, null, { version: 'v1' }))
+    })
+    await nest(app, names, (app) => { app.get(url, { name: 'list' }, tell) })
+    t.equal((await app.inject('/list')).body, url)
+  })
+}
+
+t.test('the names in a permitted version have a short name, and no others', async (t) => {
+  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1'] })
+  app.get('/v1', { name: 'v1' }, tell)
+  app.get('/health', { name: 'health' }, tell)
+  await nest(app, ['v1'], (app) => { app.get('/v1/list', { name: 'list' }, tell) })
+  await nest(app, ['v1', 'admin'], (app) => { app.get('/v1/admin', { name: 'list' }, tell) })
+  await nest(app, ['v2'], (app) => { app.get('/v2/list', { name: 'list' }, tell) })
+  await app.ready()
+  t.same(Object.fromEntries(app.namedRoutes.map(({ name, shortName }) => [name, shortName])), {
+    v1: null, health: null, 'v1:list': 'list', 'v1:admin:list': 'admin:list', 'v2:list': null
+  })
+})
+
+t.test('a namespace chooses no handler, and the error shows how to register routes instead', async (t) => {
+  const app = await appWith(t, { scheme: NamespaceVersioning })
+  t.throws(() => app.get('/list', { version: 'v1' }, tell), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: /^Invalid "version": expected none, for the version is a namespace: register\(routes, \{ prefix, namespace/
+  })
+})
+
+t.test('the scheme reads no setting of its own', async (t) => {
+  t.same(new NamespaceVersioning().settingsRead, [])
+})

@@ -156,3 +156,12 @@ t.test('a link without a version keeps the parameter that the caller puts into i
   t.equal(app.reverse('bookings', [], { query }), '/bookings?version=v2&page=2')
   t.equal(app.reverse('bookings', [], { query, version: null }), '/bookings?page=2')
 })
+
+t.test('documents have the parameter of the setting, or of a class field', async (t) => {
+  class Own extends QueryParameterVersioning {
+    override readonly versionParam = 'v'
+  }
+  t.same({ ...new QueryParameterVersioning().parameter }, { in: 'query', name: 'version' })
+  t.same({ ...new QueryParameterVersioning({ versionParam: 'api' }).parameter }, { in: 'query', name: 'api' })
+  t.same({ ...new Own().parameter }, { in: 'query', name: 'v' })
+})

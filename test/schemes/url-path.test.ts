@@ -124,3 +124,21 @@ t.test('positional values fill the version where the request has none', async (t
   await app.ready()
   t.equal(app.reverse('item', ['v1', 7]), '/v1/items/7')
 })
+
+t.test('a parameter that a schema has made a number names no version any more', async (t) => {
+  const app = await appWith(t, { scheme: URLPathVersioning })
+  const params = { type: 'object', properties: { version: { type: 'integer' } } }
+  app.get('/:version/list', { schema: { params } }, async (request) => {
+    const { version, params, versioningScheme } = request
+    return { version, params, read: versioningScheme?.readVersion?.(request) }
+  })
+  t.same((await app.inject('/1/list')).json(), { version: '1', params: { version: 1 }, read: null })
+})
+
+t.test('a version in the path chooses no handler, and the error shows how to write the path instead', async (t) => {
+  const app = await appWith(t, { scheme: URLPathVersioning })
+  t.throws(() => app.get('/list', { version: 'v1' }, tell), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: /^Invalid "version": expected none, for the version is in the path: \/:version\(\^v1\$\)\/…/
+  })
+})

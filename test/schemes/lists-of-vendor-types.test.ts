@@ -1,0 +1,64 @@
+import t from 'tap'
+
+import { AcceptHeaderVersioning, HeaderVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+
+const settings = {
+  allowedVersions: ['v1', 'v2'],
+  mediaTypes: ['application/vnd.acme.{version}+json', 'application/json'],
+  servedVersion: 'Content-Type'
+}
+
+interface Served { says: string, headers: Record<string, string>, sent: string, told: string }
+
+const serveds: Served[] = [
+  {
+    says: 'the vendor type that the client asks for',
+    headers: { accept: 'application/vnd.acme.v2+json' },
+    sent: 'application/json',
+    told: 'application/vnd.acme.v2+json'
+  },
+  {
+    says: 'a parameter, where the client asks for no vendor type',
+    headers: { accept: 'application/json; version=v2' },
+    sent: 'application/json',
+    told: 'application/json; version=v2'
+  },
+  {
+    says: 'the vendor type that the handler has set',
+    headers: { accept: 'application/json; version=v2' },
+    sent: 'application/vnd.acme.v2+json',
+    told: 'application/vnd.acme.v2+json'
+  },
+  {
+    says: 'a parameter of a media type that names none',
+    headers: { accept: 'application/vnd.acme.v2+json' },
+    sent: 'text/html',
+    told: 'text/html; version=v2'
+  }
+]
+
+const lists = [
+  [AcceptHeaderVersioning],
+  [AcceptHeaderVersioning, HeaderVersioning],
+  [HeaderVersioning, AcceptHeaderVersioning]
+]
+
+for (const scheme of lists) {
+  const names = scheme.map(({ name }) => name).join(', ')
+
+  for (const { says, headers, sent, told } of serveds) {
+    t.test(`[${names}] tells the version by ${says}`, async (t) => {
+      const app = await appWith(t, { ...settings, scheme })
+      app.get('/', async (_request, reply) => reply.header('content-type', sent).send(Buffer.from('{}')))
+      t.equal((await app.inject({ url: '/', headers })).headers['content-type'], told)
+    })
+  }
+}
+
+t.test('where no scheme of a list reads media types the version is told by a parameter', async (t) => {
+  const app = await appWith(t, { ...settings, mediaTypes: null, scheme: [HeaderVersioning] })
+  app.get('/', async (_request, reply) => reply.header('content-type', 'text/html').send(Buffer.from('')))
+  const { headers } = await app.inject({ url: '/', headers: { 'api-version': 'v2' } })
+  t.equal(headers['content-type'], 'text/html; version=v2')
+})

@@ -1,0 +1,162 @@
+import t from 'tap'
+
+import { AcceptHeaderVersioning, ContentTypeVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+
+import type { VersioningSettings } from '../../types/index.d.ts'
+
+const ACME = 'application/vnd.acme.{version}+json'
+const JSON_TYPE = 'application/json'
+
+interface Named { settings: VersioningSettings, version: string, instead?: string, type: string | null }
+
+const named: Named[] = [
+  { settings: {}, version: 'v2', type: 'application/json; version=v2' },
+  { settings: {}, version: 'v2', instead: 'text/html; charset=utf-8', type: 'text/html; charset=utf-8; version=v2' },
+  { settings: { versionParam: 'v' }, version: '1, 2', type: 'application/json; v="1, 2"' },
+  { settings: { versionParam: 'api version' }, version: 'v2', type: null },
+  { settings: { mediaTypes: [] }, version: 'v2', type: null },
+  { settings: { mediaTypes: [] }, version: 'v2', instead: JSON_TYPE, type: null },
+  { settings: { mediaTypes: [ACME, JSON_TYPE] }, version: 'V2', type: 'application/vnd.acme.V2+json' },
+  { settings: { mediaTypes: [JSON_TYPE, ACME] }, version: 'v2', type: 'application/json; version=v2' },
+  { settings: { mediaTypes: ['text/plain', JSON_TYPE] }, version: 'v2', type: 'text/plain; version=v2' },
+  {
+    settings: { mediaTypes: [ACME, JSON_TYPE] },
+    version: 'v2',
+    instead: JSON_TYPE,
+    type: 'application/vnd.acme.v2+json'
+  },
+  {
+    settings: { mediaTypes: [JSON_TYPE, ACME] },
+    version: 'v2',
+    instead: 'Application/JSON',
+    type: 'application/json; version=v2'
+  },
+  {
+    settings: { mediaTypes: ['text/plain', JSON_TYPE] },
+    version: 'v2',
+    instead: JSON_TYPE,
+    type: 'application/json; version=v2'
+  },
+  { settings: { mediaTypes: [ACME, JSON_TYPE] }, version: 'v2', instead: 'text/html', type: null },
+  { settings: { mediaTypes: [ACME], versionParam: 'api version' }, version: 'v2', type: 'application/vnd.acme.v2+json' }
+]
+
+interface Subtype { mediaTypes: string[] | null, sent: string, isVersion: boolean }
+
+const subtypes: Subtype[] = [
+  { mediaTypes: null, sent: 'application/vnd.acme.v2+json', isVersion: false },
+  { mediaTypes: [JSON_TYPE, ACME], sent: 'application/vnd.acme.v2+json', isVersion: true },
+  { mediaTypes: [JSON_TYPE, ACME], sent: 'Application/Vnd.Acme.V2+JSON', isVersion: true },
+  { mediaTypes: [JSON_TYPE, ACME], sent: 'application/json', isVersion: false },
+  { mediaTypes: [JSON_TYPE, ACME], sent: 'text/html', isVersion: false }
+]
+
+interface Subject { Scheme: typeof AcceptHeaderVersioning, field: string }
+
+// A class cannot extend one of two. Of what the tests use both have all.
+const schemes: Subject[] = [
+  { Scheme: AcceptHeaderVersioning, field: 'accept' },
+  { Scheme: ContentTypeVersioning as unknown as typeof AcceptHeaderVersioning, field: 'content-type' }
+]
+
+for (const { Scheme, field } of schemes) {
+  for (const { settings, version, instead, type } of named) {
+    const asked = instead === undefined ? '' : ` in place of ${instead}`
+    t.test(`${Scheme.name} with ${JSON.stringify(settings)} names ${version}${asked} by ${type}`, async (t) => {
+      t.equal(new Scheme(settings).mediaTypeFor(version, instead), type)
+    })
+  }
+
+  for (const { mediaTypes, sent, isVersion } of subtypes) {
+    const types = mediaTypes ?? 'any'
+    t.test(`${sent} ${isVersion ? 'names a version' : 'names none'} to ${Scheme.name} with ${types}`, async (t) => {
+      t.equal(new Scheme({ mediaTypes }).namesVersion({ mediaType: sent.toLowerCase(), sent }), isVersion)
+    })
+  }
+
+  t.test(`a request without a header names null to ${Scheme.name}`, async (t) => {
+    t.equal(new Scheme().readVersion({ headers: {} }), null)
+    t.equal(new Scheme().readVersion({ headers: { [field]: 'json' } }), null)
+  })
+
+  t.test(`${Scheme.name} reads a header no more that has come twice`, async (t) => {
+    const read: string[] = []
+    class Counting extends Scheme {
+      protected override mediaTypeOf (header: string) {
+        read.push(header)
+        return super.mediaTypeOf(header)
+      }
+    }
+    const app = await appWith(t, { scheme: Counting, defaultVersion: 'the default' })
+    app.get('/', async ({ version }) => version)
+    const types = { 'a/b;version=v1': 'v1', 'a/b': 'the default', b: 'the default' }
+    for (const [type, version] of Object.entries(types)) {
+      for (let i = 0; i < 4; i++) t.equal((await app.inject({ url: '/', headers: { [field]: type } })).body, version)
+      t.same(read.splice(0), [type, type])
+    }
+  })
+
+  t.test(`${Scheme.name} reads the media types of a class field for the first request alone`, async (t) => {
+    let isRead = false
+    const types = {
+      * [Symbol.iterator] () {
+        isRead = true
+        yield ACME
+      }
+    }
+    class Listing extends Scheme {
+      override readonly mediaTypes = types as unknown as string[]
+    }
+    const app = await appWith(t, { scheme: Listing })
+    app.get('/', async ({ version }) => version)
+    for (const version of ['v1', 'v2', 'v3']) {
+      const headers = { [field]: ACME.replace('{version}', version) }
+      t.equal((await app.inject({ url: '/', headers })).body, version)
+      t.equal(isRead, version === 'v1')
+      isRead = false
+    }
+  })
+}
+
+const acme = { allowedVersions: ['v1', 'v2'], defaultVersion: 'v1', mediaTypes: [ACME, JSON_TYPE] }
+
+/** Its version `latest` is that of the newest. */
+class Latest extends AcceptHeaderVersioning {
+  override isAllowedVersion (version: string | null): boolean {
+    return version === 'latest' || super.isAllowedVersion(version)
+  }
+
+  override permit (version: string | null): string | null {
+    return super.permit(version === 'latest' ? 'v2' : version)
+  }
+}
+
+interface Served { Scheme: typeof AcceptHeaderVersioning, accept: string, type: string }
+
+const VENDOR_V2 = 'application/vnd.acme.v2+json; charset=utf-8'
+const JSON_V1 = 'application/json; charset=utf-8; version=v1'
+const JSON_V2 = 'application/json; charset=utf-8; version=v2'
+
+const served: Served[] = [
+  { Scheme: AcceptHeaderVersioning, accept: 'application/vnd.acme.v2+json', type: VENDOR_V2 },
+  { Scheme: AcceptHeaderVersioning, accept: 'Application/Vnd.Acme.v2+JSON;version=v2', type: VENDOR_V2 },
+  { Scheme: AcceptHeaderVersioning, accept: 'application/json;version=v2', type: JSON_V2 },
+  { Scheme: AcceptHeaderVersioning, accept: '*/*', type: JSON_V1 },
+  { Scheme: AcceptHeaderVersioning, accept: 'text/html', type: JSON_V1 },
+  { Scheme: Latest, accept: 'application/vnd.acme.v2+json', type: VENDOR_V2 },
+  { Scheme: Latest, accept: 'application/vnd.acme.latest+json', type: JSON_V2 }
+]
+
+for (const { Scheme, accept, type } of served) {
+  t.test(`a response to "${accept}" is ${type} under ${Scheme.name}`, async (t) => {
+    const app = await appWith(t, { ...acme, scheme: Scheme, servedVersion: 'Content-Type' })
+    app.get('/', async () => ({}))
+    const { headers } = await app.inject({ url: '/', headers: { accept } })
+    t.equal(headers['content-type'], type)
+  })
+}
+
+t.test('a request without an Accept header asks for no vendor type', async (t) => {
+  t.equal(new AcceptHeaderVersioning(acme).vendorTypeFor({ headers: {}, version: null }), null)
+})

@@ -1,0 +1,57 @@
+import diagnosticsChannel from 'node:diagnostics_channel'
+import t from 'tap'
+
+import { BaseVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { declareIn, places, requestOf } from '../fixtures/places.ts'
+
+import type { FastifyRequest } from 'fastify'
+import type { Test } from 'tap'
+import type { RawRequest, VersionUsage } from '../../types/index.d.ts'
+
+const settings = { defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] }
+const route = { url: '/probe', method: 'GET', handler: async ({ version }: FastifyRequest) => version } as const
+
+/** A scheme of the user's, which says nothing of its place. */
+class Cookie extends BaseVersioning {
+  override readVersion ({ headers }: RawRequest | FastifyRequest): string | null {
+    return headers.cookie ?? null
+  }
+}
+
+/** The events that a subscriber receives from now on. */
+function listen (t: Test): VersionUsage[] {
+  const events: VersionUsage[] = []
+  const onUsage = (event: unknown) => { events.push(event as VersionUsage) }
+  diagnosticsChannel.subscribe('fastify-versioning:version', onUsage)
+  t.teardown(() => diagnosticsChannel.unsubscribe('fastify-versioning:version', onUsage))
+  return events
+}
+
+for (const { Scheme, place, text, naming } of Object.values(places)) {
+  const declared = Object.values(places).filter((one) => one.Scheme === Scheme)
+
+  t.test(`a version that ${Scheme.name} reads is reported as named in the place "${place}"`, async (t) => {
+    const events = listen(t)
+    const app = await appWith(t, { ...settings, scheme: Scheme })
+    declareIn(app, declared, route)
+    t.equal((await app.inject(requestOf('/probe', naming('v1')))).body, 'v1')
+    t.same(events.map(({ place, requested }) => ({ place, requested })), [{ place, requested: 'v1' }])
+  })
+
+  t.test(`an ambiguity says that ${Scheme.name} reads the version in the ${text}`, async (t) => {
+    const app = await appWith(t, { ...settings, scheme: [Scheme, Cookie] })
+    declareIn(app, declared, route)
+    const response = await app.inject(requestOf('/probe', naming('v1'), { headers: { cookie: 'v2' } }))
+    const message = `The request names different versions: 'v1' in the ${text}, 'v2' in Cookie.`
+    t.match(response.json(), { statusCode: 400, code: 'FST_ERR_VERSION_AMBIGUOUS', message })
+  })
+}
+
+t.test('a version that a scheme of the user reads is reported as named in the place "custom"', async (t) => {
+  const events = listen(t)
+  const app = await appWith(t, { ...settings, scheme: Cookie })
+  app.route(route)
+  await app.inject({ url: '/probe', headers: { cookie: 'v1' } })
+  t.same(events.map(({ place, requested }) => ({ place, requested })), [{ place: 'custom', requested: 'v1' }])
+})
