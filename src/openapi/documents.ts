@@ -62,7 +62,11 @@ export class Documents {
    */
   transform (version: string): SwaggerTransform {
     this.#check(version)
-    return transformFor(version, this.#operations, this.#options.documentOf(version).transform, null)
+    const transform = transformFor(version, this.#operations, this.#options.documentOf(version).transform, null)
+    return function transformForOpenapi (input) {
+      if ('swaggerObject' in input) throw new DocumentError('Give @fastify/swagger the option openapi: not Swagger 2.')
+      return transform(input)
+    }
   }
 
   /** Each version has an @fastify/swagger of its own, which leaves no decorator. */

@@ -1,6 +1,7 @@
 import { VersioningConflictError, VersioningOptionError, show } from '../errors.ts'
 import { toFlag } from '../options/checks.ts'
 
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { AllowedVersions } from '../../types/index.d.ts'
 import type { DocumentOptions, OpenapiOptions } from '../../types/openapi.d.ts'
 
@@ -24,7 +25,7 @@ const DEFAULT_INFO = { title: 'API', version: '1.0.0' }
  */
 export function toOptions (given: OpenapiOptions, allowedVersions: AllowedVersions | null): Options {
   const { versions, document, routePrefix = '/documentation', ui = {}, serviceDesc, ...general } = given
-  for (const option of ['mode', 'swagger', 'decorator'] as const) checkAbsent(option, general)
+  checkDocumentOptions(general)
   if (document !== undefined && typeof document !== 'function') {
     throw new VersioningOptionError('document', 'a function that returns options for a version', show(document))
   }
@@ -34,23 +35,54 @@ export function toOptions (given: OpenapiOptions, allowedVersions: AllowedVersio
   if (ui !== false && (typeof ui !== 'object' || ui === null)) {
     throw new VersioningOptionError('ui', 'options of @fastify/swagger-ui, or false', show(ui))
   }
+  const { routePrefix: uiPrefix } = ui as { routePrefix?: unknown }
+  checkAbsent('ui.routePrefix', uiPrefix, 'the option "routePrefix" says where the UI is')
   const isServiceDesc = toFlag('serviceDesc', serviceDesc, false)
   if (isServiceDesc && ui === false) {
     throw new VersioningConflictError('"serviceDesc" links to documents, and "ui: false" serves none. Leave out one.')
   }
   return {
     versions: toVersions(versions, allowedVersions),
-    documentOf: (version) => merge(general, document?.(version) ?? {}),
+    documentOf: (version) => merge(general, document === undefined ? {} : ownOptions(document(version), version)),
     routePrefix,
     ui: ui === false ? null : ui,
     serviceDesc: isServiceDesc
   }
 }
 
-function checkAbsent (option: string, given: object): void {
-  const value = Object.entries(given).find(([name]) => name === option)?.[1]
-  if (value === undefined) return
-  throw new VersioningOptionError(option, 'none: documents are made of the routes, as OpenAPI 3', show(value))
+/** What the option `document` returns for a version. */
+function ownOptions (own: unknown, version: string): DocumentOptions {
+  if (!isObject(own) || own instanceof Promise) {
+    throw new VersioningOptionError(`document(${show(version)})`, 'an object of options', show(own))
+  }
+  checkDocumentOptions(own)
+  return own
+}
+
+function checkDocumentOptions (given: DocumentOptions): void {
+  const { mode, swagger, decorator, openapi, transform, transformObject } = given as FastifyDynamicSwaggerOptions
+  const why = 'documents are made of the routes, as OpenAPI 3'
+  checkAbsent('mode', mode, why)
+  checkAbsent('swagger', swagger, why)
+  checkAbsent('decorator', decorator, why)
+  if (openapi !== undefined && !isObject(openapi)) {
+    throw new VersioningOptionError('openapi', 'an object of OpenAPI', show(openapi))
+  }
+  const { title = '' } = openapi?.info ?? {}
+  if (typeof title !== 'string') throw new VersioningOptionError('openapi.info.title', 'a string', show(title))
+  for (const [option, value] of Object.entries({ transform, transformObject })) {
+    if (value !== undefined && typeof value !== 'function') {
+      throw new VersioningOptionError(option, 'a function', show(value))
+    }
+  }
+}
+
+function checkAbsent (option: string, value: unknown, why: string): void {
+  if (value !== undefined) throw new VersioningOptionError(option, `none: ${why}`, show(value))
+}
+
+function isObject (value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 function toVersions (given: unknown, allowedVersions: AllowedVersions | null): readonly string[] {
@@ -65,7 +97,8 @@ function toVersions (given: unknown, allowedVersions: AllowedVersions | null): r
 
 /** The options of one version over those of all; of `openapi` the fields, and of its `info` as well. */
 function merge (general: DocumentOptions, own: DocumentOptions): DocumentOptions {
-  const info = { ...DEFAULT_INFO, ...general.openapi?.info, ...own.openapi?.info }
+  const infos = [DEFAULT_INFO, general.openapi?.info ?? {}, own.openapi?.info ?? {}].flatMap(Object.entries)
+  const info = Object.fromEntries(infos.filter(([, value]) => value !== undefined))
   // @fastify/swagger writes into what it is given, such as `paths`, and those of another version are not its own.
   const openapi = structuredClone({ ...general.openapi, ...own.openapi, info })
   return { ...general, ...own, openapi } as DocumentOptions

@@ -38,7 +38,9 @@ async function install (fastify: FastifyInstance, given: OpenapiOptions): Promis
   if (options.serviceDesc) linkToDocuments(fastify, files)
 
   function openapi (version: string, format: { yaml?: boolean } = {}) {
-    return documents.read(version, format.yaml === true)
+    const document = documents.read(version, format.yaml === true)
+    // What is done to it does not change what is served.
+    return typeof document === 'string' ? document : JSON.parse(JSON.stringify(document))
   }
   function transform (version: string) {
     return documents.transform(version)
@@ -62,7 +64,7 @@ function tooEarly (): Error {
 }
 
 function registeredTwice (): Error {
-  return new VersioningConflictError('fastify-versioning/openapi is registered twice: one has the documents of an app.')
+  return new VersioningConflictError('fastify-versioning/openapi is registered already, in this context or around it.')
 }
 
 export default fp(openapi, { name: 'fastify-versioning/openapi', fastify: '5.x || 6.x' })

@@ -1,3 +1,4 @@
+import swagger from '@fastify/swagger'
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -30,7 +31,16 @@ const WRONG: [unknown, string][] = [
     'Invalid "mode": expected none: documents are made of the routes, as OpenAPI 3, got \'static\'.'],
   [{ swagger: {} }, 'Invalid "swagger": expected none: documents are made of the routes, as OpenAPI 3, got {}.'],
   [{ decorator: 'docs' },
-    'Invalid "decorator": expected none: documents are made of the routes, as OpenAPI 3, got \'docs\'.']
+    'Invalid "decorator": expected none: documents are made of the routes, as OpenAPI 3, got \'docs\'.'],
+  [{ ui: { routePrefix: '/docs' } },
+    'Invalid "ui.routePrefix": expected none: the option "routePrefix" says where the UI is, got \'/docs\'.'],
+  [{ openapi: 5 }, 'Invalid "openapi": expected an object of OpenAPI, got 5.'],
+  [{ openapi: { info: { title: 5 } } }, 'Invalid "openapi.info.title": expected a string, got 5.'],
+  [{ transform: 5 }, 'Invalid "transform": expected a function, got 5.'],
+  [{ transformObject: {} }, 'Invalid "transformObject": expected a function, got {}.'],
+  [{ document: () => null }, 'Invalid "document(\'v1\')": expected an object of options, got null.'],
+  [{ document: () => ({ mode: 'static' }) },
+    'Invalid "mode": expected none: documents are made of the routes, as OpenAPI 3, got \'static\'.']
 ]
 
 for (const [options, message] of WRONG) {
@@ -43,6 +53,38 @@ for (const [options, message] of WRONG) {
 t.test('what the option document throws is thrown at boot', async (t) => {
   const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
   await t.rejects(async () => app.register(openapi, { document () { throw new Error('mine') } }), { message: 'mine' })
+})
+
+t.test('the option document is not asynchronous', async (t) => {
+  const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
+  const document = (async () => ({})) as unknown as OpenapiOptions['document']
+  const message = /^Invalid "document\('v1'\)": expected an object of options, got Promise/
+  await t.rejects(async () => app.register(openapi, { document }), { code, message })
+})
+
+t.test('undefined in info is left out', async (t) => {
+  const title = undefined as unknown as string
+  const options: OpenapiOptions = { ui: false, document: () => ({ openapi: { info: { title, version: '2.0.0' } } }) }
+  const app = await documented(t, { ...header, allowedVersions: ['v1'] }, some, options)
+  t.match(app.openapi('v1').info, { title: 'API v1', version: '2.0.0' })
+})
+
+t.test('what is done to a document does not change what is served', async (t) => {
+  const app = await documented(t, { ...header, allowedVersions: ['v1'] }, some, {})
+  app.openapi('v1').info.title = 'changed'
+  t.equal(app.openapi('v1').info.title, 'API v1')
+  t.equal((await app.inject('/documentation/v1.json')).json().info.title, 'API v1')
+})
+
+t.test('a transform is for documents of OpenAPI 3', async (t) => {
+  const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
+  await app.register(openapi, { ui: false })
+  await app.register(swagger, { swagger: {}, transform: app.openapi.transform('v1') })
+  some(app)
+  await app.ready()
+  t.throws(() => app.swagger(), {
+    code: 'FST_ERR_VERSION_DOCUMENT', message: 'Give @fastify/swagger the option openapi: not Swagger 2.'
+  })
 })
 
 t.test('without allowedVersions the versions have to be told', async (t) => {
@@ -79,7 +121,7 @@ t.test('routes outside of its context may come before it', async (t) => {
 
 t.test('the plugin is registered once', async (t) => {
   const app = await documentedOnly(t)
-  const message = 'fastify-versioning/openapi is registered twice: one has the documents of an app.'
+  const message = 'fastify-versioning/openapi is registered already, in this context or around it.'
   await t.rejects(async () => app.register(openapi, {}), { code, message })
 })
 
@@ -116,7 +158,7 @@ t.test('a document is made when the app is ready', async (t) => {
     code: 'FST_ERR_VERSION_DOCUMENT', message: 'Documents are made when the app is ready: await app.ready() first.'
   })
   await app.ready()
-  t.equal(app.openapi('v1'), app.openapi('v1'))
+  t.equal(app.openapi('v1').info.title, 'API v1')
 })
 
 t.test('a document is an object or YAML', async (t) => {
