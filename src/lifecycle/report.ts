@@ -11,21 +11,26 @@ export interface Served {
   readonly goneAt: number
 }
 
+/** What the headers say from one instant on, and until another one. */
+interface Lists {
+  readonly since: number
+  readonly until: number
+  readonly supported: string
+  readonly deprecated: string
+}
+
 /** The headers that list versions, ready until the next version is deprecated or gone. */
 export class VersionReport {
   readonly #versions: readonly Served[]
   /** When the lists change, in order: milliseconds since the epoch. */
   readonly #changes: readonly number[]
-  // Of no instant yet, so that the first request makes them.
-  #from = Infinity
-  #until = -Infinity
-  #supported = ''
-  #deprecated = ''
+  #lists: Lists
 
   constructor (versions: readonly Served[]) {
     this.#versions = versions
     const instants = versions.flatMap(({ ending, goneAt }) => [ending?.deprecatedAt ?? Infinity, goneAt])
     this.#changes = instants.filter((instant) => instant !== Infinity).sort((a, b) => a - b)
+    this.#lists = this.#listsAt(-Infinity)
   }
 
   /** Whether what is listed depends on the time. */
@@ -35,18 +40,17 @@ export class VersionReport {
 
   /** @param now milliseconds since the epoch; it may be less than the last time, for a clock may be set back */
   addTo (reply: FastifyReply, now: number): void {
-    if (now < this.#from || now >= this.#until) this.#update(now)
-    if (this.#supported !== '') reply.header('api-supported-versions', this.#supported)
-    if (this.#deprecated !== '') reply.header('api-deprecated-versions', this.#deprecated)
+    if (now < this.#lists.since || now >= this.#lists.until) this.#lists = this.#listsAt(now)
+    const { supported, deprecated } = this.#lists
+    if (supported !== '') reply.header('api-supported-versions', supported)
+    if (deprecated !== '') reply.header('api-deprecated-versions', deprecated)
   }
 
-  #update (now: number): void {
+  #listsAt (now: number): Lists {
     const supported = this.#versions.filter(({ goneAt }) => now < goneAt)
     const deprecated = supported.filter(({ ending }) => ending !== undefined && now >= ending.deprecatedAt)
-    this.#supported = listOf(supported)
-    this.#deprecated = listOf(deprecated)
-    this.#from = this.#changes.findLast((change) => change <= now) ?? -Infinity
-    this.#until = this.#changes.find((change) => change > now) ?? Infinity
+    const until = this.#changes.find((change) => change > now) ?? Infinity
+    return { since: now, until, supported: listOf(supported), deprecated: listOf(deprecated) }
   }
 }
 

@@ -18,12 +18,9 @@ export class ServedVersions {
   readonly report: VersionReport
   /** Whether what is answered depends on the time. */
   readonly isTimed: boolean
-  /** Whether a route without `version` serves what no other claims. */
-  readonly isOpen: boolean
 
-  constructor (list: readonly Served[], isOpen = false) {
+  constructor (list: readonly Served[]) {
     this.list = list
-    this.isOpen = isOpen
     this.report = new VersionReport(list)
     this.isTimed = list.some(({ goneAt }) => goneAt !== Infinity)
   }
@@ -48,7 +45,7 @@ export function servedVersions (request: FastifyRequest, context: VersioningCont
   const choice = candidate === undefined ? null : choiceOf(candidate, request.raw)
   if (candidate !== undefined && choice?.scheme === scheme) {
     const group = choice.groupOf(candidate)
-    return known.of(group) ?? known.set(group, new ServedVersions(chosen(choice, group), choice.isOpen))
+    return known.of(group) ?? known.set(group, new ServedVersions(chosen(choice, group)))
   }
   const inNamespace = route?.ending === undefined ? undefined : versionInNamespace(scheme, route)
   if (inNamespace !== undefined) return servedElsewhere(request, route as Route, context, inNamespace)
@@ -81,8 +78,12 @@ function servedElsewhere (
   return served
 }
 
-/** Each version ends as the route that serves it, and that route as its own context says. */
+/**
+ * Each version ends as the route that serves it, and that route as its own context says. None where an open route
+ * serves every version that there may be.
+ */
 function chosen (choice: Choice, group: Group): Served[] {
+  if (choice.isOpen && choice.scheme.allowedVersions === null) return []
   return choice.servingTo(group).map(({ version, route }) => (
     toServed(version, route.ending, contextOf(route.server) as VersioningContext)
   ))
@@ -95,6 +96,6 @@ function listed (scheme: VersioningScheme, ending: Ending | undefined, context: 
 function toServed (
   version: string | null, ownEnding: Ending | undefined, { enforceSunset, lifecycle }: VersioningContext
 ): Served {
-  const ending = ownEnding ?? (version === null ? undefined : lifecycle?.get(version))
+  const ending = ownEnding ?? lifecycle?.get(version as string)
   return { version, ending, goneAt: enforceSunset ? ending?.sunsetAt ?? Infinity : Infinity }
 }

@@ -39,12 +39,11 @@ export function appVersions (this: FastifyInstance): AppVersion[] {
 }
 
 /** The versions that schemes list, each once. What one list has before a version stands before it. */
-function releaseOrder (routes: readonly Route[]): string[] {
-  const order: string[] = []
+function releaseOrder (routes: readonly Route[]): (string | null)[] {
+  const order: (string | null)[] = []
   for (const list of new Set(routes.map((route) => schemeOf(route)?.allowedVersions ?? []))) {
     let at = order.length
     for (const version of list.toReversed()) {
-      if (version === null) continue
       const known = order.indexOf(version)
       if (known === -1) order.splice(at, 0, version)
       else at = known
@@ -55,7 +54,7 @@ function releaseOrder (routes: readonly Route[]): string[] {
 
 /** How a version ends; the end of a single route is not that of its versions. */
 function endingIn ({ server }: Route, version: string | null): Ending | undefined {
-  return version === null ? undefined : (contextOf(server) as VersioningContext).lifecycle?.get(version)
+  return (contextOf(server) as VersioningContext).lifecycle?.get(version as string)
 }
 
 function datesOf (ending: Ending | undefined): Pick<AppVersion, 'deprecated' | 'sunset'> {

@@ -60,9 +60,7 @@ export function refuse (
   const kind = refusalKindOf(error)
   if (kind === undefined) return error
   const scheme = request.versioningScheme as VersioningScheme
-  const isAnyServed = served.isOpen && scheme.allowedVersions === null
-  const answered = isAnyServed ? [] : served.answeredAt(now)
-  const refusal = asConfigured(error as Refusal, scheme, answered, context.statusCodes[kind])
+  const refusal = asConfigured(error as Refusal, scheme, served.answeredAt(now), context.statusCodes[kind])
   if (context.problems !== null) setProblem(request, refusal, context.problems)
   return refusal
 }
@@ -115,7 +113,7 @@ function isOfClient (error: unknown): boolean {
 /**
  * The refusal with the status configured for its kind, and with the versions that the URL answers now.
  *
- * @param answered none: those that the refusal has
+ * @param answered none: no list says which they are
  */
 function asConfigured (
   error: Refusal, scheme: VersioningScheme, answered: AllowedVersions, statusCode = error.statusCode
