@@ -27,7 +27,10 @@ export interface StaticNode { readonly kind: 'static', readonly text: string }
 export interface WildcardNode { readonly kind: 'wildcard' }
 export type PathNode = StaticNode | ParametricNode | WildcardNode
 
-/** A path without the names of its parameters: static texts, and what the router matches between them. */
+/**
+ * A path without the names of its parameters: static texts, in which a colon is `::`, and what the router matches
+ * between them.
+ */
 export type Shape = readonly string[]
 
 const COLON = ':'
@@ -184,7 +187,8 @@ export function shapeOf (path: string, options: RouterOptions): Shape {
   return parsePath(trimmed).map((node) => {
     if (node.kind === 'wildcard') return '*'
     if (node.kind === 'parametric') return `:${node.pattern?.source ?? ''}`
-    return caseSensitive ? node.text : node.text.toLowerCase()
+    const text = node.text.replaceAll(COLON, '::')
+    return caseSensitive ? text : text.toLowerCase()
   })
 }
 

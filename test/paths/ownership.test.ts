@@ -63,3 +63,16 @@ t.test('a route that was declared before the plugin may link to itself', async (
   t.equal((await app.inject('/files/a%2Fb')).body, '/files/a/b')
   t.match((await app.inject('/files/7%2Fmeta')).json(), { statusCode: 400 })
 })
+
+t.test('a path with a colon at its end has other URLs than one with a parameter there', async (t) => {
+  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1'] }, {
+    routerOptions: { caseSensitive: false }
+  })
+  app.get('/users/::', { name: 'colon', version: 'v1' }, async () => 'colon')
+  app.get('/users/:id', { name: 'user', version: 'v1' }, async () => 'user')
+  app.get('/users/me', async () => 'me')
+  t.equal(app.reverse('colon'), '/users/:')
+  t.equal(app.reverse('user', { id: 7 }), '/users/7')
+  t.equal((await app.inject('/users/:?version=v1')).body, 'colon')
+  t.equal((await app.inject('/users/7?version=v1')).body, 'user')
+})
