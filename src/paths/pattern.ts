@@ -151,7 +151,7 @@ function endOfName (path: string, at: number): number {
 
 /** Static text between parameters: up to the next slash or the next parameter; `::` is a colon of the text. */
 function endOfText (path: string, at: number): number {
-  return path.length - path.slice(at).replace(/^(?:[^/:]|::)*/, '').length
+  return path.length - path.slice(at).replace(/(?:[^/:]|::)*/, '').length
 }
 
 /** The index after the parenthesis that closes the one at `at`; a backslash escapes the next character. */
