@@ -139,8 +139,18 @@ export class Ownership {
     if (own === undefined || !known.refused.has(own)) return this.#router
     let router = known.refused.get(own)
     if (!router) {
-      known.refused.set(own, router = this.#toRouter())
-      for (const one of [own, ...known.paths]) give(router, method, one)
+      known.refused.set(own, router = this.#toRouterWith(own, method, known.paths))
+    }
+    return router
+  }
+
+  /** A router with a path and all others that it takes beside it, in the order of their declaration. */
+  #toRouterWith (own: RouterPath, method: string, paths: readonly RouterPath[]): Router {
+    const trial = this.#toRouter()
+    const taken = new Set([own, ...paths].filter((one) => give(trial, method, one)))
+    const router = this.#toRouter()
+    for (const one of paths) {
+      if (taken.has(one)) give(router, method, one)
     }
     return router
   }

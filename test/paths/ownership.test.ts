@@ -6,6 +6,14 @@ import { Ownership } from '../../src/paths/ownership.ts'
 
 import type { RouterOptions } from '../../src/paths/pattern.ts'
 
+const strict: RouterOptions = {
+  caseSensitive: true,
+  ignoreDuplicateSlashes: false,
+  ignoreTrailingSlash: false,
+  maxParamLength: 100,
+  useSemicolonDelimiter: false
+}
+
 t.test('a path that is added to a method later takes links away in this method alone', async (t) => {
   const app = await appWith(t)
   app.put('/users/:id', { name: 'user' }, async () => '')
@@ -41,6 +49,25 @@ t.test('paths that differ in a pattern alone, which versions set apart, have the
   app.get('/users/me', async () => '')
   t.throws(() => app.reverse('name', { name: 'me' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
   t.equal(app.reverse('name', { name: 'x' }), '/users/x')
+})
+
+t.test('of paths that differ in a pattern alone, the younger one stays behind those declared before it', async (t) => {
+  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] })
+  app.get('/users/:a(^[a-z]).:b', { version: 'v1' }, async () => 'first')
+  app.get('/users/:a-:b', { versioning: false }, async () => 'second')
+  app.get('/users/:a.:b(^\\d+)', { name: 'third', version: 'v2' }, async () => 'third')
+  t.throws(() => app.reverse('third', ['1-2', '3']), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+  t.equal((await app.inject('/users/1-2.3?version=v2')).body, 'second')
+  t.equal(app.reverse('third', ['1', '2']), '/users/1.2')
+  t.equal((await app.inject('/users/1.2?version=v2')).body, 'third')
+})
+
+t.test('a path that is declared twice stays where it was declared first', async (t) => {
+  const ownership = new Ownership(strict)
+  for (const path of ['/users/:a-:b', '/users/:a.:b', '/users/:x.:y']) ownership.add(['GET'], path)
+  const owned = ownership.find(['GET'], '/users/:a.:b')
+  t.notOk(ownership.isOwn(owned, '/users/1-2.3'))
+  t.ok(ownership.isOwn(owned, '/users/1.2'))
 })
 
 t.test('a route whose parameters are empty links to itself', async (t) => {
@@ -89,14 +116,6 @@ interface Doubt {
   clear: string[]
   /** URLs that have to be looked up. */
   doubtful: string[]
-}
-
-const strict: RouterOptions = {
-  caseSensitive: true,
-  ignoreDuplicateSlashes: false,
-  ignoreTrailingSlash: false,
-  maxParamLength: 100,
-  useSemicolonDelimiter: false
 }
 
 function pathsLike (count: number): string[] {

@@ -36,6 +36,9 @@ const fillings: Filling[] = [
   { says: 'an empty value makes no dot segment', path: '/a/..*', kwargs: { '*': '' }, empty: ['*'], url: null },
   { says: 'empty values make no dot segment', path: '/:a.:b', kwargs: { a: '', b: '' }, empty: ['a', 'b'], url: null },
 
+  { says: 'a percent sign of the app makes no escape', path: '/%:id', kwargs: { id: '2e' }, url: null },
+  { says: 'a percent sign of the app is one', path: '/%:id', kwargs: { id: 'x' }, url: '/%25x' },
+
   { says: 'values beyond the last one are surplus', path: '/:id', args: ['x', null, 'y'], url: null },
   { says: 'what is not set is not surplus', path: '/:id', args: ['x', null, '', undefined], url: '/x' },
   { says: 'a text of the app stays as it is', path: '/./:id', kwargs: { id: 7 }, url: '/./7' },
