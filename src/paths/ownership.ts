@@ -22,7 +22,7 @@ export interface RouterPath {
   readonly path: string
   readonly shape: Shape
   /** The methods in which a route has the path, or another one of this shape. */
-  readonly methods: string[]
+  readonly methods: Set<string>
   /** Made when a URL is first found to be the path's. */
   template: UrlTemplate | null
 }
@@ -66,7 +66,6 @@ const EMPTY_SEGMENT = /\/\/|\/$/
 export class Ownership {
   readonly #options: RouterOptions
   readonly #router: Router
-  readonly #byPath = new Map<string, readonly RouterPath[]>()
   readonly #byShape = new Map<string, RouterPath>()
   readonly #byMethod = new Map<string, MethodPaths>()
   readonly #tree = new PathTree<RouterPath>()
@@ -78,12 +77,11 @@ export class Ownership {
 
   /** @param path a path as Fastify registers it */
   add (methods: readonly string[], path: string): void {
-    let paths = this.#byPath.get(path)
-    if (paths === undefined) this.#byPath.set(path, paths = expandOptional(path).map((one) => this.#toRouterPath(one)))
+    const paths = expandOptional(path).map((one) => this.#toRouterPath(one))
     for (const method of methods) {
       // Two routes of one shape differ by a constraint, which a URL does not show.
-      const added = paths.filter((one) => !one.methods.includes(method))
-      for (const one of added) one.methods.push(method)
+      const added = paths.filter((one) => !one.methods.has(method))
+      for (const one of added) one.methods.add(method)
       const { paths: known, refused } = this.#pathsOf(method)
       known.push(...added)
       for (const one of refused.keys()) refused.set(one, null)
@@ -100,7 +98,7 @@ export class Ownership {
     const routerPath = this.#byShape.get(shape.join(''))
     // The other paths that the router may prefer for a URL of this one.
     const rivals = [...this.#tree.near(shape, EMPTY_SEGMENT.test(path))].filter((other) => (
-      other !== routerPath && methods.some((method) => other.methods.includes(method)) && !yieldsTo(other.shape, shape)
+      other !== routerPath && methods.some((method) => other.methods.has(method)) && !yieldsTo(other.shape, shape)
     ))
     return { methods, routerPath, doubtful: this.#doubtful(path, rivals.map((rival) => rival.path)) }
   }
@@ -139,10 +137,20 @@ export class Ownership {
       if (!give(this.#router, method, one)) known.refused.set(one, null)
     }
     if (own === undefined || !known.refused.has(own)) return this.#router
-    let router = known.refused.get(own) ?? null
-    if (router === null) {
-      known.refused.set(own, router = this.#toRouter())
-      for (const one of [own, ...known.paths]) give(router, method, one)
+    let router = known.refused.get(own)
+    if (!router) {
+      known.refused.set(own, router = this.#toRouterWith(own, method, known.paths))
+    }
+    return router
+  }
+
+  /** A router with a path and all others that it takes beside it, in the order of their declaration. */
+  #toRouterWith (own: RouterPath, method: string, paths: readonly RouterPath[]): Router {
+    const trial = this.#toRouter()
+    const taken = new Set([own, ...paths].filter((one) => give(trial, method, one)))
+    const router = this.#toRouter()
+    for (const one of paths) {
+      if (taken.has(one)) give(router, method, one)
     }
     return router
   }
@@ -156,7 +164,7 @@ export class Ownership {
     const key = shape.join('')
     const known = this.#byShape.get(key)
     if (known !== undefined) return known
-    const made: RouterPath = { path, shape, methods: [], template: null }
+    const made: RouterPath = { path, shape, methods: new Set(), template: null }
     this.#byShape.set(key, made)
     this.#tree.add(shape, made)
     return made

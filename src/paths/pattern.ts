@@ -27,7 +27,10 @@ export interface StaticNode { readonly kind: 'static', readonly text: string }
 export interface WildcardNode { readonly kind: 'wildcard' }
 export type PathNode = StaticNode | ParametricNode | WildcardNode
 
-/** A path without the names of its parameters: static texts, and what the router matches between them. */
+/**
+ * A path without the names of its parameters: static texts, in which a colon is `::`, and what the router matches
+ * between them.
+ */
 export type Shape = readonly string[]
 
 const COLON = ':'
@@ -119,16 +122,15 @@ function parseParametricNode (path: string, start: number): { node: ParametricNo
     const nameEnd = endOfName(path, at + 1)
     names.push(path.slice(at + 1, nameEnd))
     at = nameEnd
-    if (path[at] === '(') {
+    const hasPattern = path[at] === '('
+    if (hasPattern) {
       const patternEnd = endOfPattern(path, at)
       source += withoutAnchors(path.slice(at, patternEnd))
-      precedingText = null
       isMatched = true
       at = patternEnd
     } else {
       // After a bare parameter the router does not let the next one hold the text between the two.
       source += precedingText === null ? '(.*?)' : `(${precedingText}|(?:(?!${precedingText}).)*)`
-      precedingText = ''
       isMatched ||= path[at] === '-' || path[at] === '.'
     }
     const textEnd = endOfText(path, at)
@@ -136,7 +138,7 @@ function parseParametricNode (path: string, start: number): { node: ParametricNo
     const escaped = text.replaceAll('%', '%25').replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
     texts.push(text)
     source += escaped
-    if (precedingText !== null) precedingText = escaped
+    precedingText = hasPattern ? null : escaped
     at = textEnd
   }
   const pattern = isMatched ? new RegExp(`^${source}$`) : null
@@ -144,20 +146,12 @@ function parseParametricNode (path: string, start: number): { node: ParametricNo
 }
 
 function endOfName (path: string, at: number): number {
-  while (at < path.length && !'(-./'.includes(path[at])) at++
-  return at
+  return at + path.slice(at).search(/[(./-]|$/)
 }
 
 /** Static text between parameters: up to the next slash or the next parameter; `::` is a colon of the text. */
 function endOfText (path: string, at: number): number {
-  while (at < path.length && path[at] !== '/') {
-    if (path[at] === COLON) {
-      if (path[at + 1] !== COLON) return at
-      at++
-    }
-    at++
-  }
-  return at
+  return path.length - path.slice(at).replace(/(?:[^/:]|::)*/, '').length
 }
 
 /** The index after the parenthesis that closes the one at `at`; a backslash escapes the next character. */
@@ -184,7 +178,8 @@ export function shapeOf (path: string, options: RouterOptions): Shape {
   return parsePath(trimmed).map((node) => {
     if (node.kind === 'wildcard') return '*'
     if (node.kind === 'parametric') return `:${node.pattern?.source ?? ''}`
-    return caseSensitive ? node.text : node.text.toLowerCase()
+    const text = node.text.replaceAll(COLON, '::')
+    return caseSensitive ? text : text.toLowerCase()
   })
 }
 
@@ -194,17 +189,13 @@ export function shapeOf (path: string, options: RouterOptions): Shape {
  */
 export function yieldsTo (shape: Shape, other: Shape): boolean {
   const at = shape.findIndex((part, i) => part !== other[i])
-  if (at === -1) return false
-  const part = shape[at]
-  const preferred = other[at]
-  if (part === '*') return true
-  if (preferred === undefined || !isText(preferred)) return false
-  return !isText(part) || preferred.startsWith(part)
+  // The first difference is between two parts of a kind, unless one is a wildcard: text and parameters take turns.
+  return shape[at] === '*' || other[at]?.startsWith(shape[at]) === true
 }
 
-/** Whether a part of a shape is static text. */
+/** Whether a part of a shape is static text, which begins with a slash wherever it stands. */
 export function isText (part: string): boolean {
-  return part !== '*' && !part.startsWith(':')
+  return part.startsWith('/')
 }
 
 /** A path for a router that takes several slashes in a row for one. */

@@ -16,7 +16,7 @@ interface Place {
   readonly name: string
   /** Whether a parameter before it has the same name: the router keeps one value of the two, and so do links. */
   readonly isRepeated: boolean
-  /** Up to which length a value of plain characters stands as it is. */
+  /** Up to which length a value of plain characters stands as it is without a further look; -1: none does. */
   readonly plainLength: number
   readonly write: Writer
   readonly text: string
@@ -201,10 +201,11 @@ function toPlaces (nodes: readonly PathNode[], maxParamLength: number): Place[] 
     if (node.kind === 'static') continue
     const names = namesOf(node)
     const segmentStart = segmentStartOf(nodes[i - 1])
-    const maxLength = node.kind === 'wildcard' ? Infinity : maxParamLength
-    // A `%` in front could make an escape of plain characters, and a whole path has to begin with a slash.
-    const plainLength = i === 0 || segmentStart.includes('%') ? 0 : maxLength
-    const write = toWriter(node, segmentStart, i === 0, maxLength)
+    // A `%` in front could make an escape of plain characters, an empty text leaves a dot segment as it is, and a whole
+    // path has to begin with a slash.
+    const isPlainWritten = i > 0 && !segmentStart.includes('%') && isSafe(segmentStart)
+    const plainLength = isPlainWritten ? maxParamLength : -1
+    const write = toWriter(node, segmentStart, i === 0, maxParamLength)
     for (const [j, name] of names.entries()) {
       const isRepeated = places.some((place) => place.name === name)
       const own = node.kind === 'parametric' ? node.texts[j] : ''

@@ -61,8 +61,8 @@ function fixedIn<Item> ({ fixed }: Branch<Item>, segment: string): Branch<Item> 
 function segmentsOf (shape: Shape): Segment[] {
   const segments: Segment[] = []
   for (const part of shape) {
-    if (isText(part)) segments.push(...part.split('/').slice(1))
-    else segments.splice(Math.max(segments.length - 1, 0), 1, part === '*' ? WILDCARD : OPEN)
+    if (isText(part)) segments.push(...part.split('/'))
+    else segments.splice(-1, 1, part === '*' ? WILDCARD : OPEN)
   }
   return segments.filter((segment) => segment !== '')
 }

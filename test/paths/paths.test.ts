@@ -48,6 +48,9 @@ const fitting: Fitting[] = [
   { path: '/:id((?:a|b\\)))', params: { id: 'b)' }, url: '/b)', decoded: { id: 'b)' } },
   { path: '/:from-:to', params: { from: 'muc', to: 'fra' }, url: '/muc-fra', decoded: { from: 'muc', to: 'fra' } },
   { path: '/:from-:to', params: { from: 'a-b', to: 'c' }, url: '/a-b-c', decoded: { from: 'a-b', to: 'c' } },
+  { path: '/:from-:to/x', params: ['muc', 'fra'], url: '/muc-fra/x', decoded: { from: 'muc', to: 'fra' } },
+  { path: '/:id/:from-:to', params: [7, 'a', 'b'], url: '/7/a-b', decoded: { id: '7', from: 'a', to: 'b' } },
+  { path: '/:a-:b', params: ['.', '..'], url: '/.-..', decoded: { a: '.', b: '..' } },
   { path: '/:name.:ext', params: ['logo', 'svg'], url: '/logo.svg', decoded: { name: 'logo', ext: 'svg' } },
   { path: '/:a-:b.:c', params: [1, 2, 3], url: '/1-2.3', decoded: { a: '1', b: '2', c: '3' } },
   {
@@ -58,6 +61,8 @@ const fitting: Fitting[] = [
   },
   { path: '/:a(\\d+):b', params: [1, 'x'], url: '/1x', decoded: { a: '1', b: 'x' } },
   { path: '/room-:id', params: { id: 7 }, url: '/room-7', decoded: { id: '7' } },
+  { path: '/room-:id', params: { id: '.' }, url: '/room-.', decoded: { id: '.' } },
+  { path: '/room-:id(\\.)', params: { id: '.' }, url: '/room-.', decoded: { id: '.' } },
   { path: '/.:id', params: { id: 'well-known' }, url: '/.well-known', decoded: { id: 'well-known' } },
   { path: '/bookings/:id?', params: { id: 7 }, url: '/bookings/7', decoded: { id: '7' } },
   { path: '/bookings/:id?', params: {}, url: '/bookings', decoded: {} },
@@ -119,6 +124,9 @@ const unfitting: Unfitting[] = [
   { path: '/:a-:b', params: ['x'.repeat(101), 'b'], says: '"a" cannot be' },
   { path: '/:id(^\\d+)', params: { id: 'x' }, says: '"id" cannot be \'x\'' },
   { path: '/:a-:b', params: ['a', 'b-c'], says: '"a" cannot be \'a\', "b" cannot be \'b-c\'' },
+  { path: '/:a.:b-:c', params: [1, 2, '3-4'], says: '"a" cannot be 1, "b" cannot be 2, "c" cannot be \'3-4\'' },
+  { path: '/:a(\\d)/:b(\\d)', params: [1, 'x'], says: '"b" cannot be \'x\'' },
+  { path: '/:a(\\d)/:b(\\d)', params: ['x', 1], says: '"a" cannot be \'x\'' },
   { path: '/:a/:a', params: [1, 2], says: 'a name that stands twice takes no positional values' },
   { path: '//host/:id', params: { id: 7 }, says: 'the URL would start with two slashes' }
 ]

@@ -40,6 +40,7 @@ const table: Shadowed[] = [
   { path: '/room-:id', others: ['/room-1'], params: { id: 1 }, url: null },
   { path: '/:a-:b.:c', others: ['/:p([^/]{2,})'], params: { a: 1, b: 2, c: 3 }, url: '/1-2.3' },
   { path: '/:id((v)(\\d))/:next', others: [], params: { id: 'v1', next: 'x' }, url: null },
+  { path: '/:id(v(\\d))/:next', others: [], params: { id: 'v1', next: 'x' }, url: null },
   { path: '/:id((?:v)\\d)/:next', others: [], params: { id: 'v1', next: 'x' }, url: '/v1/x' },
   { path: '/:id/100%', others: [], params: { id: 'x' }, url: '/x/100%25' },
   { path: '/:id/a?b', others: [], params: { id: 'x' }, url: null },
@@ -73,6 +74,13 @@ const table: Shadowed[] = [
   { path: '/users/:id', others: ['/users/a.b', '/users/c+d'], params: { id: 'a.b' }, url: null },
   { path: '/users/:id', others: ['/users/a.b', '/users/c+d'], params: { id: 'axb' }, url: '/users/axb' },
   { path: '/users/:id', others: ['/users/100%'], params: { id: 7 }, url: '/users/7' },
+  {
+    path: '/users/:id((?:[a-z]+)*)',
+    others: ['/users/me'],
+    params: { id: 'you' },
+    url: '/users/you',
+    options: { routerOptions: { ignoreTrailingSlash: true, allowUnsafeRegex: true } }
+  },
   { path: '/:id', others: ['//me'], params: { id: 'me' }, url: null, options: merging },
   { path: '//:id', others: ['/me'], params: { id: 'me' }, url: null, options: merging },
   { path: '//:id', others: ['//:other(^x)'], params: { id: 'me' }, url: '/me', options: merging },
