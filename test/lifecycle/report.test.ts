@@ -1,7 +1,8 @@
 import t from 'tap'
 
 import versioning, {
-  AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, URLPathVersioning
+  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { clockAt, ending, lifecycle } from '../fixtures/lifecycle.ts'
@@ -161,12 +162,14 @@ t.test('each scheme reports its own versions', async (t) => {
   const app = await appWith(t, { ...ending, ...options, scheme: URLPathVersioning })
   app.get('/:version', handler)
   app.get('/own', { versioning: new HostNameVersioning({ allowedVersions: ['v2', 'v4'] }) }, handler)
+  app.get('/other', { versioning: new HostNameVersioning({ allowedVersions: ['v4'] }) }, handler)
   app.register(async (context) => {
     await context.register(versioning, { allowedVersions: ['v1', 'v5'] })
     context.get('/context/:version', handler)
   })
   t.same(reportOf(await app.inject('/v1')), ['v1, v2, v3', 'v1'])
   t.same(reportOf(await app.inject({ url: '/own', headers: { host: 'v4.a.b' } })), ['v2, v4', undefined])
+  t.same(reportOf(await app.inject({ url: '/other', headers: { host: 'v4.a.b' } })), ['v4', undefined])
   t.same(reportOf(await app.inject('/context/v5')), ['v1, v5', 'v1'])
 })
 
@@ -214,4 +217,37 @@ t.test('routes chosen by version report nothing where every version is permitted
   const app = await appWith(t, { ...ending, ...options, allowedVersions: null })
   app.get('/', { version: 'v1' }, handler)
   t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
+})
+
+t.test('an open route with a scheme of its own reports the versions of that scheme', async (t) => {
+  const app = await appWith(t, { ...ending, ...options, scheme: HeaderVersioning })
+  app.get('/', { version: 'v1' }, handler)
+  app.get('/', { versioning: new QueryParameterVersioning({ allowedVersions: ['v2', 'v4'] }) }, handler)
+  const request = { url: '/?version=v4', headers: { 'api-version': 'v3' } }
+  t.same(reportOf(await app.inject(request)), ['v2, v4', undefined])
+})
+
+for (const [prefix, says, supported] of [['/v1', 'its own version', 'v2'], ['/plain', 'all', undefined]] as const) {
+  t.test(`under a list with namespaces a route at ${prefix} that is gone takes ${says} from the report`, async (t) => {
+    const app = await appWith(t, {
+      ...options, scheme: [NamespaceVersioning, HeaderVersioning], allowedVersions: ['v1', 'v2'], enforceSunset: true
+    })
+    const namespace = prefix === '/v1' ? { namespace: 'v1' } : {}
+    const deprecated = { sunset: '2026-01-01' }
+    app.register(async (context) => { context.get('/', { deprecated }, handler) }, { prefix, ...namespace })
+    const response = await app.inject({ url: prefix, headers: { 'api-version': 'v1' } })
+    t.equal(response.statusCode, 410)
+    t.same(reportOf(response), [supported, undefined])
+  })
+}
+
+t.test('where every namespace is permitted, a route that ends does so in its own', async (t) => {
+  const app = await appWith(t, { scheme: NamespaceVersioning, ...options })
+  app.register(async (v1) => {
+    v1.get('/', { deprecated: { deprecated: '2026-01-01' } }, handler)
+  }, { prefix: '/v1', namespace: 'v1' })
+  const response = await app.inject('/v1')
+  t.equal(response.statusCode, 200)
+  t.equal(response.headers.deprecation, '@1767225600')
+  t.same(reportOf(response), [undefined, undefined])
 })

@@ -9,7 +9,7 @@ import { clockAt, ending, linksOf } from '../fixtures/lifecycle.ts'
 
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { ReverseOptions, VersioningOptions, VersioningSchemeClass } from '../../types/index.d.ts'
+import type { RawRequest, ReverseOptions, VersioningOptions, VersioningSchemeClass } from '../../types/index.d.ts'
 
 const handler = async () => 'ok'
 
@@ -327,6 +327,24 @@ t.test('a custom scheme that puts no version into its links has no successors', 
     t.same(linksOf(response), [])
   }
 })
+
+for (const isInLinks of [false, undefined]) {
+  t.test(`a scheme that a header varies by has no successors where isInLinks is ${isInLinks}`, async (t) => {
+    class Tagged extends BaseVersioning {
+      override readonly vary = 'X-Tag'
+      override readVersion ({ headers }: RawRequest) { return headers['x-tag']?.toString() }
+    }
+    let asked = 0
+    const scheme = Object.assign(new Tagged({ allowedVersions: ['v1', 'v2'] }), {
+      isInLinks, reverse () { return `/link/${asked++}` }
+    })
+    const app = await appWith(t, { ...ending, scheme: scheme as never })
+    app.get('/', handler)
+    const response = await app.inject({ url: '/', headers: { 'x-tag': 'v1' } })
+    t.equal(response.headers.deprecation, '@1767225600')
+    t.same(linksOf(response), [])
+  })
+}
 
 t.test('versions that are gone at this URL alone are no successors', async (t) => {
   const app = await appWith(t, { ...ending, enforceSunset: true, now: clockAt('2026-10-01').now })

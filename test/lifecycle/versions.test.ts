@@ -322,6 +322,17 @@ t.test('under a list of path and namespace a route that says no version is in th
   t.same(routesOf(app), { v3: ['GET /a'] })
 })
 
+t.test('a version has the dates of the first context that gives it some', async (t) => {
+  const app = await appWith(t, { ...settings, allowedVersions: ['v1'] })
+  app.get('/a', ok)
+  app.register(async (context) => {
+    await context.register(versioning, { lifecycle: { v1: { deprecated: DEPRECATED } } })
+    context.get('/b', ok)
+  })
+  await app.ready()
+  t.same(app.versions.map(({ version, deprecated }) => [version, deprecated]), [['v1', new Date(DEPRECATED)]])
+})
+
 t.test('under a list versions choose as under one scheme', async (t) => {
   const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, QueryParameterVersioning] })
   app.get('/a', { version: 'v1' }, ok)

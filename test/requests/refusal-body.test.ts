@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, {
-  AcceptHeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+  AcceptHeaderVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
@@ -119,6 +119,17 @@ const refusals: Refusal[] = [
     hasReport: false
   }
 ]
+
+t.test('the refusal of two versions lists none where every version is permitted', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, {
+    scheme: [QueryParameterVersioning, HeaderVersioning], allowedVersions: null, problemDetails: true
+  })
+  app.get('/', handler)
+  const response = await app.inject({ url: '/?version=v1', headers: { 'api-version': 'v2' } })
+  t.equal(response.statusCode, 400)
+  t.equal(response.json().allowedVersions, null)
+})
 
 t.test('the refusal of a version that is gone lists no versions where an open route answers every other', async (t) => {
   const app = Fastify()
