@@ -10,6 +10,7 @@ import { Places, isReachedIn } from '../routing/reach.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from '../links/registry.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
+import type { SharedSchemas } from './properties.ts'
 
 /** What stands for the value of a parameter, to ask who answers a URL; the first that the path takes. */
 const SAMPLES = ['sample', '7', 'a', '2000-01-01', 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6']
@@ -26,6 +27,7 @@ interface Shown {
 
 /** Which routes the documents of an app show. To be asked when the app is ready. */
 export class Operations {
+  readonly #server: FastifyInstance
   readonly #declared: readonly DeclaredOptions[]
   readonly #registry: Registry
   readonly #formatPath: (path: string) => string
@@ -37,6 +39,7 @@ export class Operations {
    * @param formatPath makes a path of OpenAPI of one of Fastify
    */
   constructor (server: FastifyInstance, declared: readonly DeclaredOptions[], formatPath: (path: string) => string) {
+    this.#server = server
     this.#registry = registryOf(server) as Registry
     this.#declared = declared
     this.#formatPath = formatPath
@@ -44,9 +47,19 @@ export class Operations {
 
   /** Whether the document of a version shows a route in a method. */
   has (version: string, route: Route, method: string): boolean {
+    return this.#of(version).get(route)?.has(method) === true
+  }
+
+  /** The schemas that the document of a version may refer to: those of the contexts of its routes. */
+  schemasOf (version: string): SharedSchemas {
+    const contexts = new Set([this.#server, ...[...this.#of(version).keys()].map(({ server }) => server)])
+    return Object.assign({}, ...[...contexts].map((context) => context.getSchemas()))
+  }
+
+  #of (version: string): ReadonlyMap<Route, ReadonlySet<string>> {
     let shown = this.#byVersion.get(version)
     if (shown === undefined) this.#byVersion.set(version, shown = this.#shownIn(version))
-    return shown.get(route)?.has(method) === true
+    return shown
   }
 
   /** OpenAPI has one operation for a path and a method: the one that asks for fewest constraints, or was first. */
