@@ -117,5 +117,6 @@ function withoutParam (
 
 /** A parameter that shares its segment with others is not looked at. */
 function takes (node: PathNode, version: string): boolean {
-  return node.kind !== 'parametric' || node.names.length > 1 || node.pattern === null || node.pattern.test(version)
+  if (node.kind !== 'parametric' || node.names.length > 1 || node.pattern === null) return true
+  return node.pattern.test(version + node.texts[0])
 }
