@@ -115,13 +115,13 @@ function isDescribed (status: string, described: Item, { server }: Route): boole
 function sharedServers (
   { servers }: Document, operations: readonly Marked[], version: string
 ): { servers?: readonly { readonly url: string }[] } {
-  const [url, ...others] = new Set(operations.map(({ route }) => serverOf(route, version)))
+  const [url, ...others] = new Set(operations.map(({ operation, route }) => {
+    const server = serverOf(route, version)
+    return isDeepStrictEqual(operation.servers, [{ url: server }]) ? server : null
+  }))
   if (typeof url !== 'string' || others.length > 0 || servers !== undefined) return {}
-  const shared = [{ url }]
-  for (const { operation } of operations) {
-    if (isDeepStrictEqual(operation.servers, shared)) delete operation.servers
-  }
-  return { servers: shared }
+  for (const { operation } of operations) delete operation.servers
+  return { servers: [{ url }] }
 }
 
 /** What the operations of a document share, each once. */
