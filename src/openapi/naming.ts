@@ -9,6 +9,7 @@ import { propertiesOf, withProperty, withoutProperty } from './properties.ts'
 
 import type { FastifySchema } from 'fastify'
 import type { DeclaredOptions, Route } from '../routes.ts'
+import type { Choosing } from '../routing/reach.ts'
 import type { VersionParameter, VersioningScheme } from '../../types/index.d.ts'
 import type { JsonSchema } from './properties.ts'
 
@@ -34,15 +35,29 @@ interface Operation {
   readonly isRequired: boolean
 }
 
-/** The schema of a route, with the version written where a request to the route names it. */
-export function withVersion (version: string, schema: Schema, route: Route, methods: readonly string[]): Schema {
+/**
+ * The schema of a route, with the version written where a request to the route names it.
+ *
+ * @param choosing how a request is told from those that come to other routes of the URL; null: by the same version
+ */
+export function withVersion (
+  version: string, schema: Schema, route: Route, methods: readonly string[], choosing: Choosing | null
+): Schema {
+  const hasBody = schema.body !== undefined || methods.some((method) => METHODS_WITH_BODY.includes(method))
+  const named = withOwnVersion(version, schema, route, hasBody)
+  if (choosing === null) return named
+  const { scheme, isRequired } = choosing
+  return withVersionBy(scheme.schemes ?? [scheme], { route, version, hasBody, isRequired }, named)
+}
+
+/** The schema of a route, with the version written where the route's own scheme reads it. */
+function withOwnVersion (version: string, schema: Schema, route: Route, hasBody: boolean): Schema {
   const scheme = schemeOf(route)
   if (scheme === null) return schema
   const param = versionParamOf(route)
   if (param !== null) return withoutPathParameter(param, schema, route)
   const schemes = scheme.schemes ?? [scheme]
   if (schemes.some((one) => typeof one.versionIn?.(route.namespace.names) === 'string')) return schema
-  const hasBody = schema.body !== undefined || methods.some((method) => METHODS_WITH_BODY.includes(method))
   const isRequired = version !== scheme.defaultVersion
   const permitting = schemes.filter((one) => isPermitted(one, version))
   return withVersionBy(permitting, { route, version, hasBody, isRequired }, schema)

@@ -10,6 +10,7 @@ import { Places, isReachedIn } from '../routing/reach.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from '../links/registry.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
+import type { Choosing } from '../routing/reach.ts'
 import type { SharedSchemas } from './properties.ts'
 
 /** What stands for the value of a parameter, to ask who answers a URL; the first that the path takes. */
@@ -32,7 +33,7 @@ export class Operations {
   readonly #registry: Registry
   readonly #formatPath: (path: string) => string
   readonly #byVersion = new Map<string, ReadonlyMap<Route, ReadonlySet<string>>>()
-  #places: Places | undefined
+  #knownPlaces: Places | undefined
 
   /**
    * @param declared the routes in the order of their declaration
@@ -54,6 +55,11 @@ export class Operations {
   schemasOf (version: string): SharedSchemas {
     const contexts = new Set([this.#server, ...[...this.#of(version).keys()].map(({ server }) => server)])
     return Object.assign({}, ...[...contexts].map((context) => context.getSchemas()))
+  }
+
+  /** How requests come to a route whose own scheme does not choose among the routes of its URL; null: it does. */
+  choosing (route: Route, method: string): Choosing | null {
+    return this.#places.choosing(route, method)
   }
 
   #of (version: string): ReadonlyMap<Route, ReadonlySet<string>> {
@@ -86,10 +92,14 @@ export class Operations {
     return shown
   }
 
+  get #places (): Places {
+    this.#knownPlaces ??= new Places(this.#registry.routes.list, this.#registry.options)
+    return this.#knownPlaces
+  }
+
   /** Whether no other route has the version at its URL, nor the URL with the version in it. */
   #isAnswered (route: Route, method: string, version: string): boolean {
-    const { options, ownership, routes } = this.#registry
-    this.#places ??= new Places(routes.list, options)
+    const { options, ownership } = this.#registry
     if (!this.#places.isServedBy(route, method, version)) return false
     const param = versionParamOf(route)
     if (param === null) return true

@@ -311,3 +311,36 @@ t.test('servers of the user stay', async (t) => {
   const document = documentOf(app, 'v2')
   t.strictSame([document.servers, document.paths['/a'].get.servers], [[{ url: 'https://all.example.com' }], servers])
 })
+
+const summaryOf = ({ summary, parameters = [] }: Operation) => (
+  [summary, parameters.map(({ name, required, schema }) => `${name}${required ? '' : '?'}=${schema.enum}`).join()]
+)
+
+t.test('a request to a version-neutral route names a version that no other route of the URL serves', async (t) => {
+  const versioning = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'], defaultVersion: 'v2' }
+  const app = await documented(t, versioning, (app) => {
+    app.get('/a', { version: { to: 'v2' }, schema: { summary: 'versioned' } }, async () => 'versioned')
+    app.get('/a', { versioning: false, schema: { summary: 'neutral' } }, async () => 'neutral')
+    app.get('/b', { version: 'v1', schema: { summary: 'versioned' } }, answer)
+    app.get('/b', { versioning: false, schema: { summary: 'neutral' } }, answer)
+    app.get('/b', { versioning: false, constraints: { host: 'c.example.com' } }, answer)
+    app.get('/c', { versioning: false, schema: { summary: 'neutral' } }, answer)
+  }, { ui: false })
+  const { paths } = documentOf(app, 'v3')
+  t.strictSame(summaryOf(paths['/a'].get), ['neutral', 'API-Version=v3'])
+  t.strictSame(summaryOf(paths['/b'].get), ['neutral', 'API-Version?=v3'])
+  t.strictSame(summaryOf(paths['/c'].get), ['neutral', ''])
+  t.strictSame(summaryOf(documentOf(app, 'v2').paths['/a'].get), ['versioned', 'API-Version?=v2'])
+  t.equal((await app.inject({ url: '/a', headers: { 'api-version': 'v3' } })).body, 'neutral')
+  t.equal((await app.inject('/a')).body, 'versioned')
+})
+
+t.test('a request names the version for the scheme that chooses, and for that of the route', async (t) => {
+  const app = await documented(t, { scheme: HeaderVersioning, defaultVersion: 'v2' }, (app) => {
+    app.get('/b', { schema: { summary: 'open' } }, async (request) => `open ${request.version}`)
+    app.get('/b', { version: 'v2', versioning: QueryParameterVersioning, schema: { summary: 'second' } }, answer)
+  }, { ui: false })
+  t.strictSame(summaryOf(documentOf(app, 'v1').paths['/b'].get), ['open', 'version=v1,API-Version=v1'])
+  t.strictSame(summaryOf(documentOf(app, 'v2').paths['/b'].get), ['second', 'version?=v2'])
+  t.equal((await app.inject({ url: '/b?version=v1', headers: { 'api-version': 'v1' } })).body, 'open v1')
+})
