@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { contextOf } from '../context.ts'
 import { serverOf } from './naming.ts'
-import { Refusals, headersOf, reportHeadersOf } from './responses.ts'
+import { Refusals, endingHeadersOf, headersOf, reportHeadersOf } from './responses.ts'
 
 import type { VersioningContext } from '../context.ts'
 import type { Route } from '../routes.ts'
@@ -13,6 +13,7 @@ type Item = Record<string, unknown>
 
 /** A document, as far as it is read here. */
 export interface Document {
+  readonly openapi: string
   readonly info: { readonly title: string, readonly 'x-api-version'?: string }
   readonly paths: Item
   readonly components?: { readonly headers?: object, readonly responses?: object }
@@ -50,16 +51,18 @@ export class Marks {
 export function finish (document: Document, version: string, marks: Marks, hasServiceDesc: boolean): Document {
   const headers = new Components('headers', document.components?.headers)
   const responses = new Components('responses', document.components?.responses)
-  const refusals = new Refusals()
+  const refusals = new Refusals(document.openapi)
   const operations = markedIn(document, marks)
   for (const { operation, route } of operations) {
-    const reported = referTo(reportHeadersOf(route), headers)
+    const reported = reportHeadersOf(route)
+    const ofEnding = [...endingHeadersOf(route, version, hasServiceDesc), ...reported]
     const own = referTo(headersOf(route, version, hasServiceDesc), headers)
     const described = operation.responses as Record<string, Item>
     for (const response of Object.values(described)) addHeaders(response, own)
-    for (const { status, name, value } of refusals.of(route, version)) {
+    for (const { status, name, value, isOfEnding } of refusals.of(route, version)) {
       if (isDescribed(status, described, route)) continue
-      const withHeaders = Object.keys(reported).length === 0 ? value : { ...value, headers: reported }
+      const withHeaders: Item = { ...value }
+      addHeaders(withHeaders, referTo(isOfEnding ? ofEnding : reported, headers))
       described[status] = responses.add({ name, value: withHeaders })
     }
   }
@@ -112,13 +115,13 @@ function isDescribed (status: string, described: Item, { server }: Route): boole
 function sharedServers (
   { servers }: Document, operations: readonly Marked[], version: string
 ): { servers?: readonly { readonly url: string }[] } {
-  const [url, ...others] = new Set(operations.map(({ route }) => serverOf(route, version)))
+  const [url, ...others] = new Set(operations.map(({ operation, route }) => {
+    const server = serverOf(route, version)
+    return isDeepStrictEqual(operation.servers, [{ url: server }]) ? server : null
+  }))
   if (typeof url !== 'string' || others.length > 0 || servers !== undefined) return {}
-  const shared = [{ url }]
-  for (const { operation } of operations) {
-    if (isDeepStrictEqual(operation.servers, shared)) delete operation.servers
-  }
-  return { servers: shared }
+  for (const { operation } of operations) delete operation.servers
+  return { servers: [{ url }] }
 }
 
 /** What the operations of a document share, each once. */

@@ -17,6 +17,7 @@ import type { OpenapiDocument } from '../../types/openapi.d.ts'
 type MakeDocument = (options?: { yaml: boolean }) => OpenapiDocument | string
 
 type OnRoute = (options: DeclaredOptions) => void
+type OnReady = (done: () => void) => void
 
 /** The documents of an app, by version: each is made when it is first asked for. */
 export class Documents {
@@ -84,13 +85,21 @@ export class Documents {
         return transformObject === undefined ? document : transformObject({ openapiObject: document })
       }
     }
+    let collectSchemas: OnReady
     const instance = Object.create(server, {
-      decorate: { value: (_name: string, make: MakeDocument) => this.#made.set(version, make) },
       addHook: {
-        value (name: string, hook: OnRoute) {
-          if (name !== 'onRoute') return server.addHook(name as 'onReady', hook as never)
-          return server.addHook('onRoute', (route) => shownAs(route).forEach(hook))
+        value (name: string, hook: OnRoute & OnReady) {
+          if (name === 'onRoute') server.addHook('onRoute', (route) => shownAs(route).forEach(hook))
+          if (name === 'onReady') collectSchemas = hook
         }
+      },
+      // @fastify/swagger would take the schemas of all contexts, of which the last with an `$id` wins.
+      getSchemas: { value: () => this.#operations.schemasOf(version) },
+      decorate: {
+        value: (_name: string, make: MakeDocument) => this.#made.set(version, function makeDocument (format) {
+          collectSchemas(() => {})
+          return make(format)
+        })
       }
     })
     swagger(instance, options, () => {})

@@ -1,11 +1,15 @@
+import { isDeepStrictEqual } from 'node:util'
+
 import { contextOf, schemeOf } from '../context.ts'
 import { parseContentType } from '../http/accept.ts'
+import { withParameter as withTypeParameter } from '../http/media-type.ts'
 import { isPermitted } from '../routing/reading.ts'
 import { versionParamOf } from './operations.ts'
 import { propertiesOf, withProperty, withoutProperty } from './properties.ts'
 
 import type { FastifySchema } from 'fastify'
 import type { DeclaredOptions, Route } from '../routes.ts'
+import type { Choosing } from '../routing/reach.ts'
 import type { VersionParameter, VersioningScheme } from '../../types/index.d.ts'
 import type { JsonSchema } from './properties.ts'
 
@@ -22,20 +26,52 @@ const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH']
 const DEFAULT_STATUS = '200'
 const DEFAULT_DESCRIPTION = 'Default Response'
 
-/** The schema of a route, with the version written where a request to the route names it. */
-export function withVersion (version: string, schema: Schema, route: Route, methods: readonly string[]): Schema {
+/** An operation whose requests are to name a version. */
+interface Operation {
+  readonly route: Route
+  readonly version: string
+  readonly hasBody: boolean
+  /** Whether a request that names no version does not get this one. */
+  readonly isRequired: boolean
+}
+
+/**
+ * The schema of a route, with the version written where a request to the route names it.
+ *
+ * @param choosing how a request is told from those that come to other routes of the URL; null: by the same version
+ */
+export function withVersion (
+  version: string, schema: Schema, route: Route, methods: readonly string[], choosing: Choosing | null
+): Schema {
+  const hasBody = schema.body !== undefined || methods.some((method) => METHODS_WITH_BODY.includes(method))
+  const named = withOwnVersion(version, schema, route, hasBody)
+  if (choosing === null) return named
+  const { scheme, isRequired } = choosing
+  return withVersionBy(scheme.schemes ?? [scheme], { route, version, hasBody, isRequired }, named)
+}
+
+/** The schema of a route, with the version written where the route's own scheme reads it. */
+function withOwnVersion (version: string, schema: Schema, route: Route, hasBody: boolean): Schema {
   const scheme = schemeOf(route)
   if (scheme === null) return schema
   const param = versionParamOf(route)
   if (param !== null) return withoutPathParameter(param, schema, route)
-  const hasBody = schema.body !== undefined || methods.some((method) => METHODS_WITH_BODY.includes(method))
-  const naming = namingSchemeOf(scheme, version, route, hasBody)
+  const schemes = scheme.schemes ?? [scheme]
+  if (schemes.some((one) => typeof one.versionIn?.(route.namespace.names) === 'string')) return schema
   const isRequired = version !== scheme.defaultVersion
+  const permitting = schemes.filter((one) => isPermitted(one, version))
+  return withVersionBy(permitting, { route, version, hasBody, isRequired }, schema)
+}
+
+/** The schema of an operation, with the version where one of the schemes reads it. */
+function withVersionBy (schemes: readonly VersioningScheme[], operation: Operation, schema: Schema): Schema {
+  const { route, version, hasBody, isRequired } = operation
+  const naming = namingSchemeOf(schemes, operation, schema)
   if (naming === undefined) return schema
   if (naming.parameter) return withParameter(naming.parameter, version, isRequired, schema, route)
   if (!hasMediaTypes(naming)) return { servers: [{ url: serverFor(naming, version, route) }], ...schema }
-  if (naming.place !== 'content-type') return withResponseTypes(naming, version, schema)
-  if (hasBody) return withBodyTypes(naming, version, schema)
+  if (naming.place !== 'content-type') return withResponseTypes(naming, operation, schema)
+  if (hasBody) return withBodyTypes(naming, operation, schema)
   const contentType: VersionParameter = { in: 'header', name: 'Content-Type' }
   return withParameter(contentType, naming.mediaTypeFor(version) as string, isRequired, schema, route)
 }
@@ -48,11 +84,11 @@ export function withConstraints (constraints: DeclaredOptions['constraints'], sc
   return withParameter({ in: 'header', name: 'Accept-Version' }, version, true, served, route)
 }
 
-/** The server that names the version of a route; null: it is named elsewhere. */
+/** The server that may name the version of a route; null: there is none. */
 export function serverOf (route: Route, version: string): string | null {
-  const naming = namingSchemeOf(schemeOf(route) as VersioningScheme, version, route, true)
-  const isByHost = naming !== undefined && !naming.parameter && !hasMediaTypes(naming) && versionParamOf(route) === null
-  return isByHost ? serverFor(naming, version, route) : null
+  const scheme = schemeOf(route) as VersioningScheme
+  const servers = (scheme.schemes ?? [scheme]).map((one) => serverFor(one, version, route))
+  return servers.find((server) => server !== null) ?? null
 }
 
 /** Where the host of an app names a version, the address of that version; null: it has no place for one. */
@@ -63,22 +99,28 @@ function serverFor (scheme: VersioningScheme, version: string, { server }: Route
 }
 
 /**
- * Of several schemes the first that has a place for the version in a request to the route; undefined: the request
- * names it already, or none has a place. A document cannot tell the Content-Type of a request without body, so that a
- * scheme which reads it comes last there.
+ * Of several schemes the first that has a place for the version in every request of an operation, or else in some of
+ * them; undefined: none has one. A document cannot tell the Content-Type of a request without body, so that a scheme
+ * which reads it comes last there.
  */
 function namingSchemeOf (
-  scheme: VersioningScheme, version: string, route: Route, hasBody: boolean
+  schemes: readonly VersioningScheme[], { route, version, hasBody }: Operation, schema: Schema
 ): VersioningScheme | undefined {
-  const schemes = scheme.schemes ?? [scheme]
-  if (schemes.some((one) => typeof one.versionIn?.(route.namespace.names) === 'string')) return undefined
-  const able = schemes.filter((one) => isPermitted(one, version) && canName(one, version, route))
-  return able.find(({ place }) => hasBody || place !== 'content-type') ?? able[0]
+  const able = schemes.filter((one) => canName(one, version, route))
+  const placed = able.filter(({ place }) => hasBody || place !== 'content-type')
+  return placed.find((one) => canNameAlways(one, version, schema)) ?? placed[0] ?? able[0]
 }
 
 function canName (scheme: VersioningScheme, version: string, route: Route): boolean {
   if (scheme.parameter) return true
   return hasMediaTypes(scheme) ? scheme.mediaTypeFor(version) !== null : serverFor(scheme, version, route) !== null
+}
+
+/** Whether each media type that a client may send, or ask for, can name the version. */
+function canNameAlways (scheme: VersioningScheme, version: string, schema: Schema): boolean {
+  if (scheme.parameter || !hasMediaTypes(scheme)) return true
+  const types = scheme.place === 'content-type' ? typesSent(schema) : typesAskedFor(schema)
+  return types.every((type) => isNaming(typeFor(type, scheme, version), scheme))
 }
 
 function hasMediaTypes (scheme: VersioningScheme): scheme is MediaTypeScheme {
@@ -108,18 +150,40 @@ function isSameHeader (a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }
 
-/** Where a client asks for a media type in its version, the responses have that. */
-function withResponseTypes (scheme: MediaTypeScheme, version: string, schema: Schema): Schema {
-  const { produces, response } = schema
-  const types = typesIn(produces, scheme, version)
-  const content = Object.fromEntries(types.map((type) => [type, { schema: {} }]))
-  const responses = Object.entries((response ?? {}) as Record<string, JsonSchema>).map(([status, one]) => (
-    [status, withContentTypes(one, scheme, version)] as const
+/**
+ * Where a client asks for a media type in its version, the responses have that. If none of theirs can name the version,
+ * one that can stands beside them, for the version has to be told all the same.
+ */
+function withResponseTypes (scheme: MediaTypeScheme, { version, isRequired }: Operation, schema: Schema): Schema {
+  const toType = (type: string) => typeFor(type, scheme, version)
+  const isMissing = isRequired && !typesAskedFor(schema).map(toType).some((type) => isNaming(type, scheme))
+  const added = isMissing ? [ownTypeOf(scheme, version)] : []
+  const types = [...new Set([...added, ...typesIn(schema.produces, scheme, version)])]
+  const askedFor = askedForIn(schema).map(([status]) => status)
+  const responses = responsesIn(schema).map(([status, one]) => (
+    [status, withContentTypes(one, toType, askedFor.includes(status) ? added : [])] as const
   ))
-  // A client asks for what a successful response has: if that has no content, the version has to be told all the same.
-  const successful = responses.filter(([status]) => /^(?:2|default)/.test(status))
-  const own = successful.some(([, one]) => one.type !== 'null') ? [] : withContent(successful[0], content)
+  const content = Object.fromEntries(types.map((type) => [type, { schema: {} }]))
+  const isEmpty = askedForIn(schema).every(([, one]) => one.type === 'null')
+  const own = isEmpty ? withContent(askedForIn(schema)[0], content) : []
   return { ...schema, produces: types, response: Object.fromEntries([...responses, ...own]) }
+}
+
+/** The media types of what a client asks for. */
+function typesAskedFor (schema: Schema): readonly string[] {
+  const { produces = [] } = schema
+  const responses = askedForIn(schema).filter(([, one]) => one.type !== 'null')
+  return responses.length === 0 ? produces : responses.flatMap(([, one]) => contentTypesOf(one) ?? produces)
+}
+
+/** A client asks for what a successful response has. */
+function askedForIn (schema: Schema): [string, JsonSchema][] {
+  const successful = responsesIn(schema).filter(([status]) => status.startsWith('2'))
+  return successful.length > 0 ? successful : responsesIn(schema).filter(([status]) => status === 'default')
+}
+
+function responsesIn ({ response }: Schema): [string, JsonSchema][] {
+  return Object.entries((response ?? {}) as Record<string, JsonSchema>)
 }
 
 /** A response without content, or one that is not described, with the content. */
@@ -132,31 +196,70 @@ function withContent (
 }
 
 /** Where a client sends a media type in its version, the request body has that. */
-function withBodyTypes (scheme: MediaTypeScheme, version: string, schema: Schema): Schema {
-  const { body = {}, consumes } = schema
-  const types = typesIn(consumes, scheme, version)
-  return { ...schema, body: withContentTypes(body as JsonSchema, scheme, version), consumes: types }
+function withBodyTypes (scheme: MediaTypeScheme, { version, isRequired }: Operation, schema: Schema): Schema {
+  const toType = (given: string) => {
+    const type = typeFor(given, scheme, version)
+    // Its parameter is read whatever the type is; but that of a form is best left to the client, for its boundary.
+    return !isRequired || isNaming(type, scheme) ? type : withTypeParameter(type, scheme.versionParam, version)
+  }
+  const consumes = typesIn(schema.consumes, scheme, version).map(toType)
+  return { ...schema, body: withContentTypes((schema.body ?? {}) as JsonSchema, toType), consumes }
+}
+
+function typesSent ({ body, consumes = [] }: Schema): readonly string[] {
+  return contentTypesOf((body ?? {}) as JsonSchema) ?? consumes
 }
 
 /** The media types that a route says it has, or else that of the API, with the version. */
 function typesIn (given: readonly string[] | undefined, scheme: MediaTypeScheme, version: string): string[] {
   if (given !== undefined && given.length > 0) return given.map((type) => typeFor(type, scheme, version))
-  return [scheme.mediaTypeFor(version, 'application/json') ?? scheme.mediaTypeFor(version) as string]
+  return [ownTypeOf(scheme, version)]
 }
 
-/** A request or a response whose media types are written out. */
-function withContentTypes (message: JsonSchema, scheme: MediaTypeScheme, version: string): JsonSchema {
-  const { content } = message
-  if (typeof content !== 'object' || content === null) return message
-  const types = Object.entries(content).map(([type, media]) => [typeFor(type, scheme, version), media])
-  return { ...message, content: Object.fromEntries(types) }
+function ownTypeOf (scheme: MediaTypeScheme, version: string): string {
+  return scheme.mediaTypeFor(version, 'application/json') ?? scheme.mediaTypeFor(version) as string
+}
+
+/** The media types of a message that are written out; null: none are. */
+function contentTypesOf ({ content }: JsonSchema): string[] | null {
+  return typeof content === 'object' && content !== null ? Object.keys(content) : null
+}
+
+/**
+ * A request or a response whose media types are written out.
+ *
+ * @param added types that it has as well
+ */
+function withContentTypes (
+  message: JsonSchema, toType: (type: string) => string, added: readonly string[] = []
+): JsonSchema {
+  const written = contentTypesOf(message)
+  if (written === null) return message
+  const content = message.content as JsonSchema
+  // A type that the user has written with the version goes before one that gets it.
+  const types = written.map((type) => [toType(type), type]).filter(([type, given]) => (
+    type === given || !written.some((one) => isSameType(one, type))
+  ))
+  const all = [...added.map((type) => [type, written[0]]), ...types]
+  return { ...message, content: Object.fromEntries(all.map(([type, given]) => [type, content[given]])) }
+}
+
+function isSameType (a: string, b: string): boolean {
+  return isDeepStrictEqual(parseContentType(a), parseContentType(b))
 }
 
 /** A media type with the version; one that names a version already, or can name none, stays as it is. */
 function typeFor (given: string, scheme: MediaTypeScheme, version: string): string {
   const type = parseContentType(given)
   if (type === null || type.mediaType === PROBLEM || type.mediaType.startsWith('multipart/')) return given
-  if (type.parameters.has(scheme.versionParam.toLowerCase()) || scheme.namesVersion?.(type)) return given
+  if (isNaming(given, scheme)) return given
   const versioned = scheme.mediaTypeFor(version, type.sent)
   return versioned === null ? given : given.replace(type.sent, () => versioned)
+}
+
+/** Whether a media type names a version. */
+function isNaming (given: string, scheme: MediaTypeScheme): boolean {
+  const type = parseContentType(given)
+  if (type === null) return false
+  return type.parameters.has(scheme.versionParam.toLowerCase()) || scheme.namesVersion?.(type) === true
 }

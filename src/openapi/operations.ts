@@ -10,6 +10,8 @@ import { Places, isReachedIn } from '../routing/reach.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from '../links/registry.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
+import type { Choosing } from '../routing/reach.ts'
+import type { SharedSchemas } from './properties.ts'
 
 /** What stands for the value of a parameter, to ask who answers a URL; the first that the path takes. */
 const SAMPLES = ['sample', '7', 'a', '2000-01-01', 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6']
@@ -26,17 +28,19 @@ interface Shown {
 
 /** Which routes the documents of an app show. To be asked when the app is ready. */
 export class Operations {
+  readonly #server: FastifyInstance
   readonly #declared: readonly DeclaredOptions[]
   readonly #registry: Registry
   readonly #formatPath: (path: string) => string
   readonly #byVersion = new Map<string, ReadonlyMap<Route, ReadonlySet<string>>>()
-  #places: Places | undefined
+  #knownPlaces: Places | undefined
 
   /**
    * @param declared the routes in the order of their declaration
    * @param formatPath makes a path of OpenAPI of one of Fastify
    */
   constructor (server: FastifyInstance, declared: readonly DeclaredOptions[], formatPath: (path: string) => string) {
+    this.#server = server
     this.#registry = registryOf(server) as Registry
     this.#declared = declared
     this.#formatPath = formatPath
@@ -44,9 +48,24 @@ export class Operations {
 
   /** Whether the document of a version shows a route in a method. */
   has (version: string, route: Route, method: string): boolean {
+    return this.#of(version).get(route)?.has(method) === true
+  }
+
+  /** The schemas that the document of a version may refer to: those of the contexts of its routes. */
+  schemasOf (version: string): SharedSchemas {
+    const contexts = new Set([this.#server, ...[...this.#of(version).keys()].map(({ server }) => server)])
+    return Object.assign({}, ...[...contexts].map((context) => context.getSchemas()))
+  }
+
+  /** How requests come to a route whose own scheme does not choose among the routes of its URL; null: it does. */
+  choosing (route: Route, method: string): Choosing | null {
+    return this.#places.choosing(route, method)
+  }
+
+  #of (version: string): ReadonlyMap<Route, ReadonlySet<string>> {
     let shown = this.#byVersion.get(version)
     if (shown === undefined) this.#byVersion.set(version, shown = this.#shownIn(version))
-    return shown.get(route)?.has(method) === true
+    return shown
   }
 
   /** OpenAPI has one operation for a path and a method: the one that asks for fewest constraints, or was first. */
@@ -73,10 +92,14 @@ export class Operations {
     return shown
   }
 
+  get #places (): Places {
+    this.#knownPlaces ??= new Places(this.#registry.routes.list, this.#registry.options)
+    return this.#knownPlaces
+  }
+
   /** Whether no other route has the version at its URL, nor the URL with the version in it. */
   #isAnswered (route: Route, method: string, version: string): boolean {
-    const { options, ownership, routes } = this.#registry
-    this.#places ??= new Places(routes.list, options)
+    const { options, ownership } = this.#registry
     if (!this.#places.isServedBy(route, method, version)) return false
     const param = versionParamOf(route)
     if (param === null) return true

@@ -20,25 +20,36 @@ export interface Component {
 /** The response of a refusal. */
 export interface RefusalResponse extends Component {
   readonly status: string
+  /** Whether it says that a version is gone, and so how the version ends. */
+  readonly isOfEnding: boolean
 }
 
 const DEPRECATED_VERSIONS = header('API-Deprecated-Versions', 'The versions that are deprecated')
 const SUPPORTED_VERSIONS = header('API-Supported-Versions', 'The versions that are served')
 const DEPRECATION = header('Deprecation', 'From when on this is deprecated (RFC 9745)')
 const LINK = header('Link', 'Where to read more, and the same in later versions (RFC 8288)')
+const LINK_TO_DOCUMENT = header('Link', 'Where this version is described (RFC 8631)')
 const SUNSET = header('Sunset', 'From when on this may be gone (RFC 8594)')
 
 /** The headers that responses of a route have in a version. */
 export function headersOf (route: Route, version: string, hasServiceDesc: boolean): Component[] {
   const { servedVersion } = contextOf(route.server) as VersioningContext
-  const ending = endingOf(route, version)
   const isTold = servedVersion !== null && servedVersion !== 'content-type'
+  return [
+    ...endingHeadersOf(route, version, hasServiceDesc),
+    ...isTold ? [header(servedVersion, 'The version that is served')] : [],
+    ...reportHeadersOf(route)
+  ]
+}
+
+/** Those that say how the version ends, and where to read of it: a refusal that it is gone has them as well. */
+export function endingHeadersOf (route: Route, version: string, hasServiceDesc: boolean): Component[] {
+  const ending = endingOf(route, version)
+  const link = hasLinks(route, ending) ? LINK : hasServiceDesc ? LINK_TO_DOCUMENT : null
   return [
     ...ending?.deprecation ? [DEPRECATION] : [],
     ...ending?.sunset ? [SUNSET] : [],
-    ...hasServiceDesc || hasLinks(route, ending) ? [LINK] : [],
-    ...isTold ? [header(servedVersion, 'The version that is served')] : [],
-    ...reportHeadersOf(route)
+    ...link === null ? [] : [link]
   ]
 }
 
@@ -48,7 +59,7 @@ function hasLinks (route: Route, ending: Ending | undefined): boolean {
   return ending !== undefined && (ending.links.length > 0 || isInLinks || typeof vary !== 'string')
 }
 
-/** Those that refusals have as well. */
+/** Those that every refusal has as well. */
 export function reportHeadersOf (route: Route): Component[] {
   const { lifecycle, reportVersions } = contextOf(route.server) as VersioningContext
   if (!reportVersions || !schemeOf(route)?.allowedVersions?.length) return []
@@ -71,7 +82,13 @@ interface Refusing {
 
 /** How the routes of a document answer requests whose version is refused. Most of them do it alike. */
 export class Refusals {
+  readonly #hasNullable: boolean
   readonly #known: { readonly of: Refusing, readonly responses: readonly RefusalResponse[] }[] = []
+
+  /** @param openapi the version of OpenAPI */
+  constructor (openapi: string) {
+    this.#hasNullable = openapi.startsWith('3.0')
+  }
 
   /** One response for all refusals of a status; none where every version is permitted. */
   of (route: Route, version: string): readonly RefusalResponse[] {
@@ -84,13 +101,13 @@ export class Refusals {
     ))
     if (known !== undefined) return known.responses
     const refusing = { context, scheme, isRefusing, isEnding }
-    const responses = responsesOf(refusing)
+    const responses = responsesOf(refusing, this.#hasNullable)
     this.#known.push({ of: refusing, responses })
     return responses
   }
 }
 
-function responsesOf (refusing: Refusing): RefusalResponse[] {
+function responsesOf (refusing: Refusing, hasNullable: boolean): RefusalResponse[] {
   const { context } = refusing
   const byStatus = new Map<string, Refusal[]>()
   for (const error of errorsOf(refusing)) {
@@ -101,9 +118,10 @@ function responsesOf (refusing: Refusing): RefusalResponse[] {
   return [...byStatus].map(([status, errors]) => ({
     name: nameFor(errors[0]),
     status,
+    isOfEnding: errors.some((error) => error instanceof VersionGoneError),
     value: {
       description: errors.map(({ code, message }) => TITLES[code] ?? message).join(', or: '),
-      content: bodyOf(Number(status), errors, context)
+      content: bodyOf(Number(status), errors, context, hasNullable)
     }
   }))
 }
@@ -113,8 +131,8 @@ function errorsOf ({ scheme, isRefusing, isEnding }: Refusing): Refusal[] {
   const isAmbiguous = schemes.length > 1 || schemes.some(namesTwice)
   const all = [
     ...isRefusing ? schemes.map(errorOf) : [],
-    isAmbiguous ? new VersionAmbiguousError('') : null,
-    isEnding ? new VersionGoneError('') : null
+    isAmbiguous ? new VersionAmbiguousError('', scheme.allowedVersions) : null,
+    isEnding ? new VersionGoneError('', scheme.allowedVersions) : null
   ]
   const errors = all.filter((error) => error !== null)
   return errors.filter(({ code }, i) => errors.findIndex((other) => other.code === code) === i)
@@ -144,7 +162,9 @@ function nameFor ({ code }: Refusal): string {
 }
 
 /** What Fastify makes of an error, or the problem that takes its place (RFC 9457). */
-function bodyOf (status: number, errors: readonly Refusal[], { problems }: VersioningContext): object {
+function bodyOf (
+  status: number, errors: readonly Refusal[], { problems }: VersioningContext, hasNullable: boolean
+): object {
   const text = { type: 'string' }
   const code = { type: 'string', enum: errors.map((error) => error.code) }
   const number = { type: 'integer', enum: [status] }
@@ -152,7 +172,9 @@ function bodyOf (status: number, errors: readonly Refusal[], { problems }: Versi
     const properties = { statusCode: number, code, error: text, message: text }
     return { 'application/json': { schema: { type: 'object', properties, required: ['statusCode', 'message'] } } }
   }
-  const allowedVersions = { type: 'array', items: text }
+  const list = { type: 'array', items: text }
+  const listOrNull = hasNullable ? { ...list, nullable: true } : { ...list, type: ['array', 'null'] }
+  const allowedVersions = errors.every((error) => error.allowedVersions) ? list : listOrNull
   const texts = { type: text, title: text, detail: text, instance: text }
   const properties = { ...texts, status: number, code, allowedVersions }
   return { 'application/problem+json': { schema: { type: 'object', properties } } }

@@ -57,7 +57,8 @@ export function transformFor (
     const own = declared.config?.swaggerTransform ?? given
     const { schema = input.schema, url } = own ? own(input) : input
     if (route === undefined || schema?.hide === true) return { schema, url }
-    const named = withVersion(version, withPatterns(schema ?? {}, route), route, methods)
+    const choosing = operations.choosing(route, methods[0])
+    const named = withVersion(version, withPatterns(schema ?? {}, route), route, methods, choosing)
     const versioned = withEnding(withConstraints(declared.constraints, named, route), version, route)
     const isMarked = marks !== null && schemeOf(route) !== null
     const path = pathIn(version, url, route)

@@ -11,6 +11,14 @@ import type { Route } from '../routes.ts'
 import type { VersioningScheme } from '../../types/index.d.ts'
 import type { Candidate } from './candidates.ts'
 
+/** How requests come to a route whose own scheme does not choose among the routes of its URL. */
+export interface Choosing {
+  /** The scheme that chooses. */
+  readonly scheme: VersioningScheme
+  /** Whether a request for which it reads no version comes to another route. */
+  readonly isRequired: boolean
+}
+
 /** The routes of each method and path where versions choose. */
 export class Places {
   readonly #candidates = new Map<string, Candidate[]>()
@@ -38,6 +46,16 @@ export class Places {
       (own.claim === null || isPreferred(claim, own.claim))
     )
     return !this.#placesOf(route, method).every((place) => this.#candidates.get(place)?.some(isPreferredTo))
+  }
+
+  /** Null: no scheme chooses, or the route's own does. */
+  choosing (route: Route, method: string): Choosing | null {
+    const constraints = candidateOf.of(route)?.constraints
+    const [place] = this.#placesOf(route, method)
+    const others = this.#candidates.get(place)?.filter((other) => isEqual(other.constraints, constraints)) ?? []
+    const scheme = others.map(({ claim }) => claim?.scheme).find((one) => one !== undefined)
+    if (scheme === undefined || scheme === schemeOf(route)) return null
+    return { scheme, isRequired: !this.isServedBy(route, method, scheme.defaultVersion) }
   }
 
   #placesOf ({ url }: Route, method: string): string[] {
@@ -117,5 +135,6 @@ function withoutParam (
 
 /** A parameter that shares its segment with others is not looked at. */
 function takes (node: PathNode, version: string): boolean {
-  return node.kind !== 'parametric' || node.names.length > 1 || node.pattern === null || node.pattern.test(version)
+  if (node.kind !== 'parametric' || node.names.length > 1 || node.pattern === null) return true
+  return node.pattern.test(version + node.texts[0])
 }

@@ -97,6 +97,49 @@ t.test('refusals have the headers of the report', async (t) => {
   })
 })
 
+/** What a document says of a refusal, and the headers of the wire that it may speak of. */
+async function goneWith (t: Parameters<typeof documented>[0], versioning: VersioningOptions, serviceDesc: boolean) {
+  const own = { scheme: HeaderVersioning, lifecycle: { v1: ended }, enforceSunset: true, now: () => NOW, ...versioning }
+  const app = await documented(t, own, (app) => app.get('/a', answer), { serviceDesc })
+  const { headers, statusCode } = await app.inject({ url: '/a', headers: { 'api-version': 'v1' } })
+  t.equal(statusCode, 410)
+  const told = ['deprecation', 'sunset', 'link', 'api-supported-versions', 'api-deprecated-versions', 'x-served']
+  return { doc: documentOf(app, 'v1'), sent: told.filter((name) => name in headers) }
+}
+
+const ended = { deprecated: '2025-01-01', sunset: '2026-01-01', info: '/v1' }
+const GONE: [string, VersioningOptions, boolean][] = [
+  ['dates and links', {}, false],
+  ['a report', { reportVersions: true, lifecycle: { v1: ended, v2: { deprecated: '2026-01-01' } } }, false],
+  ['the version that is served', { servedVersion: 'X-Served' }, false],
+  ['a sunset and a link to the document', { lifecycle: { v1: { sunset: '2026-01-01' } } }, true]
+]
+
+for (const [what, versioning, serviceDesc] of GONE) {
+  t.test(`what is gone is described with the headers that it sends: ${what}`, async (t) => {
+    const { doc: { components }, sent } = await goneWith(t, versioning, serviceDesc)
+    const { headers = {} } = components.responses?.VersionGone ?? {}
+    t.strictSame(Object.keys(headers).map((name) => name.toLowerCase()), sent)
+    const refused = components.responses?.VersionNotSupported?.headers ?? {}
+    t.strictSame(Object.keys(refused), Object.keys(headers).filter((name) => name.startsWith('API-')))
+  })
+}
+
+const LINKS: [string, VersioningOptions, string][] = [
+  ['the document alone', {}, 'Where this version is described (RFC 8631)'],
+  ['later versions', { lifecycle: { v1: { deprecated: '2026-01-01', info: '/v1' } } },
+    'Where to read more, and the same in later versions (RFC 8288)']
+]
+
+for (const [what, versioning, description] of LINKS) {
+  t.test(`the header Link is described by what it links to: ${what}`, async (t) => {
+    const app = await documented(t, { scheme: HeaderVersioning, ...versioning }, (app) => app.get('/a', answer), {
+      serviceDesc: true
+    })
+    t.match(documentOf(app, 'v1').components.headers?.Link, { description })
+  })
+}
+
 const body = (status: number, ...codes: string[]) => ({
   'application/json': {
     schema: { properties: { statusCode: { enum: [status] }, code: { enum: codes }, message: { type: 'string' } } }

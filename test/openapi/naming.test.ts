@@ -89,19 +89,21 @@ for (const [what, versioning, response, expected] of RESPONSES) {
 }
 
 const schema = { type: 'object' }
-const WRITTEN: [string, string, string][] = [
-  ['text/csv', 'text/csv; version=v2', 'gets the version'],
-  ['application/json; charset=utf-8', 'application/json; version=v2; charset=utf-8', 'keeps its parameters'],
-  ['application/json; version=v9', 'application/json; version=v9', 'keeps the version of the user'],
-  ['application/problem+json', 'application/problem+json', 'is never versioned'],
-  ['not a type', 'not a type', 'stays']
+const JSON_V2 = 'application/json; version=v2'
+const WRITTEN: [string, string[], string][] = [
+  ['text/csv', ['text/csv; version=v2'], 'gets the version'],
+  ['application/json; charset=utf-8', ['application/json; version=v2; charset=utf-8'], 'keeps its parameters'],
+  ['application/json; version=v9', ['application/json; version=v9'], 'keeps the version of the user'],
+  ['application/problem+json', [JSON_V2, 'application/problem+json'], 'is never versioned'],
+  ['not a type', [JSON_V2, 'not a type'], 'stays']
 ]
 
 for (const [given, expected, what] of WRITTEN) {
   t.test(`the media type ${given} of a response ${what}`, async (t) => {
     const response = { 200: { description: 'Fine', content: { [given]: { schema } } } }
     const { responses } = await operationIn(t, { scheme: AcceptHeaderVersioning }, { response })
-    t.strictSame(responses[200], { description: 'Fine', content: { [expected]: { schema } } })
+    const content = Object.fromEntries(expected.map((type) => [type, { schema }]))
+    t.strictSame(responses[200], { description: 'Fine', content })
   })
 }
 
@@ -112,10 +114,10 @@ t.test('a vendor type of the user stays', async (t) => {
   t.strictSame(responses[200].content, content)
 })
 
-t.test('a media type that the API does not have stays', async (t) => {
+t.test('beside a media type that the API does not have stands one that names the version', async (t) => {
   const versioning = { scheme: AcceptHeaderVersioning, mediaTypes: ['application/json'] }
   const { responses } = await operationIn(t, versioning, { produces: ['text/csv'], response: { 200: schema } })
-  t.strictSame(Object.keys(responses[200].content ?? {}), ['text/csv'])
+  t.strictSame(Object.keys(responses[200].content ?? {}), [JSON_V2, 'text/csv'])
 })
 
 t.test('what a route produces has the version', async (t) => {
@@ -129,8 +131,9 @@ const BODIES: [string, VersioningOptions, object, string[]][] = [
   ['a body', {}, { body: schema }, ['application/json; version=v2']],
   ['a body that is not described', {}, {}, ['application/json; version=v2']],
   ['what the route consumes', {}, { body: schema, consumes: ['text/csv'] }, ['text/csv; version=v2']],
-  ['a form with files, whose boundary the client writes', {}, { body: schema, consumes: ['multipart/form-data'] },
-    ['multipart/form-data']],
+  ['a form with files', {}, { body: schema, consumes: ['multipart/form-data'] }, ['multipart/form-data; version=v2']],
+  ['a form with files of the default version, whose boundary the client writes', { defaultVersion: 'v2' },
+    { body: schema, consumes: ['multipart/form-data'] }, ['multipart/form-data']],
   ['media types that are written out', {}, { body: { content: { 'text/csv': { schema } } } }, ['text/csv; version=v2']],
   ['a vendor type', { mediaTypes: ['application/vnd.acme.{version}+json'] }, { body: schema },
     ['application/vnd.acme.v2+json']]
@@ -156,6 +159,107 @@ for (const [method, place] of [['get', 'responses'], ['post', 'requestBody']] as
     t.strictSame(Object.keys(content ?? {}), ['application/json; version=v2'])
     t.equal(operation.parameters, undefined)
   })
+}
+
+const VENDOR = ['application/vnd.acme.{version}+json']
+const CSV = { body: schema, consumes: ['text/csv'] }
+const FORM = { body: schema, consumes: ['multipart/form-data'] }
+const BYTES = { response: { 200: { content: { 'application/octet-stream': { schema: {} } } } } }
+const LISTS: [string, VersioningOptions, object, string | undefined][] = [
+  ['a form', { scheme: [ContentTypeVersioning, HeaderVersioning] }, FORM, 'API-Version'],
+  ['a form or JSON', { scheme: [ContentTypeVersioning, HeaderVersioning] },
+    { body: { content: { 'application/json': { schema }, 'multipart/form-data': { schema } } } }, 'API-Version'],
+  ['a body of a type that is no vendor type', { scheme: [ContentTypeVersioning, HeaderVersioning], mediaTypes: VENDOR },
+    CSV, 'API-Version'],
+  ['JSON by a vendor type', { scheme: [ContentTypeVersioning, HeaderVersioning], mediaTypes: VENDOR },
+    { body: schema }, undefined],
+  ['a response of a type that is no vendor type', {
+    scheme: [AcceptHeaderVersioning, HeaderVersioning],
+    mediaTypes: VENDOR
+  }, BYTES, 'API-Version'],
+  ['what the route produces is no vendor type', {
+    scheme: [AcceptHeaderVersioning, HeaderVersioning],
+    mediaTypes: VENDOR
+  }, { produces: ['text/csv'] }, 'API-Version'],
+  ['a response of JSON, and errors that are problems', { scheme: [AcceptHeaderVersioning, HeaderVersioning] },
+    { response: { 200: schema, default: { content: { 'application/problem+json': { schema } } } } }, undefined],
+  ['JSON in an answer to a form', { scheme: [ContentTypeVersioning, AcceptHeaderVersioning] }, FORM, undefined]
+]
+
+for (const [what, versioning, own, expected] of LISTS) {
+  t.test(`of several schemes one that has a place in every request names the version: ${what}`, async (t) => {
+    const operation = await operationIn(t, { defaultVersion: 'v1', ...versioning }, own, 'post')
+    t.strictSame(operation.parameters?.map(({ name, required }) => [name, required]), expected && [[expected, true]])
+    if (expected === undefined) t.match(JSON.stringify(operation), /version=v2|acme\.v2/)
+  })
+}
+
+t.test('of several schemes a host names the version of a form', async (t) => {
+  const versioning = { scheme: [ContentTypeVersioning, HostNameVersioning], baseUrl: 'https://v1.example.com' }
+  const app = await documented(t, versioning, (app) => {
+    app.post('/a', { schema: FORM }, answer)
+    app.post('/b', answer)
+  })
+  const { paths, servers } = documentOf(app, 'v2')
+  t.strictSame([servers, paths['/a'].post.servers, paths['/b'].post.servers],
+    [undefined, [{ url: 'https://v2.example.com' }], undefined])
+})
+
+const ALONE: [string, VersioningOptions, object, string[]][] = [
+  ['a response', { scheme: AcceptHeaderVersioning }, BYTES,
+    ['application/vnd.acme.v2+json', 'application/octet-stream']],
+  ['a response of the default version', { scheme: AcceptHeaderVersioning, defaultVersion: 'v2' }, BYTES,
+    ['application/octet-stream']],
+  ['what the route produces', { scheme: AcceptHeaderVersioning }, { produces: ['text/csv'], response: { 200: schema } },
+    ['application/vnd.acme.v2+json', 'text/csv']],
+  ['a response that is not described', { scheme: AcceptHeaderVersioning }, { produces: ['text/csv'] },
+    ['application/vnd.acme.v2+json', 'text/csv']],
+  ['one response of several', { scheme: AcceptHeaderVersioning },
+    { response: { 200: { content: { 'text/csv': { schema }, 'application/json': { schema } } } } },
+    ['text/csv', 'application/vnd.acme.v2+json']],
+  ['a body', { scheme: ContentTypeVersioning }, CSV, ['text/csv; version=v2']],
+  ['a form', { scheme: ContentTypeVersioning }, FORM, ['multipart/form-data; version=v2']],
+  ['a body of the default version', { scheme: ContentTypeVersioning, defaultVersion: 'v2' }, CSV, ['text/csv']]
+]
+
+for (const [what, versioning, own, expected] of ALONE) {
+  t.test(`a media type that is no vendor type names the version as it can: ${what}`, async (t) => {
+    const app = await documented(t, { defaultVersion: 'v1', mediaTypes: VENDOR, ...versioning }, (app) => {
+      app.addContentTypeParser(['text/csv', 'multipart/form-data'], { parseAs: 'string' }, async () => ({}))
+      app.post('/a', { schema: own }, async (request, reply) => reply.type('text/plain').send(request.version))
+    })
+    const { requestBody, responses } = documentOf(app, 'v2').paths['/a'].post
+    const isBody = versioning.scheme === ContentTypeVersioning
+    const types = Object.keys((isBody ? requestBody : responses[200])?.content ?? {})
+    t.strictSame(types, expected)
+    const [type] = types.filter((one) => one.includes('v2')).concat(types)
+    const headers = { [isBody ? 'content-type' : 'accept']: type }
+    const { body } = await app.inject({ method: 'POST', url: '/a', headers, ...isBody && { payload: '{}' } })
+    t.equal(body, 'v2')
+  })
+}
+
+t.test('without a body, and without another place, the Content-Type names the version', async (t) => {
+  const { parameters } = await operationIn(t, { scheme: [ContentTypeVersioning, HostNameVersioning] })
+  t.match(parameters, [{ name: 'Content-Type' }])
+})
+
+const PLAIN = { schema: { type: 'object', properties: { plain: { type: 'string' } } } }
+const OWN = { schema: { type: 'object', properties: { own: { type: 'string' } } } }
+const TWICE: [string, string, string[] | null][] = [
+  ['application/json; version=v2', 'application/json', null],
+  ['application/json;version="v2"', 'application/json', null],
+  ['application/vnd.acme.v2+json', 'application/json', VENDOR]
+]
+
+for (const [own, plain, mediaTypes] of TWICE) {
+  for (const content of [{ [own]: OWN, [plain]: PLAIN }, { [plain]: PLAIN, [own]: OWN }]) {
+    t.test(`of ${Object.keys(content).join(' and ')} the one with the version is shown`, async (t) => {
+      const versioning = { scheme: AcceptHeaderVersioning, mediaTypes }
+      const { responses } = await operationIn(t, versioning, { response: { 200: { content } } })
+      t.strictSame(responses[200].content, { [own]: OWN })
+    })
+  }
 }
 
 t.test('of several schemes one that permits the version names it', async (t) => {
@@ -206,4 +310,37 @@ t.test('servers of the user stay', async (t) => {
   }, { openapi: { servers: [{ url: 'https://all.example.com' }] } })
   const document = documentOf(app, 'v2')
   t.strictSame([document.servers, document.paths['/a'].get.servers], [[{ url: 'https://all.example.com' }], servers])
+})
+
+const summaryOf = ({ summary, parameters = [] }: Operation) => (
+  [summary, parameters.map(({ name, required, schema }) => `${name}${required ? '' : '?'}=${schema.enum}`).join()]
+)
+
+t.test('a request to a version-neutral route names a version that no other route of the URL serves', async (t) => {
+  const versioning = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'], defaultVersion: 'v2' }
+  const app = await documented(t, versioning, (app) => {
+    app.get('/a', { version: { to: 'v2' }, schema: { summary: 'versioned' } }, async () => 'versioned')
+    app.get('/a', { versioning: false, schema: { summary: 'neutral' } }, async () => 'neutral')
+    app.get('/b', { version: 'v1', schema: { summary: 'versioned' } }, answer)
+    app.get('/b', { versioning: false, schema: { summary: 'neutral' } }, answer)
+    app.get('/b', { versioning: false, constraints: { host: 'c.example.com' } }, answer)
+    app.get('/c', { versioning: false, schema: { summary: 'neutral' } }, answer)
+  }, { ui: false })
+  const { paths } = documentOf(app, 'v3')
+  t.strictSame(summaryOf(paths['/a'].get), ['neutral', 'API-Version=v3'])
+  t.strictSame(summaryOf(paths['/b'].get), ['neutral', 'API-Version?=v3'])
+  t.strictSame(summaryOf(paths['/c'].get), ['neutral', ''])
+  t.strictSame(summaryOf(documentOf(app, 'v2').paths['/a'].get), ['versioned', 'API-Version?=v2'])
+  t.equal((await app.inject({ url: '/a', headers: { 'api-version': 'v3' } })).body, 'neutral')
+  t.equal((await app.inject('/a')).body, 'versioned')
+})
+
+t.test('a request names the version for the scheme that chooses, and for that of the route', async (t) => {
+  const app = await documented(t, { scheme: HeaderVersioning, defaultVersion: 'v2' }, (app) => {
+    app.get('/b', { schema: { summary: 'open' } }, async (request) => `open ${request.version}`)
+    app.get('/b', { version: 'v2', versioning: QueryParameterVersioning, schema: { summary: 'second' } }, answer)
+  }, { ui: false })
+  t.strictSame(summaryOf(documentOf(app, 'v1').paths['/b'].get), ['open', 'version=v1,API-Version=v1'])
+  t.strictSame(summaryOf(documentOf(app, 'v2').paths['/b'].get), ['second', 'version?=v2'])
+  t.equal((await app.inject({ url: '/b?version=v1', headers: { 'api-version': 'v1' } })).body, 'open v1')
 })

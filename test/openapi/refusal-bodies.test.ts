@@ -1,8 +1,9 @@
 import t from 'tap'
 
-import { QueryParameterVersioning } from '../../src/index.ts'
+import { HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
 import { appWith } from '../fixtures/app-with.ts'
+import { documentOf } from './app.ts'
 
 const OURS = '#/components/responses/VersionNotFound'
 
@@ -27,5 +28,27 @@ for (const { response, problemDetails, $ref } of cases) {
     t.equal(refused.body === '{}', !problemDetails && $ref === undefined)
     const responses: Record<string, object> | undefined = app.openapi('v1').paths?.['/bookings']?.get?.responses
     t.equal((responses?.['404'] as { $ref?: string } | undefined)?.$ref, $ref)
+  })
+}
+
+const list = { type: 'array', items: { type: 'string' } }
+const LISTS: [string, '3.0.3' | '3.1.0', string[] | null, object][] = [
+  ['an array or null without a list', '3.0.3', null, { ...list, nullable: true }],
+  ['an array or null without a list', '3.1.0', null, { ...list, type: ['array', 'null'] }],
+  ['an array with one', '3.0.3', ['v1'], list],
+  ['an array with one', '3.1.0', ['v1'], list]
+]
+
+for (const [what, version, allowedVersions, expected] of LISTS) {
+  t.test(`the versions of a problem are ${what}, in OpenAPI ${version}`, async (t) => {
+    const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions, problemDetails: true })
+    await app.register(openapi, { openapi: { openapi: version }, versions: ['v1'] })
+    app.get('/bookings', async () => ({}))
+    await app.ready()
+    const refused = await app.inject({ url: '/bookings', headers: { 'api-version': ['v1', 'v2'] } })
+    t.strictSame([refused.statusCode, refused.json().allowedVersions], [400, allowedVersions])
+    const [{ content }] = Object.values(documentOf(app, 'v1').components.responses ?? {})
+    const schema = content?.['application/problem+json'].schema as { properties: { allowedVersions: object } }
+    t.strictSame(schema.properties.allowedVersions, expected)
   })
 }

@@ -3,7 +3,9 @@ import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fast
 import { Type } from 'typebox'
 import { z } from 'zod'
 
-import { HeaderVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
+import {
+  HeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
 import { propertiesOf } from '../../src/openapi/properties.ts'
 import { documentOf, documented } from './app.ts'
 
@@ -121,5 +123,50 @@ t.test('shared schemas are in every document', async (t) => {
     t.match(components.schemas, { 'def-0': { title: 'booking' } })
     const [media] = Object.values(paths['/a'].get.responses[200].content ?? {})
     t.strictSame(media.schema, { $ref: '#/components/schemas/def-0' })
+  }
+})
+
+/** Contexts of v1 and v2, each with a schema of the same `$id` and one of its own. */
+const inContexts = (namespaced: boolean) => (app: FastifyInstance) => {
+  for (const version of ['v1', 'v2']) {
+    app.register(async (context) => {
+      context.addSchema({ $id: 'Booking', type: 'object', properties: { [version]: text } })
+      context.addSchema({ $id: `Only${version}`, type: 'object', properties: {} })
+      const schema = { response: { 200: { $ref: 'Booking#' } } }
+      context.get('/b', namespaced ? { schema } : { schema, version }, answer)
+    }, namespaced ? { prefix: version, namespace: version } : {})
+  }
+}
+
+const byId: OpenapiOptions = { refResolver: { buildLocalReference: (json) => String(json.$id) } }
+const CONTEXTS: [string, object, boolean, OpenapiOptions][] = [
+  ['namespaces', { scheme: NamespaceVersioning }, true, {}],
+  ['contexts whose routes name a version', { scheme: HeaderVersioning }, false, {}],
+  ['namespaces whose schemas are named by a refResolver', { scheme: NamespaceVersioning }, true, byId]
+]
+
+for (const [what, versioning, namespaced, options] of CONTEXTS) {
+  t.test(`a document has the schemas of its own version alone: ${what}`, async (t) => {
+    const app = await documented(t, versioning, inContexts(namespaced), { ui: false, ...options })
+    for (const version of ['v1', 'v2']) {
+      const { components, paths } = documentOf(app, version)
+      const schemas = components.schemas as Record<string, { properties: object }>
+      t.strictSame(Object.values(schemas).map(({ properties }) => Object.keys(properties)), [[version], []])
+      const [{ get }] = Object.values(paths)
+      const { $ref = '' } = Object.values(get.responses[200].content ?? {})[0].schema as { $ref?: string }
+      t.match(schemas[$ref.replace('#/components/schemas/', '')], { properties: { [version]: text } })
+    }
+  })
+}
+
+t.test('schemas of a context that has routes of both versions are in both documents', async (t) => {
+  const app = await documented(t, query, (app) => {
+    app.register(async (context) => {
+      context.addSchema({ $id: 'Booking', type: 'object', properties: { id: text } })
+      for (const version of ['v1', 'v2']) context.get('/b', { version }, answer)
+    })
+  })
+  for (const version of ['v1', 'v2']) {
+    t.match(documentOf(app, version).components.schemas, { 'def-0': { title: 'Booking' } })
   }
 })

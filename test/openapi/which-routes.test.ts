@@ -66,6 +66,15 @@ t.test('a path has the version where its pattern takes it', async (t) => {
   t.strictSame(operationsOf(app, 'v2'), ['GET /v2/a', 'GET /v2/b'])
 })
 
+t.test('a path has the version in a segment that goes on behind it', async (t) => {
+  const app = await documented(t, { scheme: URLPathVersioning }, (app) => {
+    for (const url of ['/:version.json', '/feeds/:version.xml', '/:version(^v2$).txt']) app.get(url, answer)
+  })
+  t.strictSame(operationsOf(app, 'v1'), ['GET /v1.json', 'GET /feeds/v1.xml'])
+  t.strictSame(operationsOf(app, 'v2'), ['GET /v2.json', 'GET /feeds/v2.xml', 'GET /v2.txt'])
+  for (const url of ['/v1.json', '/feeds/v1.xml', '/v2.txt']) t.equal((await app.inject(url)).statusCode, 200)
+})
+
 t.test('a path is not shown with a version for which another route answers it', async (t) => {
   const app = await documented(t, { scheme: URLPathVersioning }, (app) => {
     app.get('/:version/a/:id', { schema: { summary: 'any' } }, answer)
