@@ -91,8 +91,8 @@ export default {
   mutator: { excludedMutations: text.includes('super.reverse(') ? ['MethodExpression'] : [] },
   concurrency: Math.max(1, availableParallelism() - 1),
   // A busy machine is not a loop without end.
-  timeoutMS: 10_000,
-  timeoutFactor: 3,
+  timeoutMS: 5_000,
+  timeoutFactor: 2,
   incremental: true,
   incrementalFile: `${report}.incremental.json`,
   tempDirName: join(ROOT, '.cache', 'mutation', 'tmp'),

@@ -1,4 +1,4 @@
-import { moved } from './request.ts'
+import { membersOf, moved } from './request.ts'
 import { toTeller } from './teller.ts'
 
 import type { VersionedFetchOptions } from '../../types/client.d.ts'
@@ -20,7 +20,7 @@ export function versionedFetch (
     const response = await fetch(
       target === url ? input : own ? await moved(input as Request, target) : target,
       // With an init, a Request loses its referrer.
-      { ...own && { referrer, referrerPolicy }, ...init, headers }
+      { ...own && { referrer, referrerPolicy }, ...membersOf(init), headers }
     )
     hear(response)
     return response

@@ -62,7 +62,7 @@ export function readVersionNotice (
   const parts = target ? [...target.split(/[/=&]/), ...target.split(/[/.]/)] : supported
   const next = supported.filter((one) => one !== version && !deprecated.includes(one) && parts.includes(one)).pop()
   const advice = [next, target].filter(Boolean).join(': ')
-  const place = page ? ` of ${method ? `${method} ` : ''}${page.origin}${page.pathname}` : ''
+  const place = page ? ` of ${[method, page.origin + page.pathname].filter(Boolean).join(' ')}` : ''
   const message = `${version ?? 'This version'}${place} ` +
     (ending ? ending + (advice && `; use ${advice}`) : NOT_ENDING)
   return {

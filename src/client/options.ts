@@ -15,7 +15,7 @@ export interface Place {
 
 /** What each place looks like. */
 const PLACES: Readonly<Record<string, RegExp>> = {
-  accept: /.\/./,
+  accept: /\//,
   header: /^[\w-]+$/,
   query: /./,
   path: /^\/[\w./~-]*{version}[\w.~-]*$/,
@@ -31,7 +31,7 @@ export function checkOptions ({ version, place, origins, onNotice }: VersionedFe
     place: name && !another,
     [`place.${name}`]: name && isLike(PLACES[name], given[name]),
     version: isLike(given.host ? /^[a-z\d-]+$/ : /^\w[\w.~-]*$/, version),
-    origins: [origins ?? []].flat().every((origin) => parseUrl(origin)?.origin === origin),
+    origins: origins?.every?.((origin) => parseUrl(origin)?.origin === origin) ?? !origins,
     onNotice: typeof (onNotice ?? isLike) === 'function'
   }
   for (const option in checks) {

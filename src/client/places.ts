@@ -12,8 +12,8 @@ export interface Fields {
 /** Writes the version into a URL, or into the headers, and returns the URL and the version that the request names. */
 export type WriteVersion = (url: string, headers: Fields) => [url: string, version: string]
 
-/** A quoted string, or the type of a media range (RFC 9110, section 12.5.1). */
-const MEDIA_TYPE = /"(?:[^"\\]|\\[^])*"?|[^\s,;="]+\/[^\s,;]+/g
+/** A quoted string, or what is between separators: a type or a parameter (RFC 9110, section 12.5.1). */
+const PART = /"(?:[^"\\]|\\[^])*"?|[^\s,;"]+/g
 
 /** A URL that means what its text looks like, from its host on. */
 const PLAIN_URL = /^(?:https?:)?\/\/(?!\/|.*(?:\/\.|[\s\\]))/i
@@ -46,8 +46,10 @@ export function toPlaceWriter (
   const origin = '(?:https?:)?//'
   if (path) {
     const at = path.lastIndexOf('/')
-    // What looks like the own version is one, with other numbers; 7 does not look like 1.0.
-    const known = toPattern(version).replace(/\d+(\\.\d+)*/g, (_, dots) => `\\d+(\\.\\d+)${dots ? '+' : '*'}`)
+    // What looks like the own version is one, with other numbers; 7 does not look like 1.0, but v7 like v1.0.
+    const known = toPattern(version).replace(/\d+(\\.\d+)*/g, (_, dots, before) => (
+      `\\d+(\\.\\d+)${dots && !before ? '+' : '*'}`
+    ))
     const [base, segment] = [path.slice(0, at), path.slice(at)].map(toPattern)
     return toUrlWriter(
       `^((?:${origin}[^/?#]+)?${base})(?:${segment.replace('{version}', known)})?(?![^/?#])`,
@@ -62,7 +64,7 @@ export function toPlaceWriter (
 function toMediaTypeWriter (version: string, accept: string, param: string, contentType?: boolean): WriteVersion {
   const [vendorType] = /[^\s,;]+{version}[^\s,;]*/.exec(accept) ?? []
   // Without a vendor type nothing matches.
-  const pattern = new RegExp(toPattern(vendorType ?? '\n').replace('{version}', '([^\\s,;{]+)'), 'i')
+  const pattern = new RegExp(`(?<![^\\s,])${toPattern(vendorType ?? '\n').replace('{version}', '([^\\s,;{]+)')}`, 'i')
   return (url, headers) => {
     const fields = { accept: headers.get('accept'), 'content-type': contentType && headers.get('content-type') }
     const present = Object.values(fields).join()
@@ -73,7 +75,7 @@ function toMediaTypeWriter (version: string, accept: string, param: string, cont
       if (!field) continue
       headers.set(name, /{version}/.test(field)
         ? field.replace(/{version}/g, version)
-        : field.replace(MEDIA_TYPE, (text) => text[0] === '"' ? text : `${text}; ${param}=${version}`))
+        : field.replace(PART, (text) => /^[^="]+\//.test(text) ? `${text}; ${param}=${version}` : text))
     }
     return [url, version]
   }

@@ -18,7 +18,7 @@ export type Teller = (url: string, headers: Fields, method: string) => [url: str
 
 type Listener = (response: VersionNoticeSource & { readonly url?: string }) => void
 
-const NUMBER_OR_UUID = /\/(\d+|[\da-f]{8}(-[\da-f]+){4})(?![\w.-])/gi
+const NUMBER_OR_UUID = /\/(\d+|[\da-f-]{36})(?![\w.-])/gi
 
 /** @throws TypeError naming the option that is wrong */
 export function toTeller (options: VersionedFetchOptions): Teller {

@@ -10,7 +10,7 @@ interface DispatchOptions {
   readonly path: string
   readonly method: string
   readonly query?: Readonly<Record<string, unknown>> | null
-  /** An object, or names and values in turn. */
+  /** An object, pairs in a Map or in another iterable, or names and values in turn. */
   readonly headers?: object | null
 }
 
@@ -30,9 +30,9 @@ export function versionInterceptor (
   const toDispatch = (dispatch: Dispatch): Dispatch => (request, handler) => {
     const { origin, path, query } = request
     const start = origin ? new URL(origin).origin : ''
-    const headers = recordOf(request.headers)
+    const headers = accept ?? header ? recordOf(request.headers) : {}
     const told = tell(start + path, {
-      get: (name) => headers[keyOf(headers, name)],
+      get: (name) => [headers[keyOf(headers, name)] ?? []].flat().join(', '),
       set (name, value) { headers[keyOf(headers, name)] = value }
     }, request.method)
     if (!told) return dispatch(request, handler)
@@ -58,7 +58,9 @@ export function versionInterceptor (
   return toDispatch as never
 }
 
-function recordOf (headers: object | null | undefined): Record<string, string> {
-  if (!Array.isArray(headers)) return { ...headers }
-  return Object.fromEntries(headers.flatMap((name, i) => i % 2 ? [] : [[name, headers[i + 1]]]))
+function recordOf (headers: object | null | undefined): Record<string, string | string[]> {
+  if (Array.isArray(headers)) {
+    return Object.fromEntries(headers.flatMap((name, i) => i % 2 ? [] : [[name, headers[i + 1]]]))
+  }
+  return headers && Symbol.iterator in headers ? Object.fromEntries(headers as Map<string, string>) : { ...headers }
 }

@@ -76,6 +76,34 @@ t.test('the version of the caller wins', async (t) => {
   }
 })
 
+interface Given { name: string, headers: () => unknown, accept: string }
+
+const givens: Given[] = [
+  { name: 'a Map', headers: () => new Map([['x-a', '1']]), accept: 'application/json; version=v2' },
+  { name: 'Headers', headers: () => new Headers({ 'x-a': '1' }), accept: 'application/json; version=v2' },
+  {
+    name: 'pairs that come once',
+    headers: () => (function * () { yield ['x-a', '1'] })(),
+    accept: 'application/json; version=v2'
+  },
+  {
+    name: 'an object with a list',
+    headers: () => ({ 'x-a': '1', accept: ['text/html', 'application/json;q=0.5'] }),
+    accept: 'text/html; version=v2, application/json; version=v2;q=0.5'
+  }
+]
+
+for (const { name, headers, accept } of givens) {
+  t.test(`undici sends the headers that the caller gives as ${name}`, async (t) => {
+    const origin = await listening(t)
+    for (const place of [{ accept: 'application/json' }, { query: 'version' }]) {
+      const dispatcher = composed(t, new Agent(), { version: 'v2', place })
+      const { body } = await request(`${origin}/x`, { dispatcher, headers: headers() as Record<string, string> })
+      t.match(await body.json(), { 'x-a': '1', ...'accept' in place ? { accept } : {} })
+    }
+  })
+}
+
 t.test('undici puts the version beside the other parameters of its query', async (t) => {
   const dispatcher = composed(t, new Agent(), { version: 'v2', place: { query: 'version' } })
   const { body } = await request(`${await listening(t)}/x`, { dispatcher, query: { a: 1, version: 'v1' } })

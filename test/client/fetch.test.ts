@@ -44,6 +44,7 @@ const wrong: Array<[string, unknown]> = [
   ['origins', { version: 'v2', place: query, origins: ['api.example.com'] }],
   ['origins', { version: 'v2', place: query, origins: ['https://api.example.com/v1'] }],
   ['origins', { version: 'v2', place: query, origins: [7] }],
+  ['origins', { version: 'v2', place: query, origins: 'https://api.example.com' }],
   ['origins', { version: 'v2', place: query, origins: {} }],
   ['onNotice', { version: 'v2', place: query, onNotice: 'log' }]
 ]
@@ -95,6 +96,22 @@ t.test('the headers of init replace those of a Request, as fetch has it', async 
   const { api, calls } = spied(header)
   await api(new Request(URL_X, { headers: { 'api-version': 'v1', a: 'b' } }), { headers: { c: 'd' } })
   t.same([...new Headers(calls[0].init?.headers)], [['api-version', 'v2'], ['c', 'd']])
+})
+
+t.test('an init may inherit its members, as a Request does', async (t) => {
+  for (const place of [{ query: 'version' }, { header: 'API-Version' }]) {
+    const seen: Request[] = []
+    const api = versionedFetch({ version: 'v2', place }, async (input, init) => {
+      seen.push(new Request(input, init))
+      return new Response()
+    })
+    const init = new Request('https://api.example.com/x', { method: 'POST', body: 'ours', headers: { 'x-a': '1' } })
+    await api('https://api.example.com/y', init)
+    await api('https://api.example.com/y', Object.create({ method: 'PATCH' }))
+    t.same(seen.map(({ method }) => method), ['POST', 'PATCH'])
+    t.equal(await seen[0].text(), 'ours')
+    t.equal(seen[0].headers.get('x-a'), '1')
+  }
 })
 
 t.test('a Request keeps its referrer', async (t) => {

@@ -58,6 +58,7 @@ const urls: UrlCase[] = [
   { place: path, url: 'blob:https://api.example.com/v1', expected: 'blob:https://api.example.com/v1' },
   { place: path, version: '2026-01-01', url: `${AT}/2025-07-31/x`, expected: `${AT}/2026-01-01/x` },
   { place: path, version: '2', url: `${AT}/1.5/x`, expected: `${AT}/2/x` },
+  { place: path, version: 'v1.1', url: `${AT}/v1/x`, expected: `${AT}/v1.1/x` },
   { place: path, version: 'beta', url: `${AT}/beta/v1`, expected: `${AT}/beta/v1` },
   { place: path, version: '1.0', url: `${AT}/1x0/a`, expected: `${AT}/1.0/1x0/a` },
   { place: apiPath, version: '2', url: `${AT}/api/v1/x`, expected: `${AT}/api/v2/x` },
