@@ -32,8 +32,8 @@ export interface HeaderPlace {
 }
 
 /**
- * In a query parameter, for QueryParameterVersioning. A parameter of this name is replaced where it first stands, and
- * removed where it stands again; a new one comes last.
+ * In a query parameter, for QueryParameterVersioning. A parameter of this name is replaced wherever it stands;
+ * a new one comes last.
  */
 export interface QueryPlace {
   /** The decoded name of the parameter: `'version'`. */
