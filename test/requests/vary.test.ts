@@ -87,6 +87,7 @@ const merges: Merge[] = [
   { does: 'sets a longer name', set: (reply) => { reply.header('Vary', 'Accept-X') }, vary: 'Accept-X, Accept' },
   { does: 'sets an asterisk', set: (reply) => { reply.header('Vary', '*') }, vary: '*' },
   { does: 'sets an asterisk in a list', set: (reply) => { reply.header('Vary', 'a, *') }, vary: 'a, *' },
+  { does: 'sets a name twice', set: (reply) => { reply.header('Vary', 'a, A') }, vary: 'a, A, Accept' },
   { does: 'sets nothing', set: (reply) => { reply.header('Vary', '') }, vary: 'Accept' },
   { does: 'sets empty names', set: (reply) => { reply.header('Vary', ' , a') }, vary: 'a, Accept' },
   { does: 'removes it', set: (reply) => { reply.removeHeader('Vary') }, vary: 'Accept' },
