@@ -37,7 +37,8 @@ export function accept (
   if (context.logVersion) request.log = reply.log = request.log.child({ version })
   const ending = route?.ending ?? (version === null ? undefined : context.lifecycle?.get(version))
   if (ending !== undefined || isReporting(request, context)) announce(request, reply, ending, context)
-  if (version !== null && context.servedVersion !== null) tellServedVersion(request, reply, version, context)
+  const { servedVersion } = context
+  if (version !== null && servedVersion !== null) tellServedVersion(request, reply, version, servedVersion)
   publishUsage(request, 'ok')
 }
 
