@@ -159,13 +159,15 @@ t.test('other errors stay as they are', async (t) => {
 
 t.test('a custom scheme that refuses by an error of its own is answered as it wants', async (t) => {
   class Teapot extends BaseVersioning {
-    override determineVersion (): string { throw Object.assign(new Error('teapot'), { statusCode: 418 }) }
+    override determineVersion (): string {
+      throw Object.assign(new Error('teapot'), { statusCode: 418, code: 'TEAPOT' })
+    }
   }
   const app = await appWith(t, { ...ending, ...options, scheme: Teapot })
   app.get('/', handler)
   const response = await app.inject('/')
   t.equal(response.headers['content-type'], 'application/json; charset=utf-8')
-  t.match(response.json(), { statusCode: 418, message: 'teapot' })
+  t.match(response.json(), { statusCode: 418, code: 'TEAPOT', message: 'teapot' })
 })
 
 t.test('the errors themselves are the same as without the option', async (t) => {
