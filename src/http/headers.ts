@@ -36,10 +36,9 @@ function toVaryMembers (vary: string): Members {
     text: vary,
     mergeInto (present) {
       const own = namesIn(present).filter((name) => name !== '')
-      const all = [...own, ...names]
-      const known = all.map((name) => name.toLowerCase())
-      const unique = all.filter((_name, i) => known.indexOf(known[i]) === i)
-      return own.includes('*') || unique.length === own.length ? present : unique.join(', ')
+      const known = own.map((name) => name.toLowerCase())
+      const lacking = names.filter((name) => !known.includes(name.toLowerCase()))
+      return known.includes('*') || lacking.length === 0 ? present : [...own, ...lacking].join(', ')
     }
   }
 }

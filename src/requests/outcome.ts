@@ -35,9 +35,10 @@ export function accept (
   if (context.uses.choice && !isChosenBy(request.raw, version)) checkChoice(request, version, context)
   request.version = version
   if (context.logVersion) request.log = reply.log = request.log.child({ version })
-  const ending = route?.ending ?? (version === null ? undefined : context.lifecycle?.get(version))
+  const ending = route?.ending ?? context.lifecycle?.get(version as string)
   if (ending !== undefined || isReporting(request, context)) announce(request, reply, ending, context)
-  if (version !== null && context.servedVersion !== null) tellServedVersion(request, reply, version, context)
+  const { servedVersion } = context
+  if (version !== null && servedVersion !== null) tellServedVersion(request, reply, version, servedVersion)
   publishUsage(request, 'ok')
 }
 
@@ -93,19 +94,19 @@ function announce (
   const links = addEnding(request, reply, ending, served, now)
   if (links !== null) addLinks(request, reply, links)
   if (enforceSunset && ending.sunsetAt !== null && now >= ending.sunsetAt) {
-    throw new VersionGoneError(ending.message as string, request.versioningScheme?.allowedVersions)
+    throw new VersionGoneError(ending.message as string, (request.versioningScheme as VersioningScheme).allowedVersions)
   }
 }
 
 /** Where every version is permitted there is no list of versions. */
 function isReporting ({ versioningScheme }: FastifyRequest, { reportVersions }: VersioningContext): boolean {
-  return reportVersions && (versioningScheme?.allowedVersions?.length ?? 0) > 0
+  const { allowedVersions } = versioningScheme as VersioningScheme
+  return reportVersions && (allowedVersions?.length ?? 0) > 0
 }
 
 /** By the status that Fastify would answer. */
 function isOfClient (error: unknown): boolean {
-  if (typeof error !== 'object' || error === null) return false
-  const { statusCode, status = 500 } = error as { readonly statusCode?: unknown, readonly status?: unknown }
+  const { statusCode, status } = Object(error) as { readonly statusCode?: unknown, readonly status?: unknown }
   const code = Number(statusCode ?? status)
   return code >= 400 && code < 500
 }
@@ -119,7 +120,8 @@ function asConfigured (
   error: Refusal, scheme: VersioningScheme, answered: AllowedVersions, statusCode = error.statusCode
 ): Refusal {
   const given = error.allowedVersions
-  const isOfScheme = [scheme, ...scheme.schemes ?? []].some(({ allowedVersions }) => given === allowedVersions)
+  const isOfScheme = given === scheme.allowedVersions ||
+    scheme.schemes?.some(({ allowedVersions }) => given === allowedVersions)
   const versions = !isOfScheme || answered.length === 0 || answered.join() === given?.join() ? given : answered
   if (statusCode === error.statusCode && versions === error.allowedVersions) return error
   return copyOf(error, statusCode, versions)

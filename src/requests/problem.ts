@@ -4,6 +4,7 @@ import { contextOf } from '../context.ts'
 import { toUriText } from '../http/uri.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { VersioningContext } from '../context.ts'
 import type { Refusal } from '../errors.ts'
 import type { Problems } from '../options/policy.ts'
 
@@ -45,7 +46,7 @@ function isOf (
   { code, message }: Refusal, request: FastifyRequest, statusCode: number, payload: unknown
 ): boolean {
   const body = parse(payload)
-  if (typeof body !== 'object' || body === null) return false
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return false
   const error = STATUS_CODES[statusCode]
   const own = new Map(Object.entries({ statusCode, code, message, ...error === undefined ? {} : { error } }))
   const fields = Object.entries(body)
@@ -54,7 +55,7 @@ function isOf (
 }
 
 function hasResponseSchema ({ routeOptions: { schema } }: FastifyRequest): boolean {
-  return schema?.response !== undefined && schema.response !== null
+  return Boolean(schema?.response)
 }
 
 function parse (payload: unknown): unknown {
@@ -82,6 +83,7 @@ function detailsOf ({ error, base }: Problem, request: FastifyRequest, status: n
 /** The path of the request as clients see it; two slashes at its start would make a host of it. */
 function instanceOf ({ url, server }: FastifyRequest): string {
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0]
-  const base = contextOf(server)?.baseUrl?.path ?? ''
+  const { baseUrl } = contextOf(server) as VersioningContext
+  const base = baseUrl?.path ?? ''
   return toUriText((base + path).startsWith('//') ? `/.${base}${path}` : base + path)
 }

@@ -4,7 +4,6 @@ import { isResponse, withHeader } from '../http/web-response.ts'
 import { DEFAULT_SETTINGS } from '../options/settings.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
-import type { VersioningContext } from '../context.ts'
 import type { VersioningScheme } from '../../types/index.d.ts'
 
 /** What a field value may hold (RFC 9110, section 5.5), without what is outside of ASCII. */
@@ -18,11 +17,15 @@ let lastTold: string | null = null
 const kInContentType: unique symbol = Symbol('fastify-versioning.inContentType')
 type Served = FastifyRequest & { [kInContentType]?: true }
 
-/** Tells in the response which version is served. To be called where the version is accepted. */
+/**
+ * Tells in the response which version is served. To be called where the version is accepted.
+ *
+ * @param servedVersion the name of the header, in lower case
+ */
 export function tellServedVersion (
-  request: Served, reply: FastifyReply, version: string, { servedVersion }: VersioningContext
+  request: Served, reply: FastifyReply, version: string, servedVersion: string
 ): void {
-  if (servedVersion === null || !canBeTold(version)) return
+  if (!canBeTold(version)) return
   if (servedVersion === 'content-type') request[kInContentType] = true
   else reply.header(servedVersion, version)
 }
@@ -39,7 +42,7 @@ function canBeTold (version: string): boolean {
 export function tellInContentType (
   request: Served, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes
 ): void {
-  if (request[kInContentType] === undefined) return done()
+  if (request[kInContentType] !== true) return done()
   const own = isResponse(payload) ? payload.headers.get('content-type') : null
   if (own !== null) return done(null, withHeader(payload as Response, 'content-type', withVersion(own, request)))
   const type = reply.getHeader('content-type')

@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import { parseAccept } from '../../src/http/accept.ts'
+import { parseAccept, parseContentType } from '../../src/http/accept.ts'
 
 import type { MediaRange } from '../../src/http/accept.ts'
 
@@ -58,8 +58,14 @@ const readings: Reading[] = [
   { header: 'a/b;x=1;q=0.5', ranges: [['a/b', 0.5, ['x', '1']]] },
   { header: 'a/b;q=0.5;x=1', ranges: [['a/b', 0.5, ['x', '1']]] },
   { header: 'a/b;q=0.5;q=high', ranges: [['a/b', 0.5]] },
+  ...['1', '1.', '1.0', '1.000'].map(
+    (weight) => ({ header: `a/b;q=0.5;q=${weight}`, ranges: [['a/b', 1]] satisfies Reading['ranges'] })
+  ),
   ...['1.1', '2', '10', '-1', '-0', '+1', '1e-1', '0x1', '.', '0x', 'NaN', 'Infinity', '""', '" 0.5"', ''].map(
-    (weight) => ({ header: `a/b;q=${weight}`, ranges: [['a/b']] satisfies Reading['ranges'] })
+    (weight) => ({
+      header: `a/b;q=${weight}, c/d;q=0.5;q=${weight}`,
+      ranges: [['a/b'], ['c/d', 0.5]] satisfies Reading['ranges']
+    })
   )
 ]
 
@@ -105,6 +111,26 @@ for (const { header, ranges } of readings) {
 for (const { header, ranges } of malformed) {
   t.test(`malformed parts of ${JSON.stringify(header)} are skipped`, async (t) => {
     t.same(parseAccept(header).map(plain), ranges.map(weighted))
+  })
+}
+
+t.test('a media range has its type as the client has written it, too', async (t) => {
+  const ranges = parseAccept(' Application/JSON ;X=1,*/*')
+  t.same(ranges.map(({ sent, mediaType }) => [sent, mediaType]), [['Application/JSON', JSON_TYPE], ['*/*', '*/*']])
+})
+
+const contentTypes: Reading[] = [
+  { header: JSON_TYPE, ranges: [[JSON_TYPE]] },
+  { header: ' Application/JSON ; Version="1 0"', ranges: [[JSON_TYPE, 1, ['version', '1 0']]] },
+  { header: 'a/b;x=1, c/d;y=2', ranges: [['a/b', 1, ['x', '1']]] },
+  ...['', 'a', ',a/b', 'a/b c', ';x=1'].map((header) => ({ header, ranges: [] }))
+]
+
+for (const { header, ranges: [range] } of contentTypes) {
+  t.test(`the Content-Type ${JSON.stringify(header)} is ${range === undefined ? 'malformed' : 'read'}`, async (t) => {
+    const type = parseContentType(header)
+    if (range === undefined) t.equal(type, null)
+    else t.same(plain(type as MediaRange), weighted(range))
   })
 }
 

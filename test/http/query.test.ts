@@ -1,6 +1,8 @@
 import t from 'tap'
 
-import { setQueryParameter } from '../../src/http/query.ts'
+import { queryOf, setQueryParameter, toQuery, toQueryParameter } from '../../src/http/query.ts'
+
+import type { LinkQuery } from '../../types/index.d.ts'
 
 interface Setting { says: string, url: string, name?: string, value?: string, result: string }
 
@@ -76,3 +78,84 @@ t.test('a query of a million characters is edited', async (t) => {
   const query = '&a=1'.repeat(250_000)
   t.equal(setQueryParameter(`/list?version=v0${query}&version`, 'version', 'v1'), `/list?version=v1${query}`)
 })
+
+const removals = [
+  ['/list', '/list'],
+  ['/list?', '/list'],
+  ['/list?#top', '/list#top'],
+  ['/list?version=v0', '/list'],
+  ['/list?version=v0&version', '/list'],
+  ['/list?version=v0#top', '/list#top'],
+  ['/list?a=1&v%65rsion=v0&b=2&version=v1#top', '/list?a=1&b=2#top'],
+  ['/list?versions=v0#version=v0', '/list?versions=v0#version=v0']
+]
+
+for (const [url, result] of removals) {
+  t.test(`without the parameter ${url} is ${result}`, async (t) => {
+    t.equal(setQueryParameter(url, 'version', null), result)
+  })
+}
+
+t.test('a parameter has name and value encoded', async (t) => {
+  t.equal(toQueryParameter('version', '1.0'), 'version=1.0')
+  t.equal(toQueryParameter('a b', '..'), 'a%20b=..')
+  t.equal(toQueryParameter('a=', '&é'), 'a%3D=%26%C3%A9')
+})
+
+interface Written { query: LinkQuery, text: string, says: string }
+
+const written: Written[] = [
+  { says: 'an empty object', query: {}, text: '' },
+  { says: 'an object', query: { a: 'b c', 'd&': '' }, text: 'a=b%20c&d%26=' },
+  { says: 'values that are no text', query: { a: 0, b: true, c: false, d: 12n }, text: 'a=0&b=true&c=false&d=12' },
+  { says: 'undefined and null', query: { a: undefined, b: null, c: 1 }, text: 'c=1' },
+  { says: 'an array', query: { a: ['b', 1, null, undefined, true], c: [] }, text: 'a=b&a=1&a=true' },
+  { says: 'pairs', query: [['a', 'b'], ['c', 1], ['a', ['d', 'e']]], text: 'a=b&c=1&a=d&a=e' },
+  { says: 'URLSearchParams', query: new URLSearchParams('a=1&b=2&a=3+4'), text: 'a=1&b=2&a=3%204' },
+  { says: 'a Map', query: new Map([['a', '1']]), text: 'a=1' }
+]
+
+for (const { says, query, text } of written) {
+  t.test(`of ${says} the query is "${text}"`, async (t) => {
+    t.equal(toQuery(query), text)
+  })
+}
+
+interface Wrong { query: unknown, shown: string }
+
+const wrong: Wrong[] = [
+  { query: 'a=1', shown: "'a=1'" },
+  { query: 1, shown: '1' },
+  { query: ['ab'], shown: "'ab'" },
+  { query: [[1, 'a']], shown: "[ 1, 'a' ]" },
+  { query: [{ 0: 'a', 1: 'b' }], shown: "{ '0': 'a', '1': 'b' }" },
+  { query: { a: {} }, shown: '{ a: {} }' },
+  { query: { a: ['b', ['c']] }, shown: "{ a: [ 'c' ] }" },
+  { query: { a: Symbol('b') }, shown: '{ a: Symbol(b) }' },
+  { query: new Map([['a', () => {}]]), shown: '{ a: [Function (anonymous)] }' }
+]
+
+for (const { query, shown } of wrong) {
+  t.test(`${shown} cannot be a query, or in one`, async (t) => {
+    t.throws(() => toQuery(query as LinkQuery), {
+      code: 'FST_ERR_REVERSE_OPTION',
+      message: `Invalid link option "query": expected strings, numbers, bigints and booleans by name, got ${shown}.`
+    })
+  })
+}
+
+const reads: Array<[url: string, query: Record<string, string | string[]>]> = [
+  ['/a', {}],
+  ['/a?', {}],
+  ['/a?b=1&c=%20+&b=2', { b: ['1', '2'], c: '  ' }],
+  ['?b', { b: '' }],
+  ['/a?b=c?d', { b: 'c?d' }],
+  ['/a#b=1', { b: '1' }],
+  ['/a?b=1#c', { b: '1#c' }]
+]
+
+for (const [url, query] of reads) {
+  t.test(`the query of ${url} is ${JSON.stringify(query)}`, async (t) => {
+    t.same({ ...queryOf(url) }, query)
+  })
+}

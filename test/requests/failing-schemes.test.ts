@@ -41,6 +41,11 @@ const failures: Failure[] = [
   { says: 'an ordinary error', failure: new Error('broken'), statusCode: 500 },
   { says: 'an ordinary error of a type', failure: new TypeError('broken'), statusCode: 500 },
   { says: 'an error with a status', failure: Object.assign(new Error('later'), { statusCode: 503 }), statusCode: 503 },
+  {
+    says: 'an error with a field named then',
+    failure: Object.assign(new Error('later'), { then: 'later', statusCode: 503 }),
+    statusCode: 503
+  },
   { says: 'an error of @fastify/error', failure: new GoneError(), statusCode: 410 },
   { says: 'VersionNotFoundError', failure: new VersionNotFoundError('no', ['v1']), statusCode: 404 },
   { says: 'VersionNotAcceptableError', failure: new VersionNotAcceptableError('no', ['v1']), statusCode: 406 }

@@ -114,6 +114,7 @@ const targets: Target[] = [
   { path: '/any/a?x=/b', instance: '/any/a' },
   { path: '/any/%3Cb%3E', instance: '/any/%3Cb%3E' },
   { path: '/any/"b"{c}|^', instance: '/any/%22b%22%7Bc%7D%7C%5E' },
+  { path: '/any/http://example.com/b', instance: '/any/http://example.com/b' },
   { path: '//any/b', instance: '/.//any/b' },
   { path: 'http://127.0.0.1/any/b?c', instance: '/any/b' }
 ]
@@ -158,13 +159,15 @@ t.test('other errors stay as they are', async (t) => {
 
 t.test('a custom scheme that refuses by an error of its own is answered as it wants', async (t) => {
   class Teapot extends BaseVersioning {
-    override determineVersion (): string { throw Object.assign(new Error('teapot'), { statusCode: 418 }) }
+    override determineVersion (): string {
+      throw Object.assign(new Error('teapot'), { statusCode: 418, code: 'TEAPOT' })
+    }
   }
   const app = await appWith(t, { ...ending, ...options, scheme: Teapot })
   app.get('/', handler)
   const response = await app.inject('/')
   t.equal(response.headers['content-type'], 'application/json; charset=utf-8')
-  t.match(response.json(), { statusCode: 418, message: 'teapot' })
+  t.match(response.json(), { statusCode: 418, code: 'TEAPOT', message: 'teapot' })
 })
 
 t.test('the errors themselves are the same as without the option', async (t) => {
@@ -258,6 +261,26 @@ t.test('fields that an error handler adds are kept beside a response schema', as
   app.setErrorHandler((_error, _request, reply) => reply.send({ own: 'yes' }))
   app.get('/bookings', { schema: { response: { 201: { type: 'string' } } } }, handler)
   t.same((await app.inject('/bookings')).json(), { own: 'yes' })
+})
+
+for (const body of ['""', '1', 'true', '[]']) {
+  t.test(`an error handler that writes ${body} is not a problem beside a response schema`, async (t) => {
+    const app = await appWith(t, { ...ending, ...options })
+    app.setErrorHandler((_error, _request, reply) => (
+      reply.type('application/json; charset=utf-8').serializer(String).send(body)
+    ))
+    app.get('/bookings', { schema: { response: { 404: { type: 'object', properties: {} } } } }, handler)
+    const response = await app.inject('/bookings')
+    t.equal(response.headers['content-type'], 'application/json; charset=utf-8')
+    t.equal(response.body, body)
+  })
+}
+
+t.test('a part of the error that an error handler writes is kept where the response schema is null', async (t) => {
+  const app = await appWith(t, { ...ending, ...options })
+  app.setErrorHandler((error: FastifyError, _request, reply) => reply.send({ message: error.message }))
+  app.get('/bookings', { schema: { response: null } }, handler)
+  t.same((await app.inject('/bookings')).json(), { message: NOT_FOUND.detail })
 })
 
 t.test('a problem is compressed as any answer', async (t) => {

@@ -1,11 +1,11 @@
 import diagnosticsChannel from 'node:diagnostics_channel'
 import t from 'tap'
 
-import {
+import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { SUNSET, clockAt, ending } from '../fixtures/lifecycle.ts'
 
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
@@ -234,6 +234,29 @@ for (const { says, scheme, told } of customs) {
     t.equal(events.length, told.length)
   })
 }
+
+t.test('an object that is a scheme and has no place reports the place "custom"', async (t) => {
+  const events = listen(t)
+  const { isAllowedVersion, reverse } = BaseVersioning.prototype
+  const scheme = Object.assign(Object.create(null), { isAllowedVersion, reverse, determineVersion: () => 'v3' })
+  const app = await appWith(t, { scheme })
+  app.get('/', handler)
+  await app.inject('/')
+  t.match(events.map(shown), [{ requested: 'v3', outcome: 'ok', place: 'custom' }])
+})
+
+t.test('a request is reported once where the plugin is registered above its context as well, but later', async (t) => {
+  const events = listen(t)
+  const app = bareApp(t)
+  app.register(async (context) => {
+    await context.register(versioning, ending)
+    context.get('/', handler)
+  })
+  app.register(versioning, ending)
+  await app.inject('/?version=v3')
+  t.match(events.map(shown), [{ version: 'v3', requested: 'v3', outcome: 'ok' }])
+  t.equal(events.length, 1)
+})
 
 t.test('a permitted version that is not listed is reported as requested only', async (t) => {
   class Lenient extends QueryParameterVersioning {

@@ -6,6 +6,7 @@ import versioning, {
   URLPathVersioning
 } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { ending } from '../fixtures/lifecycle.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions, RouteOptions } from 'fastify'
 import type { Test } from 'tap'
@@ -87,6 +88,7 @@ const merges: Merge[] = [
   { does: 'sets a longer name', set: (reply) => { reply.header('Vary', 'Accept-X') }, vary: 'Accept-X, Accept' },
   { does: 'sets an asterisk', set: (reply) => { reply.header('Vary', '*') }, vary: '*' },
   { does: 'sets an asterisk in a list', set: (reply) => { reply.header('Vary', 'a, *') }, vary: 'a, *' },
+  { does: 'sets a name twice', set: (reply) => { reply.header('Vary', 'a, A') }, vary: 'a, A, Accept' },
   { does: 'sets nothing', set: (reply) => { reply.header('Vary', '') }, vary: 'Accept' },
   { does: 'sets empty names', set: (reply) => { reply.header('Vary', ' , a') }, vary: 'a, Accept' },
   { does: 'removes it', set: (reply) => { reply.removeHeader('Vary') }, vary: 'Accept' },
@@ -286,6 +288,30 @@ t.test('a response that a hook sends before the version is determined varies', a
   await app.register(versioning, { scheme: AcceptHeaderVersioning })
   app.get('/', async () => '')
   t.equal((await app.inject('/')).headers.vary, 'Accept')
+})
+
+t.test('a response that a hook sends before varies by the own scheme of its route', async (t) => {
+  const app = bareApp(t)
+  app.addHook('onRequest', async (_request, reply) => reply.code(503).send('busy'))
+  await app.register(versioning, { scheme: QueryParameterVersioning })
+  app.get('/', { versioning: AcceptHeaderVersioning }, async () => '')
+  t.equal((await app.inject('/')).headers.vary, 'Accept')
+})
+
+t.test('a route without version varies by what chooses among the versions of its URL', async (t) => {
+  const app = await appWith(t, settings)
+  app.get('/', { version: 'v1' }, async () => '')
+  app.get('/', { versioning: QueryParameterVersioning }, async () => (
+    new Response('', { headers: { vary: 'Origin' } })
+  ))
+  t.equal((await app.inject({ url: '/?version=v2', headers: { accept: 'a/b;version=v2' } })).headers.vary,
+    'Origin, Accept')
+})
+
+t.test('a web response under a scheme that reads no header keeps its own Vary', async (t) => {
+  const app = await appWith(t, { ...ending, defaultVersion: 'v1' })
+  app.get('/', async () => new Response('', { headers: { vary: 'Origin' } }))
+  t.equal((await app.inject('/')).headers.vary, 'Origin')
 })
 
 const wrong: unknown[] = ['', 'a b', 'Accept,', 'a\r\nb', 1, ['Accept']]

@@ -1,0 +1,50 @@
+import t from 'tap'
+
+import { encode, isPlain, toPercent, toUriText } from '../../src/http/uri.ts'
+
+const UNRESERVED = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~'
+const RESERVED = ":/?#[]@!$&'()*+,;="
+
+const uris = [
+  ['', ''],
+  [UNRESERVED + RESERVED, UNRESERVED + RESERVED],
+  ['%41%fF', '%41%fF'],
+  ['%', '%25'],
+  ['%4', '%254'],
+  ['%g1%1g', '%25g1%251g'],
+  ['%%41', '%25%41'],
+  [' "<>\\^`{|}', '%20%22%3C%3E%5C%5E%60%7B%7C%7D'],
+  ['\r\n\0\x7f', '%0D%0A%00%7F'],
+  ['größe', 'gr%C3%B6%C3%9Fe'],
+  ['😀', '%F0%9F%98%80'],
+  ['\ud83d', '%EF%BF%BD']
+]
+
+for (const [text, uri] of uris) {
+  t.test(`${JSON.stringify(text)} is ${JSON.stringify(uri)} in a URI`, async (t) => {
+    t.equal(toUriText(text), uri)
+  })
+}
+
+for (const text of ['', ...UNRESERVED.replace('.', ''), 'v1', '1.0', '.a', 'a.', '..a', UNRESERVED]) {
+  t.test(`${JSON.stringify(text)} is plain`, async (t) => {
+    t.equal(isPlain(text), true)
+    t.equal(encode(text), text)
+  })
+}
+
+for (const text of ['.', '..', '...', ...RESERVED, ' ', '%', '"', '\0', '\x7f', '\x80', 'é', 'a/', '/a', '😀', 'aé.']) {
+  t.test(`${JSON.stringify(text)} is not plain`, async (t) => {
+    t.equal(isPlain(text), false)
+    t.equal(encode(text), encodeURIComponent(text))
+  })
+}
+
+t.test('a lone surrogate is encoded as the replacement character', async (t) => {
+  t.equal(encode('a\ud800'), 'a%EF%BF%BD')
+})
+
+t.test('a character is escaped in capital letters', async (t) => {
+  t.equal(toPercent('*'), '%2A')
+  t.equal(toPercent("'"), '%27')
+})

@@ -1,0 +1,187 @@
+import diagnosticsChannel from 'node:diagnostics_channel'
+import { Writable } from 'node:stream'
+import t from 'tap'
+
+import {
+  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning,
+  VersionNotFoundError
+} from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { SUNSET, clockAt, ending, lifecycle } from '../fixtures/lifecycle.ts'
+
+import type { VersionUsage, VersioningOptions } from '../../types/index.d.ts'
+
+const handler = async () => 'ok'
+
+const plain: VersioningOptions = { ...ending, lifecycle: null }
+const deprecated: VersioningOptions = { ...ending, lifecycle: { v1: { deprecated: '2026-01-01' } } }
+
+interface Clock { says: string, options: VersioningOptions, url: string, status: number }
+
+const clocks: Clock[] = [
+  {
+    says: 'serves a version that does not end',
+    options: { ...ending, enforceSunset: true },
+    url: '/?version=v3',
+    status: 200
+  },
+  { says: 'serves a version that is deprecated', options: deprecated, url: '/?version=v1', status: 200 },
+  {
+    says: 'reports versions that do not end',
+    options: { ...plain, enforceSunset: true, reportVersions: true },
+    url: '/?version=v3',
+    status: 200
+  },
+  { says: 'refuses, and lists no versions', options: deprecated, url: '/?version=v9', status: 404 },
+  {
+    says: 'refuses, and lists versions that do not end',
+    options: { ...plain, enforceSunset: true, reportVersions: true },
+    url: '/?version=v9',
+    status: 404
+  }
+]
+
+for (const { says, options, url, status } of clocks) {
+  t.test(`the clock is not read where an app ${says}`, async (t) => {
+    const app = await appWith(t, { ...options, now: () => NaN })
+    app.get('/', handler)
+    t.equal((await app.inject(url)).statusCode, status)
+  })
+}
+
+t.test('a version is gone where no versions are listed', async (t) => {
+  const app = await appWith(t, { ...ending, allowedVersions: null, enforceSunset: true, now: clockAt(SUNSET).now })
+  app.get('/', handler)
+  t.equal((await app.inject('/?version=v1')).statusCode, 410)
+  t.equal((await app.inject('/?version=v2')).statusCode, 200)
+})
+
+t.test('a refusal lists the versions in its headers only with the option reportVersions', async (t) => {
+  for (const reportVersions of [true, false]) {
+    const app = await appWith(t, { ...plain, reportVersions })
+    app.get('/', handler)
+    const { headers } = await app.inject('/?version=v9')
+    t.equal(headers['api-supported-versions'], reportVersions ? 'v1, v2, v3' : undefined)
+  }
+})
+
+t.test('a refusal is no error in the log', async (t) => {
+  const levels: number[] = []
+  const stream = new Writable({
+    write (chunk, _encoding, done) {
+      levels.push(JSON.parse(chunk).level)
+      done()
+    }
+  })
+  const app = await appWith(t, ending, { logger: { stream } })
+  app.get('/', handler)
+  await app.inject('/?version=v9')
+  t.ok(levels.length > 0)
+  t.same(levels.filter((level) => level > 30), [])
+})
+
+t.test('a URL where versions do not choose serves each of them, beside URLs where they do', async (t) => {
+  const app = await appWith(t, plain)
+  app.get('/chosen', { version: 'v1' }, handler)
+  app.get('/', handler)
+  t.equal((await app.inject('/?version=v2')).statusCode, 200)
+})
+
+t.test('a route of two URLs serves each version where no other route has that URL', async (t) => {
+  const app = await appWith(t, plain)
+  app.get('/a', { version: 'v1' }, handler)
+  app.get('/a/:id?', async () => 'open')
+  t.equal((await app.inject('/a?version=v1')).body, 'ok')
+  t.equal((await app.inject('/a?version=v2')).body, 'open')
+  t.equal((await app.inject('/a/7?version=v1')).body, 'open')
+})
+
+t.test('a route under another scheme than that which chose it is asked for versions by its own', async (t) => {
+  const app = await appWith(t, { ...plain, scheme: AcceptHeaderVersioning, defaultVersion: 'v2' })
+  app.get('/', { version: 'v1' }, handler)
+  app.get('/', { versioning: QueryParameterVersioning }, async (request) => request.version)
+  const response = await app.inject('/?version=v3')
+  t.equal(response.statusCode, 200)
+  t.equal(response.body, 'v3')
+})
+
+t.test('a version that a proxy forwards is refused where the router saw another one', async (t) => {
+  const app = await appWith(t, { ...plain, scheme: HostNameVersioning }, { trustProxy: true })
+  app.get('/', { version: ['v1', 'v2'] }, async (request) => request.version)
+  const ask = (version: string) => (
+    app.inject({ url: '/', headers: { host: 'v1.example.com', 'x-forwarded-host': `${version}.example.com` } })
+  )
+  t.equal((await ask('v1')).body, 'v1')
+  t.match((await ask('v2')).json(), { statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND' })
+})
+
+interface Status { fields: object, status: number, outcomes: VersionUsage['outcome'][] }
+
+const statuses: Status[] = [
+  { fields: { statusCode: 400 }, status: 400, outcomes: ['refused'] },
+  { fields: { status: 499 }, status: 499, outcomes: ['refused'] },
+  { fields: { statusCode: 404, status: 500 }, status: 404, outcomes: ['refused'] },
+  { fields: { statusCode: 500 }, status: 500, outcomes: [] },
+  { fields: { statusCode: 399 }, status: 500, outcomes: [] },
+  { fields: {}, status: 500, outcomes: [] }
+]
+
+for (const { fields, status, outcomes } of statuses) {
+  const isTold = outcomes.length > 0
+  t.test(`an error with ${JSON.stringify(fields)} is ${isTold ? '' : 'not '}told as a refusal`, async (t) => {
+    class Failing extends BaseVersioning {
+      override determineVersion (): string { throw Object.assign(new Error('no'), fields) }
+    }
+    const told: unknown[] = []
+    const onUsage = (event: unknown) => { told.push((event as VersionUsage).outcome) }
+    diagnosticsChannel.subscribe('fastify-versioning:version', onUsage)
+    t.teardown(() => diagnosticsChannel.unsubscribe('fastify-versioning:version', onUsage))
+    const app = await appWith(t, { scheme: Failing })
+    app.get('/', handler)
+    t.equal((await app.inject('/')).statusCode, status)
+    t.same(told, outcomes)
+  })
+}
+
+t.test('the refusal of a member of a list, with versions of its own, has those that the URL answers', async (t) => {
+  const own = new QueryParameterVersioning({ versionParam: 'v', allowedVersions: ['v1', 'v3'] })
+  const app = await appWith(t, {
+    allowedVersions: ['v1', 'v2', 'v3'], scheme: [HeaderVersioning, own], problemDetails: true
+  })
+  app.get('/', { version: 'v3' }, handler)
+  t.same((await app.inject('/?v=v9')).json().allowedVersions, ['v3'])
+})
+
+/** Throws one error again and again, with the versions that it permits. */
+class Same extends BaseVersioning {
+  readonly error = new VersionNotFoundError('no', this.allowedVersions)
+
+  override determineVersion (): string { throw this.error }
+}
+
+t.test('an error handler is given the very error of a scheme where the URL answers what it lists', async (t) => {
+  const scheme = new Same({ allowedVersions: ['v1', 'v2'] })
+  const app = await appWith(t, { scheme })
+  app.setErrorHandler(async (error) => ({ isSame: error === scheme.error }))
+  app.get('/', handler)
+  t.same((await app.inject('/')).json(), { isSame: true })
+})
+
+t.test('an error handler may change a refusal that has another status, as it may any error', async (t) => {
+  const scheme = new Same({ allowedVersions: ['v1', 'v2'] })
+  const app = await appWith(t, { scheme, lifecycle, statusCodes: { notFound: 400 } })
+  app.setErrorHandler<VersionNotFoundError>(async (error, _request, reply) => {
+    const { statusCode, allowedVersions } = { ...error }
+    Object.assign(error, { statusCode: 499, allowedVersions: ['v7'] })
+    const changed = [error.statusCode, error.allowedVersions]
+    Object.defineProperty(error, 'stack', { value: 'mine' })
+    const isDeleted = Reflect.deleteProperty(error, 'statusCode') && Reflect.deleteProperty(error, 'allowedVersions')
+    reply.code(200)
+    return { statusCode, allowedVersions, changed, stack: error.stack, isDeleted }
+  })
+  app.get('/', handler)
+  t.same((await app.inject('/')).json(), {
+    statusCode: 400, allowedVersions: ['v1', 'v2'], changed: [499, ['v7']], stack: 'mine', isDeleted: true
+  })
+  t.match(scheme.error, { statusCode: 404, allowedVersions: ['v1', 'v2'] })
+})
