@@ -61,12 +61,11 @@ export function complete (reply: FastifyReply, { field, text, mergeInto }: Membe
   }
   // Fastify sends its own header alone, and does not see one that is set on Node's response as well.
   const raw = reply.raw.getHeader(field)
-  const isOne = raw === undefined || raw === own
-  if (own === text && isOne) return
+  if (own === text && raw === undefined) return
   const present = textOf(own)
-  const before = isOne ? '' : textOf(raw)
+  const before = textOf(raw)
   const isIn = `, ${present}, `.includes(`, ${before}, `)
-  const all = isOne || isIn ? present : textOf([before, present])
+  const all = isIn ? present : textOf([before, present])
   reply.header(field, all === '' ? text : mergeInto(all))
 }
 

@@ -34,14 +34,13 @@ for (const { present, vary, merged } of varies) {
 }
 
 t.test('of a hundred Vary headers each is read once, and then they are forgotten', async (t) => {
-  const names = Array.from({ length: 100 }, (_, i) => `X-Kept-${i}`)
-  const clear = () => { for (let i = 0; i < 200; i++) varyMembers(`X-Other-${i}`) }
-  clear()
-  const first = varyMembers(names[0])
-  t.equal(varyMembers(names[0]), first)
-  clear()
-  t.not(varyMembers(names[0]), first)
-  t.equal(varyMembers(names[0]).text, names[0])
+  const first = varyMembers('X-First')
+  for (let i = 0; i < 100 && varyMembers('X-First') === first; i++) varyMembers(`X-Other-${i}`)
+  t.not(varyMembers('X-First'), first)
+  t.equal(varyMembers('X-First').text, 'X-First')
+  const names = Array.from({ length: 98 }, (_, i) => `X-Kept-${i}`)
+  const members = names.map(varyMembers)
+  t.ok(names.every((name, i) => varyMembers(name) === members[i]))
 })
 
 interface Links { links: string[], present: string, text: string, merged: string }
@@ -69,7 +68,26 @@ const completed: Completed[] = [
   { says: 'the same', set: (reply) => { reply.header('link', '<a>') }, link: '<a>' },
   { says: 'an empty text', set: (reply) => { reply.header('link', '') }, link: '<a>' },
   { says: 'several lines', set: (reply) => { reply.header('link', ['<b>', '', '<c>']) }, link: '<b>, <c>, <a>' },
-  { says: 'a line of nothing', set: (reply) => { reply.header('link', [null, '<b>'] as never) }, link: '<b>, <a>' },
+  {
+    says: 'lines of nothing',
+    set: (reply) => { reply.header('link', [null, '<b>', undefined] as never) },
+    link: '<b>, <a>'
+  },
+  {
+    says: 'no link, and the response of Node the same',
+    set: (reply) => { reply.raw.setHeader('link', '<a>') },
+    link: '<a>'
+  },
+  {
+    says: 'no link, and the response of Node several',
+    set: (reply) => { reply.raw.setHeader('link', ['<b>', '<c>']) },
+    link: '<b>, <c>, <a>'
+  },
+  {
+    says: 'the same, and the response of Node as well',
+    set: (reply) => { reply.header('link', '<a>').raw.setHeader('link', '<a>') },
+    link: '<a>'
+  },
   {
     says: 'the same, and the response of Node another',
     set: (reply) => { reply.header('link', '<a>').raw.setHeader('link', '<b>') },

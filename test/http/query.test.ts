@@ -44,6 +44,7 @@ const settings: Setting[] = [
   { says: 'a name is decoded once', url: '/list?v%2565rsion=v0', result: '/list?v%2565rsion=v0&version=v1' },
   { says: 'an encoded equals sign is the name\'s', url: '/x?version%3D=a', result: '/x?version%3D=a&version=v1' },
   { says: 'a plus sign is a space', url: '/list?a+b=1', name: 'a b', result: '/list?a%20b=v1' },
+  { says: 'a plus sign alone is a space', url: '/list?+=1', name: ' ', result: '/list?%20=v1' },
   { says: 'an encoded space is one', url: '/list?a%20b=1', name: 'a b', result: '/list?a%20b=v1' },
   { says: 'an encoded plus sign is one', url: '/list?a%2Bb=1&a+b=2', name: 'a+b', result: '/list?a%2Bb=v1&a+b=2' },
   { says: 'several plus signs are spaces', url: '/list?a+b+c=1', name: 'a b c', result: '/list?a%20b%20c=v1' },
