@@ -36,9 +36,11 @@ function toVaryMembers (vary: string): Members {
     text: vary,
     mergeInto (present) {
       const own = namesIn(present).filter((name) => name !== '')
-      const known = own.map((name) => name.toLowerCase())
-      const lacking = names.filter((name) => !known.includes(name.toLowerCase()))
-      return known.includes('*') || lacking.length === 0 ? present : [...own, ...lacking].join(', ')
+      const all = [...own, ...names]
+      const known = all.map((name) => name.toLowerCase())
+      // Headers of Node's response and of Fastify's reply may have the same name.
+      const unique = all.filter((_name, i) => known.indexOf(known[i]) === i)
+      return own.includes('*') || unique.join() === own.join() ? present : unique.join(', ')
     }
   }
 }

@@ -17,7 +17,7 @@ const varies: Vary[] = [
   { present: 'Accept-X', vary: 'Accept', merged: 'Accept-X, Accept' },
   { present: 'a,b , Accept', vary: 'Accept', merged: 'a,b , Accept' },
   { present: ' ,a,, b ', vary: 'Accept', merged: 'a, b, Accept' },
-  { present: 'a, A', vary: 'Accept', merged: 'a, A, Accept' },
+  { present: 'a, A', vary: 'Accept', merged: 'a, Accept' },
   { present: 'b', vary: 'a,B ,c', merged: 'b, a, c' },
   { present: 'c, a', vary: 'a, B', merged: 'c, a, B' },
   { present: 'a, b', vary: 'B, A', merged: 'a, b' },
