@@ -79,7 +79,9 @@ export class LinkTarget {
   refill (args: ReverseArgs, kwargs: ReverseKwargs, empty: readonly string[], ownUrl?: string): string | null {
     for (const { template, owned } of this.#upToDate()) {
       const url = template.fill(args, kwargs, null, '', empty)
-      if (url === null || isHost(url)) continue
+      if (url === null) continue
+      // A path without the optional parameter would drop an empty one.
+      if (isHost(url)) return null
       const isLost = empty.length > 0 ? !this.#app.ownership.isOwn(owned, url) : this.#isLost(owned, url)
       if (url === ownUrl || !isLost) return url
     }
