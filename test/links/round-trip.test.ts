@@ -78,7 +78,7 @@ t.test(`what reverse builds, the router resolves to the same route: ${TABLES * L
     await app.close()
   }), { numRuns: TABLES })
   t.equal(tally.built + tally.refused, TABLES * LINKS_PER_TABLE)
-  t.ok(tally.built > 2 * TABLES, `${tally.built} built`)
+  t.ok(tally.built > 2.5 * TABLES, `${tally.built} built`)
   t.comment(tally)
 })
 

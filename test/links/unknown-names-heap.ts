@@ -8,7 +8,7 @@ import type { FastifyReply } from 'fastify'
  * Prints by how many bytes the heap grows at most where texts of clients reach `reverse`. Run with --expose-gc; the
  * arguments are the place of the text, `name` or `version`, and the scheme, `namespace` or `query`.
  */
-const REQUESTS = 2_000
+const REQUESTS = 10_000
 const SAMPLED_EVERY = 307
 const LENGTH = 15_000
 
