@@ -1,18 +1,11 @@
 import t from 'tap'
 
-import { appWith, bareApp } from '../fixtures/app-with.ts'
 import versioning, { QueryParameterVersioning } from '../../src/index.ts'
 import { Ownership } from '../../src/paths/ownership.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { strict } from '../fixtures/router-options.ts'
 
 import type { RouterOptions } from '../../src/paths/pattern.ts'
-
-const strict: RouterOptions = {
-  caseSensitive: true,
-  ignoreDuplicateSlashes: false,
-  ignoreTrailingSlash: false,
-  maxParamLength: 100,
-  useSemicolonDelimiter: false
-}
 
 t.test('a path that is added to a method later takes links away in this method alone', async (t) => {
   const app = await appWith(t)

@@ -4,16 +4,10 @@ import t from 'tap'
 import {
   expandOptional, fillParameter, hasParameter, mergeSlashes, parsePath, shapeOf, yieldsTo
 } from '../../src/paths/pattern.ts'
+import { strict } from '../fixtures/router-options.ts'
 
 import type { PathNode, RouterOptions } from '../../src/paths/pattern.ts'
 
-const strict: RouterOptions = {
-  caseSensitive: true,
-  ignoreDuplicateSlashes: false,
-  ignoreTrailingSlash: false,
-  maxParamLength: 100,
-  useSemicolonDelimiter: false
-}
 const folding: RouterOptions = { ...strict, caseSensitive: false }
 const merging: RouterOptions = { ...strict, ignoreDuplicateSlashes: true }
 const trimming: RouterOptions = { ...strict, ignoreTrailingSlash: true }

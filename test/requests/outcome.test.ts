@@ -1,4 +1,3 @@
-import diagnosticsChannel from 'node:diagnostics_channel'
 import { Writable } from 'node:stream'
 import t from 'tap'
 
@@ -8,6 +7,7 @@ import {
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { SUNSET, clockAt, ending, lifecycle } from '../fixtures/lifecycle.ts'
+import { usageEvents } from '../fixtures/usage-events.ts'
 
 import type { VersionUsage, VersioningOptions } from '../../types/index.d.ts'
 
@@ -132,14 +132,11 @@ for (const { fields, status, outcomes } of statuses) {
     class Failing extends BaseVersioning {
       override determineVersion (): string { throw Object.assign(new Error('no'), fields) }
     }
-    const told: unknown[] = []
-    const onUsage = (event: unknown) => { told.push((event as VersionUsage).outcome) }
-    diagnosticsChannel.subscribe('fastify-versioning:version', onUsage)
-    t.teardown(() => diagnosticsChannel.unsubscribe('fastify-versioning:version', onUsage))
+    const events = usageEvents(t)
     const app = await appWith(t, { scheme: Failing })
     app.get('/', handler)
     t.equal((await app.inject('/')).statusCode, status)
-    t.same(told, outcomes)
+    t.same(events.map(({ outcome }) => outcome), outcomes)
   })
 }
 

@@ -1,4 +1,3 @@
-import diagnosticsChannel from 'node:diagnostics_channel'
 import t from 'tap'
 
 import versioning, {
@@ -7,23 +6,12 @@ import versioning, {
 } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { SUNSET, clockAt, ending } from '../fixtures/lifecycle.ts'
+import { usageEvents } from '../fixtures/usage-events.ts'
 
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
-import type { Test } from 'tap'
 import type { RawRequest, VersionUsage, VersioningSchemeClass } from '../../types/index.d.ts'
 
-const CHANNEL = 'fastify-versioning:version'
-
 type Told = Omit<VersionUsage, 'request'>
-
-/** The events that a subscriber receives from now on. */
-function listen (t: Test): VersionUsage[] {
-  const events: VersionUsage[] = []
-  const onUsage = (event: unknown) => { events.push(event as VersionUsage) }
-  diagnosticsChannel.subscribe(CHANNEL, onUsage)
-  t.teardown(() => diagnosticsChannel.unsubscribe(CHANNEL, onUsage))
-  return events
-}
 
 const shown = ({ request: _request, ...event }: VersionUsage): Told => event
 
@@ -74,7 +62,7 @@ for (const { scheme, place, route, request, unnamed, unnamedRoute = route } of s
   const base = { scheme: scheme.name, place, route }
 
   t.test(`${scheme.name} reports the outcome of a request once`, async (t) => {
-    const events = listen(t)
+    const events = usageEvents(t)
     const now = clockAt(SUNSET).now
     const app = await appWith(t, { ...ending, scheme, defaultVersion: 'v2', enforceSunset: true, now })
     app.get('/bookings/:id', handler)
@@ -93,7 +81,7 @@ for (const { scheme, place, route, request, unnamed, unnamedRoute = route } of s
   })
 
   t.test(`${scheme.name} does not report as version what only the client named`, async (t) => {
-    const events = listen(t)
+    const events = usageEvents(t)
     const app = await appWith(t, { ...ending, scheme, defaultVersion: 'v2', allowedVersions: null })
     app.get('/bookings/:id', handler)
     app.get('/path/:version/bookings/:id', handler)
@@ -106,7 +94,7 @@ for (const { scheme, place, route, request, unnamed, unnamedRoute = route } of s
 }
 
 t.test('NamespaceVersioning reports the namespace, or all namespaces if none is permitted', async (t) => {
-  const events = listen(t)
+  const events = usageEvents(t)
   const app = await appWith(t, { ...ending, scheme: NamespaceVersioning })
   const routes = async (scope: FastifyInstance) => { scope.get('/rates', handler) }
   app.register(routes)
@@ -123,7 +111,7 @@ t.test('NamespaceVersioning reports the namespace, or all namespaces if none is 
 })
 
 t.test('a text that would be cut within a surrogate pair ends in U+FFFD', async (t) => {
-  const events = listen(t)
+  const events = usageEvents(t)
   const app = await appWith(t, ending)
   app.get('/', handler)
   await app.inject({ url: '/', query: { version: `${'x'.repeat(63)}😀` } })
@@ -131,7 +119,7 @@ t.test('a text that would be cut within a surrogate pair ends in U+FFFD', async 
 })
 
 t.test('a version that a URL does not serve is reported as refused', async (t) => {
-  const events = listen(t)
+  const events = usageEvents(t)
   const app = await appWith(t, ending)
   app.get('/', { version: 'v1' }, handler)
   await app.inject('/?version=v2')
@@ -140,7 +128,7 @@ t.test('a version that a URL does not serve is reported as refused', async (t) =
 })
 
 t.test('a request whose handler fails is reported with its version', async (t) => {
-  const events = listen(t)
+  const events = usageEvents(t)
   const app = await appWith(t, ending)
   app.get('/', async () => { throw new Error('broken') })
   await app.inject('/?version=v3')
@@ -226,7 +214,7 @@ const customs: Custom[] = [
 
 for (const { says, scheme, told } of customs) {
   t.test(`a scheme that ${says} is reported`, async (t) => {
-    const events = listen(t)
+    const events = usageEvents(t)
     const app = await appWith(t, { ...ending, scheme })
     app.get('/', handler)
     for (const version of ['v3', 'v9']) await app.inject({ url: '/', headers: { 'x-version': version } })
@@ -236,7 +224,7 @@ for (const { says, scheme, told } of customs) {
 }
 
 t.test('an object that is a scheme and has no place reports the place "custom"', async (t) => {
-  const events = listen(t)
+  const events = usageEvents(t)
   const { isAllowedVersion, reverse } = BaseVersioning.prototype
   const scheme = Object.assign(Object.create(null), { isAllowedVersion, reverse, determineVersion: () => 'v3' })
   const app = await appWith(t, { scheme })
@@ -246,7 +234,7 @@ t.test('an object that is a scheme and has no place reports the place "custom"',
 })
 
 t.test('a request is reported once where the plugin is registered above its context as well, but later', async (t) => {
-  const events = listen(t)
+  const events = usageEvents(t)
   const app = bareApp(t)
   app.register(async (context) => {
     await context.register(versioning, ending)
@@ -262,7 +250,7 @@ t.test('a permitted version that is not listed is reported as requested only', a
   class Lenient extends QueryParameterVersioning {
     override isAllowedVersion () { return true }
   }
-  const events = listen(t)
+  const events = usageEvents(t)
   const app = await appWith(t, { ...ending, scheme: Lenient })
   app.get('/', async (request) => request.version)
   t.equal((await app.inject('/?version=v7')).body, 'v7')
@@ -270,7 +258,7 @@ t.test('a permitted version that is not listed is reported as requested only', a
 })
 
 t.test('preflights, unknown URLs and routes without versions are not reported', async (t) => {
-  const events = listen(t)
+  const events = usageEvents(t)
   const app = await appWith(t, { scheme: QueryParameterVersioning })
   app.get('/neutral', { versioning: false }, handler)
   app.options('/', handler)

@@ -1,14 +1,14 @@
-import diagnosticsChannel from 'node:diagnostics_channel'
 import t from 'tap'
 
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, QueryParameterVersioning
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
+import { usageEvents } from '../fixtures/usage-events.ts'
 import { HeaderVersioning, accept, allowedVersions, byAccept, byQuery, settings, tell } from './app.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RawRequest, VersionUsage, VersioningOptions, VersioningScheme } from '../../types/index.d.ts'
+import type { RawRequest, VersioningOptions, VersioningScheme } from '../../types/index.d.ts'
 
 interface Two {
   says: string
@@ -245,10 +245,7 @@ t.test('an object that is a scheme refuses like a class', async (t) => {
 })
 
 t.test('an object that is a scheme refuses with its message a version that it did not read', async (t) => {
-  const events: unknown[] = []
-  const onUsage = (event: unknown) => { events.push((event as VersionUsage).place) }
-  diagnosticsChannel.subscribe('fastify-versioning:version', onUsage)
-  t.teardown(() => diagnosticsChannel.unsubscribe('fastify-versioning:version', onUsage))
+  const events = usageEvents(t)
   const scheme: VersioningScheme = {
     defaultVersion: null,
     allowedVersions: null,
@@ -264,5 +261,5 @@ t.test('an object that is a scheme refuses with its message a version that it di
   t.equal((await app.inject('/a')).body, 'v1')
   const refused = await app.inject({ url: '/a', headers: { 'x-version': 'v2' } })
   t.match(refused.json(), { code: 'FST_ERR_VERSION_NOT_FOUND', message: 'No.' })
-  t.same(events, ['custom', 'custom'])
+  t.same(events.map(({ place }) => place), ['custom', 'custom'])
 })

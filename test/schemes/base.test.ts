@@ -1,13 +1,13 @@
-import diagnosticsChannel from 'node:diagnostics_channel'
 import { inspect as show } from 'node:util'
 import t from 'tap'
 
 import { BaseVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
+import { usageEvents } from '../fixtures/usage-events.ts'
 import { schemeContract } from './contract.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RawRequest, VersionUsage, VersioningScheme, VersioningSettings } from '../../types/index.d.ts'
+import type { RawRequest, VersioningScheme, VersioningSettings } from '../../types/index.d.ts'
 
 /** A scheme as a user writes one. */
 class ApiVersionHeader extends BaseVersioning {
@@ -55,17 +55,12 @@ t.test('a scheme that has readVersion() alone chooses routes, and their response
 })
 
 t.test('a scheme that has readVersion() alone reports what it reads', async (t) => {
-  const events: unknown[] = []
-  const onUsage = (event: unknown) => {
-    const { version, requested, outcome, scheme } = event as VersionUsage
-    events.push({ version, requested, outcome, scheme })
-  }
-  diagnosticsChannel.subscribe('fastify-versioning:version', onUsage)
-  t.teardown(() => diagnosticsChannel.unsubscribe('fastify-versioning:version', onUsage))
+  const events = usageEvents(t)
   const app = await appWith(t, { scheme: ApiVersionHeader, allowedVersions: ['v1'] })
   app.get('/bookings', async () => '')
   for (const version of ['v1', 'v9']) await app.inject({ url: '/bookings', headers: { 'x-api-version': version } })
-  t.same(events, [
+  const told = events.map(({ version, requested, outcome, scheme }) => ({ version, requested, outcome, scheme }))
+  t.same(told, [
     { version: 'v1', requested: 'v1', outcome: 'ok', scheme: 'ApiVersionHeader' },
     { version: null, requested: 'v9', outcome: 'refused', scheme: 'ApiVersionHeader' }
   ])

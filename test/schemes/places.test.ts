@@ -1,13 +1,12 @@
-import diagnosticsChannel from 'node:diagnostics_channel'
 import t from 'tap'
 
 import { BaseVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { declareIn, places, requestOf } from '../fixtures/places.ts'
+import { usageEvents } from '../fixtures/usage-events.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { Test } from 'tap'
-import type { RawRequest, VersionUsage } from '../../types/index.d.ts'
+import type { RawRequest } from '../../types/index.d.ts'
 
 const settings = { defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] }
 const route = { url: '/probe', method: 'GET', handler: async ({ version }: FastifyRequest) => version } as const
@@ -19,20 +18,11 @@ class Cookie extends BaseVersioning {
   }
 }
 
-/** The events that a subscriber receives from now on. */
-function listen (t: Test): VersionUsage[] {
-  const events: VersionUsage[] = []
-  const onUsage = (event: unknown) => { events.push(event as VersionUsage) }
-  diagnosticsChannel.subscribe('fastify-versioning:version', onUsage)
-  t.teardown(() => diagnosticsChannel.unsubscribe('fastify-versioning:version', onUsage))
-  return events
-}
-
 for (const { Scheme, place, text, naming } of Object.values(places)) {
   const declared = Object.values(places).filter((one) => one.Scheme === Scheme)
 
   t.test(`a version that ${Scheme.name} reads is reported as named in the place "${place}"`, async (t) => {
-    const events = listen(t)
+    const events = usageEvents(t)
     const app = await appWith(t, { ...settings, scheme: Scheme })
     declareIn(app, declared, route)
     t.equal((await app.inject(requestOf('/probe', naming('v1')))).body, 'v1')
@@ -49,7 +39,7 @@ for (const { Scheme, place, text, naming } of Object.values(places)) {
 }
 
 t.test('a version that a scheme of the user reads is reported as named in the place "custom"', async (t) => {
-  const events = listen(t)
+  const events = usageEvents(t)
   const app = await appWith(t, { ...settings, scheme: Cookie })
   app.route(route)
   await app.inject({ url: '/probe', headers: { cookie: 'v1' } })

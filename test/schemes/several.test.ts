@@ -1,14 +1,14 @@
-import diagnosticsChannel from 'node:diagnostics_channel'
 import t from 'tap'
 
 import versioning from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { declareIn, pairs, requestOf, unnamedLink } from '../fixtures/places.ts'
+import { usageEvents } from '../fixtures/usage-events.ts'
 import { probe } from './contract.ts'
 
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { VersioningOptions, VersioningScheme, VersionUsage } from '../../types/index.d.ts'
+import type { VersioningOptions, VersioningScheme } from '../../types/index.d.ts'
 import type { Place } from '../fixtures/places.ts'
 
 const settings = { defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] }
@@ -26,15 +26,6 @@ function ambiguity (named: ReadonlyArray<[version: string, place: Place]>): obje
 /** A request that names a version in each of the places. */
 function naming (url: string, ...named: ReadonlyArray<[version: string, place: Place]>): InjectOptions {
   return requestOf(url, ...named.map(([version, place]) => place.naming(version)))
-}
-
-/** The events that a subscriber receives from now on. */
-function listen (t: Test): VersionUsage[] {
-  const events: VersionUsage[] = []
-  const onUsage = (event: unknown) => { events.push(event as VersionUsage) }
-  diagnosticsChannel.subscribe('fastify-versioning:version', onUsage)
-  t.teardown(() => diagnosticsChannel.unsubscribe('fastify-versioning:version', onUsage))
-  return events
 }
 
 for (const { name, first, second } of pairs) {
@@ -139,7 +130,7 @@ for (const { name, first, second } of pairs) {
   })
 
   t.test(`${name}: a usage event says which place named the version`, async (t) => {
-    const events = listen(t)
+    const events = usageEvents(t)
     const app = await probeWith(t)
     await app.inject(naming('/probe', ['v1', first]))
     await app.inject(naming('/probe', ['v1', second]))
