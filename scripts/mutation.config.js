@@ -38,6 +38,14 @@ const ALSO = {
 
 export const rooms = Object.keys(ALSO)
 
+/** What tests a file that its own room does not use. */
+const ALSO_FOR = {
+  'routing/reach': [
+    'lifecycle/versions', 'openapi/which-routes', 'openapi/namespaces', 'openapi/methods', 'openapi/naming',
+    'openapi/schemas'
+  ]
+}
+
 /** These take many seconds. Only their own file asks them: what nothing else notices wants a narrower test. */
 const SLOW = /contract|unknown-names|named-routes|hostile|aborted/
 
@@ -55,7 +63,7 @@ function testsOf (file) {
   const room = file.split('/')[1].replace(/\.ts$/, '')
   const name = basename(file, '.ts')
   const own = tests.filter((test) => basename(test) === `${name}.test.ts` || basename(test).startsWith(`${name}-`))
-  const others = [room, ...ALSO[room]].flatMap((name) => tests.filter((test) => (
+  const others = [...ALSO_FOR[`${room}/${name}`] ?? [], room, ...ALSO[room]].flatMap((name) => tests.filter((test) => (
     test === `test/${name}.test.ts` || test.startsWith(`test/${name}/`)
   )))
   return [...new Set([...own, ...others])].filter((test) => !SLOW.test(test) || own.includes(test))
@@ -89,7 +97,7 @@ export default {
   mutate: [file],
   // It takes our `reverse` for that of an array, and cannot leave it out after `super`.
   mutator: { excludedMutations: text.includes('super.reverse(') ? ['MethodExpression'] : [] },
-  concurrency: Math.max(1, availableParallelism() - 1),
+  concurrency: availableParallelism(),
   // A busy machine is not a loop without end.
   timeoutMS: 5_000,
   timeoutFactor: 2,
