@@ -38,15 +38,17 @@ const ALSO = {
 
 export const rooms = Object.keys(ALSO)
 
-/** What tests a file that its own room does not use. */
+/** What tests a file that the tests of its own room hardly use. */
 const ALSO_FOR = {
+  'links/route-types': ['links/named-routes', 'schemes/lists'],
   'routing/reach': [
     'lifecycle/versions', 'openapi/which-routes', 'openapi/namespaces', 'openapi/methods', 'openapi/naming',
     'openapi/schemas'
-  ]
+  ],
+  'routing/reading': ['schemes/several', 'schemes/lists']
 }
 
-/** These take many seconds. Only their own file asks them: what nothing else notices wants a narrower test. */
+/** These take many seconds. Only the file that they test asks them: what nothing else notices wants a narrower test. */
 const SLOW = /contract|unknown-names|named-routes|hostile|aborted/
 
 const sources = typescriptIn('src')
@@ -63,10 +65,15 @@ function testsOf (file) {
   const room = file.split('/')[1].replace(/\.ts$/, '')
   const name = basename(file, '.ts')
   const own = tests.filter((test) => basename(test) === `${name}.test.ts` || basename(test).startsWith(`${name}-`))
-  const others = [...ALSO_FOR[`${room}/${name}`] ?? [], room, ...ALSO[room]].flatMap((name) => tests.filter((test) => (
+  const first = [...own, ...testsIn(ALSO_FOR[`${room}/${name}`] ?? [])]
+  const others = testsIn([room, ...ALSO[room]]).filter((test) => !SLOW.test(test))
+  return [...new Set([...first, ...others])]
+}
+
+function testsIn (names) {
+  return names.flatMap((name) => tests.filter((test) => (
     test === `test/${name}.test.ts` || test.startsWith(`test/${name}/`)
   )))
-  return [...new Set([...own, ...others])].filter((test) => !SLOW.test(test) || own.includes(test))
 }
 
 /** Where the outcome of a file is kept. */
