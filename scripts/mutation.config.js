@@ -14,11 +14,7 @@ const ALSO = {
   boot: ['plugin', 'routing/constraints', 'routing/routes', 'lifecycle/contexts', 'links/named-routes'],
   context: ['boot', 'plugin'],
   errors: ['requests', 'schemes', 'routing/refused'],
-  http: [
-    'schemes/accept-ranking', 'schemes/header', 'schemes/content-type', 'schemes/query-parameter',
-    'schemes/query-escapes', 'requests/vary', 'requests/preflight', 'requests/served-in-content-type',
-    'requests/refusal-body', 'links/origins', 'links/links', 'links/self-links', 'lifecycle/links'
-  ],
+  http: [],
   index: ['plugin'],
   lifecycle: ['options/lifecycle', 'requests/usage', 'requests/problem-details'],
   links: ['schemes/namespace', 'schemes/url-path', 'schemes/query-parameter', 'boot/contexts'],
