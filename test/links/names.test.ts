@@ -190,6 +190,15 @@ t.test('the error about parameters that do not fit names the route, its paramete
   t.throws(() => reverse('booking', [1, 2, 3]), { message: /^Route 'booking' has no URL for \[ 1, 2, 3 \] and {}: / })
 })
 
+t.test('the error about parameters that do not fit shows the version that the scheme fills in', async (t) => {
+  const app = await appWith(t, { scheme: URLPathVersioning })
+  app.get('/:version/bookings/:id', { name: 'booking' }, handler)
+  t.throws(() => app.reverse('booking', { pk: 7 }, { version: 'v1' }), {
+    message: "Route 'booking' has no URL for { version: 'v1', pk: 7 }: " +
+      '/:version/bookings/:id takes "version", "id": "id" missing, "pk" unknown.'
+  })
+})
+
 t.test('a name that is not a string is refused', async (t) => {
   const { reverse } = bound(await appOf(t))
   t.throws(() => reverse(7 as never), {
