@@ -48,6 +48,18 @@ const counterparts: Counterpart[] = [
     url: null
   },
   {
+    says: 'not in a context whose prefix has one segment replaced and one added',
+    contexts: [['/v1', 'v1', '/:id'], ['/v2/beds', 'v2', '/:id']],
+    at: '/v1/7',
+    url: null
+  },
+  {
+    says: 'not in a context whose prefix begins and ends alike, but has two segments less',
+    contexts: [['/api/old/api', 'v1', '/:id'], ['/api', 'v2', '/:id']],
+    at: '/api/old/api/7',
+    url: null
+  },
+  {
     says: 'of two contexts in the one that was declared first',
     contexts: [['/v1', 'v1', '/:id'], ['/w2', 'v2', '/:id'], ['/v2', 'v2', '/:id']],
     at: '/v1/7',

@@ -121,6 +121,7 @@ const inNamespaces: Self[] = [
   { at: '/v1/admin/rooms/7', options: v2, url: '/v2/admin/rooms/7' },
   { at: '/v1/shop/rooms/7', options: v2, url: '/v2/shop/rooms/7' },
   { at: '/west/w1', options: v2, url: '/west/w2/' },
+  { at: '/west/w2/', options: v1, url: '/west/w1' },
   { at: '/v1', options: plain, url: '/' },
   { at: '/users/v1/7', options: v2, url: '/users/v2/7' },
   { at: '/rooms/v1/7', options: v2, url: '/rooms/v2/7' },

@@ -213,6 +213,33 @@ t.test('a scheme that no app has registered cannot reverse', async (t) => {
   })
 })
 
+t.test('no name is the rest of a name that is a namespace as a whole', async (t) => {
+  const scheme = new NamespaceVersioning()
+  const app = await appWith(t, { scheme })
+  app.register(async (v1) => { v1.get('/list', { name: 'list' }, handler) }, { prefix: '/v1', namespace: 'v1' })
+  await app.ready()
+  t.equal(scheme.reverse('list', { version: 'v1' }), '/v1/list')
+  t.throws(() => scheme.reverse('', { version: 'v1:list' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+})
+
+t.test('a scheme of several contexts of an app links outside a request as the first of them', async (t) => {
+  const scheme = new NamespaceVersioning()
+  const app = await appWith(t, { scheme, baseUrl: 'https://example.com/api' })
+  app.register(async (context) => { await context.register(versioning, { scheme, baseUrl: null }) })
+  app.get('/list', { name: 'list' }, handler)
+  await app.ready()
+  t.equal(scheme.reverse('list'), '/api/list')
+})
+
+t.test('a scheme of several apps links outside a request in the last one', async (t) => {
+  const scheme = new NamespaceVersioning()
+  for (const path of ['/one', '/two']) {
+    const app = await appWith(t, { scheme })
+    app.get(path, { name: 'list' }, handler)
+    t.equal(scheme.reverse('list'), path)
+  }
+})
+
 t.test('a registered scheme reverses outside a request', async (t) => {
   const scheme = new NamespaceVersioning()
   const instance = await appWith(t, { scheme })
