@@ -4,6 +4,7 @@ import t from 'tap'
 import versioning, {
   AcceptHeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
+import { show } from '../../src/errors.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify'
@@ -128,6 +129,13 @@ const links: Link[] = [
     url: '/there?version=v2'
   },
   {
+    says: 'without the version of the request where the path there has no place for it',
+    from: NamespaceVersioning,
+    to: { scheme: URLPathVersioning },
+    path: '/there',
+    url: '/there'
+  },
+  {
     says: 'without a version where the route there has no versions',
     from: URLPathVersioning,
     to: { scheme: null },
@@ -237,10 +245,12 @@ t.test('the scheme of the route is asked once where it is the active one', async
   t.equal(count, 1)
 })
 
-const thrown: unknown[] = [null, undefined, 'FST_ERR_NO_REVERSE_MATCH', { code: 'FST_ERR_NO_REVERSE_MATCH' }]
+const thrown: unknown[] = [
+  null, undefined, 'FST_ERR_NO_REVERSE_MATCH', { code: 'FST_ERR_NO_REVERSE_MATCH' }, new RangeError('of its own')
+]
 
 for (const value of thrown) {
-  t.test(`what a scheme throws is thrown on, even ${JSON.stringify(value)}`, async (t) => {
+  t.test(`what a scheme throws is thrown on, even ${show(value)}`, async (t) => {
     class Throwing extends QueryParameterVersioning {
       override reverse (): string {
         throw value

@@ -75,6 +75,13 @@ t.test('a function that links, taken from a child context, links from the app ab
   t.equal(reverse?.call(app, 'q', null, { version: 'v2' }), '/q?version=v2')
 })
 
+t.test('a function that links, taken from another app, finds no name', async (t) => {
+  const { reverse } = await appWith(t)
+  for (const version of [undefined, 'v2']) {
+    t.throws(() => reverse.call(bareApp(t), 'q', null, { version }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+  }
+})
+
 t.test('a link to a route without versions builds no error message, however many names there are', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, defaultVersion: 'v1' })
   const links: string[] = []
