@@ -130,7 +130,16 @@ t.test('a custom scheme refuses others, and tells a near one of its own', async 
 
 t.test('without a scheme an option that is not known is refused, too', async (t) => {
   const app = await appFor(null)
-  t.throws(() => app.reverse('root', null, { lang: 'en' } as LinkOptions), { code: 'FST_ERR_REVERSE_OPTION' })
+  t.throws(() => app.reverse('root', null, { lang: 'en' } as LinkOptions), {
+    code: 'FST_ERR_REVERSE_OPTION', message: /'lang'\. It is none of args, .*, absolute, format\.$/
+  })
+})
+
+t.test('where an option is near, the error tells that one alone', async (t) => {
+  const app = await appFor(null)
+  t.throws(() => app.reverse('root', null, { verison: 'v2' } as LinkOptions), {
+    message: /^Unknown link option 'verison'\. Did you mean 'version'\?$/
+  })
 })
 
 t.test('a custom scheme that says none has none of its own', async (t) => {

@@ -157,6 +157,7 @@ t.test('of several URLs that fit, the one registered last is taken', async (t) =
 t.test('args fill, in order, what kwargs leave open', async (t) => {
   const { reverse } = bound(await appOf(t, (app) => app.get('/:a/:b/:c', { name: 'abc' }, handler)))
   t.equal(reverse('abc', [1, 3], { kwargs: { b: 2 } }), '/1/2/3')
+  t.equal(reverse('abc', { b: 2 }, { args: [1, 3] }), '/1/2/3')
 })
 
 t.test('format fills the parameter of that name, over the one given', async (t) => {
@@ -290,11 +291,14 @@ t.test('a scheme of several contexts of an app links outside a request as the fi
 
 t.test('a scheme of several apps links outside a request in the last one', async (t) => {
   const scheme = new NamespaceVersioning()
+  const apps: FastifyInstance[] = []
   for (const path of ['/one', '/two']) {
     const app = await appWith(t, { scheme })
     app.get(path, { name: 'list' }, handler)
     t.equal(scheme.reverse('list'), path)
+    apps.push(app)
   }
+  t.same(apps.map((app) => app.reverse('list')), ['/one', '/two'], 'and each app in itself')
 })
 
 t.test('a registered scheme reverses outside a request', async (t) => {
