@@ -48,6 +48,12 @@ const counterparts: Counterpart[] = [
     url: null
   },
   {
+    says: 'where the prefixes end with the same segments',
+    contexts: [['/v1/api/shop', 'v1', '/:id'], ['/v2/api/shop', 'v2', '/:id']],
+    at: '/v1/api/shop/7',
+    url: '/v2/api/shop/7'
+  },
+  {
     says: 'not in a context whose prefix has one segment replaced and one added',
     contexts: [['/v1', 'v1', '/:id'], ['/v2/beds', 'v2', '/:id']],
     at: '/v1/7',
