@@ -108,5 +108,5 @@ interface NoReverseMatch { readonly code: 'FST_ERR_NO_REVERSE_MATCH', readonly i
 
 /** A scheme of the user's may have an error of its own that says so. */
 function isNoReverseMatch (error: unknown): error is NoReverseMatch {
-  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_NO_REVERSE_MATCH'
+  return error instanceof Error && (error as { code?: unknown }).code === 'FST_ERR_NO_REVERSE_MATCH'
 }

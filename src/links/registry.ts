@@ -123,8 +123,8 @@ export class Registry {
   #findCounterpart (route: Route, method: string, other: readonly string[]): LinkTarget | undefined {
     const namespace = other.join(':')
     const same = findCounterpart(route, method, this.#byNamespace.get(namespace) ?? [])
-    if (same !== undefined && (route.name === null || route.name === same.name)) return this.at(method, same.url)
-    const named = route.name === null ? undefined : this.#named.get([...other, route.name].join(':'))
+    if (route.name === null || route.name === same?.name) return same && this.at(method, same.url)
+    const named = this.#named.get([...other, route.name].join(':'))
     const own = named?.paths.filter(({ methods }) => methods.includes(method)) ?? []
     return own.length === 0 ? named : new LinkTarget(own, this)
   }

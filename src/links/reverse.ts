@@ -14,7 +14,7 @@ import type { LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRe
 
 const NO_ARGS: ReverseArgs = Object.freeze([])
 const NO_KWARGS: ReverseKwargs = Object.freeze({})
-const NO_REQUEST: ReversingRequest = Object.freeze({ version: null, server: {} })
+const NO_REQUEST: Partial<ReversingRequest> = Object.freeze({})
 
 /**
  * The ordinary reversal, which knows nothing of versions: the URL of a named route, or of the route of the request.
@@ -119,7 +119,7 @@ function currentPath (
   const request = options.request ?? NO_REQUEST
   const { method, path } = currentOf(request, options)
   const target = registry.at(method, path)
-  const name = impliedName !== null && target.names.includes(impliedName) ? impliedName : null
+  const name = target.names.find((one) => one === impliedName) ?? null
   const params = request.params as ReverseKwargs
   const isImplied = name !== null && needsVersion(target, options, name, implied)
   return refill(target, options, isImplied ? { ...params, [name]: implied } : params, pathOf(request), name)
@@ -134,12 +134,11 @@ function needsVersion (
 ): boolean {
   if (options.version !== undefined) return true
   const params = (options.request?.params ?? NO_KWARGS) as ReverseKwargs
-  if (version === null || params[name] === version) return false
-  return Object.hasOwn(params, name) || !target.takes(params)
+  return version !== null && (Object.hasOwn(params, name) || !target.takes(params))
 }
 
 function currentOf (
-  { method = 'GET', routeOptions }: ReversingRequest, options: ReverseOptions
+  { method = 'GET', routeOptions }: Partial<ReversingRequest>, options: ReverseOptions
 ): { method: string, path: string } {
   // An onRoute hook of the app may have moved the route, which Fastify does not say here.
   const path = routeOptions && (routeOf({ routeOptions })?.url ?? routeOptions.url)
@@ -148,9 +147,8 @@ function currentOf (
 }
 
 /** The path of a request as the client has sent it. */
-function pathOf ({ url }: ReversingRequest): string | undefined {
-  const end = url?.indexOf('?') ?? -1
-  return end === -1 ? url : url?.slice(0, end)
+function pathOf ({ url }: Partial<ReversingRequest>): string | undefined {
+  return url?.split('?', 1)[0]
 }
 
 /**

@@ -48,6 +48,24 @@ const counterparts: Counterpart[] = [
     url: null
   },
   {
+    says: 'where the prefixes end with the same segments',
+    contexts: [['/v1/api/shop', 'v1', '/:id'], ['/v2/api/shop', 'v2', '/:id']],
+    at: '/v1/api/shop/7',
+    url: '/v2/api/shop/7'
+  },
+  {
+    says: 'not in a context whose prefix has one segment replaced and one added',
+    contexts: [['/v1', 'v1', '/:id'], ['/v2/beds', 'v2', '/:id']],
+    at: '/v1/7',
+    url: null
+  },
+  {
+    says: 'not in a context whose prefix begins and ends alike, but has two segments less',
+    contexts: [['/api/old/api', 'v1', '/:id'], ['/api', 'v2', '/:id']],
+    at: '/api/old/api/7',
+    url: null
+  },
+  {
     says: 'of two contexts in the one that was declared first',
     contexts: [['/v1', 'v1', '/:id'], ['/w2', 'v2', '/:id'], ['/v2', 'v2', '/:id']],
     at: '/v1/7',
@@ -90,6 +108,40 @@ for (const { says, contexts, at, url } of counterparts) {
     else t.equal(response.body, url)
   })
 }
+
+t.test('a route with a name is found by it, even where another route has its path', async (t) => {
+  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
+  const link = async (_request: unknown, reply: FastifyReply) => reply.reverse(null, null, { version: 'v2' })
+  app.register(async (v1) => { v1.get('/rooms', { name: 'rooms' }, link) }, { prefix: '/v1', namespace: 'v1' })
+  app.register(async (v2) => {
+    v2.get('/rooms', { name: 'suites' }, link)
+    v2.get('/beds', { name: 'rooms' }, link)
+  }, { prefix: '/v2', namespace: 'v2' })
+  t.equal((await app.inject('/v1/rooms')).body, '/v2/beds')
+})
+
+t.test('a route without a name is found by its path, even where the other has a name', async (t) => {
+  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
+  declare(app, ['/v1', 'v1', '/rooms'])
+  app.register(async (v2) => { v2.get('/rooms', { name: 'rooms' }, async () => '') }, {
+    prefix: '/v2', namespace: 'v2'
+  })
+  t.equal((await app.inject('/v1/rooms')).body, '/v2/rooms')
+})
+
+t.test('a search that found nothing does not hide a namespace whose names make the same text', async (t) => {
+  const scheme = new NamespaceVersioning()
+  const app = await appWith(t, { scheme })
+  const declareInner = async (context: FastifyInstance) => context.register(async (inner) => {
+    inner.get('/rooms', async ({ server, params, routeOptions }) => {
+      const request = { version: 'none', server, params, routeOptions }
+      t.throws(() => scheme.reverse(null, { version: 'a', request }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+      return scheme.reverse(null, { version: 'av', request })
+    })
+  }, { prefix: '/x', namespace: 'x' })
+  for (const version of ['v', 'av']) app.register(declareInner, { prefix: `/${version}`, namespace: version })
+  t.equal((await app.inject('/v/x/rooms')).body, '/av/x/rooms')
+})
 
 t.test('a route that was declared before the plugin is found in no namespace', async (t) => {
   const app = bareApp(t)

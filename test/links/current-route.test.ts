@@ -1,7 +1,7 @@
 import t from 'tap'
 
-import { NamespaceVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
+import versioning, { NamespaceVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Test } from 'tap'
@@ -121,6 +121,7 @@ const inNamespaces: Self[] = [
   { at: '/v1/admin/rooms/7', options: v2, url: '/v2/admin/rooms/7' },
   { at: '/v1/shop/rooms/7', options: v2, url: '/v2/shop/rooms/7' },
   { at: '/west/w1', options: v2, url: '/west/w2/' },
+  { at: '/west/w2/', options: v1, url: '/west/w1' },
   { at: '/v1', options: plain, url: '/' },
   { at: '/users/v1/7', options: v2, url: '/users/v2/7' },
   { at: '/rooms/v1/7', options: v2, url: '/rooms/v2/7' },
@@ -165,6 +166,8 @@ async function inPaths (t: Test, call: Call): Promise<FastifyInstance> {
   app.get('/files/*', handler)
   const params = { type: 'object', properties: { id: { type: 'integer' } }, additionalProperties: false }
   app.get('/:version/strict/:id', { schema: { params } }, handler)
+  const text = { type: 'object', properties: { id: { type: 'string' } }, additionalProperties: false }
+  app.get('/:version/text/:id', { schema: { params: text } }, handler)
   return app
 }
 
@@ -173,6 +176,7 @@ const byPath: Self[] = [
   { at: '/v1/rooms/7', params: { version: 'v9' }, options: v2, url: '/v9/rooms/7' },
   { at: '/v1/rooms/7', params: ['v9'], url: '/v9/rooms/7' },
   { at: '/v1/rooms/7', params: ['v9', 8], url: '/v9/rooms/8' },
+  { at: '/v1/rooms/7', params: [8], options: { kwargs: { version: 'v9' } } as LinkOptions, url: '/v9/rooms/8' },
   {
     at: '/v1/rooms/7',
     params: ['v9', 8, 9],
@@ -192,6 +196,7 @@ const byPath: Self[] = [
   { at: '/v2/strict/7', params: { id: 8 }, url: '/v2/strict/8' },
   { at: '/v2/strict/7', options: v1, url: '/v1/strict/7' },
   { at: '/v1/rooms/a%2F..%2Fb', options: v2, refused: TELLS_CLIENT },
+  { at: '/v1/text/a%2F..%2Fb', options: v2, refused: TELLS_CLIENT },
   { at: '/v1/rooms/7', options: plain, refused: TELLS_DEVELOPER }
 ]
 
@@ -208,6 +213,7 @@ async function constrained (t: Test, call: Call): Promise<FastifyInstance> {
 
 const underConstraints: Self[] = [
   { at: '/x/me', url: '/x/me' },
+  { at: '/x/me?page=2', url: '/x/me' },
   { at: '/x/7', params: { id: 8 }, url: '/x/8' },
   { at: '/x/7', params: { id: 'me' }, refused: TELLS_DEVELOPER },
   { at: '/y/7', url: '/y/7' },
@@ -251,6 +257,41 @@ t.test('a request object without params is treated as one without parameters', a
   const scheme = new URLPathVersioning()
   const request = { version: null, server: app, routeOptions: { url: '/optional/:version?', config: {} } }
   t.equal(scheme.reverse(null, { request }), '/optional')
+})
+
+t.test('a request object without a method is treated as a GET', async (t) => {
+  const scheme = new QueryParameterVersioning()
+  const app = await appWith(t, { scheme })
+  app.get('/users/:id', async () => '')
+  app.get('/users/me', async () => '')
+  const routeOptions = { url: '/users/:id', config: {} }
+  const request = { version: null, server: app, params: { id: 'me' }, routeOptions }
+  t.throws(() => scheme.reverse(null, { request }), { message: /leaves \/users\/me to another route/ })
+})
+
+t.test('a request object with a method that its route does not have links to the route all the same', async (t) => {
+  const scheme = new QueryParameterVersioning()
+  const app = await appWith(t, { scheme })
+  app.get('/users/:id', async () => '')
+  app.post('/users/me', async () => '')
+  const routeOptions = { url: '/users/:id', config: {} }
+  const request = { version: null, server: app, method: 'POST', params: { id: 7 }, routeOptions }
+  t.equal(scheme.reverse(null, { request }), '/users/7')
+})
+
+t.test('a route that an onRoute hook of the app has moved links to where it is', async (t) => {
+  const app = bareApp(t)
+  app.addHook('onRoute', (route) => { route.url = route.url.replace('bookings', 'journeys') })
+  await app.register(versioning)
+  app.get('/bookings/:id', async (_request, reply) => reply.reverse())
+  t.equal((await app.inject('/journeys/7')).body, '/journeys/7')
+})
+
+t.test('a version that a schema has changed is in the link as the client has sent it', async (t) => {
+  const app = await appWith(t, { scheme: URLPathVersioning })
+  const params = { type: 'object', properties: { version: { type: 'integer' } } }
+  app.get('/:version/rooms', { schema: { params } }, async (_request, reply) => reply.reverse())
+  t.equal((await app.inject('/01/rooms')).body, '/01/rooms')
 })
 
 t.test('a route without a name is found in another version by its method', async (t) => {

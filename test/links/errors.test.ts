@@ -129,3 +129,40 @@ t.test('of an unknown name the error is that of the plain name, of parameters th
     message: "No route is named 'room'."
   })
 })
+
+/** A link that cannot be made, and whether it is the name that is not known. */
+interface Unlinked { says: string, isNameUnknown: boolean, link: (app: FastifyInstance) => unknown }
+
+const at = (url: string) => ({ routeOptions: { url, config: {} } })
+
+const unlinked: Unlinked[] = [
+  { says: 'a name that no route has', isNameUnknown: true, link: (app) => app.reverse('bokings') },
+  { says: 'a name whose parameters do not fit', isNameUnknown: false, link: (app) => app.reverse('bookings', [7]) },
+  { says: 'no current route', isNameUnknown: true, link: (app) => app.reverse(null as never) },
+  {
+    says: 'a scheme that no app has registered',
+    isNameUnknown: true,
+    link: () => new URLPathVersioning().reverse('bookings')
+  },
+  {
+    says: 'a current route whose parameters do not fit',
+    isNameUnknown: false,
+    link: (server) => new URLPathVersioning().reverse(null, {
+      kwargs: { id: 7 }, request: { version: null, server, ...at('/bookings') }
+    })
+  },
+  {
+    says: 'a current route that is not in another version',
+    isNameUnknown: false,
+    link: (server) => new NamespaceVersioning().reverse(null, {
+      version: 'v2', request: { version: null, server, ...at('/bookings') }
+    })
+  }
+]
+
+for (const { says, isNameUnknown, link } of unlinked) {
+  t.test(`the error about ${says} says that the name is ${isNameUnknown ? 'unknown' : 'known'}`, async (t) => {
+    const app = await appWithBookings(t)
+    t.throws(() => link(app), { code: 'FST_ERR_NO_REVERSE_MATCH', isNameUnknown })
+  })
+}

@@ -53,7 +53,10 @@ for (const name of schemeNames) {
   t.test(`${scheme.name} refuses a link option that is near none`, async (t) => {
     const app = await appFor(scheme)
     t.throws(() => app.reverse('root', null, { colour: 'red' } as LinkOptions), {
-      code: 'FST_ERR_REVERSE_OPTION', statusCode: 500, message: /\bcolour\b/
+      code: 'FST_ERR_REVERSE_OPTION',
+      statusCode: 500,
+      message: "Unknown link option 'colour'. " +
+        'It is none of args, kwargs, request, server, version, query, hash, absolute, format.'
     })
   })
 
@@ -103,6 +106,18 @@ t.test('a custom scheme takes the link options that it says, and those of all sc
   t.equal((await app.inject('/other')).body, '/self?a=1#en')
 })
 
+t.test('an option that the active scheme takes is none that another scheme has to know', async (t) => {
+  class Elsewhere extends Localized {
+    override reverse (): string {
+      throw Object.assign(new Error('no link here'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+    }
+  }
+  const app = Fastify()
+  await app.register(versioning, { scheme: Elsewhere })
+  app.get('/there', { name: 'there', versioning: QueryParameterVersioning }, async () => '')
+  t.equal(app.reverse('there', null, { version: 'v2', lang: 'en' } as LinkOptions), '/there?version=v2')
+})
+
 t.test('a custom scheme refuses others, and tells a near one of its own', async (t) => {
   const app = await appFor(Localized)
   t.throws(() => app.reverse('root', null, { lnag: 'en' } as LinkOptions), {
@@ -115,7 +130,16 @@ t.test('a custom scheme refuses others, and tells a near one of its own', async 
 
 t.test('without a scheme an option that is not known is refused, too', async (t) => {
   const app = await appFor(null)
-  t.throws(() => app.reverse('root', null, { lang: 'en' } as LinkOptions), { code: 'FST_ERR_REVERSE_OPTION' })
+  t.throws(() => app.reverse('root', null, { lang: 'en' } as LinkOptions), {
+    code: 'FST_ERR_REVERSE_OPTION', message: /'lang'\. It is none of args, .*, absolute, format\.$/
+  })
+})
+
+t.test('where an option is near, the error tells that one alone', async (t) => {
+  const app = await appFor(null)
+  t.throws(() => app.reverse('root', null, { verison: 'v2' } as LinkOptions), {
+    message: /^Unknown link option 'verison'\. Did you mean 'version'\?$/
+  })
 })
 
 t.test('a custom scheme that says none has none of its own', async (t) => {

@@ -210,6 +210,7 @@ const links: Link[] = [
   },
   { at: '/bookings/7', name: null, options: { hash: 'a b' }, url: '/bookings/7#a%20b' },
   { at: '/bookings/7', name: null, options: { hash: '#a#b%' }, url: '/bookings/7#a%23b%25' },
+  { at: '/bookings/7', name: null, options: { hash: 'a#b' }, url: '/bookings/7#a%23b' },
   { at: '/bookings/7', name: null, options: { hash: '' }, url: '/bookings/7' },
   { at: '/bookings/7', name: null, options: { hash: '\ud800\r\nü' }, url: '/bookings/7#%EF%BF%BD%0D%0A%C3%BC' },
   { scheme: query, at: '/bookings/7', name: null, options: { hash: 'top' }, url: '/bookings/7?version=v1#top' },
@@ -280,7 +281,13 @@ const refused: Refused[] = [
   { at: '/bookings/7', name: null, options: { query: ['a'] as never }, ...option, says: /option "query".+got 'a'/ },
   { at: '/bookings/7', name: null, options: { query: [[1, 2]] as never }, ...option, says: /option "query"/ },
   { at: '/bookings/7', name: null, options: 'v2' as never, ...option, says: /option "options".+an object, got 'v2'/ },
-  { at: '/bookings/7', name: null, options: { hash: 1 as never }, ...option, says: /option "hash".+got 1/ },
+  {
+    at: '/bookings/7',
+    name: null,
+    options: { hash: 1 as never },
+    ...option,
+    says: /option "hash": expected a string, got 1\.$/
+  },
   {
     scheme: HostNameVersioning,
     at: '/bookings/7',

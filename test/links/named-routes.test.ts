@@ -141,6 +141,16 @@ t.test('no interface of names for replies is written where there are none', asyn
   t.equal(routeTypes(app), module('  interface NamedRoutes {\n    a: Record<string, never>\n  }\n'))
 })
 
+t.test('names of upper case are not quoted, and what a route does not take is sorted', async (t) => {
+  const app = await appWith(t)
+  app.get('/:id', { name: 'ROOM' }, handler)
+  app.get('/x/:z/:y', { name: 'ROOM' }, handler)
+  t.match(
+    routeTypes(app),
+    '    ROOM: { id: string | number, y?: never, z?: never } | { z: string | number, y: string | number, id?: never }'
+  )
+})
+
 t.test('the versions are written in release order, whichever is declared first', async (t) => {
   const allowedVersions = ['v1', 'v10', 'v2', 'beta']
   const texts = await Promise.all([allowedVersions, allowedVersions.toReversed()].map(async (versions) => {

@@ -80,6 +80,51 @@ t.test('a HEAD route of its own may have a name of its own', async (t) => {
   t.equal(reverse('probe'), '/probe/')
 })
 
+interface Beside { says: string, declare: (app: FastifyInstance) => unknown, url: string }
+
+const besides: Beside[] = [
+  {
+    says: 'a GET route with a slash at the end',
+    declare: (app) => app.get('/rooms/', { name: 'rooms' }, handler),
+    url: '/rooms/'
+  },
+  {
+    says: 'a HEAD route of another path with a slash at the end',
+    declare: (app) => app.head('/probe/', { name: 'rooms' }, handler),
+    url: '/probe/'
+  },
+  {
+    says: 'a HEAD route whose path has a letter more',
+    declare: (app) => app.head('/rooms2', { name: 'rooms' }, handler),
+    url: '/rooms2'
+  }
+]
+
+for (const { says, declare, url } of besides) {
+  t.test(`${says} is another URL of a name, and as the last one it is taken`, async (t) => {
+    const { reverse } = bound(await appOf(t, (app) => {
+      app.get('/rooms', { name: 'rooms' }, handler)
+      declare(app)
+    }))
+    t.equal(reverse('rooms'), url)
+  })
+}
+
+t.test('a route without a name is found by no name, not even an empty one', async (t) => {
+  const { reverse } = bound(await appOf(t, (app) => app.get('/list', handler)))
+  t.throws(() => reverse(''), { code: 'FST_ERR_NO_REVERSE_MATCH', message: /^No route is named ''\.$/ })
+  t.throws(() => reverse('null'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+})
+
+t.test('where case is ignored a URL is linked unless another route answers it', async (t) => {
+  const { reverse } = bound(await appOf(t, (app) => {
+    app.get('/users/:id', { name: 'user' }, handler)
+    app.get('/users/me', handler)
+  }, { routerOptions: { caseSensitive: false } }))
+  t.equal(reverse('user', { id: 7 }), '/users/7')
+  t.throws(() => reverse('user', { id: 'ME' }), { message: /leaves \/users\/ME to another route/ })
+})
+
 t.test('one name may stand for several methods of a URL', async (t) => {
   const { reverse } = bound(await appOf(t, (app) => {
     app.route({ method: ['GET', 'PUT'], url: '/bookings/:id', name: 'booking', handler })
@@ -112,6 +157,7 @@ t.test('of several URLs that fit, the one registered last is taken', async (t) =
 t.test('args fill, in order, what kwargs leave open', async (t) => {
   const { reverse } = bound(await appOf(t, (app) => app.get('/:a/:b/:c', { name: 'abc' }, handler)))
   t.equal(reverse('abc', [1, 3], { kwargs: { b: 2 } }), '/1/2/3')
+  t.equal(reverse('abc', { b: 2 }, { args: [1, 3] }), '/1/2/3')
 })
 
 t.test('format fills the parameter of that name, over the one given', async (t) => {
@@ -160,7 +206,7 @@ t.test('an unknown name suggests the same route in its namespaces', async (t) =>
 t.test('the error about a name without near names suggests none', async (t) => {
   const { reverse } = bound(await appOf(t, (app) => app.get('/bookings', { name: 'bookings' }, handler)))
   t.throws(() => reverse('zebra'), {
-    message: "No route is named 'zebra'."
+    message: /^No route is named 'zebra'\.$/
   })
 })
 
@@ -190,6 +236,15 @@ t.test('the error about parameters that do not fit names the route, its paramete
   t.throws(() => reverse('booking', [1, 2, 3]), { message: /^Route 'booking' has no URL for \[ 1, 2, 3 \] and {}: / })
 })
 
+t.test('the error about parameters that do not fit shows the version that the scheme fills in', async (t) => {
+  const app = await appWith(t, { scheme: URLPathVersioning })
+  app.get('/:version/bookings/:id', { name: 'booking' }, handler)
+  t.throws(() => app.reverse('booking', { pk: 7 }, { version: 'v1' }), {
+    message: "Route 'booking' has no URL for { version: 'v1', pk: 7 }: " +
+      '/:version/bookings/:id takes "version", "id": "id" missing, "pk" unknown.'
+  })
+})
+
 t.test('a name that is not a string is refused', async (t) => {
   const { reverse } = bound(await appOf(t))
   t.throws(() => reverse(7 as never), {
@@ -202,6 +257,48 @@ t.test('a scheme that no app has registered cannot reverse', async (t) => {
     code: 'FST_ERR_NO_REVERSE_MATCH',
     message: "Cannot reverse 'bookings' with a scheme that no app has registered."
   })
+})
+
+t.test('no name is the rest of a name that is a namespace as a whole', async (t) => {
+  const scheme = new NamespaceVersioning()
+  const app = await appWith(t, { scheme })
+  app.register(async (v1) => { v1.get('/list', { name: 'list' }, handler) }, { prefix: '/v1', namespace: 'v1' })
+  await app.ready()
+  t.equal(scheme.reverse('list', { version: 'v1' }), '/v1/list')
+  t.throws(() => scheme.reverse('', { version: 'v1:list' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+})
+
+t.test('the rest of a name is found in several namespaces at once', async (t) => {
+  const scheme = new NamespaceVersioning()
+  const app = await appWith(t, { scheme })
+  app.register(async (api) => api.register(async (v1) => {
+    v1.get('/list', { name: 'list' }, handler)
+  }, { prefix: '/v1', namespace: 'v1' }), { prefix: '/api', namespace: 'api' })
+  await app.ready()
+  t.equal(scheme.reverse('v1:list', { version: 'api' }), '/api/v1/list')
+  t.equal(scheme.reverse('list', { version: 'api:v1' }), '/api/v1/list')
+  t.throws(() => scheme.reverse('list', { version: 'apiv1' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+})
+
+t.test('a scheme of several contexts of an app links outside a request as the first of them', async (t) => {
+  const scheme = new NamespaceVersioning()
+  const app = await appWith(t, { scheme, baseUrl: 'https://example.com/api' })
+  app.register(async (context) => { await context.register(versioning, { scheme, baseUrl: null }) })
+  app.get('/list', { name: 'list' }, handler)
+  await app.ready()
+  t.equal(scheme.reverse('list'), '/api/list')
+})
+
+t.test('a scheme of several apps links outside a request in the last one', async (t) => {
+  const scheme = new NamespaceVersioning()
+  const apps: FastifyInstance[] = []
+  for (const path of ['/one', '/two']) {
+    const app = await appWith(t, { scheme })
+    app.get(path, { name: 'list' }, handler)
+    t.equal(scheme.reverse('list'), path)
+    apps.push(app)
+  }
+  t.same(apps.map((app) => app.reverse('list')), ['/one', '/two'], 'and each app in itself')
 })
 
 t.test('a registered scheme reverses outside a request', async (t) => {

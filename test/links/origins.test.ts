@@ -1,7 +1,7 @@
 import t from 'tap'
 
-import versioning, { HostNameVersioning } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
+import versioning, { HostNameVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { appFor, badHost, option } from './app.ts'
 
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
@@ -88,6 +88,21 @@ t.test('a child context inherits baseUrl, or has its own, or none', async (t) =>
   t.equal(contexts[0].reverse('root', null, { absolute: true }), 'https://api.example.com/')
   t.equal(contexts[1].reverse('root', null, { absolute: true }), 'http://other.example/')
   t.throws(() => contexts[2].reverse('root', null, { absolute: true }), option)
+})
+
+t.test('a scheme that a child context has registered links from the app above it, which has no baseUrl', async (t) => {
+  const root = bareApp(t)
+  const [scheme, hostScheme] = [new QueryParameterVersioning(), new HostNameVersioning()]
+  root.register(async (scope) => {
+    await scope.register(versioning, { scheme, baseUrl: 'https://v1.example.com/api' })
+    scope.get('/', { name: 'root', versioning: hostScheme }, async () => '')
+  })
+  await root.ready()
+  const request = { version: null, server: root, host: 'v1.a.b', protocol: 'http' }
+  t.equal(scheme.reverse('root'), '/api/')
+  t.equal(scheme.reverse('root', { server: root }), '/')
+  t.equal(scheme.reverse('root', { request, absolute: true }), 'http://v1.a.b/')
+  t.equal(hostScheme.reverse('root', { request, version: 'v2' }), 'http://v2.a.b/')
 })
 
 t.test('X-Forwarded-Host and -Proto are used under trustProxy only', async (t) => {

@@ -4,9 +4,11 @@ import t from 'tap'
 import versioning, {
   AcceptHeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
+import { show } from '../../src/errors.ts'
+import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify'
-import type { LinkOptions, ReverseKwargs, VersioningOptions } from '../../types/index.d.ts'
+import type { LinkOptions, ReverseKwargs, ReverseOptions, VersioningOptions } from '../../types/index.d.ts'
 
 t.test('a route of one scheme links to a route of another', async (t) => {
   const app = Fastify()
@@ -127,6 +129,13 @@ const links: Link[] = [
     url: '/there?version=v2'
   },
   {
+    says: 'without the version of the request where the path there has no place for it',
+    from: NamespaceVersioning,
+    to: { scheme: URLPathVersioning },
+    path: '/there',
+    url: '/there'
+  },
+  {
     says: 'without a version where the route there has no versions',
     from: URLPathVersioning,
     to: { scheme: null },
@@ -221,3 +230,39 @@ t.test('outside a request the scheme of the other route makes the link in the ve
   t.equal(app.reverse('there', null, { version: 'v2' }), '/v2/there')
   t.throws(() => app.reverse('there'), { code: 'FST_ERR_NO_REVERSE_MATCH', message: /version/ })
 })
+
+t.test('the scheme of the route is asked once where it is the active one', async (t) => {
+  let count = 0
+  class Counting extends QueryParameterVersioning {
+    override reverse (viewName: string | null, options: ReverseOptions = {}) {
+      count++
+      return super.reverse(viewName, options)
+    }
+  }
+  const app = await appWith(t, { scheme: Counting })
+  app.get('/:id', { name: 'room' }, async () => '')
+  t.throws(() => app.reverse('room'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+  t.equal(count, 1)
+})
+
+const thrown: unknown[] = [
+  null, undefined, 'FST_ERR_NO_REVERSE_MATCH', { code: 'FST_ERR_NO_REVERSE_MATCH' }, new RangeError('of its own')
+]
+
+for (const value of thrown) {
+  t.test(`what a scheme throws is thrown on, even ${show(value)}`, async (t) => {
+    class Throwing extends QueryParameterVersioning {
+      override reverse (): string {
+        throw value
+      }
+    }
+    const app = await appWith(t, { scheme: Throwing })
+    app.get('/', { name: 'root' }, async () => '')
+    try {
+      app.reverse('root')
+      t.fail('There must be no link.')
+    } catch (error) {
+      t.equal(error, value)
+    }
+  })
+}

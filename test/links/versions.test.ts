@@ -3,7 +3,7 @@ import t from 'tap'
 import versioning, {
   HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { appFor, option } from './app.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -55,10 +55,31 @@ t.test('a context without versioning asks no scheme for a link without the optio
     await context.register(versioning, { scheme: null })
     context.get('/untold', async (_request, reply) => reply.reverse('q'))
     t.equal(context.reverse('q'), '/q')
+    t.equal(context.reverse('q', null, { version: null }), '/q')
     t.equal(context.reverse('q', null, { version: 'v2' }), '/q?version=v2#marked')
   })
   t.equal((await app.inject('/untold')).body, '/q')
   t.equal(app.reverse('q'), '/q#marked')
+})
+
+t.test('a function that links, taken from a child context, links from the app above it, too', async (t) => {
+  const app = bareApp(t)
+  let reverse: FastifyInstance['reverse'] | undefined
+  app.register(async (context) => {
+    await context.register(versioning, { scheme: QueryParameterVersioning })
+    context.get('/q', { name: 'q' }, () => {})
+    reverse = context.reverse
+  })
+  await app.ready()
+  t.equal(reverse?.call(app, 'q'), '/q')
+  t.equal(reverse?.call(app, 'q', null, { version: 'v2' }), '/q?version=v2')
+})
+
+t.test('a function that links, taken from another app, finds no name', async (t) => {
+  const { reverse } = await appWith(t)
+  for (const version of [undefined, 'v2']) {
+    t.throws(() => reverse.call(bareApp(t), 'q', null, { version }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+  }
 })
 
 t.test('a link to a route without versions builds no error message, however many names there are', async (t) => {
