@@ -17,7 +17,7 @@ const ALSO = {
   http: [],
   index: ['plugin'],
   lifecycle: ['options/lifecycle', 'requests/usage', 'requests/problem-details'],
-  links: ['schemes/namespace', 'schemes/url-path', 'schemes/query-parameter', 'boot/contexts'],
+  links: ['schemes/namespace', 'schemes/url-path', 'schemes/query-parameter', 'schemes/several', 'boot/contexts'],
   options: ['lifecycle', 'plugin', 'boot/warnings', 'requests/status-codes', 'requests/problem-details'],
   paths: ['links/links', 'links/round-trip', 'links/current-route', 'links/self-links', 'routing/urls'],
   plugin: ['boot', 'requests'],
@@ -36,7 +36,6 @@ export const rooms = Object.keys(ALSO)
 
 /** What tests a file that the tests of its own room hardly use. */
 const ALSO_FOR = {
-  'links/route-types': ['links/named-routes', 'schemes/lists'],
   'routing/reach': [
     'lifecycle/versions', 'openapi/which-routes', 'openapi/namespaces', 'openapi/methods', 'openapi/naming',
     'openapi/schemas'
@@ -45,7 +44,7 @@ const ALSO_FOR = {
 }
 
 /** These take many seconds. Only the file that they test asks them: what nothing else notices wants a narrower test. */
-const SLOW = /contract|unknown-names|named-routes|hostile|aborted/
+const SLOW = /contract|memory|hostile|aborted/
 
 const sources = typescriptIn('src')
 const tests = typescriptIn('test').filter((file) => file.endsWith('.test.ts'))

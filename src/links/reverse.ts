@@ -119,7 +119,7 @@ function currentPath (
   const request = options.request ?? NO_REQUEST
   const { method, path } = currentOf(request, options)
   const target = registry.at(method, path)
-  const name = target.names.find((one) => one === impliedName) ?? null
+  const name = target.names.includes(impliedName as string) ? impliedName : null
   const params = request.params as ReverseKwargs
   const isImplied = name !== null && needsVersion(target, options, name, implied)
   return refill(target, options, isImplied ? { ...params, [name]: implied } : params, pathOf(request), name)
@@ -134,7 +134,8 @@ function needsVersion (
 ): boolean {
   if (options.version !== undefined) return true
   const params = (options.request?.params ?? NO_KWARGS) as ReverseKwargs
-  return version !== null && (Object.hasOwn(params, name) || !target.takes(params))
+  if (version === null || params[name] === version) return false
+  return Object.hasOwn(params, name) || !target.takes(params)
 }
 
 function currentOf (

@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process'
-import { readFile, rm } from 'node:fs/promises'
-import { promisify } from 'node:util'
+import { readFile } from 'node:fs/promises'
 import t from 'tap'
 
 import versioning, {
@@ -9,8 +7,6 @@ import versioning, {
 import { appWith } from '../fixtures/app-with.ts'
 
 import type { Test } from 'tap'
-
-const run = promisify(execFile)
 
 async function handler () {
   return ''
@@ -183,16 +179,4 @@ t.test('names and parameters that are no identifiers are quoted', async (t) => {
   const app = await appWith(t)
   app.get('/:it\'s', { name: 'a\'b"c\\d\n' }, handler)
   t.match(routeTypes(app), '\n    \'a\\\'b"c\\\\d\\n\': { \'it\\\'s\': string | number }\n')
-})
-
-t.test('the one-liner of the documentation writes the types to a file', async (t) => {
-  const page = await readFile(new URL('../../docs/typed-names.md', import.meta.url), 'utf8')
-  const [, script] = /^node --import=tsx --input-type=module --eval "\n([^"]*)"$/m.exec(page) ?? []
-  const here = script.replace("'fastify-versioning'", "'../../src/index.ts'")
-  const cwd = new URL('../fixtures/', import.meta.url)
-  const file = new URL('routes.d.ts', cwd)
-  t.teardown(() => rm(file, { force: true }))
-  const { stderr } = await run(process.execPath, ['--import=tsx', '--input-type=module', '--eval', here], { cwd })
-  t.equal(stderr, '')
-  t.match(await readFile(file, 'utf8'), '\n    booking: { id: string | number }\n')
 })

@@ -1,7 +1,4 @@
 import Fastify from 'fastify'
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import t from 'tap'
 
 import versioning, { NamespaceVersioning, QueryParameterVersioning } from '../../src/index.ts'
@@ -91,15 +88,3 @@ t.test('in a request an unknown name does not tell of routes declared before whe
   app.get('/', { name: 'root' }, async (_request, reply) => reply.reverse('rot'))
   t.equal((await app.inject('/?version=v1')).json().message, "No route is named 'rot'. Did you mean 'root'?")
 })
-
-/** Node holds about 60 MB where texts are kept twice, and 15 MB where a thousand of them are. */
-const MAX_GROWTH = 10e6
-const HEAP = fileURLToPath(new URL('unknown-names-heap.ts', import.meta.url))
-
-for (const [place, scheme] of [['name', 'namespace'], ['version', 'namespace'], ['name', 'query']]) {
-  t.test(`2,000 texts of 15 kB as the ${place} of a link by ${scheme} are not kept`, async (t) => {
-    const args = ['--expose-gc', '--import=tsx', HEAP, place, scheme]
-    const { stdout } = await promisify(execFile)(process.execPath, args)
-    t.ok(Number(stdout) < MAX_GROWTH, `${stdout} bytes`)
-  })
-}
