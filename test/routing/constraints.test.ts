@@ -140,6 +140,28 @@ t.test('the refusal at one host lists the versions of that host', async (t) => {
   }
 })
 
+t.test('the refusal at one host lists the versions for all hosts as well', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.get('/a', { version: 'v2' }, tell('all'))
+  app.get('/a', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
+  const response = await app.inject({ url: '/a', headers: { host: 'a.example', ...accept('v3').headers } })
+  t.match(response.json(), { statusCode: 406, message: 'This URL is served in v1, v2.' })
+})
+
+for (const everywhere of [{ version: 'v1' }, {}]) {
+  t.test(`a host reports its own version, beside ${JSON.stringify(everywhere)} for all hosts`, async (t) => {
+    const app = await appWith(t, { ...byAccept, reportVersions: true })
+    const constraints = { host: 'a.example' }
+    app.get('/a', everywhere, tell('all'))
+    app.get('/a', { version: 'v1', constraints, deprecated: { deprecated: '2020-01-01' } }, tell('a, one'))
+    app.get('/a', { version: 'v2', constraints }, tell('a, two'))
+    for (const [host, deprecated] of [['a.example', 'v1'], ['b.example', undefined]] as const) {
+      const { headers } = await app.inject({ url: '/a', headers: { host, ...accept('v2').headers } })
+      t.equal(headers['api-deprecated-versions'], deprecated, host)
+    }
+  })
+}
+
 t.test('versions work together with Fastify\'s constraint on Accept-Version', async (t) => {
   const app = await appWith(t, byQuery)
   app.get('/a', { version: 'v1', constraints: { version: '1.0.0' } }, tell('one, 1.0.0'))
