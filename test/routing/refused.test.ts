@@ -234,21 +234,24 @@ for (const version of ['v2', ['v1', 'v2']]) {
   })
 }
 
-t.test('an explicit HEAD route takes the place of the automatic one', async (t) => {
+t.test('of an automatic HEAD route to which explicit ones leave no version nothing is shown', async (t) => {
   const app = await appWith(t, settings)
-  app.head('/a', { version: 'v1' }, handler)
+  app.head('/a', { version: ['v1', 'v2'] }, handler)
   app.get('/a', { version: 'v1' }, handler)
   await app.ready()
-  t.equal(app.printRoutes(), '└── /\n    └── a (HEAD, GET) {"fastifyVersioning":["v1"]}\n')
-  const routes = [{ method: 'HEAD', url: '/a', name: null }, { method: 'GET', url: '/a', name: null }]
-  t.match(app.versions, [{ version: 'v1', routes }])
-  t.equal(app.versions.length, 1)
+  t.equal(app.printRoutes(), `└── /
+    └── a (HEAD) {"fastifyVersioning":["v1","v2"]}
+        a (GET) {"fastifyVersioning":["v1"]}
+`)
+  const [head, get] = ['HEAD', 'GET'].map((method) => ({ method, url: '/a', name: null }))
+  t.match(app.versions.map(({ version, routes }) => [version, routes]), [['v1', [head, get]], ['v2', [head]]])
+  t.equal(app.versions.length, 2)
 })
 
 t.test('an explicit HEAD route takes the place of the automatic one under a RegExp host', async (t) => {
   const app = await appWith(t, settings)
   const constraints = { host: /^a\./ }
-  app.head('/a', { version: 'v1', constraints }, async (_request, reply) => reply.header('x-own', 'yes').send())
+  app.head('/a', { version: ['v1', 'v2'], constraints }, async (_request, reply) => reply.header('x-own', 'yes').send())
   app.get('/a', { version: 'v1', constraints }, handler)
   const headers = { host: 'a.example', accept: 'a/b;version=v1' }
   t.equal((await app.inject({ url: '/a', method: 'HEAD', headers })).headers['x-own'], 'yes')

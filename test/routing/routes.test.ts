@@ -111,5 +111,6 @@ t.test('where no route has versions a path that the router refuses is refused in
   const app = await appWith(t, byAccept)
   for (const one of [plain, app]) {
     t.throws(() => one.get('/a/:b(', tell('')), { message: 'Invalid regexp expression in "/a/:b("' })
+    await t.resolves(async () => one.ready())
   }
 })
