@@ -114,7 +114,7 @@ export class Claims {
   }
 
   #placesOf ({ methods }: Pick<Route, 'methods'>, paths: readonly string[]): Place[] {
-    const shapes = new Set(paths.flatMap((path) => this.#shapesOf(path)))
+    const shapes = paths.flatMap((path) => this.#shapesOf(path))
     const places: Place[] = []
     for (const method of methods) {
       for (const shape of shapes) places.push(this.#placeAt(method, shape))

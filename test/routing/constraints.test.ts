@@ -40,6 +40,31 @@ t.test('where the constraints of one path do not match, the routes of another pa
   t.match((await app.inject({ url: '/a/b', ...accept('v1') })).json(), { message: 'This URL is served in v3.' })
 })
 
+t.test('where versions choose at one URL of a route the router tries all routes of its other URL', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/a/:id?', { constraints: { host: 'a.example' } }, tell('a'))
+  app.get('/a/:id?', tell('all'))
+  for (const [host, mark] of [['a.example', 'a'], ['b.example', 'all']]) {
+    t.match((await app.inject({ url: '/a/7', headers: { host } })).json(), { mark })
+  }
+})
+
+t.test('a response varies where the version has kept the request from the routes of another path', async (t) => {
+  const app = await appWith(t, byAccept)
+  addConstraints(app, 'tenant')
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/a/b', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
+  app.get('/a/b', { version: 'v2', constraints: { tenant: 'b' } }, tell('b'))
+  app.get('/a/:x?', { versioning: false }, tell('x'))
+  for (const [version, mark] of [['v1', 'x'], ['v2', 'b']]) {
+    const headers = { host: 'b.example', 'x-tenant': 'b', ...accept(version).headers }
+    const response = await app.inject({ url: '/a/b', headers })
+    t.match(response.json(), { mark })
+    t.equal(response.headers.vary, 'Accept', version)
+  }
+})
+
 t.test('versions work together with several methods and other constraints', async (t) => {
   const app = await appWith(t, byAccept)
   app.route({ method: ['GET', 'POST'], url: '/a', version: 'v1', handler: tell('old') })

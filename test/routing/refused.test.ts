@@ -31,7 +31,7 @@ const wrong: Wrong[] = [
   { version: [], says: /expected a version, a list of versions, or a range .+, got \[\]\. The route is GET \/a\. / },
   { version: [null], says: /got null\. The route is GET \/a\. See / },
   { version: 2, says: /expected a version, a list of versions, or a range .+, got 2\. The route is GET \/a\. See / },
-  { version: [2], options: { allowedVersions: null }, says: /expected a version, a list of versions, .+, got 2\. The / },
+  { version: [2], options: { allowedVersions: null }, says: /expected a version, a list .+, got 2\. The / },
   { version: {}, says: /got {}\. The route is GET \/a\. See / },
   { version: { from: 'v1', until: 'v2' }, says: /got { from: 'v1', until: 'v2' }\. The route is GET \/a\. See / },
   { version: { from: 'v9' }, says: /got 'v9'\. The route is GET \/a\. See / },
