@@ -81,9 +81,16 @@ for (const { says, read, placeText, shown } of ambiguities) {
   })
 }
 
-for (const isAllowed of [Promise.resolve(true), Promise.reject(new Error('late')), null, {}]) {
-  t.test(`a version is not permitted where isAllowedVersion returns ${String(isAllowed)}`, async (t) => {
-    const scheme = Object.assign(new Reading(), { isAllowedVersion: () => isAllowed }) as unknown as VersioningScheme
+const noAnswers: [says: string, isAllowedVersion: () => unknown][] = [
+  ['a promise', async () => true],
+  ['a promise that is rejected', async () => { throw new Error('late') }],
+  ['null', () => null],
+  ['an object', () => ({})]
+]
+
+for (const [says, isAllowedVersion] of noAnswers) {
+  t.test(`a version is not permitted where isAllowedVersion returns ${says}`, async (t) => {
+    const scheme = Object.assign(new Reading(), { isAllowedVersion }) as unknown as VersioningScheme
     const app = await appWith(t, { scheme })
     app.get('/', tell('open'))
     const response = await app.inject({ url: '/', headers: asking('v1') })
