@@ -150,6 +150,12 @@ const reaches: Reached[] = [
     versions: ['v3']
   },
   {
+    says: 'a path without the parameter where every version is permitted, and a default version',
+    options: { ...byPath, allowedVersions: null, defaultVersion: 'v2' },
+    declare: get('/a'),
+    versions: ['v2']
+  },
+  {
     says: 'a path without the parameter where no version is a version',
     options: { ...byPath, allowedVersions: ['v1', null] },
     declare: get('/a'),
