@@ -99,7 +99,7 @@ function inNamespace (
 ): readonly string[] | undefined {
   const scheme = schemes.find(({ versionIn }) => versionIn !== undefined)
   if (scheme?.versionIn === undefined || names.length === 0) return undefined
-  const version = scheme.versionIn(names)
+  const version = scheme.versionIn(names) ?? null
   return version === null ? [] : [version]
 }
 
