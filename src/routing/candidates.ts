@@ -38,7 +38,7 @@ export class Candidate {
   }
 
   serves (version: string | null): boolean {
-    return this.claim === null || (version !== null && this.claim.versions.includes(version))
+    return this.claim === null || this.claim.versions.includes(version as string)
   }
 
   toJSON (): object {
@@ -61,14 +61,14 @@ export class Candidate {
 export function toClaim (given: RouteVersions, scheme: VersioningScheme): Claim {
   const allowed = (scheme.allowedVersions ?? []).filter((version) => version !== null)
   if (typeof given === 'string') return { scheme, versions: listed([given], allowed), from: null }
-  if (typeof given !== 'object' || given === null) throw new VersioningOptionError('version', EXPECTED, show(given))
+  if (typeof given !== 'object') throw new VersioningOptionError('version', EXPECTED, show(given))
   if (Symbol.iterator in given) return { scheme, versions: listed([...given], allowed), from: null }
   return { scheme, ...rangeOf(given, allowed) }
 }
 
 /** Whether of two claims to a version the first wins: who lists it, then the range that begins last. */
 export function isPreferred (a: Claim, b: Claim): boolean {
-  if (a.from === null || b.from === null) return a.from === null && b.from !== null
+  if (a.from === null || b.from === null) return b.from !== null
   return a.from > b.from
 }
 
@@ -90,8 +90,8 @@ function rangeOf (range: { from?: unknown, to?: unknown }, allowed: readonly str
   if (from !== undefined) check(from, allowed)
   if (to !== undefined) check(to, allowed)
   const start = from === undefined ? 0 : allowed.indexOf(from as string)
-  const end = to === undefined ? allowed.length - 1 : allowed.indexOf(to as string)
-  const versions = allowed.slice(start, end + 1)
+  const end = to === undefined ? allowed.length : allowed.indexOf(to as string) + 1
+  const versions = allowed.slice(start, end)
   if (versions.length > 0) return { versions, from: start }
   throw new VersioningOptionError('version', `a range in the order of allowedVersions, ${show(allowed)}`, show(range))
 }

@@ -38,7 +38,7 @@ export interface Answer {
 export class Choice {
   readonly scheme: VersioningScheme
   readonly #groups: readonly Group[]
-  readonly #byVersion: ReadonlyMap<string, Answer>
+  readonly #byVersion: ReadonlyMap<string | null, Answer>
   readonly #withoutClaim: Answer
   /** A preflight names no version: it comes to routes without versions, or else to any. */
   readonly forPreflights: Handlers
@@ -59,7 +59,7 @@ export class Choice {
 
   /** @param version null: none is named */
   answerFor (version: string | null): Answer {
-    return (version === null ? undefined : this.#byVersion.get(version)) ?? this.#withoutClaim
+    return this.#byVersion.get(version) ?? this.#withoutClaim
   }
 
   has (candidate: Candidate): boolean {

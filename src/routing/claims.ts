@@ -22,12 +22,13 @@ interface Place {
   isConstrained: boolean
   /** The scheme of the claims; null: there is none. */
   scheme: VersioningScheme | null
-  /** Whether its candidates are known to be chosen by a header. */
-  isVaried: boolean
 }
 
 /** A route whose options Fastify still reads. */
 type Declared = Route & { readonly options: DeclaredOptions }
+
+/** A candidate that claims versions. */
+type Claimant = Candidate & { readonly claim: Claim }
 
 type Constraints = NonNullable<RouteOptions['constraints']>
 
@@ -81,10 +82,10 @@ export class Claims {
   check (): void {
     if (this.#hasClaims) this.#index()
     for (const byShape of this.#places.values()) {
-      for (const { routes, scheme } of byShape.values()) {
-        if (scheme === null) continue
-        routes.forEach(checkUnchanged)
-        routes.forEach(checkReachable)
+      for (const place of byShape.values()) {
+        if (place.scheme === null) continue
+        place.routes.forEach(checkUnchanged)
+        candidatesIn([place]).forEach(checkReachable)
       }
     }
     this.#places.clear()
@@ -108,13 +109,12 @@ export class Claims {
     this.#roots.delete(root)
     const places = this.#placesOf(root, [alias])
     const candidate = candidateOf.of(root)
-    if (candidate !== undefined) checkClaim(candidate, candidatesIn(places))
+    if (candidate !== undefined && isClaimant(candidate)) checkClaim(candidate, claimantsIn(places))
     for (const place of places) place.routes.push(root)
   }
 
   #placesOf ({ methods }: Pick<Route, 'methods'>, paths: readonly string[]): Place[] {
-    const all = paths.map((path) => this.#shapesOf(path))
-    const shapes = all.length === 1 ? all[0] : new Set(all.flat())
+    const shapes = paths.flatMap((path) => this.#shapesOf(path))
     const places: Place[] = []
     for (const method of methods) {
       for (const shape of shapes) places.push(this.#placeAt(method, shape))
@@ -137,7 +137,7 @@ export class Claims {
     if (byShape === undefined) this.#places.set(method, byShape = new Map())
     let place = byShape.get(shape)
     if (place === undefined) {
-      place = { routes: [], isConstrained: false, scheme: null, isVaried: false }
+      place = { routes: [], isConstrained: false, scheme: null }
       byShape.set(shape, place)
     }
     return place
@@ -145,19 +145,19 @@ export class Claims {
 
   /** What becomes of a claim; null: nothing is left of it. */
   #claim (route: Declared, claim: Claim): Candidate | null {
-    const candidate = new Candidate(route, claim, { ...route.options.constraints })
-    const others = candidatesIn(this.#placesOf(route, [route.url]))
+    const candidate = new Candidate(route, claim, { ...route.options.constraints }) as Claimant
+    const others = claimantsIn(this.#placesOf(route, [route.url]))
     candidate.isHeadOfGet = this.#isHeadOfGet(candidate)
-    const rivals = others.filter((other) => isRival(candidate, other))
-    if (rivals.length === 0 || !candidate.isHeadOfGet) {
-      checkClaim(candidate, others)
-      return candidate
-    }
     // A HEAD route of the app's own goes before the one that Fastify adds to a GET.
+    const rivals = candidate.isHeadOfGet ? others.filter((other) => isRival(candidate, other)) : []
     const versions = claim.versions.filter((version) => !rivals.some((rival) => rival.serves(version)))
-    if (versions.length > 0) return restOf(candidate, { ...claim, versions })
-    yieldTo(rivals[0], route)
-    return null
+    if (versions.length === 0) {
+      yieldTo(rivals[0], route)
+      return null
+    }
+    const rest = rivals.length === 0 ? candidate : restOf(candidate, versions)
+    checkClaim(rest, others)
+    return rest
   }
 
   /** Whether it is the HEAD route that Fastify adds to a GET. */
@@ -172,8 +172,7 @@ export class Claims {
     const varied = places.filter(({ scheme }) => typeof scheme?.vary === 'string')
     if (varied.length === 0) return NONE
     candidate.isVaried = true
-    const others = candidatesIn(varied.filter(({ isVaried }) => !isVaried)).filter(({ isVaried }) => !isVaried)
-    for (const place of varied) place.isVaried = true
+    const others = candidatesIn(varied).filter(({ isVaried }) => !isVaried)
     for (const other of others) other.isVaried = true
     return others.map(({ route }) => route)
   }
@@ -188,7 +187,6 @@ export class Claims {
     (route.options.constraints as Record<string, unknown>)[CONSTRAINT] = candidate
     for (const place of places) {
       if (place.routes.length >= MAX_HANDLERS && !place.routes.includes(route)) throw tooMany(route)
-      if (place.isConstrained) continue
       place.isConstrained = true
       for (const other of place.routes) {
         if (candidateOf.of(other) !== undefined) continue
@@ -219,30 +217,38 @@ function candidatesIn (places: readonly Place[]): Candidate[] {
   return places.flatMap(({ routes }) => routes.map(candidateOf.of)).filter((candidate) => candidate !== undefined)
 }
 
+function claimantsIn (places: readonly Place[]): Claimant[] {
+  return candidatesIn(places).filter(isClaimant)
+}
+
+function isClaimant (candidate: Candidate): candidate is Claimant {
+  return candidate.claim !== null
+}
+
 /** The paths that the router may have for a route that is being declared: of the root of a prefix Fastify shows one. */
-function possiblePathsOf ({ url, methods, options }: Declared): readonly string[] {
-  const { prefix, prefixTrailingSlash } = options
-  const isOne = prefixTrailingSlash === 'slash' || prefixTrailingSlash === 'no-slash' || methods.join() === 'HEAD'
-  return url !== prefix || prefix === '' || isOne ? [url] : [url, `${url}/`]
+function possiblePathsOf ({ url, options }: Declared): readonly string[] {
+  const { method, prefix, prefixTrailingSlash } = options
+  const isOne = prefixTrailingSlash === 'slash' || prefixTrailingSlash === 'no-slash' || method === 'HEAD'
+  return url !== prefix || isOne ? [url] : [url, `${url}/`]
 }
 
 /** The versions that two routes claim by the same right, so that neither is preferred. */
-function sharedVersions (a: Candidate, b: Candidate): readonly string[] {
-  const isApart = a.claim === null || b.claim === null || !isEqual(a.constraints, b.constraints)
+function sharedVersions (a: Claimant, b: Claimant): readonly string[] {
+  const isApart = !isEqual(a.constraints, b.constraints)
   if (isApart || isPreferred(a.claim, b.claim) || isPreferred(b.claim, a.claim)) return []
   return a.claim.versions.filter((version) => b.serves(version))
 }
 
-/** Whether a route takes versions from another, or is in conflict with it. */
-function isRival (candidate: Candidate, other: Candidate): boolean {
+/** Whether the HEAD route that Fastify adds to a GET leaves versions to another HEAD route. */
+function isRival (candidate: Claimant, other: Claimant): boolean {
   if (sharedVersions(candidate, other).length > 0) return true
-  if (!candidate.isHeadOfGet || other.isHeadOfGet || other.claim === null) return false
+  if (other.isHeadOfGet) return false
   return isEqual(candidate.constraints, other.constraints) && other.claim.versions.some((one) => candidate.serves(one))
 }
 
 /** A HEAD route that Fastify adds, with the versions that are left to it. */
-function restOf ({ route, constraints }: Candidate, claim: Claim): Candidate {
-  const rest = new Candidate(route, claim, constraints)
+function restOf ({ route, claim, constraints }: Claimant, versions: readonly string[]): Claimant {
+  const rest = new Candidate(route, { ...claim, versions }, constraints) as Claimant
   rest.isHeadOfGet = true
   return rest
 }
@@ -262,9 +268,8 @@ function checkScheme (scheme: VersioningScheme | null, version: unknown): Versio
   throw new VersioningOptionError('version', expected, show(version))
 }
 
-function checkClaim (candidate: Candidate, others: readonly Candidate[]): void {
+function checkClaim (candidate: Claimant, others: readonly Claimant[]): void {
   for (const other of others) {
-    if (candidate.claim === null || other.claim === null) continue
     if (other.claim.scheme !== candidate.claim.scheme) throw twoSchemes(candidate, other)
     const shared = sharedVersions(candidate, other)
     if (shared.length > 0) throw servedTwice(candidate, other, shared)
@@ -272,14 +277,14 @@ function checkClaim (candidate: Candidate, others: readonly Candidate[]): void {
 }
 
 /** Of equal regular expressions the router only ever finds the first. */
-function checkReachable (route: Route, i: number, routes: readonly Route[]): void {
-  const host = candidateOf.of(route)?.constraints.host
+function checkReachable (candidate: Candidate, _i: number, all: readonly Candidate[]): void {
+  const { constraints: { host }, route } = candidate
   if (!(host instanceof RegExp)) return
-  const first = routes.slice(0, i).find((other) => isEqual(candidateOf.of(other)?.constraints.host, host))
-  if (first === undefined || candidateOf.of(first) === candidateOf.of(route)) return
+  const first = all.find(({ constraints }) => isEqual(constraints.host, host)) as Candidate
+  if (first === candidate) return
   throw new VersioningConflictError(
-    `${describe(route)} is never reached: for the host ${String(host)} the router finds ${describe(first)} alone. ` +
-    'Write the host as a string, or serve all versions of it by one route.'
+    `${describe(route)} is never reached: for the host ${String(host)} the router finds ${describe(first.route)} ` +
+    'alone. Write the host as a string, or serve all versions of it by one route.'
   )
 }
 
@@ -300,8 +305,8 @@ function servedTwice ({ route }: Candidate, { route: first }: Candidate, version
   return new VersioningConflictError(`${routes} claim ${shared}.`)
 }
 
-function twoSchemes (candidate: Candidate, other: Candidate): Error {
-  const [own, first] = [candidate, other].map(({ claim }) => nameOf((claim as Claim).scheme))
+function twoSchemes (candidate: Claimant, other: Claimant): Error {
+  const [own, first] = [candidate, other].map(({ claim }) => nameOf(claim.scheme))
   return new VersioningConflictError(
     `The versions of ${describe(candidate.route)} are read by ${own}, those of ${describe(other.route)} by ` +
     `${own === first ? `another ${first}` : first}. Routes of one URL and method need one scheme.`

@@ -21,7 +21,7 @@ export interface Choosing {
 
 /** The routes of each method and path where versions choose. */
 export class Places {
-  readonly #candidates = new Map<string, Candidate[]>()
+  readonly #candidates = new Map<string, readonly Candidate[]>()
   readonly #options: RouterOptions
 
   constructor (routes: readonly Route[], options: RouterOptions) {
@@ -30,7 +30,7 @@ export class Places {
       const candidate = candidateOf.of(route)
       if (candidate?.route !== route) continue
       for (const place of route.methods.flatMap((method) => this.#placesOf(route, method))) {
-        this.#candidates.set(place, [...this.#candidates.get(place) ?? [], candidate])
+        this.#candidates.set(place, [...this.#candidatesAt(place), candidate])
       }
     }
   }
@@ -45,17 +45,21 @@ export class Places {
       claim !== null && claim.versions.includes(version as string) && isEqual(constraints, own.constraints) &&
       (own.claim === null || isPreferred(claim, own.claim))
     )
-    return !this.#placesOf(route, method).every((place) => this.#candidates.get(place)?.some(isPreferredTo))
+    return !this.#placesOf(route, method).every((place) => this.#candidatesAt(place).some(isPreferredTo))
   }
 
   /** Null: no scheme chooses, or the route's own does. */
   choosing (route: Route, method: string): Choosing | null {
     const constraints = candidateOf.of(route)?.constraints
     const [place] = this.#placesOf(route, method)
-    const others = this.#candidates.get(place)?.filter((other) => isEqual(other.constraints, constraints)) ?? []
+    const others = this.#candidatesAt(place).filter((other) => isEqual(other.constraints, constraints))
     const scheme = others.map(({ claim }) => claim?.scheme).find((one) => one !== undefined)
     if (scheme === undefined || scheme === schemeOf(route)) return null
     return { scheme, isRequired: !this.isServedBy(route, method, scheme.defaultVersion) }
+  }
+
+  #candidatesAt (place: string): readonly Candidate[] {
+    return this.#candidates.get(place) ?? []
   }
 
   #placesOf ({ url }: Route, method: string): string[] {
@@ -94,8 +98,8 @@ function inNamespace (
   schemes: readonly VersioningScheme[], { namespace: { names } }: Route
 ): readonly string[] | undefined {
   const scheme = schemes.find(({ versionIn }) => versionIn !== undefined)
-  if (scheme === undefined || names.length === 0) return undefined
-  const version = scheme.versionIn?.(names) ?? null
+  if (scheme?.versionIn === undefined || names.length === 0) return undefined
+  const version = scheme.versionIn(names) ?? null
   return version === null ? [] : [version]
 }
 

@@ -41,7 +41,7 @@ export function ambiguity ({ allowedVersions }: VersioningScheme, named: readonl
 
 /** What is not visible ASCII is escaped: some of it would change how the rest is shown. */
 function toAscii (text: string): string {
-  return text.replace(/[^\x20-\x7e]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
+  return text.replace(/[^\x20-\x7e]/gu, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`)
 }
 
 /**

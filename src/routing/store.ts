@@ -64,7 +64,7 @@ export function chooserOf (raw: Routed): VersioningScheme | null {
 
 /** Whether the router, if it chose by a version, chose by this one, and no route that may only refuse it. */
 export function isChosenBy (raw: Routed, version: string | null): boolean {
-  return raw[kVersion] === version && raw[kAnswer]?.mayRefuse === false
+  return raw[kVersion] === version && !(raw[kAnswer] as Answer).mayRefuse
 }
 
 /** The version that the router read, the default included; null: none. */

@@ -10,7 +10,7 @@ import { HeaderVersioning, accept, allowedVersions, byAccept, byQuery, settings,
 
 import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify'
 import type { AddressInfo } from 'node:net'
-import type { BaseVersioning } from '../../src/index.ts'
+import type { BaseVersioning, VersionNotFoundError } from '../../src/index.ts'
 
 /** How a client names a version under each scheme that can choose. */
 const ways = [
@@ -188,6 +188,28 @@ t.test('the refusal lists the versions of the request\'s method alone', async (t
   app.post('/a', { version: 'v2' }, tell('two'))
   app.get('/a', { version: 'v3' }, tell('three'))
   t.match((await app.inject({ url: '/a', ...accept('v4') })).json(), { message: 'This URL is served in v1, v3.' })
+})
+
+t.test('the refusal lists the versions of an open route without null, which nobody can name', async (t) => {
+  const app = await appWith(t, { ...byQuery, allowedVersions: ['v1', 'v2', null] })
+  app.setErrorHandler(async (error) => ({ listed: (error as VersionNotFoundError).allowedVersions }))
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/a', tell('rest'))
+  t.same((await app.inject('/a?version=v9')).json(), { listed: ['v1', 'v2'] })
+})
+
+t.test('a HEAD request comes to the HEAD route of the GET route that its version chooses', async (t) => {
+  const app = await appWith(t, byAccept)
+  const mark = (text: string) => async (_request: unknown, reply: FastifyReply) => reply.header('x-mark', text).send()
+  app.get('/a', { version: { from: 'v1' } }, mark('range'))
+  app.get('/a', { version: { from: 'v3' } }, mark('late range'))
+  app.get('/a', { version: 'v2' }, mark('exact'))
+  for (const [version, expected] of [['v1', 'range'], ['v2', 'exact'], ['v3', 'late range'], ['v4', 'late range']]) {
+    for (const method of ['GET', 'HEAD'] as const) {
+      const { headers } = await app.inject({ method, url: '/a', ...accept(version) })
+      t.equal(headers['x-mark'], expected, `${method} ${version}`)
+    }
+  }
 })
 
 t.test('the version is read again for a request that a handler routes again', async (t) => {

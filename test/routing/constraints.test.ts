@@ -40,6 +40,31 @@ t.test('where the constraints of one path do not match, the routes of another pa
   t.match((await app.inject({ url: '/a/b', ...accept('v1') })).json(), { message: 'This URL is served in v3.' })
 })
 
+t.test('where versions choose at one URL of a route the router tries all routes of its other URL', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/a/:id?', { constraints: { host: 'a.example' } }, tell('host'))
+  app.get('/a/:id?', tell('all'))
+  for (const [host, mark] of [['a.example', 'host'], ['b.example', 'all']]) {
+    t.match((await app.inject({ url: '/a/7', headers: { host } })).json(), { mark })
+  }
+})
+
+t.test('a response varies where the version has kept the request from the routes of another path', async (t) => {
+  const app = await appWith(t, byAccept)
+  addConstraints(app, 'tenant')
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/a/b', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
+  app.get('/a/b', { version: 'v2', constraints: { tenant: 'b' } }, tell('b'))
+  app.get('/a/:x?', { versioning: false }, tell('x'))
+  for (const [version, mark] of [['v1', 'x'], ['v2', 'b']]) {
+    const headers = { host: 'b.example', 'x-tenant': 'b', ...accept(version).headers }
+    const response = await app.inject({ url: '/a/b', headers })
+    t.match(response.json(), { mark })
+    t.equal(response.headers.vary, 'Accept', version)
+  }
+})
+
 t.test('versions work together with several methods and other constraints', async (t) => {
   const app = await appWith(t, byAccept)
   app.route({ method: ['GET', 'POST'], url: '/a', version: 'v1', handler: tell('old') })
@@ -139,6 +164,28 @@ t.test('the refusal at one host lists the versions of that host', async (t) => {
     t.match(response.json(), { statusCode: 406, message: `This URL is served in ${own}.` })
   }
 })
+
+t.test('the refusal at one host lists the versions for all hosts as well', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.get('/a', { version: 'v2' }, tell('all'))
+  app.get('/a', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
+  const response = await app.inject({ url: '/a', headers: { host: 'a.example', ...accept('v3').headers } })
+  t.match(response.json(), { statusCode: 406, message: 'This URL is served in v1, v2.' })
+})
+
+for (const everywhere of [{ version: 'v1' }, {}]) {
+  t.test(`a host reports its own version, beside ${JSON.stringify(everywhere)} for all hosts`, async (t) => {
+    const app = await appWith(t, { ...byAccept, reportVersions: true })
+    const constraints = { host: 'a.example' }
+    app.get('/a', everywhere, tell('all'))
+    app.get('/a', { version: 'v1', constraints, deprecated: { deprecated: '2020-01-01' } }, tell('a, one'))
+    app.get('/a', { version: 'v2', constraints }, tell('a, two'))
+    for (const [host, deprecated] of [['a.example', 'v1'], ['b.example', undefined]] as const) {
+      const { headers } = await app.inject({ url: '/a', headers: { host, ...accept('v2').headers } })
+      t.equal(headers['api-deprecated-versions'], deprecated, host)
+    }
+  })
+}
 
 t.test('versions work together with Fastify\'s constraint on Accept-Version', async (t) => {
   const app = await appWith(t, byQuery)

@@ -5,7 +5,7 @@ import versioning, {
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
-import type { RouteShorthandOptions } from 'fastify'
+import type { FastifyReply, RouteShorthandOptions } from 'fastify'
 import type { RouteVersions, VersioningOptions } from '../../types/index.d.ts'
 
 type Constraints = NonNullable<RouteShorthandOptions['constraints']>
@@ -31,6 +31,7 @@ const wrong: Wrong[] = [
   { version: [], says: /expected a version, a list of versions, or a range .+, got \[\]\. The route is GET \/a\. / },
   { version: [null], says: /got null\. The route is GET \/a\. See / },
   { version: 2, says: /expected a version, a list of versions, or a range .+, got 2\. The route is GET \/a\. See / },
+  { version: [2], options: { allowedVersions: null }, says: /expected a version, a list .+, got 2\. The / },
   { version: {}, says: /got {}\. The route is GET \/a\. See / },
   { version: { from: 'v1', until: 'v2' }, says: /got { from: 'v1', until: 'v2' }\. The route is GET \/a\. See / },
   { version: { from: 'v9' }, says: /got 'v9'\. The route is GET \/a\. See / },
@@ -71,7 +72,7 @@ for (const { version, options, says } of wrong) {
   t.test(`a route cannot serve ${JSON.stringify(version)}, where it is ${says}`, async (t) => {
     const app = await appWith(t, { ...settings, ...options })
     t.throws(() => app.get('/a', { version } as RouteShorthandOptions, handler), {
-      code: 'FST_ERR_VERSIONING_OPTION', message: says
+      code: 'FST_ERR_VERSIONING_OPTION', message: new RegExp(`^Invalid "version": .*${says.source}`)
     })
   })
 }
@@ -185,6 +186,90 @@ for (const { head, get, own, twin } of twins) {
     }
   })
 }
+
+t.test('an explicit HEAD route for one host leaves the other hosts to the automatic one', async (t) => {
+  const app = await appWith(t, settings)
+  const own = async (_request: unknown, reply: FastifyReply) => reply.header('x-own', 'yes').send()
+  app.head('/a', { version: 'v1', constraints: { host: 'a.example' } }, own)
+  app.get('/a', { version: 'v1' }, handler)
+  for (const [host, isOwn] of [['a.example', 'yes'], ['b.example', undefined]] as const) {
+    const headers = { host, accept: 'a/b;version=v1' }
+    const response = await app.inject({ url: '/a', method: 'HEAD', headers })
+    t.same([response.statusCode, response.headers['x-own']], [200, isOwn], host)
+  }
+})
+
+t.test('several explicit HEAD routes leave to the automatic one what none of them serves', async (t) => {
+  const app = await appWith(t, settings)
+  const mark = (text: string) => async (_request: unknown, reply: FastifyReply) => reply.header('x-mark', text).send()
+  app.head('/a', { version: { from: 'v1', to: 'v1' } }, mark('first'))
+  app.head('/a', { version: { from: 'v2', to: 'v2' } }, mark('second'))
+  app.get('/a', { version: ['v1', 'v2', 'v3'] }, mark('get'))
+  for (const [version, expected] of [['v1', 'first'], ['v2', 'second'], ['v3', 'get']]) {
+    const response = await app.inject({ url: '/a', method: 'HEAD', headers: { accept: `a/b;version=${version}` } })
+    t.equal(response.headers['x-mark'], expected, version)
+  }
+})
+
+t.test('what an explicit HEAD route leaves of a range makes way for a GET route that lists a version', async (t) => {
+  const app = await appWith(t, settings)
+  const mark = (text: string) => async (_request: unknown, reply: FastifyReply) => reply.header('x-mark', text).send()
+  app.head('/a', { version: 'v1' }, mark('own'))
+  app.get('/a', { version: { from: 'v1' } }, mark('range'))
+  app.get('/a', { version: 'v3' }, mark('list'))
+  for (const [version, expected] of [['v1', 'own'], ['v2', 'range'], ['v3', 'list']]) {
+    const response = await app.inject({ url: '/a', method: 'HEAD', headers: { accept: `a/b;version=${version}` } })
+    t.equal(response.headers['x-mark'], expected, version)
+  }
+})
+
+for (const version of ['v2', ['v1', 'v2']]) {
+  t.test(`an explicit HEAD route and a GET route for ${JSON.stringify(version)} need one scheme`, async (t) => {
+    const app = await appWith(t, settings)
+    app.head('/a', { version: 'v1', versioning: QueryParameterVersioning }, handler)
+    t.throws(() => app.get('/a', { version }, handler), {
+      code: 'FST_ERR_VERSIONING_OPTION',
+      message: 'The versions of HEAD /a are read by AcceptHeaderVersioning, those of HEAD /a by ' +
+        'QueryParameterVersioning. Routes of one URL and method need one scheme.'
+    })
+  })
+}
+
+t.test('of an automatic HEAD route to which explicit ones leave no version nothing is shown', async (t) => {
+  const app = await appWith(t, settings)
+  app.head('/a', { version: ['v1', 'v2'] }, handler)
+  app.get('/a', { version: 'v1' }, handler)
+  await app.ready()
+  t.equal(app.printRoutes(), `└── /
+    └── a (HEAD) {"fastifyVersioning":["v1","v2"]}
+        a (GET) {"fastifyVersioning":["v1"]}
+`)
+  const [head, get] = ['HEAD', 'GET'].map((method) => ({ method, url: '/a', name: null }))
+  t.match(app.versions.map(({ version, routes }) => [version, routes]), [['v1', [head, get]], ['v2', [head]]])
+  t.equal(app.versions.length, 2)
+})
+
+t.test('an explicit HEAD route takes the place of the automatic one under a RegExp host', async (t) => {
+  const app = await appWith(t, settings)
+  const constraints = { host: /^a\./ }
+  app.head('/a', { version: ['v1', 'v2'], constraints }, async (_request, reply) => reply.header('x-own', 'yes').send())
+  app.get('/a', { version: 'v1', constraints }, handler)
+  const headers = { host: 'a.example', accept: 'a/b;version=v1' }
+  t.equal((await app.inject({ url: '/a', method: 'HEAD', headers })).headers['x-own'], 'yes')
+})
+
+t.test('an explicit HEAD route after the automatic one is declared twice', async (t) => {
+  const app = await appWith(t, settings)
+  app.get('/a', { version: 'v1' }, handler)
+  t.throws(() => app.head('/a', { version: 'v1' }, handler), { code: 'FST_ERR_DUPLICATED_ROUTE' })
+})
+
+t.test('two explicit HEAD routes cannot serve the same version beside a GET route for another one', async (t) => {
+  const app = await appWith(t, settings)
+  app.get('/a', { version: 'v3' }, handler)
+  app.head('/a', { version: ['v1', 'v2'] }, handler)
+  t.throws(() => app.head('/a', { version: 'v1' }, handler), { code: 'FST_ERR_VERSIONING_OPTION' })
+})
 
 t.test('two explicit HEAD routes cannot serve the same version', async (t) => {
   const app = await appWith(t, settings)

@@ -1,7 +1,7 @@
 import t from 'tap'
 
 import { QueryParameterVersioning } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { accept, byAccept, byQuery, tell } from './app.ts'
 
 t.test('a route declared with options copied from a versioned route is a separate route', async (t) => {
@@ -103,5 +103,14 @@ t.test('a route declared twice is refused, with versions and without', async (t)
   app.get('/a', { version: 'v1' }, tell('one'))
   for (const method of ['GET', 'POST']) {
     t.throws(() => app.route({ method, url: '/a', handler: tell('again') }), { code: 'FST_ERR_DUPLICATED_ROUTE' })
+  }
+})
+
+t.test('where no route has versions a path that the router refuses is refused in its words', async (t) => {
+  const plain = bareApp(t)
+  const app = await appWith(t, byAccept)
+  for (const one of [plain, app]) {
+    t.throws(() => one.get('/a/:b(', tell('')), { message: 'Invalid regexp expression in "/a/:b("' })
+    await t.resolves(async () => one.ready())
   }
 })

@@ -120,3 +120,79 @@ for (const exposeHeadRoutes of [true, false]) {
     await t.rejects(async () => other.ready(), { code: 'FST_ERR_VERSIONING_OPTION' })
   })
 }
+
+const alones: [says: string, path: string, options: RouteShorthandOptions][] = [
+  ["'/' with 'no-slash'", '/', { prefixTrailingSlash: 'no-slash' }],
+  ["'' with 'slash'", '', { prefixTrailingSlash: 'slash' }],
+  ["'/other'", '/other', {}]
+]
+
+for (const [says, path, options] of alones) {
+  t.test(`versions at ${says} in a prefix leave the URL with a slash to Fastify`, async (t) => {
+    const app = Fastify()
+    await app.register(versioning, { scheme: QueryParameterVersioning })
+    app.register(async (rooms) => {
+      rooms.get(path, { ...options, version: 'v1' }, async () => 'without')
+    }, { prefix: '/rooms' })
+    const url = path === '/' ? '/rooms/' : `/rooms${path}/`
+    app.get(url, async () => 'with')
+    await app.ready()
+    t.equal(app.hasRoute({ method: 'GET', url }), true)
+  })
+}
+
+t.test('versions of an explicit HEAD route at a prefix leave the URL with a slash to Fastify', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, { scheme: QueryParameterVersioning })
+  app.register(async (rooms) => { rooms.head('', { version: 'v1' }, async () => '') }, { prefix: '/rooms' })
+  app.head('/rooms/', async () => '')
+  await app.ready()
+  t.equal(app.hasRoute({ method: 'HEAD', url: '/rooms/' }), true)
+})
+
+t.test('versions outside of prefixes leave the URL with a slash to Fastify', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, { scheme: QueryParameterVersioning })
+  app.get('/rooms', { version: 'v1' }, async () => 'without')
+  app.get('/rooms/', async () => 'with')
+  await app.ready()
+  t.equal(app.hasRoute({ method: 'GET', url: '/rooms/' }), true)
+})
+
+t.test('a list of HEAD alone takes both URLs of a prefix', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, { scheme: QueryParameterVersioning })
+  app.register(async (rooms) => {
+    rooms.route({ method: ['HEAD'], url: '/', version: 'v1', handler: async () => '' })
+    t.throws(() => rooms.head('/', { version: ['v1', 'v2'] }, async () => ''), { code: 'FST_ERR_VERSIONING_OPTION' })
+  }, { prefix: '/rooms' })
+  for (const url of ['/rooms', '/rooms/']) {
+    t.equal((await app.inject({ method: 'HEAD', url: `${url}?version=v1` })).statusCode, 200)
+  }
+})
+
+t.test('an open root of a prefix takes what a version at its URL with a slash leaves', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, { scheme: QueryParameterVersioning })
+  app.register(async (rooms) => {
+    rooms.get('/', { version: 'v1', prefixTrailingSlash: 'slash' }, async () => 'one')
+    rooms.get('/', async () => 'open')
+  }, { prefix: '/rooms' })
+  t.equal((await app.inject('/rooms/?version=v1')).body, 'one')
+  t.equal((await app.inject('/rooms/?version=v2')).body, 'open')
+  t.equal((await app.inject('/rooms?version=v1')).body, 'open')
+})
+
+t.test('a version that a later onRoute hook adds at the other URL of an open root is refused', async (t) => {
+  const app = Fastify({ exposeHeadRoutes: false })
+  await app.register(versioning, { scheme: QueryParameterVersioning })
+  app.register(async (rooms) => {
+    rooms.addHook('onRoute', ({ url }) => {
+      if (url === '/rooms') app.get('/rooms/', { version: 'v1' }, async () => 'one')
+    })
+    rooms.get('/', async () => 'open')
+  }, { prefix: '/rooms' })
+  await t.rejects(async () => app.ready(), {
+    code: 'FST_ERR_VERSIONING_OPTION', message: /^The constraints of GET \/rooms, .+ changed by a later onRoute hook/
+  })
+})

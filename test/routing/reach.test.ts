@@ -1,0 +1,391 @@
+import t from 'tap'
+
+import {
+  AcceptHeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
+import { registryOf } from '../../src/links/scope.ts'
+import { Places, isReachedIn, versionsOf } from '../../src/routing/reach.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { tell } from './app.ts'
+
+import type { FastifyInstance, FastifyServerOptions } from 'fastify'
+import type { Test } from 'tap'
+import type { Registry } from '../../src/links/registry.ts'
+import type { Route } from '../../src/routes.ts'
+import type { VersioningOptions } from '../../types/index.d.ts'
+
+type Declare = (app: FastifyInstance) => void
+
+/** The routes of an app in the order of their declaration, and their places. */
+async function routesOf (
+  t: Test, options: VersioningOptions, declare: Declare, serverOptions: FastifyServerOptions = {}
+): Promise<{ list: readonly Route[], places: Places }> {
+  const app = await appWith(t, options, { exposeHeadRoutes: false, ...serverOptions })
+  declare(app)
+  await app.ready()
+  const { routes: { list }, options: router } = registryOf(app) as Registry
+  return { list, places: new Places(list, router) }
+}
+
+const ASKED = ['v1', 'v2', 'v3']
+
+interface Reached {
+  says: string
+  options: VersioningOptions
+  declare: Declare
+  versions: (string | null)[]
+  /** In which of v1, v2 and v3 requests reach it; default: the versions without null. */
+  reached?: string[]
+}
+
+const get = (url: string, options = {}): Declare => (app) => { app.get(url, options, tell('')) }
+
+const inNamespace = (namespace: string): Declare => (app) => {
+  app.register(async (inner) => { inner.get('/a', tell('')) }, { namespace, prefix: '/p' })
+}
+
+const byPath = { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'] }
+const byNamespace = { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] }
+const byHeader = { scheme: AcceptHeaderVersioning, allowedVersions: ['v1', 'v2'] }
+
+const reaches: Reached[] = [
+  {
+    says: 'a neutral route',
+    options: byHeader,
+    declare: get('/a', { versioning: false }),
+    versions: [null],
+    reached: ASKED
+  },
+  {
+    says: 'a route that lists versions',
+    options: { ...byHeader, allowedVersions: ASKED },
+    declare: get('/a', { version: ['v3', 'v1'] }),
+    versions: ['v1', 'v3']
+  },
+  { says: 'an open route by a header', options: byHeader, declare: get('/a'), versions: ['v1', 'v2'] },
+  {
+    says: 'an open route by a header where no version is a version',
+    options: { ...byHeader, allowedVersions: ['v1', null] },
+    declare: get('/a'),
+    versions: ['v1', null]
+  },
+  {
+    says: 'an open route by a header with a default version where no version is one',
+    options: { ...byHeader, allowedVersions: ['v1', 'v2', null], defaultVersion: 'v1' },
+    declare: get('/a'),
+    versions: ['v1', 'v2']
+  },
+  {
+    says: 'an open route by a header where every version is permitted',
+    options: { ...byHeader, allowedVersions: null },
+    declare: get('/a'),
+    versions: [null],
+    reached: ASKED
+  },
+  {
+    says: 'an open route by a header where the list is empty',
+    options: { ...byHeader, allowedVersions: [] },
+    declare: get('/a'),
+    versions: [null],
+    reached: ASKED
+  },
+  { says: 'a parameter of the path', options: byPath, declare: get('/:version/a'), versions: ['v1', 'v2'] },
+  { says: 'another parameter of the path', options: byPath, declare: get('/:v/a'), versions: [] },
+  {
+    says: 'a parameter of the path with another name',
+    options: { ...byPath, versionParam: 'v' },
+    declare: get('/:v/a'),
+    versions: ['v1', 'v2']
+  },
+  { says: 'a parameter with a pattern', options: byPath, declare: get('/:version(^v1$)/a'), versions: ['v1'] },
+  {
+    says: 'a parameter with a pattern and a text behind it',
+    options: byPath,
+    declare: get('/:version(^v2$).json'),
+    versions: ['v2']
+  },
+  {
+    says: 'a parameter that shares its segment',
+    options: byPath,
+    declare: get('/:version(^v1$)-:id(^\\d$)'),
+    versions: ['v1', 'v2']
+  },
+  {
+    says: 'a wildcard that is the version',
+    options: { ...byPath, versionParam: '*' },
+    declare: get('/a/*'),
+    versions: ['v1', 'v2']
+  },
+  {
+    says: 'a parameter where every version is permitted',
+    options: { ...byPath, allowedVersions: null },
+    declare: get('/:version(^v[12]$)/a'),
+    versions: [null],
+    reached: ['v1', 'v2']
+  },
+  {
+    says: 'an optional parameter, without a default version',
+    options: byPath,
+    declare: get('/a/:version?'),
+    versions: ['v1', 'v2']
+  },
+  {
+    says: 'an optional parameter, and a default version that it takes as well',
+    options: { ...byPath, defaultVersion: 'v2' },
+    declare: get('/a/:version?'),
+    versions: ['v1', 'v2']
+  },
+  {
+    says: 'an optional parameter where every version is permitted, and a default version',
+    options: { ...byPath, allowedVersions: null, defaultVersion: 'v2' },
+    declare: get('/a/:version?'),
+    versions: [null, 'v2'],
+    reached: ASKED
+  },
+  { says: 'a path without the parameter', options: byPath, declare: get('/a'), versions: [] },
+  {
+    says: 'a path without the parameter, and a default version',
+    options: { ...byPath, defaultVersion: 'v3' },
+    declare: get('/a'),
+    versions: ['v3']
+  },
+  {
+    says: 'a path without the parameter where every version is permitted, and a default version',
+    options: { ...byPath, allowedVersions: null, defaultVersion: 'v2' },
+    declare: get('/a'),
+    versions: ['v2']
+  },
+  {
+    says: 'a path without the parameter where no version is a version',
+    options: { ...byPath, allowedVersions: ['v1', null] },
+    declare: get('/a'),
+    versions: [null]
+  },
+  { says: 'a namespace', options: byNamespace, declare: inNamespace('v1'), versions: ['v1'] },
+  { says: 'another namespace', options: byNamespace, declare: inNamespace('v3'), versions: [] },
+  {
+    says: 'a namespace where every version is permitted',
+    options: { ...byNamespace, allowedVersions: null },
+    declare: inNamespace('v3'),
+    versions: ['v3']
+  },
+  {
+    says: 'a route outside of namespaces',
+    options: byNamespace,
+    declare: get('/p/a'),
+    versions: [null],
+    reached: []
+  },
+  {
+    says: 'a route outside of namespaces, and a default version',
+    options: { ...byNamespace, defaultVersion: 'v3' },
+    declare: get('/p/a'),
+    versions: ['v3']
+  },
+  {
+    says: 'a namespace where a header is read',
+    options: byHeader,
+    declare: inNamespace('v1'),
+    versions: ['v1', 'v2']
+  },
+  {
+    says: 'a path without the parameter where a query is read as well',
+    options: { ...byPath, scheme: [URLPathVersioning, QueryParameterVersioning] },
+    declare: get('/a'),
+    versions: ['v1', 'v2']
+  },
+  {
+    says: 'a parameter with a pattern where a query is read as well',
+    options: { ...byPath, scheme: [QueryParameterVersioning, URLPathVersioning] },
+    declare: get('/:version(^v1$)/a'),
+    versions: ['v1']
+  },
+  {
+    says: 'a namespace where a query is read as well',
+    options: { ...byPath, scheme: [QueryParameterVersioning, NamespaceVersioning] },
+    declare: inNamespace('v2'),
+    versions: ['v2']
+  },
+  {
+    says: 'a route outside of namespaces where a query is read as well',
+    options: { ...byPath, scheme: [QueryParameterVersioning, NamespaceVersioning] },
+    declare: get('/p/a'),
+    versions: ['v1', 'v2']
+  },
+  {
+    says: 'a route outside of namespaces and without the parameter',
+    options: { ...byPath, scheme: [NamespaceVersioning, URLPathVersioning] },
+    declare: get('/p/a'),
+    versions: []
+  },
+  {
+    says: 'a route outside of namespaces with the parameter',
+    options: { ...byPath, scheme: [NamespaceVersioning, URLPathVersioning] },
+    declare: get('/:version/a'),
+    versions: ['v1', 'v2']
+  }
+]
+
+for (const { says, options, declare, versions, reached = versions.filter((one) => one !== null) } of reaches) {
+  t.test(`${says} is reached in ${JSON.stringify(reached)}, and has ${JSON.stringify(versions)}`, async (t) => {
+    const { list: [route] } = await routesOf(t, options, declare)
+    t.same(versionsOf(route), versions)
+    t.same(ASKED.filter((version) => isReachedIn(route, version)), reached)
+  })
+}
+
+const chosen: VersioningOptions = { scheme: AcceptHeaderVersioning, allowedVersions: ASKED }
+
+interface Serving {
+  says: string
+  declare: Declare
+  /** In which versions no other route serves the URL, in the order of declaration. */
+  served: string[][]
+}
+
+const ONE = { constraints: { host: 'one.example' } }
+
+const servings: Serving[] = [
+  { says: 'a route alone', declare: get('/a'), served: [ASKED] },
+  {
+    says: 'an open route beside a version',
+    declare: (app) => { get('/a')(app); get('/a', { version: 'v1' })(app) },
+    served: [['v2', 'v3'], ASKED]
+  },
+  {
+    says: 'a range beside a version of it',
+    declare: (app) => { get('/a', { version: { from: 'v1' } })(app); get('/a', { version: 'v2' })(app) },
+    served: [['v1', 'v3'], ASKED]
+  },
+  {
+    says: 'an open route beside a version of one host',
+    declare: (app) => { get('/a')(app); get('/a', { version: 'v1', ...ONE })(app) },
+    served: [ASKED, ASKED]
+  },
+  {
+    says: 'an open route with an optional parameter beside a version of one of its URLs',
+    declare: (app) => { get('/a/:id?')(app); get('/a', { version: 'v1' })(app) },
+    served: [ASKED, ASKED]
+  },
+  {
+    says: 'an open route with an optional parameter beside versions of both URLs',
+    declare: (app) => {
+      get('/a/:id?')(app)
+      get('/a', { version: 'v1' })(app)
+      get('/a/:other', { version: ['v1', 'v2'] })(app)
+    },
+    served: [['v2', 'v3'], ASKED, ASKED]
+  },
+  {
+    says: 'an open route beside two versions',
+    declare: (app) => {
+      get('/a', { version: 'v1' })(app)
+      get('/a')(app)
+      get('/a', { version: 'v3' })(app)
+    },
+    served: [ASKED, ['v2'], ASKED]
+  }
+]
+
+for (const { says, declare, served } of servings) {
+  t.test(`${says} takes or leaves ${JSON.stringify(served)}`, async (t) => {
+    const { list, places } = await routesOf(t, chosen, declare)
+    t.same(list.map((route) => ASKED.filter((version) => places.isServedBy(route, 'GET', version))), served)
+  })
+}
+
+t.test('a version of one method leaves the others to an open route', async (t) => {
+  const { list: [open], places } = await routesOf(t, chosen, (app) => {
+    app.route({ method: ['GET', 'POST'], url: '/a', handler: tell('') })
+    app.get('/a', { version: 'v1' }, tell(''))
+  })
+  t.equal(places.isServedBy(open, 'GET', 'v1'), false)
+  t.equal(places.isServedBy(open, 'POST', 'v1'), true)
+})
+
+t.test('an automatic HEAD route to which an explicit one leaves no version serves nothing', async (t) => {
+  const { list: [own, get, automatic], places } = await routesOf(t, chosen, (app) => {
+    app.head('/a', { version: ['v1', 'v2'] }, tell(''))
+    app.get('/a', { version: 'v1' }, tell(''))
+  }, { exposeHeadRoutes: true })
+  t.same([own, get, automatic].map(({ methods }) => methods), [['HEAD'], ['GET'], ['HEAD']])
+  t.equal(places.isServedBy(own, 'HEAD', 'v1'), true)
+  t.equal(places.isServedBy(get, 'GET', 'v1'), true)
+  t.equal(places.isServedBy(automatic, 'HEAD', 'v1'), false)
+})
+
+t.test('routes whose paths the router takes for one are at one place', async (t) => {
+  const declare: Declare = (app) => {
+    app.get('/a/:id', tell(''))
+    app.get('/a/:other/', { version: 'v1' }, tell(''))
+  }
+  const routerOptions = { ignoreTrailingSlash: true }
+  for (const [server, isServed] of [[{ routerOptions }, false], [{}, true]] as const) {
+    const { list: [open], places } = await routesOf(t, chosen, declare, server)
+    t.equal(places.isServedBy(open, 'GET', 'v1'), isServed)
+  }
+})
+
+interface Choosing {
+  says: string
+  declare: Declare
+  defaultVersion?: string
+  /** Whether a request for which the scheme reads no version comes to another route; null: no scheme chooses. */
+  isRequired: boolean | null
+}
+
+const another = { versioning: QueryParameterVersioning }
+
+const choosings: Choosing[] = [
+  { says: 'alone', declare: get('/:id', another), isRequired: null },
+  {
+    says: 'beside a version, without a default',
+    declare: (app) => { get('/a', { version: 'v1' })(app); get('/a', another)(app) },
+    isRequired: false
+  },
+  {
+    says: 'beside another version than the default',
+    declare: (app) => { get('/a', { version: 'v1' })(app); get('/a', another)(app) },
+    defaultVersion: 'v2',
+    isRequired: false
+  },
+  {
+    says: 'beside the default version',
+    declare: (app) => { get('/a', { version: 'v1' })(app); get('/a', another)(app) },
+    defaultVersion: 'v1',
+    isRequired: true
+  },
+  {
+    says: 'without a version of its own beside the default version',
+    declare: (app) => { get('/a', { version: 'v1' })(app); get('/a', { versioning: false })(app) },
+    defaultVersion: 'v1',
+    isRequired: true
+  },
+  {
+    says: 'under the same scheme',
+    declare: (app) => { get('/a', { version: 'v1' })(app); get('/a')(app) },
+    isRequired: null
+  },
+  {
+    says: 'for one host, beside a version for all',
+    declare: (app) => { get('/a', { version: 'v1' })(app); get('/a', { ...another, ...ONE })(app) },
+    isRequired: null
+  },
+  {
+    says: 'declared first, at a URL where the version is that of the second',
+    declare: (app) => {
+      get('/a/:id', { version: 'v1' })(app)
+      get('/a/:other?', another)(app)
+    },
+    isRequired: false
+  }
+]
+
+for (const { says, declare, defaultVersion = null, isRequired } of choosings) {
+  t.test(`whether a version is required for an open route ${says}: ${isRequired}`, async (t) => {
+    const { list, places } = await routesOf(t, { ...chosen, defaultVersion }, declare)
+    const choosing = places.choosing(list.at(-1) as Route, 'GET')
+    t.equal(choosing?.isRequired ?? null, isRequired)
+    if (isRequired !== null) t.ok(choosing?.scheme instanceof AcceptHeaderVersioning)
+  })
+}

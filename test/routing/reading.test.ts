@@ -1,0 +1,100 @@
+import t from 'tap'
+
+import { BaseVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { tell } from './app.ts'
+
+import type { RawRequest, VersioningScheme } from '../../types/index.d.ts'
+
+/** Reads whatever a client writes as JSON. */
+class Reading extends BaseVersioning {
+  override readVersion ({ headers }: RawRequest) {
+    return headers['x-read'] === undefined ? undefined : JSON.parse(decodeURIComponent(headers['x-read'] as string))
+  }
+}
+
+function asking (read: unknown): Record<string, string> {
+  return read === undefined ? {} : { 'x-read': encodeURIComponent(JSON.stringify(read)) }
+}
+
+const served: [read: unknown, version: string][] = [
+  ['v1', 'v1'], [['v1'], 'v1'], [['v1', 'v1', 'v1'], 'v1'], [['', ''], ''], [[], 'v3'], [null, 'v3'], [undefined, 'v3']
+]
+
+for (const [read, version] of served) {
+  t.test(`a scheme that reads ${JSON.stringify(read)} names ${JSON.stringify(version)}`, async (t) => {
+    const app = await appWith(t, { scheme: Reading, defaultVersion: 'v3' })
+    app.get('/', tell('open'))
+    app.get('/a', { version: ['v1', ''] }, tell('listed'))
+    app.get('/a', { version: 'v3' }, tell('default'))
+    const headers = asking(read)
+    for (const [url, mark] of [['/', 'open'], ['/a', version === 'v3' ? 'default' : 'listed']]) {
+      const answer = (await app.inject({ url, headers })).json()
+      t.same([answer.mark, answer.version], [mark, version])
+    }
+  })
+}
+
+for (const read of [['v1', 2], [2], [['v1']], [null], 2, true, {}]) {
+  t.test(`a scheme that reads ${JSON.stringify(read)} reads no version`, async (t) => {
+    const app = await appWith(t, { scheme: Reading })
+    app.get('/', tell('open'))
+    const response = await app.inject({ url: '/', headers: asking(read) })
+    t.match(response.json(), { statusCode: 500, code: 'FST_ERR_VERSION_INVALID' })
+  })
+}
+
+interface Ambiguity { says: string, read: string[], shown: string, placeText?: string }
+
+const ambiguities: Ambiguity[] = [
+  { says: 'two versions are shown', read: ['v1', 'v2'], shown: "'v1' in Reading, 'v2' in Reading" },
+  { says: 'the place is told', read: ['v1', 'v2'], placeText: 'body', shown: "'v1' in the body, 'v2' in the body" },
+  {
+    says: 'four versions are shown of five',
+    read: ['a', 'b', 'c', 'd', 'e'],
+    shown: "'a' in Reading, 'b' in Reading, 'c' in Reading, 'd' in Reading"
+  },
+  {
+    says: 'forty characters are shown of each',
+    read: ['a'.repeat(41), 'b'],
+    shown: `'${'a'.repeat(40)}' in Reading, 'b' in Reading`
+  },
+  {
+    says: 'what is not visible ASCII is escaped',
+    read: ['é ~', '\u202e😀'],
+    shown: "'\\u{e9} ~' in Reading, '\\u{202e}\\u{1f600}' in Reading"
+  }
+]
+
+for (const { says, read, placeText, shown } of ambiguities) {
+  t.test(`of a request that names different versions ${says}`, async (t) => {
+    const scheme = new Reading({ allowedVersions: ['v1'] })
+    if (placeText !== undefined) Object.assign(scheme, { placeText })
+    const app = await appWith(t, { scheme, problemDetails: true })
+    app.get('/', tell('open'))
+    const response = await app.inject({ url: '/', headers: asking(read) })
+    t.match(response.json(), {
+      status: 400,
+      code: 'FST_ERR_VERSION_AMBIGUOUS',
+      detail: `The request names different versions: ${shown}.`,
+      allowedVersions: ['v1']
+    })
+  })
+}
+
+const noAnswers: [says: string, isAllowedVersion: () => unknown][] = [
+  ['a promise', async () => true],
+  ['a promise that is rejected', async () => { throw new Error('late') }],
+  ['null', () => null],
+  ['an object', () => ({})]
+]
+
+for (const [says, isAllowedVersion] of noAnswers) {
+  t.test(`a version is not permitted where isAllowedVersion returns ${says}`, async (t) => {
+    const scheme = Object.assign(new Reading(), { isAllowedVersion }) as unknown as VersioningScheme
+    const app = await appWith(t, { scheme })
+    app.get('/', tell('open'))
+    const response = await app.inject({ url: '/', headers: asking('v1') })
+    t.match(response.json(), { statusCode: 500, code: 'FST_ERR_VERSION_INVALID' })
+  })
+}
