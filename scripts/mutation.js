@@ -39,7 +39,12 @@ if (poor.length > 0) fail(`Fewer than ${ENOUGH} % were noticed in ${poor.join(',
 function mutate (file) {
   console.log(`\n${file}`)
   const env = {
-    ...withPath(binary), MUTATION: file, FEWER_TRIES: '20', NODE_COMPILE_CACHE: join(cache, 'compile')
+    ...withPath(binary),
+    MUTATION: file,
+    FEWER_TRIES: '20',
+    // The first test that fails ends its file: a report about each of hundreds takes long.
+    TAP_BAIL: '1',
+    NODE_COMPILE_CACHE: join(cache, 'compile')
   }
   const args = [stryker, 'run', 'scripts/mutation.config.js']
   const { status } = spawnSync(binary, args, { cwd: root, env, stdio: 'inherit' })
