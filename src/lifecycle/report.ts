@@ -30,7 +30,7 @@ export class VersionReport {
     this.#versions = versions
     const instants = versions.flatMap(({ ending, goneAt }) => [ending?.deprecatedAt ?? Infinity, goneAt])
     this.#changes = instants.filter((instant) => instant !== Infinity).sort((a, b) => a - b)
-    this.#lists = this.#listsAt(-Infinity)
+    this.#lists = this.#listsAt(0)
   }
 
   /** Whether what is listed depends on the time. */

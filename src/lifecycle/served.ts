@@ -8,6 +8,7 @@ import type { FastifyRequest } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Route } from '../routes.ts'
+import type { Candidate } from '../routing/candidates.ts'
 import type { Choice, Group } from '../routing/choice.ts'
 import type { Served } from './report.ts'
 import type { AllowedVersions, VersioningScheme } from '../../types/index.d.ts'
@@ -42,9 +43,9 @@ export function servedVersions (request: FastifyRequest, context: VersioningCont
   const { choice: isChosen, ownOptions } = context.uses
   const route = isChosen || ownOptions ? routeOf(request) : undefined
   const candidate = route === undefined ? undefined : candidateOf.of(route)
-  const choice = candidate === undefined ? null : choiceOf(candidate, request.raw)
-  if (candidate !== undefined && choice?.scheme === scheme) {
-    const group = choice.groupOf(candidate)
+  const choice = choiceOf(candidate, request.raw)
+  if (choice?.scheme === scheme) {
+    const group = choice.groupOf(candidate as Candidate)
     return known.of(group) ?? known.set(group, new ServedVersions(chosen(choice, group)))
   }
   const inNamespace = route?.ending === undefined ? undefined : versionInNamespace(scheme, route)

@@ -16,6 +16,7 @@ import type { VersioningContext } from '../context.ts'
 import type { Refusal } from '../errors.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Route } from '../routes.ts'
+import type { Candidate } from '../routing/candidates.ts'
 import type { AllowedVersions, VersioningScheme } from '../../types/index.d.ts'
 
 /**
@@ -71,10 +72,10 @@ function checkChoice (request: FastifyRequest, version: string | null, context: 
   const scheme = request.versioningScheme as VersioningScheme
   const route = routeOf(request)
   const candidate = route && candidateOf.of(route)
-  if (candidate === undefined || choiceOf(candidate, request.raw)?.scheme !== scheme) return
+  if (choiceOf(candidate, request.raw)?.scheme !== scheme) return
   // A proxy may forward another host than that which the router saw.
   if (versionRead(request.raw) !== version) throw refusalOf(scheme, request)
-  if (candidate.serves(version)) return
+  if ((candidate as Candidate).serves(version)) return
   const served = servedVersions(request, context)
   const answered = served.answeredAt(served.isTimed ? readClock(context) : 0)
   throw refusalOf(scheme, request, `This URL is served in ${answered.join(', ')}.`)

@@ -62,7 +62,7 @@ export class Choice {
     return this.#byVersion.get(version) ?? this.#withoutClaim
   }
 
-  has (candidate: Candidate): boolean {
+  has (candidate: Candidate | undefined): boolean {
     return this.#groups.some((group) => isIn(candidate, group))
   }
 
@@ -146,7 +146,7 @@ function byRank (a: Group, b: Group): number {
   return Object.keys(b.constraints).length - Object.keys(a.constraints).length
 }
 
-function isIn (candidate: Candidate, { claims, open }: Group): boolean {
+function isIn (candidate: Candidate | undefined, { claims, open }: Group): boolean {
   return claims.some(([one]) => one === candidate) || open.some(([one]) => one === candidate)
 }
 

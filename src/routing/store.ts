@@ -51,8 +51,11 @@ export class VersionStore {
   }
 }
 
-/** How versions chose a candidate for a request; null: it came to another URL of it, where they do not choose. */
-export function choiceOf (candidate: Candidate, raw: Routed): Choice | null {
+/**
+ * How versions chose a candidate for a request; null: it came to another URL of it, where they do not choose, or there
+ * is no candidate.
+ */
+export function choiceOf (candidate: Candidate | undefined, raw: Routed): Choice | null {
   const choice = raw[kChoice]
   return choice?.has(candidate) ? choice : null
 }

@@ -26,6 +26,14 @@ t.test('an open route reports no versions that are gone by the routes that have 
   t.same(successorsOf(response), [])
 })
 
+t.test('a refusal lists no versions where an open route answers every version that there may be', async (t) => {
+  const app = await appWith({ scheme: QueryParameterVersioning, allowedVersions: null, problemDetails: true })
+  app.get('/', { version: 'v1', deprecated: GONE }, handler)
+  app.get('/', { version: 'v2' }, handler)
+  app.get('/', handler)
+  t.match((await app.inject(byQuery('v1'))).json(), { status: 410, allowedVersions: null })
+})
+
 async function appWith (options: VersioningOptions): Promise<FastifyInstance> {
   const app = Fastify()
   await app.register(versioning, {
