@@ -59,10 +59,12 @@ export function filesOf (name) {
 function testsOf (file) {
   const room = file.split('/')[1].replace(/\.ts$/, '')
   const name = basename(file, '.ts')
-  const own = tests.filter((test) => basename(test) === `${name}.test.ts` || basename(test).startsWith(`${name}-`))
-  const first = [...own, ...testsIn(ALSO_FOR[`${room}/${name}`] ?? [])]
-  const others = testsIn([room, ...ALSO[room]]).filter((test) => !SLOW.test(test))
-  return [...new Set([...first, ...others])]
+  const own = tests.filter((test) => basename(test) === `${name}.test.ts`)
+  const parts = tests.filter((test) => basename(test).startsWith(`${name}-`))
+  const others = testsIn([...ALSO_FOR[`${room}/${name}`] ?? [], room, ...ALSO[room]])
+  const quick = [...own, ...parts, ...others].filter((test) => !SLOW.test(test))
+  const slow = [...own, ...parts].filter((test) => SLOW.test(test))
+  return [...new Set([...quick, ...slow])]
 }
 
 function testsIn (names) {
