@@ -149,6 +149,24 @@ t.test('the refusal of a member of a list, with versions of its own, has those t
   t.same((await app.inject('/?v=v9')).json().allowedVersions, ['v3'])
 })
 
+t.test('the refusal of the only member of a list has the versions that the URL answers', async (t) => {
+  const own = new QueryParameterVersioning({ versionParam: 'v', allowedVersions: ['v1', 'v3'] })
+  const app = await appWith(t, { scheme: [own], problemDetails: true })
+  app.get('/', { version: 'v3' }, handler)
+  t.same((await app.inject('/?v=v9')).json().allowedVersions, ['v3'])
+})
+
+t.test('a refusal by a member of a list keeps the versions that are those of no scheme', async (t) => {
+  class Beta extends BaseVersioning {
+    override readVersion (): string { throw new VersionNotFoundError('no', ['beta']) }
+  }
+  const app = await appWith(t, {
+    allowedVersions: ['v1', 'v2'], scheme: [HeaderVersioning, Beta], problemDetails: true
+  })
+  app.get('/', { version: 'v1' }, handler)
+  t.match((await app.inject('/')).json(), { detail: 'no', allowedVersions: ['beta'] })
+})
+
 /** Throws one error again and again, with the versions that it permits. */
 class Same extends BaseVersioning {
   readonly error = new VersionNotFoundError('no', this.allowedVersions)
