@@ -34,6 +34,14 @@ t.test('a refusal lists no versions where an open route answers every version th
   t.match((await app.inject(byQuery('v1'))).json(), { status: 410, allowedVersions: null })
 })
 
+t.test('a refusal lists no versions where neither a list nor a route names any', async (t) => {
+  const app = await appWith({
+    scheme: QueryParameterVersioning, allowedVersions: null, lifecycle: { v1: GONE }, problemDetails: true
+  })
+  app.get('/', handler)
+  t.match((await app.inject(byQuery('v1'))).json(), { status: 410, allowedVersions: null })
+})
+
 async function appWith (options: VersioningOptions): Promise<FastifyInstance> {
   const app = Fastify()
   await app.register(versioning, {
