@@ -148,8 +148,9 @@ function currentOf (
 }
 
 /** The path of a request as the client has sent it. */
-function pathOf ({ url }: Partial<ReversingRequest>): string | undefined {
-  return url?.split('?', 1)[0]
+function pathOf ({ url = '' }: Partial<ReversingRequest>): string {
+  const end = url.indexOf('?')
+  return end === -1 ? url : url.slice(0, end)
 }
 
 /**
