@@ -103,8 +103,8 @@ export default {
   mutator: { excludedMutations: text.includes('super.reverse(') ? ['MethodExpression'] : [] },
   concurrency: availableParallelism(),
   // A busy machine is not a loop without end.
-  timeoutMS: 5_000,
-  timeoutFactor: 2,
+  timeoutMS: 10_000,
+  timeoutFactor: 3,
   incremental: true,
   incrementalFile: `${report}.incremental.json`,
   tempDirName: join(ROOT, '.cache', 'mutation', 'tmp'),
