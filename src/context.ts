@@ -1,7 +1,7 @@
 import type { BaseUrl } from './options/base-url.ts'
 import type { Policy } from './options/policy.ts'
 import type { Settings } from './options/settings.ts'
-import type { Route } from './routes.ts'
+import type { Route, Routes } from './routes.ts'
 import type { VersioningScheme } from '../types/index.d.ts'
 
 /** What the plugin decided for one encapsulation context. */
@@ -18,6 +18,7 @@ export interface VersioningContext extends Policy {
   readonly baseUrl: BaseUrl | null
   readonly logVersion: boolean
   readonly uses: Uses
+  readonly routes: Routes
 }
 
 /** What routes of the app make use of: a request looks for nothing else. */
@@ -26,6 +27,8 @@ export interface Uses {
   ownOptions: boolean
   /** Whether the router chooses among routes by their versions. */
   choice: boolean
+  /** Whether a scheme that reads a request header chooses among routes. */
+  variedChoice: boolean
 }
 
 const kContext: unique symbol = Symbol('fastify-versioning.context')

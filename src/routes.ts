@@ -11,64 +11,168 @@ export interface Namespace {
 /** The options of a route as Fastify hands them to `onRoute`. It reads hooks from them until the app is ready. */
 export type DeclaredOptions = RouteOptions & { readonly routePath: string, readonly prefix: string }
 
+/** The versions that a route claims: no other route of its URL serves them unless it claims them more precisely. */
+export interface Claim {
+  /** The scheme that reads the version. */
+  readonly scheme: VersioningScheme
+  /** In release order. */
+  readonly versions: readonly string[]
+  /** Where a range begins, as an index of the allowed versions; null: the versions are listed. */
+  readonly from: number | null
+}
+
 /** A route as it was declared, read once in `onRoute`. */
 export interface Route {
   /** The encapsulation context of the route. */
   readonly server: FastifyInstance
   readonly methods: readonly string[]
-  /** The path as Fastify registers it, prefix included. */
+  /** The path that Fastify registers, prefix included. */
   readonly url: string
-  /** The name without its namespaces; null: none. */
+  /** The path that Fastify writes into the config of the route: an earlier `onRoute` hook may have moved the route. */
+  readonly configUrl: string
+  /** The name without its namespaces, or null. */
   readonly name: string | null
   readonly namespace: Namespace
-  /** The scheme of the route's own; null: the route is version-neutral; undefined: that of its context. */
+  /** The route option `versioning`: a scheme, null for a version-neutral route, undefined for the context's scheme. */
   readonly ownScheme: VersioningScheme | null | undefined
-  /** How the route itself ends; undefined: as its versions do. */
+  /** The route option `deprecated`; undefined: the route ends with its versions. */
   readonly ending: Ending | undefined
+  /** Null: the route serves every version that no other route of its URL claims. */
+  readonly claim: Claim | null
+  /** Whether Fastify added it, as the HEAD route of a GET route. */
+  readonly isAdded: boolean
+  /** The constraints besides the version, such as a host; undefined where Fastify refuses them. */
+  readonly constraints: Constraints
   /** Its other path, known when the app is ready: the root of a prefix may have one with a slash at its end. */
   alias: string | null
   /** Null once the app is ready. */
   options: DeclaredOptions | null
+  /** By method, the routes among which versions choose it; null: nowhere. Known when the app is ready. */
+  groups: ReadonlyMap<string, Group> | null
 }
+
+export type Constraints = Readonly<Record<string, unknown>>
+
+/** The routes of one method and path among which versions choose. */
+export interface Slot {
+  /** The scheme that reads the version. */
+  readonly scheme: VersioningScheme
+  /** One for each set of other constraints. */
+  readonly groups: readonly Group[]
+  /** The group without other constraints, or null: each request may come to its routes. */
+  readonly plain: Group | null
+}
+
+/** The routes of a slot that have the same other constraints. */
+export interface Group {
+  readonly slot: Slot
+  readonly constraints: Constraints
+  /** The routes that claim versions: the first one that claims a version serves it. */
+  readonly claimants: readonly Route[]
+  /** The route that serves every other version, or null. */
+  readonly open: Route | null
+}
+
+const NONE: readonly Route[] = Object.freeze([])
 
 const kRoute: unique symbol = Symbol('fastify-versioning.route')
 
-interface RouteConfig { [kRoute]?: Route }
-interface Configured { readonly routeOptions?: { readonly config?: object } }
+/** The config of a route, as Fastify completes it. */
+interface RouteConfig {
+  readonly [kRoute]?: Route
+  readonly url?: string
+  readonly method?: string | readonly string[]
+}
+
+/** What is read of a request to find its route. */
+interface Routed {
+  readonly server: object
+  readonly routeOptions?: { readonly config?: object } | undefined
+}
 
 /** The routes of an app in the order of their declaration. */
 export class Routes {
   /** Whether the app has routes that were declared before the plugin was loaded. */
   isIncomplete = false
-  readonly #list: Route[] = []
+  #list: Route[] = []
+  readonly #byUrl = new Map<string, Route[]>()
+  readonly #byConfig = new WeakMap<object, Route | null>()
+  readonly #byOptions = new WeakMap<object, Route>()
+  #revision = 0
 
   get list (): readonly Route[] {
     return this.#list
   }
 
-  /** Changes with every route: an index over the list is current while this stays the same. */
+  /** Changes with the list: an index over the list is current while this stays the same. */
   get revision (): number {
-    return this.#list.length
+    return this.#revision
   }
 
-  add (route: Route): void {
+  /**
+   * Takes in a route. Fastify's config says which route a request came to, by its URL and methods; a route of the same
+   * URL and methods, or one that claims versions, gets a config that says so by itself.
+   */
+  add (route: Route, options: DeclaredOptions): void {
+    const isAmbiguous = this.#find(route.server, route.configUrl, route.methods) !== undefined
+    if (isAmbiguous || route.claim !== null) options.config = configWith(route, options.config)
+    const siblings = this.#byUrl.get(route.configUrl)
+    if (siblings === undefined) this.#byUrl.set(route.configUrl, [route])
+    else siblings.push(route)
+    this.#byOptions.set(options, route)
     this.#list.push(route)
+    this.#revision++
+  }
+
+  /** Keeps only the routes that `isKept` accepts. */
+  filter (isKept: (route: Route) => boolean): void {
+    const gone = new Set(this.#list.filter((route) => !isKept(route)))
+    if (gone.size === 0) return
+    this.#list = this.#list.filter((route) => !gone.has(route))
+    this.#revision++
+    for (const { configUrl } of gone) {
+      const siblings = this.#byUrl.get(configUrl) as Route[]
+      this.#byUrl.set(configUrl, siblings.filter((route) => !gone.has(route)))
+    }
+  }
+
+  /** The routes whose config says this URL. */
+  at (configUrl: string): readonly Route[] {
+    return this.#byUrl.get(configUrl) ?? NONE
+  }
+
+  /** The route that was declared with these options, as `onRoute` hands them out. */
+  declaredBy (options: object): Route | undefined {
+    return this.#byOptions.get(options)
+  }
+
+  /** The route that a request came to; undefined where the plugin has not seen its declaration. */
+  of ({ server, routeOptions }: Routed): Route | undefined {
+    const config: RouteConfig | undefined = routeOptions?.config
+    if (config === undefined) return undefined
+    const known = this.#byConfig.get(config)
+    return known === undefined ? this.#identify(server, config) : known ?? undefined
+  }
+
+  #identify (server: object, config: RouteConfig): Route | undefined {
+    const { url = '', method = '' } = config
+    const route = config[kRoute] ?? this.#find(server, url, [method].flat())
+    this.#byConfig.set(config, route ?? null)
+    return route
+  }
+
+  #find (server: object, url: string, methods: readonly string[]): Route | undefined {
+    return this.at(url).find((route) => (
+      route.server === server && route.claim === null && route.methods.join() === methods.join()
+    ))
   }
 }
 
-/**
- * The config of a route with its record, which Fastify hands to every request of it.
- *
- * @param versions those that the route claims, for everybody to read; undefined: it claims none
- */
-export function configWith (route: Route, config: object | undefined, versions: readonly string[] | undefined): object {
-  if (versions === undefined) return { ...config, [kRoute]: route }
-  return { ...config, versions: Object.freeze([...versions]), [kRoute]: route }
-}
-
-/** The route that a request came to; undefined where the plugin has not seen its declaration. */
-export function routeOf (request: Configured): Route | undefined {
-  return (request.routeOptions?.config as RouteConfig | undefined)?.[kRoute]
+/** A copy of a config, of the same class, that says which route has it and which versions that claims. */
+function configWith (route: Route, config: object = {}): object {
+  const copy = Object.create(Object.getPrototypeOf(config), Object.getOwnPropertyDescriptors(config))
+  const versions = route.claim === null ? {} : { versions: Object.freeze([...route.claim.versions]) }
+  return Object.assign(copy, versions, { [kRoute]: route })
 }
 
 /** The paths that the router has for a route. */
@@ -77,15 +181,13 @@ export function pathsOf (route: Route): readonly string[] {
   return alias === null ? [route.url] : [route.url, alias]
 }
 
-/**
- * To be called when the app is ready and no route can come any more: lets go of Fastify's options.
- */
+/** Lets go of Fastify's options. To be called when the app is ready and no route can come any more. */
 export function settle (route: Route): void {
   if (route.options !== null) route.alias = aliasIn(route.options, route.url)
   route.options = null
 }
 
-/** Fastify shows us `/prefix`, and then writes `/prefix/` into the same options when it adds that path as well. */
+/** Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path as well. */
 function aliasIn ({ url, routePath }: DeclaredOptions, shown: string): string | null {
   return url === `${shown}/` && routePath === '/' ? url : null
 }

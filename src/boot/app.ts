@@ -4,8 +4,7 @@ import { rootOf, slot } from '../context.ts'
 import { Registry } from '../links/registry.ts'
 import { setRegistry } from '../links/scope.ts'
 import { Routes } from '../routes.ts'
-import { Claims } from '../routing/claims.ts'
-import { versionConstraint } from '../routing/constraint.ts'
+import { versionConstraint } from '../routing/store.ts'
 import { SeveralVersioning } from '../schemes/several.ts'
 import { Warnings, hasUnseenRoutes } from './warnings.ts'
 
@@ -19,10 +18,21 @@ import type { VersioningScheme, VersioningSchemeClass } from '../../types/index.
 export interface App {
   readonly uses: Uses
   readonly routes: Routes
-  readonly claims: Claims
+  readonly routerOptions: RouterOptions
   readonly schemes: Schemes
   readonly warnings: Warnings
   isReady: boolean
+  /** The HEAD routes that Fastify adds next, to the GET route declared last. */
+  expected: ExpectedHeads | null
+  /** How many routes have a constraint of ours. */
+  constrained: number
+}
+
+/** The HEAD routes that Fastify adds to a GET route: one for each of its paths, right after it. */
+export interface ExpectedHeads {
+  readonly server: FastifyInstance
+  readonly handler: unknown
+  readonly urls: Set<string>
 }
 
 const apps = slot<App>('app')
@@ -49,12 +59,14 @@ function prepare (server: FastifyInstance): App {
   routes.isIncomplete = rootOf(server) === server && hasUnseenRoutes(server)
   if (routes.isIncomplete) warnings.ofUnseen()
   return apps.set(rootOf(server), {
-    uses: { ownOptions: false, choice: false },
+    uses: { ownOptions: false, choice: false, variedChoice: false },
     routes,
-    claims: new Claims(routes, options),
+    routerOptions: options,
     schemes: new Schemes(),
     warnings,
-    isReady: false
+    isReady: false,
+    expected: null,
+    constrained: 0
   })
 }
 

@@ -2,7 +2,6 @@ import { contextOf, schemeOf } from '../context.ts'
 import { completeHeaders, completeHeadersOnError } from '../requests/complete.ts'
 import { sendProblem } from '../requests/problem.ts'
 import { tellInContentType } from '../requests/served-version.ts'
-import { candidateOf } from '../routing/constraint.ts'
 
 import type { RouteOptions } from 'fastify'
 import type { VersioningContext } from '../context.ts'
@@ -15,9 +14,9 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 export function setHooks (route: Route): void {
   const { server, ending } = route
   const options = route.options as DeclaredOptions
-  const { lifecycle, problems, servedVersion } = contextOf(server) as VersioningContext
+  const { lifecycle, problems, servedVersion, uses } = contextOf(server) as VersioningContext
   const scheme = schemeOf(route)
-  const isVaried = candidateOf.of(route)?.isVaried === true || typeof scheme?.vary === 'string'
+  const isVaried = uses.variedChoice || typeof scheme?.vary === 'string'
   const isCompleted = isVaried || (scheme !== null && (ending !== undefined || lifecycle !== null))
   // Of a HEAD request, and of what compresses, the hooks that follow leave no text.
   setHook(options, 'onSend', sendProblem, scheme !== null && problems !== null, true)

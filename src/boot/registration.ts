@@ -27,7 +27,7 @@ const METHODS = ['determineVersion', 'isAllowedVersion', 'reverse']
  * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
  */
 export function toContext (
-  options: VersioningOptions, parent: VersioningContext | undefined, { schemes, uses }: App
+  options: VersioningOptions, parent: VersioningContext | undefined, { routes, schemes, uses }: App
 ): VersioningContext {
   for (const option in options) checkOption(option, options)
   const settings = normalizeSettings(options, parent?.settings)
@@ -40,7 +40,8 @@ export function toContext (
     linkScheme: active.scheme ?? parent?.linkScheme ?? null,
     baseUrl: options.baseUrl === undefined ? parent?.baseUrl ?? null : toBaseUrl(options.baseUrl),
     logVersion: toFlag('logVersion', options.logVersion, parent?.logVersion ?? false),
-    uses
+    uses,
+    routes
   }
 }
 

@@ -4,23 +4,33 @@ import { namespaceOf, setHome } from '../links/scope.ts'
 import { checkName } from '../options/checks.ts'
 import { toEnding } from '../options/lifecycle.ts'
 import { checkReportable } from '../options/policy.ts'
-import { configWith, labelOf, settle } from '../routes.ts'
-import { candidateOf } from '../routing/constraint.ts'
+import { asRegistered, expandOptional } from '../paths/pattern.ts'
+import { labelOf, settle } from '../routes.ts'
+import { toClaim } from '../routing/claim.ts'
+import { checkGroups } from '../routing/conflicts.ts'
+import { CONSTRAINT, VersionConstraint, otherConstraints } from '../routing/constraint.ts'
+import { groupsOf } from '../routing/slots.ts'
 import { appOf } from './app.ts'
 import { setHooks } from './hooks.ts'
 import { atRoute } from './place.ts'
 import { toScheme } from './registration.ts'
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
+import type { App, ExpectedHeads } from './app.ts'
 import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
-import type { DeclaredOptions, Route } from '../routes.ts'
+import type { RouterOptions } from '../paths/pattern.ts'
+import type { DeclaredOptions, Group, Route } from '../routes.ts'
+import type { Groups } from '../routing/slots.ts'
 import type { RouteVersions, VersioningScheme } from '../../types/index.d.ts'
 
 /** The versions that the routes of a context serve unless they say otherwise; null: all that no other route claims. */
 export const contextVersions = slot<RouteVersions | null>('versions')
 
-type Declared = Route & { readonly options: DeclaredOptions }
+type RouteConstraint = NonNullable<RouteOptions['constraints']>
+
+/** As many handlers as the router takes for one method and path once there are constraints. */
+const MAX_HANDLERS = 31
 
 const ONE_METHOD = new Map<string, readonly string[]>()
 
@@ -35,31 +45,67 @@ export function declareRoute (this: FastifyInstance, options: DeclaredOptions): 
 }
 
 function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: readonly string[]): void {
-  const { claims, routes, uses } = appOf(server)
-  const { name, url } = options
+  const app = appOf(server)
+  const { name, prefix, routePath, url } = options
   if (name !== undefined) checkName('name', name)
-  const route: Declared = {
+  const ownScheme = ownSchemeOf(server, options)
+  const scheme = schemeOf({ server, ownScheme })
+  const version = versionsOf(server, options, scheme)
+  const route: Route = {
     server,
     methods,
     url,
-    alias: null,
+    configUrl: prefix + routePath,
     name: name ?? null,
     namespace: namespaceOf(server),
-    ownScheme: ownSchemeOf(server, options),
+    ownScheme,
     ending: endingOf(options),
-    options
+    claim: version === null ? null : toClaim(version, scheme),
+    isAdded: isExpected(server, options, app),
+    constraints: otherConstraints(options.constraints),
+    alias: null,
+    options,
+    groups: null
   }
   checkReport(route)
-  const scheme = schemeOf(route)
-  const version = versionsOf(route, scheme)
-  const varied = claims.declare(route, version, scheme)
-  const versions = candidateOf.of(route)?.claim?.versions
-  options.config = configWith(route, options.config, versions)
-  routes.add(route)
-  if (version !== null) uses.choice = true
-  if (route.ownScheme !== undefined || route.ending !== undefined) uses.ownOptions = true
+  checkCount(route, app)
+  if (!route.isAdded) app.expected = expectedHeads(server, options)
+  constrain(route, options, app)
+  app.routes.add(route, options)
+  if (route.ownScheme !== undefined || route.ending !== undefined) app.uses.ownOptions = true
   setHooks(route)
-  varied.forEach(setHooks)
+}
+
+/** Whether Fastify adds this very route, which is the HEAD route of the GET route declared last. */
+function isExpected (server: FastifyInstance, { method, handler, url }: DeclaredOptions, { expected }: App): boolean {
+  if (method !== 'HEAD' || expected === null) return false
+  return expected.server === server && expected.handler === handler && expected.urls.delete(url)
+}
+
+function expectedHeads (server: FastifyInstance, options: DeclaredOptions): ExpectedHeads | null {
+  const { method, handler, url, exposeHeadRoute = server.initialConfig.exposeHeadRoutes } = options
+  return method === 'GET' && exposeHeadRoute === true ? { server, handler, urls: new Set([url, `${url}/`]) } : null
+}
+
+/**
+ * Gives a route that has versions a constraint which no other route has. What it means is known when the app is ready.
+ * `version: null` asks for one as well, by which a route for one host goes before routes with versions for all hosts.
+ */
+function constrain (route: Route, options: DeclaredOptions, app: App): void {
+  const { claim, constraints, isAdded } = route
+  if (claim !== null || (options.version === null && Object.keys(constraints).length > 0)) {
+    // The router prints the HEAD route that Fastify adds with its GET route where both have the same constraints.
+    if (!isAdded) app.constrained++
+    options.constraints = { ...constraints, [CONSTRAINT]: new VersionConstraint(route, app.constrained) } as RouteConstraint
+  } else if (CONSTRAINT in { ...options.constraints }) {
+    options.constraints = { ...constraints } as RouteConstraint
+  }
+  if (claim === null) return
+  app.uses.choice = true
+  if (typeof schemeOf(route)?.vary === 'string' && !app.uses.variedChoice) {
+    app.uses.variedChoice = true
+    app.routes.list.forEach(setHooks)
+  }
 }
 
 function methodsOf (method: DeclaredOptions['method']): readonly string[] {
@@ -89,8 +135,9 @@ function endingOf ({ deprecated, versioning }: DeclaredOptions): Ending | undefi
 }
 
 /** A default of the context is not for routes that have no versions at all. */
-function versionsOf ({ server, options }: Declared, scheme: VersioningScheme | null): RouteVersions | null {
-  const own = options.version
+function versionsOf (
+  server: FastifyInstance, { version: own }: DeclaredOptions, scheme: VersioningScheme | null
+): RouteVersions | null {
   return (own === undefined && scheme !== null ? contextVersions.of(server) : own) ?? null
 }
 
@@ -103,8 +150,7 @@ export function refreshRoutes (context: FastifyInstance): void {
   for (const route of appOf(context).routes.list) {
     const { server } = route
     if (server !== context && !Object.prototype.isPrototypeOf.call(context, server)) continue
-    const claim = candidateOf.of(route)?.claim ?? null
-    if (claim !== null && claim.scheme !== schemeOf(route)) throw tooLate(route)
+    if (route.claim !== null && route.claim.scheme !== schemeOf(route)) throw tooLate(route)
     try {
       checkReport(route)
     } catch (error) {
@@ -123,9 +169,12 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   const app = appOf(this)
   if (app.isReady) return
   app.isReady = true
-  const { claims, routes, warnings } = app
+  const { routes, routerOptions, warnings } = app
   routes.list.forEach(checkUrl)
-  claims.check()
+  routes.filter((route) => isInRouter(route, routerOptions))
+  const groups = groupsOf(routes.list, routerOptions)
+  checkGroups(groups)
+  for (const [route, byMethod] of groups) route.groups = firstOf(byMethod)
   warnings.ofRoutes(routes.list)
   routes.list.forEach(settle)
 }
@@ -134,12 +183,40 @@ function checkReport ({ ownScheme, server }: Route): void {
   if (ownScheme) checkReportable(contextOf(server) as VersioningContext, ownScheme)
 }
 
+function checkCount (route: Route, { routes }: App): void {
+  if (routes.at(route.configUrl).length < MAX_HANDLERS) return
+  const others = routes.at(route.configUrl).filter(({ methods }) => methods.some((one) => route.methods.includes(one)))
+  if (others.length < MAX_HANDLERS || ![route, ...others].some(({ claim }) => claim !== null)) return
+  throw new VersioningConflictError(
+    `Versions choose among ${MAX_HANDLERS} routes for ${labelOf(route)} at most. ` +
+    'A range { from, to } serves several versions with one route.'
+  )
+}
+
 function checkUrl ({ url, methods, options }: Route): void {
   if (options === null || options.url === url || options.url === `${url}/`) return
   throw new VersioningConflictError(
     `A later onRoute hook has changed the URL of ${labelOf({ methods, url })} to ${show(options.url)}. ` +
     'Add that hook before registering fastify-versioning.'
   )
+}
+
+/** All paths of a route have the same groups, or it is refused. */
+function firstOf (byMethod: Groups): Map<string, Group> {
+  const found = [...byMethod].flatMap(([method, [group]]) => group === null ? [] : [[method, group] as const])
+  return new Map(found)
+}
+
+/** Fastify may have refused a route after `onRoute`, for a hook that is not a function or as a duplicate. */
+function isInRouter ({ server, methods, url, options }: Route, routerOptions: RouterOptions): boolean {
+  const { constraints = {} } = options as DeclaredOptions
+  const [path] = expandOptional(url)
+  const registered = asRegistered(path, routerOptions)
+  try {
+    return methods.some((method) => server.hasRoute({ method: method as HTTPMethods, url: registered, constraints }))
+  } catch {
+    return false
+  }
 }
 
 function tooLate (route: Route): Error {

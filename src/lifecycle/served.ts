@@ -1,15 +1,10 @@
-import { contextOf, slot } from '../context.ts'
-import { routeOf } from '../routes.ts'
-import { candidateOf } from '../routing/constraint.ts'
-import { choiceOf } from '../routing/store.ts'
+import { contextOf } from '../context.ts'
+import { servingTo } from '../routing/slots.ts'
 import { VersionReport } from './report.ts'
 
-import type { FastifyRequest } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Route } from '../routes.ts'
-import type { Candidate } from '../routing/candidates.ts'
-import type { Choice, Group } from '../routing/choice.ts'
 import type { Served } from './report.ts'
 import type { AllowedVersions, VersioningScheme } from '../../types/index.d.ts'
 
@@ -17,7 +12,7 @@ import type { AllowedVersions, VersioningScheme } from '../../types/index.d.ts'
 export class ServedVersions {
   readonly list: readonly Served[]
   readonly report: VersionReport
-  /** Whether what is answered depends on the time. */
+  /** Whether the answer depends on the time. */
   readonly isTimed: boolean
 
   constructor (list: readonly Served[]) {
@@ -33,28 +28,42 @@ export class ServedVersions {
   }
 }
 
-const known = slot<ServedVersions>('served')
-/** By the version whose route it is, where versions have routes of their own. */
-const knownByVersion = slot<Map<string | null, ServedVersions>>('servedByVersion')
+/** By what decides them: a group of routes among which versions choose, a route, or a context. */
+const known = new WeakMap<object, ServedVersions>()
+/** By route and by the version whose route it is, where each version has routes of its own. */
+const knownByVersion = new WeakMap<Route, Map<string | null, ServedVersions>>()
 
-/** The versions that the URL of a request is served in, of those that its scheme lists. */
-export function servedVersions (request: FastifyRequest, context: VersioningContext): ServedVersions {
-  const scheme = request.versioningScheme as VersioningScheme
-  const { choice: isChosen, ownOptions } = context.uses
-  const route = isChosen || ownOptions ? routeOf(request) : undefined
-  const candidate = route === undefined ? undefined : candidateOf.of(route)
-  const choice = choiceOf(candidate, request.raw)
-  if (choice?.scheme === scheme) {
-    const group = choice.groupOf(candidate as Candidate)
-    return known.of(group) ?? known.set(group, new ServedVersions(chosen(choice, group)))
+/**
+ * The versions that a URL is served in, among those that its scheme lists.
+ *
+ * @param route undefined where no route of the app has a scheme, an ending or versions of its own
+ * @param version the version of the request; null where it has none, because it was refused
+ */
+export function servedVersions (
+  route: Route | undefined, method: string, scheme: VersioningScheme, version: string | null, context: VersioningContext
+): ServedVersions {
+  const group = route?.groups?.get(method)
+  if (group?.slot.scheme === scheme) {
+    return known.get(group) ?? remember(group, () => (
+      // None where an open route serves every version that there may be.
+      (servingTo(group) ?? []).map((one) => (
+        toServed(one.version, one.route.ending, contextOf(one.route.server) as VersioningContext)
+      ))
+    ))
   }
   const inNamespace = route?.ending === undefined ? undefined : versionInNamespace(scheme, route)
-  if (inNamespace !== undefined) return servedElsewhere(request, route as Route, context, inNamespace)
+  if (inNamespace !== undefined) return servedElsewhere(route as Route, scheme, version ?? inNamespace, context)
   const holder = route === undefined || (route.ending === undefined && route.ownScheme === undefined) ? context : route
-  return known.of(holder) ?? known.set(holder, new ServedVersions(listed(scheme, route?.ending, context)))
+  return known.get(holder) ?? remember(holder, () => listed(scheme, route?.ending, context))
 }
 
-/** The version that the namespaces of a route are; null: none; undefined: versions have no routes of their own. */
+function remember (holder: object, list: () => Served[]): ServedVersions {
+  const served = new ServedVersions(list())
+  known.set(holder, served)
+  return served
+}
+
+/** The version that the namespaces of a route are, or null; undefined where versions have no routes of their own. */
 function versionInNamespace (scheme: VersioningScheme, { namespace: { names } }: Route): string | null | undefined {
   if (scheme.versionIn !== undefined) return scheme.versionIn(names)
   // Outside of its namespaces a list reads the version elsewhere.
@@ -63,31 +72,18 @@ function versionInNamespace (scheme: VersioningScheme, { namespace: { names } }:
 
 /** Where versions have routes of their own, a route ends in its own version alone. */
 function servedElsewhere (
-  { version, versioningScheme }: FastifyRequest, route: Route, context: VersioningContext, inNamespace: string | null
+  route: Route, scheme: VersioningScheme, version: string | null, context: VersioningContext
 ): ServedVersions {
-  const scheme = versioningScheme as VersioningScheme
-  const named = version ?? inNamespace
-  const own = scheme.allowedVersions?.includes(named) ? named : null
-  const byVersion = knownByVersion.of(route) ?? knownByVersion.set(route, new Map())
+  const own = scheme.allowedVersions?.includes(version) ? version : null
+  const byVersion = knownByVersion.get(route) ?? new Map<string | null, ServedVersions>()
+  knownByVersion.set(route, byVersion)
   let served = byVersion.get(own)
   if (served === undefined) {
-    const versions = listed(scheme, undefined, context)
     const ending = toServed(own, route.ending, context)
-    served = new ServedVersions(versions.map((one) => one.version === own ? ending : one))
+    served = new ServedVersions(listed(scheme, undefined, context).map((one) => one.version === own ? ending : one))
     byVersion.set(own, served)
   }
   return served
-}
-
-/**
- * Each version ends as the route that serves it, and that route as its own context says. None where an open route
- * serves every version that there may be.
- */
-function chosen (choice: Choice, group: Group): Served[] {
-  if (choice.isOpen && choice.scheme.allowedVersions === null) return []
-  return choice.servingTo(group).map(({ version, route }) => (
-    toServed(version, route.ending, contextOf(route.server) as VersioningContext)
-  ))
 }
 
 function listed (scheme: VersioningScheme, ending: Ending | undefined, context: VersioningContext): Served[] {

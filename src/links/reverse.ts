@@ -4,7 +4,6 @@ import { originText, requestOrigin } from '../http/origin.ts'
 import { toQuery } from '../http/query.ts'
 import { CheckedOptions } from './link-options.ts'
 import { emptyIn } from '../paths/template.ts'
-import { routeOf } from '../routes.ts'
 import { registryOf } from './scope.ts'
 
 import type { LinkTarget } from './target.ts'
@@ -63,8 +62,8 @@ export function reverseElsewhere (
 ): string {
   const { server, params } = request
   const registry = registryAt(server, null, options)
-  const { method, path } = currentOf(request, options)
-  const route = routeOf(request)
+  const { method, path } = currentOf(registry, request, options)
+  const route = registry.routes.of(request)
   for (const names of namespaces) {
     const target = route === undefined ? undefined : registry.counterpart(route, method, names)
     if (target === undefined) continue
@@ -117,7 +116,7 @@ function currentPath (
   registry: Registry, options: ReverseOptions, impliedName: string | null, implied: string | null
 ): string {
   const request = options.request ?? NO_REQUEST
-  const { method, path } = currentOf(request, options)
+  const { method, path } = currentOf(registry, request, options)
   const target = registry.at(method, path)
   const name = target.names.includes(impliedName as string) ? impliedName : null
   const params = request.params as ReverseKwargs
@@ -139,10 +138,11 @@ function needsVersion (
 }
 
 function currentOf (
-  { method = 'GET', routeOptions }: Partial<ReversingRequest>, options: ReverseOptions
+  { routes }: Registry, request: Partial<ReversingRequest>, options: ReverseOptions
 ): { method: string, path: string } {
+  const { method = 'GET', routeOptions } = request
   // An onRoute hook of the app may have moved the route, which Fastify does not say here.
-  const path = routeOptions && (routeOf({ routeOptions })?.url ?? routeOptions.url)
+  const path = routeOptions && (routes.of(request as ReversingRequest)?.url ?? routeOptions.url)
   if (path === undefined) throw noMatch(options, true, () => 'There is no current route to reverse.')
   return { method, path }
 }

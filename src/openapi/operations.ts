@@ -3,7 +3,6 @@ import { toPercent } from '../http/uri.ts'
 import { registryOf } from '../links/scope.ts'
 import { expandOptional, fillParameter, hasParameter } from '../paths/pattern.ts'
 import { UrlTemplate } from '../paths/template.ts'
-import { routeOf } from '../routes.ts'
 import { CONSTRAINT } from '../routing/constraint.ts'
 import { Places, isReachedIn } from '../routing/reach.ts'
 
@@ -62,6 +61,11 @@ export class Operations {
     return this.#places.choosing(route, method)
   }
 
+  /** The route that was declared with these options; undefined where the plugin has not seen it. */
+  routeDeclaredBy (options: object): Route | undefined {
+    return this.#registry.routes.declaredBy(options)
+  }
+
   #of (version: string): ReadonlyMap<Route, ReadonlySet<string>> {
     let shown = this.#byVersion.get(version)
     if (shown === undefined) this.#byVersion.set(version, shown = this.#shownIn(version))
@@ -73,7 +77,7 @@ export class Operations {
     this.#registry.update()
     const byPath = new Map<string, Shown>()
     for (const options of this.#declared) {
-      const route = routeOf({ routeOptions: options })
+      const route = this.#registry.routes.declaredBy(options)
       if (route === undefined || !isReachedIn(route, version)) continue
       const path = this.#formatPath(pathIn(version, route.url, route))
       const constraints = constraintsOf(options)

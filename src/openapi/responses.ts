@@ -1,7 +1,6 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { VersionAmbiguousError, VersionGoneError, refusalKindOf } from '../errors.ts'
 import { TITLES } from '../requests/problem.ts'
-import { candidateOf } from '../routing/constraint.ts'
 import { refusalOf } from '../routing/reading.ts'
 import { endingOf } from './ending.ts'
 
@@ -94,7 +93,7 @@ export class Refusals {
   of (route: Route, version: string): readonly RefusalResponse[] {
     const context = contextOf(route.server) as VersioningContext
     const scheme = schemeOf(route) as VersioningScheme
-    const isRefusing = Boolean(scheme.allowedVersions?.length) || candidateOf.of(route) !== undefined
+    const isRefusing = Boolean(scheme.allowedVersions?.length) || route.groups !== null
     const isEnding = context.enforceSunset && typeof endingOf(route, version)?.sunsetAt === 'number'
     const known = this.#known.find(({ of }) => (
       of.context === context && of.scheme === scheme && of.isRefusing === isRefusing && of.isEnding === isEnding

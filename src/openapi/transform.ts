@@ -1,7 +1,6 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { readClock } from '../lifecycle/clock.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
-import { routeOf } from '../routes.ts'
 import { MARK } from './document.ts'
 import { endingOf } from './ending.ts'
 import { withConstraints, withVersion } from './naming.ts'
@@ -50,7 +49,7 @@ export function transformFor (
   return function transform (input: Input) {
     const shown: ShownOptions = input.route as DeclaredOptions
     const declared = shown[kDeclared] ?? shown
-    const route = routeOf({ routeOptions: declared })
+    const route = operations.routeDeclaredBy(declared)
     const methods = [shown.method].flat()
     const isShown = route === undefined || methods.some((method) => operations.has(version, route, method))
     if (!isShown) return { schema: { hide: true }, url: input.url }

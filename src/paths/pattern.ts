@@ -170,12 +170,16 @@ function withoutAnchors (group: string): string {
   return group.replace(/^\(\^/, '(').replace(/\$\)$/, ')')
 }
 
+/** A path, optional parameters expanded, as the router keeps it. */
+export function asRegistered (path: string, { ignoreDuplicateSlashes, ignoreTrailingSlash }: RouterOptions): string {
+  const merged = ignoreDuplicateSlashes ? mergeSlashes(path) : path
+  return ignoreTrailingSlash && merged.length > 1 && merged.endsWith('/') ? merged.slice(0, -1) : merged
+}
+
 /** The shape of a path, optional parameters expanded: the router takes two paths of one shape for the same. */
 export function shapeOf (path: string, options: RouterOptions): Shape {
-  const { caseSensitive, ignoreDuplicateSlashes, ignoreTrailingSlash } = options
-  const merged = ignoreDuplicateSlashes ? mergeSlashes(path) : path
-  const trimmed = ignoreTrailingSlash && merged.length > 1 && merged.endsWith('/') ? merged.slice(0, -1) : merged
-  return parsePath(trimmed).map((node) => {
+  const { caseSensitive } = options
+  return parsePath(asRegistered(path, options)).map((node) => {
     if (node.kind === 'wildcard') return '*'
     if (node.kind === 'parametric') return `:${node.pattern?.source ?? ''}`
     const text = node.text.replaceAll(COLON, '::')

@@ -2,12 +2,11 @@ import { contextOf, schemeOf } from '../context.ts'
 import { complete, varyMembers } from '../http/headers.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { completeResponse, isResponse } from '../http/web-response.ts'
-import { routeOf } from '../routes.ts'
-import { chooserOf } from '../routing/store.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
-import type { Uses, VersioningContext } from '../context.ts'
+import type { VersioningContext } from '../context.ts'
 import type { Members } from '../http/headers.ts'
+import type { Route } from '../routes.ts'
 import type { VersioningScheme } from '../../types/index.d.ts'
 
 const kLinks: unique symbol = Symbol('fastify-versioning.links')
@@ -26,9 +25,9 @@ export function addLinks (request: Linked, reply: FastifyReply, links: Members):
  * @returns whether there are any
  */
 export function addVary (
-  { raw }: FastifyRequest, reply: FastifyReply, scheme: VersioningScheme | null, uses: Uses
+  { method }: FastifyRequest, reply: FastifyReply, scheme: VersioningScheme | null, route: Route | undefined
 ): boolean {
-  const chooser = uses.choice ? chooserOf(raw) : null
+  const chooser = route?.groups?.get(method)?.slot.scheme ?? null
   const isChosen = chooser !== scheme && typeof chooser?.vary === 'string'
   const isVaried = typeof scheme?.vary === 'string'
   if (isChosen) complete(reply, varyMembers(chooser.vary as string))
@@ -58,13 +57,8 @@ export function completeHeadersOnError (request: Linked, reply: FastifyReply, _e
 function addAgain (request: Linked, reply: FastifyReply): boolean {
   const links = request[kLinks]
   if (links !== undefined) complete(reply, links)
-  const { scheme, uses } = contextOf(request.server) as VersioningContext
-  return addVary(request, reply, request.versioningScheme ?? ownScheme(request, scheme, uses), uses)
-}
-
-function ownScheme (
-  request: FastifyRequest, scheme: VersioningScheme | null, { ownOptions }: Uses
-): VersioningScheme | null {
-  const route = ownOptions ? routeOf(request) : undefined
-  return route === undefined ? scheme : schemeOf(route)
+  const { routes, scheme, uses } = contextOf(request.server) as VersioningContext
+  const route = uses.ownOptions || uses.variedChoice ? routes.of(request) : undefined
+  const own = route === undefined ? scheme : schemeOf(route)
+  return addVary(request, reply, request.versioningScheme ?? own, route)
 }

@@ -1,6 +1,5 @@
 import { contextOf } from '../context.ts'
 import { isPreflight } from '../http/preflight.ts'
-import { routeOf } from '../routes.ts'
 import { invalid } from '../routing/reading.ts'
 import { addVary } from './complete.ts'
 import { accept, refuse } from './outcome.ts'
@@ -13,12 +12,12 @@ import type { VersioningScheme } from '../../types/index.d.ts'
 /** onRequest: asks the scheme of the route for the version. Calls `done`, or returns a promise if the scheme does. */
 export function determineVersion (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
   // A plugin registered further up, but later, hangs its hook in here as well: the first one determines the version.
-  if (request.is404 || request.versioningScheme !== null) return done()
+  if (request.is404 || request.versioningScheme !== null || isPreflight(request)) return done()
   const context = contextOf(request.server) as VersioningContext
-  const route = context.uses.ownOptions ? routeOf(request) : undefined
+  const { routes, uses } = context
+  const route = uses.ownOptions || uses.choice ? routes.of(request) : undefined
   const scheme = route?.ownScheme === undefined ? context.scheme : route.ownScheme
-  if (isPreflight(request)) return done()
-  addVary(request, reply, scheme, context.uses)
+  addVary(request, reply, scheme, route)
   if (scheme === null) return done()
   request.versioningScheme = scheme
   try {
@@ -26,7 +25,7 @@ export function determineVersion (request: FastifyRequest, reply: FastifyReply, 
     if (isThenable(version)) return settle(request, reply, version, context, route)
     accept(request, reply, version, context, route)
   } catch (error) {
-    throw refuse(request, reply, error, context)
+    throw refuse(request, reply, error, context, route)
   }
   done()
 }
@@ -52,6 +51,6 @@ async function settle (
   try {
     accept(request, reply, await version, context, route)
   } catch (error) {
-    throw refuse(request, reply, error, context)
+    throw refuse(request, reply, error, context, route)
   }
 }

@@ -2,29 +2,26 @@ import { VersionGoneError, VersionInvalidError, refusalKindOf } from '../errors.
 import { readClock } from '../lifecycle/clock.ts'
 import { addEnding } from '../lifecycle/headers.ts'
 import { servedVersions } from '../lifecycle/served.ts'
-import { routeOf } from '../routes.ts'
-import { candidateOf } from '../routing/constraint.ts'
 import { invalid, refusalOf } from '../routing/reading.ts'
-import { choiceOf, isChosenBy, versionRead } from '../routing/store.ts'
+import { serverIn } from '../routing/slots.ts'
 import { addLinks } from './complete.ts'
 import { setProblem } from './problem.ts'
 import { tellServedVersion } from './served-version.ts'
-import { publishUsage } from './usage.ts'
+import { publishUsage, requestedVersion } from './usage.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { Refusal } from '../errors.ts'
 import type { Ending } from '../options/lifecycle.ts'
-import type { Route } from '../routes.ts'
-import type { Candidate } from '../routing/candidates.ts'
+import type { Group, Route } from '../routes.ts'
 import type { AllowedVersions, VersioningScheme } from '../../types/index.d.ts'
 
 /**
- * Gives a request its version, and tells in the response how the version ends.
+ * Gives a request its version, and says in the response how the version ends.
  *
  * @param version as the scheme has determined it
- * @param route undefined where no route of the app has a scheme or an ending of its own
- * @throws FST_ERR_VERSION_INVALID (500) where it is no version
+ * @param route undefined where no route of the app has a scheme, an ending or versions of its own
+ * @throws FST_ERR_VERSION_INVALID (500) where it is not a version
  * @throws what the scheme's `refusal` returns, where the URL does not serve it
  * @throws FST_ERR_VERSION_GONE (410) where it is gone and that is enforced
  */
@@ -33,11 +30,12 @@ export function accept (
 ): void {
   const scheme = request.versioningScheme as VersioningScheme
   if (version !== null && typeof version !== 'string') throw invalid(scheme, version)
-  if (context.uses.choice && !isChosenBy(request.raw, version)) checkChoice(request, version, context)
+  const group = route?.groups?.get(request.method)
+  if (group?.slot.scheme === scheme) checkServed(request, route as Route, group, version, context)
   request.version = version
   if (context.logVersion) request.log = reply.log = request.log.child({ version })
   const ending = route?.ending ?? context.lifecycle?.get(version as string)
-  if (ending !== undefined || isReporting(request, context)) announce(request, reply, ending, context)
+  if (ending !== undefined || isReporting(scheme, context)) announce(request, reply, ending, context, route)
   const { servedVersion } = context
   if (version !== null && servedVersion !== null) tellServedVersion(request, reply, version, servedVersion)
   publishUsage(request, 'ok')
@@ -50,58 +48,67 @@ export function accept (
  * @returns the error to be thrown
  */
 export function refuse (
-  request: FastifyRequest, reply: FastifyReply, error: unknown, context: VersioningContext
+  request: FastifyRequest, reply: FastifyReply, error: unknown, context: VersioningContext, route: Route | undefined
 ): unknown {
   if (error instanceof VersionInvalidError) request.log.error({ value: error.shownValue }, error.message)
   if (!isOfClient(error)) return error
-  const served = servedVersions(request, context)
-  const isReported = isReporting(request, context)
+  const scheme = request.versioningScheme as VersioningScheme
+  const requested = requestedVersion(request, scheme)
+  // What Fastify logs of the error does not say what the client asked for.
+  if (requested !== null) request.log = reply.log = request.log.child({ requestedVersion: requested })
+  const served = servedVersions(route, request.method, scheme, request.version, context)
+  const isReported = isReporting(scheme, context)
   const now = served.isTimed || (isReported && served.report.isTimed) ? readClock(context) : 0
   if (isReported) served.report.addTo(reply, now)
   publishUsage(request, error instanceof VersionGoneError ? 'gone' : 'refused')
   const kind = refusalKindOf(error)
   if (kind === undefined) return error
-  const scheme = request.versioningScheme as VersioningScheme
   const refusal = asConfigured(error as Refusal, scheme, served.answeredAt(now), context.statusCodes[kind])
   if (context.problems !== null) setProblem(request, refusal, context.problems)
   return refusal
 }
 
-/** Refuses a version that the router did not choose the route by, and one that the URL does not serve. */
-function checkChoice (request: FastifyRequest, version: string | null, context: VersioningContext): void {
+/**
+ * Refuses a version that the URL does not serve, and one by which the router would have chosen another route: a proxy may
+ * forward another host than the router saw.
+ */
+function checkServed (
+  request: FastifyRequest, route: Route, group: Group, version: string | null, context: VersioningContext
+): void {
+  const server = serverIn(group, version)
+  if (server === route) return
   const scheme = request.versioningScheme as VersioningScheme
-  const route = routeOf(request)
-  const candidate = route && candidateOf.of(route)
-  if (choiceOf(candidate, request.raw)?.scheme !== scheme) return
-  // A proxy may forward another host than that which the router saw.
-  if (versionRead(request.raw) !== version) throw refusalOf(scheme, request)
-  if ((candidate as Candidate).serves(version)) return
-  const served = servedVersions(request, context)
+  const { plain } = group.slot
+  const isServed = server !== null || (plain !== null && serverIn(plain, version) !== null)
+  if (isServed) throw refusalOf(scheme, request)
+  const served = servedVersions(route, request.method, scheme, version, context)
   const answered = served.answeredAt(served.isTimed ? readClock(context) : 0)
   throw refusalOf(scheme, request, `This URL is served in ${answered.join(', ')}.`)
 }
 
-/** Tells which versions there are, and how that of the request ends. */
+/** Says which versions there are, and how the version of the request ends. */
 function announce (
-  request: FastifyRequest, reply: FastifyReply, ending: Ending | undefined, context: VersioningContext
+  request: FastifyRequest, reply: FastifyReply, ending: Ending | undefined, context: VersioningContext,
+  route: Route | undefined
 ): void {
   const { enforceSunset } = context
-  const isReported = isReporting(request, context)
-  const served = servedVersions(request, context)
+  const scheme = request.versioningScheme as VersioningScheme
+  const isReported = isReporting(scheme, context)
+  const served = servedVersions(route, request.method, scheme, request.version, context)
   const isTimed = served.isTimed || (enforceSunset && ending !== undefined)
   const now = isTimed || (isReported && served.report.isTimed) ? readClock(context) : 0
-  if (isReported) served.report.addTo(reply, now)
-  if (ending === undefined) return
-  const links = addEnding(request, reply, ending, served, now)
-  if (links !== null) addLinks(request, reply, links)
-  if (enforceSunset && ending.sunsetAt !== null && now >= ending.sunsetAt) {
-    throw new VersionGoneError(ending.message as string, (request.versioningScheme as VersioningScheme).allowedVersions)
+  if (ending !== undefined) {
+    const links = addEnding(request, reply, ending, served, now)
+    if (links !== null) addLinks(request, reply, links)
+    if (enforceSunset && ending.sunsetAt !== null && now >= ending.sunsetAt) {
+      throw new VersionGoneError(ending.message as string, scheme.allowedVersions)
+    }
   }
+  if (isReported) served.report.addTo(reply, now)
 }
 
 /** Where every version is permitted there is no list of versions. */
-function isReporting ({ versioningScheme }: FastifyRequest, { reportVersions }: VersioningContext): boolean {
-  const { allowedVersions } = versioningScheme as VersioningScheme
+function isReporting ({ allowedVersions }: VersioningScheme, { reportVersions }: VersioningContext): boolean {
   return reportVersions && (allowedVersions?.length ?? 0) > 0
 }
 

@@ -39,7 +39,7 @@ function placeOf (request: FastifyRequest, scheme: VersioningScheme): string {
 }
 
 /** What the client has named, shortened; a scheme that has no `readVersion` knows only the version it determined. */
-function requestedVersion (request: FastifyRequest, scheme: VersioningScheme): string | null {
+export function requestedVersion (request: FastifyRequest, scheme: VersioningScheme): string | null {
   const read = readFor(request, scheme)
   ignoreRejection(read)
   const requested = Array.isArray(read) && read.length > 0 ? read.join(', ') : read

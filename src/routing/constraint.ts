@@ -1,21 +1,43 @@
-import { slot } from '../context.ts'
-import { VersionStore } from './store.ts'
+import { VersioningOptionError, show } from '../errors.ts'
 
-import type { Candidate } from './candidates.ts'
-import type { RawRequest } from '../../types/index.d.ts'
+import type { RouteOptions } from 'fastify'
+import type { Constraints, Route } from '../routes.ts'
 
 /** The name under which Fastify's router knows our constraint. */
 export const CONSTRAINT = 'fastifyVersioning'
 
-/** What a route is where versions choose; none at a URL where they do not. */
-export const candidateOf = slot<Candidate>('candidate')
+/**
+ * The value of our constraint. The router compares values by their fields and prints them as JSON; no two routes of a
+ * method have the same `id`, so that none of them is a duplicate to it.
+ */
+export class VersionConstraint {
+  readonly id: number
+  readonly #route: Route
+
+  constructor (route: Route, id: number) {
+    this.#route = route
+    this.id = id
+  }
+
+  get route (): Route {
+    return this.#route
+  }
+
+  toJSON (): object {
+    const { claim } = this.#route
+    if (claim === null) return ['any other']
+    return claim.from === null ? claim.versions : { from: claim.versions[0], to: claim.versions.at(-1) }
+  }
+}
 
 /**
- * A constraint of Fastify's router that chooses among the routes of a URL by the version that their scheme reads. Its
- * values are candidates. What it derives is the raw request itself: only a store whose routes have versions reads it.
+ * The constraints of a route besides ours, which options copied from another route may hold.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION where somebody has written a value for ours
  */
-export const versionConstraint = {
-  name: CONSTRAINT,
-  storage: (): VersionStore => new VersionStore(),
-  deriveConstraint: (raw: RawRequest): RawRequest => raw
+export function otherConstraints (constraints: RouteOptions['constraints']): Constraints {
+  if (typeof constraints !== 'object') return {}
+  const { [CONSTRAINT]: ours, ...others } = constraints as Constraints
+  if (ours === undefined || ours instanceof VersionConstraint) return others
+  throw new VersioningOptionError(`constraints.${CONSTRAINT}`, 'the route option "version" instead', show(ours))
 }

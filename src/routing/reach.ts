@@ -1,15 +1,12 @@
-import isEqual from 'fast-deep-equal'
-
 import { schemeOf } from '../context.ts'
-import { expandOptional, namesOf, parsePath, shapeOf } from '../paths/pattern.ts'
-import { isPreferred } from './candidates.ts'
-import { candidateOf } from './constraint.ts'
+import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
 import { isPermitted } from './reading.ts'
+import { groupsOf, serverIn } from './slots.ts'
 
 import type { PathNode, RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
+import type { Groups } from './slots.ts'
 import type { VersioningScheme } from '../../types/index.d.ts'
-import type { Candidate } from './candidates.ts'
 
 /** How requests come to a route whose own scheme does not choose among the routes of its URL. */
 export interface Choosing {
@@ -19,51 +16,26 @@ export interface Choosing {
   readonly isRequired: boolean
 }
 
-/** The routes of each method and path where versions choose. */
+/** Which versions reach the routes of each method and path where versions choose. */
 export class Places {
-  readonly #candidates = new Map<string, readonly Candidate[]>()
-  readonly #options: RouterOptions
+  readonly #groups: ReadonlyMap<Route, Groups>
 
   constructor (routes: readonly Route[], options: RouterOptions) {
-    this.#options = options
-    for (const route of routes) {
-      const candidate = candidateOf.of(route)
-      if (candidate?.route !== route) continue
-      for (const place of route.methods.flatMap((method) => this.#placesOf(route, method))) {
-        this.#candidates.set(place, [...this.#candidatesAt(place), candidate])
-      }
-    }
+    this.#groups = groupsOf(routes, options)
   }
 
   /** Whether no other route with the same other constraints takes the version for itself. */
   isServedBy (route: Route, method: string, version: string | null): boolean {
-    const own = candidateOf.of(route)
-    if (own === undefined) return true
-    // A HEAD route that Fastify has added where there was one already is never reached.
-    if (own.route !== route) return false
-    const isPreferredTo = ({ claim, constraints }: Candidate) => (
-      claim !== null && claim.versions.includes(version as string) && isEqual(constraints, own.constraints) &&
-      (own.claim === null || isPreferred(claim, own.claim))
-    )
-    return !this.#placesOf(route, method).every((place) => this.#candidatesAt(place).some(isPreferredTo))
+    const groups = this.#groups.get(route)?.get(method)
+    return groups === undefined || groups.some((group) => group === null || serverIn(group, version) === route)
   }
 
   /** Null: no scheme chooses, or the route's own does. */
   choosing (route: Route, method: string): Choosing | null {
-    const constraints = candidateOf.of(route)?.constraints
-    const [place] = this.#placesOf(route, method)
-    const others = this.#candidatesAt(place).filter((other) => isEqual(other.constraints, constraints))
-    const scheme = others.map(({ claim }) => claim?.scheme).find((one) => one !== undefined)
-    if (scheme === undefined || scheme === schemeOf(route)) return null
-    return { scheme, isRequired: !this.isServedBy(route, method, scheme.defaultVersion) }
-  }
-
-  #candidatesAt (place: string): readonly Candidate[] {
-    return this.#candidates.get(place) ?? []
-  }
-
-  #placesOf ({ url }: Route, method: string): string[] {
-    return expandOptional(url).map((path) => `${method} ${shapeOf(path, this.#options).join('')}`)
+    const group = this.#groups.get(route)?.get(method)?.[0] ?? null
+    if (group === null || group.claimants.length === 0 || group.slot.scheme === schemeOf(route)) return null
+    const { scheme } = group.slot
+    return { scheme, isRequired: serverIn(group, scheme.defaultVersion) !== route }
   }
 }
 
@@ -74,8 +46,8 @@ export class Places {
 export function versionsOf (route: Route): readonly (string | null)[] {
   const scheme = schemeOf(route)
   if (scheme === null) return [null]
-  const claim = candidateOf.of(route)?.claim
-  if (claim) return claim.versions
+  const { claim } = route
+  if (claim !== null) return claim.versions
   const schemes = scheme.schemes ?? [scheme]
   const listed = scheme.allowedVersions?.filter((version) => version !== null) ?? []
   return inNamespace(schemes, route) ?? inPath(scheme, schemes, route, listed)
@@ -85,8 +57,8 @@ export function versionsOf (route: Route): readonly (string | null)[] {
 export function isReachedIn (route: Route, version: string): boolean {
   const scheme = schemeOf(route)
   if (scheme === null) return true
-  const claim = candidateOf.of(route)?.claim
-  if (claim) return claim.versions.includes(version)
+  const { claim } = route
+  if (claim !== null) return claim.versions.includes(version)
   const schemes = scheme.schemes ?? [scheme]
   const permitted = isPermitted(scheme, version) ? [version] : []
   const versions = inNamespace(schemes, route) ?? inPath(scheme, schemes, route, permitted)

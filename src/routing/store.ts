@@ -1,81 +1,91 @@
 import { isPreflight } from '../http/preflight.ts'
-import { Candidate } from './candidates.ts'
-import { Choice } from './choice.ts'
+import { CONSTRAINT, VersionConstraint } from './constraint.ts'
 import { versionNamed } from './reading.ts'
+import { isClaimant, serverIn } from './slots.ts'
 
-import type { Answer, Handlers } from './choice.ts'
+import type { Group, Route, Slot } from '../routes.ts'
 import type { RawRequest, VersioningScheme } from '../../types/index.d.ts'
 
-const kChoice: unique symbol = Symbol('fastify-versioning.choice')
-const kAnswer: unique symbol = Symbol('fastify-versioning.answer')
-const kVersion: unique symbol = Symbol('fastify-versioning.version')
+/** Handlers as the router numbers them: the bits of a number, of which it takes the highest that it may. */
+type Handlers = number
 
-/** Every handler. */
 const ALL: Handlers = -1
 
-/** A request as routing leaves it, for the router may ask several stores before it has found a route. */
-type Routed = RawRequest & { [kChoice]?: Choice, [kAnswer]?: Answer, [kVersion]?: string | null }
-
 /**
- * The routes of one method and path. The router fills the store with the candidates, asks it with requests, and leaves
- * out those handlers whose other constraints the request does not meet.
+ * The routes of one method and path. The router fills the store with the values of our constraint, asks it with requests,
+ * and leaves out those handlers whose other constraints the request does not meet. Routes without our constraint are always
+ * among the candidates, after those that have it.
  */
 export class VersionStore {
-  readonly #entries: [Candidate, Handlers][] = []
-  /** Null: no route of the store claims versions. Undefined: nobody has asked, and routes may still be added. */
-  #choice: Choice | null | undefined
+  readonly #handlers = new Map<Route, Handlers>()
+  /** Undefined: no request has come yet. */
+  #answers: Answers | null | undefined
 
-  /** What the router may take. It asks for a candidate only before it sets it. */
-  get (asked: Candidate | RawRequest): Handlers | undefined {
-    if (asked instanceof Candidate) return undefined
-    const choice = this.#choice === undefined ? this.#compile() : this.#choice
-    if (choice === null) return ALL
-    if (isPreflight(asked)) return choice.forPreflights
-    const version = readBeforeRouting(asked, choice.scheme)
-    const answer = choice.answerFor(version)
-    const routed: Routed = asked
-    routed[kChoice] = choice
-    routed[kAnswer] = answer
-    routed[kVersion] = version
-    return answer.handlers
+  /** The handlers that the router may take. It asks for a value of the constraint only before it sets it. */
+  get (asked: VersionConstraint | RawRequest): Handlers | undefined {
+    if (asked instanceof VersionConstraint) return undefined
+    const answers = this.#answers === undefined ? this.#compile(asked.method as string) : this.#answers
+    if (answers === null) return ALL
+    return isPreflight(asked) ? answers.forPreflights : answers.forVersion(readBeforeRouting(asked, answers.scheme))
   }
 
-  set (candidate: Candidate, handlers: Handlers): void {
-    this.#entries.push([candidate, handlers])
+  set ({ route }: VersionConstraint, handlers: Handlers): void {
+    this.#handlers.set(route, handlers)
   }
 
-  #compile (): Choice | null {
-    const scheme = this.#entries.map(([{ claim }]) => claim?.scheme).find((one) => one !== undefined)
-    this.#choice = scheme === undefined ? null : new Choice(scheme, this.#entries)
-    return this.#choice
+  #compile (method: string): Answers | null {
+    const [route] = this.#handlers.keys()
+    const slot = route.groups?.get(method)?.slot ?? null
+    this.#answers = slot === null ? null : new Answers(slot, this.#handlers)
+    return this.#answers
   }
 }
 
 /**
- * How versions chose a candidate for a request; null: it came to another URL of it, where they do not choose, or there
- * is no candidate.
+ * A constraint of Fastify's router that chooses among the routes of a URL by the version that their scheme reads. What it
+ * derives is the raw request itself: only a store whose routes have versions reads it.
  */
-export function choiceOf (candidate: Candidate | undefined, raw: Routed): Choice | null {
-  const choice = raw[kChoice]
-  return choice?.has(candidate) ? choice : null
+export const versionConstraint = {
+  name: CONSTRAINT,
+  storage: (): VersionStore => new VersionStore(),
+  deriveConstraint: (raw: RawRequest): RawRequest => raw
 }
 
-/** The scheme that chose last among the routes of a URL; null: none did. */
-export function chooserOf (raw: Routed): VersioningScheme | null {
-  return raw[kChoice]?.scheme ?? null
+/** What the router may take for each version. */
+class Answers {
+  readonly scheme: VersioningScheme
+  /** A preflight names no version: it comes to routes without versions, or else to any. */
+  readonly forPreflights: Handlers
+  readonly #byVersion: ReadonlyMap<string | null, Handlers>
+  readonly #unclaimed: Handlers
+
+  constructor (slot: Slot, handlers: ReadonlyMap<Route, Handlers>) {
+    const claimed = new Set([...handlers.keys()].filter(isClaimant).flatMap(({ claim }) => claim.versions))
+    const handlersFor = (serverOf: (group: Group) => Route | null) => answer(slot, handlers, serverOf)
+    this.scheme = slot.scheme
+    this.forPreflights = handlersFor(({ open }) => open)
+    this.#unclaimed = handlersFor((group) => serverIn(group, null))
+    this.#byVersion = new Map([...claimed].map((version) => (
+      [version, handlersFor((group) => serverIn(group, version))]
+    )))
+  }
+
+  forVersion (version: string | null): Handlers {
+    return this.#byVersion.get(version) ?? this.#unclaimed
+  }
 }
 
-/** Whether the router, if it chose by a version, chose by this one, and no route that may only refuse it. */
-export function isChosenBy (raw: Routed, version: string | null): boolean {
-  return raw[kVersion] === version && !(raw[kAnswer] as Answer).mayRefuse
+/** In each group the route that serves; where none does, those that refuse, unless the group without constraints serves. */
+function answer (
+  slot: Slot, handlers: ReadonlyMap<Route, Handlers>, serverOf: (group: Group) => Route | null
+): Handlers {
+  const { groups, plain } = slot
+  const isServedByPlain = plain !== null && serverOf(plain) !== null
+  const routes = groups.flatMap((group) => serverOf(group) ?? (isServedByPlain ? [] : group.claimants))
+  return routes.reduce((all, route) => all | (handlers.get(route) ?? 0), 0)
 }
 
-/** The version that the router read, the default included; null: none. */
-export function versionRead (raw: Routed): string | null {
-  return raw[kVersion] ?? null
-}
-
-/** The router cannot answer an error. What a scheme throws here it throws again when it determines the version. */
+/** The router cannot answer an error. An error thrown here is thrown again when the version is determined. */
 function readBeforeRouting (raw: RawRequest, scheme: VersioningScheme): string | null {
   try {
     return versionNamed(scheme, raw) ?? scheme.defaultVersion

@@ -1,64 +1,20 @@
-import { VersioningOptionError, show } from '../errors.ts'
+import { VersioningOptionError, nameOf, show } from '../errors.ts'
 
-import type { Route } from '../routes.ts'
+import type { Claim } from '../routes.ts'
 import type { RouteVersions, VersioningScheme } from '../../types/index.d.ts'
 
-/** The versions that a route claims for itself. */
-export interface Claim {
-  readonly scheme: VersioningScheme
-  /** In release order. */
-  readonly versions: readonly string[]
-  /** Where a range begins, as an index of the versions that are permitted; null: the versions are listed. */
-  readonly from: number | null
-}
-
 const EXPECTED = 'a version, a list of versions, or a range { from, to } of allowedVersions'
-
-/**
- * A route at a URL where versions choose, as the value of our constraint. The router compares such values by their
- * text, and prints them as JSON.
- */
-export class Candidate {
-  readonly route: Route
-  /** Null: the route serves every version that no other candidate claims. */
-  readonly claim: Claim | null
-  /** The constraints besides ours, such as a host. */
-  readonly constraints: Readonly<Record<string, unknown>>
-  /** Whether a scheme that reads a header chooses at one of its URLs. */
-  isVaried = false
-  /** Whether it is the HEAD route that Fastify adds to a GET. */
-  isHeadOfGet = false
-  readonly #text: string
-
-  constructor (route: Route, claim: Claim | null, constraints: Readonly<Record<string, unknown>>) {
-    this.route = route
-    this.claim = claim
-    this.constraints = constraints
-    this.#text = JSON.stringify(this)
-  }
-
-  serves (version: string | null): boolean {
-    return this.claim === null || this.claim.versions.includes(version as string)
-  }
-
-  toJSON (): object {
-    if (this.claim === null) return ['any other']
-    const { versions, from } = this.claim
-    return from === null ? versions : { from: versions[0], to: versions.at(-1) }
-  }
-
-  toString (): string {
-    return this.#text
-  }
-}
 
 /**
  * Reads the route option `version`.
  *
  * @param given a version, a list, or a range with both ends included, in the order of the scheme's `allowedVersions`
- * @throws FST_ERR_VERSIONING_OPTION for anything else, for a version that is not listed, and for an empty range
+ * @param scheme the scheme of the route, or null
+ * @throws FST_ERR_VERSIONING_OPTION for anything else, for a version that is not listed, for an empty range, and where
+ * the scheme cannot choose a route
  */
-export function toClaim (given: RouteVersions, scheme: VersioningScheme): Claim {
+export function toClaim (given: RouteVersions, scheme: VersioningScheme | null): Claim {
+  checkScheme(scheme, given)
   const allowed = (scheme.allowedVersions ?? []).filter((version) => version !== null)
   if (typeof given === 'string') return { scheme, versions: listed([given], allowed), from: null }
   if (typeof given !== 'object') throw new VersioningOptionError('version', EXPECTED, show(given))
@@ -66,10 +22,19 @@ export function toClaim (given: RouteVersions, scheme: VersioningScheme): Claim 
   return { scheme, ...rangeOf(given, allowed) }
 }
 
-/** Whether of two claims to a version the first wins: who lists it, then the range that begins last. */
+/** Whether of two claims to a version the first wins: the one that lists it, then the range that begins last. */
 export function isPreferred (a: Claim, b: Claim): boolean {
   if (a.from === null || b.from === null) return b.from !== null
   return a.from > b.from
+}
+
+function checkScheme (scheme: VersioningScheme | null, version: unknown): asserts scheme {
+  if (scheme === null) throw new VersioningOptionError('version', 'a scheme that reads one', show(version))
+  const why = scheme.knownAfterRouting ?? null
+  if (why !== null) throw new VersioningOptionError('version', `none, for ${why}`, show(version))
+  if (typeof scheme.readVersion === 'function') return
+  const expected = `a scheme that has readVersion(), which ${nameOf(scheme)} has not`
+  throw new VersioningOptionError('version', expected, show(version))
 }
 
 function listed (versions: readonly unknown[], allowed: readonly string[]): string[] {

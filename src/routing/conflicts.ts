@@ -1,0 +1,143 @@
+import isEqual from 'fast-deep-equal'
+
+import { VersioningConflictError, nameOf, show } from '../errors.ts'
+import { labelOf } from '../routes.ts'
+import { isPreferred } from './claim.ts'
+import { CONSTRAINT, VersionConstraint, otherConstraints } from './constraint.ts'
+import { isClaimant } from './slots.ts'
+
+import type { Group, Route, Slot } from '../routes.ts'
+import type { Claimant, Groups } from './slots.ts'
+
+/**
+ * Checks that the router is going to choose among the routes of the slots as they say.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION naming the routes, and what to write instead
+ */
+export function checkGroups (byRoute: ReadonlyMap<Route, Groups>): void {
+  const routesBySlot = new Map<Slot, Set<Route>>()
+  for (const [route, byMethod] of byRoute) {
+    checkUnchanged(route)
+    for (const group of [...byMethod.values()].flat()) {
+      if (group !== null) routesBySlot.set(group.slot, (routesBySlot.get(group.slot) ?? new Set()).add(route))
+    }
+  }
+  for (const routes of [...routesBySlot.values()].map((some) => [...some])) {
+    checkClaims(routes.filter(isClaimant))
+    checkKinds(routes)
+    checkOrder(routes)
+    routes.forEach(checkReachable)
+  }
+  for (const [route, byMethod] of byRoute) {
+    for (const ofPaths of byMethod.values()) checkPaths(route, ofPaths)
+  }
+}
+
+/** A later onRoute hook may have replaced the constraints, but the router chooses by ours. */
+function checkUnchanged (route: Route): void {
+  const { [CONSTRAINT]: ours } = { ...route.options?.constraints } as Record<string, unknown>
+  const isThere = ours instanceof VersionConstraint && ours.route === route
+  const others = otherConstraints(route.options?.constraints)
+  if (isEqual(others, route.constraints) && (isThere || !isClaimant(route))) return
+  throw new VersioningConflictError(
+    `The constraints of ${describe(route)}, which versions choose, were changed by a later onRoute hook. ` +
+    'Add that hook before registering fastify-versioning.'
+  )
+}
+
+function checkClaims (claimants: readonly Claimant[]): void {
+  for (const [i, claimant] of claimants.entries()) {
+    for (const other of claimants.slice(0, i)) {
+      if (other.claim.scheme !== claimant.claim.scheme) throw twoSchemes(claimant, other)
+      const shared = sharedVersions(claimant, other)
+      if (shared.length > 0) throw servedTwice(claimant, other, shared)
+    }
+  }
+}
+
+/** The versions that two routes claim by the same right, so that neither is preferred. */
+function sharedVersions (a: Claimant, b: Claimant): readonly string[] {
+  if (a.isAdded || b.isAdded || !isEqual(a.constraints, b.constraints)) return []
+  if (isPreferred(a.claim, b.claim) || isPreferred(b.claim, a.claim)) return []
+  return a.claim.versions.filter((version) => b.claim.versions.includes(version))
+}
+
+/** Before routing it is unknown which of two kinds of constraints a request meets, so that neither can make way. */
+function checkKinds (routes: readonly Route[]): void {
+  const constrained = routes.filter(({ constraints }) => Object.keys(constraints).length > 0)
+  const first = constrained.find(isClaimant)
+  const other = first && constrained.find((route) => !isEqual(kindsOf(route), kindsOf(first)))
+  if (other === undefined) return
+  throw new VersioningConflictError(
+    `${describe(first as Route)} is constrained by ${kindsOf(first as Route).join(' and ')}, ${describe(other)} by ` +
+    `${kindsOf(other).join(' and ')}. Routes of a URL that has versions need constraints of one kind: give both routes ` +
+    'the same kinds, or leave the constraints out and look at the request in the handler.'
+  )
+}
+
+function kindsOf ({ constraints }: Route): string[] {
+  return Object.keys(constraints).sort()
+}
+
+/** To the router a version is as good as any other constraint: of routes with as many, the last declared one wins. */
+function checkOrder (routes: readonly Route[]): void {
+  for (const [i, open] of routes.entries()) {
+    if (isClaimant(open) || hasConstraint(open) || kindsOf(open).length !== 1) continue
+    const later = routes.slice(i).find((route) => isClaimant(route) && kindsOf(route).length === 0)
+    if (later === undefined) continue
+    throw new VersioningConflictError(
+      `${describe(open)}, constrained by ${kindsOf(open).join()}, is declared before ${describe(later)}, which has ` +
+      'versions: the router would prefer the latter. Declare it after that, or give it the option "version: null".'
+    )
+  }
+}
+
+function hasConstraint ({ options }: Route): boolean {
+  return CONSTRAINT in { ...options?.constraints }
+}
+
+/** Of equal regular expressions the router only finds the first. */
+function checkReachable (route: Route, _i: number, all: readonly Route[]): void {
+  const { constraints: { host } } = route
+  if (!(host instanceof RegExp)) return
+  const first = all.find((other) => isEqual(other.constraints.host, host)) as Route
+  if (first === route || (route.isAdded && isServedBy(route, first))) return
+  throw new VersioningConflictError(
+    `${describe(route)} is never reached: for the host ${String(host)} the router finds ${describe(first)} ` +
+    'alone. Write the host as a string, or serve all versions of it by one route.'
+  )
+}
+
+function isServedBy ({ claim }: Route, other: Route): boolean {
+  return claim?.versions.every((version) => other.claim === null || other.claim.versions.includes(version)) === true
+}
+
+/** A route has one slot in each method, so that a request to any of its paths may come to the same other routes. */
+function checkPaths (route: Route, ofPaths: readonly (Group | null)[]): void {
+  const claimants = ofPaths.map((group) => group?.slot.groups.flatMap((one) => one.claimants) ?? [])
+  const odd = claimants.flat().find((claimant) => !claimants.every((some) => some.includes(claimant)))
+  if (odd === undefined) return
+  throw new VersioningConflictError(
+    `${describe(route)} has two paths, and ${describe(odd)} has only one of them, so that they are served in ` +
+    'different versions. Declare a route for each path.'
+  )
+}
+
+function servedTwice (route: Route, first: Route, versions: readonly string[]): Error {
+  const shared = versions.length === 1 ? `version ${show(versions[0])}` : `the versions ${show(versions)}`
+  const [a, b] = [first, route].map(describe)
+  const routes = a === b ? `Two routes ${a}` : `${a} and ${b} both`
+  return new VersioningConflictError(`${routes} claim ${shared}.`)
+}
+
+function twoSchemes (route: Claimant, other: Claimant): Error {
+  const [own, first] = [route, other].map(({ claim }) => nameOf(claim.scheme))
+  return new VersioningConflictError(
+    `The versions of ${describe(route)} are read by ${own}, those of ${describe(other)} by ` +
+    `${own === first ? `another ${first}` : first}. Routes of one URL and method need one scheme.`
+  )
+}
+
+function describe (route: Route): string {
+  return route.name === null ? labelOf(route) : `${labelOf(route)} (named ${show(route.name)})`
+}

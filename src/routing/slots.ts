@@ -1,0 +1,119 @@
+import isEqual from 'fast-deep-equal'
+
+import { expandOptional, shapeOf } from '../paths/pattern.ts'
+import { pathsOf } from '../routes.ts'
+import { isPreferred } from './claim.ts'
+
+import type { RouterOptions } from '../paths/pattern.ts'
+import type { Claim, Group, Route, Slot } from '../routes.ts'
+
+/** A route that claims versions. */
+export type Claimant = Route & { readonly claim: Claim }
+
+/** A version, and the route that serves it. */
+export interface Serving {
+  readonly version: string
+  readonly route: Route
+}
+
+/** By method, the group of a route at each of its paths; null: versions do not choose at that path. */
+export type Groups = ReadonlyMap<string, readonly (Group | null)[]>
+
+/**
+ * The groups of each route of an app at whose URLs versions choose. Paths that the router takes for the same share a slot.
+ */
+export function groupsOf (routes: readonly Route[], options: RouterOptions): Map<Route, Groups> {
+  const claimants = routes.filter(isClaimant)
+  if (claimants.length === 0) return new Map()
+  const keysOf = toKeys(options)
+  const routesByKey = new Map<string, Set<Route>>()
+  for (const route of claimants) {
+    for (const { key } of keysOf(route)) routesByKey.set(key, new Set())
+  }
+  for (const route of routes) {
+    for (const { key } of keysOf(route)) routesByKey.get(key)?.add(route)
+  }
+  const slots = new Map([...routesByKey].map(([key, some]) => [key, toSlot([...some])]))
+  const byRoute = new Map<Route, Groups>()
+  for (const route of routes) {
+    const own = new Map<string, (Group | null)[]>()
+    for (const { key, method } of keysOf(route)) {
+      const group = slots.get(key)?.groups.find(({ constraints }) => isEqual(constraints, route.constraints)) ?? null
+      own.set(method, [...own.get(method) ?? [], group])
+    }
+    if ([...own.values()].flat().some((group) => group !== null)) byRoute.set(route, own)
+  }
+  return byRoute
+}
+
+/** The route of a group that serves a version; null is no version, or one that no route claims. */
+export function serverIn ({ claimants, open }: Group, version: string | null): Route | null {
+  for (const route of claimants) {
+    if ((route as Claimant).claim.versions.includes(version as string)) return route
+  }
+  return open
+}
+
+/**
+ * The versions that requests which meet the constraints of a group get, and from which routes: in release order, or as
+ * they are claimed where no versions are listed. Undefined: every version, from an open route.
+ */
+export function servingTo (group: Group): Serving[] | undefined {
+  const { scheme, plain } = group.slot
+  const listed = scheme.allowedVersions?.filter((version) => version !== null) ?? []
+  const around = plain === null || plain === group ? [group] : [group, plain]
+  if (listed.length === 0 && around.some(({ open }) => open !== null)) return undefined
+  const claimed = around.flatMap(({ claimants }) => claimants.flatMap((route) => (route as Claimant).claim.versions))
+  return [...new Set(listed.length === 0 ? claimed : listed)].flatMap((version) => {
+    const route = around.map((one) => serverIn(one, version)).find((one) => one !== null)
+    return route === undefined ? [] : [{ version, route: route as Route }]
+  })
+}
+
+export function isClaimant (route: Route): route is Claimant {
+  return route.claim !== null
+}
+
+interface Key {
+  readonly key: string
+  readonly method: string
+}
+
+/** What the router makes of the paths of a route, for each of its methods. */
+function toKeys (options: RouterOptions): (route: Route) => Key[] {
+  const shapes = new Map<string, string>()
+  function shapeAt (path: string): string {
+    const known = shapes.get(path)
+    if (known !== undefined) return known
+    const shape = shapeOf(path, options).join('')
+    shapes.set(path, shape)
+    return shape
+  }
+  return function keysOf (route) {
+    const paths = pathsOf(route).flatMap(expandOptional)
+    return route.methods.flatMap((method) => paths.map((path) => ({ key: `${method} ${shapeAt(path)}`, method })))
+  }
+}
+
+function toSlot (routes: readonly Route[]): Slot {
+  const { claim: { scheme } } = routes.find(isClaimant) as Claimant
+  const slot = { scheme, groups: [] as Group[], plain: null as Group | null }
+  const rest = new Set(routes)
+  for (const { constraints } of rest) {
+    const own = [...rest].filter((route) => isEqual(route.constraints, constraints))
+    for (const route of own) rest.delete(route)
+    const claimants = own.filter(isClaimant).sort(byPreference)
+    const open = own.find((route) => !isClaimant(route)) ?? null
+    const group = { slot, constraints, claimants, open }
+    slot.groups.push(group)
+    if (Object.keys(constraints).length === 0) slot.plain = group
+  }
+  return slot
+}
+
+/** A HEAD route of the app's own goes before those that Fastify adds. */
+function byPreference (a: Claimant, b: Claimant): number {
+  if (a.isAdded !== b.isAdded) return a.isAdded ? 1 : -1
+  if (isPreferred(a.claim, b.claim)) return -1
+  return isPreferred(b.claim, a.claim) ? 1 : 0
+}
