@@ -82,9 +82,14 @@ function isExpected (server: FastifyInstance, { method, handler, url }: Declared
   return expected.server === server && expected.handler === handler && expected.urls.delete(url)
 }
 
+/** Fastify's types do not show this option. */
+function exposesHeads ({ initialConfig }: FastifyInstance): boolean {
+  return (initialConfig as { exposeHeadRoutes?: boolean }).exposeHeadRoutes === true
+}
+
 function expectedHeads (server: FastifyInstance, options: DeclaredOptions): ExpectedHeads | null {
-  const { method, handler, url, exposeHeadRoute = server.initialConfig.exposeHeadRoutes } = options
-  return method === 'GET' && exposeHeadRoute === true ? { server, handler, urls: new Set([url, `${url}/`]) } : null
+  const { method, handler, url, exposeHeadRoute = exposesHeads(server) } = options
+  return method === 'GET' && exposeHeadRoute ? { server, handler, urls: new Set([url, `${url}/`]) } : null
 }
 
 /**
