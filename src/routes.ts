@@ -187,7 +187,7 @@ export function settle (route: Route): void {
   route.options = null
 }
 
-/** Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path as well. */
+/** Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path too. */
 function aliasIn ({ url, routePath }: DeclaredOptions, shown: string): string | null {
   return url === `${shown}/` && routePath === '/' ? url : null
 }

@@ -1,6 +1,6 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { completeHeaders, completeHeadersOnError } from '../requests/complete.ts'
-import { sendProblem } from '../requests/problem.ts'
+import { sendProblem, withdrawProblem } from '../requests/problem.ts'
 import { tellInContentType } from '../requests/served-version.ts'
 
 import type { RouteOptions } from 'fastify'
@@ -23,6 +23,7 @@ export function setHooks (route: Route): void {
   setHook(options, 'onSend', completeHeaders, isCompleted, false)
   setHook(options, 'onSend', tellInContentType, scheme !== null && servedVersion === 'content-type', false)
   setHook(options, 'onError', completeHeadersOnError, isCompleted, false)
+  setHook(options, 'onError', withdrawProblem, scheme !== null && problems !== null, false)
 }
 
 /** @param isFirst whether it comes before the other hooks of the route, or after them */

@@ -101,7 +101,8 @@ function constrain (route: Route, options: DeclaredOptions, app: App): void {
   if (claim !== null || (options.version === null && Object.keys(constraints).length > 0)) {
     // The router prints the HEAD route that Fastify adds with its GET route where both have the same constraints.
     if (!isAdded) app.constrained++
-    options.constraints = { ...constraints, [CONSTRAINT]: new VersionConstraint(route, app.constrained) } as RouteConstraint
+    const ours = { [CONSTRAINT]: new VersionConstraint(route, app.constrained) }
+    options.constraints = { ...constraints, ...ours } as RouteConstraint
   } else if (CONSTRAINT in { ...options.constraints }) {
     options.constraints = { ...constraints } as RouteConstraint
   }

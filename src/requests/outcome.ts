@@ -69,8 +69,8 @@ export function refuse (
 }
 
 /**
- * Refuses a version that the URL does not serve, and one by which the router would have chosen another route: a proxy may
- * forward another host than the router saw.
+ * Refuses a version that the URL does not serve, and one by which the router would have chosen another route: a proxy
+ * may forward another host than the router saw.
  */
 function checkServed (
   request: FastifyRequest, route: Route, group: Group, version: string | null, context: VersioningContext

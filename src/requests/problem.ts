@@ -19,12 +19,15 @@ export const TITLES = {
 }
 
 const kProblem: unique symbol = Symbol('fastify-versioning.problem')
-interface Problem extends Problems { readonly error: Refusal }
+interface Problem extends Problems {
+  readonly error: Refusal
+  isSent: boolean
+}
 type Refused = FastifyRequest & { [kProblem]?: Problem }
 
 /** Has the refusal of a request answered as a problem, unless somebody else answers it. */
 export function setProblem (request: Refused, error: Refusal, { base }: Problems): void {
-  request[kProblem] = { error, base }
+  request[kProblem] = { error, base, isSent: false }
 }
 
 /**
@@ -36,9 +39,16 @@ export function sendProblem (
 ): void {
   const problem = request[kProblem]
   if (problem === undefined || !isOf(problem.error, request, reply.statusCode, payload)) return done()
+  problem.isSent = true
   const text = JSON.stringify(detailsOf(problem, request, reply.statusCode))
   reply.header('content-type', 'application/problem+json').header('content-length', Buffer.byteLength(text))
   done(null, text)
+}
+
+/** onError of the same routes: if an onSend hook fails, Fastify answers, and its body is not a problem. */
+export function withdrawProblem (request: Refused, reply: FastifyReply, _error: Error, done: () => void): void {
+  if (request[kProblem]?.isSent === true) reply.removeHeader('content-type')
+  done()
 }
 
 /** Whether this is what Fastify itself answers to the error; a response schema may have left out some of it. */

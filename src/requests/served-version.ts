@@ -14,6 +14,9 @@ const MAX_LENGTH = 256
 /** Most requests name the version that the one before has named, and need no other check. */
 let lastTold: string | null = null
 
+type WithMediaTypes = VersioningScheme & { readonly mediaTypes?: readonly string[] | null }
+const mediaTypesByScheme = new WeakMap<VersioningScheme, readonly string[]>()
+
 const kInContentType: unique symbol = Symbol('fastify-versioning.inContentType')
 type Served = FastifyRequest & { [kInContentType]?: true }
 
@@ -50,12 +53,32 @@ export function tellInContentType (
   done()
 }
 
+/**
+ * Whether a media type can name a version: it is one of the option `mediaTypes`, or has the syntax of a vendor type
+ * there; without that option, it is JSON. A problem has no parameters (RFC 9457).
+ */
+function canName (mediaType: string, scheme: VersioningScheme): boolean {
+  if (mediaType === 'application/problem+json') return false
+  const types = mediaTypesOf(scheme)
+  if (types.length === 0) return mediaType === 'application/json' || mediaType.endsWith('+json')
+  return types.some((type) => type === mediaType || hasSyntaxOf(type, mediaType))
+}
+
+function mediaTypesOf (scheme: VersioningScheme): readonly string[] {
+  let types = mediaTypesByScheme.get(scheme)
+  if (types === undefined) {
+    const members: readonly WithMediaTypes[] = scheme.schemes ?? [scheme]
+    mediaTypesByScheme.set(scheme, types = members.flatMap(({ mediaTypes }) => mediaTypes ?? []))
+  }
+  return types
+}
+
 /** The Content-Type of a response, with the version as a parameter, or as the vendor type that the client asked for. */
 function withVersion (contentType: string, request: FastifyRequest): string {
   const scheme = request.versioningScheme as VersioningScheme
   const version = request.version as string
   const type = parseContentType(contentType)
-  if (type === null || type.mediaType === 'application/problem+json') return contentType
+  if (type === null || !canName(type.mediaType, scheme)) return contentType
   // An object that is a scheme need not have the field.
   const versionParam = scheme.versionParam ?? DEFAULT_SETTINGS.versionParam
   const vendorType = scheme.vendorTypeFor?.(request) ?? null

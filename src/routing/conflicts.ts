@@ -70,8 +70,8 @@ function checkKinds (routes: readonly Route[]): void {
   if (other === undefined) return
   throw new VersioningConflictError(
     `${describe(first as Route)} is constrained by ${kindsOf(first as Route).join(' and ')}, ${describe(other)} by ` +
-    `${kindsOf(other).join(' and ')}. Routes of a URL that has versions need constraints of one kind: give both routes ` +
-    'the same kinds, or leave the constraints out and look at the request in the handler.'
+    `${kindsOf(other).join(' and ')}. Routes of a URL that has versions need constraints of one kind: give both ` +
+    'routes the same kinds, or leave the constraints out and look at the request in the handler.'
   )
 }
 

@@ -20,7 +20,7 @@ export interface Serving {
 export type Groups = ReadonlyMap<string, readonly (Group | null)[]>
 
 /**
- * The groups of each route of an app at whose URLs versions choose. Paths that the router takes for the same share a slot.
+ * The groups of each route of an app at whose URLs versions choose. Paths that are the same to the router share a slot.
  */
 export function groupsOf (routes: readonly Route[], options: RouterOptions): Map<Route, Groups> {
   const claimants = routes.filter(isClaimant)

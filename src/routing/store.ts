@@ -12,9 +12,9 @@ type Handlers = number
 const ALL: Handlers = -1
 
 /**
- * The routes of one method and path. The router fills the store with the values of our constraint, asks it with requests,
- * and leaves out those handlers whose other constraints the request does not meet. Routes without our constraint are always
- * among the candidates, after those that have it.
+ * The routes of one method and path. The router fills the store with the values of our constraint, passes requests to
+ * it, and drops the handlers whose other constraints the request does not meet. Routes without our constraint are always
+ * candidates; the router tries them last.
  */
 export class VersionStore {
   readonly #handlers = new Map<Route, Handlers>()
@@ -42,8 +42,8 @@ export class VersionStore {
 }
 
 /**
- * A constraint of Fastify's router that chooses among the routes of a URL by the version that their scheme reads. What it
- * derives is the raw request itself: only a store whose routes have versions reads it.
+ * A constraint of Fastify's router that chooses among the routes of a URL by the version that their scheme reads. It
+ * derives the raw request itself: only a store whose routes have versions reads it.
  */
 export const versionConstraint = {
   name: CONSTRAINT,
@@ -75,7 +75,7 @@ class Answers {
   }
 }
 
-/** In each group the route that serves; where none does, those that refuse, unless the group without constraints serves. */
+/** The route that serves, in each group. A group without one refuses, unless the group without constraints serves. */
 function answer (
   slot: Slot, handlers: ReadonlyMap<Route, Handlers>, serverOf: (group: Group) => Route | null
 ): Handlers {

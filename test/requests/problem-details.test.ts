@@ -295,3 +295,11 @@ t.test('a problem is compressed as any answer', async (t) => {
     t.match(await response.json(), { status: 404, code: 'FST_ERR_VERSION_NOT_FOUND' }, order)
   }
 })
+
+t.test('where a later onSend hook fails the body is Fastify\'s own, and so is its type', async (t) => {
+  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1'], problemDetails: true })
+  app.get('/a', { onSend: async () => { throw new Error('broken') } }, async () => 'ok')
+  const response = await app.inject('/a?version=v9')
+  t.match(response.json(), { message: 'broken' })
+  t.match(response.headers['content-type'], /^application\/json/)
+})

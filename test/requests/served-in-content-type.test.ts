@@ -30,13 +30,13 @@ interface Answer { what: string, handler: (reply: FastifyReply) => unknown, type
 
 const answers: Answer[] = [
   { what: 'an object', handler: () => ({}), type: 'application/json; charset=utf-8; version=v2' },
-  { what: 'a string', handler: () => 'text', type: 'text/plain; charset=utf-8; version=v2' },
-  { what: 'a Buffer', handler: () => Buffer.from('bytes'), type: 'application/octet-stream; version=v2' },
-  { what: 'HTML', handler: (reply) => reply.type('text/html').send('<p>'), type: 'text/html; version=v2' },
+  { what: 'a string', handler: () => 'text', type: 'text/plain; charset=utf-8' },
+  { what: 'a Buffer', handler: () => Buffer.from('bytes'), type: 'application/octet-stream' },
+  { what: 'HTML', handler: (reply) => reply.type('text/html').send('<p>'), type: 'text/html' },
   {
     what: 'HTML with its charset',
     handler: (reply) => reply.header('Content-Type', 'text/html; charset=utf-8').send('<p>'),
-    type: 'text/html; charset=utf-8; version=v2'
+    type: 'text/html; charset=utf-8'
   },
   {
     what: 'JSON with a type of its own',
@@ -45,22 +45,22 @@ const answers: Answer[] = [
   },
   {
     what: 'a stream with a type',
-    handler: (reply) => reply.type('text/csv').send(Readable.from(['a'])),
-    type: 'text/csv; version=v2'
+    handler: (reply) => reply.type('application/geo+json').send(Readable.from(['a'])),
+    type: 'application/geo+json; version=v2'
   },
   {
     what: 'a web stream with a type',
-    handler: (reply) => reply.type('text/csv').send(new Response('a').body),
-    type: 'text/csv; version=v2'
+    handler: (reply) => reply.type('application/geo+json').send(new Response('a').body),
+    type: 'application/geo+json; version=v2'
   },
   { what: 'a stream without a type', handler: (reply) => reply.send(Readable.from(['a'])) },
   { what: 'a web response', handler: () => Response.json({}), type: 'application/json; version=v2' },
-  { what: 'a web response of text', handler: () => new Response('a'), type: 'text/plain;charset=UTF-8; version=v2' },
+  { what: 'a web response of text', handler: () => new Response('a'), type: 'text/plain;charset=UTF-8' },
   { what: 'a web response without a type', handler: () => new Response(Buffer.from('a')) },
   {
     what: 'a web response without a type, in a reply with one',
-    handler: (reply) => reply.type('text/csv').send(new Response(Buffer.from('a'))),
-    type: 'text/csv; version=v2'
+    handler: (reply) => reply.type('application/geo+json').send(new Response(Buffer.from('a'))),
+    type: 'application/geo+json; version=v2'
   },
   { what: 'a 204', handler: (reply) => reply.code(204).send(), status: 204 },
   { what: 'a 304', handler: (reply) => reply.code(304).send(), status: 304 },
@@ -98,33 +98,33 @@ const answers: Answer[] = [
   },
   {
     what: 'a handler that writes the parameter itself',
-    handler: (reply) => reply.header('Content-Type', 'text/csv; version=own').send('a'),
-    type: 'text/csv; version=own'
+    handler: (reply) => reply.header('Content-Type', 'application/geo+json; version=own').send('a'),
+    type: 'application/geo+json; version="own"; charset=utf-8'
   },
   {
     what: 'a handler that writes the parameter in capital letters and in quotes',
-    handler: (reply) => reply.header('Content-Type', 'text/csv; VERSION="own"').send('a'),
-    type: 'text/csv; VERSION="own"'
+    handler: (reply) => reply.header('Content-Type', 'application/geo+json; VERSION="own"').send('a'),
+    type: 'application/geo+json; version="own"; charset=utf-8'
   },
   {
     what: 'a web response with the parameter',
-    handler: () => new Response('a', { headers: { 'content-type': 'text/csv; version=own' } }),
-    type: 'text/csv; version=own'
+    handler: () => new Response('a', { headers: { 'content-type': 'application/geo+json; version=own' } }),
+    type: 'application/geo+json; version=own'
   },
   {
     what: 'a parameter whose name is longer',
-    handler: (reply) => reply.header('Content-Type', 'text/csv; versions=own').send('a'),
-    type: 'text/csv; versions=own; version=v2'
+    handler: (reply) => reply.header('Content-Type', 'application/geo+json; versions=own').send('a'),
+    type: 'application/geo+json; versions="own"; charset=utf-8; version=v2'
   },
   {
     what: 'a type with a semicolon at its end',
-    handler: (reply) => reply.header('Content-Type', 'text/csv; ').send('a'),
-    type: 'text/csv; version=v2'
+    handler: (reply) => reply.header('Content-Type', 'application/geo+json; ').send('a'),
+    type: 'application/geo+json; charset=utf-8; version=v2'
   },
   {
     what: 'a form with its boundary',
     handler: (reply) => reply.header('Content-Type', 'multipart/mixed; boundary="a;b"').send('a'),
-    type: 'multipart/mixed; boundary="a;b"; version=v2'
+    type: 'multipart/mixed; boundary="a;b"'
   },
   {
     what: 'a type that is none',
@@ -249,13 +249,13 @@ const vendors: Vendor[] = [
     what: 'XML',
     accept: 'application/vnd.acme.v2+json',
     handler: (reply) => reply.type('application/xml').send('<a/>'),
-    type: 'application/xml; version=v2'
+    type: 'application/xml'
   },
   {
     what: 'a type of its own',
     accept: 'application/vnd.acme.v2+json',
     handler: (reply) => reply.type('application/geo+json').send({}),
-    type: 'application/geo+json; charset=utf-8; version=v2'
+    type: 'application/geo+json; charset=utf-8'
   },
   {
     what: 'the vendor type itself',
@@ -314,7 +314,7 @@ t.test('a vendor type without a syntax is not that of the answer', async (t) => 
   const app = await appWith(t, { ...byAccept, mediaTypes: ['application/vnd.acme.{version}'] })
   app.get('/', answer)
   const headers = { accept: 'application/vnd.acme.v2' }
-  t.equal(await typeOf(app, { url: '/', headers }), 'application/json; charset=utf-8; version=v2')
+  t.equal(await typeOf(app, { url: '/', headers }), 'application/json; charset=utf-8')
 })
 
 t.test('a vendor type that names another version than that which is served is not that of the answer', async (t) => {
@@ -371,7 +371,7 @@ t.test('errors are told the version: of handlers, of validation, of error handle
   t.equal(await typeOf(app, { url: '/invalid?version=v1' }), json)
   const body = { method: 'POST', url: '/body?version=v1', headers: { 'content-type': 'a/b' }, payload: 'a' } as const
   t.equal(await typeOf(app, body), json)
-  t.equal(await typeOf(app, { url: '/handled?version=v1' }), 'text/plain; charset=utf-8; version=v1')
+  t.equal(await typeOf(app, { url: '/handled?version=v1' }), 'text/plain; charset=utf-8')
 })
 
 t.test('a not-found handler of the app that a handler calls tells the version, and to nobody else', async (t) => {
@@ -379,16 +379,16 @@ t.test('a not-found handler of the app that a handler calls tells the version, a
   app.setNotFoundHandler((_request, reply) => reply.code(404).type('text/html').send('<p>'))
   app.get('/', (_request, reply) => { reply.callNotFound() })
   app.get('/neutral', { versioning: false }, (_request, reply) => { reply.callNotFound() })
-  t.equal(await typeOf(app, { url: '/?version=v1' }), 'text/html; version=v1')
+  t.equal(await typeOf(app, { url: '/?version=v1' }), 'text/html')
   t.equal(await typeOf(app, { url: '/neutral?version=v1' }), 'text/html')
   t.equal(await typeOf(app, { url: '/unknown?version=v1' }), 'text/html')
 })
 
 t.test('an onSend hook of the route that sets the type is followed', async (t) => {
   const app = await appWith(t, settings)
-  const onSend = async (_request: unknown, reply: FastifyReply) => { reply.type('text/csv') }
+  const onSend = async (_request: unknown, reply: FastifyReply) => { reply.type('application/geo+json') }
   app.get('/', { onSend }, answer)
-  t.equal(await typeOf(app, { url: '/?version=v1' }), 'text/csv; version=v1')
+  t.equal(await typeOf(app, { url: '/?version=v1' }), 'application/geo+json; version=v1')
 })
 
 t.test('a child context has it, and not', async (t) => {
@@ -493,4 +493,30 @@ t.test('a scheme of three lines tells its version', async (t: Test) => {
   t.equal(
     await typeOf(app, { url: '/', headers: { 'x-version': 'v1' } }), 'application/json; charset=utf-8; version=v1'
   )
+})
+
+const UNABLE = [
+  'image/png', 'image/svg+xml', 'application/gzip', 'application/pdf', 'application/xml', 'text/event-stream',
+  'text/html', 'text/plain'
+]
+
+for (const type of UNABLE) {
+  t.test(`${type} does not name the version`, async (t) => {
+    for (const mediaTypes of [null, ['application/json']]) {
+      const app = await appWith(t, { ...settings, scheme: AcceptHeaderVersioning, mediaTypes })
+      app.get('/', async (_request, reply) => reply.header('Content-Type', type).send(Readable.from(['a'])))
+      t.equal(await typeOf(app, { url: '/', headers: { accept: 'application/json;version=v2' } }), type)
+    }
+  })
+}
+
+t.test('a media type of the option mediaTypes names the version, also as a member of a list', async (t) => {
+  for (const scheme of [AcceptHeaderVersioning, [HeaderVersioning, AcceptHeaderVersioning]]) {
+    const app = await appWith(t, { ...settings, scheme, mediaTypes: ['application/xml'] })
+    app.get('/xml', async (_request, reply) => reply.header('Content-Type', 'application/xml').send('<a/>'))
+    app.get('/json', answer)
+    const headers = { accept: 'application/xml;version=v2' }
+    t.match(await typeOf(app, { url: '/xml', headers }), /^application\/xml.*; version=v2$/)
+    t.equal(await typeOf(app, { url: '/json', headers }), 'application/json; charset=utf-8')
+  }
 })
