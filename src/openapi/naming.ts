@@ -78,7 +78,7 @@ function withVersionBy (schemes: readonly VersioningScheme[], operation: Operati
 
 /** The schema of a route, with what its other constraints ask of a request: a host, or Fastify's `Accept-Version`. */
 export function withConstraints (constraints: DeclaredOptions['constraints'], schema: Schema, route: Route): Schema {
-  const { host, version } = constraints as NonNullable<typeof constraints>
+  const { host, version } = constraints ?? {}
   const served = typeof host === 'string' ? { servers: [{ url: `//${host}` }], ...schema } : schema
   if (typeof version !== 'string') return served
   return withParameter({ in: 'header', name: 'Accept-Version' }, version, true, served, route)

@@ -142,5 +142,5 @@ function toPathText (version: string): string {
 }
 
 function constraintsOf ({ constraints }: DeclaredOptions): number {
-  return Object.keys(constraints as object).filter((name) => name !== CONSTRAINT).length
+  return Object.keys(constraints ?? {}).filter((name) => name !== CONSTRAINT).length
 }

@@ -28,7 +28,7 @@ export type ShownOptions = DeclaredOptions & { readonly [kDeclared]?: DeclaredOp
  */
 export function shownAs (declared: DeclaredOptions): ShownOptions[] {
   const methods = [declared.method].flat()
-  const { swaggerTransform, ...config } = declared.config as NonNullable<typeof declared.config>
+  const { swaggerTransform, ...config } = { ...declared.config }
   if (methods.length === 1 && swaggerTransform === undefined) return [declared]
   return methods.map((method) => {
     // What is changed later is seen, but for a HEAD route, of which @fastify/swagger may make a copy.

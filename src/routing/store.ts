@@ -13,8 +13,8 @@ const ALL: Handlers = -1
 
 /**
  * The routes of one method and path. The router fills the store with the values of our constraint, passes requests to
- * it, and drops the handlers whose other constraints the request does not meet. Routes without our constraint are always
- * candidates; the router tries them last.
+ * it, and drops the handlers whose other constraints the request does not meet. Routes without our constraint are
+ * always candidates; the router tries them last.
  */
 export class VersionStore {
   readonly #handlers = new Map<Route, Handlers>()
