@@ -10,6 +10,7 @@ import { VersioningConflictError } from './errors.ts'
 import { appVersions } from './lifecycle/versions.ts'
 import { appReverse, namedRoutes, replyReverse } from './links/decorators.ts'
 import { namespaceOf, setHome, setNamespace } from './links/scope.ts'
+import { versionedRoute } from './links/versioned-route.ts'
 import { checkName } from './options/checks.ts'
 import { determineVersion } from './requests/determine.ts'
 
@@ -50,6 +51,7 @@ async function install (fastify: FastifyInstance): Promise<void> {
 
   fastify.decorateRequest('version', null)
   fastify.decorateRequest('versioningScheme', null)
+  fastify.decorateRequest('versionedRoute', { getter: versionedRoute })
   fastify.decorateReply('reverse', replyReverse)
   fastify.decorate('reverse', appReverse)
   fastify.decorate('namedRoutes', { getter: namedRoutes })

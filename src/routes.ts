@@ -96,7 +96,7 @@ export class Routes {
   isIncomplete = false
   #list: Route[] = []
   readonly #byUrl = new Map<string, Route[]>()
-  readonly #byConfig = new WeakMap<object, Route | null>()
+  readonly #byConfig = new WeakMap<object, Route>()
   readonly #byOptions = new WeakMap<object, Route>()
   #revision = 0
 
@@ -150,14 +150,13 @@ export class Routes {
   of ({ server, routeOptions }: Routed): Route | undefined {
     const config: RouteConfig | undefined = routeOptions?.config
     if (config === undefined) return undefined
-    const known = this.#byConfig.get(config)
-    return known === undefined ? this.#identify(server, config) : known ?? undefined
+    return config[kRoute] ?? this.#byConfig.get(config) ?? this.#identify(server, config)
   }
 
   #identify (server: object, config: RouteConfig): Route | undefined {
     const { url = '', method = '' } = config
-    const route = config[kRoute] ?? this.#find(server, url, [method].flat())
-    this.#byConfig.set(config, route ?? null)
+    const route = this.#find(server, url, [method].flat())
+    if (route !== undefined) this.#byConfig.set(config, route)
     return route
   }
 

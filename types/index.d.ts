@@ -346,6 +346,16 @@ export interface AppVersion {
   readonly routes: readonly { readonly method: string, readonly url: string, readonly name: string | null }[]
 }
 
+/** The route of a request: the same in each version by `unversionedUrl`, which hooks can compare. */
+export interface VersionedRoute {
+  /** The name with its namespaces, as `reverse` takes it; null where it has none. */
+  readonly name: string | null
+  /** The path as Fastify registered it, prefix included. */
+  readonly url: string
+  /** The same without the segment of the version: `/bookings/:id` of `/:version/bookings/:id`, or in the prefix `/v1`. */
+  readonly unversionedUrl: string
+}
+
 /** A route that has a name. */
 export interface NamedRoute {
   /** The name with its namespaces, as `reverse` takes it. */
@@ -673,6 +683,8 @@ declare module 'fastify' {
     version: Version | null
     /** The scheme that determines the version of the request, or null: versioning is off, or no route matched. */
     versioningScheme: VersioningScheme | null
+    /** The route of the request, to be told apart whatever its version; null where the plugin has not seen it. */
+    readonly versionedRoute: VersionedRoute | null
   }
 
   interface FastifyReply {
