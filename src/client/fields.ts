@@ -1,4 +1,4 @@
-const PARAMETER = /;\s*([\w*]+)\s*=\s*(?:"((?:[^"\\]|\\[^])*)"?|([^\s;,"]*))/g
+const PARAMETER = /;\s*([^\s,;="]+)\s*=\s*(?:"((?:[^"\\]|\\[^])*)"?|([^\s;,"]*))/g
 
 /** The first parameter of this name in a field. In linear time: a quoted string without an end takes the rest. */
 export function parameterIn (field: string, name: string): string | undefined {

@@ -51,7 +51,7 @@ for (const [place, expected] of places) {
     }
     t.match(await (await fetch(`${origin}/bookings/7`, { dispatcher })).json(), expected)
     t.equal(notices.length, 1)
-    t.match(notices[0].message, /^v2 of GET http:.*\/bookings\/7 is deprecated since 1 January 1970$/)
+    t.match(notices[0].message, /^v2 of GET http:.*\/bookings\/7 has been deprecated since 1 January 1970$/)
   })
 
   t.test(`openapi-fetch asks for the version: ${name}`, async (t) => {

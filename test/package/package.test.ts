@@ -282,7 +282,7 @@ t.test('the package works where it is installed', async (t) => {
   for (const script of ['client.mjs', 'client.cjs']) {
     await t.test(`${script} runs`, async (t) => {
       t.same(JSON.parse(await node(directory, [script])), [
-        'https://api.example.com/x?version=v2', 'This version is deprecated since 1 January 1970'
+        'https://api.example.com/x?version=v2', 'This version has been deprecated since 1 January 1970'
       ])
     })
   }
