@@ -19,7 +19,7 @@ const VERSION = /^\w[\w.~-]*$/
 
 /** What the template of each place looks like. */
 const TEMPLATES: Readonly<Record<string, RegExp>> = {
-  accept: /^[ -~]*\/[ -~]*$/,
+  accept: /^(?!(.*{version}){2})[ -~]*\/[ -~]*$/,
   header: TOKEN,
   // Any text that can be encoded.
   query: /^[^\ud800-\udfff]+$/u,

@@ -32,6 +32,7 @@ const wrong: Array<[string, unknown]> = [
   ['place.accept', { version: 'v2', place: { accept: 'json' } }],
   ['place.accept', { version: 'v2', place: { accept: undefined } }],
   ['place.accept', { version: 'v2', place: { accept: 'a/b\r\nx: y' } }],
+  ['place.accept', { version: 'v2', place: { accept: 'a/x.{version}, a/y.{version}' } }],
   ['place.param', { version: 'v2', place: { accept: 'a/b', param: 7 } }],
   ['place.param', { version: 'v2', place: { accept: 'a/b', param: 'api version' } }],
   ['place.header', { version: 'v2', place: { header: 'API Version' } }],

@@ -98,6 +98,14 @@ for (const [sunset, expected] of dates) {
   })
 }
 
+t.test('a year of two digits is at most 50 years ahead', async (t) => {
+  const thisYear = new Date().getUTCFullYear()
+  for (const [ahead, expected] of [[49, thisYear + 49], [52, thisYear - 48]]) {
+    const sunset = `Sunday, 06-Nov-${String(thisYear + ahead).slice(2)} 08:49:37 GMT`
+    t.equal(readVersionNotice({ sunset, deprecation: '@1' })?.sunsetAt?.getUTCFullYear(), expected)
+  }
+})
+
 const instants: Array<[string, string | null]> = [
   ['@1688169599', '2023-06-30T23:59:59.000Z'],
   ['@-1', '1969-12-31T23:59:59.000Z'],
