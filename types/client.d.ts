@@ -1,5 +1,5 @@
 /**
- * Where a client names the version: in exactly one of these places. A template holds `{version}` once.
+ * Where a client sends the version: in exactly one of these places. A template contains `{version}` once.
  */
 export type VersionPlace =
   | AcceptPlace
@@ -10,16 +10,16 @@ export type VersionPlace =
 
 /**
  * In the media types of the Accept header, for AcceptHeaderVersioning. If the Accept header or, with `contentType`, the
- * Content-Type header already names a version, neither is changed.
+ * Content-Type header already contains a version, neither is changed.
  */
 export interface AcceptPlace {
   /**
-   * The Accept header of calls that set none: `'application/json'`, or a vendor type that holds the version,
+   * The Accept header of calls that set none: `'application/json'`, or a vendor type with the version,
    * `'application/vnd.acme.{version}+json'`. Media types without `{version}` get the version as a parameter, in front
    * of their weight.
    */
   readonly accept: string
-  /** Whether the Content-Type header of a call names the version, too, for ContentTypeVersioning. Default: false. */
+  /** Whether the version is also written into the Content-Type header, for ContentTypeVersioning. Default: false. */
   readonly contentType?: boolean | undefined
   /** The name of the parameter. Default: `'version'`. */
   readonly param?: string | undefined
@@ -32,8 +32,8 @@ export interface HeaderPlace {
 }
 
 /**
- * In a query parameter, for QueryParameterVersioning. A parameter of this name is replaced wherever it stands;
- * a new one comes last.
+ * In a query parameter, for QueryParameterVersioning. Every parameter of this name is replaced in place; a new one is
+ * added at the end.
  */
 export interface QueryPlace {
   /** The decoded name of the parameter: `'version'`. */
@@ -41,18 +41,25 @@ export interface QueryPlace {
 }
 
 /**
- * In a segment of the path, for URLPathVersioning and NamespaceVersioning. A segment that looks
- * like the version, with other numbers in the place of its numbers, is replaced: for `v2` these are `v1`, `v10` and
- * `v1.1`, but not `beta`. Otherwise the version is put in. A URL whose path begins with something else is left alone.
+ * In a segment of the path, for URLPathVersioning and NamespaceVersioning. A segment that differs from the version only
+ * in its numbers is replaced: for `v2` these are `v1`, `v10` and `v1.1`, but not `V1` or `beta`. Otherwise the version
+ * is inserted. A URL whose path begins with something else stays as it is.
  */
 export interface PathPlace {
-  /** A path whose last segment holds `{version}`: `'/{version}'`, `'/api/v{version}'`. */
+  /** A path whose last segment contains `{version}`: `'/{version}'`, `'/api/v{version}'`. */
   readonly path: string
+  /**
+   * The versions whose URLs contain no version, and the path at which each of them begins: with `{ v1: '/' }` and the
+   * path `'/api/{version}'`, `/bookings` is the URL in v1 of what `/api/v2/bookings` is in v2. A URL without a version
+   * belongs to the entry whose path it begins with, the longest if there are several, and otherwise stays as it is.
+   * Default: every version is in the path.
+   */
+  readonly unversioned?: Readonly<Record<string, string>> | undefined
 }
 
 /**
- * In the first label of the host, for HostNameVersioning. The label in the place of `{version}` is replaced, whatever
- * it is; a host without it gets one. Other hosts are left alone.
+ * In the first label of the host, for HostNameVersioning. The label is replaced, whatever it is; a host without it gets
+ * one. Other hosts stay as they are.
  */
 export interface HostPlace {
   /** The host without its port: `'{version}.example.com'`. */
@@ -61,31 +68,32 @@ export interface HostPlace {
 
 export interface VersionedFetchOptions {
   /**
-   * The version to ask for: letters, digits, `.`, `_`, `~` and `-`, which need no escape anywhere; in a host lower-case
-   * letters, digits and `-`.
+   * The version to request: letters, digits, `.`, `_`, `~` and `-`, which need no escaping anywhere; in a host
+   * lower-case letters, digits and `-`.
    */
   readonly version: string
   readonly place: VersionPlace
   /**
-   * The origins that the version is told, such as `'https://api.example.com'`. Calls to other origins are passed on
-   * untouched, without a notice. Default: every URL that the function is called with.
+   * The origins to which the version is sent, such as `'https://api.example.com'`. Calls to other origins are passed on
+   * unchanged, and give no notice. Default: all origins.
    */
   readonly origins?: readonly string[] | undefined
   /**
-   * Called when a response says that its version ends: once for each method, origin, pathname and version, and again
-   * when the notice changes. Segments of the pathname that are numbers or UUIDs count as one; the last 100 are
-   * remembered. What it throws or rejects with is ignored. Without it, responses are not looked at.
+   * Called when a response says that its version is deprecated, is about to be retired or has been retired: once for
+   * each method, origin, pathname and version, and again when the notice changes. Path segments that are numbers or
+   * UUIDs count as equal; the last 100 notices are remembered. Anything that it throws or rejects with is ignored.
+   * Without it, responses are not read.
    */
   readonly onNotice?: ((notice: VersionNotice) => unknown) | undefined
 }
 
-/** What a response tells about its version. */
+/** What a response says about its version. */
 export interface VersionNotice {
-  /** The version that was served, as far as the response says it, or else the version that was asked for. */
+  /** The version that was served if the response says so, otherwise the version that was requested. */
   readonly version: string | null
-  /** Since when, or from when on, the version is deprecated (`Deprecation`, RFC 9745). */
+  /** The past or future date of the deprecation (`Deprecation`, RFC 9745). */
   readonly deprecatedAt: Date | null
-  /** When the version ends (`Sunset`, RFC 8594). */
+  /** When the version is retired (`Sunset`, RFC 8594). */
   readonly sunsetAt: Date | null
   /** Whether the version is deprecated now, by its date or because `API-Deprecated-Versions` lists it. */
   readonly isDeprecated: boolean
@@ -101,23 +109,23 @@ export interface VersionNotice {
   readonly supported: readonly string[]
   /** `API-Deprecated-Versions`, in its order. */
   readonly deprecated: readonly string[]
-  /** One English sentence for a log. It has no query of the URL, and no user name. */
+  /** One English sentence for a log, without the query and the user name of the URL. */
   readonly message: string
 }
 
-/** What a response does not tell itself. */
+/** What a response does not say itself. */
 export interface VersionNoticeContext {
   /** The method of the request, for `message`. */
   readonly method?: string | undefined
-  /** The version that was asked for, for responses that do not tell which one was served. */
+  /** The version that was requested, for responses that do not say which one was served. */
   readonly version?: string | null | undefined
-  /** The response header that has the version that was served. Default: `'API-Version'`. */
+  /** The response header with the version that was served. Default: `'API-Version'`. */
   readonly header?: string | undefined
-  /** The parameter of the Content-Type that has the version that was served. Default: `'version'`. */
+  /** The parameter of the Content-Type with the version that was served. Default: `'version'`. */
   readonly param?: string | undefined
 }
 
-/** Headers as `Headers` and AxiosHeaders have them, or a plain object whose names are in any case. */
+/** `Headers`, AxiosHeaders, or a plain object whose names are in any case. */
 export type VersionNoticeHeaders = { get (name: string): unknown } | object
 
 /** A response of fetch, axios, ky or undici, or its headers. */
@@ -131,10 +139,10 @@ export type VersionNoticeSource =
   }
 
 /**
- * Wraps `fetch` so that every call names the version.
+ * Wraps `fetch` so that every call sends the version.
  *
  * @param fetch the function that sends the requests. Default: the global one
- * @returns a function of fetch's own type. It passes on all options, and changes no object of the caller
+ * @returns a function of the same type as `fetch`. It passes on all options, and changes none of the caller's objects
  * @throws TypeError naming the option that is wrong
  */
 export function versionedFetch (
@@ -142,12 +150,12 @@ export function versionedFetch (
 ): typeof globalThis.fetch
 
 /**
- * Reads what a response tells about its version, in linear time. What is malformed is left out.
+ * Reads what a response says about its version, in linear time. Malformed values are left out.
  *
  * @param response a Response, another response with `headers`, or the headers alone
  * @param url the URL of the request, against which links are resolved. Default: `response.url`; without a URL, links
  * are as they were sent
- * @returns null if the response tells nothing
+ * @returns the notice, or null if the response says nothing about its version
  */
 export function readVersionNotice (
   response: VersionNoticeSource | null | undefined, url?: string | URL | null, context?: VersionNoticeContext
@@ -171,6 +179,6 @@ export function versionMiddleware (options: VersionedFetchOptions): VersionMiddl
 
 /** A middleware of openapi-fetch. */
 export interface VersionMiddleware {
-  onRequest (context: { readonly request: Request }): Promise<Request | undefined>
-  onResponse (context: { readonly request: Request, readonly response: Response }): undefined
+  onRequest (context: { readonly request: Request, readonly options: object }): Promise<Request | undefined>
+  onResponse (context: { readonly response: Response, readonly options: object }): undefined
 }

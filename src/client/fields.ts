@@ -1,13 +1,13 @@
-const PARAMETER = /;\s*([\w*]+)\s*=\s*(?:"((?:[^"\\]|\\[^])*)"?|([^\s;,"]*))/g
+const PARAMETER = /;\s*([^\s,;="]+)\s*=\s*(?:"((?:[^"\\]|\\[^])*)"?|([^\s;,"]*))/g
 
-/** The first parameter of this name in a field. In linear time: a quoted string without an end takes the rest. */
+/** Finds the first parameter of this name in a field, in linear time: a quoted string without an end takes the rest. */
 export function parameterIn (field: string, name: string): string | undefined {
   for (const [, one, quoted, token] of field.matchAll(PARAMETER)) {
     if (one.toLowerCase() === name.toLowerCase()) return quoted?.replace(/\\([^])/g, '$1') ?? token
   }
 }
 
-/** The key of a header in a plain object, where its name is in any case. */
+/** Finds the key of a header in a plain object, whose names may be in any case. */
 export function keyOf (headers: object, name: string): string {
   return Object.keys(headers).find((key) => key.toLowerCase() === name.toLowerCase()) ?? name
 }

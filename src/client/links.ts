@@ -5,10 +5,10 @@ import { parseUrl } from './url.ts'
 const LINK = /<([^<>]*)>((?:[^",<]|"(?:[^"\\]|\\[^])*"?)*)/g
 
 /**
- * The links of a page by their relation, of each the first. What is malformed, has an anchor, or is neither http
- * nor https, is left out.
+ * Finds the first link of each relation type. Links that are malformed, have an anchor, or are neither http nor https
+ * are left out.
  *
- * @param page against which links are resolved; undefined: they stay as they were sent
+ * @param page the URL against which links are resolved, or undefined to leave them as they were sent
  */
 export function linksIn (field: string, page: string | undefined): Record<string, string> {
   const links: Record<string, string> = {}

@@ -5,13 +5,13 @@ import { parseUrl } from './url.ts'
 
 import type { VersionNotice, VersionNoticeContext, VersionNoticeSource } from '../../types/client.d.ts'
 
-/** What can be a member of a list of versions. */
+/** The characters of a version in a list. */
 const VERSION = /[!-+\--~]+/g
 
-/** The end of a message about a version that does not end. */
+/** The end of the message about a version that is not being retired. */
 export const NOT_ENDING = 'is not deprecated'
 
-/** A response as one of the libraries has it, or its headers. */
+/** A response of any library, or its headers. */
 interface AnyResponse {
   readonly headers?: AnyResponse
   readonly get?: (name: string) => unknown
@@ -21,10 +21,10 @@ interface AnyResponse {
   readonly [name: string]: unknown
 }
 
-/** Reads what a response tells about its version. */
+/** Reads what a response says about its version. */
 export function readVersionNotice (
   response: VersionNoticeSource | null | undefined, url?: string | URL | null,
-  { method, version: asked, header = 'API-Version', param = 'version' }: VersionNoticeContext = {}
+  { method, version: requested, header = 'API-Version', param = 'version' }: VersionNoticeContext = {}
 ): VersionNotice | null {
   const source = (response ?? {}) as AnyResponse
   const headers = source.headers ?? source
@@ -34,10 +34,12 @@ export function readVersionNotice (
   const list = (name: string) => read(`api-${name}-versions`).match(VERSION) ?? [] as string[]
 
   const from = url ?? source.url
-  const page = from ? parseUrl(String(from)) : undefined
-  const links = linksIn(read('link'), page?.href)
+  const parsed = from ? parseUrl(String(from)) : undefined
+  // Without a user name.
+  const page = parsed && parsed.origin + parsed.pathname
+  const links = linksIn(read('link'), parsed && page + parsed.search)
   const { 'successor-version': successor = null, 'latest-version': latest = null } = links
-  const [version = null] = (read(header) || parameterIn(read('content-type'), param) || asked)?.match(VERSION) ?? []
+  const [version = null] = (read(header) || parameterIn(read('content-type'), param) || requested)?.match(VERSION) ?? []
   const deprecatedAt = structuredDate(read('deprecation'))
   const sunsetAt = httpDate(read('sunset'))
   const supported = list('supported')
@@ -50,19 +52,19 @@ export function readVersionNotice (
   const on = (date: Date | null, past: string, future: string) => date && (+date <= now ? past : future) +
     date.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
   const ending = isGone
-    ? on(sunsetAt, 'is gone since ', 'is gone before ') ?? 'is gone'
+    ? on(sunsetAt, 'was retired on ', 'was retired before ') ?? 'has been retired'
     : [
-        on(deprecatedAt, 'is deprecated since ', 'is deprecated from ') ?? (isDeprecated && 'is deprecated'),
-        on(sunsetAt, 'ended on ', 'ends on ')
+        on(deprecatedAt, 'has been deprecated since ', 'will be deprecated on ') ?? (isDeprecated && 'is deprecated'),
+        on(sunsetAt, 'was due to be retired on ', 'will be retired on ')
       ].filter(Boolean).join(' and ')
   if (!(ending || successor || latest || info || supported[0] || deprecated[0])) return null
 
   const target = successor ?? latest
-  // A link names its version in a segment, in its query or in its host.
+  // The version of a link is in a segment, in its query or in its host.
   const parts = target ? [...target.split(/[/=&]/), ...target.split(/[/.]/)] : supported
   const next = supported.filter((one) => one !== version && !deprecated.includes(one) && parts.includes(one)).pop()
   const advice = [next, target].filter(Boolean).join(': ')
-  const place = page ? ` of ${[method, page.origin + page.pathname].filter(Boolean).join(' ')}` : ''
+  const place = page ? ` of ${[method, page].filter(Boolean).join(' ')}` : ''
   const message = `${version ?? 'This version'}${place} ` +
     (ending ? ending + (advice && `; use ${advice}`) : NOT_ENDING)
   return {

@@ -1,18 +1,24 @@
+import { toAnnotator } from './annotator.ts'
 import { moved } from './request.ts'
-import { toTeller } from './teller.ts'
 
 import type { VersionedFetchOptions, VersionMiddleware } from '../../types/client.d.ts'
+import type { ResponseListener } from './annotator.ts'
 
-/** A middleware for openapi-fetch, which has made the Request for its middleware. */
+/** A middleware for openapi-fetch, which makes the Request before it calls its middleware. */
 export function versionMiddleware (options: VersionedFetchOptions): VersionMiddleware {
-  const tell = toTeller(options)
+  const annotate = toAnnotator(options)
+  /** By the options of a call, which are one object from its request to its response. */
+  const listeners = new WeakMap<object, ResponseListener>()
   return {
-    async onRequest ({ request }) {
-      const [url] = tell(request.url, request.headers, '') ?? [request.url]
+    async onRequest ({ request, options }) {
+      const annotated = annotate(request.url, request.headers, request.method)
+      if (!annotated) return request
+      const [url, onResponse] = annotated
+      listeners.set(options, onResponse)
       return url === request.url ? request : moved(request, url)
     },
-    onResponse ({ request, response }) {
-      tell(request.url, request.headers, request.method)?.[1](response)
+    onResponse ({ response, options }) {
+      listeners.get(options)?.(response)
       return undefined
     }
   }

@@ -3,61 +3,82 @@ import { parseUrl } from './url.ts'
 
 import type { Place } from './options.ts'
 
-/** Headers of a request, or what is as good. */
+/** The headers of a request. */
 export interface Fields {
   get (name: string): string | null | undefined
   set (name: string, value: string): void
 }
 
-/** Writes the version into a URL, or into the headers, and returns the URL and the version that the request names. */
+/** Writes the version into a URL, or into the headers, and returns the URL and the version that is requested. */
 export type WriteVersion = (url: string, headers: Fields) => [url: string, version: string]
 
 /** A quoted string, or what is between separators: a type or a parameter (RFC 9110, section 12.5.1). */
 const PART = /"(?:[^"\\]|\\[^])*"?|[^\s,;"]+/g
 
-/** A URL that means what its text looks like, from its host on. */
-const PLAIN_URL = /^(?:https?:)?\/\/(?!\/|.*(?:\/\.|[\s\\]))/i
+/** A host that no URL has, for paths where there is no page that they are relative to. */
+const NOWHERE = 'http://-'
+const ORIGIN = '(?:https?:)?//'
 
-/** @param version has no character that needs an escape */
-export function toPlaceWriter (
-  version: string, { accept = '', contentType, param = 'version', header, query, path, host = '' }: Place
-): WriteVersion {
+/** @param version contains no character that needs escaping */
+export function toPlaceWriter (version: string, place: Place): WriteVersion {
+  const { accept = '', contentType, param = 'version', header, query, path, unversioned, host } = place
   if (header) {
     return (url, headers) => {
       if (!headers.get(header)) headers.set(header, version)
       return [url, headers.get(header) as string]
     }
   }
-  if (accept) return toMediaTypeWriter(version, accept, param, contentType)
-
-  const toUrlWriter = (pattern: string, write: string | ((...groups: string[]) => string)): WriteVersion => (url) => [
-    ((!PLAIN_URL.test(url) && parseUrl(url)?.href) || url).replace(new RegExp(pattern, 'i'), write as string), version
-  ]
-  if (query) {
-    const parameter = `${encodeURIComponent(query)}=${version}`
-    // With `&` in front, a `?` that begins a name is part of it.
-    const isOurs = (pair: string) => new URLSearchParams(`&${pair}`).has(query)
-    return toUrlWriter('^(?!(?!https?:)\\w+:)([^?#]*)\\??([^#]*)', (_, start, text) => {
-      const pairs = text ? text.split('&') : []
-      if (!pairs.some(isOurs)) pairs.push(parameter)
-      return `${start}?${pairs.map((pair) => isOurs(pair) ? parameter : pair).join('&')}`
-    })
-  }
-  const origin = '(?:https?:)?//'
-  if (path) {
-    const at = path.lastIndexOf('/')
-    // What looks like the own version is one, with other numbers; 7 does not look like 1.0, but v7 like v1.0.
-    const known = toPattern(version).replace(/\d+(\\.\d+)*/g, (_, dots, before) => (
-      `\\d+(\\.\\d+)${dots && !before ? '+' : '*'}`
-    ))
-    const [base, segment] = [path.slice(0, at), path.slice(at)].map(toPattern)
+  if (query) return toQueryWriter(version, query)
+  if (path) return toPathWriter(version, path, unversioned)
+  if (host) {
+    const rest = toPattern(host.slice(10).toLowerCase())
     return toUrlWriter(
-      `^((?:${origin}[^/?#]+)?${base})(?:${segment.replace('{version}', known)})?(?![^/?#])`,
-      `$1${path.slice(at).replace('{version}', version)}`
+      version, `^(${ORIGIN}(?:[^/?#]*@)?)(?:[^/?#:.@]+\\.)?(?=${rest}(?![^:/?#]))`, `$1${version}.`
     )
   }
+  return toMediaTypeWriter(version, accept, param, contentType)
+}
+
+/** Replaces a part of a URL as `fetch` sends it, which has no dot segments and no backslashes. */
+function toUrlWriter (
+  version: string, pattern: string, write: string | ((...groups: string[]) => string)
+): WriteVersion {
+  const part = new RegExp(pattern)
+  return (url) => {
+    const isPath = /^\/(?!\s*[/\\])/.test(url)
+    const href = String(parseUrl(url) ?? (isPath ? parseUrl(NOWHERE + url) : url))
+    const target = href.replace(part, write as string)
+    // Two slashes at its beginning would make the path a host.
+    return [target === href ? url : target.replace(/^http:\/\/-(?=\/(\/?))/, (_, slash) => slash && '/.'), version]
+  }
+}
+
+function toQueryWriter (version: string, query: string): WriteVersion {
+  const parameter = `${encodeURIComponent(query)}=${version}`
+  // With `&` in front, a `?` that begins a name is part of it.
+  const isOurs = (pair: string) => new URLSearchParams(`&${pair}`).has(query)
+  return toUrlWriter(version, '^(?!(?!https?:)\\w+:)([^?#]*)\\??([^#]*)', (_, start, text) => {
+    const pairs = text ? text.split('&') : []
+    if (!pairs.some(isOurs)) pairs.push(parameter)
+    return `${start}?${pairs.map((pair) => isOurs(pair) ? parameter : pair).join('&')}`
+  })
+}
+
+function toPathWriter (version: string, path: string, unversioned: Place['unversioned']): WriteVersion {
+  const at = path.lastIndexOf('/')
+  // A segment that differs from the version only in its numbers is a version. v7 looks like v1.0, but 7 not like 1.0.
+  const known = toPattern(version).replace(/\d+(\\.\d+)*/g, (_, dots, before) => (
+    `\\d+(\\.\\d+)${dots && !before ? '+' : '*'}`
+  ))
+  const prefixes = new Map(Object.entries(unversioned ?? { '': path.slice(0, at) }))
+  const target = prefixes.get(version) ?? path.replace('{version}', version)
+  const [versioned, ...others] = [path, ...[...prefixes.values()].sort().reverse()].map(toPattern)
   return toUrlWriter(
-    `^(${origin}(?:[^/?#]*@)?)(?:[^/?#:.@]+\\.)?(?=${toPattern(host.slice(10))}(?![^:/?#]))`, `$1${version}.`
+    version,
+    // The longest prefix is tried first; the root is the empty one.
+    `^(${ORIGIN}[^/?#]+|(?=/))(?:${[versioned.replace('{version}', known), ...others].join('|').replace(/\/$/, '')})` +
+      `(?![^/?#])${target === '/' ? '/?' : ''}`,
+    `$1${target}`
   )
 }
 

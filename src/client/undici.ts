@@ -1,16 +1,16 @@
+import { toAnnotator } from './annotator.ts'
 import { keyOf } from './fields.ts'
-import { toTeller } from './teller.ts'
 
 import type { VersionedFetchOptions } from '../../types/client.d.ts'
 import type { Place } from './options.ts'
 
-/** What undici dispatches, as far as the version is concerned. */
+/** The members of undici's dispatch options that the version concerns. */
 interface DispatchOptions {
   readonly origin?: string | URL
   readonly path: string
   readonly method: string
   readonly query?: Readonly<Record<string, unknown>> | null
-  /** An object, pairs in a Map or in another iterable, or names and values in turn. */
+  /** An object, pairs in a Map or in another iterable, or a list of names and values in turn. */
   readonly headers?: object | null
 }
 
@@ -24,32 +24,36 @@ type Dispatch = (request: DispatchOptions, handler: DispatchHandler) => boolean
 export function versionInterceptor (
   options: VersionedFetchOptions
 ): <Given extends (options: never, handler: never) => boolean>(dispatch: Given) => Given {
-  const tell = toTeller(options)
+  const annotate = toAnnotator(options)
+  const annotateWithoutOrigin = toAnnotator({ ...options, origins: undefined })
   const { query: parameter, accept, header } = options.place as Place
 
   const toDispatch = (dispatch: Dispatch): Dispatch => (request, handler) => {
     const { origin, path, query } = request
-    const start = origin ? new URL(origin).origin : ''
+    // The path of CONNECT is a host.
+    if (path[0] !== '/') return dispatch(request, handler)
+    // A path that begins with two slashes would be a host.
+    const given = (origin ? new URL(origin).origin : path[1] === '/' ? '/.' : '') + path
     const headers = accept ?? header ? recordOf(request.headers) : {}
-    const told = tell(start + path, {
+    const annotated = (origin ? annotate : annotateWithoutOrigin)(given, {
       get: (name) => [headers[keyOf(headers, name)] ?? []].flat().join(', '),
       set (name, value) { headers[keyOf(headers, name)] = value }
     }, request.method)
-    if (!told) return dispatch(request, handler)
+    if (!annotated) return dispatch(request, handler)
 
-    const [url, hear] = told
-    const pathAt = start ? url.indexOf('/', 8) : 0
+    const [url, onResponse] = annotated
+    const pathAt = origin ? url.indexOf('/', 8) : url.startsWith('/.//') ? 2 : 0
     const target = query && parameter
-      // undici refuses a path with a query besides this one.
+      // undici refuses a path with a query if there is also this one.
       ? { query: { ...query, [parameter]: options.version } }
-      : { origin: url.slice(0, pathAt) || origin, path: url.slice(pathAt) }
+      : url !== given && { origin: origin && url.slice(0, pathAt), path: url.slice(pathAt) }
     const fields = (accept ?? header) && { headers }
-    return dispatch({ ...request, ...target, ...fields as object } as DispatchOptions, new Proxy(handler, {
+    return dispatch({ ...request, ...target as object, ...fields as object }, new Proxy(handler, {
       get (target, name) {
         const own = target[name as 'onResponseStart']
         return own && ((...args: Parameters<typeof own>) => {
-          // A status below 200 informs of a response that is to come.
-          if (name === 'onResponseStart' && args[1] > 199) hear({ status: args[1], headers: args[2] })
+          // A status below 200 announces the response.
+          if (name === 'onResponseStart' && args[1] > 199) onResponse({ status: args[1], headers: args[2] })
           return own.apply(target, args)
         })
       }

@@ -51,7 +51,7 @@ for (const [place, expected] of places) {
     }
     t.match(await (await fetch(`${origin}/bookings/7`, { dispatcher })).json(), expected)
     t.equal(notices.length, 1)
-    t.match(notices[0].message, /^v2 of GET http:.*\/bookings\/7 is deprecated since 1 January 1970$/)
+    t.match(notices[0].message, /^v2 of GET http:.*\/bookings\/7 has been deprecated since 1 January 1970$/)
   })
 
   t.test(`openapi-fetch asks for the version: ${name}`, async (t) => {
@@ -132,6 +132,57 @@ t.test('a Client, which knows its origin itself, and other origins', async (t) =
   const fetched = createClient<paths>({ baseUrl: origin })
   fetched.use(versionMiddleware({ ...options, onNotice: () => t.fail('not asked') }))
   t.match((await fetched.GET('/bookings/{id}', { params: { path: { id: 7 } } })).data, { url: '/bookings/7' })
+})
+
+t.test('a Client has its own origin, so that origins have no effect', async (t) => {
+  const origin = await listening(t)
+  const options = { version: 'v2', place: { path: '/{version}' }, origins: ['https://api.example.com'] }
+  const { body } = await composed(t, new Client(origin), options).request({ path: '/x', method: 'GET' })
+  t.match(await body.json(), { url: '/v2/x' })
+})
+
+t.test('the path of a Client that begins with two slashes is a path', async (t) => {
+  const origin = await listening(t)
+  const urls = []
+  for (const place of [{ path: '/{version}' }, { path: '/{version}', unversioned: { v2: '/' } }, { query: 'v' }]) {
+    const client = composed(t, new Client(origin), { version: 'v2', place })
+    for (const path of ['//x/y', '/v1//x/y']) {
+      const { body } = await client.request({ path, method: 'GET' })
+      urls.push((await body.json() as Echo).url)
+    }
+  }
+  t.same(urls, ['/v2//x/y', '/v2//x/y', '//x/y', '//x/y', '//x/y?v=v2', '/v1//x/y?v=v2'])
+})
+
+t.test('CONNECT, whose path is a host, goes on as it is', async (t) => {
+  for (const place of [{ path: '/{version}' }, { header: 'API-Version' }]) {
+    const request = { origin: 'http://proxy.example.com', path: 'example.com:443', method: 'CONNECT' }
+    const calls: unknown[] = []
+    const dispatch = versionInterceptor({ version: 'v2', place })((given: typeof request, _handler: object) => {
+      calls.push(given)
+      return true
+    })
+    dispatch(request, {})
+    t.same(calls, [request])
+  }
+})
+
+t.test('openapi-fetch hears of the version if another host than the one of origins answers', async (t) => {
+  const notices: VersionNotice[] = []
+  const client = createClient<paths>({
+    baseUrl: 'https://api.example.com',
+    fetch: async () => Response.json({}, { headers: { deprecation: '@1' } })
+  })
+  client.use(versionMiddleware({
+    version: 'v2',
+    place: { host: '{version}.example.com' },
+    origins: ['https://api.example.com'],
+    onNotice: (notice) => { notices.push(notice) }
+  }))
+  await client.GET('/bookings/{id}', { params: { path: { id: 7 } } })
+  t.same(notices.map(({ message }) => message), [
+    'v2 of GET https://v2.example.com/bookings/7 has been deprecated since 1 January 1970'
+  ])
 })
 
 t.test('wrong options are TypeErrors', async (t) => {

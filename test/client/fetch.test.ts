@@ -31,13 +31,31 @@ const wrong: Array<[string, unknown]> = [
   ['place', { version: 'v2', place: { ...query, ...header } }],
   ['place.accept', { version: 'v2', place: { accept: 'json' } }],
   ['place.accept', { version: 'v2', place: { accept: undefined } }],
+  ['place.accept', { version: 'v2', place: { accept: 'a/b\r\nx: y' } }],
+  ['place.accept', { version: 'v2', place: { accept: 'a/x.{version}, a/y.{version}' } }],
+  ['place.param', { version: 'v2', place: { accept: 'a/b', param: 7 } }],
+  ['place.param', { version: 'v2', place: { accept: 'a/b', param: 'api version' } }],
   ['place.header', { version: 'v2', place: { header: 'API Version' } }],
   ['place.header', { version: 'v2', place: { header: 'a\r\nb' } }],
   ['place.query', { version: 'v2', place: { query: '' } }],
+  ['place.query', { version: 'v2', place: { query: '\ud800' } }],
   ['place.path', { version: 'v2', place: { path: '/v2' } }],
   ['place.path', { version: 'v2', place: { path: '{version}' } }],
   ['place.path', { version: 'v2', place: { path: '/{version}/x' } }],
   ['place.path', { version: 'v2', place: { path: '/{version}?x' } }],
+  ['place.path', { version: 'v2', place: { path: '//{version}' } }],
+  ['place.path', { version: 'v2', place: { path: '/api/../{version}' } }],
+  ['place.unversioned', { version: 'v2', place: { path: '/{version}', unversioned: 'v1' } }],
+  ['place.unversioned', { version: 'v2', place: { path: '/{version}', unversioned: {} } }],
+  ['place.unversioned', { version: 'v2', place: { path: '/{version}', unversioned: 7 } }],
+  ['place.unversioned', { version: 'v2', place: { path: '/{version}', unversioned: { v1: '' } } }],
+  ['place.unversioned', { version: 'v2', place: { path: '/{version}', unversioned: { v1: 'api' } } }],
+  ['place.unversioned', { version: 'v2', place: { path: '/{version}', unversioned: { v1: '/api/' } } }],
+  ['place.unversioned', { version: 'v2', place: { path: '/{version}', unversioned: { v1: '/api//a' } } }],
+  ['place.unversioned', { version: 'v2', place: { path: '/{version}', unversioned: { v1: '/api/..' } } }],
+  ['place.unversioned', { version: 'v2', place: { path: '/{version}', unversioned: { v1: '/', v3: true } } }],
+  ['place.unversioned', { version: 'v2', place: { path: '/{version}', unversioned: { 'v 1': '/' } } }],
+  ['place.unversioned', { version: 'v2', place: { ...query, unversioned: { v1: '/' } } }],
   ['place.host', { version: 'v2', place: { host: 'example.com' } }],
   ['place.host', { version: 'v2', place: { host: '{version}' } }],
   ['place.host', { version: 'v2', place: { host: 'https://{version}.example.com' } }],
@@ -135,7 +153,7 @@ for (const place of [query, header]) {
     const api = versionedFetch({ version: 'v2', place })
     const headers = { 'content-type': 'application/json' }
     const request = new Request(url, { method: 'PUT', body: '{"a":1}', headers })
-    const expected = { method: 'PUT', version: 'v2', type: 'application/json', body: '{"a":1}' }
+    const expected = { method: 'PUT', version: 'v2', type: 'application/json', length: '7', body: '{"a":1}' }
     t.same(await (await api(request)).json(), expected)
     t.ok(request.bodyUsed, 'as with fetch itself')
     await t.rejects(api(request), TypeError)
@@ -147,7 +165,8 @@ for (const place of [query, header]) {
   t.test(`streams go on as they come: ${name}`, async (t) => {
     const url = await listening(t)
     const api = versionedFetch({ version: 'v2', place })
-    for (const isRequest of [false, true]) {
+    // The body of a Request is read before it goes to another URL.
+    for (const isRequest of place === header ? [false, true] : [false]) {
       const { readable, writable } = new TransformStream()
       const writer = writable.getWriter()
       const init = { method: 'POST', body: readable, duplex: 'half', headers: { 'x-echo': '1' } } as const
@@ -173,16 +192,76 @@ for (const place of [query, header]) {
   })
 }
 
-t.test('a browser sends the body of a Request as bytes, for it sends no streams', async (t) => {
-  Object.defineProperty(globalThis, 'location', { value: {}, configurable: true })
-  t.teardown(() => Reflect.deleteProperty(globalThis, 'location'))
+t.test('a Request that goes to another URL is sent with its length, not in chunks', async (t) => {
+  const api = versionedFetch({ version: 'v2', place: query })
+  const response = await api(new Request(await listening(t), { method: 'POST', body: 'x' }))
+  t.match(await response.json(), { body: 'x', length: '1' })
+})
+
+const bodies: Array<[string, () => NonNullable<RequestInit['body']>]> = [
+  ['a text', () => 'x'],
+  ['bytes', () => new Uint8Array([120])],
+  ['a stream', () => new Blob(['x']).stream()]
+]
+
+for (const [name, body] of bodies) {
+  t.test(`a Request may have keepalive and a body: ${name}`, async (t) => {
+    const url = await listening(t)
+    const api = versionedFetch({ version: 'v2', place: query })
+    const init = { method: 'POST', body: body(), duplex: 'half' } as const
+    // No Request can be made with both a stream and keepalive.
+    if (name !== 'a stream') {
+      const response = await api(new Request(url, { ...init, body: body(), keepalive: true }))
+      t.match(await response.json(), { body: 'x', version: 'v2' })
+    }
+    const response = await api(new Request(url, init), { keepalive: true })
+    t.match(await response.json(), { body: 'x', version: 'v2' })
+  })
+}
+
+t.test('a Request that goes to another URL keeps keepalive', async (t) => {
   const { api, calls } = spied(query)
-  await api(new Request(URL_X, { method: 'POST', body: 'x' }))
+  await api(new Request(URL_X, { method: 'POST', body: 'x', keepalive: true }))
+  t.equal((calls[0].input as Request).keepalive, true)
+})
+
+t.test('the body of a Request that goes to another URL is sent again after a redirect', async (t) => {
+  const api = versionedFetch({ version: 'v2', place: query })
+  const response = await api(new Request(`${await listening(t)}?redirect`, { method: 'POST', body: 'x' }))
+  t.match(await response.json(), { method: 'POST', body: 'x' })
+})
+
+t.test('a Request whose body has been read may be sent with another one, as fetch has it', async (t) => {
+  const api = versionedFetch({ version: 'v2', place: query })
+  const request = new Request(await listening(t), { method: 'POST', body: 'x' })
+  await request.text()
+  t.match(await (await api(request, { body: 'y' })).json(), { body: 'y', version: 'v2' })
+})
+
+t.test('members of init that are undefined or null do not replace those of a Request', async (t) => {
+  const api = versionedFetch({ version: 'v2', place: query })
+  const request = new Request(await listening(t), { method: 'PUT', body: 'x' })
+  const response = await api(request, { method: undefined, body: null } as never)
+  t.match(await response.json(), { method: 'PUT', body: 'x', version: 'v2' })
+})
+
+t.test('the headers of init replace the Content-Type of a Request, too', async (t) => {
+  const api = versionedFetch({ version: 'v2', place: query })
+  const request = new Request(await listening(t), { method: 'POST', body: 'x' })
+  const response = await api(request, { headers: { a: 'b' } })
+  t.same(await response.json(), { method: 'POST', version: 'v2', length: '1', body: 'x' })
+})
+
+t.test('a Request without a body has none at another URL', async (t) => {
+  const { api, calls } = spied(query)
   await api(new Request(URL_X))
-  const [post, get] = calls.map(({ input }) => input as Request)
-  t.equal(await post.text(), 'x')
-  t.equal(post.method, 'POST')
-  t.equal(get.body, null)
+  t.equal((calls[0].input as Request).body, null)
+})
+
+t.test('the Request of a page load, which a service worker passes on, goes to another URL', async (t) => {
+  const { api, calls } = spied(query)
+  await api(Object.defineProperty(new Request(URL_X), 'mode', { value: 'navigate', enumerable: true }))
+  t.match(calls[0].input, { url: `${URL_X}?version=v2`, mode: 'same-origin' })
 })
 
 /** The URL of a server that answers with what it got, or sends a body back as it comes. */
@@ -193,11 +272,12 @@ async function listening (t: Test): Promise<string> {
   app.removeContentTypeParser('text/plain')
   app.all('/x', async (request, reply) => {
     const { method, headers, raw } = request
-    const { version = headers['api-version'], wait } = request.query as Record<string, string>
+    const { version = headers['api-version'], wait, redirect } = request.query as Record<string, string>
+    if (redirect !== undefined) return reply.redirect('/x', 307)
     if (wait !== undefined) await once(raw, 'close')
     if (headers['x-echo']) return await reply.send(raw)
     const body = Buffer.concat(await raw.toArray()).toString()
-    return { method, version, type: headers['content-type'], body }
+    return { method, version, type: headers['content-type'], length: headers['content-length'], body }
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(() => app.close())

@@ -28,30 +28,30 @@ t.test('a deprecated version is one sentence', async (t) => {
     info: 'https://api.example.com/docs',
     supported: ['v1', 'v2', 'v3'],
     deprecated: ['v1'],
-    message: 'v1 of GET https://api.example.com/v1/bookings/7 is deprecated since 1 January 2026 and ends on ' +
+    message: 'v1 of GET https://api.example.com/v1/bookings/7 has been deprecated since 1 January 2026 and will be retired on ' +
       '31 December 2099; use v2: https://api.example.com/v2/bookings/7'
   })
 })
 
 const AT = 'https://api.example.com/x'
 const sentences: Array<[Record<string, string>, number, string]> = [
-  [{ deprecation: '@1' }, 200, `This version of ${AT} is deprecated since 1 January 1970`],
-  [{ deprecation: '@4102444800', 'api-version': 'v1' }, 200, `v1 of ${AT} is deprecated from 1 January 2100`],
-  [{ sunset: SUNSET }, 200, `This version of ${AT} ends on 31 December 2099`],
-  [{ sunset: 'Sun, 06 Nov 1994 08:49:37 GMT' }, 200, `This version of ${AT} ended on 6 November 1994`],
-  [{ sunset: 'Sun, 06 Nov 1994 08:49:37 GMT' }, 410, `This version of ${AT} is gone since 6 November 1994`],
-  [{ sunset: SUNSET, 'api-version': 'v1' }, 410, `v1 of ${AT} is gone before 31 December 2099`],
-  [{}, 410, `This version of ${AT} is gone`],
+  [{ deprecation: '@1' }, 200, `This version of ${AT} has been deprecated since 1 January 1970`],
+  [{ deprecation: '@4102444800', 'api-version': 'v1' }, 200, `v1 of ${AT} will be deprecated on 1 January 2100`],
+  [{ sunset: SUNSET }, 200, `This version of ${AT} will be retired on 31 December 2099`],
+  [{ sunset: 'Sun, 06 Nov 1994 08:49:37 GMT' }, 200, `This version of ${AT} was due to be retired on 6 November 1994`],
+  [{ sunset: 'Sun, 06 Nov 1994 08:49:37 GMT' }, 410, `This version of ${AT} was retired on 6 November 1994`],
+  [{ sunset: SUNSET, 'api-version': 'v1' }, 410, `v1 of ${AT} was retired before 31 December 2099`],
+  [{}, 410, `This version of ${AT} has been retired`],
   [{ 'api-version': 'v1', 'api-supported-versions': 'v1, v2, v3', 'api-deprecated-versions': 'v1, v2' }, 200,
     `v1 of ${AT} is deprecated; use v3`],
   [{ 'api-version': 'v2', 'api-supported-versions': 'v2, v3', 'api-deprecated-versions': 'v1' }, 200,
     `v2 of ${AT} is not deprecated`],
   [{ deprecation: '@1', link: '</y?version=v3>; rel="latest-version"', 'api-supported-versions': 'v1, v2, v3' }, 200,
-    `This version of ${AT} is deprecated since 1 January 1970; use v3: https://api.example.com/y?version=v3`],
+    `This version of ${AT} has been deprecated since 1 January 1970; use v3: https://api.example.com/y?version=v3`],
   [{ deprecation: '@1', link: '</y>; rel="successor-version"', 'api-supported-versions': 'v1, v2' }, 200,
-    `This version of ${AT} is deprecated since 1 January 1970; use https://api.example.com/y`],
-  [{ 'content-type': 'text/html; charset=utf-8; Version="v1"', deprecation: '@1' }, 200,
-    `v1 of ${AT} is deprecated since 1 January 1970`]
+    `This version of ${AT} has been deprecated since 1 January 1970; use https://api.example.com/y`],
+  [{ 'content-type': 'text/html;a-version=v2;Version="v1"', deprecation: '@1' }, 200,
+    `v1 of ${AT} has been deprecated since 1 January 1970`]
 ]
 
 for (const [headers, status, message] of sentences) {
@@ -97,6 +97,14 @@ for (const [sunset, expected] of dates) {
     t.equal(readVersionNotice({ sunset, 'api-supported-versions': 'v1' })?.sunsetAt?.toISOString() ?? null, expected)
   })
 }
+
+t.test('a year of two digits is at most 50 years ahead', async (t) => {
+  const thisYear = new Date().getUTCFullYear()
+  for (const [ahead, expected] of [[49, thisYear + 49], [52, thisYear - 48]]) {
+    const sunset = `Sunday, 06-Nov-${String(thisYear + ahead).slice(2)} 08:49:37 GMT`
+    t.equal(readVersionNotice({ sunset, deprecation: '@1' })?.sunsetAt?.getUTCFullYear(), expected)
+  }
+})
 
 const instants: Array<[string, string | null]> = [
   ['@1688169599', '2023-06-30T23:59:59.000Z'],
@@ -154,7 +162,7 @@ t.test('without a URL links stay as they were sent', async (t) => {
     t.equal(readVersionNotice(headers)?.successor, expected)
   }
   t.equal(readVersionNotice({ link: '</a>; rel="successor-version"; anchor="/b"', deprecation: '@1' })?.successor, null)
-  t.equal(readVersionNotice({ deprecation: '@1' })?.message, 'This version is deprecated since 1 January 1970')
+  t.equal(readVersionNotice({ deprecation: '@1' })?.message, 'This version has been deprecated since 1 January 1970')
 })
 
 t.test('the info is a link to the deprecation, or else to the sunset', async (t) => {
@@ -174,7 +182,7 @@ t.test('the headers are read from what any library has', async (t) => {
     t.match(notice, { version: '2', deprecatedAt: new Date(1000), supported: ['v1', 'v2'], isGone: false })
   }
   t.equal(readVersionNotice({ headers: {}, statusCode: 410 }, AT)?.isGone, true)
-  t.equal(readVersionNotice({ headers: {}, status: 410, url: AT })?.message, `This version of ${AT} is gone`)
+  t.equal(readVersionNotice({ headers: {}, status: 410, url: AT })?.message, `This version of ${AT} has been retired`)
 })
 
 t.test('a user name in the URL, and what a terminal would obey, are not in the message', async (t) => {
@@ -182,6 +190,16 @@ t.test('a user name in the URL, and what a terminal would obey, are not in the m
   const message = readVersionNotice(headers, 'https://user:password@api.example.com/x')?.message ?? ''
   t.match(message, /^[ -~]+$/)
   t.notMatch(message, /password/)
+})
+
+t.test('a URL with a user name resolves links, without the user name', async (t) => {
+  const headers = { link: '</v2/x?a>; rel="successor-version", <>; rel="latest-version"', deprecation: '@1' }
+  t.match(readVersionNotice(headers, 'https://user:password@api.example.com/x?b#c'), {
+    successor: 'https://api.example.com/v2/x?a',
+    latest: 'https://api.example.com/x?b',
+    message: 'This version of https://api.example.com/x has been deprecated since 1 January 1970; use ' +
+      'https://api.example.com/v2/x?a'
+  })
 })
 
 t.test('hostile headers take linear time', async (t) => {

@@ -8,34 +8,36 @@ import type { Place } from './options.ts'
 import type { Fields } from './places.ts'
 
 /**
- * Names the version in a request.
+ * Writes the version into a request.
  *
  * @param url as the caller wrote it
- * @param headers a copy of the caller's, into which the version is written
- * @returns the URL, and what is to hear of the response, which never throws; undefined: the URL is not to be told
+ * @param headers a copy of the caller's headers; the version is written into it
+ * @returns the URL, and a function that never throws, to be called with the response; or undefined if the request is
+ * to be sent as it is
  */
-export type Teller = (url: string, headers: Fields, method: string) => [url: string, hear: Listener] | undefined
+export type Annotator = (url: string, headers: Fields, method: string) =>
+  [url: string, onResponse: ResponseListener] | undefined
 
-type Listener = (response: VersionNoticeSource & { readonly url?: string }) => void
+export type ResponseListener = (response: VersionNoticeSource & { readonly url?: string }) => void
 
 const NUMBER_OR_UUID = /\/(\d+|[\da-f-]{36})(?![\w.-])/gi
 
 /** @throws TypeError naming the option that is wrong */
-export function toTeller (options: VersionedFetchOptions): Teller {
+export function toAnnotator (options: VersionedFetchOptions): Annotator {
   checkOptions(options)
   const { version, origins, onNotice } = options
   const place = options.place as Place
   const write = toPlaceWriter(version, place)
-  /** The last notices, the oldest first. */
+  /** The last notices, oldest first. */
   const remembered = new Set<string>()
 
   return (given, headers, method) => {
     if (origins && !origins.includes(parseUrl(given)?.origin as string)) return undefined
-    const [url, named] = write(given, headers)
+    const [url, requested] = write(given, headers)
     return [url, (response) => {
-      // What an async function throws does not reach its caller.
+      // Errors thrown inside an async function do not reach its caller.
       (async () => {
-        const context = { ...place, method, version: named }
+        const context = { ...place, method, version: requested }
         const notice = onNotice && readVersionNotice(response, response.url || url, context)
         if (!notice || notice.message.endsWith(NOT_ENDING)) return
         const kind = JSON.stringify(notice).replace(NUMBER_OR_UUID, '/*')
