@@ -1,8 +1,12 @@
 import { trace } from '@opentelemetry/api'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 
-import type { FastifyInstance } from 'fastify'
+import type { Span } from '@opentelemetry/api'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { VersionUsage } from 'fastify-versioning'
+
+/** A request, with the method that `@fastify/otel` adds. */
+type TracedRequest = FastifyRequest & { opentelemetry?: () => { span: Span | null } }
 
 /**
  * Adds the version to the span of its request. This needs only the API of OpenTelemetry, which does nothing until the
@@ -13,8 +17,15 @@ export function addTracing (app: FastifyInstance): void {
   app.addHook('onClose', async () => { unsubscribe('fastify-versioning:version', setAttributes) })
 }
 
-/** Subscribers run during the request, so its span is the active one. */
 function setAttributes (message: unknown): void {
-  const { version, outcome } = message as VersionUsage
-  trace.getActiveSpan()?.setAttributes({ 'api.version': version ?? 'none', 'api.version.outcome': outcome })
+  const { request, version, outcome } = message as VersionUsage
+  spanOf(request)?.setAttributes({ 'api.version': version ?? 'none', 'api.version.outcome': outcome })
+}
+
+/**
+ * The span of a request. While a subscriber runs, the request's span is the active one, unless `@fastify/otel` is
+ * registered: it starts another span for each hook, and has its own method for the span of the request.
+ */
+function spanOf (request: TracedRequest): Span | undefined {
+  return request.opentelemetry?.().span ?? trace.getActiveSpan()
 }

@@ -1,3 +1,4 @@
+import { FastifyOtelInstrumentation } from '@fastify/otel'
 import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
@@ -6,8 +7,8 @@ import t from 'tap'
 
 import { addMetrics } from '../../examples/retiring/metrics.ts'
 import { addTracing } from '../../examples/retiring/tracing.ts'
-import { AcceptHeaderVersioning } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
+import versioning, { AcceptHeaderVersioning } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
@@ -35,11 +36,27 @@ t.test('the example of metrics counts requests by version, route and outcome', a
   ])
 })
 
-t.test('the example of tracing puts the version on the span of the request', async (t) => {
+/** A provider that keeps the spans it makes, with a context that follows promises. */
+function tracing (t: Test): { exporter: InMemorySpanExporter, provider: BasicTracerProvider } {
   const exporter = new InMemorySpanExporter()
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   t.teardown(() => context.disable())
+  return { exporter, provider }
+}
+
+const isOfVersion = (name: string) => name.startsWith('api.version')
+
+/** The attributes of the example, by the span that has them. */
+function versionsIn (exporter: InMemorySpanExporter): [span: string, attributes: object][] {
+  return exporter.getFinishedSpans().flatMap(({ name, attributes }) => {
+    const own = Object.entries(attributes).filter(([name]) => isOfVersion(name))
+    return own.length === 0 ? [] : [[name, Object.fromEntries(own)]]
+  })
+}
+
+t.test('the example of tracing puts the version on the active span', async (t) => {
+  const { exporter, provider } = tracing(t)
   const tracer = provider.getTracer('test')
   const app = await appThat(t, addTracing)
   await app.inject(naming('v1'))
@@ -52,8 +69,25 @@ t.test('the example of tracing puts the version on the span of the request', asy
   await app.close()
   t.equal(diagnosticsChannel.hasSubscribers('fastify-versioning:version'), false)
   t.equal(trace.getActiveSpan(), undefined)
-  t.same(exporter.getFinishedSpans().map(({ name, attributes }) => [name, attributes]), [
+  t.same(versionsIn(exporter), [
     ['v2', { 'api.version': 'v2', 'api.version.outcome': 'ok' }],
     ['v9', { 'api.version': 'none', 'api.version.outcome': 'refused' }]
+  ])
+})
+
+t.test('the example of tracing puts the version on the span that @fastify/otel makes of a request', async (t) => {
+  const { exporter, provider } = tracing(t)
+  const instrumentation = new FastifyOtelInstrumentation()
+  instrumentation.setTracerProvider(provider)
+  const app = bareApp(t)
+  await app.register(instrumentation.plugin())
+  await app.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  addTracing(app)
+  app.get('/bookings/:id', async (request) => request.version)
+  for (const version of ['v2', 'v9']) await app.inject(naming(version))
+  t.ok(exporter.getFinishedSpans().some(({ name }) => name.startsWith('onRequest')), 'hooks have spans, too')
+  t.same(versionsIn(exporter), [
+    ['request', { 'api.version': 'v2', 'api.version.outcome': 'ok' }],
+    ['request', { 'api.version': 'none', 'api.version.outcome': 'refused' }]
   ])
 })
