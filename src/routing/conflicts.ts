@@ -68,7 +68,9 @@ function checkOpen (open: readonly Route[]): void {
   for (const [i, route] of open.entries()) {
     const first = open.slice(0, i).find((other) => isEqual(other.constraints, route.constraints))
     if (first === undefined) continue
-    throw new VersioningConflictError(`${describeBoth(first, route)} serve every version that no other route claims.`)
+    throw new VersioningConflictError(
+      `${describeBoth(first, route)} serve every version that no other route claims.`
+    )
   }
 }
 
