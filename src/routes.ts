@@ -115,7 +115,9 @@ export class Routes {
    */
   add (route: Route, options: DeclaredOptions): void {
     const isAmbiguous = this.#find(route.server, route.configUrl, route.methods) !== undefined
-    if (isAmbiguous || route.claim !== null) options.config = configWith(route, options.config)
+    if (isAmbiguous || isCopied(options.config) || route.claim !== null) {
+      options.config = configWith(route, options.config)
+    }
     const siblings = this.#byUrl.get(route.configUrl)
     if (siblings === undefined) this.#byUrl.set(route.configUrl, [route])
     else siblings.push(route)
@@ -167,9 +169,15 @@ export class Routes {
   }
 }
 
+/** Whether a config comes with the options of another route, of which it speaks. */
+function isCopied (config: RouteConfig = {}): boolean {
+  return config[kRoute] !== undefined
+}
+
 /** A copy of a config, of the same class, that says which route has it and which versions that claims. */
 function configWith (route: Route, config: object = {}): object {
   const copy = Object.create(Object.getPrototypeOf(config), Object.getOwnPropertyDescriptors(config))
+  if (isCopied(config)) delete copy.versions
   const versions = route.claim === null ? {} : { versions: Object.freeze([...route.claim.versions]) }
   return Object.assign(copy, versions, { [kRoute]: route })
 }

@@ -156,7 +156,7 @@ function routeWith (method: fc.Arbitrary<string>): fc.Arbitrary<RouteSpec> {
   return fc.record({
     method,
     url: fc.constantFrom(...urls),
-    version: maybe(versions, 3),
+    version: fc.oneof({ weight: 9, arbitrary: maybe(versions, 3) }, { weight: 1, arbitrary: fc.constant(null) }),
     constraints,
     neutral: fc.integer({ min: 0, max: 9 }).map((n) => n === 9)
   }).map((route) => route.neutral ? { ...route, version: undefined } : route)
@@ -185,12 +185,14 @@ export const apps: fc.Arbitrary<AppSpec> = fc.record({
     caseSensitive: maybe(fc.boolean())
   }),
   settings: rootSettings,
-  // A HEAD route counts for the GET routes that are declared after it.
   heads: fc.oneof(
-    { weight: 4, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(headRoute, { maxLength: 2 }) }
+    { weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(headRoute, { maxLength: 2 }) }
   ),
+  headsComeFirst: fc.boolean(),
   children: childrenOf(2)
-}).map(({ heads, children, ...app }) => ({ ...app, children: [...heads, ...children] }))
+}).map(({ heads, headsComeFirst, children, ...app }) => {
+  return { ...app, children: headsComeFirst ? [...heads, ...children] : [...children, ...heads] }
+})
 
 const named = fc.constantFrom('v1', 'v2', 'v3', 'v9', 'v0')
 

@@ -42,6 +42,8 @@ interface Known {
   readonly constraints: Constraints
   /** The settings of its scheme; null: it is version-neutral. */
   readonly scheme: Scheme | null
+  /** Whether `version: null` counts as one constraint more. */
+  readonly ranked: boolean
   /** A HEAD route that Fastify has added to a GET route. */
   readonly twin?: boolean
 }
@@ -62,6 +64,8 @@ const refusals = {
   custom: [404, 'FST_ERR_VERSION_NOT_FOUND']
 } as const
 
+const OPTION = 'FST_ERR_VERSIONING_OPTION'
+
 const varyOf: Record<Place, readonly string[]> = {
   accept: ['accept'], body: ['content-type'], header: ['api-version'], host: [], query: [], custom: ['x-version']
 }
@@ -75,48 +79,39 @@ export class Model {
     this.#routes = withTwins(routesOf(app))
   }
 
-  /** Whether the app must not boot. */
-  get conflict (): boolean {
-    const routes = this.#routes.filter(({ twin }) => twin !== true)
-    return routes.some((route) => !isValid(route)) || routes.some((one, index) => {
-      return routes.slice(index + 1).some((other) => shareUrl(one, other) && inConflict(one, other))
-    })
+  /** The codes of the errors of which the app must fail with one; none: it must boot. */
+  get errors (): readonly string[] {
+    const routes = this.#routes
+    const ofDeclaration = [
+      ...routes.some((route) => !isValid(route)) ? [OPTION] : [],
+      ...hasDuplicates(routes) ? ['FST_ERR_DUPLICATED_ROUTE'] : []
+    ]
+    if (ofDeclaration.length > 0) return ofDeclaration
+    const methods = [...new Set(routes.flatMap(({ methods }) => methods))]
+    return methods.some((method) => isRefused(routes.filter(({ methods }) => methods.includes(method)))) ? [OPTION] : []
   }
 
-  /** The answers that the rules admit: one, but where they leave it open; null: any. */
-  expect (request: RequestSpec): readonly Expected[] | null {
-    if (request.method === 'HEAD' && this.#hasPartOfHeads) return null
+  /** What the rules say that a request has to get. */
+  expect (request: RequestSpec): Expected {
     const method = this.#routes.filter(({ methods }) => methods.includes(request.method))
     return this.#among(keysOf(request.path, this.#app.router, method), method, request)
   }
 
-  /** A HEAD route of the app's own should be at all URLs of a GET route, or at none (docs/choosing.md, "HEAD"). */
-  get #hasPartOfHeads (): boolean {
-    const heads = this.#routes.filter(({ methods, twin }) => methods.includes('HEAD') && twin !== true)
-    return heads.some((head) => this.#routes.some((get) => {
-      return get.methods.includes('GET') && shareKey(head, get) && !get.paths.every((path) => head.paths.includes(path))
-    }))
-  }
-
   /** A path without parameter comes first; where the constraints of its routes do not match, the next one is tried. */
-  #among ([key, ...others]: readonly string[], routes: readonly Known[], request: RequestSpec): readonly Expected[] {
-    if (key === undefined) return [notFound]
+  #among ([key, ...others]: readonly string[], routes: readonly Known[], request: RequestSpec): Expected {
+    if (key === undefined) return notFound
     const atUrl = routes.filter(({ paths }) => paths.includes(key))
     const matching = atUrl.filter(({ constraints }) => isMatch(constraints, request))
     if (matching.length === 0) return this.#among(others, routes, request)
     const versioned = atUrl.find(({ versions }) => versions !== null)
-    if (versioned === undefined) return [this.#answer(mostConstrained(matching), null, atUrl, request)]
+    if (versioned === undefined) return this.#answer(mostConstrained(matching), null, atUrl, request)
 
     const chooser = versioned.scheme!
     const version = versionOf(chooser, request)
     // What the scheme refuses is left to routes without `version`: they may be neutral, or have another scheme.
     const serving = groupsOf(matching).flatMap((group) => serverIn(group, version === REFUSED ? null : version) ?? [])
-    if (serving.length > 0) return [this.#answer(mostConstrained(serving), chooser, atUrl, request)]
-    const refusal = this.#refusal(chooser, matching, atUrl, request)
-    // The last sentence of docs/choosing.md, "Which route is chosen".
-    const elsewhere = version !== REFUSED &&
-      groupsOf(atUrl).some((group) => !matching.includes(group[0]!) && serverIn(group, version) !== undefined)
-    return elsewhere ? [refusal, ...this.#among(others, routes, request)] : [refusal]
+    if (serving.length > 0) return this.#answer(mostConstrained(serving), chooser, atUrl, request)
+    return this.#refusal(chooser, matching, atUrl, request)
   }
 
   #answer (route: Known, chooser: Scheme | null, atUrl: readonly Known[], request: RequestSpec): Expected {
@@ -181,7 +176,9 @@ export class Model {
 
   /** docs/errors.md, "Refusals". */
   #listed (atUrl: readonly Known[], candidates: readonly Known[], scheme: Scheme): Bounds | null {
-    const isAny = scheme.allowedVersions === null && atUrl.some(({ versions }) => versions === null)
+    const isAny = scheme.allowedVersions === null && atUrl.some(({ constraints, versions }) => {
+      return versions === null && candidates.every((route) => isSubset(constraints, route.constraints))
+    })
     return isAny ? null : this.#answered(atUrl, candidates, scheme, true)
   }
 
@@ -211,7 +208,7 @@ const notFound: Expected = {
 // Routes
 
 function routesOf ({ router, settings, children }: AppSpec): Known[] {
-  let count = 0
+  let id = 0
   return walk(children, '', settings, null)
 
   function walk (specs: readonly Spec[], prefix: string, inherited: Settings, version: Versions | null): Known[] {
@@ -221,11 +218,12 @@ function routesOf ({ router, settings, children }: AppSpec): Known[] {
         return walk(spec.children, prefix + (spec.prefix ?? ''), { ...inherited, ...own }, spec.version ?? version)
       }
       return [{
-        id: count++,
+        id: id++,
         methods: spec.method.split(','),
         paths: pathsOf(prefix, spec.url).map((path) => normal(path, router)),
         versions: spec.version === undefined ? version : spec.version,
         constraints: spec.constraints,
+        ranked: spec.version === null && count(spec.constraints) > 0,
         scheme: spec.neutral ? null : schemeOf(inherited)
       }]
     })
@@ -267,15 +265,20 @@ function keysOf (path: string, options: RouterOptions, routes: readonly Known[])
   return keys.sort((a, b) => Number(a.includes(':')) - Number(b.includes(':')))
 }
 
-/** Fastify adds HEAD routes, unless there is one with the same constraints that serves the same. */
+/**
+ * Fastify adds HEAD routes, except at paths that have one with the same constraints already. The root of a prefix has
+ * one at each of its paths.
+ */
 function withTwins (routes: Known[]): Known[] {
   const heads = routes.filter(({ methods }) => methods.includes('HEAD'))
   const gets = routes.filter(({ methods }) => methods.includes('GET'))
-  return [...routes, ...gets.map((route) => ({ ...route, methods: ['HEAD'], twin: true })).filter((twin) => {
-    return twin.versions !== null || !heads.some((head) => {
-      return head.versions === null && shareKey(head, twin) && isSubset(head.constraints, twin.constraints) &&
-        isSubset(twin.constraints, head.constraints)
-    })
+  return [...routes, ...gets.flatMap((route) => {
+    const isRoot = !route.paths[0]!.endsWith(':')
+    const ofPaths = isRoot ? route.paths.map((path) => [path]) : [route.paths]
+    return ofPaths.map((paths) => ({ ...route, paths, methods: ['HEAD'], twin: true }))
+  }).filter((twin) => {
+    const earlier = heads.filter((head) => head.id < twin.id && isDuplicate(head, twin))
+    return !earlier.some(({ paths }) => paths.includes(twin.paths[0]!))
   })]
 }
 
@@ -285,8 +288,66 @@ function shareKey (one: Known, other: Known): boolean {
   return one.paths.some((path) => other.paths.includes(path))
 }
 
-function shareUrl (one: Known, other: Known): boolean {
-  return shareKey(one, other) && one.methods.some((method) => other.methods.includes(method))
+/** What Fastify's router takes for the same, as it knows of no versions. */
+function isDuplicate (one: Known, other: Known): boolean {
+  const areOpen = one.versions === null && other.versions === null && !one.ranked && !other.ranked
+  return areOpen && haveSameConstraints(one, other) && shareKey(one, other)
+}
+
+/** Fastify does not complain of the HEAD routes that it adds itself. */
+function hasDuplicates (routes: readonly Known[]): boolean {
+  return routes.some((one) => one.twin !== true && routes.some((other) => {
+    return other !== one && other.id < one.id && isDuplicate(one, other) &&
+      one.methods.some((method) => other.methods.includes(method))
+  }))
+}
+
+/** docs/choosing.md and docs/errors.md, "Conflicts at boot": routes of one method. */
+function isRefused (routes: readonly Known[]): boolean {
+  const versioned = routes.filter(({ versions }) => versions !== null)
+  const keys = [...new Set(versioned.flatMap(({ paths }) => paths))]
+  const slots = new Map(keys.map((key) => [key, routes.filter(({ paths }) => paths.includes(key))]))
+  return [...slots.values()].some((slot) => {
+    return hasTwoSchemes(slot) || isServedTwice(slot) || hasTwoKinds(slot) || isInWrongOrder(slot)
+  }) || routes.some((route) => hasTwoSets(route, slots))
+}
+
+function hasTwoSchemes (slot: readonly Known[]): boolean {
+  const versioned = slot.filter(({ versions }) => versions !== null)
+  return versioned.some(({ scheme }) => !isSame(scheme, versioned[0]!.scheme))
+}
+
+/** HEAD routes that Fastify has added make way. */
+function isServedTwice (slot: readonly Known[]): boolean {
+  const own = slot.filter(({ twin }) => twin !== true)
+  return own.some((one, index) => own.slice(index + 1).some((other) => inConflict(one, other)))
+}
+
+function hasTwoKinds (slot: readonly Known[]): boolean {
+  const constrained = slot.filter(({ constraints }) => count(constraints) > 0)
+  const kinds = new Set(constrained.map(({ constraints: { host, tenant } }) => {
+    return `${host !== undefined} ${tenant !== undefined}`
+  }))
+  return kinds.size > 1 && constrained.some(({ versions }) => versions !== null)
+}
+
+function isInWrongOrder (slot: readonly Known[]): boolean {
+  return slot.some((open) => {
+    return open.versions === null && !open.ranked && count(open.constraints) === 1 && slot.some((later) => {
+      return later.id > open.id && later.versions !== null && count(later.constraints) === 0
+    })
+  })
+}
+
+/** A route with two paths needs the same other routes at both. */
+function hasTwoSets (route: Known, slots: ReadonlyMap<string, readonly Known[]>): boolean {
+  const sets = route.paths.map((path) => {
+    const beside = groupsOf(slots.get(path) ?? []).flatMap((group) => {
+      return [...group.filter(({ versions }) => versions !== null), serverIn(group, null)]
+    })
+    return new Set(beside.filter((one) => one !== undefined && one !== route))
+  })
+  return sets.some((one) => sets.some((other) => [...one].some((member) => !other.has(member))))
 }
 
 function isValid ({ versions, scheme }: Known): boolean {
@@ -304,10 +365,8 @@ function isValid ({ versions, scheme }: Known): boolean {
 }
 
 function inConflict (one: Known, other: Known): boolean {
-  const sameConstraints = isSubset(one.constraints, other.constraints) && isSubset(other.constraints, one.constraints)
-  if (one.versions === null || other.versions === null) return sameConstraints && one.versions === other.versions
-  if (!isSame(one.scheme, other.scheme)) return true
-  if (!sameConstraints) return false
+  if (!haveSameConstraints(one, other)) return false
+  if (one.versions === null || other.versions === null) return one.versions === other.versions
   if (isRange(one.versions) && isRange(other.versions)) return startOf(one) === startOf(other)
   if (isRange(one.versions) || isRange(other.versions)) return false
   const theirs = [other.versions].flat()
@@ -379,6 +438,10 @@ function isSubset (one: Constraints, other: Constraints): boolean {
     (one.tenant === undefined || one.tenant === other.tenant)
 }
 
+function haveSameConstraints (one: Known, other: Known): boolean {
+  return isSubset(one.constraints, other.constraints) && isSubset(other.constraints, one.constraints)
+}
+
 function count ({ host, tenant }: Constraints): number {
   return Number(host !== undefined) + Number(tenant !== undefined)
 }
@@ -394,7 +457,11 @@ function groupsOf (routes: readonly Known[]): Known[][] {
 
 /** The route with more constraints, and of routes with as many, the one declared last. */
 function mostConstrained (routes: readonly Known[]): Known {
-  return [...routes].sort((a, b) => count(b.constraints) - count(a.constraints) || b.id - a.id)[0]!
+  return [...routes].sort((a, b) => rank(b) - rank(a) || b.id - a.id)[0]!
+}
+
+function rank ({ constraints, ranked }: Known): number {
+  return count(constraints) + Number(ranked)
 }
 
 // Schemes

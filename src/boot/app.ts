@@ -12,6 +12,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Uses } from '../context.ts'
 import type { Settings } from '../options/settings.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
+import type { Route } from '../routes.ts'
 import type { VersioningScheme, VersioningSchemeClass } from '../../types/index.d.ts'
 
 /** What the plugin keeps of one app, for all its contexts. */
@@ -21,6 +22,8 @@ export interface App {
   readonly routerOptions: RouterOptions
   readonly schemes: Schemes
   readonly warnings: Warnings
+  /** Those that Fastify has refused after `onRoute`, as far as later declarations show it. */
+  readonly refused: Set<Route>
   isReady: boolean
   /** The HEAD routes that Fastify adds next, to the GET route declared last. */
   expected: ExpectedHeads | null
@@ -64,6 +67,7 @@ function prepare (server: FastifyInstance): App {
     routerOptions: options,
     schemes: new Schemes(),
     warnings,
+    refused: new Set(),
     isReady: false,
     expected: null,
     constrained: 0

@@ -1,6 +1,9 @@
+import isEqual from 'fast-deep-equal'
+
 import { contextOf, schemeOf, slot } from '../context.ts'
 import { VersioningConflictError, VersioningOptionError, show } from '../errors.ts'
-import { namespaceOf, setHome } from '../links/scope.ts'
+import { Registry } from '../links/registry.ts'
+import { namespaceOf, setHome, setRegistry } from '../links/scope.ts'
 import { checkName } from '../options/checks.ts'
 import { toEnding } from '../options/lifecycle.ts'
 import { checkReportable } from '../options/policy.ts'
@@ -69,8 +72,9 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   }
   checkReport(route)
   checkCount(route, app)
-  if (!route.isAdded) app.expected = expectedHeads(server, options)
+  if (!route.isAdded) app.expected = expectedHeads(server, options, methods)
   constrain(route, options, app)
+  findRefused(route, app)
   app.routes.add(route, options)
   if (route.ownScheme !== undefined || route.ending !== undefined) app.uses.ownOptions = true
   setHooks(route)
@@ -87,9 +91,11 @@ function exposesHeads ({ initialConfig }: FastifyInstance): boolean {
   return (initialConfig as { exposeHeadRoutes?: boolean }).exposeHeadRoutes === true
 }
 
-function expectedHeads (server: FastifyInstance, options: DeclaredOptions): ExpectedHeads | null {
-  const { method, handler, url, exposeHeadRoute = exposesHeads(server) } = options
-  return method === 'GET' && exposeHeadRoute ? { server, handler, urls: new Set([url, `${url}/`]) } : null
+function expectedHeads (
+  server: FastifyInstance, options: DeclaredOptions, methods: readonly string[]
+): ExpectedHeads | null {
+  const { handler, url, exposeHeadRoute = exposesHeads(server) } = options
+  return methods.includes('GET') && exposeHeadRoute ? { server, handler, urls: new Set([url, `${url}/`]) } : null
 }
 
 /**
@@ -175,9 +181,12 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   const app = appOf(this)
   if (app.isReady) return
   app.isReady = true
-  const { routes, routerOptions, warnings } = app
+  const { refused, routes, routerOptions, warnings } = app
   routes.list.forEach(checkUrl)
-  routes.filter((route) => isInRouter(route, routerOptions))
+  const { length } = routes.list
+  routes.filter((route) => !(refused.has(route) && hasKeptConstraints(route)) && isInRouter(route, routerOptions))
+  // Links may have been made already.
+  if (routes.list.length < length) setRegistry(this, new Registry(routes, routerOptions))
   const groups = groupsOf(routes.list, routerOptions)
   checkGroups(groups)
   for (const [route, byMethod] of groups) route.groups = firstOf(byMethod)
@@ -213,13 +222,34 @@ function firstOf (byMethod: Groups): Map<string, Group> {
   return new Map(found)
 }
 
-/** Fastify may have refused a route after `onRoute`, for a hook that is not a function or as a duplicate. */
+/** Of two routes that are the same to the router it has one: the first, or else Fastify has refused the first. */
+function findRefused (route: Route, { refused, routerOptions, routes }: App): void {
+  if (isInRouter(route, routerOptions)) {
+    refused.add(route)
+    return
+  }
+  for (const other of routes.at(route.configUrl)) {
+    if (isDuplicate(other, route)) refused.add(other)
+  }
+}
+
+/** A later onRoute hook may have made a duplicate a route of its own. */
+function hasKeptConstraints ({ constraints, options }: Route): boolean {
+  return isEqual(otherConstraints(options?.constraints), constraints)
+}
+
+function isDuplicate (one: Route, other: Route): boolean {
+  return one.methods[0] === other.methods[0] && one.url === other.url &&
+    isEqual((one.options as DeclaredOptions).constraints ?? {}, (other.options as DeclaredOptions).constraints ?? {})
+}
+
+/** Fastify may have refused a route after `onRoute`, for a hook that is not a function. */
 function isInRouter ({ server, methods, url, options }: Route, routerOptions: RouterOptions): boolean {
   const { constraints = {} } = options as DeclaredOptions
   const [path] = expandOptional(url)
   const registered = asRegistered(path, routerOptions)
   try {
-    return methods.some((method) => server.hasRoute({ method: method as HTTPMethods, url: registered, constraints }))
+    return server.hasRoute({ method: methods[0] as HTTPMethods, url: registered, constraints })
   } catch {
     return false
   }

@@ -24,6 +24,7 @@ export function checkGroups (byRoute: ReadonlyMap<Route, Groups>): void {
   }
   for (const routes of [...routesBySlot.values()].map((some) => [...some])) {
     checkClaims(routes.filter(isClaimant))
+    checkOpen(routes.filter((route) => !isClaimant(route) && !route.isAdded))
     checkKinds(routes)
     checkOrder(routes)
     routes.forEach(checkReachable)
@@ -60,6 +61,17 @@ function sharedVersions (a: Claimant, b: Claimant): readonly string[] {
   if (a.isAdded || b.isAdded || !isEqual(a.constraints, b.constraints)) return []
   if (isPreferred(a.claim, b.claim) || isPreferred(b.claim, a.claim)) return []
   return a.claim.versions.filter((version) => b.claim.versions.includes(version))
+}
+
+/** With `version: null` a route is not a duplicate to the router, and would never be reached. */
+function checkOpen (open: readonly Route[]): void {
+  for (const [i, route] of open.entries()) {
+    const first = open.slice(0, i).find((other) => isEqual(other.constraints, route.constraints))
+    if (first === undefined) continue
+    throw new VersioningConflictError(
+      `${describeBoth(first, route)} serve every version that no other route claims.`
+    )
+  }
 }
 
 /** Before routing it is unknown which of two kinds of constraints a request meets, so that neither can make way. */
@@ -114,8 +126,8 @@ function isServedBy ({ claim }: Route, other: Route): boolean {
 
 /** A route has one slot in each method, so that a request to any of its paths may come to the same other routes. */
 function checkPaths (route: Route, ofPaths: readonly (Group | null)[]): void {
-  const claimants = ofPaths.map((group) => group?.slot.groups.flatMap((one) => one.claimants) ?? [])
-  const odd = claimants.flat().find((claimant) => !claimants.every((some) => some.includes(claimant)))
+  const routes = ofPaths.map((group) => group?.slot.groups.flatMap(routesOf) ?? [])
+  const odd = routes.flat().find((one) => one !== route && !routes.every((some) => some.includes(one)))
   if (odd === undefined) return
   throw new VersioningConflictError(
     `${describe(route)} has two paths, and ${describe(odd)} has only one of them, so that they are served in ` +
@@ -123,11 +135,18 @@ function checkPaths (route: Route, ofPaths: readonly (Group | null)[]): void {
   )
 }
 
+function routesOf ({ claimants, open }: Group): Route[] {
+  return open === null ? [...claimants] : [...claimants, open]
+}
+
 function servedTwice (route: Route, first: Route, versions: readonly string[]): Error {
   const shared = versions.length === 1 ? `version ${show(versions[0])}` : `the versions ${show(versions)}`
-  const [a, b] = [first, route].map(describe)
-  const routes = a === b ? `Two routes ${a}` : `${a} and ${b} both`
-  return new VersioningConflictError(`${routes} claim ${shared}.`)
+  return new VersioningConflictError(`${describeBoth(first, route)} claim ${shared}.`)
+}
+
+function describeBoth (first: Route, second: Route): string {
+  const [a, b] = [first, second].map(describe)
+  return a === b ? `Two routes ${a}` : `${a} and ${b} both`
 }
 
 function twoSchemes (route: Claimant, other: Claimant): Error {

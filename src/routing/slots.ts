@@ -103,7 +103,7 @@ function toSlot (routes: readonly Route[]): Slot {
     const own = [...rest].filter((route) => isEqual(route.constraints, constraints))
     for (const route of own) rest.delete(route)
     const claimants = own.filter(isClaimant).sort(byPreference)
-    const open = own.find((route) => !isClaimant(route)) ?? null
+    const [open = null] = own.filter((route) => !isClaimant(route)).sort(byOrigin)
     const group = { slot, constraints, claimants, open }
     slot.groups.push(group)
     if (Object.keys(constraints).length === 0) slot.plain = group
@@ -112,8 +112,12 @@ function toSlot (routes: readonly Route[]): Slot {
 }
 
 /** A HEAD route of the app's own goes before those that Fastify adds. */
+function byOrigin (a: Route, b: Route): number {
+  return Number(a.isAdded) - Number(b.isAdded)
+}
+
 function byPreference (a: Claimant, b: Claimant): number {
-  if (a.isAdded !== b.isAdded) return a.isAdded ? 1 : -1
+  if (a.isAdded !== b.isAdded) return byOrigin(a, b)
   if (isPreferred(a.claim, b.claim)) return -1
   return isPreferred(b.claim, a.claim) ? 1 : 0
 }

@@ -132,3 +132,19 @@ t.test('a limit that is a hook before us does not know the version', async (t) =
   await app.inject('/bookings?version=v1')
   t.same(versions, [null])
 })
+
+class Limits {
+  /** A getter, which a copy of the fields would not have. */
+  get rateLimit () { return { max: 1, timeWindow: '1 minute' } }
+}
+
+for (const order of orders) {
+  for (const route of [{}, { version: 'v1' }, { versioning: false as const }]) {
+    t.test(`limits of a class in the config of a route with ${JSON.stringify(route)} hold, ${order}`, async (t) => {
+      const app = await appInOrder(t, order, byQuery, (app) => app.register(rateLimit, { global: false }))
+      app.get('/bookings', { ...route, config: new Limits() }, version)
+      app.get('/bookings', { constraints: { host: 'a.example' }, config: new Limits() }, version)
+      t.same(await statusesOf(app, ['/bookings?version=v1', '/bookings?version=v1']), [200, 429])
+    })
+  }
+}

@@ -87,13 +87,14 @@ t.test('a URL where versions do not choose serves each of them, beside URLs wher
   t.equal((await app.inject('/?version=v2')).statusCode, 200)
 })
 
-t.test('a route of two URLs serves each version where no other route has that URL', async (t) => {
+t.test('a route of two URLs serves at each of them what no other route serves', async (t) => {
   const app = await appWith(t, plain)
-  app.get('/a', { version: 'v1' }, handler)
+  app.get('/a/:other?', { version: 'v1' }, handler)
   app.get('/a/:id?', async () => 'open')
-  t.equal((await app.inject('/a?version=v1')).body, 'ok')
-  t.equal((await app.inject('/a?version=v2')).body, 'open')
-  t.equal((await app.inject('/a/7?version=v1')).body, 'open')
+  for (const url of ['/a', '/a/7']) {
+    t.equal((await app.inject(`${url}?version=v1`)).body, 'ok')
+    t.equal((await app.inject(`${url}?version=v2`)).body, 'open')
+  }
 })
 
 t.test('a route under another scheme than that which chose it is asked for versions by its own', async (t) => {
@@ -105,14 +106,72 @@ t.test('a route under another scheme than that which chose it is asked for versi
   t.equal(response.body, 'v3')
 })
 
-t.test('a version that a proxy forwards is refused where the router saw another one', async (t) => {
+t.test('a forwarded version is refused where the router chose a route that does not serve it', async (t) => {
   const app = await appWith(t, { ...plain, scheme: HostNameVersioning }, { trustProxy: true })
   app.get('/', { version: ['v1', 'v2'] }, async (request) => request.version)
+  app.get('/', { version: 'v3' }, async (request) => request.version)
   const ask = (version: string) => (
     app.inject({ url: '/', headers: { host: 'v1.example.com', 'x-forwarded-host': `${version}.example.com` } })
   )
   t.equal((await ask('v1')).body, 'v1')
-  t.match((await ask('v2')).json(), { statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND' })
+  t.equal((await ask('v2')).body, 'v2')
+  t.match((await ask('v3')).json(), {
+    statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND', message: 'Invalid version in hostname.'
+  })
+})
+
+t.test('a refusal lists versions where an open route has a host that the request does not have', async (t) => {
+  const app = await appWith(t, { scheme: QueryParameterVersioning, problemDetails: true })
+  app.get('/a', { version: 'v1' }, handler)
+  app.get('/a', { constraints: { host: 'a.example' } }, handler)
+  t.match((await app.inject({ url: '/a?version=v2', headers: { host: 'b.example' } })).json(), {
+    status: 404, detail: 'This URL is served in v1.', allowedVersions: ['v1']
+  })
+})
+
+interface Requested { url: string, requested: string | undefined, status: number }
+
+const requests: Requested[] = [
+  { url: '/?version=v9', requested: 'v9', status: 404 },
+  { url: '/?version=v3', requested: 'v3', status: 404 },
+  { url: `/?version=${'v'.repeat(100)}`, requested: 'v'.repeat(64), status: 404 },
+  { url: '/?version=%22%0a', requested: '"\n', status: 404 },
+  { url: `/?version=${'v'.repeat(63)}%F0%9F%98%80`, requested: `${'v'.repeat(63)}\ufffd`, status: 404 },
+  { url: '/', requested: undefined, status: 404 },
+  { url: '/?version=v1', requested: undefined, status: 200 }
+]
+
+for (const { url, requested, status } of requests) {
+  const shown = JSON.stringify(requested?.slice(0, 20))
+  t.test(`the log line of ${status} for ${url.slice(0, 20)} has requestedVersion ${shown}`, async (t) => {
+    const lines: { res?: { statusCode: number }, requestedVersion?: string }[] = []
+    const stream = new Writable({
+      write (chunk, _encoding, done) {
+        lines.push(...String(chunk).trim().split('\n').map((line) => JSON.parse(line)))
+        done()
+      }
+    })
+    const app = await appWith(t, { ...plain, defaultVersion: null }, { logger: { stream } })
+    app.get('/', { version: ['v1', 'v2'] }, handler)
+    await app.inject(url)
+    const completed = lines.find(({ res }) => res !== undefined)
+    t.equal(completed?.res?.statusCode, status)
+    t.equal(completed?.requestedVersion, requested)
+  })
+}
+
+t.test('the log line of a version that is gone has requestedVersion', async (t) => {
+  const lines: string[] = []
+  const stream = new Writable({
+    write (chunk, _encoding, done) {
+      lines.push(String(chunk))
+      done()
+    }
+  })
+  const app = await appWith(t, { ...ending, enforceSunset: true, now: clockAt(SUNSET).now }, { logger: { stream } })
+  app.get('/', handler)
+  t.equal((await app.inject('/?version=v1')).statusCode, 410)
+  t.match(lines.join(''), /"requestedVersion":"v1"/)
 })
 
 interface Status { fields: object, status: number, outcomes: VersionUsage['outcome'][] }

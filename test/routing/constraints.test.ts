@@ -4,7 +4,7 @@ import versioning, { AcceptHeaderVersioning } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { accept, allowedVersions, byAccept, byQuery, tell } from './app.ts'
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify'
 
 t.test('a URL of a versioned route is not answered by a parametric route beside it', async (t) => {
   const app = await appWith(t, byAccept)
@@ -33,33 +33,29 @@ t.test('a version that is served elsewhere under a constraint is refused where i
 t.test('where the constraints of one path do not match, the routes of another path answer', async (t) => {
   const app = await appWith(t, byAccept)
   addConstraints(app, 'tenant')
-  app.get('/a/b', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
+  app.get('/a/b', { version: 'v1', constraints: { tenant: 'a' } }, tell('a'))
   app.get('/a/b', { version: 'v1', constraints: { tenant: 'b' } }, tell('b'))
   app.get('/a/:x', { version: 'v3' }, tell('x'))
   t.match((await app.inject({ url: '/a/b', ...accept('v3') })).json(), { mark: 'x' })
   t.match((await app.inject({ url: '/a/b', ...accept('v1') })).json(), { message: 'This URL is served in v3.' })
 })
 
-t.test('where versions choose at one URL of a route the router tries all routes of its other URL', async (t) => {
+t.test('where versions choose at one URL the router tries all routes of another URL', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1' }, tell('one'))
-  app.get('/a/:id?', { constraints: { host: 'a.example' } }, tell('host'))
-  app.get('/a/:id?', tell('all'))
+  app.get('/a/:id', { constraints: { host: 'a.example' } }, tell('host'))
+  app.get('/a/:id', tell('all'))
   for (const [host, mark] of [['a.example', 'host'], ['b.example', 'all']]) {
     t.match((await app.inject({ url: '/a/7', headers: { host } })).json(), { mark })
   }
 })
 
-t.test('a response varies where the version has kept the request from the routes of another path', async (t) => {
+t.test('a response varies where the version has kept the request from a route for one host', async (t) => {
   const app = await appWith(t, byAccept)
-  addConstraints(app, 'tenant')
-  app.get('/a', { version: 'v1' }, tell('one'))
-  app.get('/a/b', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
-  app.get('/a/b', { version: 'v2', constraints: { tenant: 'b' } }, tell('b'))
-  app.get('/a/:x?', { versioning: false }, tell('x'))
-  for (const [version, mark] of [['v1', 'x'], ['v2', 'b']]) {
-    const headers = { host: 'b.example', 'x-tenant': 'b', ...accept(version).headers }
-    const response = await app.inject({ url: '/a/b', headers })
+  app.get('/a', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
+  app.get('/a', { versioning: false }, tell('neutral'))
+  for (const [version, mark] of [['v1', 'a'], ['v2', 'neutral']]) {
+    const response = await app.inject({ url: '/a', headers: { host: 'a.example', ...accept(version).headers } })
     t.match(response.json(), { mark })
     t.equal(response.headers.vary, 'Accept', version)
   }
@@ -88,9 +84,10 @@ t.test('versions work together with several methods and other constraints', asyn
 
 for (const isFirst of [true, false]) {
   const when = isFirst ? 'before' : 'after'
+  const options: RouteShorthandOptions = { ...isFirst && { version: null }, constraints: { host: 'a.example' } }
   t.test(`an open route for one host, declared ${when} versions for all, answers each there`, async (t) => {
     const app = await appWith(t, byAccept)
-    const open = () => app.get('/a', { constraints: { host: 'a.example' } }, tell('open'))
+    const open = () => app.get('/a', options, tell('open'))
     if (isFirst) open()
     app.get('/a', { version: 'v1' }, tell('one'))
     if (!isFirst) open()
@@ -107,14 +104,88 @@ for (const isFirst of [true, false]) {
     const app = await appWith(t, byAccept)
     const open = () => app.get('/a/:id?', tell('open'))
     if (isFirst) open()
-    app.get('/a', { version: 'v1' }, tell('one'))
+    app.get('/a/:other?', { version: 'v1' }, tell('one'))
     if (!isFirst) open()
     t.throws(() => app.get('/a/:id', tell('again')), { code: 'FST_ERR_DUPLICATED_ROUTE' })
-    t.match((await app.inject({ url: '/a', ...accept('v1') })).json(), { mark: 'one' })
-    t.match((await app.inject({ url: '/a', ...accept('v3') })).json(), { mark: 'open' })
-    t.match((await app.inject({ url: '/a/7', ...accept('v1') })).json(), { mark: 'open' })
+    for (const url of ['/a', '/a/7']) {
+      t.match((await app.inject({ url, ...accept('v1') })).json(), { mark: 'one' })
+      t.match((await app.inject({ url, ...accept('v3') })).json(), { mark: 'open' })
+    }
+  })
+
+  t.test(`a version at one URL of a route with an optional parameter, declared ${when}, is refused`, async (t) => {
+    const app = await appWith(t, byAccept)
+    const open = () => app.get('/a/:id?', tell('open'))
+    if (isFirst) open()
+    app.get('/a', { version: 'v1' }, tell('one'))
+    if (!isFirst) open()
+    await t.rejects(async () => app.ready(), {
+      code: 'FST_ERR_VERSIONING_OPTION',
+      message: 'GET /a/:id? has two paths, and GET /a has only one of them, so that they are served in different ' +
+        'versions. Declare a route for each path. See https://'
+    })
   })
 }
+
+t.test('an open route at one URL of a version with an optional parameter is refused', async (t) => {
+  for (const options of [{}, { constraints: { host: 'a.example' } }]) {
+    const app = await appWith(t, byAccept)
+    app.get('/a/:id?', { version: 'v1' }, tell('one'))
+    app.get('/a', { ...options, name: 'open' }, tell('open'))
+    await t.rejects(async () => app.ready(), {
+      code: 'FST_ERR_VERSIONING_OPTION',
+      message: "GET /a/:id? has two paths, and GET /a (named 'open') has only one of them, so that they are served " +
+        'in different versions. Declare a route for each path. See https://'
+    })
+  }
+})
+
+t.test('an open route for one host that is declared before versions for all hosts is refused', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.get('/a', { constraints: { host: 'a.example' }, name: 'open' }, tell('open'))
+  app.get('/a', { version: 'v1' }, tell('one'))
+  await t.rejects(async () => app.ready(), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: "GET /a (named 'open'), constrained by host, is declared before GET /a, which has versions: the router " +
+      'would prefer the latter. Declare it after that, or give it the option "version: null". See https://'
+  })
+})
+
+t.test('an open route with two constraints answers wherever it is declared', async (t) => {
+  const app = await appWith(t, byAccept)
+  addConstraints(app, 'tenant')
+  app.get('/a', { constraints: { host: 'a.example', tenant: 't' } as object }, tell('open'))
+  app.get('/a', { version: 'v1' }, tell('one'))
+  const headers = { host: 'a.example', ...accept('v1').headers }
+  t.match((await app.inject({ url: '/a', headers: { 'x-tenant': 't', ...headers } })).json(), { mark: 'open' })
+  t.match((await app.inject({ url: '/a', headers })).json(), { mark: 'one' })
+})
+
+for (const options of [{ version: null }, {}]) {
+  t.test(`a second open route of one host, with ${JSON.stringify(options)}, is refused beside versions`, async (t) => {
+    const app = await appWith(t, byAccept)
+    const constraints = { host: 'a.example' }
+    app.get('/a', { version: 'v1' }, tell('one'))
+    app.get('/a', { ...options, constraints, name: 'first' }, tell('first'))
+    app.get('/a', { version: null, constraints }, tell('second'))
+    await t.rejects(async () => app.ready(), {
+      code: 'FST_ERR_VERSIONING_OPTION',
+      message: "GET /a (named 'first') and GET /a both serve every version that no other route claims. See https://"
+    })
+  })
+}
+
+t.test('an open HEAD route with version: null goes before the HEAD route that Fastify adds', async (t) => {
+  const app = await appWith(t, byAccept)
+  const constraints = { host: 'a.example' }
+  const mark = (text: string) => async (_request: unknown, reply: FastifyReply) => reply.header('x-mark', text).send()
+  app.get('/a', { version: 'v1' }, mark('one'))
+  app.get('/a', { constraints }, mark('get'))
+  app.head('/a', { version: null, constraints }, mark('own'))
+  const asked = { ...constraints, ...accept('v2').headers }
+  const { headers } = await app.inject({ method: 'HEAD', url: '/a', headers: asked })
+  t.equal(headers['x-mark'], 'own')
+})
 
 /** Adds constraints to the app, each on a header. */
 function addConstraints (app: FastifyInstance, ...names: string[]): void {
@@ -128,32 +199,52 @@ function addConstraints (app: FastifyInstance, ...names: string[]): void {
   }
 }
 
-interface Own { says: string, version?: string, constraints: Record<string, string> }
+interface Own { says: string, version?: string, constraints: Record<string, string>, kinds: string }
 
 const owns: Own[] = [
-  { says: 'has a version', version: 'v1', constraints: { host: 'a.example' } },
-  { says: 'has no version', constraints: { host: 'a.example' } },
-  { says: 'has a version and fewer constraints', version: 'v1', constraints: { region: 'r' } }
+  { says: 'has a version', version: 'v1', constraints: { host: 'a.example' }, kinds: 'host' },
+  { says: 'has no version', constraints: { host: 'a.example' }, kinds: 'host' },
+  {
+    says: 'has a version and another constraint',
+    version: 'v1',
+    constraints: { tenant: 't', region: 'r' },
+    kinds: 'region and tenant'
+  }
 ]
 
-for (const { says, version, constraints } of owns) {
+for (const { says, version, constraints, kinds } of owns) {
   for (const isFirst of [true, false]) {
     const when = isFirst ? 'before' : 'after'
-    t.test(`a route that ${says} answers beside one with other constraints, declared ${when}`, async (t) => {
+    t.test(`a route that ${says} beside one with other constraints is refused, declared ${when}`, async (t) => {
       const app = await appWith(t, byAccept)
       addConstraints(app, 'tenant', 'region')
-      const own = () => app.get('/a', { version, constraints }, tell('own'))
+      const own = () => app.get('/a', { version, constraints, name: 'own' }, tell('own'))
       if (isFirst) own()
-      app.get('/a', { version: 'v2', constraints: { host: 'a.example', tenant: 't' } }, tell('other'))
-      app.get('/a', { version: 'v2', constraints: { tenant: 't' } }, tell('other'))
+      app.get('/a', { version: 'v2', constraints: { tenant: 't' } as object, name: 'other' }, tell('other'))
       if (!isFirst) own()
-      const headers = { host: 'a.example', 'x-tenant': 't', 'x-region': 'r' }
-      const ask = (version: string) => app.inject({ url: '/a', headers: { ...headers, ...accept(version).headers } })
-      t.match((await ask('v1')).json(), { mark: 'own', version: 'v1' })
-      t.match((await ask('v2')).json(), { mark: 'other', version: 'v2' })
+      const routes = [`GET /a (named 'own') is constrained by ${kinds}`, "GET /a (named 'other') by tenant"]
+      const others = ["GET /a (named 'other') is constrained by tenant", `GET /a (named 'own') by ${kinds}`]
+      const [first, second] = version !== undefined && isFirst ? routes : others
+      await t.rejects(async () => app.ready(), {
+        code: 'FST_ERR_VERSIONING_OPTION',
+        message: `${first}, ${second}. Routes of a URL that has versions need constraints of one kind: give both ` +
+          'routes the same kinds, or leave the constraints out and look at the request in the handler. See https://'
+      })
     })
   }
 }
+
+t.test('routes without versions may have constraints of any kind beside versions for all requests', async (t) => {
+  const app = await appWith(t, byAccept)
+  addConstraints(app, 'tenant')
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/a', { constraints: { host: 'a.example' } }, tell('host'))
+  app.get('/a', { constraints: { tenant: 't' } as object }, tell('tenant'))
+  const ask = (headers: object) => app.inject({ url: '/a', headers: { ...accept('v1').headers, ...headers } })
+  t.match((await ask({})).json(), { mark: 'one' })
+  t.match((await ask({ host: 'a.example' })).json(), { mark: 'host' })
+  t.match((await ask({ host: 'a.example', 'x-tenant': 't' })).json(), { mark: 'tenant' })
+})
 
 t.test('the refusal at one host lists the versions of that host', async (t) => {
   const app = await appWith(t, byAccept)

@@ -106,10 +106,11 @@ for (const { first, second, both } of conflicts) {
   t.test(`${a} and ${b} ${both === null ? 'do not conflict' : 'conflict'}`, async (t) => {
     const app = await appWith(t, settings)
     app.get('/a/:id', { version: first }, handler)
-    const declare = () => app.get('/a/:other', { version: second }, handler)
-    if (both === null) t.doesNotThrow(declare)
+    app.get('/a/:other', { version: second }, handler)
+    const ready = async () => app.ready()
+    if (both === null) await t.resolves(ready)
     else {
-      t.throws(declare, {
+      await t.rejects(ready, {
         code: 'FST_ERR_VERSIONING_OPTION',
         message: `GET /a/:id and GET /a/:other both claim ${both}. See https://`
       })
@@ -120,8 +121,9 @@ for (const { first, second, both } of conflicts) {
 t.test('the error names both routes', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', { name: 'first', version: 'v1' }, handler)
-  t.throws(() => app.get('/a/:id?', { version: ['v1', 'v3'] }, handler), {
-    message: "GET /a (named 'first') and GET /a/:id? both claim version 'v1'."
+  app.get('/a/:id?', { version: ['v1', 'v3'] }, handler)
+  await t.rejects(async () => app.ready(), {
+    message: "GET /a (named 'first') and GET /a/:id? both claim version 'v1'. See https://"
   })
 })
 
@@ -134,20 +136,28 @@ t.test('routes of other methods, paths and constraints do not conflict', async (
   await app.ready()
 })
 
-t.test('constraints that are equal only as JSON do not conflict, and the order of the names is ignored', async (t) => {
+t.test('constraints that are equal only as JSON do not conflict', async (t) => {
   const app = await appWith(t, settings)
-  const route = (constraints: Constraints) => app.get('/a', { version: 'v1', constraints }, handler)
-  route({ host: /^a/ })
-  t.doesNotThrow(() => route({ host: /^b/ }))
-  route({ host: 'c', version: '1.0.0' })
-  t.throws(() => route({ version: '1.0.0', host: 'c' }), { code: 'FST_ERR_VERSIONING_OPTION' })
+  app.get('/a', { version: 'v1', constraints: { host: /^a/ } }, handler)
+  app.get('/a', { version: 'v1', constraints: { host: /^b/ } }, handler)
+  await t.resolves(async () => app.ready())
+})
+
+t.test('constraints whose names are in another order conflict', async (t) => {
+  const app = await appWith(t, settings)
+  app.get('/a', { version: 'v1', constraints: { host: 'c', version: '1.0.0' } }, handler)
+  app.get('/a', { version: 'v1', constraints: { version: '1.0.0', host: 'c' } }, handler)
+  await t.rejects(async () => app.ready(), {
+    code: 'FST_ERR_VERSIONING_OPTION', message: "Two routes GET /a claim version 'v1'. See https://"
+  })
 })
 
 t.test('routes that name the same class have the same scheme', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', { version: 'v1', versioning: QueryParameterVersioning }, handler)
-  t.throws(() => app.get('/a', { version: 'v1', versioning: QueryParameterVersioning }, handler), {
-    code: 'FST_ERR_VERSIONING_OPTION', message: "Two routes GET /a claim version 'v1'."
+  app.get('/a', { version: 'v1', versioning: QueryParameterVersioning }, handler)
+  await t.rejects(async () => app.ready(), {
+    code: 'FST_ERR_VERSIONING_OPTION', message: "Two routes GET /a claim version 'v1'. See https://"
   })
 })
 
@@ -158,7 +168,6 @@ t.test('an explicit HEAD route has priority over the automatic one of a GET rout
   const request = { url: '/a', headers: { accept: 'a/b;version=v1' } }
   t.equal((await app.inject({ ...request, method: 'HEAD' })).headers['x-own'], 'yes')
   t.equal((await app.inject(request)).statusCode, 200)
-  t.match(app.printRoutes(), /a \(HEAD, GET\) {"fastifyVersioning":\["v1"\]}/)
 })
 
 interface Twin { head: RouteVersions, get: RouteVersions, own: string[], twin: string[] }
@@ -227,22 +236,23 @@ for (const version of ['v2', ['v1', 'v2']]) {
   t.test(`an explicit HEAD route and a GET route for ${JSON.stringify(version)} need one scheme`, async (t) => {
     const app = await appWith(t, settings)
     app.head('/a', { version: 'v1', versioning: QueryParameterVersioning }, handler)
-    t.throws(() => app.get('/a', { version }, handler), {
+    app.get('/a', { version }, handler)
+    await t.rejects(async () => app.ready(), {
       code: 'FST_ERR_VERSIONING_OPTION',
       message: 'The versions of HEAD /a are read by AcceptHeaderVersioning, those of HEAD /a by ' +
-        'QueryParameterVersioning. Routes of one URL and method need one scheme.'
+        'QueryParameterVersioning. Routes of one URL and method need one scheme. See https://'
     })
   })
 }
 
-t.test('of an automatic HEAD route to which explicit ones leave no version nothing is shown', async (t) => {
+t.test('an automatic HEAD route to which explicit ones leave no version is in no report of versions', async (t) => {
   const app = await appWith(t, settings)
   app.head('/a', { version: ['v1', 'v2'] }, handler)
   app.get('/a', { version: 'v1' }, handler)
   await app.ready()
   t.equal(app.printRoutes(), `└── /
     └── a (HEAD) {"fastifyVersioning":["v1","v2"]}
-        a (GET) {"fastifyVersioning":["v1"]}
+        a (GET, HEAD) {"fastifyVersioning":["v1"]}
 `)
   const [head, get] = ['HEAD', 'GET'].map((method) => ({ method, url: '/a', name: null }))
   t.match(app.versions.map(({ version, routes }) => [version, routes]), [['v1', [head, get]], ['v2', [head]]])
@@ -258,23 +268,54 @@ t.test('an explicit HEAD route takes the place of the automatic one under a RegE
   t.equal((await app.inject({ url: '/a', method: 'HEAD', headers })).headers['x-own'], 'yes')
 })
 
-t.test('an explicit HEAD route after the automatic one is declared twice', async (t) => {
-  const app = await appWith(t, settings)
-  app.get('/a', { version: 'v1' }, handler)
-  t.throws(() => app.head('/a', { version: 'v1' }, handler), { code: 'FST_ERR_DUPLICATED_ROUTE' })
+for (const method of ['GET', ['GET', 'POST']]) {
+  t.test(`an explicit HEAD route has priority over the automatic one of ${String(method)} before it`, async (t) => {
+    const app = await appWith(t, settings)
+    const mark = (text: string) => async (_request: unknown, reply: FastifyReply) => reply.header('x-mark', text).send()
+    app.route({ method, url: '/a', version: { from: 'v1' }, handler: mark('get') })
+    app.head('/a', { version: 'v2' }, mark('own'))
+    for (const [version, expected] of [['v1', 'get'], ['v2', 'own'], ['v3', 'get']]) {
+      const response = await app.inject({ url: '/a', method: 'HEAD', headers: { accept: `a/b;version=${version}` } })
+      t.equal(response.headers['x-mark'], expected, version)
+    }
+  })
+}
+
+t.test('an explicit HEAD route at one URL of a GET route with an optional parameter is refused', async (t) => {
+  for (const options of [{ version: { from: 'v2' } }, {}]) {
+    const app = await appWith(t, settings)
+    app.head('/a', { ...options, name: 'own' }, handler)
+    app.get('/a/:id?', { version: 'v2' }, handler)
+    await t.rejects(async () => app.ready(), {
+      code: 'FST_ERR_VERSIONING_OPTION',
+      message: "HEAD /a/:id? has two paths, and HEAD /a (named 'own') has only one of them, so that they are served " +
+        'in different versions. Declare a route for each path. See https://'
+    })
+  }
 })
 
-t.test('two explicit HEAD routes cannot serve the same version beside a GET route for another one', async (t) => {
+t.test('explicit HEAD routes at each URL of a GET route take its versions there', async (t) => {
   const app = await appWith(t, settings)
-  app.get('/a', { version: 'v3' }, handler)
-  app.head('/a', { version: ['v1', 'v2'] }, handler)
-  t.throws(() => app.head('/a', { version: 'v1' }, handler), { code: 'FST_ERR_VERSIONING_OPTION' })
+  const mark = (text: string) => async (_request: unknown, reply: FastifyReply) => reply.header('x-mark', text).send()
+  app.get('/a', { version: { from: 'v1' } }, mark('get'))
+  app.get('/a/:id', { version: { from: 'v1' } }, mark('get'))
+  app.head('/a', { version: 'v2' }, mark('own'))
+  for (const [url, version, expected] of [['/a', 'v1', 'get'], ['/a', 'v2', 'own'], ['/a/7', 'v2', 'get']]) {
+    const response = await app.inject({ url, method: 'HEAD', headers: { accept: `a/b;version=${version}` } })
+    t.equal(response.headers['x-mark'], expected, `${url} in ${version}`)
+  }
 })
 
-t.test('two explicit HEAD routes cannot serve the same version', async (t) => {
-  const app = await appWith(t, settings)
-  app.head('/a', { version: ['v1', 'v2'] }, handler)
-  t.throws(() => app.head('/a', { version: 'v1' }, handler), { code: 'FST_ERR_VERSIONING_OPTION' })
+t.test('two explicit HEAD routes cannot serve the same version, with or without a GET route', async (t) => {
+  for (const isBeside of [true, false]) {
+    const app = await appWith(t, settings)
+    if (isBeside) app.get('/a', { version: 'v3' }, handler)
+    app.head('/a', { version: ['v1', 'v2'] }, handler)
+    app.head('/a', { version: 'v1' }, handler)
+    await t.rejects(async () => app.ready(), {
+      code: 'FST_ERR_VERSIONING_OPTION', message: "Two routes HEAD /a claim version 'v1'. See https://"
+    })
+  }
 })
 
 t.test('a second route under an equal RegExp host is refused when the app is ready', async (t) => {
@@ -349,6 +390,17 @@ t.test('a later onRoute hook may change the constraints of a route that no versi
   app.addHook('onRoute', (route) => { route.constraints = { host: 'a.example' } })
   app.get('/a', handler)
   t.equal((await app.inject({ url: '/a', headers: { host: 'a.example', accept: 'a/b;version=v1' } })).statusCode, 200)
+})
+
+t.test('a later onRoute hook may make a duplicate a route for one host', async (t) => {
+  const app = await appWith(t, settings)
+  app.addHook('onRoute', (route) => {
+    if (route.config?.['host' as never]) route.constraints = { host: route.config['host' as never] }
+  })
+  app.get('/a', { name: 'all' }, async () => 'all')
+  app.get('/a', { name: 'one', config: { host: 'a.example' } as object }, async () => 'one')
+  await app.ready()
+  t.same(app.namedRoutes.map(({ name }) => name), ['all', 'one'])
 })
 
 t.test('a later onRoute hook that changes the url of a route is refused', async (t) => {

@@ -35,14 +35,24 @@ t.test('the root of a prefix serves the same versions with a slash and without',
     context.get('/', { version: 'v1' }, tell('one'))
     context.get('/', { version: 'v2' }, tell('two'))
   }, { prefix: '/p' })
-  app.get('/p/', tell('open'))
   for (const method of ['GET', 'HEAD'] as const) {
     const ask = (url: string, version: string) => app.inject({ method, url, ...accept(version) })
     t.equal((await ask('/p', 'v1')).statusCode, 200)
     t.equal((await ask('/p', 'v3')).statusCode, 406)
     t.equal((await ask('/p/', 'v2')).statusCode, 200)
-    t.equal((await ask('/p/', 'v3')).statusCode, 200)
+    t.equal((await ask('/p/', 'v3')).statusCode, 406)
   }
+})
+
+t.test('an open route at one URL of the root of a prefix is refused beside versions', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.register(async (context) => { context.get('/', { version: 'v1' }, tell('one')) }, { prefix: '/p' })
+  app.get('/p/', tell('open'))
+  await t.rejects(async () => app.ready(), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: 'GET /p has two paths, and GET /p/ has only one of them, so that they are served in different versions. ' +
+      'Declare a route for each path. See https://'
+  })
 })
 
 t.test('a HEAD route of its own serves a range, also where a GET route lists a version of it', async (t) => {
@@ -86,14 +96,51 @@ t.test('printRoutes() prints the versions of each route', async (t) => {
   t.equal(app.printRoutes(), `└── /
     ├── a (GET, HEAD) {"fastifyVersioning":["v1"]}
     │   a (GET, HEAD) {"fastifyVersioning":{"from":"v2","to":"v3"}}
-    │   a (GET, HEAD) {"fastifyVersioning":["any other"]}
-    │   a (POST)
+    │   a (GET, HEAD, POST)
     ├── b (GET, HEAD) {"fastifyVersioning":["v1"]}
     │   b (GET, HEAD) {"host":"b.example","fastifyVersioning":["v1"]}
     ├── c (GET, HEAD)
     └── d (GET, HEAD) {"fastifyVersioning":["v1"]}
-        d (GET, HEAD) {"fastifyVersioning":["any other"]}
+        d (GET, HEAD)
 `)
+})
+
+t.test('printRoutes() prints a route with version: null and another constraint as any other', async (t) => {
+  const app = await appWith(t, byAccept)
+  const constraints = { host: 'a.example' }
+  app.get('/a', { version: null, constraints }, tell('open'))
+  app.get('/a', { version: 'v1' }, tell('one'))
+  await app.ready()
+  t.equal(app.printRoutes(), `└── /
+    └── a (GET, HEAD) {"host":"a.example","fastifyVersioning":["any other"]}
+        a (GET, HEAD) {"fastifyVersioning":["v1"]}
+`)
+})
+
+t.test('hasRoute() and findRoute() find open routes beside versions, with their own constraints', async (t) => {
+  const app = await appWith(t, byAccept)
+  const constraints = { host: 'a.example' }
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/b', { version: 'v1' }, tell('one'))
+  app.get('/b', tell('open'))
+  app.get('/b', { constraints }, tell('host'))
+  app.get('/b', { version: 'v1', constraints }, tell('host, one'))
+  await app.ready()
+  t.equal(app.hasRoute({ method: 'GET', url: '/a' }), false)
+  t.equal(app.hasRoute({ method: 'GET', url: '/b' }), true)
+  t.equal(app.hasRoute({ method: 'HEAD', url: '/b' }), true)
+  t.equal(app.hasRoute({ method: 'GET', url: '/b', constraints }), true)
+  t.ok(app.findRoute({ method: 'GET', url: '/b', constraints }))
+})
+
+t.test('an open route whose options were copied from a versioned route has nothing of its versions', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.addHook('onRoute', (route) => {
+    if (route.url === '/a' && route.method === 'GET') app.route({ ...route, url: '/alias', version: null })
+  })
+  app.get('/a', { version: 'v1' }, tell('one'))
+  t.same((await app.inject({ url: '/alias', ...accept('v3') })).json(), { mark: 'one', version: 'v3' })
+  t.equal(app.hasRoute({ method: 'GET', url: '/alias' }), true)
 })
 
 t.test('a route declared twice is refused, with versions and without', async (t) => {

@@ -119,8 +119,8 @@ for (const isFirst of [true, false]) {
 
 t.test('an open route of one host under another scheme has that host for itself', async (t) => {
   const app = await appWith(t, byAccept)
-  app.get('/a', { constraints: { host: 'a.example' }, versioning: QueryParameterVersioning }, tell('a'))
   app.get('/a', { version: 'v2' }, tell('rest'))
+  app.get('/a', { constraints: { host: 'a.example' }, versioning: QueryParameterVersioning }, tell('a'))
   for (const version of ['v1', 'v2']) {
     const headers = { host: 'a.example', ...accept('v2').headers }
     t.match((await app.inject({ url: `/a?version=${version}`, headers })).json(), { mark: 'a', version })
@@ -149,12 +149,15 @@ t.test('a forwarded host that names another version is refused, never served by 
   app.get('/a', { version: 'v2' }, tell('two'))
   app.get('/b', { version: 'v1' }, tell('one'))
   app.get('/b', tell('rest'))
+  app.get('/c', { version: ['v1', 'v2'] }, tell('both'))
   for (const [url, host, forwarded] of [['/a', 'v1', 'v2'], ['/b', 'v3', 'v1'], ['/b', 'v1', 'v3']]) {
     const headers = { host: `${host}.a.b`, 'x-forwarded-host': `${forwarded}.a.b` }
     t.match((await app.inject({ url, headers })).json(), { statusCode: 404, message: 'Invalid version in hostname.' })
   }
   const headers = { host: 'v1.a.b', 'x-forwarded-host': 'v1.a.b' }
   t.match((await app.inject({ url: '/a', headers })).json(), { mark: 'one' })
+  const both = { host: 'v1.a.b', 'x-forwarded-host': 'v2.a.b' }
+  t.match((await app.inject({ url: '/c', headers: both })).json(), { mark: 'both', version: 'v2' })
 })
 
 t.test('a scheme that reads one version and determines another is refused', async (t) => {
@@ -191,7 +194,7 @@ for (const method of ['readVersion', 'isAllowedVersion'] as const) {
   })
 }
 
-t.test('a request is refused where readVersion returns a promise', async (t) => {
+t.test('where readVersion returns a promise a request is refused by a route for another version', async (t) => {
   class Promising extends BaseVersioning {
     override async determineVersion () {
       return 'v1'
@@ -203,7 +206,9 @@ t.test('a request is refused where readVersion returns a promise', async (t) => 
   }
   const app = await appWith(t, { ...settings, scheme: Promising as never })
   app.get('/a', { version: 'v1' }, tell('one'))
-  t.equal((await app.inject('/a')).statusCode, 404)
+  app.get('/b', { version: 'v2' }, tell('two'))
+  t.match((await app.inject('/a')).json(), { mark: 'one', version: 'v1' })
+  t.match((await app.inject('/b')).json(), { statusCode: 404, message: 'This URL is served in v2.' })
 })
 
 t.test('an asynchronous scheme with readVersion chooses routes', async (t) => {
@@ -258,6 +263,7 @@ t.test('an object that is a scheme refuses with its message a version that it di
   }
   const app = await appWith(t, { scheme })
   app.get('/a', { version: 'v1' }, async ({ version }) => version)
+  app.get('/a', { version: 'v2' }, async ({ version }) => version)
   t.equal((await app.inject('/a')).body, 'v1')
   const refused = await app.inject({ url: '/a', headers: { 'x-version': 'v2' } })
   t.match(refused.json(), { code: 'FST_ERR_VERSION_NOT_FOUND', message: 'No.' })

@@ -80,13 +80,25 @@ for (const trailing of [{}, { prefixTrailingSlash: 'both' as const }]) {
     await app.register(versioning, { scheme: QueryParameterVersioning })
     app.register(async (rooms) => {
       rooms.get('/', { version: 'v1', ...trailing }, async () => 'both')
-      t.throws(() => rooms.get('/', { version: 'v1', prefixTrailingSlash: 'slash' }, async () => ''), {
-        code: /^FST_ERR_(?:VERSIONING_OPTION|DUPLICATED_ROUTE)$/
-      })
-      t.throws(() => rooms.get('', { version: 'v1' }, async () => ''), { code: 'FST_ERR_VERSIONING_OPTION' })
     }, { prefix: '/rooms' })
     for (const url of ['/rooms', '/rooms/']) t.equal((await app.inject(`${url}?version=v1`)).body, 'both')
   })
+
+  for (const [path, options] of [['/', { prefixTrailingSlash: 'slash' }], ['', {}]] as const) {
+    const second = `${JSON.stringify(path)} with ${JSON.stringify(options)}`
+    t.test(`'/' with ${JSON.stringify(trailing)} conflicts with ${second}`, async (t) => {
+      const app = Fastify()
+      await app.register(versioning, { scheme: QueryParameterVersioning })
+      app.register(async (rooms) => {
+        rooms.get('/', { version: 'v1', ...trailing }, async () => 'both')
+        rooms.get(path, { version: 'v1', ...options }, async () => '')
+      }, { prefix: '/rooms' })
+      const routes = path === '' ? 'Two routes GET /rooms' : 'GET /rooms and GET /rooms/ both'
+      await t.rejects(async () => app.ready(), {
+        code: 'FST_ERR_VERSIONING_OPTION', message: `${routes} claim version 'v1'. See https://`
+      })
+    })
+  }
 }
 
 t.test('an open route with both URLs of a prefix is beside versions elsewhere as it is without them', async (t) => {
@@ -102,22 +114,22 @@ t.test('an open route with both URLs of a prefix is beside versions elsewhere as
 
 for (const exposeHeadRoutes of [true, false]) {
   t.test(`a version of both URLs of a prefix conflicts at each, HEAD routes added: ${exposeHeadRoutes}`, async (t) => {
-    const app = Fastify({ exposeHeadRoutes })
-    await app.register(versioning, { scheme: QueryParameterVersioning })
-    app.register(async (rooms) => {
-      rooms.get('/', { version: 'v1' }, async () => 'both')
-      t.throws(() => rooms.get('/', { version: ['v1', 'v2'], prefixTrailingSlash: 'slash' }, async () => ''), {
-        code: 'FST_ERR_VERSIONING_OPTION'
+    for (const isFirst of [true, false]) {
+      const app = Fastify({ exposeHeadRoutes })
+      await app.register(versioning, { scheme: QueryParameterVersioning })
+      app.register(async (rooms) => {
+        const both = () => rooms.get('/', { version: 'v1' }, async () => 'both')
+        if (isFirst) both()
+        rooms.get('/', { version: ['v1', 'v2'], prefixTrailingSlash: 'slash' }, async () => '')
+        if (!isFirst) both()
+      }, { prefix: '/rooms' })
+      await t.rejects(async () => app.ready(), {
+        code: 'FST_ERR_VERSIONING_OPTION',
+        message: isFirst
+          ? "GET /rooms and GET /rooms/ both claim version 'v1'. See https://"
+          : "GET /rooms/ and GET /rooms both claim version 'v1'. See https://"
       })
-    }, { prefix: '/rooms' })
-    await app.ready()
-    const other = Fastify({ exposeHeadRoutes })
-    await other.register(versioning, { scheme: QueryParameterVersioning })
-    other.register(async (rooms) => {
-      rooms.get('/', { version: ['v1', 'v2'], prefixTrailingSlash: 'slash' }, async () => '')
-      rooms.get('/', { version: 'v1' }, async () => 'both')
-    }, { prefix: '/rooms' })
-    await t.rejects(async () => other.ready(), { code: 'FST_ERR_VERSIONING_OPTION' })
+    }
   })
 }
 
@@ -164,19 +176,45 @@ t.test('a list of HEAD alone takes both URLs of a prefix', async (t) => {
   await app.register(versioning, { scheme: QueryParameterVersioning })
   app.register(async (rooms) => {
     rooms.route({ method: ['HEAD'], url: '/', version: 'v1', handler: async () => '' })
-    t.throws(() => rooms.head('/', { version: ['v1', 'v2'] }, async () => ''), { code: 'FST_ERR_VERSIONING_OPTION' })
   }, { prefix: '/rooms' })
   for (const url of ['/rooms', '/rooms/']) {
     t.equal((await app.inject({ method: 'HEAD', url: `${url}?version=v1` })).statusCode, 200)
   }
 })
 
-t.test('an open root of a prefix takes what a version at its URL with a slash leaves', async (t) => {
+t.test('a list of HEAD alone conflicts with a HEAD route for one URL of a prefix', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, { scheme: QueryParameterVersioning })
+  app.register(async (rooms) => {
+    rooms.route({ method: ['HEAD'], url: '/', version: 'v1', handler: async () => '' })
+    rooms.head('/', { version: ['v1', 'v2'] }, async () => '')
+  }, { prefix: '/rooms' })
+  await t.rejects(async () => app.ready(), {
+    code: 'FST_ERR_VERSIONING_OPTION', message: "HEAD /rooms and HEAD /rooms/ both claim version 'v1'. See https://"
+  })
+})
+
+t.test('an open root of a prefix is refused beside a version at its URL with a slash', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: QueryParameterVersioning })
   app.register(async (rooms) => {
     rooms.get('/', { version: 'v1', prefixTrailingSlash: 'slash' }, async () => 'one')
     rooms.get('/', async () => 'open')
+  }, { prefix: '/rooms' })
+  await t.rejects(async () => app.ready(), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: 'GET /rooms has two paths, and GET /rooms/ has only one of them, so that they are served in different ' +
+      'versions. Declare a route for each path. See https://'
+  })
+})
+
+t.test('an open route for each URL of a prefix takes what a version at the URL with a slash leaves', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, { scheme: QueryParameterVersioning })
+  app.register(async (rooms) => {
+    rooms.get('/', { version: 'v1', prefixTrailingSlash: 'slash' }, async () => 'one')
+    rooms.get('/', { prefixTrailingSlash: 'slash' }, async () => 'open')
+    rooms.get('', async () => 'open')
   }, { prefix: '/rooms' })
   t.equal((await app.inject('/rooms/?version=v1')).body, 'one')
   t.equal((await app.inject('/rooms/?version=v2')).body, 'open')
@@ -193,6 +231,8 @@ t.test('a version that a later onRoute hook adds at the other URL of an open roo
     rooms.get('/', async () => 'open')
   }, { prefix: '/rooms' })
   await t.rejects(async () => app.ready(), {
-    code: 'FST_ERR_VERSIONING_OPTION', message: /^The constraints of GET \/rooms, .+ changed by a later onRoute hook/
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: 'GET /rooms has two paths, and GET /rooms/ has only one of them, so that they are served in different ' +
+      'versions. Declare a route for each path. See https://'
   })
 })
