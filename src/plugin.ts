@@ -28,7 +28,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
     app.warnings.ofDefault(context.scheme)
     app.warnings.ofSettings(options, context.scheme, context.schemeSource === null)
   }
-  if (parent === undefined) await install(fastify)
+  if (parent === undefined) install(fastify)
   refreshRoutes(fastify)
 }
 
@@ -45,9 +45,7 @@ function contextWith (
 }
 
 /** Done where the plugin is first registered; a registration further down only changes the context. */
-async function install (fastify: FastifyInstance): Promise<void> {
-  if (!fastify.hasRequestDecorator('accepts')) await fastify.register(accepts)
-
+function install (fastify: FastifyInstance): void {
   fastify.decorateRequest('version', null)
   fastify.decorateRequest('versioningScheme', null)
   fastify.decorateReply('reverse', replyReverse)
@@ -57,7 +55,20 @@ async function install (fastify: FastifyInstance): Promise<void> {
   fastify.addHook('onRegister', enterContext)
   fastify.addHook('onRoute', declareRoute)
   fastify.addHook('onRequest', determineVersion)
+  fastify.addHook('onReady', addAccepts)
   fastify.addHook('onReady', settleRoutes)
+}
+
+/**
+ * onReady: gives handlers what @fastify/accepts decorates requests with, unless the app has registered it by now. A
+ * decorator that the app has under one of its names stays.
+ */
+async function addAccepts (this: FastifyInstance): Promise<void> {
+  if (this.hasRequestDecorator('accepts')) return
+  const decorateRequest = (name: string, value: unknown) => {
+    if (!this.hasRequestDecorator(name)) this.decorateRequest(name, value)
+  }
+  accepts({ decorateRequest } as never, {}, () => {})
 }
 
 /** onRegister: takes in the options `namespace` and `version` of a context. */
