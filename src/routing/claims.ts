@@ -5,6 +5,7 @@ import { expandOptional, shapeOf } from '../paths/pattern.ts'
 import { labelOf, pathsOf } from '../routes.ts'
 import { Candidate, isPreferred, toClaim } from './candidates.ts'
 import { CONSTRAINT, candidateOf } from './constraint.ts'
+import { whyNotBeforeRouting } from './reading.ts'
 
 import type { RouteOptions } from 'fastify'
 import type { Claim } from './candidates.ts'
@@ -261,11 +262,9 @@ function yieldTo (other: Candidate, route: Declared): void {
 
 function checkScheme (scheme: VersioningScheme | null, version: unknown): VersioningScheme {
   if (scheme === null) throw new VersioningOptionError('version', 'a scheme that reads one', show(version))
-  const why = scheme.knownAfterRouting ?? null
-  if (why !== null) throw new VersioningOptionError('version', `none, for ${why}`, show(version))
-  if (typeof scheme.readVersion === 'function') return scheme
-  const expected = `a scheme that has readVersion(), which ${nameOf(scheme)} has not`
-  throw new VersioningOptionError('version', expected, show(version))
+  const why = whyNotBeforeRouting(scheme)
+  if (why !== null) throw new VersioningOptionError('version', why, show(version))
+  return scheme
 }
 
 function checkClaim (candidate: Claimant, others: readonly Claimant[]): void {
