@@ -5,6 +5,7 @@ import { appOf } from './boot/app.ts'
 import { inContext } from './boot/place.ts'
 import { toContext } from './boot/registration.ts'
 import { contextVersions, declareRoute, refreshRoutes, settleRoutes } from './boot/route.ts'
+import { labelsWithHook, unseenRoutes } from './boot/unseen.ts'
 import { contextOf, hasOwnContext, setContext } from './context.ts'
 import { VersioningConflictError } from './errors.ts'
 import { appVersions } from './lifecycle/versions.ts'
@@ -46,6 +47,7 @@ function contextWith (
 
 /** Done where the plugin is first registered; a registration further down only changes the context. */
 function install (fastify: FastifyInstance): void {
+  watchUnseen(fastify)
   fastify.decorateRequest('version', null)
   fastify.decorateRequest('versioningScheme', null)
   fastify.decorateReply('reverse', replyReverse)
@@ -69,6 +71,19 @@ async function addAccepts (this: FastifyInstance): Promise<void> {
     if (!this.hasRequestDecorator(name)) this.decorateRequest(name, value)
   }
   accepts({ decorateRequest } as never, {}, () => {})
+}
+
+/** Fastify does not show a plugin the routes that are declared before it, though its hooks apply to them. */
+function watchUnseen (fastify: FastifyInstance): void {
+  const { routes, warnings } = appOf(fastify)
+  const unseen = unseenRoutes(fastify, routes.list)
+  if (unseen.length === 0) return
+  fastify.addHook('onReady', async function warnOfUnseen () {
+    const labels = labelsWithHook(fastify, unseen, determineVersion.name)
+    if (labels.length === 0) return
+    routes.isIncomplete = true
+    warnings.ofUnseen(labels)
+  })
 }
 
 /** onRegister: takes in the options `namespace` and `version` of a context. */

@@ -7,7 +7,7 @@ import { Routes } from '../routes.ts'
 import { Claims } from '../routing/claims.ts'
 import { versionConstraint } from '../routing/constraint.ts'
 import { SeveralVersioning } from '../schemes/several.ts'
-import { Warnings, hasUnseenRoutes } from './warnings.ts'
+import { Warnings } from './warnings.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Uses } from '../context.ts'
@@ -45,15 +45,12 @@ function prepare (server: FastifyInstance): App {
   const routes = new Routes()
   server.addConstraintStrategy(versionConstraint as never)
   setRegistry(server, new Registry(routes, options))
-  const warnings = new Warnings()
-  routes.isIncomplete = rootOf(server) === server && hasUnseenRoutes(server)
-  if (routes.isIncomplete) warnings.ofUnseen()
   return apps.set(rootOf(server), {
     uses: { ownOptions: false, choice: false },
     routes,
     claims: new Claims(routes, options),
     schemes: new Schemes(),
-    warnings,
+    warnings: new Warnings(),
     isReady: false
   })
 }
