@@ -2,6 +2,7 @@ import accepts from '@fastify/accepts'
 import fp from 'fastify-plugin'
 
 import { appOf } from './boot/app.ts'
+import { watchOptions } from './boot/lost-options.ts'
 import { inContext } from './boot/place.ts'
 import { toContext } from './boot/registration.ts'
 import { contextVersions, declareRoute, refreshRoutes, settleRoutes } from './boot/route.ts'
@@ -48,6 +49,7 @@ function contextWith (
 /** Done where the plugin is first registered; a registration further down only changes the context. */
 function install (fastify: FastifyInstance): void {
   watchUnseen(fastify)
+  watchOptions(fastify)
   fastify.decorateRequest('version', null)
   fastify.decorateRequest('versioningScheme', null)
   fastify.decorateReply('reverse', replyReverse)

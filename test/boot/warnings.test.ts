@@ -411,6 +411,18 @@ const cases: Case[] = [
     warnings: [unseen('GET /a, GET /inner/b')]
   },
   {
+    of: 'an option of a plugin that has no context',
+    build: async (app) => {
+      await app.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions: ['v1', 'v2'] })
+      app.register(fp(async (shared) => { shared.get('/a', handler) }, { name: 'a' }), { version: 'v2' } as object)
+    },
+    warnings: [
+      'FST_WARN_VERSION_LOST_OPTION: The option "version" of the plugin \'a\' has no effect on its routes: a plugin ' +
+      'that is wrapped in fastify-plugin, or autoloaded with "encapsulate: false", has no context of its own. Register ' +
+      'it as a plain function, or write the option on its routes.'
+    ]
+  },
+  {
     of: 'routes around and beside the child context that has the plugin',
     build: async (app) => {
       app.get('/a', handler)
