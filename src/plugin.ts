@@ -2,9 +2,11 @@ import accepts from '@fastify/accepts'
 import fp from 'fastify-plugin'
 
 import { appOf } from './boot/app.ts'
+import { watchOptions } from './boot/lost-options.ts'
 import { inContext } from './boot/place.ts'
 import { toContext } from './boot/registration.ts'
 import { contextVersions, declareRoute, refreshRoutes, settleRoutes } from './boot/route.ts'
+import { labelsWithHook, unseenRoutes } from './boot/unseen.ts'
 import { contextOf, hasOwnContext, setContext } from './context.ts'
 import { VersioningConflictError } from './errors.ts'
 import { appVersions } from './lifecycle/versions.ts'
@@ -29,7 +31,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
     app.warnings.ofDefault(context.scheme)
     app.warnings.ofSettings(options, context.scheme, context.schemeSource === null)
   }
-  if (parent === undefined) await install(fastify)
+  if (parent === undefined) install(fastify)
   refreshRoutes(fastify)
 }
 
@@ -46,9 +48,9 @@ function contextWith (
 }
 
 /** Done where the plugin is first registered; a registration further down only changes the context. */
-async function install (fastify: FastifyInstance): Promise<void> {
-  if (!fastify.hasRequestDecorator('accepts')) await fastify.register(accepts)
-
+function install (fastify: FastifyInstance): void {
+  watchUnseen(fastify)
+  watchOptions(fastify)
   fastify.decorateRequest('version', null)
   fastify.decorateRequest('versioningScheme', null)
   fastify.decorateRequest('versionedRoute', { getter: versionedRoute })
@@ -59,7 +61,33 @@ async function install (fastify: FastifyInstance): Promise<void> {
   fastify.addHook('onRegister', enterContext)
   fastify.addHook('onRoute', declareRoute)
   fastify.addHook('onRequest', determineVersion)
+  fastify.addHook('onReady', addAccepts)
   fastify.addHook('onReady', settleRoutes)
+}
+
+/**
+ * onReady: gives handlers what @fastify/accepts decorates requests with, unless the app has registered it by now. A
+ * decorator that the app has under one of its names stays.
+ */
+async function addAccepts (this: FastifyInstance): Promise<void> {
+  if (this.hasRequestDecorator('accepts')) return
+  const decorateRequest = (name: string, value: unknown) => {
+    if (!this.hasRequestDecorator(name)) this.decorateRequest(name, value)
+  }
+  accepts({ decorateRequest } as never, {}, () => {})
+}
+
+/** Fastify does not show a plugin the routes that are declared before it, though its hooks apply to them. */
+function watchUnseen (fastify: FastifyInstance): void {
+  const { routes, warnings } = appOf(fastify)
+  const unseen = unseenRoutes(fastify, routes.list)
+  if (unseen.length === 0) return
+  fastify.addHook('onReady', async function warnOfUnseen () {
+    const labels = labelsWithHook(fastify, unseen, determineVersion.name)
+    if (labels.length === 0) return
+    routes.isIncomplete = true
+    warnings.ofUnseen(labels)
+  })
 }
 
 /** onRegister: takes in the options `namespace` and `version` of a context. */

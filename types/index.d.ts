@@ -522,10 +522,11 @@ export class BaseVersioning implements VersioningScheme {
   /**
    * The version asked for, or the default version where the request names none.
    *
-   * @param version null and undefined mean that the request names none; `''` is a version
+   * @param version what `readVersion` may return: null or undefined if the request names none; `''` is a version
    * @throws what `refusal` returns, when the version is not permitted
+   * @throws FST_ERR_VERSION_AMBIGUOUS (400) for a list of different versions
    */
-  permit (version: string | null | undefined): string | null
+  permit (version: string | readonly string[] | null | undefined): string | null
   /**
    * The error for a version that is not permitted: FST_ERR_VERSION_NOT_FOUND (404) with `invalidVersionMessage`;
    * AcceptHeaderVersioning's is FST_ERR_VERSION_NOT_ACCEPTABLE (406).

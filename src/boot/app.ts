@@ -6,7 +6,7 @@ import { setRegistry } from '../links/scope.ts'
 import { Routes } from '../routes.ts'
 import { versionConstraint } from '../routing/store.ts'
 import { SeveralVersioning } from '../schemes/several.ts'
-import { Warnings, hasUnseenRoutes } from './warnings.ts'
+import { Warnings } from './warnings.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Uses } from '../context.ts'
@@ -58,15 +58,12 @@ function prepare (server: FastifyInstance): App {
   const routes = new Routes()
   server.addConstraintStrategy(versionConstraint as never)
   setRegistry(server, new Registry(routes, options))
-  const warnings = new Warnings()
-  routes.isIncomplete = rootOf(server) === server && hasUnseenRoutes(server)
-  if (routes.isIncomplete) warnings.ofUnseen()
   return apps.set(rootOf(server), {
     uses: { ownOptions: false, choice: false, variedChoice: false },
     routes,
     routerOptions: options,
     schemes: new Schemes(),
-    warnings,
+    warnings: new Warnings(),
     refused: new Set(),
     isReady: false,
     expected: null,

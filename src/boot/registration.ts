@@ -14,8 +14,8 @@ import type { Settings } from '../options/settings.ts'
 import type { VersioningOptions, VersioningScheme, VersioningSchemeClass } from '../../types/index.d.ts'
 
 const OWN_OPTIONS = ['scheme', ...Object.keys(DEFAULT_SETTINGS), 'baseUrl', 'logVersion', ...POLICY_OPTIONS]
-/** What Fastify's `register` takes for itself and hands on. */
-const FASTIFY_OPTIONS = ['prefix', 'logLevel', 'logSerializers']
+/** What Fastify's `register` and fastify-cli take for themselves and hand on. */
+const FASTIFY_OPTIONS = ['prefix', 'logLevel', 'logSerializers', 'skipOverride']
 const VERSION_METHODS = ['readVersion', 'determineVersion']
 const METHODS = ['determineVersion', 'isAllowedVersion', 'reverse']
 

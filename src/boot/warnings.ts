@@ -15,6 +15,7 @@ import type { VersioningOptions, VersioningScheme } from '../../types/index.d.ts
 export type WarningCode =
   | 'FST_WARN_VERSION_DEFAULT'
   | 'FST_WARN_VERSION_FORWARDED_HOST'
+  | 'FST_WARN_VERSION_LOST_OPTION'
   | 'FST_WARN_VERSION_NAMESPACE'
   | 'FST_WARN_VERSION_PARAM'
   | 'FST_WARN_VERSION_PREFIX'
@@ -44,10 +45,18 @@ export class Warnings {
       `${show(allowedVersions)}: it is the version of a request that names none, and permitted to one that names it.`)
   }
 
-  /** Of routes of the app that the plugin has not seen. */
-  ofUnseen (): void {
-    this.#emit('FST_WARN_VERSION_UNSEEN', 'Routes were declared before fastify-versioning was loaded: their options ' +
-      '"name", "version" and "versioning" are not read. Await its registration first.')
+  /** Of routes whose versions are determined, although the plugin has not seen their options. */
+  ofUnseen (labels: readonly string[]): void {
+    const isTwin = (label: string) => label.startsWith('HEAD ') && labels.includes(label.replace('HEAD', 'GET'))
+    const shown = labels.filter((label) => !isTwin(label))
+    this.#emit('FST_WARN_VERSION_UNSEEN', `Routes were declared before fastify-versioning was loaded: ${list(shown)}` +
+      '. Their options "name", "version" and "versioning" are not read. Await its registration first.')
+  }
+
+  /** Of an option of `register` that routes of the plugin do not get. */
+  ofLost (option: 'namespace' | 'version', plugin: string, why: string): void {
+    this.#emit('FST_WARN_VERSION_LOST_OPTION', `The option "${option}" of the plugin ${show(plugin)} has no effect ` +
+      `on its routes: ${why}`)
   }
 
   /** Takes in what a registration says. Whether another scheme reads a setting is known when the app is ready. */
@@ -126,13 +135,6 @@ export class Warnings {
     this.#emitted.add(message)
     process.emitWarning(message, 'FastifyVersioningWarning', code)
   }
-}
-
-/** Whether an app has routes already, so that nobody reads their options. */
-export function hasUnseenRoutes (root: FastifyInstance): boolean {
-  const methods = root.printRoutes().matchAll(/ \(([A-Z, -]+)\)/g)
-  // An OPTIONS route alone is that of @fastify/cors, which is best registered first.
-  return [...methods].some(([, names]) => names !== 'OPTIONS')
 }
 
 /** Version-neutral routes are left out. */

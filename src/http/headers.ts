@@ -121,3 +121,16 @@ function textOf (lines: unknown): string {
 function namesIn (list: string): string[] {
   return list.split(',').map((name) => name.trim())
 }
+
+/** A text without the spaces and tabs around it, which are all that a field value may have there (RFC 9110, OWS). */
+export function trimSpace (text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isSpace(text.charCodeAt(start))) start++
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+function isSpace (code: number): boolean {
+  return code === 0x20 || code === 0x09
+}

@@ -1,11 +1,12 @@
-import { contextOf, schemeOf } from '../context.ts'
+import { contextOf, schemeOf, slot } from '../context.ts'
 import { registryOf } from '../links/scope.ts'
-import { Places, versionsOf } from '../routing/reach.ts'
+import { Places, isReachedIn, versionsOf } from '../routing/reach.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Registry } from '../links/registry.ts'
+import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
 import type { AppVersion } from '../../types/index.d.ts'
 
@@ -15,13 +16,25 @@ interface Serving {
   readonly route: Route
 }
 
-/** `app.versions`: the versions of the app in release order, and the routes that serve each of them. */
-export function appVersions (this: FastifyInstance): AppVersion[] {
-  const { options, routes: { list } } = registryOf(this) as Registry
+const known = slot<readonly AppVersion[]>('appVersions')
+
+/**
+ * `app.versions`: the versions of the app in release order, and the routes that serve each of them. Computed anew at
+ * each access until the app is ready, and then once.
+ */
+export function appVersions (this: FastifyInstance): readonly AppVersion[] {
+  const registry = registryOf(this) as Registry
+  const { options, routes: { list } } = registry
+  const isSettled = list.at(-1)?.options === null
+  if (!isSettled) return versionsServed(list, options)
+  return known.of(registry) ?? known.set(registry, versionsServed(list, options))
+}
+
+function versionsServed (list: readonly Route[], options: RouterOptions): readonly AppVersion[] {
   const places = new Places(list, options)
   const byVersion = new Map<string | null, Serving[]>(releaseOrder(list).map((version) => [version, []]))
   for (const route of list) {
-    for (const version of versionsOf(route)) {
+    for (const version of withDefault(route, versionsOf(route))) {
       const served = byVersion.get(version) ?? []
       byVersion.set(version, served)
       const methods = route.methods.filter((method) => places.isServedBy(route, method, version))
@@ -31,11 +44,19 @@ export function appVersions (this: FastifyInstance): AppVersion[] {
   const neutral = byVersion.get(null) ?? []
   byVersion.delete(null)
   const versions = [...byVersion, [null, neutral] as const].filter(([, served]) => served.length > 0)
-  return versions.map(([version, served]) => ({
+  return Object.freeze(versions.map(([version, served]) => Object.freeze({
     version,
     ...datesOf(served.map(({ route }) => endingIn(route, version)).find((ending) => ending !== undefined)),
-    routes: served.map(({ method, route: { url, name } }) => ({ method, url, name }))
-  }))
+    routes: Object.freeze(served.map(({ method, route: { url, name } }) => Object.freeze({ method, url, name })))
+  })))
+}
+
+/** A default version is permitted, and so served, although `allowedVersions` may leave it out. */
+function withDefault (route: Route, versions: readonly (string | null)[]): readonly (string | null)[] {
+  const { allowedVersions = null, defaultVersion = null } = schemeOf(route) ?? {}
+  const isListing = allowedVersions?.some((version) => version !== null) === true
+  if (!isListing || defaultVersion === null || versions.includes(defaultVersion)) return versions
+  return isReachedIn(route, defaultVersion) ? [...versions, defaultVersion] : versions
 }
 
 /** The versions that schemes list, each once. What one list has before a version stands before it. */

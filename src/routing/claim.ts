@@ -1,4 +1,5 @@
-import { VersioningOptionError, nameOf, show } from '../errors.ts'
+import { VersioningOptionError, show } from '../errors.ts'
+import { whyNotBeforeRouting } from './reading.ts'
 
 import type { Claim } from '../routes.ts'
 import type { RouteVersions, VersioningScheme } from '../../types/index.d.ts'
@@ -30,11 +31,8 @@ export function isPreferred (a: Claim, b: Claim): boolean {
 
 function checkScheme (scheme: VersioningScheme | null, version: unknown): asserts scheme {
   if (scheme === null) throw new VersioningOptionError('version', 'a scheme that reads one', show(version))
-  const why = scheme.knownAfterRouting ?? null
-  if (why !== null) throw new VersioningOptionError('version', `none, for ${why}`, show(version))
-  if (typeof scheme.readVersion === 'function') return
-  const expected = `a scheme that has readVersion(), which ${nameOf(scheme)} has not`
-  throw new VersioningOptionError('version', expected, show(version))
+  const why = whyNotBeforeRouting(scheme)
+  if (why !== null) throw new VersioningOptionError('version', why, show(version))
 }
 
 function listed (versions: readonly unknown[], allowed: readonly string[]): string[] {

@@ -12,12 +12,48 @@ import type { RawRequest, VersioningScheme } from '../../types/index.d.ts'
  * @throws FST_ERR_VERSION_INVALID (500) when the scheme reads what is neither text nor a list of texts
  */
 export function versionNamed (scheme: VersioningScheme, request: RawRequest | FastifyRequest): string | null {
-  const read: unknown = scheme.readVersion?.(request)
+  return toVersion(scheme, scheme.readVersion?.(request))
+}
+
+/**
+ * The one version in what `readVersion` returns.
+ *
+ * @returns null if the client names none
+ * @throws as `versionNamed`
+ */
+export function toVersion (scheme: VersioningScheme, read: unknown): string | null {
   if (read === undefined || read === null || typeof read === 'string') return read ?? null
-  if (!Array.isArray(read) || !read.every((one) => typeof one === 'string')) throw invalid(scheme, read)
-  const versions = [...new Set<string>(read)]
+  // A hole of a sparse array is undefined in the set.
+  const versions = Array.isArray(read) ? [...new Set<unknown>(read)] : [read]
+  if (!versions.every((version) => typeof version === 'string')) throw invalid(scheme, read)
   if (versions.length > 1) throw ambiguity(scheme, versions.map((version) => ({ scheme, version })))
   return versions[0] ?? null
+}
+
+/**
+ * Why a scheme cannot choose among the routes of a URL, which happens before routing and by `readVersion` alone.
+ *
+ * @returns what an error says is expected of the option `version`; null if the scheme can choose
+ */
+export function whyNotBeforeRouting (scheme: VersioningScheme): string | null {
+  const { knownAfterRouting, schemes = [] } = scheme
+  if (typeof knownAfterRouting === 'string') return `none, for ${knownAfterRouting}`
+  const label = nameOf(scheme)
+  if (typeof scheme.readVersion !== 'function') return `a scheme that has readVersion(), which ${label} has not`
+  if (isDeterminedApart(scheme)) {
+    return `a scheme that reads the version in readVersion(); ${label} overrides determineVersion() alone, which is ` +
+      'called only after routing: override readVersion() instead'
+  }
+  return schemes.map(whyNotBeforeRouting).find((why) => why !== null) ?? null
+}
+
+/** Whether a scheme has its `determineVersion` from a class that is further down than that of its `readVersion`. */
+function isDeterminedApart (scheme: object): boolean {
+  let owner = scheme
+  while (!Object.hasOwn(owner, 'readVersion') && !Object.hasOwn(owner, 'determineVersion')) {
+    owner = Object.getPrototypeOf(owner)
+  }
+  return !Object.hasOwn(owner, 'readVersion')
 }
 
 /** A version, and the scheme that has read it. */

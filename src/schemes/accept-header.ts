@@ -1,5 +1,6 @@
 import { VersionNotAcceptableError } from '../errors.ts'
 import { parseAccept } from '../http/accept.ts'
+import { setDefaults } from './base.ts'
 import { MediaTypeVersioning } from './media-type.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -15,10 +16,14 @@ import type { MediaRange } from '../http/accept.ts'
  */
 export class AcceptHeaderVersioning extends MediaTypeVersioning {
   static override readonly label: string = 'AcceptHeaderVersioning'
-  override readonly place: string = 'accept'
-  override readonly placeText: string = '"Accept" header'
-  override readonly invalidVersionMessage = 'Invalid version in "Accept" header.'
-  override readonly vary: string | null = 'Accept'
+  static {
+    setDefaults(this.prototype, {
+      place: 'accept',
+      placeText: '"Accept" header',
+      invalidVersionMessage: 'Invalid version in "Accept" header.',
+      vary: 'Accept'
+    })
+  }
 
   override readVersion ({ headers }: Pick<RawRequest, 'headers'>): string | readonly string[] | null {
     return this.versionsIn(headers.accept)

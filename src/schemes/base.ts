@@ -2,7 +2,7 @@ import { ReverseOptionError, VersionNotFoundError, VersionNotImplementedError, s
 import { checkLinkOptions, serverOf } from '../links/link-options.ts'
 import { reverseByName } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/settings.ts'
-import { invalid, isPermitted, versionNamed } from '../routing/reading.ts'
+import { invalid, isPermitted, toVersion, versionNamed } from '../routing/reading.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type {
@@ -17,40 +17,50 @@ export class BaseVersioning implements VersioningScheme {
   /** The label of this very class. */
   static readonly label: string = 'BaseVersioning'
 
-  readonly defaultVersion: string | null
-  readonly allowedVersions: AllowedVersions | null
-  readonly versionParam: string
-  readonly invalidVersionMessage: string = 'Invalid version.'
+  declare readonly defaultVersion: string | null
+  declare readonly allowedVersions: AllowedVersions | null
+  declare readonly versionParam: string
+  declare readonly invalidVersionMessage: string
 
   /** What messages and usage events call the scheme. Default: the name of its class, which a minifier may change. */
-  readonly label: string
+  declare readonly label: string
 
   /** Where a client names the version, for usage events: one of few values. */
-  readonly place: string = 'custom'
+  declare readonly place: string
 
   /** The same as a message says it: `"Accept" header`. Default: the label. */
-  readonly placeText?: string
+  declare readonly placeText?: string
 
   /** Whether a link can carry the version. */
-  readonly isInLinks: boolean = false
+  declare readonly isInLinks: boolean
 
   /** The request headers that the version depends on, as in a Vary header; null: it is in the URL or the host. */
-  readonly vary: string | null = null
+  declare readonly vary: string | null
 
-  /** The parameter of a request that carries the version, as a document of OpenAPI has it; null: none. */
-  readonly parameter: VersionParameter | null = null
+  /** The parameter of a request that carries the version, as a document of OpenAPI has it, or null. */
+  declare readonly parameter: VersionParameter | null
 
   /** The settings that the scheme reads besides `defaultVersion` and `allowedVersions`; null: any. For warnings. */
-  readonly settingsRead: readonly string[] | null = null
+  declare readonly settingsRead: readonly string[] | null
 
-  /**
-   * Why the version is known only once the request is routed, so that it cannot choose handlers; null: it is known
-   * before.
-   */
-  readonly knownAfterRouting: string | null = null
+  /** Why the version is known only after routing, so that it cannot choose handlers; null: it is known before. */
+  declare readonly knownAfterRouting: string | null
 
   /** Options of a link that `reverse` takes besides those of every scheme. */
-  readonly linkOptions: readonly string[] = []
+  declare readonly linkOptions: readonly string[]
+
+  static {
+    setDefaults(this.prototype, {
+      invalidVersionMessage: 'Invalid version.',
+      place: 'custom',
+      isInLinks: false,
+      vary: null,
+      parameter: null,
+      settingsRead: null,
+      knownAfterRouting: null,
+      linkOptions: []
+    })
+  }
 
   /**
    * @param settings defaults: `{ defaultVersion: null, allowedVersions: null, versionParam: 'version' }`
@@ -58,10 +68,8 @@ export class BaseVersioning implements VersioningScheme {
    */
   constructor (settings: VersioningSettings = {}) {
     const { defaultVersion, allowedVersions, versionParam } = normalizeSettings(settings)
-    this.defaultVersion = defaultVersion
-    this.allowedVersions = allowedVersions
-    this.versionParam = versionParam
-    this.label = Object.hasOwn(new.target, 'label') ? new.target.label : new.target.name
+    const label = Object.hasOwn(new.target, 'label') ? new.target.label : new.target.name
+    setFields(this, { defaultVersion, allowedVersions, versionParam, label })
   }
 
   /** The path parameter that `reverse` fills in with the version unless the caller gives it a value; null: none. */
@@ -103,12 +111,12 @@ export class BaseVersioning implements VersioningScheme {
   /**
    * The version asked for, or the default version where the request names none.
    *
-   * @param requested null and undefined mean that the request names none; `''` is a version
+   * @param requested what `readVersion` may return; `''` is a version
    * @throws what `refusal` returns, when the version is not permitted
+   * @throws FST_ERR_VERSION_AMBIGUOUS (400) for a list of different versions
    */
-  permit (requested: string | null | undefined): string | null {
-    const version = requested ?? this.defaultVersion
-    if (typeof version === 'object' && version !== null) throw invalid(this, version)
+  permit (requested: string | readonly string[] | null | undefined): string | null {
+    const version = (typeof requested === 'object' ? toVersion(this, requested) : requested) ?? this.defaultVersion
     if (!isPermitted(this, version)) throw this.refusal()
     return version
   }
@@ -141,6 +149,31 @@ export class BaseVersioning implements VersioningScheme {
     checkLinkOptions(this, options)
     return reverseByName(serverOf(this, options), viewName, options, this.impliedParam, versionOfLink(this, options))
   }
+}
+
+/**
+ * Gives a class of schemes the values of its fields. They are on the prototype, so that a subclass may replace each by
+ * a field, by an assignment or by an accessor.
+ */
+export function setDefaults<Scheme extends object> (
+  prototype: Scheme, values: { readonly [Name in keyof Scheme]?: Scheme[Name] }
+): void {
+  Object.assign(prototype, values)
+}
+
+/** Sets the fields of a scheme that depend on its settings, except those that a subclass computes by an accessor. */
+export function setFields (scheme: BaseVersioning, values: Partial<BaseVersioning>): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (!isComputed(scheme, name)) Object.assign(scheme, { [name]: value })
+  }
+}
+
+function isComputed (scheme: object, name: string): boolean {
+  for (let owner: object | null = scheme; owner !== null; owner = Object.getPrototypeOf(owner)) {
+    const property = Object.getOwnPropertyDescriptor(owner, name)
+    if (property !== undefined) return property.get !== undefined
+  }
+  return false
 }
 
 /** As `linkVersion`, which a subclass may have made asynchronous. */

@@ -1,5 +1,6 @@
 import { VersionUnsupportedMediaTypeError } from '../errors.ts'
 import { parseContentType } from '../http/accept.ts'
+import { setDefaults } from './base.ts'
 import { MediaTypeVersioning } from './media-type.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -15,10 +16,14 @@ import type { MediaRange } from '../http/accept.ts'
  */
 export class ContentTypeVersioning extends MediaTypeVersioning {
   static override readonly label: string = 'ContentTypeVersioning'
-  override readonly place: string = 'content-type'
-  override readonly placeText: string = '"Content-Type" header'
-  override readonly invalidVersionMessage: string = 'Invalid version in "Content-Type" header.'
-  override readonly vary: string | null = 'Content-Type'
+  static {
+    setDefaults(this.prototype, {
+      place: 'content-type',
+      placeText: '"Content-Type" header',
+      invalidVersionMessage: 'Invalid version in "Content-Type" header.',
+      vary: 'Content-Type'
+    })
+  }
 
   override readVersion ({ headers }: Pick<RawRequest, 'headers'>): string | readonly string[] | null {
     return this.versionsIn(headers['content-type'])

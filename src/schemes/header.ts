@@ -1,9 +1,10 @@
 import { VersionNotSupportedError } from '../errors.ts'
+import { trimSpace } from '../http/headers.ts'
 import { normalizeSettings } from '../options/settings.ts'
-import { BaseVersioning } from './base.ts'
+import { BaseVersioning, setDefaults, setFields } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RawRequest, VersionParameter, VersioningSettings } from '../../types/index.d.ts'
+import type { RawRequest, VersioningSettings } from '../../types/index.d.ts'
 
 /**
  * ```http
@@ -14,12 +15,9 @@ import type { RawRequest, VersionParameter, VersioningSettings } from '../../typ
  */
 export class HeaderVersioning extends BaseVersioning {
   static override readonly label: string = 'HeaderVersioning'
-  override readonly place: string = 'header'
-  override readonly placeText: string
-  override readonly invalidVersionMessage: string
-  override readonly vary: string | null
-  override readonly parameter: VersionParameter
-  override readonly settingsRead: readonly string[] | null = ['versionHeader']
+  static {
+    setDefaults(this.prototype, { place: 'header', settingsRead: ['versionHeader'] })
+  }
 
   /** The name of the request header. */
   readonly versionHeader: string
@@ -28,12 +26,15 @@ export class HeaderVersioning extends BaseVersioning {
   constructor (settings: VersioningSettings = {}) {
     super(settings)
     const { versionHeader } = normalizeSettings(settings)
+    const placeText = `"${versionHeader}" header`
     this.versionHeader = versionHeader
-    this.placeText = `"${versionHeader}" header`
-    this.invalidVersionMessage = `Invalid version in ${this.placeText}.`
-    this.vary = versionHeader
-    this.parameter = { in: 'header', name: versionHeader }
     this.#field = versionHeader.toLowerCase()
+    setFields(this, {
+      placeText,
+      invalidVersionMessage: `Invalid version in ${placeText}.`,
+      vary: versionHeader,
+      parameter: { in: 'header', name: versionHeader }
+    })
   }
 
   /** A header that is sent twice is one list with commas to Node. */
@@ -41,7 +42,7 @@ export class HeaderVersioning extends BaseVersioning {
     const text = headers[this.#field]
     // The headers of HTTP/1.1 are an ordinary object, which inherits a constructor.
     if (typeof text !== 'string') return null
-    return text.includes(',') ? text.split(',').map((one) => one.trim()).filter(isNamed) : text.trim() || null
+    return text.includes(',') ? text.split(',').map(trimSpace).filter(isNamed) : trimSpace(text) || null
   }
 
   override refusal (message: string = this.invalidVersionMessage, _request?: FastifyRequest): Error {

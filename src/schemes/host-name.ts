@@ -2,7 +2,7 @@ import { ReverseHostError, ReverseOptionError, show } from '../errors.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
 import { serverOf } from '../links/link-options.ts'
 import { configuredOrigin } from '../links/reverse.ts'
-import { BaseVersioning } from './base.ts'
+import { BaseVersioning, setDefaults } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { RawRequest, ReverseOptions } from '../../types/index.d.ts'
@@ -17,11 +17,15 @@ import type { Origin } from '../http/origin.ts'
  */
 export class HostNameVersioning extends BaseVersioning {
   static override readonly label: string = 'HostNameVersioning'
-  override readonly place: string = 'host'
-  override readonly placeText: string = 'hostname'
-  override readonly isInLinks = true
-  override readonly invalidVersionMessage = 'Invalid version in hostname.'
-  override readonly settingsRead: readonly string[] | null = []
+  static {
+    setDefaults(this.prototype, {
+      place: 'host',
+      placeText: 'hostname',
+      isInLinks: true,
+      invalidVersionMessage: 'Invalid version in hostname.',
+      settingsRead: []
+    })
+  }
 
   /** A link into another version is absolute. */
   readonly linksToRequestHost = true

@@ -1,7 +1,7 @@
 import { isToken } from '../http/headers.ts'
 import { withParameter } from '../http/media-type.ts'
 import { normalizeSettings } from '../options/settings.ts'
-import { BaseVersioning } from './base.ts'
+import { BaseVersioning, setDefaults } from './base.ts'
 import { HeaderCache } from './header-cache.ts'
 import { MediaTypes } from './media-types.ts'
 
@@ -19,7 +19,9 @@ const NOTHING: Reading = Object.freeze({ versions: null, vendorType: null })
 
 /** What the schemes share that read the version from a media type: from its parameter, or from its subtype. */
 export abstract class MediaTypeVersioning extends BaseVersioning {
-  override readonly settingsRead: readonly string[] | null = ['versionParam', 'mediaTypes']
+  static {
+    setDefaults(this.prototype, { settingsRead: ['versionParam', 'mediaTypes'] })
+  }
 
   /** The media types of the API, in lower case; null when it may be any. */
   readonly mediaTypes: readonly string[] | null

@@ -1,7 +1,7 @@
 import { namespaceOf } from '../links/scope.ts'
 import { checkLinkOptions, serverOf } from '../links/link-options.ts'
 import { reverseElsewhere, reverseInNamespace } from '../links/reverse.ts'
-import { BaseVersioning, versionOfLink } from './base.ts'
+import { BaseVersioning, setDefaults, versionOfLink } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
@@ -17,13 +17,16 @@ import type { ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
  */
 export class NamespaceVersioning extends BaseVersioning {
   static override readonly label: string = 'NamespaceVersioning'
-  override readonly place: string = 'namespace'
-  override readonly placeText: string = 'namespace of the route'
-  override readonly isInLinks = true
-  override readonly invalidVersionMessage = 'Invalid version in URL path. Does not match any version namespace.'
-  override readonly settingsRead: readonly string[] | null = []
-  override readonly knownAfterRouting: string | null =
-    'the version is a namespace: register(routes, { prefix, namespace })'
+  static {
+    setDefaults(this.prototype, {
+      place: 'namespace',
+      placeText: 'namespace of the route',
+      isInLinks: true,
+      invalidVersionMessage: 'Invalid version in URL path. Does not match any version namespace.',
+      settingsRead: [],
+      knownAfterRouting: 'the version is a namespace: register(routes, { prefix, namespace })'
+    })
+  }
 
   /** Links in its own version find `1.0:bookings` as `bookings`. */
   override shortNameOf (name: string): string | null {

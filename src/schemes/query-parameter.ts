@@ -1,8 +1,8 @@
 import { queryOf, setQueryParameter, toQueryParameter } from '../http/query.ts'
-import { BaseVersioning, versionOfLink } from './base.ts'
+import { BaseVersioning, setDefaults, setFields, versionOfLink } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RawRequest, ReverseOptions, VersionParameter, VersioningSettings } from '../../types/index.d.ts'
+import type { RawRequest, ReverseOptions, VersioningSettings } from '../../types/index.d.ts'
 
 /**
  * ```http
@@ -13,18 +13,21 @@ import type { RawRequest, ReverseOptions, VersionParameter, VersioningSettings }
  */
 export class QueryParameterVersioning extends BaseVersioning {
   static override readonly label: string = 'QueryParameterVersioning'
-  override readonly place: string = 'query'
-  override readonly placeText: string = 'query parameter'
-  override readonly isInLinks = true
-  override readonly invalidVersionMessage = 'Invalid version in query parameter.'
-  override readonly settingsRead: readonly string[] | null = ['versionParam']
-  override readonly parameter: VersionParameter
+  static {
+    setDefaults(this.prototype, {
+      place: 'query',
+      placeText: 'query parameter',
+      isInLinks: true,
+      invalidVersionMessage: 'Invalid version in query parameter.',
+      settingsRead: ['versionParam']
+    })
+  }
 
   constructor (settings: VersioningSettings = {}) {
     super(settings)
     const scheme = this
     // A subclass may have the field `versionParam`, which is set only after this.
-    this.parameter = { in: 'query', get name () { return scheme.versionParam } }
+    setFields(this, { parameter: { in: 'query', get name () { return scheme.versionParam } } })
   }
 
   /** Of a repeated parameter the last one. The app's own query parser is known only after routing. */

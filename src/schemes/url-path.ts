@@ -1,4 +1,4 @@
-import { BaseVersioning } from './base.ts'
+import { BaseVersioning, setDefaults } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
 
@@ -13,12 +13,16 @@ import type { FastifyRequest } from 'fastify'
  */
 export class URLPathVersioning extends BaseVersioning {
   static override readonly label: string = 'URLPathVersioning'
-  override readonly place: string = 'path'
-  override readonly placeText: string = 'URL path'
-  override readonly isInLinks = true
-  override readonly invalidVersionMessage = 'Invalid version in URL path.'
-  override readonly settingsRead: readonly string[] | null = ['versionParam']
-  override readonly knownAfterRouting: string | null = 'the version is in the path: /:version(^v1$)/…'
+  static {
+    setDefaults(this.prototype, {
+      place: 'path',
+      placeText: 'URL path',
+      isInLinks: true,
+      invalidVersionMessage: 'Invalid version in URL path.',
+      settingsRead: ['versionParam'],
+      knownAfterRouting: 'the version is in the path: /:version(^v1$)/…'
+    })
+  }
 
   /** The version becomes a path parameter, unless the caller names one: `/1.0/bookings/7`. */
   override get impliedParam (): string {

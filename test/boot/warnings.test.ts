@@ -1,3 +1,5 @@
+import cors from '@fastify/cors'
+import fp from 'fastify-plugin'
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 
@@ -32,8 +34,10 @@ async function warningsOf (t: Test, { build, server }: Pick<Case, 'build' | 'ser
 const handler = async () => ''
 const DEFAULT = "FST_WARN_VERSION_DEFAULT: The default version 'v0' is not in allowedVersions, [ 'v1' ]: it is the " +
   'version of a request that names none, and permitted to one that names it.'
-const UNSEEN = 'FST_WARN_VERSION_UNSEEN: Routes were declared before fastify-versioning was loaded: their options ' +
-  '"name", "version" and "versioning" are not read. Await its registration first.'
+function unseen (routes: string): string {
+  return `FST_WARN_VERSION_UNSEEN: Routes were declared before fastify-versioning was loaded: ${routes}. ` +
+    'Their options "name", "version" and "versioning" are not read. Await its registration first.'
+}
 
 function unversioned (why: string): string {
   return `FST_WARN_VERSION_NAMESPACE: No route under NamespaceVersioning can be asked for a version: ${why}.`
@@ -372,7 +376,69 @@ const cases: Case[] = [
       app.register(versioning)
       app.get('/a', { name: 'a' }, handler)
     },
-    warnings: [UNSEEN]
+    warnings: [unseen('GET /a')]
+  },
+  {
+    of: 'routes of many kinds declared before the plugin is loaded',
+    build: async (app) => {
+      app.route({ method: ['PUT', 'DELETE'], url: '/a/b/:id', handler })
+      app.get('/a/c', handler)
+      app.get('/a/d/:id?', { exposeHeadRoute: false }, handler)
+      app.get('/a/d/:name/e', { constraints: { host: 'a' } }, handler)
+      app.head('/*', handler)
+      await app.register(versioning)
+      app.get('/a/d/:later/f', handler)
+      app.post('/a/c', handler)
+    },
+    warnings: [unseen('PUT /a/b/:id, DELETE /a/b/:id, GET /a/c, GET /a/d, GET /a/d/:id|:name and 2 more')]
+  },
+  {
+    of: 'a route declared before the plugin is loaded in its child context, as fastify-cli registers every app',
+    build: (app) => app.register(async (context) => {
+      context.get('/a', { name: 'a' }, handler)
+      await context.register(versioning)
+      context.get('/b', handler)
+    }),
+    warnings: [unseen('GET /a')]
+  },
+  {
+    of: 'a route that an autoloaded folder declares before the plugin is loaded in its child context',
+    build: (app) => app.register(async (context) => {
+      context.register(fp(async (shared) => { shared.get('/a', handler) }))
+      context.register(async (routes) => { routes.get('/b', handler) }, { prefix: '/inner' })
+      await context.register(fp(async (shared) => { await shared.register(versioning) }))
+    }),
+    warnings: [unseen('GET /a, GET /inner/b')]
+  },
+  {
+    of: 'an option of a plugin that has no context',
+    build: async (app) => {
+      await app.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions: ['v1', 'v2'] })
+      app.register(fp(async (shared) => { shared.get('/a', handler) }, { name: 'a' }), { version: 'v2' } as object)
+    },
+    warnings: [
+      'FST_WARN_VERSION_LOST_OPTION: The option "version" of the plugin \'a\' has no effect on its routes: a plugin ' +
+      'that is wrapped in fastify-plugin, or autoloaded with "encapsulate: false", has no context of its own. Register ' +
+      'it as a plain function, or write the option on its routes.'
+    ]
+  },
+  {
+    of: 'routes around and beside the child context that has the plugin',
+    build: async (app) => {
+      app.get('/a', handler)
+      app.register(async (sibling) => { sibling.get('/b', handler) })
+      app.register(async (sibling) => {
+        await sibling.register(versioning)
+        sibling.get('/c', handler)
+      })
+      app.register(async (context) => {
+        await context.register(cors)
+        await context.register(versioning)
+        context.get('/d', handler)
+      })
+      app.register(async (sibling) => { sibling.get('/e', handler) })
+    },
+    warnings: []
   },
   {
     of: 'a context with routes loaded before the plugin',
@@ -380,7 +446,7 @@ const cases: Case[] = [
       app.register(async (context) => { context.get('/a', { name: 'a' }, handler) })
       app.register(versioning)
     },
-    warnings: [UNSEEN]
+    warnings: [unseen('GET /a')]
   },
   {
     of: 'a route with a constraint declared before the plugin is loaded',
@@ -388,7 +454,7 @@ const cases: Case[] = [
       app.get('/a', { constraints: { host: 'a' } }, handler)
       await app.register(versioning)
     },
-    warnings: [UNSEEN]
+    warnings: [unseen('GET /a {"host":"a"}')]
   },
   {
     of: 'an app whose contexts have the plugin before it has',

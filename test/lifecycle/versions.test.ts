@@ -457,16 +457,62 @@ t.test('before the app is ready it lists what is declared so far', async (t) => 
   t.same(routesOf(app), { ...before, v3: ['GET /a', 'GET /b'] })
 })
 
-t.test('what it returns is the caller\'s own', async (t) => {
-  const app = await appWith(t, settings)
-  app.get('/', ok)
-  Object.assign(app.versions[0], { version: 'changed' })
-  t.equal(app.versions[0].version, 'v1')
-})
-
 t.test('an open route is under null as well where requests may name no version', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: [null, 'v1', 'v2'] })
   app.get('/a', { version: 'v1', exposeHeadRoute: false }, async () => '')
   app.get('/a', { exposeHeadRoute: false }, async () => '')
   t.same(routesOf(app), { v1: ['GET /a'], v2: ['GET /a'], null: ['GET /a'] })
+})
+
+t.test('the versions are computed once when the app is ready, and anew before', async (t) => {
+  const app = await appWith(t, settings)
+  app.get('/a', ok)
+  t.same(routesOf(app), { v1: ['GET /a'], v2: ['GET /a'], v3: ['GET /a'] })
+  app.get('/b', { version: 'v2' }, ok)
+  t.same(routesOf(app), { v1: ['GET /a'], v2: ['GET /a', 'GET /b'], v3: ['GET /a'] })
+  await app.ready()
+  t.equal(app.versions, app.versions)
+})
+
+t.test('a child context has the versions of the whole app', async (t) => {
+  const app = await appWith(t, settings)
+  const children: FastifyInstance[] = []
+  app.register(async (context) => {
+    children.push(context)
+    context.get('/child', { version: 'v1' }, ok)
+  })
+  app.get('/a', { version: 'v2' }, ok)
+  await app.ready()
+  t.equal(children[0].versions, app.versions)
+  t.same(routesOf(app), { v1: ['GET /child'], v2: ['GET /a'] })
+})
+
+t.test('the versions are frozen', async (t) => {
+  const app = await appWith(t, settings)
+  app.get('/a', ok)
+  await app.ready()
+  const [{ routes }] = app.versions
+  for (const one of [app.versions, ...app.versions, routes, ...routes]) t.ok(Object.isFrozen(one))
+})
+
+const listing = { allowedVersions: ['v1', 'v2'], defaultVersion: 'v0' }
+const unlisted: VersioningOptions = { scheme: QueryParameterVersioning, ...listing }
+
+t.test('a default version that is not in allowedVersions is listed after those', async (t) => {
+  const app = await appWith(t, { ...unlisted, lifecycle: null })
+  app.get('/a', ok)
+  app.get('/b', { version: { from: 'v1' } }, ok)
+  app.get('/c', { versioning: false }, ok)
+  await app.ready()
+  t.same(app.versions.map(({ version }) => version), ['v1', 'v2', 'v0', null])
+  t.same(routesOf(app), {
+    v1: ['GET /a', 'GET /b'], v2: ['GET /a', 'GET /b'], v0: ['GET /a'], null: ['GET /c']
+  })
+})
+
+t.test('a default version that is not in allowedVersions is not listed where no path has it', async (t) => {
+  const app = await appWith(t, { ...unlisted, scheme: URLPathVersioning })
+  app.get('/:version(^v[12]$)/a', ok)
+  await app.ready()
+  t.same(routesOf(app), { v1: ['GET /:version(^v[12]$)/a'], v2: ['GET /:version(^v[12]$)/a'] })
 })

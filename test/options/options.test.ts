@@ -158,3 +158,9 @@ t.test('options of Fastify\'s register() are accepted', async (t) => {
   app.register(versioning, { prefix: '/api', logLevel: 'warn', logSerializers: {} })
   await t.resolves(async () => app.ready())
 })
+
+t.test('the option that tests of `fastify generate` hand to every plugin is accepted', async (t) => {
+  const app = bareApp(t)
+  app.register(versioning, { skipOverride: true } as object)
+  await t.resolves(async () => app.ready())
+})

@@ -30,6 +30,11 @@ function schemeWith (method: string, base: string): VersioningSchemeClass {
   Object.defineProperty(Rejecting.prototype, method, {
     async value () { throw new Error('rejected') }
   })
+  if (method === 'determineVersion') {
+    // Without a readVersion() of the same class the scheme could not choose handlers.
+    const value = Reflect.get(BASES[base].prototype, 'readVersion')
+    Object.defineProperty(Rejecting.prototype, 'readVersion', { value })
+  }
   return Rejecting
 }
 

@@ -79,6 +79,9 @@ const readings: Reading[] = [
   { reads: ['v9', 'v9'], code: 'FST_ERR_VERSION_NOT_FOUND' },
   { reads: 'v1, v2', code: 'FST_ERR_VERSION_NOT_FOUND' },
   { reads: ['v1', null], code: 'FST_ERR_VERSION_INVALID' },
+  // eslint-disable-next-line no-sparse-arrays
+  { reads: [, 'v1'], code: 'FST_ERR_VERSION_INVALID' },
+  { reads: new Array(1), code: 'FST_ERR_VERSION_INVALID' },
   { reads: 1, code: 'FST_ERR_VERSION_INVALID' },
   { reads: { version: 'v1' }, code: 'FST_ERR_VERSION_INVALID' }
 ]

@@ -1,0 +1,103 @@
+import { contextOf } from '../context.ts'
+import { namespaceOf } from '../links/scope.ts'
+import { toClaim } from '../routing/claim.ts'
+import { appOf } from './app.ts'
+import { contextVersions } from './route.ts'
+
+import type { FastifyInstance, RegisterOptions, RouteOptions } from 'fastify'
+import type { VersioningScheme } from '../../types/index.d.ts'
+
+type Options = Pick<RegisterOptions, 'namespace' | 'version'>
+type Register = (this: FastifyInstance, plugin: unknown, options?: unknown) => FastifyInstance
+
+/** A plugin that is being loaded, whose options Fastify shows to no hook. */
+interface Loading {
+  readonly plugin: string
+  readonly server: FastifyInstance
+  readonly given: Options
+  /** Why the options are lost, and what to do. */
+  readonly why: string
+}
+
+const NO_CONTEXT = 'a plugin that is wrapped in fastify-plugin, or autoloaded with "encapsulate: false", has no ' +
+  'context of its own. Register it as a plain function, or write the option on its routes.'
+const FUNCTION = 'Fastify calls a function that returns options too late. Give the options as an object.'
+
+/**
+ * Warns of the options `namespace` and `version` of `register` where they are lost: those of a plugin that shares the
+ * context around it, and those that a function returns. Fastify calls no hook with either, so `register` is wrapped. A
+ * plugin may have such an option for its own use: only one that would have changed a route of the plugin is warned of.
+ */
+export function watchOptions (fastify: FastifyInstance): void {
+  const register = fastify.register as unknown as Register
+  const loading = new Set<Loading>()
+
+  function watchedRegister (this: FastifyInstance, plugin: unknown, options?: unknown): FastifyInstance {
+    const isShared = sharesContext(plugin)
+    const isFunction = typeof options === 'function'
+    if (!isFunction && !(isShared && hasOurs(options))) return register.call(this, plugin, options)
+    let entry: Loading | null = null
+    // Fastify calls it when the plugin begins to load.
+    function begin (server: FastifyInstance): unknown {
+      const given: unknown = isFunction ? options(server) : options
+      if (!hasOurs(given)) return given
+      entry = { plugin: nameOf(plugin), server, given, why: isShared ? NO_CONTEXT : FUNCTION }
+      loading.add(entry)
+      return given
+    }
+    register.call(this, plugin, isFunction ? Object.assign(begin, options) : begin)
+    return this.after(() => { loading.delete(entry as unknown as Loading) })
+  }
+
+  function checkRoute (this: FastifyInstance, route: RouteOptions): void {
+    for (const { plugin, server, given, why } of loading) {
+      const { warnings } = appOf(this)
+      const { scheme } = contextOf(this) as { scheme: VersioningScheme | null }
+      const isVersionLost = contextVersions.of(this) === contextVersions.of(server) && isClaim(given.version, scheme) &&
+        route.version === undefined && route.versioning === undefined
+      const isNamespaceLost = namespaceOf(this) === namespaceOf(server) && typeof given.namespace === 'string' &&
+        (route.name !== undefined || readsNamespaces(scheme))
+      if (isVersionLost) warnings.ofLost('version', plugin, why)
+      if (isNamespaceLost) warnings.ofLost('namespace', plugin, why)
+    }
+  }
+
+  Object.assign(fastify, { register: watchedRegister })
+  fastify.addHook('onRoute', checkRoute)
+}
+
+/** Whether Fastify gives a plugin no context of its own. */
+function sharesContext (plugin: unknown): boolean {
+  return Reflect.get(functionOf(plugin), Symbol.for('skip-override')) === true
+}
+
+/** The name that fastify-plugin gives a plugin, or else that of its function. */
+function nameOf (plugin: unknown): string {
+  const own = functionOf(plugin)
+  return String(Reflect.get(own, Symbol.for('fastify.display-name')) ?? Reflect.get(own, 'name'))
+}
+
+/** A module with a default export is a plugin as well. */
+function functionOf (plugin: unknown): object {
+  const { default: own } = Object(plugin) as { default?: unknown }
+  return Object(own ?? plugin)
+}
+
+function hasOurs (options: unknown): options is Options {
+  const { namespace, version } = Object(options) as Options
+  return namespace !== undefined || version !== undefined
+}
+
+/** Whether a value can only be meant as versions of the app: those of `allowedVersions`. */
+function isClaim (version: Options['version'], scheme: VersioningScheme | null): boolean {
+  if (version === undefined || version === null || !scheme?.allowedVersions?.length) return false
+  try {
+    return toClaim(version, scheme).versions.length > 0
+  } catch {
+    return false
+  }
+}
+
+function readsNamespaces (scheme: VersioningScheme | null): boolean {
+  return scheme !== null && [scheme, ...scheme.schemes ?? []].some(({ versionIn }) => versionIn !== undefined)
+}

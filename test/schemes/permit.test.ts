@@ -1,0 +1,74 @@
+import t from 'tap'
+
+import { BaseVersioning, HeaderVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+
+import type { FastifyRequest } from 'fastify'
+import type { RawRequest } from '../../types/index.d.ts'
+
+/** Hands to permit() what readVersion() returns, which is a list where the header has a comma. */
+class Permitting extends HeaderVersioning {
+  override determineVersion (request: FastifyRequest): string | null {
+    return this.permit(this.readVersion(request))
+  }
+}
+
+interface Permission { header?: string, version?: string, statusCode?: number, code?: string }
+
+const permissions: Permission[] = [
+  { version: 'v1' },
+  { header: 'v2', version: 'v2' },
+  { header: 'v2, v2', version: 'v2' },
+  { header: ',', version: 'v1' },
+  { header: 'v1,v2', statusCode: 400, code: 'FST_ERR_VERSION_AMBIGUOUS' },
+  { header: 'v9,v9', statusCode: 400, code: 'FST_ERR_VERSION_NOT_SUPPORTED' }
+]
+
+for (const { header, version, ...refusal } of permissions) {
+  t.test(`permit() answers ${version ?? refusal.code} to the header ${header ?? 'that is missing'}`, async (t) => {
+    const app = await appWith(t, { scheme: Permitting, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+    app.get('/', async (request) => ({ version: request.version }))
+    const headers = header === undefined ? {} : { 'api-version': header }
+    t.match((await app.inject({ url: '/', headers })).json(), version === undefined ? refusal : { version })
+  })
+}
+
+t.test('permit() does not take a promise for a version', async (t) => {
+  t.throws(() => new BaseVersioning().permit(Promise.resolve('v1') as never), { code: 'FST_ERR_VERSION_INVALID' })
+})
+
+/** Each reads `v1` from everywhere, and overrides determineVersion() in its own way. */
+class Read extends BaseVersioning {
+  override readVersion (_request: RawRequest | FastifyRequest) { return 'v1' }
+}
+class Overridden extends Read {
+  override determineVersion () { return this.permit('v1') }
+}
+class Further extends Overridden {}
+class ReadAgain extends Overridden {
+  override readVersion () { return 'v1' }
+}
+class Both extends BaseVersioning {
+  override readVersion () { return 'v1' }
+  override determineVersion () { return this.permit('v1') }
+}
+
+for (const scheme of [Overridden, Further, [HeaderVersioning, Overridden]]) {
+  const label = Array.isArray(scheme) ? `a list with ${Overridden.name}` : scheme.name
+  t.test(`${label}, which overrides determineVersion() alone, chooses no handler`, async (t) => {
+    const app = await appWith(t, { scheme, allowedVersions: ['v1'] })
+    t.throws(() => app.get('/', { version: 'v1' }, async () => ''), {
+      code: 'FST_ERR_VERSIONING_OPTION',
+      message: /^Invalid "version": .*(Overridden|Further) overrides determineVersion\(\).*override readVersion\(\)/
+    })
+    t.doesNotThrow(() => app.get('/open', async () => ''))
+  })
+}
+
+for (const scheme of [Read, ReadAgain, Both, new Read()]) {
+  t.test(`${scheme instanceof Read ? 'an instance' : scheme.name} chooses a handler`, async (t) => {
+    const app = await appWith(t, { scheme })
+    app.get('/', { version: 'v1' }, async (request) => request.version)
+    t.equal((await app.inject('/')).body, 'v1')
+  })
+}
