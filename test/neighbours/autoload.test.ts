@@ -111,13 +111,3 @@ for (const plugins of ['ordered', 'named']) {
     t.equal((await app.inject('/health')).body, 'up')
   })
 }
-
-for (const [exported, statusCodes] of [['object', [200, 200]], ['function', [200, 404]]] as const) {
-  t.test(`a second app with a CommonJS file that exports its plugin as an ${exported} answers ${statusCodes[1]}`, async (t) => {
-    for (const statusCode of statusCodes) {
-      const app = await appWith(t, byNamespace)
-      app.register(autoload, { dir: folder('commonjs', exported) })
-      t.equal((await app.inject('/v2/bookings')).statusCode, statusCode)
-    }
-  })
-}
