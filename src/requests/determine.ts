@@ -1,13 +1,17 @@
 import { contextOf } from '../context.ts'
 import { isPreflight } from '../http/preflight.ts'
-import { invalid } from '../routing/reading.ts'
+import { invalid, toVersion } from '../routing/reading.ts'
+import { isDetermined } from '../schemes/base.ts'
 import { addVary } from './complete.ts'
 import { accept, refuse } from './outcome.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { Route } from '../routes.ts'
+import type { BaseVersioning } from '../schemes/base.ts'
 import type { VersioningScheme } from '../../types/index.d.ts'
+
+type ReadingScheme = Required<Pick<BaseVersioning, 'readVersion'>>
 
 /** onRequest: asks the scheme of the route for the version. Calls `done`, or returns a promise if the scheme does. */
 export function determineVersion (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
@@ -20,24 +24,31 @@ export function determineVersion (request: FastifyRequest, reply: FastifyReply, 
   addVary(request, reply, scheme, route)
   if (scheme === null) return done()
   request.versioningScheme = scheme
+  let read: unknown
   try {
-    const version: unknown = ask(scheme, request)
+    let version: unknown
+    if (isReadAlone(scheme)) {
+      read = scheme.readVersion(request)
+      version = scheme.permit(toVersion(scheme, read))
+    } else {
+      version = scheme.determineVersion(request)
+    }
     if (isThenable(version)) return settle(request, reply, version, context, route)
-    accept(request, reply, version, context, route)
+    accept(request, reply, version, read, context, route)
   } catch (error) {
-    throw refuse(request, reply, error, context, route)
+    throw refuse(request, reply, toError(error, scheme), read, context, route)
   }
   done()
 }
 
-function ask (scheme: VersioningScheme, request: FastifyRequest): unknown {
-  try {
-    return scheme.determineVersion(request)
-  } catch (error) {
-    // Fastify takes an error that is nothing for no error, and would go on without the hooks that follow.
-    if (error === undefined || error === null || isThenable(error)) throw invalid(scheme, error)
-    throw error
-  }
+/** Whether a scheme determines the version as BaseVersioning does, so that it is read once for all purposes. */
+function isReadAlone (scheme: VersioningScheme): scheme is BaseVersioning & ReadingScheme {
+  return isDetermined(scheme) && scheme.readVersion !== undefined
+}
+
+/** Fastify takes an error that is nothing for no error, and would go on without the hooks that follow. */
+function toError (error: unknown, scheme: VersioningScheme): unknown {
+  return error === undefined || error === null || isThenable(error) ? invalid(scheme, error) : error
 }
 
 function isThenable (value: unknown): value is PromiseLike<unknown> {
@@ -49,8 +60,8 @@ async function settle (
   route: Route | undefined
 ): Promise<void> {
   try {
-    accept(request, reply, await version, context, route)
+    accept(request, reply, await version, undefined, context, route)
   } catch (error) {
-    throw refuse(request, reply, error, context, route)
+    throw refuse(request, reply, error, undefined, context, route)
   }
 }

@@ -20,13 +20,15 @@ import type { AllowedVersions, VersioningScheme } from '../../types/index.d.ts'
  * Gives a request its version, and says in the response how the version ends.
  *
  * @param version as the scheme has determined it
+ * @param read what its `readVersion` returned; undefined where that was not called
  * @param route undefined where no route of the app has a scheme, an ending or versions of its own
  * @throws FST_ERR_VERSION_INVALID (500) where it is not a version
  * @throws what the scheme's `refusal` returns, where the URL does not serve it
  * @throws FST_ERR_VERSION_GONE (410) where it is gone and that is enforced
  */
 export function accept (
-  request: FastifyRequest, reply: FastifyReply, version: unknown, context: VersioningContext, route: Route | undefined
+  request: FastifyRequest, reply: FastifyReply, version: unknown, read: unknown, context: VersioningContext,
+  route: Route | undefined
 ): void {
   const scheme = request.versioningScheme as VersioningScheme
   if (version !== null && typeof version !== 'string') throw invalid(scheme, version)
@@ -38,29 +40,31 @@ export function accept (
   if (ending !== undefined || isReporting(scheme, context)) announce(request, reply, ending, context, route)
   const { servedVersion } = context
   if (version !== null && servedVersion !== null) tellServedVersion(request, reply, version, servedVersion)
-  publishUsage(request, 'ok')
+  publishUsage(request, 'ok', read)
 }
 
 /**
  * To be called where no version is accepted.
  *
  * @param error what was thrown; what is not the client's mistake stays as it is
+ * @param read as for `accept`
  * @returns the error to be thrown
  */
 export function refuse (
-  request: FastifyRequest, reply: FastifyReply, error: unknown, context: VersioningContext, route: Route | undefined
+  request: FastifyRequest, reply: FastifyReply, error: unknown, read: unknown, context: VersioningContext,
+  route: Route | undefined
 ): unknown {
   if (error instanceof VersionInvalidError) request.log.error({ value: error.shownValue }, error.message)
   if (!isOfClient(error)) return error
   const scheme = request.versioningScheme as VersioningScheme
-  const requested = requestedVersion(request, scheme)
+  const requested = requestedVersion(request, scheme, read)
   // What Fastify logs of the error does not say what the client asked for.
   if (requested !== null) request.log = reply.log = request.log.child({ requestedVersion: requested })
   const served = servedVersions(route, request.method, scheme, request.version, context)
   const isReported = isReporting(scheme, context)
   const now = served.isTimed || (isReported && served.report.isTimed) ? readClock(context) : 0
   if (isReported) served.report.addTo(reply, now)
-  publishUsage(request, error instanceof VersionGoneError ? 'gone' : 'refused')
+  publishUsage(request, error instanceof VersionGoneError ? 'gone' : 'refused', read)
   const kind = refusalKindOf(error)
   if (kind === undefined) return error
   const refusal = asConfigured(error as Refusal, scheme, served.answeredAt(now), context.statusCodes[kind])

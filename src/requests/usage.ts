@@ -11,11 +11,15 @@ const MAX_REQUESTED_LENGTH = 64
 
 const usage = diagnosticsChannel.channel('fastify-versioning:version')
 
-/** Tells those who listen which version a request has asked for, and what became of it. */
-export function publishUsage (request: FastifyRequest, outcome: VersionUsage['outcome']): void {
+/**
+ * Publishes which version a request asked for, and what became of it.
+ *
+ * @param read what the scheme's `readVersion` returned; undefined: it is called now
+ */
+export function publishUsage (request: FastifyRequest, outcome: VersionUsage['outcome'], read: unknown): void {
   if (!usage.hasSubscribers) return
   const scheme = request.versioningScheme as VersioningScheme
-  const requested = requestedVersion(request, scheme)
+  const requested = requestedVersion(request, scheme, read)
   const event: VersionUsage = {
     request,
     version: boundedVersion(request.version, scheme),
@@ -38,11 +42,15 @@ function placeOf (request: FastifyRequest, scheme: VersioningScheme): string {
   return naming.place ?? 'custom'
 }
 
-/** What the client has named, shortened; a scheme that has no `readVersion` knows only the version it determined. */
-export function requestedVersion (request: FastifyRequest, scheme: VersioningScheme): string | null {
-  const read = readFor(request, scheme)
-  ignoreRejection(read)
-  const requested = Array.isArray(read) && read.length > 0 ? read.join(', ') : read
+/**
+ * What the client asked for, shortened. A scheme without `readVersion` only knows the version that it determined.
+ *
+ * @param read as for `publishUsage`
+ */
+export function requestedVersion (request: FastifyRequest, scheme: VersioningScheme, read: unknown): string | null {
+  const named = read === undefined ? readFor(request, scheme) : read
+  ignoreRejection(named)
+  const requested = Array.isArray(named) && named.length > 0 ? named.join(', ') : named
   return typeof requested === 'string' ? requested.slice(0, MAX_REQUESTED_LENGTH).toWellFormed() : null
 }
 

@@ -339,7 +339,7 @@ t.test('child contexts inherit the header, name another, or have none', async (t
   })
   app.register(async (child) => {
     await child.register(versioning, { servedVersion: 'Content-Type' })
-    child.get('/type', ok)
+    child.get('/type', async () => ({}))
   })
   const told = async (url: string) => {
     const { headers } = await app.inject({ url: `${url}?version=v1`, headers: { 'api-version': 'v1' } })
@@ -350,7 +350,7 @@ t.test('child contexts inherit the header, name another, or have none', async (t
   t.same(await told('/scheme'), ['v1', undefined, text])
   t.same(await told('/other'), [undefined, 'v1', text])
   t.same(await told('/none'), [undefined, undefined, text])
-  t.same(await told('/type'), [undefined, undefined, `${text}; version=v1`])
+  t.same(await told('/type'), [undefined, undefined, 'application/json; charset=utf-8; version=v1'])
 })
 
 t.test('a child context may tell the version where its parent does not', async (t) => {

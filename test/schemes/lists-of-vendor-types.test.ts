@@ -31,10 +31,10 @@ const serveds: Served[] = [
     told: 'application/vnd.acme.v2+json'
   },
   {
-    says: 'a parameter of a media type that names none',
+    says: 'nothing in a media type that is not one of the option',
     headers: { accept: 'application/vnd.acme.v2+json' },
     sent: 'text/html',
-    told: 'text/html; version=v2'
+    told: 'text/html'
   }
 ]
 
@@ -58,7 +58,7 @@ for (const scheme of lists) {
 
 t.test('where no scheme of a list reads media types the version is told by a parameter', async (t) => {
   const app = await appWith(t, { ...settings, mediaTypes: null, scheme: [HeaderVersioning] })
-  app.get('/', async (_request, reply) => reply.header('content-type', 'text/html').send(Buffer.from('')))
+  app.get('/', async (_request, reply) => reply.header('content-type', 'application/geo+json').send(Buffer.from('')))
   const { headers } = await app.inject({ url: '/', headers: { 'api-version': 'v2' } })
-  t.equal(headers['content-type'], 'text/html; version=v2')
+  t.equal(headers['content-type'], 'application/geo+json; version=v2')
 })
