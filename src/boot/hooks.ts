@@ -15,12 +15,12 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 export function setHooks (route: Route): void {
   const { server, ending } = route
   const options = route.options as DeclaredOptions
-  const { lifecycle, problems, servedVersion } = contextOf(server) as VersioningContext
+  const { lifecycle, problemDetails, servedVersion } = contextOf(server) as VersioningContext
   const scheme = schemeOf(route)
   const isVaried = candidateOf.of(route)?.isVaried === true || typeof scheme?.vary === 'string'
   const isCompleted = isVaried || (scheme !== null && (ending !== undefined || lifecycle !== null))
   // Of a HEAD request, and of what compresses, the hooks that follow leave no text.
-  setHook(options, 'onSend', sendProblem, scheme !== null && problems !== null, true)
+  setHook(options, 'onSend', sendProblem, scheme !== null && problemDetails !== null, true)
   setHook(options, 'onSend', completeHeaders, isCompleted, false)
   setHook(options, 'onSend', tellInContentType, scheme !== null && servedVersion === 'content-type', false)
   setHook(options, 'onError', completeHeadersOnError, isCompleted, false)

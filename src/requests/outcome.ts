@@ -63,7 +63,7 @@ export function refuse (
   if (kind === undefined) return error
   const scheme = request.versioningScheme as VersioningScheme
   const refusal = asConfigured(error as Refusal, scheme, served.answeredAt(now), context.statusCodes[kind])
-  if (context.problems !== null) setProblem(request, refusal, context.problems)
+  if (context.problemDetails !== null) setProblem(request, refusal, context.problemDetails)
   return refusal
 }
 
