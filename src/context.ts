@@ -1,4 +1,3 @@
-import type { BaseUrl } from './options/base-url.ts'
 import type { Policy } from './options/policy.ts'
 import type { Settings } from './options/settings.ts'
 import type { Route, Routes } from './routes.ts'
@@ -14,9 +13,6 @@ export interface VersioningContext extends Policy {
   readonly schemeSource: unknown
   /** The settings that contexts below inherit. */
   readonly settings: Settings
-  /** The options `baseUrl` and `logVersion`, which contexts below inherit as well. */
-  readonly baseUrl: BaseUrl | null
-  readonly logVersion: boolean
   readonly uses: Uses
   readonly routes: Routes
 }

@@ -14,16 +14,16 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 export function setHooks (route: Route): void {
   const { server, ending } = route
   const options = route.options as DeclaredOptions
-  const { lifecycle, problems, servedVersion, uses } = contextOf(server) as VersioningContext
+  const { lifecycle, problemDetails, servedVersion, uses } = contextOf(server) as VersioningContext
   const scheme = schemeOf(route)
   const isVaried = uses.variedChoice || typeof scheme?.vary === 'string'
   const isCompleted = isVaried || (scheme !== null && (ending !== undefined || lifecycle !== null))
   // Of a HEAD request, and of what compresses, the hooks that follow leave no text.
-  setHook(options, 'onSend', sendProblem, scheme !== null && problems !== null, true)
+  setHook(options, 'onSend', sendProblem, scheme !== null && problemDetails !== null, true)
   setHook(options, 'onSend', completeHeaders, isCompleted, false)
   setHook(options, 'onSend', tellInContentType, scheme !== null && servedVersion === 'content-type', false)
   setHook(options, 'onError', completeHeadersOnError, isCompleted, false)
-  setHook(options, 'onError', withdrawProblem, scheme !== null && problems !== null, false)
+  setHook(options, 'onError', withdrawProblem, scheme !== null && problemDetails !== null, false)
 }
 
 /** @param isFirst whether it comes before the other hooks of the route, or after them */

@@ -2,10 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { VersioningConflictError, VersioningOptionError, nameOf, show, suggestionFor } from '../errors.ts'
 import { isFieldNames } from '../http/headers.ts'
-import { toBaseUrl } from '../options/base-url.ts'
-import { toFlag, unknownOption } from '../options/checks.ts'
-import { POLICY_OPTIONS, toPolicy } from '../options/policy.ts'
-import { DEFAULT_SETTINGS, normalizeSettings } from '../options/settings.ts'
+import { unknownOption } from '../options/checks.ts'
+import { POLICY, toPolicy } from '../options/policy.ts'
+import { SETTINGS, normalizeSettings } from '../options/settings.ts'
 import { isDetermined } from '../schemes/base.ts'
 
 import type { App, Schemes } from './app.ts'
@@ -13,7 +12,7 @@ import type { VersioningContext } from '../context.ts'
 import type { Settings } from '../options/settings.ts'
 import type { VersioningOptions, VersioningScheme, VersioningSchemeClass } from '../../types/index.d.ts'
 
-const OWN_OPTIONS = ['scheme', ...Object.keys(DEFAULT_SETTINGS), 'baseUrl', 'logVersion', ...POLICY_OPTIONS]
+const OWN_OPTIONS = ['scheme', ...Object.keys(SETTINGS), ...Object.keys(POLICY)]
 /** What Fastify's `register` and fastify-cli take for themselves and hand on. */
 const FASTIFY_OPTIONS = ['prefix', 'logLevel', 'logSerializers', 'skipOverride']
 const VERSION_METHODS = ['readVersion', 'determineVersion']
@@ -38,8 +37,6 @@ export function toContext (
     ...active,
     ...toPolicy(options, active.scheme ?? settings, parent),
     linkScheme: active.scheme ?? parent?.linkScheme ?? null,
-    baseUrl: options.baseUrl === undefined ? parent?.baseUrl ?? null : toBaseUrl(options.baseUrl),
-    logVersion: toFlag('logVersion', options.logVersion, parent?.logVersion ?? false),
     uses,
     routes
   }

@@ -107,7 +107,7 @@ function addHeaders (response: Item, headers: Item): void {
  */
 function isDescribed (status: string, described: Item, { server }: Route): boolean {
   if (status in described) return true
-  const { problems } = contextOf(server) as VersioningContext
+  const { problemDetails: problems } = contextOf(server) as VersioningContext
   return problems === null && (`${status[0]}XX` in described || 'default' in described)
 }
 

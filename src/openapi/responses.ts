@@ -162,7 +162,7 @@ function nameFor ({ code }: Refusal): string {
 
 /** What Fastify makes of an error, or the problem that takes its place (RFC 9457). */
 function bodyOf (
-  status: number, errors: readonly Refusal[], { problems }: VersioningContext, hasNullable: boolean
+  status: number, errors: readonly Refusal[], { problemDetails: problems }: VersioningContext, hasNullable: boolean
 ): object {
   const text = { type: 'string' }
   const code = { type: 'string', enum: errors.map((error) => error.code) }

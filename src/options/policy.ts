@@ -1,27 +1,13 @@
 import { REFUSALS, VersioningOptionError, show } from '../errors.ts'
 import { isFieldName, isToken } from '../http/headers.ts'
 import { toUriText } from '../http/uri.ts'
+import { toBaseUrl } from './base-url.ts'
 import { knownFieldsOf, toFlag } from './checks.ts'
 import { toLifecycle } from './lifecycle.ts'
+import { defaultsOf, option, readOptions } from './table.ts'
 
-import type { Lifecycle } from './lifecycle.ts'
+import type { ValuesOf } from './table.ts'
 import type { VersionStatusCodes, VersioningOptions, VersioningScheme } from '../../types/index.d.ts'
-
-/** What a context does with the versions it has; contexts below inherit each option. */
-export interface Policy {
-  /** How versions end; null: none does. */
-  readonly lifecycle: Lifecycle | null
-  readonly reportVersions: boolean
-  readonly enforceSunset: boolean
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-  /** Null: refusals are answered as any other error. */
-  readonly problems: Problems | null
-  /** The response header that tells the version served, in lower case; null: none does. */
-  readonly servedVersion: string | null
-  /** The status of each kind of refusal; what is absent keeps its own. */
-  readonly statusCodes: VersionStatusCodes
-}
 
 /** How refusals are written as problems (RFC 9457). */
 export interface Problems {
@@ -32,19 +18,27 @@ export interface Problems {
 /** An object that is a scheme need not have them. */
 type SchemeSettings = Partial<Pick<VersioningScheme, 'allowedVersions' | 'versionParam'>>
 
-export const POLICY_OPTIONS = [
-  'lifecycle', 'reportVersions', 'enforceSunset', 'now', 'problemDetails', 'servedVersion', 'statusCodes'
-]
-
-const DEFAULT_POLICY: Policy = {
-  lifecycle: null,
-  reportVersions: false,
-  enforceSunset: false,
-  now: () => Date.now(),
-  problems: null,
-  servedVersion: null,
-  statusCodes: {}
+/** The options of a context besides its scheme and the settings of it; contexts below inherit each option. */
+export const POLICY = {
+  /** The public address of the app, or null. */
+  baseUrl: option(null, toBaseUrl),
+  logVersion: option(false, toBoolean),
+  /** How versions end; null if none does. */
+  lifecycle: option(null, (value, _name, { allowedVersions }: SchemeSettings) => toLifecycle(value, allowedVersions)),
+  reportVersions: option(false, toBoolean),
+  enforceSunset: option(false, toBoolean),
+  /** Milliseconds since the epoch. */
+  now: option(() => Date.now(), toClock),
+  /** Null if refusals are answered as any other error. */
+  problemDetails: option(null, toProblems),
+  /** The response header that has the version served, in lower case, or null. */
+  servedVersion: option(null, toServedVersion),
+  /** The status of each kind of refusal; a kind that is absent keeps its own. */
+  statusCodes: option({}, toStatusCodes)
 }
+
+/** The options of a context as they were read. */
+export type Policy = ValuesOf<typeof POLICY>
 
 /** What a list in a header may hold: visible ASCII, space within it, and no comma (RFC 9110, section 5.5). */
 const REPORTABLE = /^[!-+\--~](?:[ !-+\--~]*[!-+\--~])?$/
@@ -56,24 +50,13 @@ const TAKEN_FIELDS = [
 ]
 
 /**
- * Checks the options given, and takes the others over from the parent context.
+ * Reads the options given, and takes the others over from the parent context.
  *
  * @param settings those of the context's scheme
  * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
  */
-export function toPolicy (
-  given: VersioningOptions, settings: SchemeSettings, parent: Policy = DEFAULT_POLICY
-): Policy {
-  const { lifecycle, reportVersions, enforceSunset, now, problemDetails, servedVersion, statusCodes } = given
-  const policy = {
-    lifecycle: lifecycle === undefined ? parent.lifecycle : toLifecycle(lifecycle, settings.allowedVersions),
-    reportVersions: toFlag('reportVersions', reportVersions, parent.reportVersions),
-    enforceSunset: toFlag('enforceSunset', enforceSunset, parent.enforceSunset),
-    now: now === undefined ? parent.now : toClock(now),
-    problems: problemDetails === undefined ? parent.problems : toProblems(problemDetails),
-    servedVersion: servedVersion === undefined ? parent.servedVersion : toServedVersion(servedVersion),
-    statusCodes: statusCodes === undefined ? parent.statusCodes : toStatusCodes(statusCodes)
-  }
+export function toPolicy (given: VersioningOptions, settings: SchemeSettings, parent?: Policy): Policy {
+  const policy = readOptions(POLICY, given, parent ?? defaultsOf(POLICY), settings)
   checkReportable(policy, settings)
   return policy
 }
@@ -98,6 +81,10 @@ export function checkReportable (
     const expected = 'allowedVersions of visible ASCII without commas, for they are written into a header'
     throw new VersioningOptionError(option, expected, show(version))
   }
+}
+
+function toBoolean (value: unknown, name: string): boolean {
+  return toFlag(name, value, false)
 }
 
 function toClock (value: unknown): () => number {

@@ -1,21 +1,23 @@
 import { VersioningOptionError, show } from '../errors.ts'
 import { isFieldName } from '../http/headers.ts'
+import { defaultsOf, option, readOptions } from './table.ts'
 
+import type { ValuesOf } from './table.ts'
 import type { AllowedVersions, VersioningSettings } from '../../types/index.d.ts'
 
-/** What a scheme is made of once every setting has been checked and the absent ones have their default. */
-export interface Settings {
-  readonly defaultVersion: string | null
-  readonly allowedVersions: AllowedVersions | null
-  readonly versionParam: string
-  readonly versionHeader: string
-  readonly mediaTypes: readonly string[] | null
+/** The settings of a scheme, with SPEC.md's nulls and Django REST framework's name of the parameter as defaults. */
+export const SETTINGS = {
+  defaultVersion: option(null, toDefaultVersion),
+  allowedVersions: option(null, toAllowedVersions),
+  versionParam: option('version', toVersionParam),
+  versionHeader: option('API-Version', toVersionHeader),
+  mediaTypes: option(null, toMediaTypes)
 }
 
-/** SPEC.md's nulls, and DRF's name of the parameter. */
-export const DEFAULT_SETTINGS: Settings = {
-  defaultVersion: null, allowedVersions: null, versionParam: 'version', versionHeader: 'API-Version', mediaTypes: null
-}
+/** What a scheme is made of once every setting has been checked, and absent ones have their default. */
+export type Settings = ValuesOf<typeof SETTINGS>
+
+export const DEFAULT_SETTINGS: Settings = defaultsOf(SETTINGS)
 
 /** Where a media type holds the version. */
 export const VERSION_PLACEHOLDER = '{version}'
@@ -31,14 +33,7 @@ const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/
  * @throws FST_ERR_VERSIONING_OPTION naming the setting and the value
  */
 export function normalizeSettings (given: VersioningSettings, inherited: Settings = DEFAULT_SETTINGS): Settings {
-  const { defaultVersion, allowedVersions, versionParam, versionHeader, mediaTypes } = given
-  return {
-    defaultVersion: defaultVersion === undefined ? inherited.defaultVersion : toDefaultVersion(defaultVersion),
-    allowedVersions: allowedVersions === undefined ? inherited.allowedVersions : toAllowedVersions(allowedVersions),
-    versionParam: versionParam === undefined ? inherited.versionParam : toVersionParam(versionParam),
-    versionHeader: versionHeader === undefined ? inherited.versionHeader : toVersionHeader(versionHeader),
-    mediaTypes: mediaTypes === undefined ? inherited.mediaTypes : toMediaTypes(mediaTypes)
-  }
+  return readOptions(SETTINGS, given, inherited, undefined)
 }
 
 function toDefaultVersion (value: unknown): string | null {

@@ -68,7 +68,7 @@ export function refuse (
   const kind = refusalKindOf(error)
   if (kind === undefined) return error
   const refusal = asConfigured(error as Refusal, scheme, served.answeredAt(now), context.statusCodes[kind])
-  if (context.problems !== null) setProblem(request, refusal, context.problems)
+  if (context.problemDetails !== null) setProblem(request, refusal, context.problemDetails)
   return refusal
 }
 
