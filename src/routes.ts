@@ -171,8 +171,8 @@ export class Routes {
 }
 
 /** Whether a config comes with the options of another route, of which it speaks. */
-function isCopied (config: RouteConfig = {}): boolean {
-  return config[kRoute] !== undefined
+function isCopied (config: object = {}): boolean {
+  return kRoute in config
 }
 
 /** A copy of a config, of the same class, that says which route has it and which versions that claims. */
