@@ -220,7 +220,8 @@ for (const { says, version, constraints, kinds } of owns) {
       addConstraints(app, 'tenant', 'region')
       const own = () => app.get('/a', { version, constraints, name: 'own' }, tell('own'))
       if (isFirst) own()
-      app.get('/a', { version: 'v2', constraints: { tenant: 't' } as Record<string, string>, name: 'other' }, tell('other'))
+      const tenant = { tenant: 't' } as Record<string, string>
+      app.get('/a', { version: 'v2', constraints: tenant, name: 'other' }, tell('other'))
       if (!isFirst) own()
       const routes = [`GET /a (named 'own') is constrained by ${kinds}`, "GET /a (named 'other') by tenant"]
       const others = ["GET /a (named 'other') is constrained by tenant", `GET /a (named 'own') by ${kinds}`]
