@@ -96,7 +96,7 @@ export interface RequestSpec {
 export const NOW = '2026-06-01'
 
 const version = fc.constantFrom('v1', 'v2', 'v3')
-const maybe = <Value> (value: fc.Arbitrary<Value>, freq = 1): fc.Arbitrary<Value | undefined> =>
+const maybe = <Value> (value: fc.Arbitrary<Value>, freq = 2): fc.Arbitrary<Value | undefined> =>
   fc.option(value, { nil: undefined, freq })
 
 const scheme: fc.Arbitrary<Place | Place[]> = fc.oneof(

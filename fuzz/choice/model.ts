@@ -170,7 +170,7 @@ export class Model {
     const [all, possible] = [servedBy(least, scheme), servedBy(atUrl, scheme, neutral)]
     const isLeft = (version: string): boolean => !this.#isGone(version, scheme)
     const ordered = scheme.allowedVersions !== null
-    if (orGone && !possible.some(isLeft)) return { least: all, most: possible, ordered }
+    if (orGone && !all.some(isLeft)) return { least: possible.some(isLeft) ? [] : all, most: possible, ordered }
     return { least: all.filter(isLeft), most: possible.filter(isLeft), ordered }
   }
 
@@ -217,14 +217,16 @@ function routesOf ({ router, settings, children }: AppSpec): Known[] {
         const own = Object.fromEntries(Object.entries(spec.settings ?? {}).filter(([, value]) => value !== undefined))
         return walk(spec.children, prefix + (spec.prefix ?? ''), { ...inherited, ...own }, spec.version ?? version)
       }
+      const scheme = spec.neutral ? null : schemeOf(inherited)
       return [{
         id: id++,
         methods: spec.method.split(','),
         paths: pathsOf(prefix, spec.url).map((path) => normal(path, router)),
-        versions: spec.version === undefined ? version : spec.version,
+        // A default of the context is not for routes that have no version at all.
+        versions: spec.version === undefined && scheme !== null ? version : spec.version ?? null,
         constraints: spec.constraints,
         ranked: spec.version === null && count(spec.constraints) > 0,
-        scheme: spec.neutral ? null : schemeOf(inherited)
+        scheme
       }]
     })
   }

@@ -8,7 +8,10 @@ import type { RouteOptions, RouteShorthandOptions } from 'fastify'
 const options = { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }
 const handler = async () => ''
 
-type Seen = Pick<RouteOptions, 'config' | 'constraints'>
+interface Seen {
+  config: RouteOptions['config'] | undefined
+  constraints: RouteOptions['constraints'] | undefined
+}
 
 /** What a later onRoute hook sees of each route, HEAD routes left out. */
 async function seenOf (
@@ -52,7 +55,7 @@ t.test('a config that routes share is not changed where one of them has versions
 })
 
 t.test('the copy of a config has its class, and its getters work', async (t) => {
-  const config = new Limits()
+  const config = new Limits() as object
   const [first, second] = await seenOf(options, { config }, { config, constraints: { host: 'a.example' } })
   const [{ config: versioned }] = await seenOf(options, { config, version: 'v1' })
   t.equal(first.config, config)

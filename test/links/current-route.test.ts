@@ -314,7 +314,9 @@ t.test('a route is found in another namespace as soon as it is declared', async 
   let later: FastifyInstance | undefined
   let routeOptions = { url: '', config: {} }
   await app.register(async (v1) => {
-    v1.addHook('onRoute', ({ url, method, config = {} }) => { if (method === 'GET') routeOptions = { url, config } })
+    v1.addHook('onRoute', ({ url, method, config = {} }) => {
+      if (method === 'GET') routeOptions = { url, config: { ...config, url, method } }
+    })
     v1.get('/a', handler)
     later = v1
   }, { prefix: '/v1', namespace: 'v1' })
@@ -325,4 +327,12 @@ t.test('a route is found in another namespace as soon as it is declared', async 
     v2.get('/a', handler)
   }, { prefix: '/v2', namespace: 'v2' })
   t.equal(scheme.reverse(null, { request, version: 'v2' }), '/v2/a')
+})
+
+t.test('a request that says of its route only the URL is linked to that URL', async (t) => {
+  const scheme = new QueryParameterVersioning()
+  const app = await appWith(t, { scheme })
+  app.get('/a', async () => '')
+  const request = { version: 'v1', server: app, method: 'GET', params: {}, routeOptions: { url: '/a' } }
+  t.equal(scheme.reverse(null, { request: request as never }), '/a?version=v1')
 })

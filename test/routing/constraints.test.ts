@@ -154,7 +154,7 @@ t.test('an open route for one host that is declared before versions for all host
 t.test('an open route with two constraints answers wherever it is declared', async (t) => {
   const app = await appWith(t, byAccept)
   addConstraints(app, 'tenant')
-  app.get('/a', { constraints: { host: 'a.example', tenant: 't' } as object }, tell('open'))
+  app.get('/a', { constraints: { host: 'a.example', tenant: 't' } as Record<string, string> }, tell('open'))
   app.get('/a', { version: 'v1' }, tell('one'))
   const headers = { host: 'a.example', ...accept('v1').headers }
   t.match((await app.inject({ url: '/a', headers: { 'x-tenant': 't', ...headers } })).json(), { mark: 'open' })
@@ -220,7 +220,8 @@ for (const { says, version, constraints, kinds } of owns) {
       addConstraints(app, 'tenant', 'region')
       const own = () => app.get('/a', { version, constraints, name: 'own' }, tell('own'))
       if (isFirst) own()
-      app.get('/a', { version: 'v2', constraints: { tenant: 't' } as object, name: 'other' }, tell('other'))
+      const tenant = { tenant: 't' } as Record<string, string>
+      app.get('/a', { version: 'v2', constraints: tenant, name: 'other' }, tell('other'))
       if (!isFirst) own()
       const routes = [`GET /a (named 'own') is constrained by ${kinds}`, "GET /a (named 'other') by tenant"]
       const others = ["GET /a (named 'other') is constrained by tenant", `GET /a (named 'own') by ${kinds}`]
@@ -239,7 +240,7 @@ t.test('routes without versions may have constraints of any kind beside versions
   addConstraints(app, 'tenant')
   app.get('/a', { version: 'v1' }, tell('one'))
   app.get('/a', { constraints: { host: 'a.example' } }, tell('host'))
-  app.get('/a', { constraints: { tenant: 't' } as object }, tell('tenant'))
+  app.get('/a', { constraints: { tenant: 't' } as Record<string, string> }, tell('tenant'))
   const ask = (headers: object) => app.inject({ url: '/a', headers: { ...accept('v1').headers, ...headers } })
   t.match((await ask({})).json(), { mark: 'one' })
   t.match((await ask({ host: 'a.example' })).json(), { mark: 'host' })
