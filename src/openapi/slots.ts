@@ -1,0 +1,171 @@
+import isEqual from 'fast-deep-equal'
+
+import { schemeOf } from '../context.ts'
+import { covers, expandOptional, parsePath, shapeOf, yieldsTo } from '../paths/pattern.ts'
+import { PathTree } from '../paths/tree.ts'
+import { pathsOf } from '../routes.ts'
+import { isPreferred } from '../routing/candidates.ts'
+import { candidateOf } from '../routing/constraint.ts'
+import { isReachedIn } from '../routing/reach.ts'
+import { versionNamed } from '../routing/reading.ts'
+
+import type { ParametricNode, PathNode, RouterOptions, Shape } from '../paths/pattern.ts'
+import type { DeclaredOptions, Route } from '../routes.ts'
+import type { Candidate } from '../routing/candidates.ts'
+import type { RawRequest, VersioningScheme } from '../../types/index.d.ts'
+
+/** A route at one of its paths, optional parameters expanded. */
+export interface Endpoint {
+  /** The record of the route, whose URL is this path alone. */
+  readonly route: Route
+  readonly slot: Slot
+  /** Its constraints besides the version, such as a host. */
+  readonly constraints: Readonly<Record<string, unknown>>
+}
+
+/** The endpoints whose paths the router takes for the same. */
+interface Slot {
+  readonly shape: Shape
+  readonly nodes: readonly PathNode[]
+  readonly endpoints: Endpoint[]
+}
+
+/** How requests come to an endpoint whose own scheme does not choose among the endpoints of its slot. */
+export interface Choosing {
+  /** The scheme that chooses. */
+  readonly scheme: VersioningScheme
+  /** Whether a request that names no version comes to another endpoint. */
+  readonly isRequired: boolean
+}
+
+/** Which endpoint answers, as far as the paths, the constraints and the versions of an app's routes tell. */
+export class Slots {
+  readonly #options: RouterOptions
+  readonly #byShape = new Map<string, Slot>()
+  readonly #tree = new PathTree<Slot>()
+  /** In the order of their declaration. */
+  readonly #byRoute = new Map<Route, readonly Endpoint[]>()
+
+  /** @param declared the options of routes, as far as they are known */
+  constructor (routes: readonly Route[], declared: ReadonlyMap<Route, DeclaredOptions>, options: RouterOptions) {
+    this.#options = options
+    for (const route of routes) {
+      const candidate = candidateOf.of(route)
+      // The HEAD route that Fastify adds where there is one already is never reached.
+      if (candidate !== undefined && candidate.route !== route) continue
+      const constraints = candidate?.constraints ?? declared.get(route)?.constraints ?? {}
+      this.#byRoute.set(route, pathsOf(route).flatMap(expandOptional).map((url) => {
+        const slot = this.#slotAt(url)
+        const endpoint = { route: { ...route, url }, slot, constraints }
+        slot.endpoints.push(endpoint)
+        return endpoint
+      }))
+    }
+  }
+
+  /** The endpoints of a route, the one with all parameters first; none where requests never come to the route. */
+  of (route: Route): readonly Endpoint[] {
+    return this.#byRoute.get(route) ?? []
+  }
+
+  /**
+   * Whether an endpoint answers requests for a version.
+   *
+   * @param path the path with the version in it
+   */
+  answers (endpoint: Endpoint, method: string, version: string, path: string): boolean {
+    const { route, constraints: { host } } = endpoint
+    if (!isReachedIn(route, version) || !this.#isChosen(endpoint, method, version)) return false
+    const scheme = this.choosing(endpoint, method)?.scheme ?? schemeOf(route)
+    if (scheme !== null && typeof host === 'string' && !isServedAt(host, scheme, version)) return false
+    // Without the version in its path an endpoint has URLs that no path which is preferred to its own takes as a whole.
+    return path === route.url || !this.#isCovered(endpoint, method, path)
+  }
+
+  /** Null: no scheme chooses, or the route's own does. */
+  choosing (endpoint: Endpoint, method: string): Choosing | null {
+    const claims = rivalsOf(endpoint, method).map(({ claim }) => claim)
+    const scheme = claims.find((claim) => claim !== null)?.scheme
+    if (scheme === undefined || scheme === schemeOf(endpoint.route)) return null
+    return { scheme, isRequired: !this.#isChosen(endpoint, method, scheme.defaultVersion) }
+  }
+
+  /** Whether no other endpoint with the same constraints takes a version for itself. */
+  #isChosen (endpoint: Endpoint, method: string, version: string | null): boolean {
+    const own = candidateOf.of(endpoint.route)?.claim ?? null
+    return !rivalsOf(endpoint, method).some(({ claim }) => (
+      claim !== null && claim.versions.includes(version as string) && (own === null || isPreferred(claim, own))
+    ))
+  }
+
+  /** Whether another slot takes each URL of a path before the slot of the endpoint, whoever sends the request. */
+  #isCovered ({ slot, constraints }: Endpoint, method: string, path: string): boolean {
+    const others = this.#tree.near(shapeOf(path, this.#options), false)
+    return [...others].some((other) => (
+      other !== slot &&
+      other.endpoints.some((one) => hasMethod(one, method) && includes(constraints, one.constraints)) &&
+      this.#isTriedBefore(other, slot, method) && covers(other.endpoints[0].route.url, path, this.#options)
+    ))
+  }
+
+  /** Whether the router tries one slot before the other wherever the paths of both match a URL. */
+  #isTriedBefore (first: Slot, second: Slot, method: string): boolean {
+    if (yieldsTo(second.shape, first.shape)) return true
+    const at = first.shape.findIndex((part, i) => part !== second.shape[i])
+    const [a, b] = [first.nodes[at], second.nodes[at]]
+    if (!isPatterned(a) || !isPatterned(b)) return false
+    const [textOfA, textOfB] = [a, b].map(({ texts }) => texts[texts.length - 1].length)
+    return textOfA === textOfB ? this.#rank(first, at, method) < this.#rank(second, at, method) : textOfA > textOfB
+  }
+
+  /** Of two patterns at one place the router tries the one first that it has got first. */
+  #rank ({ shape }: Slot, at: number, method: string): number {
+    return [...this.#byRoute.values()].flat().findIndex((one) => (
+      hasMethod(one, method) && shape.every((part, i) => i > at || part === one.slot.shape[i])
+    ))
+  }
+
+  #slotAt (path: string): Slot {
+    const shape = shapeOf(path, this.#options)
+    const key = shape.join('')
+    let slot = this.#byShape.get(key)
+    if (slot === undefined) {
+      this.#byShape.set(key, slot = { shape, nodes: parsePath(path), endpoints: [] })
+      this.#tree.add(shape, slot)
+    }
+    return slot
+  }
+}
+
+/** The endpoints of a slot that have the same constraints besides the version, as far as versions choose there. */
+function rivalsOf ({ slot, constraints }: Endpoint, method: string): Candidate[] {
+  return slot.endpoints.filter((one) => hasMethod(one, method)).map(({ route }) => candidateOf.of(route))
+    .filter((candidate) => candidate !== undefined && isEqual(candidate.constraints, constraints)) as Candidate[]
+}
+
+function hasMethod ({ route }: Endpoint, method: string): boolean {
+  return route.methods.includes(method)
+}
+
+/** Whether a request that meets the constraints meets the others as well. */
+function includes (constraints: Endpoint['constraints'], others: Endpoint['constraints']): boolean {
+  return Object.keys(others).every((name) => isEqual(constraints[name], others[name]))
+}
+
+function isPatterned (node: PathNode | undefined): node is ParametricNode {
+  return node?.kind === 'parametric' && node.pattern !== null
+}
+
+/** Whether requests to a host may be in a version. */
+function isServedAt (host: string, scheme: VersioningScheme, version: string): boolean {
+  const schemes = scheme.schemes ?? [scheme]
+  const named = schemes.map((one) => versionInHost(one, host)).find((one) => one !== null)
+  if (named !== undefined) return named === version
+  // A host without a version has the default one, unless the version may be in another place.
+  return version === scheme.defaultVersion || schemes.some(({ hostFor }) => hostFor === undefined)
+}
+
+/** The version that a host names; null: it names none, or a scheme does not look there. */
+export function versionInHost (scheme: VersioningScheme, host: string): string | null {
+  return scheme.hostFor === undefined ? null : versionNamed(scheme, { headers: { host } } as RawRequest)
+}
