@@ -64,7 +64,7 @@ function renamed (value: unknown, names: Names): unknown {
 }
 
 function isReference (key: string, value: unknown): value is string {
-  return (key === '$id' || key === '$ref') && typeof value === 'string'
+  return typeof value === 'string' && (key === '$id' || key === '$ref')
 }
 
 function renamedReference (text: string, names: Names): string {

@@ -170,3 +170,27 @@ t.test('schemas of a context that has routes of both versions are in both docume
     t.match(documentOf(app, version).components.schemas, { 'def-0': { title: 'Booking' } })
   }
 })
+
+t.test('a route refers to the schemas of its own context, whatever others have under their names', async (t) => {
+  const shared = (field: string) => ({ $id: 'Booking', type: 'object', properties: { [field]: text } })
+  const list = { $id: 'List', type: 'array', items: { $ref: 'Booking#' } }
+  const app = await documented(t, { scheme: HeaderVersioning, defaultVersion: 'v2' }, (app) => {
+    for (const [version, paths] of [['v1', ['/a', '/old']], ['v2', ['/a']], ['other', ['/other']]] as const) {
+      app.register(async (context) => {
+        context.addSchema(shared(version === 'v2' ? 'second' : 'first'))
+        context.addSchema(list)
+        const schema = { response: { 200: { $ref: 'List#' }, 201: { type: 'string', enum: ['one'] } } }
+        for (const path of paths) context.get(path, path === '/a' ? { schema, version } : { schema }, answer)
+      })
+    }
+  }, { ui: false, ...byId })
+  const { components, paths } = documentOf(app, 'v2')
+  const schemas = components.schemas as Record<string, { items: { $ref: string }, properties: object }>
+  const find = ($ref: string) => schemas[$ref.replace('#/components/schemas/', '')]
+  const fields = Object.entries(paths).map(([path, { get }]) => {
+    const { $ref } = Object.values(get.responses[200].content ?? {})[0].schema as { $ref: string }
+    return [path, Object.keys(find(find($ref).items.$ref).properties)]
+  })
+  t.strictSame(fields, [['/old', ['first']], ['/a', ['second']], ['/other', ['first']]])
+  t.strictSame(Object.keys(schemas).filter((name) => name.startsWith('Booking')).toSorted(), ['Booking', 'Booking-2'])
+})
