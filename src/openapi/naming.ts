@@ -6,10 +6,11 @@ import { withParameter as withTypeParameter } from '../http/media-type.ts'
 import { isPermitted } from '../routing/reading.ts'
 import { versionParamOf } from './operations.ts'
 import { propertiesOf, withProperty, withoutProperty } from './properties.ts'
-import { versionInHost } from './slots.ts'
+import { hostOfApp } from './slots.ts'
 
 import type { FastifySchema } from 'fastify'
 import type { Route } from '../routes.ts'
+import type { BaseUrl } from '../options/base-url.ts'
 import type { Operation } from './operations.ts'
 import type { VersionParameter, VersioningScheme } from '../../types/index.d.ts'
 import type { JsonSchema } from './properties.ts'
@@ -31,8 +32,8 @@ const DEFAULT_DESCRIPTION = 'Default Response'
 interface Naming {
   readonly route: Route
   readonly version: string
-  /** The constraint of the route; undefined: it has none. */
-  readonly host: unknown
+  /** The server that names the version by its host; null: there is none. */
+  readonly server: string | null
   readonly hasBody: boolean
   /** Whether a request that names no version does not get this one. */
   readonly isRequired: boolean
@@ -40,10 +41,11 @@ interface Naming {
 
 /** The schema of an operation, with the version written where a request names it. */
 export function withVersion (version: string, schema: Schema, operation: Operation): Schema {
-  const { route, method, choosing, endpoint: { constraints: { host } } } = operation
+  const { route, method, choosing, host, endpoint: { constraints } } = operation
   const hasBody = schema.body !== undefined || METHODS_WITH_BODY.includes(method)
   const scheme = schemeOf(route)
-  const naming = { route, version, host, hasBody, isRequired: version !== scheme?.defaultVersion }
+  const server = host === null || typeof constraints.host === 'string' ? host && `//${host}` : urlOf(host, route)
+  const naming = { route, version, server, hasBody, isRequired: version !== scheme?.defaultVersion }
   const named = scheme === null ? schema : withOwnVersion(scheme, naming, schema)
   if (choosing === null) return named
   const { isRequired } = choosing
@@ -68,11 +70,11 @@ export function isInUrl (route: Route): boolean {
 
 /** The schema of an operation, with the version where one of the schemes reads it. */
 function withVersionBy (schemes: readonly VersioningScheme[], naming: Naming, schema: Schema): Schema {
-  const { route, version, hasBody, isRequired } = naming
+  const { route, version, server, hasBody, isRequired } = naming
   const scheme = namingSchemeOf(schemes, naming, schema)
   if (scheme === undefined) return schema
   if (scheme.parameter) return withParameter(scheme.parameter, version, isRequired, schema, route)
-  if (!hasMediaTypes(scheme)) return { servers: [{ url: serverFor(scheme, naming) }], ...schema }
+  if (!hasMediaTypes(scheme)) return { servers: [{ url: server }], ...schema }
   if (scheme.place !== 'content-type') return withResponseTypes(scheme, naming, schema)
   if (hasBody) return withBodyTypes(scheme, naming, schema)
   const contentType: VersionParameter = { in: 'header', name: 'Content-Type' }
@@ -90,18 +92,15 @@ export function withConstraints (schema: Schema, { route, endpoint: { constraint
 /** The server that may name the version of a route; null: there is none. */
 export function serverOf (route: Route, version: string): string | null {
   const scheme = schemeOf(route) as VersioningScheme
-  const servers = (scheme.schemes ?? [scheme]).map((one) => serverFor(one, { route, version, host: undefined }))
-  return servers.find((server) => server !== null) ?? null
+  const hosts = (scheme.schemes ?? [scheme]).map((one) => hostOfApp(one, route.server, version))
+  const host = hosts.find((one) => one !== null)
+  return host === undefined || host === null ? null : urlOf(host, route)
 }
 
-/** Where the host of an app names a version, the address of that version; null: it has no place for one. */
-function serverFor (scheme: VersioningScheme, naming: Pick<Naming, 'route' | 'version' | 'host'>): string | null {
-  const { route, version, host } = naming
-  if (typeof host === 'string') return versionInHost(scheme, host) === version ? `//${host}` : null
-  const baseUrl = contextOf(route.server)?.baseUrl ?? null
-  const named = baseUrl === null ? null : scheme.hostFor?.(version, baseUrl.host) ?? null
-  if (named === null || (host instanceof RegExp && !host.test(named))) return null
-  return `${baseUrl?.protocol}://${named}${baseUrl?.path}`
+/** The app of a route under another host. */
+function urlOf (host: string, { server }: Route): string {
+  const { protocol, path } = contextOf(server)?.baseUrl as BaseUrl
+  return `${protocol}://${host}${path}`
 }
 
 /**
@@ -120,7 +119,8 @@ function namingSchemeOf (
 
 function canName (scheme: VersioningScheme, naming: Naming): boolean {
   if (scheme.parameter) return true
-  return hasMediaTypes(scheme) ? scheme.mediaTypeFor(naming.version) !== null : serverFor(scheme, naming) !== null
+  if (hasMediaTypes(scheme)) return scheme.mediaTypeFor(naming.version) !== null
+  return scheme.hostFor !== undefined && naming.server !== null
 }
 
 /** Whether each media type that a client may send, or ask for, can name the version. */

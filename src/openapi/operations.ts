@@ -21,6 +21,8 @@ export interface Operation {
   readonly endpoint: Endpoint
   /** How requests come to it; null: by the scheme of the route. */
   readonly choosing: Choosing | null
+  /** The host where requests to it have the version; null: no host names it. */
+  readonly host: string | null
 }
 
 /** The operations of a version. */
@@ -97,7 +99,8 @@ export class Operations {
         for (const method of route.methods.filter((one) => this.#slots.answers(endpoint, one, version, path))) {
           const key = `${method} ${this.#formatPath(path)}`
           const choosing = this.#slots.choosing(endpoint, method)
-          const operation = { route: endpoint.route, declared, method, endpoint, choosing }
+          const host = this.#slots.hostFor(endpoint, method, version)
+          const operation = { route: endpoint.route, declared, method, endpoint, choosing, host }
           byPath.set(key, [...byPath.get(key) ?? [], operation])
         }
       }

@@ -1,6 +1,6 @@
 import isEqual from 'fast-deep-equal'
 
-import { schemeOf } from '../context.ts'
+import { contextOf, schemeOf } from '../context.ts'
 import { covers, expandOptional, parsePath, shapeOf, yieldsTo } from '../paths/pattern.ts'
 import { PathTree } from '../paths/tree.ts'
 import { pathsOf } from '../routes.ts'
@@ -11,7 +11,7 @@ import { versionNamed } from '../routing/reading.ts'
 
 import type { ParametricNode, PathNode, RouterOptions, Shape } from '../paths/pattern.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
-import type { Candidate } from '../routing/candidates.ts'
+import type { Claim } from '../routing/candidates.ts'
 import type { RawRequest, VersioningScheme } from '../../types/index.d.ts'
 
 /** A route at one of its paths, optional parameters expanded. */
@@ -78,23 +78,43 @@ export class Slots {
     if (!isReachedIn(route, version) || !this.#isChosen(endpoint, method, version)) return false
     const scheme = this.choosing(endpoint, method)?.scheme ?? schemeOf(route)
     if (scheme !== null && typeof host === 'string' && !isServedAt(host, scheme, version)) return false
+    const isByHost = (scheme?.schemes ?? [scheme]).every((one) => one?.hostFor !== undefined)
+    if (isByHost && this.#isLostToHost(endpoint, method, version, hostOf(endpoint, scheme, version))) return false
     // Without the version in its path an endpoint has URLs that no path which is preferred to its own takes as a whole.
     return path === route.url || !this.#isCovered(endpoint, method, path)
   }
 
   /** Null: no scheme chooses, or the route's own does. */
   choosing (endpoint: Endpoint, method: string): Choosing | null {
-    const claims = rivalsOf(endpoint, method).map(({ claim }) => claim)
-    const scheme = claims.find((claim) => claim !== null)?.scheme
+    const scheme = rivalsOf(endpoint, method).map(claimOf).find((claim) => claim !== null)?.scheme
     if (scheme === undefined || scheme === schemeOf(endpoint.route)) return null
     return { scheme, isRequired: !this.#isChosen(endpoint, method, scheme.defaultVersion) }
   }
 
   /** Whether no other endpoint with the same constraints takes a version for itself. */
   #isChosen (endpoint: Endpoint, method: string, version: string | null): boolean {
-    const own = candidateOf.of(endpoint.route)?.claim ?? null
-    return !rivalsOf(endpoint, method).some(({ claim }) => (
+    const own = claimOf(endpoint)
+    const rivals = rivalsOf(endpoint, method)
+    // Fastify passes over a HEAD route that it would add where there is an equal one.
+    if (own === null && rivals.find((one) => claimOf(one) === null) !== endpoint) return false
+    return !rivals.map(claimOf).some((claim) => (
       claim !== null && claim.versions.includes(version as string) && (own === null || isPreferred(claim, own))
+    ))
+  }
+
+  /** The host where requests to an endpoint have a version; null: no host is known that names it. */
+  hostFor (endpoint: Endpoint, method: string, version: string): string | null {
+    const schemes = [schemeOf(endpoint.route), this.choosing(endpoint, method)?.scheme ?? null]
+    const host = schemes.map((scheme) => hostOf(endpoint, scheme, version)).find((one) => one !== null) ?? null
+    return this.#isLostToHost(endpoint, method, version, host) ? null : host
+  }
+
+  /** Whether requests to a host come to another endpoint of the slot, which has that host alone. */
+  #isLostToHost (endpoint: Endpoint, method: string, version: string, host: string | null): boolean {
+    const { slot, constraints } = endpoint
+    return host !== null && constraints.host === undefined && slot.endpoints.some((one) => (
+      isOfHost(one, host) && hasMethod(one, method) && this.answers(one, method, version, one.route.url) &&
+      includes({ ...constraints, host: one.constraints.host }, one.constraints)
     ))
   }
 
@@ -137,10 +157,13 @@ export class Slots {
   }
 }
 
-/** The endpoints of a slot that have the same constraints besides the version, as far as versions choose there. */
-function rivalsOf ({ slot, constraints }: Endpoint, method: string): Candidate[] {
-  return slot.endpoints.filter((one) => hasMethod(one, method)).map(({ route }) => candidateOf.of(route))
-    .filter((candidate) => candidate !== undefined && isEqual(candidate.constraints, constraints)) as Candidate[]
+/** The endpoints of a slot that have the same constraints besides the version, this one among them. */
+function rivalsOf ({ slot, constraints }: Endpoint, method: string): Endpoint[] {
+  return slot.endpoints.filter((one) => hasMethod(one, method) && isEqual(one.constraints, constraints))
+}
+
+function claimOf ({ route }: Endpoint): Claim | null {
+  return candidateOf.of(route)?.claim ?? null
 }
 
 function hasMethod ({ route }: Endpoint, method: string): boolean {
@@ -150,6 +173,10 @@ function hasMethod ({ route }: Endpoint, method: string): boolean {
 /** Whether a request that meets the constraints meets the others as well. */
 function includes (constraints: Endpoint['constraints'], others: Endpoint['constraints']): boolean {
   return Object.keys(others).every((name) => isEqual(constraints[name], others[name]))
+}
+
+function isOfHost ({ constraints: { host } }: Endpoint, name: string): boolean {
+  return host instanceof RegExp ? host.test(name) : host === name
 }
 
 function isPatterned (node: PathNode | undefined): node is ParametricNode {
@@ -166,6 +193,22 @@ function isServedAt (host: string, scheme: VersioningScheme, version: string): b
 }
 
 /** The version that a host names; null: it names none, or a scheme does not look there. */
-export function versionInHost (scheme: VersioningScheme, host: string): string | null {
+function versionInHost (scheme: VersioningScheme, host: string): string | null {
   return scheme.hostFor === undefined ? null : versionNamed(scheme, { headers: { host } } as RawRequest)
+}
+
+/** The host that names a version of an endpoint: that of its constraint, or of the app; null: there is none. */
+function hostOf (
+  { route: { server }, constraints: { host } }: Endpoint, scheme: VersioningScheme | null, version: string
+): string | null {
+  const schemes = scheme === null ? [] : scheme.schemes ?? [scheme]
+  if (typeof host === 'string') return schemes.some((one) => versionInHost(one, host) === version) ? host : null
+  const hosts = schemes.map((one) => hostOfApp(one, server, version))
+  return hosts.find((one) => one !== null && (!(host instanceof RegExp) || host.test(one))) ?? null
+}
+
+/** The host of an app with a version in it; null: there is none. */
+export function hostOfApp (scheme: VersioningScheme, server: object, version: string): string | null {
+  const baseUrl = contextOf(server)?.baseUrl ?? null
+  return baseUrl === null ? null : scheme.hostFor?.(version, baseUrl.host) ?? null
 }

@@ -50,7 +50,7 @@ export function transformFor (
     const shown: ShownOptions = input.route as DeclaredOptions
     const route = routeOf({ routeOptions: shown })
     // The plugin has not seen its declaration.
-    if (route === undefined) return resultOf(shown.config?.swaggerTransform ?? given, input)
+    if (route === undefined) return resultOf(given, input)
     const methods = [shown.method].flat().filter((method) => isDescribed(method, input.openapiObject.openapi))
     const operation = shown[kOperation] ?? operations.find(version, route, methods)
     if (methods.length === 0 || operation === null) return { schema: { hide: true }, url: input.url }
