@@ -78,8 +78,10 @@ export class Slots {
     if (!isReachedIn(route, version) || !this.#isChosen(endpoint, method, version)) return false
     const scheme = this.choosing(endpoint, method)?.scheme ?? schemeOf(route)
     if (scheme !== null && typeof host === 'string' && !isServedAt(host, scheme, version)) return false
+    // Only a host names the version, and requests to that host come to another endpoint.
     const isByHost = (scheme?.schemes ?? [scheme]).every((one) => one?.hostFor !== undefined)
-    if (isByHost && this.#isLostToHost(endpoint, method, version, hostOf(endpoint, scheme, version))) return false
+    const isNamed = isByHost && version !== scheme?.defaultVersion
+    if (isNamed && this.#isLostToHost(endpoint, method, version, hostOf(endpoint, scheme, version))) return false
     // Without the version in its path an endpoint has URLs that no path which is preferred to its own takes as a whole.
     return path === route.url || !this.#isCovered(endpoint, method, path)
   }
