@@ -29,7 +29,7 @@ interface AppSpec {
 
 const VERSIONS = ['v1', 'v2']
 /** Values of parameters: text of paths, what patterns take, and what neither has. */
-const VALUES = ['z', '7', 'a', 'v1', 'v2', 'b/c']
+const VALUES = ['z', '7', 'a', 'v1', 'v2', 'b/c', 'b/c/d/e']
 const HOSTS = ['v1.example.com', 'v2.example.com', 'internal.corp']
 
 const SCHEMES: Record<string, VersioningSource | VersioningSource[]> = {
@@ -167,7 +167,8 @@ async function checkShown (
       const isRight = own.some((one) => one?.version === version || one?.version === 'null')
       // A neutral route answers on any host, but the server of the document may be another route's.
       const isElsewhere = document.servers !== undefined && routes[Number(operation.summary?.slice(1))].isNeutral
-      if (isRight || isElsewhere) continue
+      // Several others together may take each URL of a wildcard, and one may take each value of a pattern.
+      if (isRight || isElsewhere || path === '/{*}' || path.includes('{version}')) continue
       const got = JSON.stringify(answers)
       throw new Error(`${version}: ${method} ${path} is answered by ${got}, not by ${operation.summary}`)
     }
@@ -176,7 +177,7 @@ async function checkShown (
 
 /** A route that answers is in the document, unless it is hidden, or another one has its path there. */
 async function checkAnswered (
-  app: FastifyInstance, { routes }: AppSpec, request: InjectOptions, named: string, documents: Map<string, Doc>
+  app: FastifyInstance, { routes, scheme }: AppSpec, request: InjectOptions, named: string, documents: Map<string, Doc>
 ): Promise<void> {
   const answer = await ask(app, request)
   if (answer === null) return
@@ -185,7 +186,8 @@ async function checkAnswered (
   if (isHidden || (answer.version === 'null' && !isNeutral)) return
   // Without a version, or with two, a neutral route may answer instead of routes of the version.
   const { host, 'api-version': inHeader } = request.headers as Record<string, string>
-  if (isNeutral && (inHeader === undefined || (host.startsWith('v') && !host.startsWith(named)))) return
+  const isNamed = scheme === 'host' ? host.startsWith(named) : inHeader !== undefined
+  if (isNeutral && (!isNamed || (host.startsWith('v') && !host.startsWith(named)))) return
   const version = isNeutral ? named : answer.version
   const { paths } = documents.get(version) as Doc
   const isShown = openapiPaths(route, version).some((one) => paths[one]?.[String(request.method).toLowerCase()])

@@ -3,6 +3,8 @@ import t from 'tap'
 import {
   HeaderVersioning, HostNameVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
+import openapi from '../../src/openapi.ts'
+import { appWith } from '../fixtures/app-with.ts'
 import { documentOf, documented } from './app.ts'
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
@@ -210,6 +212,18 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: { }
   },
   {
+    what: 'a hidden route of the host that names the version',
+    versioning: { scheme: HostNameVersioning, defaultVersion: 'v1', baseUrl: 'https://api.example.com' },
+    routes: [
+      { id: 'any', url: '/a' },
+      { id: 'host', url: '/a', schema: { hide: true }, constraints: { host: 'v2.example.com' } },
+      { id: 'other', url: '/b' },
+      { id: 'pattern', url: '/b', constraints: { host: /^v2\./ } }
+    ],
+    shown: { v1: { 'GET /a': 'any', 'GET /b': 'other' }, v2: { 'GET /b': 'pattern' } },
+    answers: {}
+  },
+  {
     what: 'a version-neutral route beside a versioned one of a host that names a version',
     versioning: { scheme: HostNameVersioning },
     routes: [
@@ -302,6 +316,57 @@ t.test('the path without an optional parameter does not describe it', async (t) 
   t.strictSame(short.parameters?.map(({ name }) => name), ['API-Version'])
   t.strictSame([whole.operationId, short.operationId], ['getA', 'getA-without-id'])
 })
+
+t.test('where another route has the host of the version, the version is in another place', async (t) => {
+  const versioning = { scheme: [HostNameVersioning, HeaderVersioning], baseUrl: 'https://api.example.com' }
+  const app = await appOf(t, versioning, [
+    { id: 'any', url: '/a' },
+    { id: 'host', url: '/a', schema: { hide: true }, constraints: { host: 'v2.example.com' } }
+  ])
+  const { get } = documentOf(app, 'v2').paths['/a']
+  t.match(get, { summary: 'any', servers: undefined, parameters: [{ name: 'API-Version' }] })
+  t.equal((await app.inject({ url: '/a', headers: { 'api-version': 'v2' } })).body, 'any')
+})
+
+t.test('a route outside of the documents takes URLs of those inside', async (t) => {
+  const app = await appWith(t, { ...path, allowedVersions: ['v1', 'v2'] })
+  let documents = app.openapi
+  app.get('/v2/:id', { versioning: false }, async () => 'outside')
+  app.register(async (api) => {
+    await api.register(openapi, { ui: false })
+    api.get('/:version/:kind', { schema: { summary: 'inside' } }, async () => 'inside')
+    documents = api.openapi
+  })
+  await app.ready()
+  t.strictSame(['v1', 'v2'].map((version) => Object.keys(documents(version).paths ?? {})), [['/v1/{kind}'], []])
+  t.equal((await app.inject('/v2/a')).body, 'outside')
+})
+
+const HEADS: { what: string, versioning: VersioningOptions, routes: (app: FastifyInstance) => void }[] = [
+  {
+    what: 'with a version',
+    versioning: header,
+    routes (app) {
+      app.head('/a', { version: ['v1', 'v2'], schema: { summary: 'own' } }, async () => '')
+      app.get('/a', { version: 'v2', schema: { summary: 'get' } }, async () => '')
+    }
+  },
+  {
+    what: 'at one of the paths of a GET',
+    versioning: { ...header, defaultVersion: 'v2' },
+    routes (app) {
+      app.head('/a', { schema: { summary: 'own' } }, async () => '')
+      app.get('/a/:id?', { schema: { summary: 'get' } }, async () => '')
+    }
+  }
+]
+
+for (const { what, versioning, routes } of HEADS) {
+  t.test(`a HEAD route of the app is shown rather than an added one: ${what}`, async (t) => {
+    const app = await documented(t, versioning, routes, { ui: false, exposeHeadRoutes: true })
+    t.match(documentOf(app, 'v2').paths['/a'], { get: { summary: 'get' }, head: { summary: 'own' } })
+  })
+}
 
 const SERVERS: { host: string | RegExp, server: string | undefined }[] = [
   { host: 'internal.corp', server: '//internal.corp' },
