@@ -4,7 +4,7 @@ import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { Version } from './index.d.ts'
 
-/** A document: OpenAPI 3.0 unless the option `openapi` says 3.1. */
+/** A document: OpenAPI 3.0 unless the option `openapi` says 3.1 or 3.2. */
 export type OpenapiDocument = Extract<ReturnType<FastifyInstance['swagger']>, { openapi: string }>
 
 /** Options of @fastify/swagger for documents of OpenAPI 3, which are made as it makes them. */
@@ -19,7 +19,7 @@ export interface OpenapiOptions extends DocumentOptions {
   /** Where Swagger UI and the documents are, within the prefix of the context. Default: `'/documentation'`. */
   routePrefix?: string | undefined
   /** Options of @fastify/swagger-ui; false: neither Swagger UI nor the documents are served. Default: `{}`. */
-  ui?: Omit<FastifySwaggerUiOptions, 'routePrefix'> | false | undefined
+  ui?: Omit<FastifySwaggerUiOptions, 'routePrefix' | 'transformSpecification'> | false | undefined
   /** Whether responses link to the document of their version with `rel="service-desc"` (RFC 8631). Default: false. */
   serviceDesc?: boolean | undefined
 }

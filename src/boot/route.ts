@@ -7,7 +7,7 @@ import { namespaceOf, setHome, setRegistry } from '../links/scope.ts'
 import { checkName } from '../options/checks.ts'
 import { toEnding } from '../options/lifecycle.ts'
 import { checkReportable } from '../options/policy.ts'
-import { asRegistered, expandOptional } from '../paths/pattern.ts'
+import { expandOptional, normalize } from '../paths/pattern.ts'
 import { labelOf, settle } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
 import { checkGroups } from '../routing/conflicts.ts'
@@ -247,7 +247,7 @@ function isDuplicate (one: Route, other: Route): boolean {
 function isInRouter ({ server, methods, url, options }: Route, routerOptions: RouterOptions): boolean {
   const { constraints = {} } = options as DeclaredOptions
   const [path] = expandOptional(url)
-  const registered = asRegistered(path, routerOptions)
+  const registered = normalize(path, routerOptions)
   try {
     return server.hasRoute({ method: methods[0] as HTTPMethods, url: registered, constraints })
   } catch {

@@ -20,10 +20,15 @@ export interface Document {
   readonly servers?: unknown
 }
 
-/** An operation that has versions. */
-interface Marked {
-  readonly operation: Item
+/** What is remembered of an operation that has versions. */
+interface Mark {
   readonly route: Route
+  /** Whether the route describes the body of its requests. */
+  readonly hasBody: boolean
+}
+
+interface Marked extends Mark {
+  readonly operation: Item
 }
 
 /** Where an operation says which route it is, as a number, until its document is finished. */
@@ -31,15 +36,15 @@ export const MARK = 'x-fastify-versioning'
 
 /** The operations of a document that have versions, by their mark. */
 export class Marks {
-  readonly #routes: Route[] = []
+  readonly #all: Mark[] = []
 
   /** @returns the mark of an operation */
-  add (route: Route): number {
-    return this.#routes.push(route) - 1
+  add (route: Route, hasBody: boolean): number {
+    return this.#all.push({ route, hasBody }) - 1
   }
 
-  of (mark: unknown): Route | undefined {
-    return this.#routes[mark as number]
+  of (mark: unknown): Mark | undefined {
+    return this.#all[mark as number]
   }
 }
 
@@ -53,7 +58,9 @@ export function finish (document: Document, version: string, marks: Marks, hasSe
   const responses = new Components('responses', document.components?.responses)
   const refusals = new Refusals(document.openapi)
   const operations = markedIn(document, marks)
-  for (const { operation, route } of operations) {
+  for (const { operation, route, hasBody } of operations) {
+    // @fastify/swagger requires every body, even one that is only there to have a media type.
+    if (!hasBody) delete (operation.requestBody as Item | undefined)?.required
     const reported = reportHeadersOf(route)
     const ofEnding = [...endingHeadersOf(route, version, hasServiceDesc), ...reported]
     const own = referTo(headersOf(route, version, hasServiceDesc), headers)
@@ -78,12 +85,17 @@ export function finish (document: Document, version: string, marks: Marks, hasSe
 /** The operations that have a mark, which is taken from them. */
 function markedIn ({ paths }: Document, marks: Marks): Marked[] {
   const marked: Marked[] = []
-  for (const operation of Object.values(paths).flatMap((path) => Object.values(path as Item)) as Item[]) {
-    const route = marks.of(operation[MARK])
+  for (const operation of Object.values(paths).flatMap((path) => operationsIn(path as Item))) {
+    const mark = marks.of(operation[MARK])
     delete operation[MARK]
-    if (route !== undefined) marked.push({ operation, route })
+    if (mark !== undefined) marked.push({ operation, ...mark })
   }
   return marked
+}
+
+/** The operations at a path: OpenAPI 3.2 has those of some methods one level deeper. */
+function operationsIn ({ additionalOperations, ...path }: Item): Item[] {
+  return Object.values({ ...path, ...additionalOperations as Item | undefined }) as Item[]
 }
 
 function titleOf ({ title }: Document['info'], version: string): string {

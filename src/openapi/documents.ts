@@ -1,9 +1,11 @@
 import fp from 'fastify-plugin'
 
-import { DocumentError, show } from '../errors.ts'
+import { DocumentError, show, suggestionFor } from '../errors.ts'
+import { isPermitted } from '../routing/reading.ts'
 import { Marks, finish } from './document.ts'
 import { Operations } from './operations.ts'
 import { shownAs, transformFor } from './transform.ts'
+import { fromYamlText, toYamlText } from './yaml.ts'
 
 import type { FastifyDynamicSwaggerOptions, SwaggerTransform } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
@@ -11,6 +13,7 @@ import type { DeclaredOptions } from '../routes.ts'
 import type { Document } from './document.ts'
 import type { Options } from './options.ts'
 import type { Swagger } from './peers.ts'
+import type { VersioningScheme } from '../../types/index.d.ts'
 import type { OpenapiDocument } from '../../types/openapi.d.ts'
 
 /** What @fastify/swagger decorates an app with. */
@@ -31,7 +34,10 @@ export class Documents {
     const declared: DeclaredOptions[] = []
     const documents = new Documents(options, new Operations(server, declared, swagger.formatParamUrl))
     server.addHook('onRoute', function collect (route) { declared.push(route) })
-    server.addHook('onReady', async function settle () { documents.#isReady = true })
+    server.addHook('onReady', async function settle () {
+      documents.#isReady = true
+      warnOfVersions(options.versions, documents.#operations.schemes)
+    })
     async function prepareDocuments (instance: FastifyInstance): Promise<void> {
       for (const version of options.versions) documents.#prepare(instance, swagger, version)
     }
@@ -66,39 +72,54 @@ export class Documents {
     const transform = transformFor(version, this.#operations, this.#options.documentOf(version).transform, null)
     return function transformForOpenapi (input) {
       if ('swaggerObject' in input) throw new DocumentError('Give @fastify/swagger the option openapi: not Swagger 2.')
-      return transform(input)
+      const { openapiObject } = input
+      const info = { ...openapiObject.info, 'x-api-version': version }
+      const informed = { ...input, openapiObject: { ...openapiObject, info } as typeof openapiObject }
+      return transform(informed) as ReturnType<SwaggerTransform>
     }
   }
 
   /** Each version has an @fastify/swagger of its own, which leaves no decorator. */
   #prepare (server: FastifyInstance, swagger: Swagger, version: string): void {
-    const { transform, transformObject, ...others } = this.#options.documentOf(version)
+    const { transform, transformObject, openapi, ...others } = this.#options.documentOf(version)
+    const operations = this.#operations
     const marks = new Marks()
+    let isYaml = false
     const options: FastifyDynamicSwaggerOptions = {
       ...others,
-      transform: transformFor(version, this.#operations, transform, marks),
+      // A transform sees it there.
+      openapi: { ...openapi, info: { ...openapi?.info, 'x-api-version': version } } as typeof openapi & object,
+      transform: transformFor(version, operations, transform, marks) as SwaggerTransform,
       transformObject: (made) => {
         const { openapiObject } = made as unknown as { openapiObject: Document }
         const finished = finish(openapiObject, version, marks, this.#options.serviceDesc)
         // What is in a document twice would be an alias in YAML.
         const document: object = JSON.parse(JSON.stringify(finished))
-        return transformObject === undefined ? document : transformObject({ openapiObject: document })
+        const changed: unknown = transformObject === undefined ? document : transformObject({ openapiObject: document })
+        if (typeof changed === 'object' && changed !== null && !(changed instanceof Promise)) {
+          return isYaml ? toYamlText(changed) : changed
+        }
+        throw new DocumentError(`"transformObject" must return the document of ${show(version)}, got ${show(changed)}.`)
       }
     }
+    let takeIn: OnRoute | null = null
     let collectSchemas: OnReady
     const instance = Object.create(server, {
       addHook: {
         value (name: string, hook: OnRoute & OnReady) {
-          if (name === 'onRoute') server.addHook('onRoute', (route) => shownAs(route).forEach(hook))
+          if (name === 'onRoute') takeIn = hook
           if (name === 'onReady') collectSchemas = hook
         }
       },
       // @fastify/swagger would take the schemas of all contexts, of which the last with an `$id` wins.
-      getSchemas: { value: () => this.#operations.schemasOf(version) },
+      getSchemas: { value: () => operations.schemasOf(version).all },
       decorate: {
         value: (_name: string, make: MakeDocument) => this.#made.set(version, function makeDocument (format) {
+          if (takeIn !== null) operations.of(version).map(shownAs).forEach(takeIn)
+          takeIn = null
           collectSchemas(() => {})
-          return make(format)
+          isYaml = format?.yaml === true
+          return isYaml ? fromYamlText(make(format) as string) : make(format)
         })
       }
     })
@@ -109,5 +130,16 @@ export class Documents {
     const { versions } = this.#options
     if (versions.includes(version)) return
     throw new DocumentError(`There is no document of version ${show(version)}, but of ${show(versions)}.`)
+  }
+}
+
+/** A version that none of the schemes permits is probably written wrong. */
+function warnOfVersions (versions: readonly string[], schemes: readonly VersioningScheme[]): void {
+  if (schemes.length === 0) return
+  const known = schemes.flatMap(({ allowedVersions }) => allowedVersions ?? []).filter((version) => version !== null)
+  for (const version of versions.filter((one) => !schemes.some((scheme) => isPermitted(scheme, one)))) {
+    const message = `No route can have version ${show(version)}, which has a document.`
+    const near = suggestionFor(version, [...new Set(known)])
+    process.emitWarning(message + near, 'FastifyVersioningWarning', 'FST_WARN_VERSION_DOCUMENT')
   }
 }

@@ -6,10 +6,12 @@ import { withParameter as withTypeParameter } from '../http/media-type.ts'
 import { isPermitted } from '../routing/reading.ts'
 import { versionParamOf } from './operations.ts'
 import { propertiesOf, withProperty, withoutProperty } from './properties.ts'
+import { hostOfApp } from './slots.ts'
 
 import type { FastifySchema } from 'fastify'
-import type { DeclaredOptions, Route } from '../routes.ts'
-import type { Choosing } from '../routing/reach.ts'
+import type { Route } from '../routes.ts'
+import type { BaseUrl } from '../options/base-url.ts'
+import type { Operation } from './operations.ts'
 import type { VersionParameter, VersioningScheme } from '../../types/index.d.ts'
 import type { JsonSchema } from './properties.ts'
 
@@ -21,64 +23,67 @@ type MediaTypeScheme = VersioningScheme & Required<Pick<VersioningScheme, 'media
 const PROBLEM = 'application/problem+json'
 const DESCRIPTION = 'The version of the API'
 const CONTAINERS = { query: 'querystring', header: 'headers', cookie: 'cookies' } as const
-const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH']
+const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'QUERY']
 /** What Fastify and @fastify/swagger take where a route says nothing. */
 const DEFAULT_STATUS = '200'
 const DEFAULT_DESCRIPTION = 'Default Response'
 
-/** An operation whose requests are to name a version. */
-interface Operation {
+/** How the requests of an operation are to name a version. */
+interface Naming {
   readonly route: Route
   readonly version: string
+  /** The server that names the version by its host; null: there is none. */
+  readonly server: string | null
   readonly hasBody: boolean
   /** Whether a request that names no version does not get this one. */
   readonly isRequired: boolean
 }
 
-/**
- * The schema of a route, with the version written where a request to the route names it.
- *
- * @param choosing how a request is told from those that come to other routes of the URL; null: by the same version
- */
-export function withVersion (
-  version: string, schema: Schema, route: Route, methods: readonly string[], choosing: Choosing | null
-): Schema {
-  const hasBody = schema.body !== undefined || methods.some((method) => METHODS_WITH_BODY.includes(method))
-  const named = withOwnVersion(version, schema, route, hasBody)
+/** The schema of an operation, with the version written where a request names it. */
+export function withVersion (version: string, schema: Schema, operation: Operation): Schema {
+  const { route, method, choosing, host, endpoint: { constraints } } = operation
+  const hasBody = schema.body !== undefined || METHODS_WITH_BODY.includes(method)
+  const scheme = schemeOf(route)
+  const server = host === null || typeof constraints.host === 'string' ? host && `//${host}` : urlOf(host, route)
+  const naming = { route, version, server, hasBody, isRequired: version !== scheme?.defaultVersion }
+  const named = scheme === null ? schema : withOwnVersion(scheme, naming, schema)
   if (choosing === null) return named
-  const { scheme, isRequired } = choosing
-  return withVersionBy(scheme.schemes ?? [scheme], { route, version, hasBody, isRequired }, named)
+  const { isRequired } = choosing
+  return withVersionBy(choosing.scheme.schemes ?? [choosing.scheme], { ...naming, isRequired }, named)
 }
 
-/** The schema of a route, with the version written where the route's own scheme reads it. */
-function withOwnVersion (version: string, schema: Schema, route: Route, hasBody: boolean): Schema {
-  const scheme = schemeOf(route)
-  if (scheme === null) return schema
-  const param = versionParamOf(route)
-  if (param !== null) return withoutPathParameter(param, schema, route)
+/** The schema of an operation, with the version written where the route's own scheme reads it. */
+function withOwnVersion (scheme: VersioningScheme, naming: Naming, schema: Schema): Schema {
+  const { route, version } = naming
+  if (isInUrl(route)) return schema
   const schemes = scheme.schemes ?? [scheme]
-  if (schemes.some((one) => typeof one.versionIn?.(route.namespace.names) === 'string')) return schema
-  const isRequired = version !== scheme.defaultVersion
-  const permitting = schemes.filter((one) => isPermitted(one, version))
-  return withVersionBy(permitting, { route, version, hasBody, isRequired }, schema)
+  return withVersionBy(schemes.filter((one) => isPermitted(one, version)), naming, schema)
+}
+
+/** Whether the path of a route names the version, as a parameter or by its namespace. */
+export function isInUrl (route: Route): boolean {
+  const scheme = schemeOf(route)
+  const schemes = scheme?.schemes ?? [scheme]
+  return versionParamOf(route) !== null ||
+    schemes.some((one) => typeof one?.versionIn?.(route.namespace.names) === 'string')
 }
 
 /** The schema of an operation, with the version where one of the schemes reads it. */
-function withVersionBy (schemes: readonly VersioningScheme[], operation: Operation, schema: Schema): Schema {
-  const { route, version, hasBody, isRequired } = operation
-  const naming = namingSchemeOf(schemes, operation, schema)
-  if (naming === undefined) return schema
-  if (naming.parameter) return withParameter(naming.parameter, version, isRequired, schema, route)
-  if (!hasMediaTypes(naming)) return { servers: [{ url: serverFor(naming, version, route) }], ...schema }
-  if (naming.place !== 'content-type') return withResponseTypes(naming, operation, schema)
-  if (hasBody) return withBodyTypes(naming, operation, schema)
+function withVersionBy (schemes: readonly VersioningScheme[], naming: Naming, schema: Schema): Schema {
+  const { route, version, server, hasBody, isRequired } = naming
+  const scheme = namingSchemeOf(schemes, naming, schema)
+  if (scheme === undefined) return schema
+  if (scheme.parameter) return withParameter(scheme.parameter, version, isRequired, schema, route)
+  if (!hasMediaTypes(scheme)) return { servers: [{ url: server }], ...schema }
+  if (scheme.place !== 'content-type') return withResponseTypes(scheme, naming, schema)
+  if (hasBody) return withBodyTypes(scheme, naming, schema)
   const contentType: VersionParameter = { in: 'header', name: 'Content-Type' }
-  return withParameter(contentType, naming.mediaTypeFor(version) as string, isRequired, schema, route)
+  return withParameter(contentType, scheme.mediaTypeFor(version) as string, isRequired, schema, route)
 }
 
 /** The schema of a route, with what its other constraints ask of a request: a host, or Fastify's `Accept-Version`. */
-export function withConstraints (constraints: DeclaredOptions['constraints'], schema: Schema, route: Route): Schema {
-  const { host, version } = constraints ?? {}
+export function withConstraints (schema: Schema, { route, endpoint: { constraints } }: Operation): Schema {
+  const { host, version } = constraints
   const served = typeof host === 'string' ? { servers: [{ url: `//${host}` }], ...schema } : schema
   if (typeof version !== 'string') return served
   return withParameter({ in: 'header', name: 'Accept-Version' }, version, true, served, route)
@@ -87,15 +92,15 @@ export function withConstraints (constraints: DeclaredOptions['constraints'], sc
 /** The server that may name the version of a route; null: there is none. */
 export function serverOf (route: Route, version: string): string | null {
   const scheme = schemeOf(route) as VersioningScheme
-  const servers = (scheme.schemes ?? [scheme]).map((one) => serverFor(one, version, route))
-  return servers.find((server) => server !== null) ?? null
+  const hosts = (scheme.schemes ?? [scheme]).map((one) => hostOfApp(one, route.server, version))
+  const host = hosts.find((one) => one !== null)
+  return host === undefined || host === null ? null : urlOf(host, route)
 }
 
-/** Where the host of an app names a version, the address of that version; null: it has no place for one. */
-function serverFor (scheme: VersioningScheme, version: string, { server }: Route): string | null {
-  const baseUrl = contextOf(server)?.baseUrl ?? null
-  const host = baseUrl === null ? null : scheme.hostFor?.(version, baseUrl.host) ?? null
-  return host === null ? null : `${baseUrl?.protocol}://${host}${baseUrl?.path}`
+/** The app of a route under another host. */
+function urlOf (host: string, { server }: Route): string {
+  const { protocol, path } = contextOf(server)?.baseUrl as BaseUrl
+  return `${protocol}://${host}${path}`
 }
 
 /**
@@ -104,16 +109,18 @@ function serverFor (scheme: VersioningScheme, version: string, { server }: Route
  * which reads it comes last there.
  */
 function namingSchemeOf (
-  schemes: readonly VersioningScheme[], { route, version, hasBody }: Operation, schema: Schema
+  schemes: readonly VersioningScheme[], naming: Naming, schema: Schema
 ): VersioningScheme | undefined {
-  const able = schemes.filter((one) => canName(one, version, route))
+  const { version, hasBody } = naming
+  const able = schemes.filter((one) => canName(one, naming))
   const placed = able.filter(({ place }) => hasBody || place !== 'content-type')
   return placed.find((one) => canNameAlways(one, version, schema)) ?? placed[0] ?? able[0]
 }
 
-function canName (scheme: VersioningScheme, version: string, route: Route): boolean {
+function canName (scheme: VersioningScheme, naming: Naming): boolean {
   if (scheme.parameter) return true
-  return hasMediaTypes(scheme) ? scheme.mediaTypeFor(version) !== null : serverFor(scheme, version, route) !== null
+  if (hasMediaTypes(scheme)) return scheme.mediaTypeFor(naming.version) !== null
+  return scheme.hostFor !== undefined && naming.server !== null
 }
 
 /** Whether each media type that a client may send, or ask for, can name the version. */
@@ -127,10 +134,13 @@ function hasMediaTypes (scheme: VersioningScheme): scheme is MediaTypeScheme {
   return typeof scheme.mediaTypeFor === 'function'
 }
 
-/** A filled path has the parameter no more, nor may the operation. */
-function withoutPathParameter (name: string, schema: Schema, { server }: Route): Schema {
+/**
+ * The schema of an operation without the parameters that are in a path of the route, but not in the path that is shown:
+ * the version, and an optional parameter.
+ */
+export function withoutPathParameters (names: readonly string[], schema: Schema, { server }: Route): Schema {
   const { params, ...others } = schema
-  const rest = withoutProperty(params, name, server.getSchemas())
+  const rest = names.reduce((left, name) => withoutProperty(left, name, server.getSchemas()), params)
   return rest === undefined ? others : { ...others, params: rest }
 }
 
@@ -154,7 +164,7 @@ function isSameHeader (a: string, b: string): boolean {
  * Where a client asks for a media type in its version, the responses have that. If none of theirs can name the version,
  * one that can stands beside them, for the version has to be told all the same.
  */
-function withResponseTypes (scheme: MediaTypeScheme, { version, isRequired }: Operation, schema: Schema): Schema {
+function withResponseTypes (scheme: MediaTypeScheme, { version, isRequired }: Naming, schema: Schema): Schema {
   const toType = (type: string) => typeFor(type, scheme, version)
   const isMissing = isRequired && !typesAskedFor(schema).map(toType).some((type) => isNaming(type, scheme))
   const added = isMissing ? [ownTypeOf(scheme, version)] : []
@@ -196,7 +206,7 @@ function withContent (
 }
 
 /** Where a client sends a media type in its version, the request body has that. */
-function withBodyTypes (scheme: MediaTypeScheme, { version, isRequired }: Operation, schema: Schema): Schema {
+function withBodyTypes (scheme: MediaTypeScheme, { version, isRequired }: Naming, schema: Schema): Schema {
   const toType = (given: string) => {
     const type = typeFor(given, scheme, version)
     // Its parameter is read whatever the type is; but that of a form is best left to the client, for its boundary.

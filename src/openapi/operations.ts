@@ -1,38 +1,47 @@
 import { schemeOf } from '../context.ts'
 import { toPercent } from '../http/uri.ts'
 import { registryOf } from '../links/scope.ts'
-import { expandOptional, fillParameter, hasParameter } from '../paths/pattern.ts'
-import { UrlTemplate } from '../paths/template.ts'
-import { CONSTRAINT } from '../routing/constraint.ts'
-import { Places, isReachedIn } from '../routing/reach.ts'
+import { expandOptional, fillParameter, hasParameter, yieldsTo } from '../paths/pattern.ts'
+import { DocumentSchemas } from './schemas.ts'
+import { Slots } from './slots.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from '../links/registry.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
-import type { Choosing } from '../routing/reach.ts'
-import type { SharedSchemas } from './properties.ts'
+import type { Choosing, Endpoint } from './slots.ts'
+import type { VersioningScheme } from '../../types/index.d.ts'
 
-/** What stands for the value of a parameter, to ask who answers a URL; the first that the path takes. */
-const SAMPLES = ['sample', '7', 'a', '2000-01-01', 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6']
-
-/** Of OpenAPI. Fastify has more. */
-const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
-
-/** A path that a document shows in one method. */
-interface Shown {
+/** A route at one of its paths, in one method, as a document may show it. */
+export interface Operation {
+  /** The record of the route, whose URL is this path alone. */
   readonly route: Route
-  /** How many constraints there are, such as a host, besides the version. */
-  readonly constraints: number
+  readonly declared: DeclaredOptions
+  readonly method: string
+  readonly endpoint: Endpoint
+  /** How requests come to it; null: by the scheme of the route. */
+  readonly choosing: Choosing | null
+  /** The host where requests to it have the version; null: no host names it. */
+  readonly host: string | null
 }
 
-/** Which routes the documents of an app show. To be asked when the app is ready. */
+/** The operations of a version. */
+interface Shown {
+  /**
+   * Those of one path and method together, because OpenAPI has one place for them: the one to show comes last, so that
+   * the one before it is shown where it is hidden.
+   */
+  readonly groups: readonly (readonly Operation[])[]
+  readonly schemas: DocumentSchemas
+}
+
+/** Which operations the documents of an app show. To be asked when the app is ready. */
 export class Operations {
   readonly #server: FastifyInstance
   readonly #declared: readonly DeclaredOptions[]
   readonly #registry: Registry
   readonly #formatPath: (path: string) => string
-  readonly #byVersion = new Map<string, ReadonlyMap<Route, ReadonlySet<string>>>()
-  #knownPlaces: Places | undefined
+  readonly #byVersion = new Map<string, Shown>()
+  #knownSlots: Slots | undefined
 
   /**
    * @param declared the routes in the order of their declaration
@@ -45,82 +54,92 @@ export class Operations {
     this.#formatPath = formatPath
   }
 
-  /** Whether the document of a version shows a route in a method. */
-  has (version: string, route: Route, method: string): boolean {
-    return this.#of(version).get(route)?.has(method) === true
+  /** The operations of a version in the order of a document; of those at one path and method the last one counts. */
+  of (version: string): readonly Operation[] {
+    return this.#of(version).groups.flat()
   }
 
   /** The schemas that the document of a version may refer to: those of the contexts of its routes. */
-  schemasOf (version: string): SharedSchemas {
-    const contexts = new Set([this.#server, ...[...this.#of(version).keys()].map(({ server }) => server)])
-    return Object.assign({}, ...[...contexts].map((context) => context.getSchemas()))
+  schemasOf (version: string): DocumentSchemas {
+    return this.#of(version).schemas
   }
 
-  /** How requests come to a route whose own scheme does not choose among the routes of its URL; null: it does. */
-  choosing (route: Route, method: string): Choosing | null {
-    return this.#places.choosing(route, method)
+  /**
+   * The operation of a version that a route is shown as; null: none.
+   *
+   * @param methods those of the route that may be shown
+   */
+  find (version: string, route: Route, methods: readonly string[]): Operation | null {
+    const shown = this.#of(version).groups.map((group) => group.findLast(({ declared }) => !isHidden(declared)))
+    return shown.find((one) => (
+      one !== undefined && this.routeDeclaredBy(one.declared) === route && methods.includes(one.method)
+    )) ?? null
   }
 
   /** The route that was declared with these options; undefined where the plugin has not seen it. */
-  routeDeclaredBy (options: object): Route | undefined {
+  routeDeclaredBy (options: DeclaredOptions): Route | undefined {
     return this.#registry.routes.declaredBy(options)
   }
 
-  #of (version: string): ReadonlyMap<Route, ReadonlySet<string>> {
+  /** The schemes of the routes that documents may show. */
+  get schemes (): VersioningScheme[] {
+    const schemes = this.#declared.map((declared) => schemeOf(this.routeDeclaredBy(declared) as Route))
+    return [...new Set(schemes)].filter((scheme) => scheme !== null)
+  }
+
+  #of (version: string): Shown {
     let shown = this.#byVersion.get(version)
     if (shown === undefined) this.#byVersion.set(version, shown = this.#shownIn(version))
     return shown
   }
 
-  /** OpenAPI has one operation for a path and a method: the one that asks for fewest constraints, or was first. */
-  #shownIn (version: string): ReadonlyMap<Route, ReadonlySet<string>> {
-    this.#registry.update()
-    const byPath = new Map<string, Shown>()
-    for (const options of this.#declared) {
-      const route = this.#registry.routes.declaredBy(options)
-      if (route === undefined || !isReachedIn(route, version)) continue
-      const path = this.#formatPath(pathIn(version, route.url, route))
-      const constraints = constraintsOf(options)
-      for (const method of route.methods.filter((one) => METHODS.includes(one))) {
-        if (!this.#isAnswered(route, method, version)) continue
-        const key = `${method} ${path}`
-        const other = byPath.get(key)
-        if (other === undefined || constraints < other.constraints) byPath.set(key, { route, constraints })
+  #shownIn (version: string): Shown {
+    const byPath = new Map<string, Operation[]>()
+    for (const declared of this.#declared) {
+      const route = this.routeDeclaredBy(declared)
+      if (route === undefined) continue
+      const paths = expandOptional(declared.url)
+      for (const endpoint of this.#slots.of(route).filter(({ route: { url } }) => paths.includes(url))) {
+        const path = pathIn(version, endpoint.route.url, endpoint.route)
+        for (const method of route.methods.filter((one) => this.#slots.answers(endpoint, one, version, path))) {
+          const key = `${method} ${this.#formatPath(path)}`
+          const choosing = this.#slots.choosing(endpoint, method)
+          const host = this.#slots.hostFor(endpoint, method, version)
+          const operation = { route: endpoint.route, declared, method, endpoint, choosing, host }
+          byPath.set(key, [...byPath.get(key) ?? [], operation])
+        }
       }
     }
-    const shown = new Map<Route, Set<string>>()
-    for (const [key, { route }] of byPath) {
-      const methods = shown.get(route) ?? new Set()
-      shown.set(route, methods.add(key.slice(0, key.indexOf(' '))))
-    }
-    return shown
+    const groups = [...byPath.values()].map((group) => group.sort(byBreadth).reverse())
+    const contexts = new Set([this.#server, ...groups.flat().map(({ route }) => route.server)])
+    return { groups, schemas: new DocumentSchemas([...contexts]) }
   }
 
-  get #places (): Places {
-    this.#knownPlaces ??= new Places(this.#registry.routes.list, this.#registry.options)
-    return this.#knownPlaces
-  }
-
-  /** Whether no other route has the version at its URL, nor the URL with the version in it. */
-  #isAnswered (route: Route, method: string, version: string): boolean {
-    const { options, ownership } = this.#registry
-    if (!this.#places.isServedBy(route, method, version)) return false
-    const param = versionParamOf(route)
-    if (param === null) return true
-    const template = new UrlTemplate(expandOptional(route.url)[0], options)
-    for (const sample of SAMPLES) {
-      const values = Object.fromEntries(template.names.map((name) => [name, name === param ? version : sample]))
-      const url = template.fill([], values)
-      if (url !== null) return ownership.isOwn(ownership.find([method], template.path), url)
+  get #slots (): Slots {
+    if (this.#knownSlots === undefined) {
+      const { routes, options } = this.#registry
+      this.#knownSlots = new Slots(routes.list, options)
     }
-    return true
+    return this.#knownSlots
   }
 }
 
+/** The one with the fewest constraints comes first, or the one whose path the router tries last. */
+function byBreadth ({ endpoint: a }: Operation, { endpoint: b }: Operation): number {
+  const constraints = Object.keys(a.constraints).length - Object.keys(b.constraints).length
+  if (constraints !== 0) return constraints
+  return Number(yieldsTo(b.slot.shape, a.slot.shape)) - Number(yieldsTo(a.slot.shape, b.slot.shape))
+}
+
+function isHidden ({ schema }: DeclaredOptions): boolean {
+  return (schema as { hide?: boolean } | undefined)?.hide === true
+}
+
 /**
- * The path of a route with the version in it, where it has a place for it.
+ * A path of a route with the version in it, where it has a place for it.
  *
  * @param path that of the route, or what a transform has made of it
+ * @param route the record, whose URL has no optional parameter
  */
 export function pathIn (version: string, path: string, route: Route): string {
   const param = versionParamOf(route)
@@ -139,8 +158,4 @@ export function versionParamOf (route: Route): string | null {
 /** What has a meaning in a path of Fastify or OpenAPI is escaped. */
 function toPathText (version: string): string {
   return encodeURIComponent(version.toWellFormed()).replace(/[!'()*]/g, toPercent)
-}
-
-function constraintsOf ({ constraints }: DeclaredOptions): number {
-  return Object.keys(constraints ?? {}).filter((name) => name !== CONSTRAINT).length
 }

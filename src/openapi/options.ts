@@ -35,8 +35,10 @@ export function toOptions (given: OpenapiOptions, allowedVersions: AllowedVersio
   if (ui !== false && (typeof ui !== 'object' || ui === null)) {
     throw new VersioningOptionError('ui', 'options of @fastify/swagger-ui, or false', show(ui))
   }
-  const { routePrefix: uiPrefix } = ui as { routePrefix?: unknown }
+  const { routePrefix: uiPrefix, transformSpecification } = ui as Record<string, unknown>
   checkAbsent('ui.routePrefix', uiPrefix, 'the option "routePrefix" says where the UI is')
+  checkAbsent('ui.transformSpecification', transformSpecification,
+    'the option "transformObject" changes the documents that are served')
   const isServiceDesc = toFlag('serviceDesc', serviceDesc, false)
   if (isServiceDesc && ui === false) {
     throw new VersioningConflictError('"serviceDesc" links to documents, and "ui: false" serves none. Leave out one.')
@@ -62,10 +64,11 @@ function ownOptions (own: unknown, version: string): DocumentOptions {
 function checkDocumentOptions (given: DocumentOptions): void {
   const { mode, swagger, decorator, openapi, transform, transformObject } = given as FastifyDynamicSwaggerOptions
   const why = 'documents are made of the routes, as OpenAPI 3'
-  checkAbsent('mode', mode, why)
+  // @fastify/swagger writes its default into options that an app gives to both.
+  if (mode !== 'dynamic') checkAbsent('mode', mode, why)
   checkAbsent('swagger', swagger, why)
   checkAbsent('decorator', decorator, why)
-  if (openapi !== undefined && !isObject(openapi)) {
+  if (openapi !== undefined && openapi as unknown !== true && !isObject(openapi)) {
     throw new VersioningOptionError('openapi', 'an object of OpenAPI', show(openapi))
   }
   const { title = '' } = openapi?.info ?? {}

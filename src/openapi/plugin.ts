@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 
 import { inContext } from '../boot/place.ts'
-import { contextOf, schemeOf } from '../context.ts'
+import { contextOf, schemeOf, slot } from '../context.ts'
 import { VersioningConflictError } from '../errors.ts'
 import { registryOf } from '../links/scope.ts'
 import { labelOf } from '../routes.ts'
@@ -15,6 +15,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Route } from '../routes.ts'
 import type { OpenapiDocuments, OpenapiOptions } from '../../types/openapi.d.ts'
 
+const documentsOf = slot<Documents>('documents')
+
 async function openapi (fastify: FastifyInstance, given: OpenapiOptions): Promise<void> {
   try {
     await install(fastify, given)
@@ -26,7 +28,8 @@ async function openapi (fastify: FastifyInstance, given: OpenapiOptions): Promis
 async function install (fastify: FastifyInstance, given: OpenapiOptions): Promise<void> {
   const context = contextOf(fastify)
   if (context === undefined) throw tooEarly()
-  if (fastify.hasDecorator('openapi')) throw registeredTwice()
+  if (documentsOf.of(fastify) !== undefined) throw registeredTwice()
+  if (fastify.hasDecorator('openapi')) throw alreadyDecorated()
   const early = registryOf(fastify)?.routes.list.find((route) => isMissed(route, fastify))
   if (early !== undefined) throw tooLate(early)
   const options = toOptions(given, context.settings.allowedVersions)
@@ -45,6 +48,7 @@ async function install (fastify: FastifyInstance, given: OpenapiOptions): Promis
   function transform (version: string) {
     return documents.transform(version)
   }
+  documentsOf.set(fastify, documents)
   fastify.decorate('openapi', Object.assign(openapi, { transform }) as OpenapiDocuments)
 }
 
@@ -65,6 +69,12 @@ function tooEarly (): Error {
 
 function registeredTwice (): Error {
   return new VersioningConflictError('fastify-versioning/openapi is registered already, in this context or around it.')
+}
+
+function alreadyDecorated (): Error {
+  return new VersioningConflictError(
+    'The app has its own decorator "openapi", which is a decorator of fastify-versioning/openapi as well. Rename yours.'
+  )
 }
 
 export default fp(openapi, { name: 'fastify-versioning/openapi', fastify: '5.x || 6.x' })

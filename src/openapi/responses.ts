@@ -1,8 +1,9 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { VersionAmbiguousError, VersionGoneError, refusalKindOf } from '../errors.ts'
 import { TITLES } from '../requests/problem.ts'
-import { refusalOf } from '../routing/reading.ts'
+import { isPermitted, refusalOf } from '../routing/reading.ts'
 import { endingOf } from './ending.ts'
+import { isInUrl } from './naming.ts'
 
 import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
@@ -73,7 +74,7 @@ function header (name: string, description: string): Component {
 interface Refusing {
   readonly context: VersioningContext
   readonly scheme: VersioningScheme
-  /** Whether not every version is permitted. */
+  /** Whether a request may name a version that is not permitted, or not served. */
   readonly isRefusing: boolean
   /** Whether the version, or the route, ends for good. */
   readonly isEnding: boolean
@@ -93,7 +94,9 @@ export class Refusals {
   of (route: Route, version: string): readonly RefusalResponse[] {
     const context = contextOf(route.server) as VersioningContext
     const scheme = schemeOf(route) as VersioningScheme
-    const isRefusing = Boolean(scheme.allowedVersions?.length) || route.groups !== null
+    const isListed = Boolean(scheme.allowedVersions?.length) || route.groups !== null
+    // A request to a path that names the version can name no other one.
+    const isRefusing = isListed && !isInUrl(route)
     const isEnding = context.enforceSunset && typeof endingOf(route, version)?.sunsetAt === 'number'
     const known = this.#known.find(({ of }) => (
       of.context === context && of.scheme === scheme && of.isRefusing === isRefusing && of.isEnding === isEnding
@@ -127,14 +130,21 @@ function responsesOf (refusing: Refusing, hasNullable: boolean): RefusalResponse
 
 function errorsOf ({ scheme, isRefusing, isEnding }: Refusing): Refusal[] {
   const schemes = scheme.schemes ?? [scheme]
+  // A request without a version is refused by the first scheme of a list.
+  const isRequired = !isPermitted(scheme, scheme.defaultVersion)
   const isAmbiguous = schemes.length > 1 || schemes.some(namesTwice)
   const all = [
-    ...isRefusing ? schemes.map(errorOf) : [],
+    ...isRefusing ? schemes.filter((one, i) => readsElsewhere(one) || (i === 0 && isRequired)).map(errorOf) : [],
     isAmbiguous ? new VersionAmbiguousError('', scheme.allowedVersions) : null,
     isEnding ? new VersionGoneError('', scheme.allowedVersions) : null
   ]
   const errors = all.filter((error) => error !== null)
   return errors.filter(({ code }, i) => errors.findIndex((other) => other.code === code) === i)
+}
+
+/** Whether a scheme reads the version neither in a path nor in a namespace, where an operation has its own or none. */
+function readsElsewhere ({ impliedParam, versionIn }: VersioningScheme): boolean {
+  return !impliedParam && versionIn === undefined
 }
 
 /** The refusal of a scheme; null: it needs a request, or is no mistake of the client. */
@@ -171,9 +181,12 @@ function bodyOf (
     const properties = { statusCode: number, code, error: text, message: text }
     return { 'application/json': { schema: { type: 'object', properties, required: ['statusCode', 'message'] } } }
   }
-  const list = { type: 'array', items: text }
-  const listOrNull = hasNullable ? { ...list, nullable: true } : { ...list, type: ['array', 'null'] }
-  const allowedVersions = errors.every((error) => error.allowedVersions) ? list : listOrNull
+  const orNull = (schema: { type: string }) => (
+    hasNullable ? { ...schema, nullable: true } : { ...schema, type: [schema.type, 'null'] }
+  )
+  const hasNull = errors.some((error) => error.allowedVersions?.includes(null))
+  const list = { type: 'array', items: hasNull ? orNull(text) : text }
+  const allowedVersions = errors.every((error) => error.allowedVersions) ? list : orNull(list)
   const texts = { type: text, title: text, detail: text, instance: text }
   const properties = { ...texts, status: number, code, allowedVersions }
   return { 'application/problem+json': { schema: { type: 'object', properties } } }

@@ -1,9 +1,10 @@
 import { contextOf, schemeOf } from '../context.ts'
+import { DocumentError, show } from '../errors.ts'
 import { readClock } from '../lifecycle/clock.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
 import { MARK } from './document.ts'
 import { endingOf } from './ending.ts'
-import { withConstraints, withVersion } from './naming.ts'
+import { withConstraints, withVersion, withoutPathParameters } from './naming.ts'
 import { pathIn } from './operations.ts'
 
 import type { SwaggerTransform } from '@fastify/swagger'
@@ -13,28 +14,26 @@ import type { ParametricNode, PathNode } from '../paths/pattern.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Marks } from './document.ts'
 import type { Schema } from './naming.ts'
-import type { Operations } from './operations.ts'
+import type { Operation, Operations } from './operations.ts'
 
-type Input = Parameters<SwaggerTransform>[0]
+/** What @fastify/swagger gives to a transform for a document of OpenAPI 3. */
+type Input = Extract<Parameters<SwaggerTransform>[0], { openapiObject: unknown }>
 
-const kDeclared: unique symbol = Symbol('fastify-versioning.declared')
+/** Without a schema the route is shown with its own. */
+type Result = Omit<ReturnType<SwaggerTransform>, 'schema'> & { readonly schema?: Schema }
 
-/** A route as @fastify/swagger is shown it. */
-export type ShownOptions = DeclaredOptions & { readonly [kDeclared]?: DeclaredOptions }
+const kOperation: unique symbol = Symbol('fastify-versioning.operation')
+/** Of OpenAPI. From 3.2 on it has them all. */
+const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
 
-/**
- * A route as @fastify/swagger is to see it: once for each method, for a version may have another route in one of them;
- * and without a transform of its own, which would take the place of ours.
- */
-export function shownAs (declared: DeclaredOptions): ShownOptions[] {
-  const methods = [declared.method].flat()
-  const { swaggerTransform, ...config } = { ...declared.config }
-  if (methods.length === 1 && swaggerTransform === undefined) return [declared]
-  return methods.map((method) => {
-    // What is changed later is seen, but for a HEAD route, of which @fastify/swagger may make a copy.
-    const shown = method === 'HEAD' ? { ...declared } : Object.create(declared)
-    return Object.assign(shown, { method, config, [kDeclared]: declared })
-  })
+/** An operation as a route that @fastify/swagger is shown. */
+type ShownOptions = DeclaredOptions & { readonly [kOperation]?: Operation }
+
+/** An operation as a route: without a transform of its own, which would take the place of ours. */
+export function shownAs (operation: Operation): ShownOptions {
+  const { declared, method, route: { url } } = operation
+  const { swaggerTransform: _own, ...config } = { ...declared.config }
+  return { ...declared, method: method as DeclaredOptions['method'], url, config, [kOperation]: operation }
 }
 
 /**
@@ -45,30 +44,69 @@ export function shownAs (declared: DeclaredOptions): ShownOptions[] {
  */
 export function transformFor (
   version: string, operations: Operations, given: SwaggerTransform | undefined, marks: Marks | null
-): SwaggerTransform {
-  return function transform (input: Input) {
+): (input: Input) => Result {
+  return function transform (input) {
     const shown: ShownOptions = input.route as DeclaredOptions
-    const declared = shown[kDeclared] ?? shown
-    const route = operations.routeDeclaredBy(declared)
-    const methods = [shown.method].flat()
-    const isShown = route === undefined || methods.some((method) => operations.has(version, route, method))
-    if (!isShown) return { schema: { hide: true }, url: input.url }
-    const own = declared.config?.swaggerTransform ?? given
-    const { schema = input.schema, url } = own ? own(input) : input
-    if (route === undefined || schema?.hide === true) return { schema, url }
-    const choosing = operations.choosing(route, methods[0])
-    const named = withVersion(version, withPatterns(schema ?? {}, route), route, methods, choosing)
-    const versioned = withEnding(withConstraints(declared.constraints, named, route), version, route)
-    const isMarked = marks !== null && schemeOf(route) !== null
-    const path = pathIn(version, url, route)
-    return { schema: isMarked ? { ...versioned, [MARK]: marks.add(route) } : versioned, url: path }
+    const route = operations.routeDeclaredBy(shown[kOperation]?.declared ?? shown)
+    // The plugin has not seen its declaration.
+    if (route === undefined) return resultOf(given, input)
+    const methods = [shown.method].flat().filter((method) => isDescribed(method, input.openapiObject.openapi))
+    const operation = shown[kOperation] ?? operations.find(version, route, methods)
+    if (methods.length === 0 || operation === null) return { schema: { hide: true }, url: input.url }
+    const own = operation.declared.config?.swaggerTransform ?? given
+    const { schema, url } = resultOf(own, { ...input, url: operation.route.url })
+    if (schema?.hide === true) return { schema, url }
+    const versioned = withAll(version, schema ?? {}, operation)
+    const path = pathIn(version, url, operation.route)
+    if (marks === null) return { schema: versioned, url: path }
+    const referring = operations.schemasOf(version).refer(versioned, operation.route.server)
+    if (schemeOf(operation.route) === null) return { schema: referring, url: path }
+    return { schema: { ...referring, [MARK]: marks.add(operation.route, schema?.body !== undefined) }, url: path }
   }
+}
+
+/** Whether OpenAPI has a place for a method. */
+function isDescribed (method: string, openapi: string | undefined): boolean {
+  return METHODS.includes(method) || Number(openapi?.split('.')[1]) >= 2
+}
+
+/** What a transform makes of a route, or the route itself. */
+function resultOf (own: SwaggerTransform | false | undefined, input: Input): Result {
+  if (!own) return input
+  const result: unknown = own(input)
+  if (typeof result !== 'object' || result === null || result instanceof Promise) {
+    throw new DocumentError(`A transform must return { schema, url }, got ${show(result)} for ${input.url}.`)
+  }
+  const { schema = input.schema, url } = result as ReturnType<SwaggerTransform>
+  return { schema, url }
+}
+
+function withAll (version: string, schema: Schema, operation: Operation): Schema {
+  const { declared, route } = operation
+  const [whole] = expandOptional(declared.url)
+  const left = namesIn(route.url)
+  const omitted = namesIn(whole).filter((name) => !left.includes(name))
+  const shown = namesIn(pathIn(version, route.url, route))
+  const gone = namesIn(whole).filter((name) => !shown.includes(name))
+  const described = withoutPathParameters(gone, withPatterns(withOwnId(schema, omitted), route), route)
+  return withEnding(withConstraints(withVersion(version, described, operation), operation), version, route)
+}
+
+function namesIn (path: string): string[] {
+  return parsePath(path).flatMap(namesOf)
+}
+
+/** An `operationId` is unique, so that the path without an optional parameter needs its own. */
+function withOwnId (schema: Schema, omitted: readonly string[]): Schema {
+  const { operationId } = schema
+  if (operationId === undefined || omitted.length === 0) return schema
+  return { ...schema, operationId: `${operationId}-without-${omitted.join('-')}` }
 }
 
 /** Says which values the parameters of a path take, where the user does not describe them. */
 function withPatterns (schema: Schema, { url }: Route): Schema {
   if (schema.params !== undefined || !url.includes('(')) return schema
-  const nodes = parsePath(expandOptional(url)[0]).filter((node) => node.kind !== 'static')
+  const nodes = parsePath(url).filter((node) => node.kind !== 'static')
   const properties = nodes.flatMap((node) => namesOf(node).map((name) => (
     [name, isPatterned(node) ? { type: 'string', pattern: node.pattern.source } : { type: 'string' }] as const
   )))

@@ -34,6 +34,8 @@ export type PathNode = StaticNode | ParametricNode | WildcardNode
 export type Shape = readonly string[]
 
 const COLON = ':'
+const PARAMETER_MARK = '\0'
+const WILDCARD_MARK = '\x01'
 const OPTIONAL_LAST_PARAMETER = /(\/:[^/()]*)\?(\/?)$/
 
 /**
@@ -170,21 +172,69 @@ function withoutAnchors (group: string): string {
   return group.replace(/^\(\^/, '(').replace(/\$\)$/, ')')
 }
 
+/** The shape of a path, optional parameters expanded: the router takes two paths of one shape for the same. */
+export function shapeOf (path: string, options: RouterOptions): Shape {
+  return parsePath(normalize(path, options)).map((node) => {
+    if (node.kind === 'wildcard') return '*'
+    if (node.kind === 'parametric') return `:${node.pattern?.source ?? ''}`
+    const text = node.text.replaceAll(COLON, '::')
+    return options.caseSensitive ? text : text.toLowerCase()
+  })
+}
+
 /** A path, optional parameters expanded, as the router keeps it. */
-export function asRegistered (path: string, { ignoreDuplicateSlashes, ignoreTrailingSlash }: RouterOptions): string {
+export function normalize (path: string, { ignoreDuplicateSlashes, ignoreTrailingSlash }: RouterOptions): string {
   const merged = ignoreDuplicateSlashes ? mergeSlashes(path) : path
   return ignoreTrailingSlash && merged.length > 1 && merged.endsWith('/') ? merged.slice(0, -1) : merged
 }
 
-/** The shape of a path, optional parameters expanded: the router takes two paths of one shape for the same. */
-export function shapeOf (path: string, options: RouterOptions): Shape {
-  const { caseSensitive } = options
-  return parsePath(asRegistered(path, options)).map((node) => {
-    if (node.kind === 'wildcard') return '*'
-    if (node.kind === 'parametric') return `:${node.pattern?.source ?? ''}`
-    const text = node.text.replaceAll(COLON, '::')
-    return caseSensitive ? text : text.toLowerCase()
-  })
+/**
+ * Whether a path matches each URL that another path matches. A pattern does not cover a different one, because what the
+ * two have in common is not known.
+ *
+ * @param path with optional parameters expanded, as the other one
+ */
+export function covers (path: string, other: string, options: RouterOptions): boolean {
+  const nodes = parsePath(normalize(other, options))
+  // A parameter stands in the text as its number between two characters that no path has.
+  const text = nodes.map((node, i) => {
+    if (node.kind === 'static') return node.text
+    return node.kind === 'wildcard' ? WILDCARD_MARK : PARAMETER_MARK + i + PARAMETER_MARK
+  }).join('')
+  const fold = options.caseSensitive ? String : toLowerCase
+  let at = 0
+  for (const node of parsePath(normalize(path, options))) {
+    if (node.kind === 'wildcard') return true
+    let end = at
+    if (node.kind === 'static') {
+      end += node.text.length
+      if (fold(text.slice(at, end)) !== fold(node.text)) return false
+    } else {
+      end = endOfSegment(text, at)
+      if (!takesSegment(node, text.slice(at, end), nodes)) return false
+    }
+    at = end
+  }
+  return at === text.length
+}
+
+/** Whether a parametric node takes whatever a segment of another path may be. */
+function takesSegment ({ pattern }: ParametricNode, segment: string, nodes: readonly PathNode[]): boolean {
+  if (segment.includes(WILDCARD_MARK)) return false
+  if (pattern === null) return true
+  if (!segment.includes(PARAMETER_MARK)) return pattern.test(segment)
+  const [start, i] = segment.split(PARAMETER_MARK)
+  const node = nodes[Number(i)]
+  return start === '' && node.kind === 'parametric' && node.pattern?.source === pattern.source
+}
+
+function endOfSegment (text: string, at: number): number {
+  const end = text.indexOf('/', at)
+  return end === -1 ? text.length : end
+}
+
+function toLowerCase (text: string): string {
+  return text.toLowerCase()
 }
 
 /**

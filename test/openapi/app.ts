@@ -26,7 +26,7 @@ export interface Operation {
   'x-sunset'?: string
   externalDocs?: object
   parameters?: Parameter[]
-  requestBody?: { content: Record<string, Media> }
+  requestBody?: { required?: boolean, content: Record<string, Media> }
   responses: Record<string, Response>
   servers?: { url: string }[]
 }

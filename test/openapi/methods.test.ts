@@ -23,3 +23,22 @@ t.test('a document has the methods of OpenAPI alone, and paths with a slash', as
   t.ok(paths?.['/{*}'])
   t.match(await new Validator().validate({ ...app.openapi('v1') }), { valid: true })
 })
+
+t.test('a document of OpenAPI 3.2 has every method', async (t) => {
+  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1'] })
+  app.addHttpMethod('PROPFIND')
+  app.addHttpMethod('QUERY', { hasBody: true })
+  await app.register(openapi, { ui: false, openapi: { openapi: '3.2.0' } })
+  app.route({ method: ['GET', 'QUERY', 'PROPFIND'], url: '/a', handler: async () => '' })
+  await app.ready()
+  const path = app.openapi('v1').paths?.['/a'] as Record<string, object> | undefined
+  t.strictSame(Object.keys(path ?? {}), ['get', 'query', 'additionalOperations'])
+  const refusals = { responses: { 404: { $ref: '#/components/responses/VersionNotFound' } } }
+  const parameters = [{ name: 'version', schema: { enum: ['v1'] } }]
+  t.match(path, {
+    get: { ...refusals, parameters },
+    query: { ...refusals, parameters },
+    additionalOperations: { PROPFIND: { ...refusals, parameters } }
+  })
+  t.notOk(JSON.stringify(path).includes('x-fastify-versioning'))
+})

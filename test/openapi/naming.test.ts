@@ -344,3 +344,18 @@ t.test('a request names the version for the scheme that chooses, and for that of
   t.strictSame(summaryOf(documentOf(app, 'v2').paths['/b'].get), ['second', 'version?=v2'])
   t.equal((await app.inject({ url: '/b?version=v1', headers: { 'api-version': 'v1' } })).body, 'open v1')
 })
+
+const REQUIRED: { what: string, schema: object, required: boolean | undefined }[] = [
+  { what: 'a body that is described', schema: { body: { type: 'object' } }, required: true },
+  { what: 'a body that is not', schema: {}, required: undefined }
+]
+
+for (const { what, schema, required } of REQUIRED) {
+  t.test(`a request body is required as the app requires it: ${what}`, async (t) => {
+    const app = await documented(t, { scheme: ContentTypeVersioning, defaultVersion: 'v2' }, (app) => {
+      app.post('/a', { schema }, async (request) => request.version)
+    }, { ui: false })
+    t.equal(documentOf(app, 'v2').paths['/a'].post.requestBody?.required, required)
+    t.equal((await app.inject({ method: 'POST', url: '/a' })).statusCode, required === true ? 400 : 200)
+  })
+}

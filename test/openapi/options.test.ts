@@ -9,6 +9,7 @@ import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { documentOf, documented } from './app.ts'
 
 import type { FastifyInstance } from 'fastify'
+import type { VersioningOptions } from '../../types/index.d.ts'
 import type { OpenapiOptions } from '../../types/openapi.d.ts'
 
 const answer = async () => 'ok'
@@ -34,6 +35,8 @@ const WRONG: [unknown, string][] = [
     'Invalid "decorator": expected none: documents are made of the routes, as OpenAPI 3, got \'docs\'.'],
   [{ ui: { routePrefix: '/docs' } },
     'Invalid "ui.routePrefix": expected none: the option "routePrefix" says where the UI is, got \'/docs\'.'],
+  [{ ui: { transformSpecification: 1 } }, 'Invalid "ui.transformSpecification": expected none: the option ' +
+    '"transformObject" changes the documents that are served, got 1.'],
   [{ openapi: 5 }, 'Invalid "openapi": expected an object of OpenAPI, got 5.'],
   [{ openapi: { info: { title: 5 } } }, 'Invalid "openapi.info.title": expected a string, got 5.'],
   [{ transform: 5 }, 'Invalid "transform": expected a function, got 5.'],
@@ -75,6 +78,96 @@ t.test('what is done to a document does not change what is served', async (t) =>
   t.equal(app.openapi('v1').info.title, 'API v1')
   t.equal((await app.inject('/documentation/v1.json')).json().info.title, 'API v1')
 })
+
+t.test('options may be shared with @fastify/swagger, which writes its mode into them', async (t) => {
+  const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
+  const shared = { openapi: { info: { title: 'Shared', version: '1' } }, mode: 'dynamic' } as const
+  await app.register(swagger, shared)
+  await app.register(openapi, { ...shared, ui: false } as OpenapiOptions)
+  some(app)
+  await app.ready()
+  t.strictSame([app.swagger().info?.title, app.openapi('v1').info.title], ['Shared', 'Shared v1'])
+})
+
+t.test('openapi: true is OpenAPI 3 with its defaults', async (t) => {
+  const options = { ui: false, openapi: true } as unknown as OpenapiOptions
+  const app = await documented(t, { ...header, allowedVersions: ['v1'] }, some, options)
+  t.match(app.openapi('v1'), { openapi: '3.0.3', info: { title: 'API v1' } })
+})
+
+const UNUSABLE: { what: string, options: object, message: string | RegExp }[] = [
+  {
+    what: 'nothing instead of a document',
+    options: { transformObject () {} },
+    message: '"transformObject" must return the document of \'v1\', got undefined.'
+  },
+  {
+    what: 'null instead of a document',
+    options: { transformObject: () => null },
+    message: '"transformObject" must return the document of \'v1\', got null.'
+  },
+  {
+    what: 'a promise of a document',
+    options: { transformObject: async () => ({}) },
+    message: /^"transformObject" must return the document of 'v1', got Promise/
+  },
+  {
+    what: 'nothing instead of a route',
+    options: { transform () {} },
+    message: 'A transform must return { schema, url }, got undefined for /a.'
+  },
+  {
+    what: 'null instead of a route',
+    options: { transform: () => null },
+    message: 'A transform must return { schema, url }, got null for /a.'
+  },
+  {
+    what: 'a promise of a route',
+    options: { transform: async () => ({}) },
+    message: /^A transform must return { schema, url }, got Promise.* for \/a\.$/
+  }
+]
+
+for (const { what, options, message } of UNUSABLE) {
+  t.test(`an option cannot return ${what}`, async (t) => {
+    const app = await documented(t, { ...header, allowedVersions: ['v1'] }, some, { ui: false, ...options })
+    t.throws(() => app.openapi('v1'), { code: 'FST_ERR_VERSION_DOCUMENT', message })
+  })
+}
+
+const UNKNOWN: { versions: string[], allowedVersions: string[] | null, scheme: unknown, warnings: string[] }[] = [
+  {
+    versions: ['v1', 'v22'],
+    allowedVersions: ['v1', 'v2'],
+    scheme: HeaderVersioning,
+    warnings: ["No route can have version 'v22', which has a document. Did you mean 'v2'?"]
+  },
+  {
+    versions: ['beta'],
+    allowedVersions: ['v1'],
+    scheme: HeaderVersioning,
+    warnings: ["No route can have version 'beta', which has a document."]
+  },
+  { versions: ['v1'], allowedVersions: ['v1', 'v2'], scheme: HeaderVersioning, warnings: [] },
+  { versions: ['v9'], allowedVersions: null, scheme: HeaderVersioning, warnings: [] },
+  { versions: ['v9'], allowedVersions: ['v1'], scheme: null, warnings: [] }
+]
+
+for (const { versions, allowedVersions, scheme, warnings } of UNKNOWN) {
+  const what = `${versions} of ${allowedVersions ?? 'any'}${scheme === null ? ' without a scheme' : ''}`
+  t.test(`documents of versions that no route can have are a warning: ${what}`, async (t) => {
+    const emitted: Error[] = []
+    const note = (warning: Error) => { emitted.push(warning) }
+    process.on('warning', note)
+    await documented(t, { scheme, allowedVersions } as VersioningOptions, some, { ui: false, versions })
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', note)
+    const ours = emitted.filter((one) => (one as { code?: string }).code === 'FST_WARN_VERSION_DOCUMENT')
+    t.strictSame(ours.map(({ name, message }) => [name, message]), warnings.map((one) => (
+      ['FastifyVersioningWarning', one]
+    )))
+  })
+}
 
 t.test('a transform is for documents of OpenAPI 3', async (t) => {
   const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
@@ -123,6 +216,14 @@ t.test('the plugin is registered once', async (t) => {
   const app = await documentedOnly(t)
   const message = 'fastify-versioning/openapi is registered already, in this context or around it.'
   await t.rejects(async () => app.register(openapi, {}), { code, message })
+})
+
+t.test('a decorator of the app is not taken for ours', async (t) => {
+  const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
+  app.decorate('openapi', {} as typeof app.openapi)
+  const message = 'The app has its own decorator "openapi", which is a decorator of fastify-versioning/openapi as ' +
+    'well. Rename yours.'
+  await t.rejects(async () => app.register(openapi, { ui: false }), { code, message })
 })
 
 async function documentedOnly (t: Parameters<typeof appWith>[0]) {

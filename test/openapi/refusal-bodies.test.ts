@@ -1,9 +1,13 @@
 import t from 'tap'
 
-import { HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import {
+  HeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { documentOf } from './app.ts'
+
+import type { VersioningOptions } from '../../types/index.d.ts'
 
 const OURS = '#/components/responses/VersionNotFound'
 
@@ -32,7 +36,10 @@ for (const { response, problemDetails, $ref } of cases) {
 }
 
 const list = { type: 'array', items: { type: 'string' } }
-const LISTS: [string, '3.0.3' | '3.1.0', string[] | null, object][] = [
+const LISTS: [string, '3.0.3' | '3.1.0', (string | null)[] | null, object][] = [
+  ['an array of texts and null with null', '3.0.3', ['v1', null],
+    { ...list, items: { type: 'string', nullable: true } }],
+  ['an array of texts and null with null', '3.1.0', ['v1', null], { ...list, items: { type: ['string', 'null'] } }],
   ['an array or null without a list', '3.0.3', null, { ...list, nullable: true }],
   ['an array or null without a list', '3.1.0', null, { ...list, type: ['array', 'null'] }],
   ['an array with one', '3.0.3', ['v1'], list],
@@ -50,5 +57,53 @@ for (const [what, version, allowedVersions, expected] of LISTS) {
     const [{ content }] = Object.values(documentOf(app, 'v1').components.responses ?? {})
     const schema = content?.['application/problem+json'].schema as { properties: { allowedVersions: object } }
     t.strictSame(schema.properties.allowedVersions, expected)
+  })
+}
+
+const NO_REFUSAL: { what: string, versioning: VersioningOptions, statuses: string[] }[] = [
+  { what: 'NamespaceVersioning', versioning: { scheme: NamespaceVersioning }, statuses: [] },
+  { what: 'URLPathVersioning', versioning: { scheme: URLPathVersioning }, statuses: [] },
+  {
+    what: 'a list with another place',
+    versioning: { scheme: [NamespaceVersioning, HeaderVersioning] },
+    statuses: ['400']
+  },
+  {
+    what: 'a version that is gone',
+    versioning: {
+      scheme: NamespaceVersioning,
+      enforceSunset: true,
+      lifecycle: { v1: { deprecated: '2025-01-01', sunset: '2025-06-01' } }
+    },
+    statuses: ['410']
+  }
+]
+
+for (const { what, versioning, statuses } of NO_REFUSAL) {
+  t.test(`an operation whose path names the version is not refused: ${what}`, async (t) => {
+    const app = await appWith(t, { ...versioning, allowedVersions: ['v1'] })
+    await app.register(openapi, { ui: false })
+    app.register(async (api) => { api.get('/a', async () => ({})) }, { prefix: '/:version(^v1$)', namespace: 'v1' })
+    await app.ready()
+    const [{ get }] = Object.values(documentOf(app, 'v1').paths)
+    t.strictSame(Object.keys(get.responses), ['200', ...statuses])
+  })
+}
+
+const OUTSIDE: { what: string, defaultVersion: string | null, statuses: string[] }[] = [
+  { what: 'with a default version', defaultVersion: 'v1', statuses: ['200', '400'] },
+  { what: 'without one the first place of the list refuses it', defaultVersion: null, statuses: ['200', '400', '404'] }
+]
+
+for (const { what, defaultVersion, statuses } of OUTSIDE) {
+  t.test(`outside of namespaces another place of a list is refused: ${what}`, async (t) => {
+    const scheme = [NamespaceVersioning, HeaderVersioning]
+    const app = await appWith(t, { scheme, defaultVersion, allowedVersions: ['v1'] })
+    await app.register(openapi, { ui: false })
+    app.get('/bookings', async () => ({}))
+    await app.ready()
+    t.strictSame(Object.keys(documentOf(app, 'v1').paths['/bookings'].get.responses), statuses)
+    const refused = await app.inject('/bookings')
+    t.equal(refused.statusCode, defaultVersion === null ? 404 : 200)
   })
 }

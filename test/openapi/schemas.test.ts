@@ -170,3 +170,33 @@ t.test('schemas of a context that has routes of both versions are in both docume
     t.match(documentOf(app, version).components.schemas, { 'def-0': { title: 'Booking' } })
   }
 })
+
+t.test('a route refers to the schemas of its own context, whatever others have under their names', async (t) => {
+  const shared = (field: string) => ({ $id: 'Booking', type: 'object', properties: { [field]: text } })
+  const list = { $id: 'List', type: 'array', items: { $ref: 'Booking#' } }
+  const app = await documented(t, { scheme: HeaderVersioning, defaultVersion: 'v2' }, (app) => {
+    for (const [version, field, paths] of [
+      ['v1', 'first', ['/a', '/old']],
+      ['v2', 'third', ['/third']],
+      ['v2', 'second', ['/a']],
+      ['v2', 'first', ['/first']]
+    ] as const) {
+      app.register(async (context) => {
+        context.addSchema(shared(field))
+        context.addSchema(list)
+        const schema = { response: { 200: { $ref: 'List#' }, 201: { type: 'string', enum: ['one', new Date(0)] } } }
+        for (const path of paths) context.get(path, path === '/a' ? { schema, version } : { schema }, answer)
+      })
+    }
+  }, { ui: false, ...byId })
+  const { components, paths } = documentOf(app, 'v2')
+  const schemas = components.schemas as Record<string, { items: { $ref: string }, properties: object }>
+  const find = ($ref: string) => schemas[$ref.replace('#/components/schemas/', '')]
+  const fields = Object.entries(paths).map(([path, { get }]) => {
+    const { $ref } = Object.values(get.responses[200].content ?? {})[0].schema as { $ref: string }
+    return [path, Object.keys(find(find($ref).items.$ref).properties)]
+  })
+  t.strictSame(fields, [['/old', ['first']], ['/third', ['third']], ['/a', ['second']], ['/first', ['first']]])
+  const ids = Object.keys(schemas).filter((name) => name.startsWith('Booking')).toSorted()
+  t.strictSame(ids, ['Booking', 'Booking-2', 'Booking-3'])
+})

@@ -30,6 +30,39 @@ t.test('a transform of the user comes first, and is asked for the routes of the 
   t.strictSame(asked, ['GET /:version/a'])
 })
 
+for (const whose of ['ours', 'the one of the app']) {
+  t.test(`a transform can see which version a document is of: ${whose}`, async (t) => {
+    const seen: unknown[] = []
+    const transform: Transform = (input) => {
+      const { openapiObject } = input as unknown as { openapiObject: ReturnType<typeof documentOf> }
+      seen.push(openapiObject.info['x-api-version'])
+      return input
+    }
+    const app = await appWith(t, { ...query, allowedVersions: ['v1', 'v2'] })
+    await app.register(openapi, { ui: false, transform })
+    await app.register(swagger, { openapi: {}, transform: app.openapi.transform('v2') })
+    app.get('/a', answer)
+    await app.ready()
+    if (whose === 'ours') app.openapi('v2')
+    else app.swagger()
+    t.strictSame(seen, ['v2'])
+  })
+}
+
+t.test('with an @fastify/swagger of the app an optional parameter is in the path', async (t) => {
+  const app = await appWith(t, { ...query, defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] })
+  await app.register(openapi, { ui: false })
+  await app.register(swagger, { openapi: {}, transform: app.openapi.transform('v2') })
+  app.get('/a/:id?', answer)
+  app.get('/b/:id?', answer)
+  app.get('/b/:id', { version: 'v2', schema: { summary: 'second' } }, answer)
+  app.get('/c', { schema: { hide: true } }, answer)
+  await app.ready()
+  const { paths } = app.swagger() as unknown as ReturnType<typeof documentOf>
+  t.strictSame(Object.keys(paths), ['/a/{id}', '/b', '/b/{id}'])
+  t.equal(paths['/b/{id}'].get.summary, 'second')
+})
+
 t.test('what a transform hides stays hidden', async (t) => {
   const app = await documented(t, query, (app) => app.get('/a', answer), {
     transform: ({ url }) => ({ schema: { hide: true }, url })

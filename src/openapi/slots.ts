@@ -1,0 +1,214 @@
+import isEqual from 'fast-deep-equal'
+
+import { contextOf, schemeOf } from '../context.ts'
+import { covers, expandOptional, parsePath, shapeOf, yieldsTo } from '../paths/pattern.ts'
+import { PathTree } from '../paths/tree.ts'
+import { pathsOf } from '../routes.ts'
+import { isPreferred } from '../routing/claim.ts'
+import { isReachedIn } from '../routing/reach.ts'
+import { versionNamed } from '../routing/reading.ts'
+
+import type { ParametricNode, PathNode, RouterOptions, Shape } from '../paths/pattern.ts'
+import type { Claim, Route } from '../routes.ts'
+import type { RawRequest, VersioningScheme } from '../../types/index.d.ts'
+
+/** A route at one of its paths, optional parameters expanded. */
+export interface Endpoint {
+  /** The record of the route, whose URL is this path alone. */
+  readonly route: Route
+  readonly slot: Slot
+  /** Its constraints besides the version, such as a host. */
+  readonly constraints: Readonly<Record<string, unknown>>
+}
+
+/** The endpoints whose paths the router takes for the same. */
+interface Slot {
+  readonly shape: Shape
+  readonly nodes: readonly PathNode[]
+  readonly endpoints: Endpoint[]
+}
+
+/** How requests come to an endpoint whose own scheme does not choose among the endpoints of its slot. */
+export interface Choosing {
+  /** The scheme that chooses. */
+  readonly scheme: VersioningScheme
+  /** Whether a request that names no version comes to another endpoint. */
+  readonly isRequired: boolean
+}
+
+/** Which endpoint answers, as far as the paths, the constraints and the versions of an app's routes tell. */
+export class Slots {
+  readonly #options: RouterOptions
+  readonly #byShape = new Map<string, Slot>()
+  readonly #tree = new PathTree<Slot>()
+  /** In the order of their declaration. */
+  readonly #byRoute = new Map<Route, readonly Endpoint[]>()
+
+  constructor (routes: readonly Route[], options: RouterOptions) {
+    this.#options = options
+    for (const route of routes) {
+      this.#byRoute.set(route, pathsOf(route).flatMap(expandOptional).map((url) => {
+        const slot = this.#slotAt(url)
+        const endpoint = { route: { ...route, url }, slot, constraints: route.constraints }
+        slot.endpoints.push(endpoint)
+        return endpoint
+      }))
+    }
+  }
+
+  /** The endpoints of a route, the one with all parameters first; none where requests never come to the route. */
+  of (route: Route): readonly Endpoint[] {
+    return this.#byRoute.get(route) ?? []
+  }
+
+  /**
+   * Whether an endpoint answers requests for a version.
+   *
+   * @param path the path with the version in it
+   */
+  answers (endpoint: Endpoint, method: string, version: string, path: string): boolean {
+    const { route, constraints: { host } } = endpoint
+    if (!isReachedIn(route, version) || !this.#isChosen(endpoint, method, version)) return false
+    const scheme = this.choosing(endpoint, method)?.scheme ?? schemeOf(route)
+    if (scheme !== null && typeof host === 'string' && !isServedAt(host, scheme, version)) return false
+    // Only a host names the version, and requests to that host come to another endpoint.
+    const isByHost = (scheme?.schemes ?? [scheme]).every((one) => one?.hostFor !== undefined)
+    const isNamed = isByHost && version !== scheme?.defaultVersion
+    if (isNamed && this.#isLostToHost(endpoint, method, version, hostOf(endpoint, scheme, version))) return false
+    // Without the version in its path an endpoint has URLs that no path which is preferred to its own takes as a whole.
+    return path === route.url || !this.#isCovered(endpoint, method, path)
+  }
+
+  /** Null: no scheme chooses, or the route's own does. */
+  choosing (endpoint: Endpoint, method: string): Choosing | null {
+    const scheme = rivalsOf(endpoint, method).map(claimOf).find((claim) => claim !== null)?.scheme
+    if (scheme === undefined || scheme === schemeOf(endpoint.route)) return null
+    return { scheme, isRequired: !this.#isChosen(endpoint, method, scheme.defaultVersion) }
+  }
+
+  /** Whether no other endpoint with the same constraints takes a version for itself. */
+  #isChosen (endpoint: Endpoint, method: string, version: string | null): boolean {
+    const rivals = rivalsOf(endpoint, method)
+    const open = rivals.find((one) => claimOf(one) === null)
+    if (claimOf(endpoint) === null && open !== endpoint) return false
+    return !rivals.some((rival) => (
+      claimOf(rival)?.versions.includes(version as string) === true && goesBefore(rival.route, endpoint.route)
+    ))
+  }
+
+  /** The host where requests to an endpoint have a version; null: no host is known that names it. */
+  hostFor (endpoint: Endpoint, method: string, version: string): string | null {
+    const schemes = [schemeOf(endpoint.route), this.choosing(endpoint, method)?.scheme ?? null]
+    const host = schemes.map((scheme) => hostOf(endpoint, scheme, version)).find((one) => one !== null) ?? null
+    return this.#isLostToHost(endpoint, method, version, host) ? null : host
+  }
+
+  /** Whether requests to a host come to another endpoint of the slot, which has that host alone. */
+  #isLostToHost (endpoint: Endpoint, method: string, version: string, host: string | null): boolean {
+    const { slot, constraints } = endpoint
+    return host !== null && constraints.host === undefined && slot.endpoints.some((one) => (
+      isOfHost(one, host) && hasMethod(one, method) && this.answers(one, method, version, one.route.url) &&
+      includes({ ...constraints, host: one.constraints.host }, one.constraints)
+    ))
+  }
+
+  /** Whether another slot takes each URL of a path before the slot of the endpoint, whoever sends the request. */
+  #isCovered ({ slot, constraints }: Endpoint, method: string, path: string): boolean {
+    const others = this.#tree.near(shapeOf(path, this.#options), false)
+    return [...others].some((other) => (
+      other !== slot &&
+      other.endpoints.some((one) => hasMethod(one, method) && includes(constraints, one.constraints)) &&
+      this.#isTriedBefore(other, slot, method) && covers(other.endpoints[0].route.url, path, this.#options)
+    ))
+  }
+
+  /** Whether the router tries one slot before the other wherever the paths of both match a URL. */
+  #isTriedBefore (first: Slot, second: Slot, method: string): boolean {
+    if (yieldsTo(second.shape, first.shape)) return true
+    const at = first.shape.findIndex((part, i) => part !== second.shape[i])
+    const [a, b] = [first.nodes[at], second.nodes[at]]
+    if (!isPatterned(a) || !isPatterned(b)) return false
+    const [textOfA, textOfB] = [a, b].map(({ texts }) => texts[texts.length - 1].length)
+    return textOfA === textOfB ? this.#rank(first, at, method) < this.#rank(second, at, method) : textOfA > textOfB
+  }
+
+  /** Of two patterns at one place the router tries the one first that it has got first. */
+  #rank ({ shape }: Slot, at: number, method: string): number {
+    return [...this.#byRoute.values()].flat().findIndex((one) => (
+      hasMethod(one, method) && shape.every((part, i) => i > at || part === one.slot.shape[i])
+    ))
+  }
+
+  #slotAt (path: string): Slot {
+    const shape = shapeOf(path, this.#options)
+    const key = shape.join('')
+    let slot = this.#byShape.get(key)
+    if (slot === undefined) {
+      this.#byShape.set(key, slot = { shape, nodes: parsePath(path), endpoints: [] })
+      this.#tree.add(shape, slot)
+    }
+    return slot
+  }
+}
+
+/** The endpoints of a slot that have the same constraints besides the version, this one among them. */
+function rivalsOf ({ slot, constraints }: Endpoint, method: string): Endpoint[] {
+  return slot.endpoints.filter((one) => hasMethod(one, method) && isEqual(one.constraints, constraints))
+}
+
+function claimOf ({ route }: Endpoint): Claim | null {
+  return route.claim
+}
+
+/** Whether of two routes that claim a version, or take what others leave, the first has it. */
+function goesBefore (a: Route, b: Route): boolean {
+  if (b.claim === null) return true
+  return a.isAdded === b.isAdded ? isPreferred(a.claim as Claim, b.claim) : b.isAdded
+}
+
+function hasMethod ({ route }: Endpoint, method: string): boolean {
+  return route.methods.includes(method)
+}
+
+/** Whether a request that meets the constraints meets the others as well. */
+function includes (constraints: Endpoint['constraints'], others: Endpoint['constraints']): boolean {
+  return Object.keys(others).every((name) => isEqual(constraints[name], others[name]))
+}
+
+function isOfHost ({ constraints: { host } }: Endpoint, name: string): boolean {
+  return host instanceof RegExp ? host.test(name) : host === name
+}
+
+function isPatterned (node: PathNode | undefined): node is ParametricNode {
+  return node?.kind === 'parametric' && node.pattern !== null
+}
+
+/** Whether requests to a host may be in a version. */
+function isServedAt (host: string, scheme: VersioningScheme, version: string): boolean {
+  const schemes = scheme.schemes ?? [scheme]
+  const named = schemes.map((one) => versionInHost(one, host)).find((one) => one !== null)
+  if (named !== undefined) return named === version
+  // A host without a version has the default one, unless the version may be in another place.
+  return version === scheme.defaultVersion || schemes.some(({ hostFor }) => hostFor === undefined)
+}
+
+/** The version that a host names; null: it names none, or a scheme does not look there. */
+function versionInHost (scheme: VersioningScheme, host: string): string | null {
+  return scheme.hostFor === undefined ? null : versionNamed(scheme, { headers: { host } } as RawRequest)
+}
+
+/** The host that names a version of an endpoint: that of its constraint, or of the app; null: there is none. */
+function hostOf (
+  { route: { server }, constraints: { host } }: Endpoint, scheme: VersioningScheme | null, version: string
+): string | null {
+  const schemes = scheme === null ? [] : scheme.schemes ?? [scheme]
+  if (typeof host === 'string') return schemes.some((one) => versionInHost(one, host) === version) ? host : null
+  const hosts = schemes.map((one) => hostOfApp(one, server, version))
+  return hosts.find((one) => one !== null && (!(host instanceof RegExp) || host.test(one))) ?? null
+}
+
+/** The host of an app with a version in it; null: there is none. */
+export function hostOfApp (scheme: VersioningScheme, server: object, version: string): string | null {
+  const baseUrl = contextOf(server)?.baseUrl ?? null
+  return baseUrl === null ? null : scheme.hostFor?.(version, baseUrl.host) ?? null
+}

@@ -1,0 +1,386 @@
+import t from 'tap'
+
+import {
+  HeaderVersioning, HostNameVersioning, QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
+import openapi from '../../src/openapi.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { documentOf, documented } from './app.ts'
+
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { Test } from 'tap'
+import type { VersioningOptions } from '../../types/index.d.ts'
+import type { OpenapiOptions } from '../../types/openapi.d.ts'
+
+type Declared = Pick<RouteOptions, 'constraints' | 'schema' | 'version' | 'versioning'> & {
+  readonly id: string
+  readonly url: string
+}
+
+/** The operations of a document, and the route that each one comes from: `{ 'GET /a': 'a' }`. */
+function shownIn (app: FastifyInstance, version: string): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(documentOf(app, version).paths).flatMap(([path, operations]) => (
+    Object.entries(operations).map(([method, { summary }]) => [`${method.toUpperCase()} ${path}`, summary])
+  )))
+}
+
+async function appOf (
+  t: Test, versioning: VersioningOptions, routes: readonly Declared[], options: OpenapiOptions = {}
+): Promise<FastifyInstance> {
+  return documented(t, versioning, (app) => {
+    for (const { id, url, schema, ...others } of routes) {
+      app.get(url, { ...others, schema: { summary: id, ...schema } }, async () => id)
+    }
+  }, { ui: false, ...options })
+}
+
+const path = { scheme: URLPathVersioning }
+const header = { scheme: HeaderVersioning }
+
+interface Case {
+  what: string
+  versioning: VersioningOptions
+  routes: Declared[]
+  /** By the version of the document. */
+  shown: Record<string, Record<string, string>>
+  /** Which route answers which URL in v2. */
+  answers: Record<string, string>
+}
+
+const IN_BOTH_ORDERS: Case[] = [
+  {
+    what: 'a path with text beside one with a parameter',
+    versioning: path,
+    routes: [{ id: 'kind', url: '/:version/:kind' }, { id: 'sample', url: '/:version/sample' }],
+    shown: { v2: { 'GET /v2/{kind}': 'kind', 'GET /v2/sample': 'sample' } },
+    answers: { '/v2/sample': 'sample', '/v2/other': 'kind' }
+  },
+  {
+    what: 'a wildcard beside a parameter',
+    versioning: path,
+    routes: [{ id: 'all', url: '/:version/*' }, { id: 'id', url: '/:version/:id' }],
+    shown: { v2: { 'GET /v2/{*}': 'all', 'GET /v2/{id}': 'id' } },
+    answers: { '/v2/a/b': 'all', '/v2/a': 'id' }
+  },
+  {
+    what: 'a route of one version that takes each URL of another route there',
+    versioning: path,
+    routes: [
+      { id: 'kind', url: '/:version/:kind' },
+      { id: 'other', url: '/v2/:other', versioning: false }
+    ],
+    shown: {
+      v1: { 'GET /v1/{kind}': 'kind', 'GET /v2/{other}': 'other' },
+      v2: { 'GET /v2/{other}': 'other' }
+    },
+    answers: { '/v2/a': 'other' }
+  },
+  {
+    what: 'a wildcard of one version that takes each URL of other routes there',
+    versioning: path,
+    routes: [
+      { id: 'one', url: '/:version/:kind' },
+      { id: 'two', url: '/:version/a/:id(^\\d+$)' },
+      { id: 'none', url: '/:version' },
+      { id: 'rest', url: '/v2/*', versioning: false }
+    ],
+    shown: {
+      v1: { 'GET /v1/{kind}': 'one', 'GET /v1/a/{id}': 'two', 'GET /v1': 'none', 'GET /v2/{*}': 'rest' },
+      v2: { 'GET /v2/{*}': 'rest', 'GET /v2': 'none' }
+    },
+    answers: { '/v2/a': 'rest', '/v2/a/7': 'rest', '/v2': 'none' }
+  },
+  {
+    what: 'a route of one version that takes a part of the URLs of another route',
+    versioning: path,
+    routes: [
+      { id: 'any', url: '/:version/a/:id' },
+      { id: 'number', url: '/v2/a/:number(^\\d+$)', versioning: false }
+    ],
+    shown: { v2: { 'GET /v2/a/{id}': 'any', 'GET /v2/a/{number}': 'number' } },
+    answers: { '/v2/a/7': 'number', '/v2/a/x': 'any' }
+  },
+  {
+    what: 'the same pattern at a URL of one version',
+    versioning: path,
+    routes: [
+      { id: 'any', url: '/:version/a/:id(^\\d+$)' },
+      { id: 'second', url: '/v2/a/:number(^\\d+$)', versioning: false }
+    ],
+    shown: { v2: { 'GET /v2/a/{number}': 'second' } },
+    answers: { '/v2/a/7': 'second' }
+  },
+  {
+    what: 'a version with a pattern of its own',
+    versioning: path,
+    routes: [{ id: 'any', url: '/:version/a/:id' }, { id: 'second', url: '/:version(^v2$)/a/:id' }],
+    shown: { v1: { 'GET /v1/a/{id}': 'any' }, v2: { 'GET /v2/a/{id}': 'second' } },
+    answers: { '/v2/a/7': 'second' }
+  },
+  {
+    what: 'another path takes only the requests to one host',
+    versioning: path,
+    routes: [
+      { id: 'any', url: '/:version/a' },
+      { id: 'host', url: '/v2/:kind', versioning: false, constraints: { host: 'a.example.com' } }
+    ],
+    shown: { v2: { 'GET /v2/a': 'any', 'GET /v2/{kind}': 'host' } },
+    answers: { '/v2/a': 'any' }
+  },
+  {
+    what: 'an optional parameter, and a version of its path',
+    versioning: { ...header, defaultVersion: 'v2' },
+    routes: [{ id: 'open', url: '/a/:id?' }, { id: 'second', url: '/a/:id', version: 'v2' }],
+    shown: {
+      v1: { 'GET /a/{id}': 'open', 'GET /a': 'open' },
+      v2: { 'GET /a/{id}': 'second', 'GET /a': 'open' }
+    },
+    answers: { '/a/7': 'second', '/a': 'open' }
+  },
+  {
+    what: 'an optional parameter, and a version of the path without it',
+    versioning: { ...header, defaultVersion: 'v2' },
+    routes: [{ id: 'open', url: '/a/:id?' }, { id: 'second', url: '/a', version: 'v2' }],
+    shown: {
+      v1: { 'GET /a/{id}': 'open', 'GET /a': 'open' },
+      v2: { 'GET /a/{id}': 'open', 'GET /a': 'second' }
+    },
+    answers: { '/a/7': 'open', '/a': 'second' }
+  },
+  {
+    what: 'an optional version',
+    versioning: { ...path, defaultVersion: 'v2' },
+    routes: [{ id: 'a', url: '/a/:version?' }],
+    shown: { v1: { 'GET /a/v1': 'a' }, v2: { 'GET /a/v2': 'a', 'GET /a': 'a' } },
+    answers: { '/a': 'a', '/a/v2': 'a' }
+  },
+  {
+    what: 'a hidden route beside one with a host',
+    versioning: header,
+    routes: [
+      { id: 'hidden', url: '/a', schema: { hide: true } },
+      { id: 'host', url: '/a', constraints: { host: 'a.example.com' } }
+    ],
+    shown: { v2: { 'GET /a': 'host' } },
+    answers: {}
+  },
+  {
+    what: 'a hidden route beside one with a pattern',
+    versioning: path,
+    routes: [
+      { id: 'hidden', url: '/:version/a', schema: { hide: true } },
+      { id: 'pattern', url: '/:version(^v\\d$)/a' }
+    ],
+    shown: { v2: { 'GET /v2/a': 'pattern' } },
+    answers: { '/v2/a': 'pattern' }
+  },
+  {
+    what: 'a hidden route that takes each URL of another route',
+    versioning: path,
+    routes: [
+      { id: 'hidden', url: '/v2/:id', versioning: false, schema: { hide: true } },
+      { id: 'any', url: '/:version/:kind' }
+    ],
+    shown: { v1: { 'GET /v1/{kind}': 'any' }, v2: {} },
+    answers: { '/v2/a': 'hidden' }
+  },
+  {
+    what: 'hosts that name a version',
+    versioning: { scheme: HostNameVersioning, defaultVersion: 'v1' },
+    routes: [
+      { id: 'first', url: '/a', constraints: { host: 'v1.example.com' } },
+      { id: 'second', url: '/b', constraints: { host: 'v2.example.com' } },
+      { id: 'default', url: '/c', constraints: { host: 'internal.corp' } },
+      { id: 'any', url: '/d' },
+      { id: 'pattern', url: '/e', constraints: { host: /\.example\.com$/ } },
+      { id: 'neutral', url: '/f', versioning: false, constraints: { host: 'v1.example.com' } }
+    ],
+    shown: {
+      v1: { 'GET /a': 'first', 'GET /c': 'default', 'GET /d': 'any', 'GET /e': 'pattern', 'GET /f': 'neutral' },
+      v2: { 'GET /b': 'second', 'GET /d': 'any', 'GET /e': 'pattern', 'GET /f': 'neutral' }
+    },
+    answers: {}
+  },
+  {
+    what: 'a host that names a version, and another place that could',
+    versioning: { scheme: [HostNameVersioning, QueryParameterVersioning] },
+    routes: [
+      { id: 'first', url: '/a', constraints: { host: 'v1.example.com' } },
+      { id: 'both', url: '/b', constraints: { host: 'internal.corp' } }
+    ],
+    shown: { v1: { 'GET /a': 'first', 'GET /b': 'both' }, v2: { 'GET /b': 'both' } },
+    answers: { }
+  },
+  {
+    what: 'a hidden route of the host that names the version',
+    versioning: { scheme: HostNameVersioning, defaultVersion: 'v1', baseUrl: 'https://api.example.com' },
+    routes: [
+      { id: 'any', url: '/a' },
+      { id: 'host', url: '/a', schema: { hide: true }, constraints: { host: 'v2.example.com' } },
+      { id: 'other', url: '/b' },
+      { id: 'pattern', url: '/b', constraints: { host: /^v2\./ } }
+    ],
+    shown: { v1: { 'GET /a': 'any', 'GET /b': 'other' }, v2: { 'GET /b': 'pattern' } },
+    answers: {}
+  },
+  {
+    what: 'a version-neutral route beside a versioned one of a host that names a version',
+    versioning: { scheme: HostNameVersioning },
+    routes: [
+      { id: 'first', url: '/a', version: 'v1', constraints: { host: 'v1.example.com' } },
+      { id: 'neutral', url: '/a', versioning: false, constraints: { host: 'v1.example.com' } }
+    ],
+    shown: { v1: { 'GET /a': 'first' }, v2: {} },
+    answers: {}
+  }
+]
+
+for (const { what, versioning, routes, shown, answers } of IN_BOTH_ORDERS) {
+  for (const [order, declared] of [['', routes], [', the other way round', routes.toReversed()]] as const) {
+    t.test(`documents show who answers: ${what}${order}`, async (t) => {
+      const app = await appOf(t, versioning, declared)
+      for (const [version, expected] of Object.entries(shown)) t.same(shownIn(app, version), expected, version)
+      for (const [url, id] of Object.entries(answers)) t.equal((await app.inject(url)).body, id, url)
+    })
+  }
+}
+
+const PATTERNS: { what: string, paths: string[], shown: Record<string, string>, url: string, answer: string }[] = [
+  {
+    what: 'the first one is tried first',
+    paths: ['/:version(^v2$)/:id', '/:version(^v\\d$)/a'],
+    shown: { 'GET /v2/{id}': '/:version(^v2$)/:id' },
+    url: '/v2/a',
+    answer: '/:version(^v2$)/:id'
+  },
+  {
+    what: 'the first one is tried first, the other way round',
+    paths: ['/:version(^v\\d$)/a', '/:version(^v2$)/:id'],
+    shown: { 'GET /v2/a': '/:version(^v\\d$)/a', 'GET /v2/{id}': '/:version(^v2$)/:id' },
+    url: '/v2/a',
+    answer: '/:version(^v\\d$)/a'
+  },
+  {
+    what: 'the first one is that of another path',
+    paths: ['/:version(^v\\d$)/b', '/:version(^v2$)/:id', '/:version(^v\\d$)/a'],
+    shown: {
+      'GET /v2/b': '/:version(^v\\d$)/b',
+      'GET /v2/{id}': '/:version(^v2$)/:id',
+      'GET /v2/a': '/:version(^v\\d$)/a'
+    },
+    url: '/v2/a',
+    answer: '/:version(^v\\d$)/a'
+  },
+  {
+    what: 'the one with text behind it is tried first',
+    paths: ['/a/:version(^.*$)', '/a/:version(^v2$).json'],
+    shown: { 'GET /a/v2': '/a/:version(^.*$)', 'GET /a/v2.json': '/a/:version(^v2$).json' },
+    url: '/a/v2.json',
+    answer: '/a/:version(^v2$).json'
+  }
+]
+
+for (const { what, paths, shown, url, answer } of PATTERNS) {
+  t.test(`two patterns take the same version: ${what}`, async (t) => {
+    const app = await appOf(t, path, paths.map((one) => ({ id: one, url: one })))
+    t.same(shownIn(app, 'v2'), shown)
+    t.equal((await app.inject(url)).body, answer)
+  })
+}
+
+t.test('a path in another case takes the same URLs where the router ignores the case', async (t) => {
+  const app = await documented(t, path, (app) => {
+    app.get('/:version/A', { schema: { summary: 'any' } }, async () => 'any')
+    app.get('/V2/a', { versioning: false, schema: { summary: 'second' } }, async () => 'second')
+  }, { ui: false }, { routerOptions: { caseSensitive: false } })
+  t.same(shownIn(app, 'v2'), { 'GET /V2/a': 'second' })
+  t.equal((await app.inject('/v2/A')).body, 'second')
+})
+
+t.test('a route that a transform hides does not hide another one', async (t) => {
+  const app = await appOf(t, header, [
+    { id: 'hidden', url: '/a' }, { id: 'shown', url: '/a', constraints: { host: 'a.example.com' } }
+  ], {
+    transform: ({ schema, url }) => ({ schema: { ...schema, hide: schema.summary === 'hidden' }, url })
+  })
+  t.same(shownIn(app, 'v2'), { 'GET /a': 'shown' })
+})
+
+t.test('the path without an optional parameter does not describe it', async (t) => {
+  const params = { type: 'object', properties: { id: { type: 'integer' } } }
+  const app = await appOf(t, header, [{ id: 'a', url: '/a/:id?', schema: { params, operationId: 'getA' } }])
+  const [whole, short] = Object.values(documentOf(app, 'v2').paths).map(({ get }) => get)
+  t.strictSame(whole.parameters?.map(({ name, schema: { type } }) => [name, type]).toSorted(), [
+    ['API-Version', 'string'], ['id', 'integer']
+  ])
+  t.strictSame(short.parameters?.map(({ name }) => name), ['API-Version'])
+  t.strictSame([whole.operationId, short.operationId], ['getA', 'getA-without-id'])
+})
+
+t.test('where another route has the host of the version, the version is in another place', async (t) => {
+  const versioning = { scheme: [HostNameVersioning, HeaderVersioning], baseUrl: 'https://api.example.com' }
+  const app = await appOf(t, versioning, [
+    { id: 'any', url: '/a' },
+    { id: 'host', url: '/a', schema: { hide: true }, constraints: { host: 'v2.example.com' } }
+  ])
+  const { get } = documentOf(app, 'v2').paths['/a']
+  t.match(get, { summary: 'any', servers: undefined, parameters: [{ name: 'API-Version' }] })
+  t.equal((await app.inject({ url: '/a', headers: { 'api-version': 'v2' } })).body, 'any')
+})
+
+t.test('a route outside of the documents takes URLs of those inside', async (t) => {
+  const app = await appWith(t, { ...path, allowedVersions: ['v1', 'v2'] })
+  let documents = app.openapi
+  app.get('/v2/:id', { versioning: false }, async () => 'outside')
+  app.register(async (api) => {
+    await api.register(openapi, { ui: false })
+    api.get('/:version/:kind', { schema: { summary: 'inside' } }, async () => 'inside')
+    documents = api.openapi
+  })
+  await app.ready()
+  t.strictSame(['v1', 'v2'].map((version) => Object.keys(documents(version).paths ?? {})), [['/v1/{kind}'], []])
+  t.equal((await app.inject('/v2/a')).body, 'outside')
+})
+
+const HEADS: { what: string, versioning: VersioningOptions, routes: (app: FastifyInstance) => void }[] = [
+  {
+    what: 'with a version',
+    versioning: header,
+    routes (app) {
+      app.head('/a', { version: ['v1', 'v2'], schema: { summary: 'own' } }, async () => '')
+      app.get('/a', { version: 'v2', schema: { summary: 'get' } }, async () => '')
+    }
+  },
+  {
+    what: 'at one of the paths of a GET',
+    versioning: { ...header, defaultVersion: 'v2' },
+    routes (app) {
+      app.head('/a', { schema: { summary: 'own' } }, async () => '')
+      app.get('/a/:id?', { schema: { summary: 'get' } }, async () => '')
+    }
+  }
+]
+
+for (const { what, versioning, routes } of HEADS) {
+  t.test(`a HEAD route of the app is shown rather than an added one: ${what}`, async (t) => {
+    const app = await documented(t, versioning, routes, { ui: false, exposeHeadRoutes: true })
+    t.match(documentOf(app, 'v2').paths['/a'], { get: { summary: 'get' }, head: { summary: 'own' } })
+  })
+}
+
+const SERVERS: { host: string | RegExp, server: string | undefined }[] = [
+  { host: 'internal.corp', server: '//internal.corp' },
+  { host: 'v2.example.com', server: '//v2.example.com' },
+  { host: /^v2\./, server: 'https://v2.example.com' },
+  { host: /\.corp$/, server: undefined }
+]
+
+for (const { host, server } of SERVERS) {
+  t.test(`a route of the host ${host} has the server ${server}`, async (t) => {
+    const versioning = { scheme: HostNameVersioning, defaultVersion: 'v2', baseUrl: 'https://v1.example.com' }
+    const app = await appOf(t, versioning, [{ id: 'a', url: '/a', constraints: { host } }, { id: 'b', url: '/b' }])
+    const { paths, servers } = documentOf(app, 'v2')
+    t.equal((paths['/a'].get.servers ?? servers)?.[0].url, server)
+    t.equal((paths['/b'].get.servers ?? servers)?.[0].url, 'https://v2.example.com')
+  })
+}
