@@ -184,7 +184,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   const { refused, routes, routerOptions, warnings } = app
   routes.list.forEach(checkUrl)
   const { length } = routes.list
-  routes.filter((route) => !(refused.has(route) && hasKeptConstraints(route)) && isInRouter(route, routerOptions))
+  routes.filter((route) => !(refused.has(route) && hasKeptConstraints(route)) && isInRouter(route, routerOptions) !== false)
   // Links may have been made already.
   if (routes.list.length < length) setRegistry(this, new Registry(routes, routerOptions))
   const groups = groupsOf(routes.list, routerOptions)
@@ -224,7 +224,7 @@ function firstOf (byMethod: Groups): Map<string, Group> {
 
 /** Of two routes that are the same to the router it has one: the first, or else Fastify has refused the first. */
 function findRefused (route: Route, { refused, routerOptions, routes }: App): void {
-  if (isInRouter(route, routerOptions)) {
+  if (isInRouter(route, routerOptions) === true) {
     refused.add(route)
     return
   }
@@ -243,8 +243,13 @@ function isDuplicate (one: Route, other: Route): boolean {
     isEqual((one.options as DeclaredOptions).constraints ?? {}, (other.options as DeclaredOptions).constraints ?? {})
 }
 
-/** Fastify may have refused a route after `onRoute`, for a hook that is not a function. */
-function isInRouter ({ server, methods, url, options }: Route, routerOptions: RouterOptions): boolean {
+/**
+ * Fastify may have refused a route after `onRoute`, for a hook that is not a function.
+ *
+ * @returns null for the path `*`, which the router never says it has
+ */
+function isInRouter ({ server, methods, url, options }: Route, routerOptions: RouterOptions): boolean | null {
+  if (url === '*') return null
   const { constraints = {} } = options as DeclaredOptions
   const [path] = expandOptional(url)
   const registered = normalize(path, routerOptions)

@@ -120,3 +120,13 @@ t.test('a version that a refused route has claimed is free for another route', a
   app.get('/a', { version: { from: 'v1' }, versioning: QueryParameterVersioning }, answer)
   t.equal((await app.inject('/a?version=v2')).body, 'answered')
 })
+
+t.test('a route at the path * keeps its name and its versions beside other routes', async (t) => {
+  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] })
+  app.get('*', { name: 'rest', version: 'v1' }, async () => 'rest')
+  app.get('/a', async () => 'a')
+  await app.ready()
+  t.same(app.namedRoutes.map(({ name }) => name), ['rest'])
+  t.equal((await app.inject('/b?version=v1')).body, 'rest')
+  t.equal((await app.inject('/b?version=v2')).statusCode, 404)
+})
