@@ -1,0 +1,83 @@
+import { show } from './json.ts'
+
+import type { Change, ChangeKind } from '../../types/check.d.ts'
+
+/** The worst first. */
+const KINDS: readonly ChangeKind[] = ['breaking', 'unknown', 'added']
+const HEADINGS: Readonly<Record<ChangeKind, string>> = {
+  breaking: 'Breaking changes', unknown: 'Changes that may break', added: 'Additions'
+}
+
+/**
+ * The changes that are neither additions nor accepted.
+ *
+ * @param accept places whose changes are accepted, with everything below them
+ * @throws TypeError if `accept` is not a list of places
+ */
+export function rejected (changes: readonly Change[], accept: Iterable<string> = []): Change[] {
+  const isList = typeof accept === 'object' && accept !== null && Symbol.iterator in accept
+  const places: unknown[] = isList ? [...accept] : [accept]
+  const wrong = isList ? places.find((place) => typeof place !== 'string' || !place.startsWith('#/')) : accept
+  if (wrong !== undefined) {
+    throw new TypeError(`Expected "accept" to list places that begin with "#/", got ${show(wrong)}`)
+  }
+  const isAccepted = (at: string) => places.some((place) => at === place || at.startsWith(`${String(place)}/`))
+  return changes.filter(({ kind, at }) => kind !== 'added' && !isAccepted(at))
+}
+
+/** The changes as a table for a terminal, the worst first. */
+export function toTable (changes: readonly Change[]): string {
+  const rows = KINDS.flatMap((kind) => changes.filter((change) => change.kind === kind))
+    .map(({ kind, at, message }) => [kind, printable(at), printable(message)] as const)
+  const width = Math.max(0, ...rows.map(([, at]) => at.length))
+  return rows.map(([kind, at, message]) => `${kind.padEnd(8)}  ${at.padEnd(width)}  ${message}`).join('\n')
+}
+
+export function toMarkdown (changes: readonly Change[]): string {
+  const sections = KINDS.map((kind) => [kind, changes.filter((change) => change.kind === kind)] as const)
+    .filter(([, members]) => members.length > 0)
+    .map(([kind, members]) => `### ${HEADINGS[kind]}\n\n${members.map(itemOf).join('\n')}\n`)
+  return sections.length > 0 ? sections.join('\n') : 'No changes.\n'
+}
+
+/** `GET /bookings`, and what of it has changed. */
+function itemOf ({ at, message }: Change): string {
+  const [, root = '', path = '', method = '', ...rest] = at.split('/')
+  const names = [path, ...rest].map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const isOperation = method !== ''
+  const subject = isOperation ? `${method.toUpperCase()} ${names[0]}` : root
+  const place = names.slice(1).length > 0 ? ` at ${code(names.slice(1).join(' › '))}` : ''
+  return `- ${code(subject)}: ${escaped(message)}${place}`
+}
+
+/** A code span. It ends at as many backticks as it begins with, so that these must be more than any inside. */
+function code (text: string): string {
+  const plain = printable(text)
+  const longest = Math.max(0, ...[...plain.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const fence = '`'.repeat(longest + 1)
+  return longest > 0 ? `${fence} ${plain} ${fence}` : `${fence}${plain}${fence}`
+}
+
+function escaped (text: string): string {
+  return printable(text).replace(/[\\`*_[\]<>|~]/g, '\\$&')
+}
+
+/** Text of a document on one line, without characters that a terminal would obey. */
+function printable (text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => (
+    `\\u${(character.codePointAt(0) as number).toString(16).padStart(4, '0')}`
+  ))
+}
+
+/** Error of `assertCompatible`. */
+export class IncompatibleError extends Error {
+  override readonly name = 'IncompatibleError'
+  readonly code = 'FST_ERR_VERSION_INCOMPATIBLE'
+  readonly changes: readonly Change[]
+
+  constructor (changes: readonly Change[]) {
+    const count = changes.length === 1 ? '1 change' : `${changes.length} changes`
+    super(`Clients may fail because of ${count}:\n\n${toTable(changes)}\n`)
+    this.changes = changes
+  }
+}
