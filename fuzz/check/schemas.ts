@@ -168,7 +168,9 @@ export class Values {
     const type = [own.type ?? (own.properties ? 'object' : undefined)].flat()
     switch (this.#pick(type)) {
       case 'object': return this.#object(own, depth)
-      case 'array': return Array.from({ length: this.#below(4) }, (_, i) => this.draw(own.prefixItems?.[i] ?? own.items, depth - 1))
+      case 'array': return Array.from({ length: this.#below(4) }, (_, i) => (
+        this.draw(own.prefixItems?.[i] ?? own.items, depth - 1)
+      ))
       case 'string': return this.#pick(TEXTS)
       case 'integer': case 'number': return this.#pick(NUMBERS)
       case 'boolean': return this.#pick([true, false])
@@ -178,7 +180,9 @@ export class Values {
   }
 
   #object (schema: Schema, depth: number): object {
-    const { properties, required, additionalProperties, patternProperties } = schema as Record<string, object | undefined>
+    const {
+      properties, required, additionalProperties, patternProperties
+    } = schema as Record<string, object | undefined>
     const value: [string, unknown][] = []
     for (const [name, property] of Object.entries(properties ?? {})) {
       const isRequired = listOf(required).includes(name)

@@ -1,6 +1,5 @@
 import { isItem, itemOf, show } from './json.ts'
 
-import type { Flat } from './flat.ts'
 import type { Item } from './json.ts'
 
 /** Deeper documents are refused, so that no recursion over a value is without end. */
@@ -11,8 +10,6 @@ export class Document {
   readonly root: Item
   /** The version that clients name, as far as the document says so, or else null. */
   readonly version: string | null
-  /** Schemas that are flattened already, or null while they are. */
-  readonly flats = new Map<unknown, readonly Flat[] | null>()
   readonly #ids = new Map<unknown, number>()
   readonly #joined = new Map<string, object>()
 

@@ -85,6 +85,9 @@ const KNOWN = new Set([
 const MOST_ALTERNATIVES = 64
 const DEEPEST = 50
 
+/** The schemas of a document that are flattened already, or null while they are. */
+const known = new WeakMap<Document, Map<unknown, readonly Flat[] | null>>()
+
 /**
  * A schema as a list of alternatives, one of which has to be met. There are none if nothing is allowed.
  *
@@ -93,13 +96,15 @@ const DEEPEST = 50
 export function flatten (schema: unknown, document: Document, depth = 0): readonly Flat[] {
   if (schema === false) return []
   if (!isItem(schema)) return [ANYTHING]
-  const known = document.flats.get(schema)
-  if (known) return known
-  if (known === null || depth > DEEPEST) return [{ ...ANYTHING, opaque: [schema] }]
-  document.flats.set(schema, null)
-  const flats = combine(schema, document, depth)
-  document.flats.set(schema, flats)
-  return flats
+  const flats = known.get(document) ?? new Map<unknown, readonly Flat[] | null>()
+  known.set(document, flats)
+  const found = flats.get(schema)
+  if (found) return found
+  if (found === null || depth > DEEPEST) return [{ ...ANYTHING, opaque: [schema] }]
+  flats.set(schema, null)
+  const combined = combine(schema, document, depth)
+  flats.set(schema, combined)
+  return combined
 }
 
 function combine (schema: Item, document: Document, depth: number): Flat[] {
@@ -327,11 +332,13 @@ export function asText (flat: Flat): Flat {
   return isRuled || !types.has('string') ? flat : { ...flat, types: new Set([...types, ...SCALARS]) }
 }
 
-/** An alternative without null, or null if nothing is left. */
-export function withoutNull (flat: Flat): Flat | null {
-  const types = new Set([...flat.types].filter((type) => type !== 'null'))
-  const values = flat.values && new Map([...flat.values].filter(([key]) => key !== 'null'))
-  return types.size === 0 ? null : { ...flat, types, values }
+/** Alternatives without null. */
+export function withoutNull (flats: readonly Flat[]): Flat[] {
+  return flats.map((flat) => ({
+    ...flat,
+    types: new Set([...flat.types].filter((type) => type !== 'null')),
+    values: flat.values && new Map([...flat.values].filter(([key]) => key !== 'null'))
+  })).filter(isPossible)
 }
 
 /** Whether an alternative has values of every type. */

@@ -30,7 +30,7 @@ export function toTable (changes: readonly Change[]): string {
   const rows = KINDS.flatMap((kind) => changes.filter((change) => change.kind === kind))
     .map(({ kind, at, message }) => [kind, printable(at), printable(message)] as const)
   const width = Math.max(0, ...rows.map(([, at]) => at.length))
-  return rows.map(([kind, at, message]) => `${kind.padEnd(8)}  ${at.padEnd(width)}  ${message}`).join('\n')
+  return rows.map(([kind, at, message]) => `${kind.padEnd(8)}  ${at.padEnd(width)}  ${message}\n`).join('')
 }
 
 export function toMarkdown (changes: readonly Change[]): string {
@@ -63,10 +63,14 @@ function escaped (text: string): string {
 }
 
 /** Text of a document on one line, without characters that a terminal would obey. */
-function printable (text: string): string {
+export function printable (text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => (
     `\\u${(character.codePointAt(0) as number).toString(16).padStart(4, '0')}`
   ))
+}
+
+export function summaryOf ({ length }: readonly Change[]): string {
+  return `Clients may fail because of ${length} ${length === 1 ? 'change' : 'changes'}`
 }
 
 /** Error of `assertCompatible`. */
@@ -76,8 +80,7 @@ export class IncompatibleError extends Error {
   readonly changes: readonly Change[]
 
   constructor (changes: readonly Change[]) {
-    const count = changes.length === 1 ? '1 change' : `${changes.length} changes`
-    super(`Clients may fail because of ${count}:\n\n${toTable(changes)}\n`)
+    super(`${summaryOf(changes)}:\n\n${toTable(changes)}`)
     this.changes = changes
   }
 }

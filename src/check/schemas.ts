@@ -106,7 +106,7 @@ class Comparison {
       if (some.length > 0) this.#report('fewer', at, 'No value is allowed here any more')
       return
     }
-    if (!isAnything(some) && !isAnything(others)) [some, others] = this.#compareNull(some, others)
+    ;[some, others] = this.#compareNull(some, others)
     const [first, second] = [some[0], others[0]]
     if (some.length === 1 && others.length === 1) return this.#compareFlats(first as Flat, second as Flat, true)
     this.#compareAlternatives(some, others)
@@ -114,14 +114,14 @@ class Comparison {
 
   /** Null is compared by itself, because it is written in many ways. Returns the alternatives without it. */
   #compareNull (some: readonly Flat[], others: readonly Flat[]): [readonly Flat[], readonly Flat[]] {
-    const [was, is] = [some, others].map((flats) => flats.some(({ types }) => types.has('null')))
     const isPlain = [...some, ...others].every(({ opaque }) => opaque.length === 0)
+    if (!isPlain || isAnything(some) || isAnything(others)) return [some, others]
+    const [was, is] = [some, others].map((flats) => flats.some(({ types }) => types.has('null')))
     if (was !== is) {
       const message = is ? 'Null is allowed now' : 'Null is not allowed any more'
-      this.#report(is ? 'more' : 'fewer', this.#pair.at, message, isPlain && this.#pair.isProven)
+      this.#report(is ? 'more' : 'fewer', this.#pair.at, message)
     }
-    const [left, right] = [some, others].map((flats) => flats.map(withoutNull).filter((flat) => flat !== null))
-    return [left as Flat[], right as Flat[]]
+    return [withoutNull(some), withoutNull(others)]
   }
 
   /** Each alternative is compared with the one that is most like it. */
