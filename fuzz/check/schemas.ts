@@ -94,13 +94,17 @@ export const pairs: Arbitrary<SchemaPair> = fc.record({
 }))
 
 function changed (schema: Schema, edits: readonly Edit[]): Schema {
-  const root = { schema: JSON.parse(JSON.stringify(schema)) as Schema }
+  const root = { schema: copied(schema) }
   for (const { at, how, other } of edits) {
     const nodes = nodesIn(root)
     const node = nodes[at % nodes.length] as Schema
-    edit(node, how, other)
+    edit(node, how, copied(other))
   }
   return root.schema
+}
+
+function copied (schema: Schema): Schema {
+  return JSON.parse(JSON.stringify(schema)) as Schema
 }
 
 /** The schemas in a schema, with everything that may be one. */

@@ -16,12 +16,13 @@ const HEADINGS: Readonly<Record<ChangeKind, string>> = {
  */
 export function rejected (changes: readonly Change[], accept: Iterable<string> = []): Change[] {
   const isList = typeof accept === 'object' && accept !== null && Symbol.iterator in accept
-  const places: unknown[] = isList ? [...accept] : [accept]
-  const wrong = isList ? places.find((place) => typeof place !== 'string' || !place.startsWith('#/')) : accept
-  if (wrong !== undefined) {
+  const places = isList ? [...accept] : [accept]
+  const isPlace = (place: unknown) => typeof place === 'string' && place.startsWith('#/')
+  if (!isList || !places.every(isPlace)) {
+    const wrong = isList ? places.find((place) => !isPlace(place)) : accept
     throw new TypeError(`Expected "accept" to list places that begin with "#/", got ${show(wrong)}`)
   }
-  const isAccepted = (at: string) => places.some((place) => at === place || at.startsWith(`${String(place)}/`))
+  const isAccepted = (at: string) => places.some((place) => at === place || at.startsWith(`${place}/`))
   return changes.filter(({ kind, at }) => kind !== 'added' && !isAccepted(at))
 }
 
@@ -40,14 +41,13 @@ export function toMarkdown (changes: readonly Change[]): string {
   return sections.length > 0 ? sections.join('\n') : 'No changes.\n'
 }
 
-/** `GET /bookings`, and what of it has changed. */
+/** The operation, the place in it, and what has changed there. */
 function itemOf ({ at, message }: Change): string {
-  const [, root = '', path = '', method = '', ...rest] = at.split('/')
-  const names = [path, ...rest].map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
-  const isOperation = method !== ''
-  const subject = isOperation ? `${method.toUpperCase()} ${names[0]}` : root
-  const place = names.slice(1).length > 0 ? ` at ${code(names.slice(1).join(' › '))}` : ''
-  return `- ${code(subject)}: ${escaped(message)}${place}`
+  const names = at.split('/').map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const [, root = '', path, method, ...rest] = names
+  const subject = path === undefined || method === undefined ? root : `${method.toUpperCase()} ${path}`
+  const place = rest.length > 0 ? ` ${code(rest.join(' › '))}` : ''
+  return `- ${code(subject)}${place}: ${escaped(message)}`
 }
 
 /** A code span. It ends at as many backticks as it begins with, so that these must be more than any inside. */
