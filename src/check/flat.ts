@@ -121,7 +121,8 @@ function combine (schema: Item, document: Document, depth: number): Flat[] {
     if (!Array.isArray(parts)) continue
     const alternatives = parts.map((part) => flatten(part, document, depth + 1))
     const isUnion = keyword === 'anyOf' || areDisjoint(alternatives, document)
-    if (isUnion && alternatives.flat().length <= MOST_ALTERNATIVES) unions.push(alternatives.flat())
+    const union = withJoinedValues(alternatives.flat())
+    if (isUnion && union.length <= MOST_ALTERNATIVES) unions.push(union)
     else wholes.push({ [keyword]: parts })
   }
   const own = ownOf(schema, wholes)
@@ -138,6 +139,27 @@ function withUnevaluated (flat: Flat, unevaluatedProperties: unknown, isWhole: b
   if (unevaluatedProperties === undefined || flat.others.length > 0) return flat
   if (isWhole && flat.opaque.length === 0) return { ...flat, others: [unevaluatedProperties] }
   return { ...flat, opaque: [...flat.opaque, { unevaluatedProperties }] }
+}
+
+/** Alternatives that are lists of values, and nothing else, are one list. */
+function withJoinedValues (flats: readonly Flat[]): readonly Flat[] {
+  const lists = flats.filter((flat) => flat.values !== null && !isRuled(flat) && flat.remarks.size === 0)
+  const [first] = lists
+  if (first === undefined || lists.length === 1) return flats
+  const joined: Flat = {
+    ...first,
+    name: null,
+    types: new Set(lists.flatMap(({ types }) => [...types])),
+    values: new Map(lists.flatMap(({ values }) => [...values ?? []]))
+  }
+  return [joined, ...flats.filter((flat) => !lists.includes(flat))]
+}
+
+/** Whether there are rules besides types and values. */
+export function isRuled (flat: Flat): boolean {
+  const { limits, formats, patterns, divisors, isUnique, required, properties, others, members, items, opaque } = flat
+  const hasRules = [limits, formats, patterns, divisors, required, properties].some(({ size }) => size > 0)
+  return hasRules || isUnique || [others, members, items, opaque].some(({ length }) => length > 0)
 }
 
 /** What a schema says itself. */
@@ -327,9 +349,9 @@ function overlaps<Key> (one: { keys (): Iterable<Key> }, other: { has (key: Key)
 
 /** An alternative for text, as a query or a header has it: text without further rules is any number as well. */
 export function asText (flat: Flat): Flat {
-  const { types, values, limits, formats, patterns, opaque } = flat
-  const isRuled = values !== null || limits.size + formats.size + patterns.size + opaque.length > 0
-  return isRuled || !types.has('string') ? flat : { ...flat, types: new Set([...types, ...SCALARS]) }
+  const { types, values } = flat
+  const isAnyText = types.has('string') && values === null && !isRuled(flat)
+  return isAnyText ? { ...flat, types: new Set([...types, ...SCALARS]) } : flat
 }
 
 /** Alternatives without null. */

@@ -1,5 +1,5 @@
 import {
-  asText, flatten, isDisjoint, isOfAnyType, isTighter, memberOf, propertyOf, withoutNull
+  asText, flatten, isDisjoint, isOfAnyType, isRuled, isTighter, memberOf, propertyOf, withoutNull
 } from './flat.ts'
 import { below, itemOf, keyOf, show } from './json.ts'
 import { isSame } from './same.ts'
@@ -348,10 +348,6 @@ function isAnything ([flat, ...others]: readonly Flat[]): boolean {
   return flat !== undefined && others.length === 0 && isOfAnyType(flat)
 }
 
-function isRuled ({ limits, formats, patterns, divisors }: Flat): boolean {
-  return limits.size + formats.size + patterns.size + divisors.size > 0
-}
-
 /** Whether a bound is about values of one of the types. */
 function isAbout (name: string, types: ReadonlySet<Type>): boolean {
   if (name.endsWith('Length')) return types.has('string')
@@ -427,7 +423,10 @@ function limitOf (limit: Limit | undefined): string {
 function typesOf (flat: Flat): string {
   if (isOfAnyType(flat)) return 'any'
   const names = [...flat.types].map((type) => type === 'fraction' ? 'number' : type)
-  return names.filter((name) => name !== 'integer' || !names.includes('number')).join(' or ')
+  // Text without further rules is of all of these, where everything is text.
+  const rest = names.filter((name) => !names.includes('string') || !['boolean', 'integer', 'number'].includes(name))
+  const shown = flat.types.has('boolean') && flat.types.has('fraction') && flat.types.has('string') ? rest : names
+  return shown.filter((name) => name !== 'integer' || !shown.includes('number')).join(' or ')
 }
 
 function nameOf (flat: Flat): string {

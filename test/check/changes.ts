@@ -536,6 +536,14 @@ export const cases: readonly Case[] = [
     oasdiff: ['request-body-became-enum', 'ERR']
   },
   {
+    name: 'constants of alternatives become an enum',
+    before: body({ anyOf: [{ const: 'a' }, { const: 'b' }] }),
+    after: body({ enum: ['a', 'b', 'c'] }),
+    expected: added,
+    oasdiff: ['request-body-any-of-removed', 'ERR'],
+    reason: 'it is the same, and one value more'
+  },
+  {
     name: 'a constant of a request changes',
     before: body({ const: 1 }),
     after: body({ const: 2 }),
@@ -1184,7 +1192,9 @@ export const cases: readonly Case[] = [
   {
     name: 'a scheme of security gets another name',
     before: doc({ security: [{ token: [] }] }, schemes),
-    after: doc({ security: [{ a: [] }] }, { components: { securitySchemes: { a: { type: 'http', scheme: 'Bearer' } } } }),
+    after: doc({ security: [{ b: [] }] }, {
+      components: { securitySchemes: { b: { type: 'http', scheme: 'Bearer' } } }
+    }),
     expected: nothing,
     oasdiff: ['api-security-component-added', 'INFO'],
     reason: 'it is the same'
