@@ -58,7 +58,7 @@ function documentOf (openapi: NonNullable<App['openapi']>, version: string): [st
 
 async function appOf (file: string): Promise<App> {
   const url = pathToFileURL(resolve(file))
-  const exported = await import(url.href) as Record<string, unknown>
+  const exported = await load(url)
   const module = (exported.default as { default?: unknown } | undefined)?.default ?? exported.default
   const found = [module, exported.app, exported.build].find((one) => isApp(one) || typeof one === 'function')
   if (isApp(found)) return found
@@ -72,15 +72,17 @@ async function appOf (file: string): Promise<App> {
 
 /** An app with a plugin, made with the Fastify that the plugin has. Its decorators are those of the app. */
 async function host (plugin: Plugin, url: URL): Promise<App> {
-  const { default: fastify } = await import(pathToFileURL(createRequire(url).resolve('fastify')).href) as {
-    default: () => App
-  }
-  const app = fastify()
+  const { default: fastify } = await load(pathToFileURL(createRequire(url).resolve('fastify')))
+  const app = (fastify as () => App)()
   const own: Plugin = plugin.length > 2
     ? function hosted (instance, options, done) { return plugin(instance, options, done) }
     : async function hosted (instance, options) { await plugin(instance, options) }
   app.register(Object.assign(own, { [Symbol.for('skip-override')]: true }))
   return app
+}
+
+function load ({ href }: URL): Promise<Record<string, unknown>> {
+  return import(href) as Promise<Record<string, unknown>>
 }
 
 function isApp (value: unknown): value is App {

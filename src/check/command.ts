@@ -99,7 +99,7 @@ async function download (url: string): Promise<string> {
     if (!response.ok) throw new Error(`the answer is ${response.status}`)
     const chunks: Uint8Array[] = []
     let size = 0
-    for await (const chunk of response.body ?? []) {
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
       size += chunk.length
       if (size > MOST_BYTES) throw new Error(`it is larger than ${MOST_BYTES} bytes`)
       chunks.push(chunk)

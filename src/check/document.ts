@@ -1,4 +1,4 @@
-import { isItem, itemOf, show } from './json.ts'
+import { isItem, itemOf, listOf, show } from './json.ts'
 
 import type { Item } from './json.ts'
 
@@ -9,7 +9,7 @@ const DEEPEST = 500
 export class Document {
   readonly root: Item
   /** The version that clients name, as far as the document says so, or else null. */
-  readonly version: string | null
+  version: string | null
   readonly #ids = new Map<unknown, number>()
   readonly #joined = new Map<string, object>()
 
@@ -97,8 +97,8 @@ function isTooDeep (root: unknown): boolean {
 function versionOf ({ info, paths, servers }: Item): string | null {
   const { 'x-api-version': named } = itemOf(info)
   if (typeof named === 'string') return named
-  const urls = Array.isArray(servers) ? servers.map((server) => String(itemOf(server).url)) : []
+  const urls = listOf(servers).map((server) => String(itemOf(server).url))
   const segments = [...Object.keys(itemOf(paths)), ...urls].flatMap((path) => path.split(/[/.]/))
   const [version, ...others] = new Set(segments.filter((segment) => /^v\d+$/i.test(segment)))
-  return version !== undefined && others.length === 0 ? version : null
+  return others.length === 0 ? version ?? null : null
 }

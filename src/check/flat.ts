@@ -120,9 +120,9 @@ function combine (schema: Item, document: Document, depth: number): Flat[] {
   for (const [keyword, parts] of Object.entries({ anyOf, oneOf })) {
     if (!Array.isArray(parts)) continue
     const alternatives = parts.map((part) => flatten(part, document, depth + 1))
-    const isUnion = keyword === 'anyOf' || areDisjoint(alternatives, document)
     const union = withJoinedValues(alternatives.flat())
-    if (isUnion && union.length <= MOST_ALTERNATIVES) unions.push(union)
+    const isKnown = union.length <= MOST_ALTERNATIVES && (keyword === 'anyOf' || areDisjoint(alternatives, document))
+    if (isKnown) unions.push(union)
     else wholes.push({ [keyword]: parts })
   }
   const own = ownOf(schema, wholes)
@@ -150,7 +150,7 @@ function withJoinedValues (flats: readonly Flat[]): readonly Flat[] {
     ...first,
     name: null,
     types: new Set(lists.flatMap(({ types }) => [...types])),
-    values: new Map(lists.flatMap(({ values }) => [...values ?? []]))
+    values: new Map(lists.flatMap(({ values }) => [...values as ReadonlyMap<string, unknown>]))
   }
   return [joined, ...flats.filter((flat) => !lists.includes(flat))]
 }
@@ -310,7 +310,6 @@ function isPossible ({ types }: Flat): boolean {
 
 /** Whether no value meets two of the schemas, as far as that is plain to see. */
 function areDisjoint (schemas: readonly (readonly Flat[])[], document: Document): boolean {
-  if (schemas.flat().length > MOST_ALTERNATIVES) return false
   return schemas.every((some, i) => schemas.slice(i + 1).flat().every((other) => (
     some.every((one) => isDisjoint(one, other, document))
   )))

@@ -32,6 +32,10 @@ export function compare (before: object, after: object): Change[] {
     after: new Document(after, 'the second document'),
     same: new Set<string>()
   }
+  // A version that only one of them names would look like a difference.
+  if (documents.before.version === null || documents.after.version === null) {
+    documents.before.version = documents.after.version = null
+  }
   const comparison = new OperationsComparison(documents)
   comparison.compareAll()
   return comparison.changes
@@ -60,13 +64,12 @@ class OperationsComparison {
     this.#compareEach(
       operationsIn(before.root.webhooks, before, below('#', 'webhooks')),
       operationsIn(after.root.webhooks, after, below('#', 'webhooks')),
-      (one, other) => this.#compareBackwards([one], [other], one.at, 'webhook')
+      (one, other) => this.#compareBackwards(new Map([['', one]]), new Map([['', other]]), one.at, 'webhook')
     )
   }
 
   #compareEach (
-    before: ReadonlyMap<string, Operation>, after: ReadonlyMap<string, Operation>,
-    compareBoth: (one: Operation, other: Operation) => void
+    before: Operations, after: Operations, compareBoth: (one: Operation, other: Operation) => void
   ): void {
     for (const [key, one] of before) {
       const other = after.get(key)
@@ -86,28 +89,24 @@ class OperationsComparison {
   }
 
   /** What the server sends and the client answers is the other way round: whether a change breaks is not decided. */
-  #compareBackwards (some: readonly Operation[], others: readonly Operation[], at: string, what: string): void {
+  #compareBackwards (before: Operations, after: Operations, at: string, what: string): void {
     const comparison = new OperationsComparison(this.#documents, false)
-    const keys = [some, others].map((operations) => operations.map((operation) => operation.at).join(' '))
-    if (keys[0] === keys[1]) {
-      for (const [i, one] of some.entries()) comparison.#compareOperations(one, others[i] as Operation)
-    }
-    if (keys[0] !== keys[1] || comparison.changes.length > 0) this.#add('unknown', at, `The ${what} has changed`)
+    comparison.#compareEach(before, after, (one, other) => comparison.#compareOperations(one, other))
+    if (comparison.changes.length > 0) this.#add('unknown', at, `The ${what} has changed`)
   }
 
   #compareCallbacks (one: Operation, other: Operation): void {
     const { before, after } = this.#documents
     const at = below(one.at, 'callbacks')
-    const [was, is] = [itemOf(one.item.callbacks), itemOf(other.item.callbacks)]
-    for (const [name] of fieldsOf({ ...was, ...is })) {
-      if (!this.#hasCallbacks) {
-        if (keyOf(was[name]) !== keyOf(is[name])) this.#add('unknown', below(at, name), 'The callback has changed')
-        continue
+    const [was, is] = [new Map(fieldsOf(one.item.callbacks)), new Map(fieldsOf(other.item.callbacks))]
+    for (const name of new Set([...was.keys(), ...is.keys()])) {
+      const [some, others] = [before.item(was.get(name)), after.item(is.get(name))]
+      if (this.#hasCallbacks) {
+        const operations = [operationsIn(some, before, '#'), operationsIn(others, after, '#')] as const
+        this.#compareBackwards(...operations, below(at, name), 'callback')
+      } else if (keyOf(some) !== keyOf(others)) {
+        this.#add('unknown', below(at, name), 'The callback has changed')
       }
-      const [some, others] = [
-        operationsIn(before.item(was[name]), before, '#'), operationsIn(after.item(is[name]), after, '#')
-      ]
-      this.#compareBackwards([...some.values()], [...others.values()], below(at, name), 'callback')
     }
   }
 
@@ -260,6 +259,7 @@ class OperationsComparison {
   }
 }
 
+type Operations = ReadonlyMap<string, Operation>
 type Responses = ReadonlyMap<string, unknown>
 type Content = ReadonlyMap<string, readonly [string, unknown]>
 

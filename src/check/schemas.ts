@@ -116,12 +116,14 @@ class Comparison {
   #compareNull (some: readonly Flat[], others: readonly Flat[]): [readonly Flat[], readonly Flat[]] {
     const isPlain = [...some, ...others].every(({ opaque }) => opaque.length === 0)
     if (!isPlain || isAnything(some) || isAnything(others)) return [some, others]
+    const [left, right] = [withoutNull(some), withoutNull(others)]
+    if (left.length === 0 || right.length === 0) return [some, others]
     const [was, is] = [some, others].map((flats) => flats.some(({ types }) => types.has('null')))
     if (was !== is) {
       const message = is ? 'Null is allowed now' : 'Null is not allowed any more'
       this.#report(is ? 'more' : 'fewer', this.#pair.at, message)
     }
-    return [withoutNull(some), withoutNull(others)]
+    return [left, right]
   }
 
   /** Each alternative is compared with the one that is most like it. */

@@ -120,7 +120,7 @@ t.test('wrong words show how the command is written', async (t) => {
   t.match(await run(['check', '--help']), { code: 0, output: /^Usage:/ })
 })
 
-for (const name of ['instance.ts', 'build.ts', 'plugin.ts', 'callback.cjs', 'never-closed.ts']) {
+for (const name of ['instance.ts', 'build.ts', 'plugin.ts', 'callback.cjs', 'compiled.cjs', 'never-closed.ts']) {
   t.test(`the documents of ${name} are written to files`, async (t) => {
     const out = join(directory, name)
     const { code, output } = await run(['documents', `${apps}${name}`, '--out', out])

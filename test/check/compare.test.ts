@@ -68,6 +68,16 @@ t.test('NamespaceVersioning: an operation that only one version has is found', a
   ])
 })
 
+t.test('a document without x-api-version is of the one version that its paths have', async (t) => {
+  const make = (...paths: string[]) => ({
+    openapi: '3.1.0', paths: Object.fromEntries(paths.map((path) => [path, { get: {} }]))
+  })
+  t.same(compare(make('/v1/a', '/b'), make('/v2/a', '/b')), [])
+  t.same(compare(make('/v1/a'), make('/v1/a', '/v2/a')).map(({ kind, at }) => [kind, at]), [
+    ['added', '#/paths/~1v2~1a/get']
+  ])
+})
+
 t.test('a vendor media type that names the version is the same in the next one', async (t) => {
   for (const mediaTypes of [['application/vnd.acme.{version}+json'], ['application/vnd.acme.v{version}+json']]) {
     const allowedVersions = ['1', '2']
