@@ -37,7 +37,7 @@ export function isVersionParameter (parameter: Item, document: Document): boolea
 export function serversKeyOf (servers: unknown, { version }: Document, isOfAll: boolean): string {
   const urls = listOf(servers).map((server) => String(isItem(server) ? server.url : '')).map((url) => {
     const named = url.split(/([/.])/).map((part) => version !== null && part === version ? VERSION : part).join('')
-    return (isOfAll ? named.replace(/^(?:[a-z][\w+.-]*:)?\/\/[^/]*/i, '') : named).replace(/\/+$/, '')
+    return (isOfAll ? named.replace(/^(?:[a-z][\w+.-]*:)?\/\/[^/]*/i, '') : named).replace(/(?<!\/)\/+$/, '')
   })
   return [...new Set(urls.length > 0 ? urls : [''])].sort().join(' ')
 }
