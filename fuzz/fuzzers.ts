@@ -1,3 +1,4 @@
+import { checking } from './check/check.ts'
 import { choice } from './choice/choice.ts'
 import { linking } from './links/links.ts'
 import { order } from './order/order.ts'
@@ -7,4 +8,4 @@ import { wire } from './wire/wire.ts'
 import type { Fuzzer } from './fuzzer.ts'
 
 /** Every fuzzer, in the order in which they run. */
-export const fuzzers = [choice, linking, schemes, order, wire] as Fuzzer[]
+export const fuzzers = [choice, linking, schemes, order, checking, wire] as Fuzzer[]

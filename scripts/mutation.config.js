@@ -12,6 +12,7 @@ const ROOT = join(import.meta.dirname, '..')
  */
 const ALSO = {
   boot: ['plugin', 'routing/constraints', 'routing/routes', 'lifecycle/contexts', 'links/named-routes'],
+  check: [],
   context: ['boot', 'plugin'],
   errors: ['requests', 'schemes', 'routing/refused'],
   http: [],

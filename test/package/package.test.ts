@@ -88,6 +88,14 @@ const { statusCode }: { statusCode: number } = new VersionNotFoundError('Invalid
 console.log(statusCode)
 `,
 
+  'check.mjs': `
+import { assertCompatible } from 'fastify-versioning/check'
+try {
+  assertCompatible({ openapi: '3.0.3', paths: { '/a': { get: {} } } }, { openapi: '3.0.3', paths: {} })
+} catch ({ message }) {
+  console.log(message)
+}`,
+
   'client.mjs': `
 import { readVersionNotice, versionedFetch } from 'fastify-versioning/client'
 const api = versionedFetch({ version: 'v2', place: { query: 'version' } }, async (url) => url)
@@ -168,6 +176,8 @@ t.test('the package works where it is installed', async (t) => {
       'README.md',
       'SECURITY.md',
       'bench/README.md',
+      'dist/bin.js',
+      'dist/check.js',
       'dist/chunk.js',
       'dist/chunk.js.map',
       'dist/client.js',
@@ -178,6 +188,7 @@ t.test('the package works where it is installed', async (t) => {
       'docs/README.md',
       'docs/SPEC.md',
       'docs/architecture.md',
+      'docs/check.md',
       'docs/choosing.md',
       'docs/client.md',
       'docs/coming-from-aspnet.md',
@@ -219,6 +230,7 @@ t.test('the package works where it is installed', async (t) => {
       'examples/schemes/page.js',
       'examples/schemes/server.ts',
       'package.json',
+      'types/check.d.ts',
       'types/client.d.ts',
       'types/index.d.ts',
       'types/openapi.d.ts'
@@ -286,6 +298,18 @@ t.test('the package works where it is installed', async (t) => {
       ])
     })
   }
+
+  await t.test('the commands run, and depend on nothing', async (t) => {
+    const bin = join(installed, 'dist', 'bin.js')
+    const help = await node(directory, [bin, '--help'])
+    t.match(help, /^Usage:/)
+    t.match(await npm(directory, ['exec', '--offline', '--', 'fastify-versioning', '--help']), help)
+    t.match(await node(directory, ['check.mjs']), /^Clients may fail because of 1 change:/)
+    for (const file of ['bin.js', 'check.js']) {
+      const code = await readFile(join(installed, 'dist', file), 'utf8')
+      t.notMatch(code, /^import .* from "(?!node:)/m)
+    }
+  })
 
   await t.test('the client is small, and loads nothing else', async (t) => {
     const code = await readFile(join(installed, 'dist', 'client.js'))

@@ -1,0 +1,1 @@
+throw new Error('This app\u001b cannot be\nloaded')

@@ -1,0 +1,5 @@
+import { make } from './make.ts'
+
+export async function build () {
+  return await make()
+}

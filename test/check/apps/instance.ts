@@ -1,0 +1,3 @@
+import { make } from './make.ts'
+
+export default await make()

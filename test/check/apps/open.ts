@@ -1,0 +1,5 @@
+import { make } from './make.ts'
+
+export default await make()
+
+setInterval(() => undefined, 1_000)

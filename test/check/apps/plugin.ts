@@ -1,0 +1,7 @@
+import { addRoutes } from './make.ts'
+
+import type { FastifyInstance } from 'fastify'
+
+export default async function plugin (app: FastifyInstance, _options: object) {
+  await addRoutes(app)
+}

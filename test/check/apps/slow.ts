@@ -1,0 +1,3 @@
+export default async function build () {
+  return await new Promise(() => undefined)
+}

@@ -1,0 +1,1 @@
+throw 'text' // eslint-disable-line no-throw-literal

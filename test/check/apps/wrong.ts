@@ -1,0 +1,1 @@
+export default function build () { return 1 }

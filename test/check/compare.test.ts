@@ -1,0 +1,309 @@
+import Fastify from 'fastify'
+import t from 'tap'
+
+import { compare } from '../../src/check/index.ts'
+import {
+  default as versioning, AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
+  NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
+import openapi from '../../src/openapi.ts'
+
+import type { Test } from 'tap'
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
+import type { VersioningOptions } from '../../types/index.d.ts'
+import type { OpenapiOptions } from '../../types/openapi.d.ts'
+
+const booking = { type: 'object', properties: { guest: { type: 'string' } } }
+const schema = { body: booking, response: { 200: booking } }
+
+async function documented (
+  t: Test, options: VersioningOptions, routes: FastifyPluginCallback, documents: OpenapiOptions = {}
+): Promise<FastifyInstance> {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(versioning, { allowedVersions: ['v1', 'v2'], ...options })
+  await app.register(openapi, { ui: false, ...documents })
+  app.register(routes)
+  await app.ready()
+  return app
+}
+
+const SCHEMES = {
+  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning
+}
+
+for (const [name, scheme] of Object.entries(SCHEMES)) {
+  t.test(`${name}: two versions that differ in nothing else are the same`, async (t) => {
+    for (const defaultVersion of [null, 'v1', 'v2']) {
+      const app = await documented(t, { scheme, defaultVersion, baseUrl: 'https://api.example.com' }, (api, _, done) => {
+        api.post('/bookings/:id', { schema }, async () => ({}))
+        done()
+      })
+      t.same(compare(app.openapi('v1'), app.openapi('v2')), [])
+    }
+  })
+}
+
+t.test('URLPathVersioning: paths of two versions are the same', async (t) => {
+  const app = await documented(t, { scheme: URLPathVersioning }, (api, _, done) => {
+    api.post('/api/:version/bookings/:id', { schema }, async () => ({}))
+    done()
+  })
+  t.same(Object.keys(app.openapi('v1').paths ?? {}), ['/api/v1/bookings/{id}'])
+  t.same(compare(app.openapi('v1'), app.openapi('v2')), [])
+})
+
+t.test('NamespaceVersioning: an operation that only one version has is found', async (t) => {
+  const app = await documented(t, { scheme: NamespaceVersioning }, (api, _, done) => {
+    for (const version of ['v1', 'v2']) {
+      api.register(async (own) => {
+        own.get('/bookings', { schema: { response: { 200: booking } } }, async () => ({}))
+        if (version === 'v2') own.get('/rooms', async () => ({}))
+      }, { prefix: `/${version}`, namespace: version })
+    }
+    done()
+  })
+  t.same(compare(app.openapi('v1'), app.openapi('v2')), [
+    { kind: 'added', at: '#/paths/~1v2~1rooms/get', message: 'The operation is new' }
+  ])
+})
+
+t.test('a document without x-api-version is of the one version that its paths have', async (t) => {
+  const make = (...paths: string[]) => ({
+    openapi: '3.1.0', paths: Object.fromEntries(paths.map((path) => [path, { get: {} }]))
+  })
+  t.same(compare(make('/v1/a', '/b'), make('/v2/a', '/b')), [])
+  t.same(compare(make('/v1/a'), make('/v1/a', '/v2/a')).map(({ kind, at }) => [kind, at]), [
+    ['added', '#/paths/~1v2~1a/get']
+  ])
+})
+
+t.test('a vendor media type that names the version is the same in the next one', async (t) => {
+  for (const mediaTypes of [['application/vnd.acme.{version}+json'], ['application/vnd.acme.v{version}+json']]) {
+    const allowedVersions = ['1', '2']
+    const app = await documented(t, { scheme: AcceptHeaderVersioning, mediaTypes, allowedVersions }, (api, _, done) => {
+      api.post('/bookings', { schema }, async () => ({}))
+      done()
+    })
+    t.same(compare(app.openapi('1'), app.openapi('2')), [])
+  }
+})
+
+t.test('that a version ends is not a change', async (t) => {
+  const routes: FastifyPluginCallback = (api, _, done) => {
+    api.get('/bookings', { schema: { response: { 200: booking } } }, async () => ({}))
+    done()
+  }
+  const lifecycle = { v1: { deprecated: '2026-01-01', sunset: '2026-12-31', info: 'https://example.com' } }
+  const scheme = HeaderVersioning
+  const released = (await documented(t, { scheme }, routes)).openapi('v1')
+  const current = (await documented(t, { scheme, lifecycle }, routes)).openapi('v1')
+  t.match(JSON.stringify(current), 'x-sunset')
+  t.same(compare(released, current), [])
+  t.same(compare(current, released), [])
+})
+
+t.test('what is for readers, and order, do not count', async (t) => {
+  const parameters = [{ in: 'query', name: 'a', schema: { enum: ['x', 'y'] } }, { in: 'query', name: 'b' }]
+  const before = documentOf({ parameters, tags: ['a'], operationId: 'a', summary: 'a', 'x-a': 1 })
+  const after = documentOf({
+    description: 'b',
+    externalDocs: { url: 'https://example.com' },
+    deprecated: true,
+    parameters: [
+      { name: 'b', in: 'query', description: 'b', example: 1, deprecated: true },
+      { schema: { enum: ['y', 'x'], title: 'b', examples: ['x'], 'x-b': 1 }, name: 'a', in: 'query' }
+    ]
+  })
+  t.same(compare(before, { ...after, info: { title: 'b', version: '2' }, tags: [{ name: 'b' }] }), [])
+})
+
+t.test('a property may have any name', async (t) => {
+  for (const name of ['__proto__', 'constructor', 'description', 'x-name', 'toString', 'a/b~c']) {
+    const before = answerOf({ type: 'object', properties: {} })
+    const make = (type: string) => JSON.parse(`{ ${JSON.stringify(name)}: { "type": "${type}" } }`)
+    const after = answerOf({ type: 'object', properties: make('string') })
+    const [change, ...others] = compare(before, after)
+    t.match(change, { kind: 'added', message: `The property ${JSON.stringify(name)} is new` })
+    t.match(change?.at.endsWith(name.replace('~', '~0').replace('/', '~1')), true)
+    t.same(others, [])
+    t.equal(compare(after, before)[0]?.kind, 'unknown')
+    const other = answerOf({ type: 'object', properties: make('integer') })
+    t.equal(compare(after, other)[0]?.kind, 'breaking')
+  }
+  t.equal(({} as Record<string, unknown>).type, undefined)
+})
+
+t.test('a path, a parameter, a schema and a status may be called __proto__', async (t) => {
+  const [before, after] = ['string', 'integer'].map((type) => JSON.parse(`{
+    "openapi": "3.1.0",
+    "paths": { "__proto__": { "get": {
+      "parameters": [{ "in": "query", "name": "__proto__", "schema": { "$ref": "#/components/schemas/__proto__" } }],
+      "responses": { "__proto__": { "content": { "__proto__": { "schema": { "type": "${type}" } } } } },
+      "security": [{ "__proto__": [] }]
+    } } },
+    "components": { "schemas": { "__proto__": { "type": "${type}" } } }
+  }`))
+  t.same(compare(before, before), [])
+  t.same(compare(before, after).map(({ at }) => at), [
+    '#/paths/__proto__/get/parameters/query/__proto__/schema',
+    '#/paths/__proto__/get/responses/__proto__/content/__proto__/schema'
+  ])
+})
+
+const REFERENCES = [
+  ['#/components/schemas/a~1b', { 'a/b': { type: 'string' } }],
+  ['#/components/schemas/a~0b', { 'a~b': { type: 'string' } }],
+  ['#/components/schemas/a%20b', { 'a b': { type: 'string' } }],
+  ['#/components/schemas/%a', { '%a': { type: 'string' } }],
+  ['#/components/schemas/a/properties/b', { a: { properties: { b: { type: 'string' } } } }],
+  ['#/components/schemas/a/allOf/0', { a: { allOf: [{ type: 'string' }] } }]
+] as const
+
+for (const [$ref, schemas] of REFERENCES) {
+  t.test(`${$ref} is followed`, async (t) => {
+    t.same(compare(answerOf({ type: 'string' }), answerOf({ $ref }, schemas)), [])
+    t.match(compare(answerOf({ type: 'integer' }), answerOf({ $ref }, schemas)), [{ kind: 'breaking' }])
+  })
+}
+
+t.test('references to parameters, bodies, responses, headers, paths and security schemes are followed', async (t) => {
+  const make = (type: string) => ({
+    openapi: '3.1.0',
+    paths: { '/a': { $ref: '#/components/pathItems/a' } },
+    components: {
+      pathItems: {
+        a: {
+          post: {
+            parameters: [{ $ref: '#/components/parameters/a' }],
+            requestBody: { $ref: '#/components/requestBodies/a' },
+            responses: { 200: { $ref: '#/components/responses/a' } },
+            security: [{ a: [] }]
+          }
+        }
+      },
+      parameters: { a: { in: 'query', name: 'a', schema: { type } } },
+      requestBodies: { a: { content: { 'text/a': { schema: { type } } } } },
+      responses: { a: { headers: { A: { $ref: '#/components/headers/a' } } } },
+      headers: { a: { schema: { type } } },
+      securitySchemes: { a: { $ref: '#/components/securitySchemes/b' }, b: { type } }
+    }
+  })
+  t.same(compare(make('object'), make('array')).map(({ kind, at }) => [kind, at]), [
+    ['breaking', '#/paths/~1a/post/security'],
+    ['breaking', '#/paths/~1a/post/parameters/query/a/schema'],
+    ['breaking', '#/paths/~1a/post/requestBody/content/text~1a/schema'],
+    ['breaking', '#/paths/~1a/post/responses/200/headers/A/schema']
+  ])
+})
+
+t.test('references in a circle end', async (t) => {
+  const $ref = '#/components/schemas/a'
+  for (const schema of [{ $ref }, { allOf: [{ $ref }] }, { anyOf: [{ $ref }, { type: 'string' }] }]) {
+    t.same(compare(answerOf({ $ref }, { a: schema }), answerOf({ $ref }, { a: schema })), [])
+    t.ok(compare(answerOf({ $ref }, { a: schema }), answerOf({ type: 'integer' })).length > 0)
+    t.ok(compare(answerOf({ type: 'integer' }), answerOf({ $ref }, { a: schema })).length > 0)
+  }
+  const nowhere = { openapi: '3.0.0', paths: { '/a': { $ref: '#/paths/~1a' } } }
+  t.same(compare(nowhere, nowhere), [])
+})
+
+const WRONG = [
+  [null, 'got null'], ['text', 'got "text"'], [[], 'got []'], [{}, 'got no openapi'],
+  [{ swagger: '2.0' }, 'got no openapi'], [{ openapi: '2.0' }, 'got openapi: "2.0"'],
+  [{ openapi: '3.2.0' }, 'got openapi: "3.2.0"'], [{ openapi: 3 }, 'got openapi: 3'],
+  [{ openapi: '3.0.0', a: circle() }, 'nested less than 500 levels deep']
+] as const
+
+for (const [document, message] of WRONG) {
+  t.test(`${message}: that is no document`, async (t) => {
+    const right = { openapi: '3.0.0', paths: {} }
+    t.match(errorOf(document, right), /^TypeError: Expected the first document /)
+    t.match(errorOf(right, document), /^TypeError: Expected the second document /)
+    t.ok(errorOf(right, document).endsWith(message))
+  })
+}
+
+t.test('whatever stands in a document, it is read', async (t) => {
+  const values = [null, 1, 'text', true, [], [null], {}, { $ref: 1 }, { $ref: '#/nowhere' }, { a: null }]
+  const sane = documentOf({
+    parameters: [{ in: 'query', name: 'a', schema: { type: 'string' } }],
+    requestBody: { content: { 'a/b': { schema: { type: 'object', properties: { a: {} }, required: ['a'] } } } },
+    responses: { 200: { headers: { A: {} }, content: { 'a/b': { schema: { type: 'array', items: {} } } } } },
+    callbacks: { a: { a: { get: {} } } }
+  }) as object
+  for (const path of pathsIn(sane)) {
+    for (const value of values) {
+      const other = JSON.parse(JSON.stringify(sane))
+      const holder = path.slice(0, -1).reduce((node, name) => node[name], other)
+      holder[path.at(-1) as string] = value
+      if (path[0] === 'openapi') continue
+      t.ok(Array.isArray(compare(sane, other)))
+      t.ok(Array.isArray(compare(other, sane)))
+    }
+  }
+})
+
+t.test('a large document takes no longer than its size asks for', async (t) => {
+  const make = (count: number, type: string) => {
+    const ref = (i: number) => ({ $ref: `#/components/schemas/s${i % count}` })
+    const links = (i: number) => ({ type: 'object', properties: { a: ref(i + 1), b: ref(i + 1), c: ref(7 * i) } })
+    const schemas = Object.fromEntries(Array.from({ length: count }, (_, i) => (
+      [`s${i}`, { allOf: [links(i), { properties: { d: { type } } }] }]
+    )))
+    return answerOf(ref(0), schemas)
+  }
+  t.same(compare(make(2_000, 'string'), make(2_000, 'string')), [])
+  t.equal(compare(make(2_000, 'string'), make(2_000, 'integer')).length, 2_000)
+})
+
+t.test('alternatives of alternatives do not multiply without end', async (t) => {
+  const ref = (i: number) => ({ $ref: `#/components/schemas/s${i}` })
+  const twice = (i: number) => ({ anyOf: [ref(i), ref(i)] })
+  const schemas = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`s${i}`, twice(i + 1)]))
+  const make = (type: string) => answerOf(twice(0), { ...schemas, s60: { type } })
+  t.same(compare(make('string'), make('string')), [])
+  t.match(compare(make('string'), make('integer')), [{ kind: 'unknown' }])
+  const product = (type: string) => answerOf({
+    allOf: Array.from({ length: 9 }, (_, i) => ({
+      anyOf: [{ required: [`a${i}`] }, { required: [`b${i}`] }, { type }]
+    }))
+  })
+  t.match(compare(product('string'), product('integer')), [{ kind: 'unknown' }])
+})
+
+t.test('a schema that is too much to compare is unknown', async (t) => {
+  const make = (type: string) => answerOf({
+    type: 'object', properties: Object.fromEntries(Array.from({ length: 20_001 }, (_, i) => [`p${i}`, { type }]))
+  })
+  const changes = compare(make('string'), make('integer'))
+  t.match(changes.at(-1), { kind: 'unknown', message: 'There is too much in this schema to compare it' })
+})
+
+function documentOf (operation: object, schemas: object = {}): object {
+  const info = { title: 'A', version: '1' }
+  return { openapi: '3.1.0', info, paths: { '/a': { get: operation } }, components: { schemas } }
+}
+
+function answerOf (schema: unknown, schemas: object = {}): object {
+  return documentOf({ responses: { 200: { content: { 'application/json': { schema } } } } }, schemas)
+}
+
+function errorOf (before: unknown, after: unknown): string {
+  try {
+    return String(compare(before as object, after as object))
+  } catch (error) {
+    return String(error)
+  }
+}
+
+function circle (): object {
+  const object: Record<string, unknown> = {}
+  object.object = object
+  return object
+}
+
+function pathsIn (value: unknown): string[][] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, field]) => [[name], ...pathsIn(field).map((path) => [name, ...path])])
+}

@@ -1,0 +1,160 @@
+import t from 'tap'
+
+import { compare } from '../../src/check/index.ts'
+
+import type { ChangeKind } from '../../types/check.d.ts'
+
+const text = { type: 'string' }
+const ok = { responses: { 200: {} } }
+
+function doc (operation: object, others: object = {}): object {
+  const paths = { '/a': { post: { ...ok, ...operation } } }
+  return { openapi: '3.1.0', info: { 'x-api-version': 'v1' }, paths, ...others }
+}
+
+function body (schema: unknown): object {
+  return doc({ requestBody: { content: { 'application/json': { schema } } } })
+}
+
+function callback (operation: object): object {
+  return doc({ callbacks: { done: { '{$url}': { post: { ...ok, ...operation } } } } })
+}
+
+function open (schema: object): object {
+  return { type: 'object', properties: { a: text }, ...schema }
+}
+
+const tuple = { type: 'array', prefixItems: [text], items: false }
+const closing = { unevaluatedProperties: false }
+const parts = { anyOf: [{ properties: { a: text }, required: ['a'] }, { properties: { b: text }, required: ['b'] }] }
+
+const CASES: readonly (readonly [name: string, before: object, after: object, kinds: readonly ChangeKind[]])[] = [
+  ['a constant that is in the enum', body({ enum: [1, 2], const: 1 }), body({ const: 1 }), []],
+  ['a constant that is not in the enum', body({ enum: [1, 2], const: 3 }), body({ const: 1 }), ['added']],
+  ['nothing is allowed any more', body(text), body(false), ['breaking']],
+  ['an inclusive and an exclusive bound', body({ type: 'number', minimum: 1, exclusiveMinimum: 2 }),
+    body({ type: 'number', exclusiveMinimum: 2 }), []],
+  ['an exclusive bound that says less', body({ type: 'number', minimum: 3, exclusiveMinimum: 2 }),
+    body({ type: 'number', minimum: 3 }), []],
+  ['a bound that excludes itself now',
+    body({ type: 'number', maximum: 3 }), body({ type: 'number', exclusiveMaximum: 3 }),
+    ['breaking']],
+  ['an upper bound of integers',
+    body({ type: 'integer', exclusiveMaximum: 3 }), body({ type: 'integer', maximum: 2.5 }), []],
+  ['lists and objects as values', body({ enum: [[1], { b: 1, a: [] }] }), body({ enum: [[1], { a: [], b: 1 }, 1.5] }),
+    ['added']],
+  ['many values', body({ enum: [1, 2, 3, 4, 5, 6, 7] }), body({ type: 'integer' }), ['added']],
+  ['a long value', body({ enum: ['a'] }), body({ enum: ['a', 'b'.repeat(100)] }), ['added']],
+  ['values where there were rules', body({ type: 'string', maxLength: 3 }), body({ enum: ['a'] }),
+    ['unknown', 'added']],
+  ['rules where there were values',
+    body({ enum: ['a'] }), body({ type: 'string', maxLength: 3 }), ['unknown', 'added']],
+  ['values of another type', body({ enum: ['a'] }), body({ type: 'integer' }), ['breaking', 'added']],
+  ['a narrower format', body({ type: 'integer', format: 'int64' }), body({ type: 'integer', format: 'int32' }),
+    ['breaking']],
+  ['two formats', body({ allOf: [{ type: 'string', format: 'uri' }, { format: 'email' }] }),
+    body({ type: 'string', format: 'uuid' }), ['unknown']],
+  ['another format that nobody knows',
+    body({ type: 'string', format: 'a' }), body({ type: 'string', format: 'b' }), ['unknown']],
+  ['no format that nobody knows', body({ type: 'string', format: 'a' }), body(text), ['added']],
+  ['one format less', body({ allOf: [{ type: 'string', format: 'uri' }, { format: 'email' }] }),
+    body({ type: 'string', format: 'uri' }), ['added']],
+  ['one pattern more', body({ type: 'string', pattern: 'a' }),
+    body({ allOf: [{ type: 'string', pattern: 'a' }, { pattern: 'b' }] }), ['unknown']],
+  ['multiples of more',
+    body({ type: 'integer', multipleOf: 3 }), body({ type: 'integer', multipleOf: 6 }), ['breaking']],
+  ['other multiples', body({ type: 'integer', multipleOf: 4 }), body({ type: 'integer', multipleOf: 6 }), ['breaking']],
+  ['multiples of fractions',
+    body({ type: 'number', multipleOf: 0.1 }), body({ type: 'number', multipleOf: 0.2 }), ['unknown']],
+  ['members need not be unique', body({ type: 'array', uniqueItems: true }), body({ type: 'array' }), ['added']],
+  ['the first members', body(tuple), body({ ...tuple, prefixItems: [text, text] }), ['added']],
+  ['the type of the first member', body(tuple), body({ ...tuple, prefixItems: [{ type: 'null' }] }), ['breaking']],
+  ['members by position as before 2020', body({ type: 'array', items: [text] }), body({ type: 'array', items: [{}] }),
+    ['unknown', 'added']],
+  ['a property that is read only no more',
+    body(open({ properties: { a: { readOnly: true } } })), body(open({})), ['unknown']],
+  ['a read only property that is required no more',
+    body(open({ properties: { a: { readOnly: true } }, required: ['a'] })),
+    body(open({ properties: { a: { readOnly: true } } })), ['added']],
+  ['a property that is required without a schema', body({ type: 'object' }), body({ type: 'object', required: ['a'] }),
+    ['breaking']],
+  ['a property that was described by the others', body({ type: 'object', additionalProperties: text }),
+    body(open({ additionalProperties: text })), ['added']],
+  ['a property that the others describe now', body(open({ additionalProperties: text })),
+    body({ type: 'object', additionalProperties: { type: 'null' } }), ['breaking', 'unknown']],
+  ['a property of a schema that closes allOf', body({ allOf: [open({})], ...closing }),
+    body({ allOf: [open({ properties: {} })], ...closing }), ['breaking']],
+  ['a schema of others that closes nothing',
+    body({ additionalProperties: text, ...closing }), body({ additionalProperties: text }), []],
+  ['a schema that closes alternatives', body({ ...parts, ...closing }), body({ ...parts }), ['added']],
+  ['a property beside patterns', body(open({ patternProperties: { a: text } })),
+    body(open({ patternProperties: { a: text }, properties: { a: text, b: text } })), ['unknown']],
+  ['no patterns', body(open({ patternProperties: {} })), body(open({})), []],
+  ['a rule is the same',
+    body({ ...text, not: { $ref: '#/info' } }), body({ ...text, not: { $ref: '#/info' }, title: 'a' }), []],
+  ['a rule has another part',
+    body({ ...text, not: { enum: ['a'] } }), body({ ...text, not: { enum: ['b'] } }), ['unknown', 'added']],
+  ['null where a rule says more', body({ type: 'string', not: { const: 'a' } }),
+    body({ type: ['string', 'null'], not: { const: 'a' } }), ['added']],
+  ['only null', body({ type: 'null' }), body({ type: ['null', 'string'] }), ['added']],
+  ['only null any more', body({ type: ['null', 'string'] }), body({ type: 'null' }), ['breaking']],
+  ['any value, or some', body({}), body({ anyOf: [text, { type: 'null' }] }), ['unknown', 'added']],
+  ['alternatives of one kind', body({ anyOf: [open({ required: ['a'] }), open({ required: ['b'] })] }),
+    body({ anyOf: [open({ required: ['b'] }), open({ required: ['a'], maxProperties: 3 })] }), ['unknown']],
+  ['another keyword', body({ ...text, instanceof: 'a' }), body({ ...text, instanceof: 'b' }), ['unknown']],
+  ['a type that does not exist', body({ type: 'text' }), body({ type: 'text', title: 'a' }), []],
+  ['null that a type does not say', body({ nullable: true }), body({}), ['unknown']],
+
+  ['the encoding of a part', doc({ requestBody: { content: { 'a/b': { encoding: { a: { style: 'form' } } } } } }),
+    doc({ requestBody: { content: { 'a/b': {} } } }), ['unknown']],
+  ['a range of media types', doc({ requestBody: { content: { 'a/b': {}, 'c/d': {} } } }),
+    doc({ requestBody: { content: { 'a/*': {}, '*/*': {} } } }), ['added']],
+  ['a header that is always sent', doc({ responses: { 200: { headers: { A: { schema: text } } } } }),
+    doc({ responses: { 200: { headers: { a: { schema: text, required: true } } } } }), ['added']],
+  ['a parameter of a media type',
+    doc({ parameters: [{ in: 'query', name: 'a', content: { 'a/b': { schema: text } } }] }),
+    doc({ parameters: [{ in: 'query', name: 'a', content: { 'a/b': { schema: { type: 'null' } } } }] }), ['breaking']],
+  ['a parameter of another media type', doc({ parameters: [{ in: 'query', name: 'a', content: { 'a/b': {} } }] }),
+    doc({ parameters: [{ in: 'query', name: 'a', schema: text }] }), ['unknown']],
+  ['a parameter that names the version',
+    doc({ parameters: [{ in: 'header', name: 'A', schema: { const: 'v1' } }] }), doc({}), []],
+  ['a parameter that OpenAPI ignores', doc({ parameters: [{ in: 'header', name: 'Accept' }] }), doc({}), []],
+  ['a server of one operation', doc({ servers: [{ url: 'https://a.example.com/v1/' }] }),
+    doc({ servers: [{ url: 'https://b.example.com/v1' }] }), ['unknown']],
+  ['the host of the server', doc({}, { servers: [{ url: 'https://a.example.com/v1/' }] }),
+    doc({}, { servers: [{ url: '//b.example.com/v1' }] }), []],
+  ['the path of the server', doc({}, { servers: [1] }), doc({}, { servers: [{ url: '/b' }] }), ['unknown']],
+  ['a range of statuses',
+    doc({ responses: { 200: {}, '4XX': {} } }), doc({ responses: { 200: {}, 400: {} } }), ['added']],
+  ['a status by default',
+    doc({ responses: { 200: {}, 404: {} } }), doc({ responses: { 200: {}, default: {} } }), ['added']],
+  ['no status by default', doc({ responses: { 200: {}, default: {} } }), doc({}), ['unknown']],
+  ['two paths that differ in names', doc({}, { paths: { '/{a}': { get: ok }, '/{b}': { get: ok } } }),
+    doc({}, { paths: { '/{a}': { get: ok } } }), ['breaking']],
+  ['a callback is the same', callback({}), callback({ summary: 'a' }), []],
+  ['a callback of a callback is the same', callback({ callbacks: { a: {} } }), callback({ callbacks: { a: {} } }), []],
+  ['a callback of a callback',
+    callback({ callbacks: { a: {} } }), callback({ callbacks: { a: { b: {} } } }), ['unknown']],
+  ['a webhook', { ...doc({}), webhooks: { a: { post: ok } } },
+    { ...doc({}), webhooks: { a: { post: { ...ok, requestBody: { content: {} } } } } }, ['unknown']]
+]
+
+const ORDER = ['breaking', 'unknown', 'added']
+
+for (const [name, before, after, expected] of CASES) {
+  t.test(name, async (t) => {
+    const changes = compare(before, after)
+    t.same(ORDER.filter((kind) => changes.some((change) => change.kind === kind)), expected, JSON.stringify(changes))
+    t.same(compare(before, before), [])
+  })
+}
+
+t.test('alternatives are compared by the name of their reference', async (t) => {
+  const make = (type: string) => ({
+    ...body({ anyOf: [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/B' }] }),
+    components: { schemas: { A: open({ properties: { a: { type } } }), B: open({}) } }
+  })
+  t.match(compare(make('integer'), make('string')), [
+    { kind: 'unknown', message: 'The type is string, and was integer' }
+  ])
+})

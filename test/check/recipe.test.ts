@@ -1,0 +1,42 @@
+import childProcess from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t from 'tap'
+
+import { readPage } from '../docs/pages.ts'
+
+const execFile = promisify(childProcess.execFile)
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** An app, as the recipe of the page imports it. */
+const APP = `
+import { make } from '${new URL('apps/make.ts', import.meta.url).href}'
+
+const app = await make()
+app.get('/rooms', async () => [])
+export default app
+`
+
+t.setTimeout(60_000)
+
+t.test('the test of the page passes while v1 grows, and fails when it does not', async (t) => {
+  const { blocks } = await readPage('docs/check.md')
+  const recipe = blocks.find(({ info }) => info === 'test/check/recipe.test.ts')
+  await mkdir(`${root}.tap`, { recursive: true })
+  const cwd = await mkdtemp(`${root}.tap/check-`)
+  t.teardown(() => rm(cwd, { recursive: true, force: true }))
+  await mkdir(`${cwd}/released`)
+  await writeFile(`${cwd}/app.js`, APP)
+  await writeFile(`${cwd}/package.json`, '{ "type": "module" }')
+  await writeFile(`${cwd}/v1.test.js`, String(recipe?.text))
+  const run = async (paths: object) => {
+    await writeFile(`${cwd}/released/v1.json`, JSON.stringify({ openapi: '3.0.3', paths }))
+    const { TAP: _tap, ...env } = process.env
+    return execFile(process.execPath, ['--import=tsx', 'v1.test.js'], {
+      cwd, env: { ...env, TSX_TSCONFIG_PATH: `${root}tsconfig.json` }
+    })
+  }
+  await t.resolves(run({}))
+  await t.rejects(run({ '/rates': { get: {} } }), { code: 1, stdout: /breaking {2}#\/paths\/~1rates\/get/ })
+})
