@@ -352,7 +352,7 @@ export interface VersionedRoute {
   readonly name: string | null
   /** The path as Fastify registered it, prefix included. */
   readonly url: string
-  /** The same without the segment of the version: `/bookings/:id` of `/:version/bookings/:id`, or in the prefix `/v1`. */
+  /** The same without the segment of the version: `/bookings/:id` for `/:version/bookings/:id`. */
   readonly unversionedUrl: string
 }
 

@@ -184,7 +184,9 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   const { refused, routes, routerOptions, warnings } = app
   routes.list.forEach(checkUrl)
   const { length } = routes.list
-  routes.filter((route) => !(refused.has(route) && hasKeptConstraints(route)) && isInRouter(route, routerOptions) !== false)
+  routes.filter((route) => (
+    !(refused.has(route) && hasKeptConstraints(route)) && isInRouter(route, routerOptions) !== false
+  ))
   // Links may have been made already.
   if (routes.list.length < length) setRegistry(this, new Registry(routes, routerOptions))
   const groups = groupsOf(routes.list, routerOptions)
