@@ -96,8 +96,7 @@ export class Operations {
   #shownIn (version: string): Shown {
     const byPath = new Map<string, Operation[]>()
     for (const declared of this.#declared) {
-      const route = this.routeDeclaredBy(declared)
-      if (route === undefined) continue
+      const route = this.routeDeclaredBy(declared) as Route
       const paths = expandOptional(declared.url)
       for (const endpoint of this.#slots.of(route).filter(({ route: { url } }) => paths.includes(url))) {
         const path = pathIn(version, endpoint.route.url, endpoint.route)

@@ -164,3 +164,11 @@ t.test('what a version has no routes for has a document without paths', async (t
   const app = await documented(t, header, (app) => app.get('/a', { version: 'v1' }, answer))
   t.strictSame(operationsOf(app, 'v2'), [])
 })
+
+t.test('a route that Fastify has refused is in no document', async (t) => {
+  const app = await documented(t, header, (app) => {
+    t.throws(() => app.get('/a', { preHandler: 'none' } as never, answer), { code: 'FST_ERR_HOOK_INVALID_HANDLER' })
+    app.get('/b', answer)
+  })
+  t.strictSame(operationsOf(app, 'v1'), ['GET /b'])
+})
