@@ -53,7 +53,7 @@ describe('a scheme', () => {
     expect(scheme.linkVersion({ version: 'v1' })).type.toBe<string | null>()
     expect(scheme.determineVersion).type.not.toBeCallableWith({ headers: {} })
     expect(scheme.isAllowedVersion).type.not.toBeCallableWith(1)
-    expect(scheme.permit).type.not.toBeCallableWith(['v1'])
+    expect(scheme.permit).type.toBeCallableWith(['v1'])
   })
 
   test('reverses', () => {

@@ -11,7 +11,7 @@ const PATIENCE = 20_000
 
 /** The fields of a log line: those of Fastify, and `version` of the plugin. */
 const LOG_FIELDS = new Set([
-  'level', 'time', 'pid', 'hostname', 'reqId', 'req', 'res', 'msg', 'responseTime', 'err', 'version'
+  'level', 'time', 'pid', 'hostname', 'reqId', 'req', 'res', 'msg', 'responseTime', 'err', 'version', 'requestedVersion'
 ])
 
 /** The names of response headers: those of Node, Fastify and the plugin. */

@@ -4,7 +4,7 @@ import { normalizeSettings } from '../options/settings.ts'
 import { BaseVersioning, setDefaults, setFields } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RawRequest, VersioningSettings } from '../../types/index.d.ts'
+import type { RawRequest, VersionParameter, VersioningSettings } from '../../types/index.d.ts'
 
 /**
  * ```http
@@ -18,6 +18,8 @@ export class HeaderVersioning extends BaseVersioning {
   static {
     setDefaults(this.prototype, { place: 'header', settingsRead: ['versionHeader'] })
   }
+
+  declare readonly parameter: VersionParameter
 
   /** The name of the request header. */
   readonly versionHeader: string

@@ -2,7 +2,7 @@ import { queryOf, setQueryParameter, toQueryParameter } from '../http/query.ts'
 import { BaseVersioning, setDefaults, setFields, versionOfLink } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RawRequest, ReverseOptions, VersioningSettings } from '../../types/index.d.ts'
+import type { RawRequest, ReverseOptions, VersionParameter, VersioningSettings } from '../../types/index.d.ts'
 
 /**
  * ```http
@@ -22,6 +22,8 @@ export class QueryParameterVersioning extends BaseVersioning {
       settingsRead: ['versionParam']
     })
   }
+
+  declare readonly parameter: VersionParameter
 
   constructor (settings: VersioningSettings = {}) {
     super(settings)
