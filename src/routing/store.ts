@@ -1,6 +1,6 @@
 import { isPreflight } from '../http/preflight.ts'
 import { CONSTRAINT, VersionConstraint } from './constraint.ts'
-import { versionNamed } from './reading.ts'
+import { isPermitted, versionNamed } from './reading.ts'
 import { isClaimant, serverIn } from './slots.ts'
 
 import type { Group, Route, Slot } from '../routes.ts'
@@ -26,7 +26,7 @@ export class VersionStore {
     if (asked instanceof VersionConstraint) return undefined
     const answers = this.#answers === undefined ? this.#compile(asked.method as string) : this.#answers
     if (answers === null) return ALL
-    return isPreflight(asked) ? answers.forPreflights : answers.forVersion(readBeforeRouting(asked, answers.scheme))
+    return isPreflight(asked) ? answers.forPreflights : answers.forRequest(asked)
   }
 
   set ({ route }: VersionConstraint, handlers: Handlers): void {
@@ -58,11 +58,15 @@ class Answers {
   readonly forPreflights: Handlers
   readonly #byVersion: ReadonlyMap<string | null, Handlers>
   readonly #unclaimed: Handlers
+  /** Whether a member of a list has settings of its own, so that it refuses a version that another member permits. */
+  readonly #isMixed: boolean
 
   constructor (slot: Slot, handlers: ReadonlyMap<Route, Handlers>) {
     const claimed = new Set([...handlers.keys()].filter(isClaimant).flatMap(({ claim }) => claim.versions))
     const handlersFor = (serverOf: (group: Group) => Route | null) => answer(slot, handlers, serverOf)
     this.scheme = slot.scheme
+    const members = slot.scheme.schemes ?? []
+    this.#isMixed = members.some((member) => ![...claimed].every((version) => permits(member, version)))
     this.forPreflights = handlersFor(({ open }) => open)
     this.#unclaimed = handlersFor((group) => serverIn(group, null))
     this.#byVersion = new Map([...claimed].map((version) => (
@@ -70,8 +74,24 @@ class Answers {
     )))
   }
 
-  forVersion (version: string | null): Handlers {
-    return this.#byVersion.get(version) ?? this.#unclaimed
+  forRequest (raw: RawRequest): Handlers {
+    return this.#byVersion.get(this.#read(raw)) ?? this.#unclaimed
+  }
+
+  /**
+   * The version by which the route is chosen; null: none, or one that is refused, so that a version-neutral route may
+   * take the request. The router cannot answer an error: it is thrown again when the version is determined.
+   */
+  #read (raw: RawRequest): string | null {
+    const { scheme } = this
+    try {
+      const version = versionNamed(scheme, raw)
+      if (version === null) return scheme.defaultVersion
+      const [member = scheme] = this.#isMixed ? scheme.schemesFor?.(raw as never) ?? [] : []
+      return member === scheme || isPermitted(member, version) ? version : null
+    } catch {
+      return null
+    }
   }
 }
 
@@ -85,11 +105,10 @@ function answer (
   return routes.reduce((all, route) => all | (handlers.get(route) ?? 0), 0)
 }
 
-/** The router cannot answer an error. An error thrown here is thrown again when the version is determined. */
-function readBeforeRouting (raw: RawRequest, scheme: VersioningScheme): string | null {
+function permits (scheme: VersioningScheme, version: string): boolean {
   try {
-    return versionNamed(scheme, raw) ?? scheme.defaultVersion
+    return isPermitted(scheme, version)
   } catch {
-    return null
+    return false
   }
 }

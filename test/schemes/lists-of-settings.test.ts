@@ -82,3 +82,26 @@ t.test('an ambiguous version is shown in visible ASCII', async (t) => {
   const response = await app.inject({ url: '/b?version=%e2%80%ae', headers: { 'api-version': 'v1' } })
   t.match(response.json(), { statusCode: 400, message: /^[\x20-\x7e]+$/ })
 })
+
+t.test('a neutral route gets what a member of a list refuses, though another member permits it', async (t) => {
+  const own = new QueryParameterVersioning({ allowedVersions: ['v1'] })
+  const app = await appWith(t, { scheme: [own, HeaderVersioning], allowedVersions: ['v1', 'v2'] })
+  app.get('/a', { version: 'v2' }, async () => 'two')
+  app.get('/a', { versioning: false }, async () => 'neutral')
+  t.equal((await app.inject({ url: '/a', headers: { 'api-version': 'v2' } })).body, 'two')
+  t.equal((await app.inject('/a?version=v2')).body, 'neutral')
+  t.equal((await app.inject('/a?version=v1')).body, 'neutral')
+  t.equal((await app.inject({ url: '/a?version=v1', headers: { 'api-version': 'v2' } })).body, 'neutral')
+})
+
+t.test('where no neutral route takes it, the member of a list refuses', async (t) => {
+  class Failing extends HeaderVersioning {
+    override isAllowedVersion (): boolean { throw new Error('broken') }
+  }
+  const own = new QueryParameterVersioning({ allowedVersions: ['v1'] })
+  const app = await appWith(t, { scheme: [own, Failing], allowedVersions: ['v1', 'v2'] })
+  app.get('/a', { version: ['v1', 'v2'] }, async () => 'any')
+  t.equal((await app.inject('/a?version=v2')).statusCode, 404)
+  t.equal((await app.inject('/a?version=v1')).body, 'any')
+  t.equal((await app.inject({ url: '/a', headers: { 'api-version': 'v1' } })).statusCode, 500)
+})
