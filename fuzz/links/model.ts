@@ -87,16 +87,19 @@ function currentRoute (
   if (current.neutral && !isElsewhere) return [{ routes: [current], version: null, params }]
   const version = versionOf(spec, current, into)
   if (spec.scheme === 'namespace' && into !== current.namespace) {
-    const there = routes.filter((route) => route.namespace === into && (current.name === undefined
-      ? route.resource === current.resource
-      : route.name === current.name))
+    const among = (namespace: string | null) => routes.filter((route) => (
+      route.namespace === namespace && (current.name === undefined
+        ? route.resource === current.resource
+        : route.name === current.name)
+    ))
+    // Routes outside of all namespaces are in the default version.
+    const inside = among(into)
+    const there = inside.length === 0 && into === spec.defaultVersion ? among(null) : inside
     return there.filter((route) => route.resource === current.resource || fits(route, params, null))
-      .map((route) => ({ routes: [route], version: into, params }))
+      .map((route) => ({ routes: [route], version: route.neutral ? null : into, params }))
   }
   if (current.parameters.includes('version')) {
-    // A list may keep the version in the path.
-    if (into === null && spec.scheme === 'path') return []
-    if (into === null) return [{ routes: atUrlOf(current, params, routes), version: params['version']!, params }]
+    if (into === null) return []
     params['version'] = into
   }
   return [{ routes: atUrlOf(current, params, routes), version, params }]

@@ -1,6 +1,7 @@
 import { linkMembers, linkValue } from '../http/headers.ts'
 import { toUriText } from '../http/uri.ts'
 import { CheckedOptions } from '../links/link-options.ts'
+import { tryLink } from '../links/reverse.ts'
 import { ignoreRejection } from '../routing/reading.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -34,34 +35,38 @@ export function addEnding (
 function successorLinks (
   request: FastifyRequest, { list }: ServedVersions, now: number
 ): readonly string[] {
-  const { isInLinks = false, vary, allowedVersions } = request.versioningScheme as VersioningScheme
+  const { isInLinks = false, vary, allowedVersions, schemes } = request.versioningScheme as VersioningScheme
   if (!isInLinks && typeof vary === 'string') return NONE
   // Without a list the versions of a URL have no release order.
   if ((allowedVersions?.length ?? 0) === 0) return NONE
   const current = list.findIndex(({ version }) => version === request.version)
   if (current === -1) return NONE
   const later = list.slice(current + 1).filter(({ goneAt }) => now < goneAt)
-  const own = linkInto(request, request.version)
+  const own = [linkInto(request, request.version)]
+  // After a header the URL of the response itself may be without a version.
+  if (schemes !== undefined) own.push(linkInto(request, undefined))
   const successor = findLink(request, later, own)
   if (successor === null) return NONE
   const latest = findLink(request, later.toReversed(), own) as string
   return [linkValue(successor, 'successor-version'), linkValue(latest, 'latest-version')]
 }
 
-/** The link into the first of the versions that has one of its own. */
-function findLink (request: FastifyRequest, versions: readonly Served[], own: string | null): string | null {
+/** The link into the first of the versions that has one which is not that of the response. */
+function findLink (
+  request: FastifyRequest, versions: readonly Served[], own: readonly (string | null)[]
+): string | null {
   for (const { version } of versions) {
     const href = version === null ? null : linkInto(request, version)
-    if (href !== null && href !== own) return href
+    if (href !== null && !own.includes(href)) return href
   }
   return null
 }
 
 /** In ASCII; null where there is no such route, or none can be linked to. */
-function linkInto (request: FastifyRequest, version: string | null): string | null {
+function linkInto (request: FastifyRequest, version: string | null | undefined): string | null {
   const scheme = request.versioningScheme as VersioningScheme
   try {
-    const url: unknown = scheme.reverse(null, new CheckedOptions(null, { version }, request, undefined, scheme))
+    const url: unknown = tryLink(scheme, null, new CheckedOptions(null, { version }, request, undefined, scheme))
     if (typeof url === 'string') return toUriText(url)
     ignoreRejection(url)
   } catch {}

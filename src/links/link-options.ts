@@ -68,9 +68,19 @@ export function checkLinkOptions (scheme: VersioningScheme, options: ReverseOpti
   }
 }
 
-/** The app, or the context in it, whose names a scheme looks up. */
-export function serverOf (scheme: VersioningScheme, { request, server }: ReverseOptions): object | undefined {
-  return request?.server ?? server ?? homeOf(scheme)
+/** The app, or the context in it, whose names are looked up. */
+export function serverOf (scheme: VersioningScheme | null, { request, server }: ReverseOptions): object | undefined {
+  return request?.server ?? server ?? homeOf(scheme as VersioningScheme)
+}
+
+/** The list whose link is made, in the options of its members, and in the copies that their own `reverse` makes. */
+export const kList: unique symbol = Symbol('fastify-versioning.list')
+
+/** A copy of the options of a link with some of them changed. */
+export function optionsWith<Options extends ReverseOptions> (
+  options: Options, changes: Pick<ReverseOptions, 'version'> & { readonly [kList]?: VersioningScheme }
+): Options {
+  return Object.assign(Object.create(Object.getPrototypeOf(options)), options, changes)
 }
 
 function checkOwn (scheme: VersioningScheme | null, option: string): void {

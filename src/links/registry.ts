@@ -2,14 +2,14 @@ import { schemeOf } from '../context.ts'
 import { findCounterpart } from './counterparts.ts'
 import { LinkTarget } from './target.ts'
 import { show, suggestionFor } from '../errors.ts'
-import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
+import { expandOptional, namesOf, parsePath, shapeOf } from '../paths/pattern.ts'
 import { Ownership } from '../paths/ownership.ts'
 import { pathsOf } from '../routes.ts'
 
 import type { TargetPath } from './target.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route, Routes } from '../routes.ts'
-import type { NamedRoute } from '../../types/index.d.ts'
+import type { NamedRoute, VersioningScheme } from '../../types/index.d.ts'
 
 /**
  * What links may lead to: the routes of one app by name, by path and by namespace, and who answers which URL. It takes
@@ -29,6 +29,8 @@ export class Registry {
   readonly #byPath = new Map<string, Map<string, LinkTarget>>()
   /** By route, and by method and namespace, where a link into the namespace was asked for. */
   readonly #counterparts = new Map<Route, Map<string, LinkTarget | undefined>>()
+  /** By route and method, where a link to a route without versions was asked for. */
+  readonly #neighbours = new Map<Route, Map<string, readonly VersioningScheme[]>>()
   #revision = 0
 
   constructor (routes: Routes, options: RouterOptions) {
@@ -67,6 +69,20 @@ export class Registry {
     return found.get(key)
   }
 
+  /** The schemes of the other routes at the URLs of a route. */
+  schemesNextTo (route: Route, method: string): readonly VersioningScheme[] {
+    this.update()
+    const shape = (path: string) => shapeOf(path, this.options).join('')
+    const known = getOrAdd(this.#neighbours, route, () => new Map<string, readonly VersioningScheme[]>())
+    return getOrAdd(known, method, () => {
+      const shapes = expandOptional(route.url).map(shape)
+      const others = this.routes.list.filter((other) => (
+        other.methods.includes(method) && expandOptional(other.url).some((path) => shapes.includes(shape(path)))
+      ))
+      return [...new Set(others.map(schemeOf).filter((scheme) => scheme !== null))]
+    })
+  }
+
   /** The named routes: names in the order of their first route, routes of a name in the order of registration. */
   list (): NamedRoute[] {
     this.update()
@@ -90,6 +106,7 @@ export class Registry {
     const added = this.routes.list.slice(this.#revision)
     this.#revision = this.routes.revision
     this.#counterparts.clear()
+    this.#neighbours.clear()
     // One after the other, so that what links look up lies close together in memory.
     for (const route of added) {
       if (route.name !== null) this.#addName(route, [...route.namespace.names, route.name])

@@ -1,127 +1,349 @@
-import { contextOf } from '../context.ts'
-import { NoReverseMatchError, ReverseOptionError, show } from '../errors.ts'
+import { contextOf, schemeOf } from '../context.ts'
+import { NoReverseMatchError, ReverseOptionError, VersionInvalidError, nameOf, show } from '../errors.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
-import { toQuery } from '../http/query.ts'
-import { CheckedOptions } from './link-options.ts'
-import { emptyIn } from '../paths/template.ts'
-import { registryOf } from './scope.ts'
+import { setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
+import { CheckedOptions, kList, optionsWith, serverOf } from './link-options.ts'
+import { emptyIn, toText } from '../paths/template.ts'
+import { namespaceOf, registryOf } from './scope.ts'
 
 import type { LinkTarget } from './target.ts'
 import type { Origin } from '../http/origin.ts'
 import type { Registry } from './registry.ts'
-import type { LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
+import type { Route } from '../routes.ts'
+import type {
+  LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest, VersioningScheme
+} from '../../types/index.d.ts'
+
+/** Where a scheme puts the version of a link. */
+export type LinkPlace = 'path' | 'namespace' | 'query' | 'host' | 'nowhere'
+
+/** A scheme that says what a version does to a link, as every scheme does that extends BaseVersioning. */
+export interface Linking extends VersioningScheme {
+  readonly linkPlace: LinkPlace
+  /** Whether its class overrides `reverse`, which then makes its links. */
+  readonly hasOwnReverse: boolean
+  readonly impliedParam: string | null
+  linkVersion (options: ReverseOptions): unknown
+}
+
+/** A scheme whose place is the host. */
+export interface HostLinking extends Linking {
+  /** The version that a host names, or undefined if it names none. */
+  versionInHost (host: string): string | undefined
+  /** @throws FST_ERR_REVERSE_HOST (400) or FST_ERR_REVERSE_OPTION when the host cannot name the version */
+  originFor (version: string, origin: Origin): Origin
+}
+
+/** A scheme whose place is the namespace. */
+export type Namespaced = VersioningScheme & Required<Pick<VersioningScheme, 'versionIn'>>
+
+/** A list of schemes: each link names one version, in every place of its members that the link has. */
+export interface LinkingList extends Linking {
+  /** The members by the places that a URL may have. */
+  readonly inPath: readonly VersioningScheme[]
+  readonly inNamespace: readonly Namespaced[]
+  readonly inQuery: readonly Linking[]
+  readonly inHost: readonly HostLinking[]
+  /** The members in the order in which they try to make a link. */
+  linkOrder (options: ReverseOptions): readonly VersioningScheme[]
+}
 
 const NO_ARGS: ReverseArgs = Object.freeze([])
 const NO_KWARGS: ReverseKwargs = Object.freeze({})
 const NO_REQUEST: Partial<ReversingRequest> = Object.freeze({})
+/** The codes of errors of one member of a list that leave the link to the other members. */
+const OF_LINKS: readonly unknown[] = ['FST_ERR_NO_REVERSE_MATCH', 'FST_ERR_REVERSE_HOST', 'FST_ERR_REVERSE_OPTION']
 
 /**
- * The ordinary reversal, which knows nothing of versions: the URL of a named route, or of the route of the request.
+ * Makes a link as `reply.reverse` and `app.reverse` do: by a scheme, or by the plain name if the scheme has no such
+ * route, because the route may be without versions or have another scheme.
  *
- * @param server any Fastify instance of the app whose names are meant
+ * @param scheme null: the link is without a version
  * @param viewName the route's name, with its namespaces; null: the route of `options.request`, with its parameters
- * @param impliedName a parameter that has the value `implied` unless the caller gives it one; null: none
- * @throws FST_ERR_NO_REVERSE_MATCH when no route has the name, or none of its URLs fits the parameters
- * @throws FST_ERR_REVERSE_OPTION when an option is not valid
- * @throws FST_ERR_REVERSE_HOST (400) when an absolute link needs a host that the request does not have
+ * @throws as `linkBy`, and what a scheme's own `reverse` throws
  */
-export function reverseByName (
-  server: object | undefined, viewName: string | null, options: ReverseOptions,
-  impliedName: string | null = null, implied: string | null = null
-): string {
-  const registry = registryAt(server, viewName, options)
-  if (viewName === null) {
-    return withAddress(server as object, currentPath(registry, options, impliedName, implied), options)
-  }
-  const target = registry.named(viewName)
-  const name = implied === null ? null : impliedName
-  const path = target?.fill(options.args ?? NO_ARGS, kwargsOf(options), name, implied ?? '') ?? null
-  if (path === null) throw noNamedPath(registry, target, viewName, options, name, implied)
-  return withAddress(server as object, path, options)
+export function makeLink (scheme: VersioningScheme | null, viewName: string | null, options: CheckedOptions): string {
+  const linking = scheme as Linking | null
+  if (linking !== null && linking.hasOwnReverse !== false) return linkByOwnReverse(linking, viewName, options)
+  const link = linkOf(linking, viewName, options)
+  return typeof link === 'string' ? link : linkByPlainName(linking, viewName, options, link)
 }
 
-/** As `reverseByName`, for a name in a namespace. */
-export function reverseInNamespace (
-  server: object | undefined, namespace: string, viewName: string, options: ReverseOptions
-): string {
-  const registry = registryAt(server, viewName, options)
-  const target = registry.inNamespace(namespace, viewName)
-  const path = target?.fill(options.args ?? NO_ARGS, kwargsOf(options), null, '') ?? null
-  if (path === null) throw noNamedPath(registry, target, `${namespace}:${viewName}`, options, null, null)
-  return withAddress(server as object, path, options)
+function linkByOwnReverse (scheme: Linking, viewName: string | null, options: CheckedOptions): string {
+  try {
+    return scheme.reverse(viewName, options)
+  } catch (error) {
+    return linkByPlainName(scheme, viewName, options, error)
+  }
 }
 
 /**
- * The URL that the resource of the request has in another namespace, found by its name, or by its path if it has none.
+ * Makes a link by what a scheme says: looks up the names in order, checks that the route found answers the URL, and
+ * throws once if there is no such link.
  *
- * @param namespaces the names of the namespaces that it may be in; the first one counts that has it
- * @throws as `reverseByName`
+ * @throws FST_ERR_NO_REVERSE_MATCH when no route has the name, or none of its URLs fits the parameters and the version
+ * @throws FST_ERR_REVERSE_OPTION when an option is not valid
+ * @throws FST_ERR_REVERSE_HOST (400) when the link needs a host that the request does not have
  */
-export function reverseElsewhere (
-  namespaces: readonly (readonly string[])[], request: ReversingRequest, options: ReverseOptions
+export function linkBy (scheme: Linking, viewName: string | null, options: ReverseOptions): string {
+  const link = linkOf(scheme, viewName, options, (options as { [kList]?: LinkingList })[kList])
+  if (typeof link === 'string') return link
+  throw link
+}
+
+/**
+ * The link to the route that has the plain name, which may be one that the scheme does not know: it has no versions, or
+ * its own scheme makes the link.
+ *
+ * @param failure of the scheme: it says more than the failure of the plain name, unless the name is not known to it
+ */
+function linkByPlainName (
+  scheme: Linking | null, viewName: string | null, options: CheckedOptions, failure: unknown
 ): string {
-  const { server, params } = request
-  const registry = registryAt(server, null, options)
-  const { method, path } = currentOf(registry, request, options)
-  const route = registry.routes.of(request)
-  for (const names of namespaces) {
-    const target = route === undefined ? undefined : registry.counterpart(route, method, names)
-    if (target === undefined) continue
-    return withAddress(server, refill(target, options, params as ReverseKwargs, undefined, null), options)
+  const server = serverOf(scheme, options) as object
+  const registry = registryOf(server)
+  if (viewName === null || registry === undefined || !isNoReverseMatch(failure)) throw failure
+  registry.update()
+  const target = registry.named(viewName)
+  const other = target === undefined ? null : schemeOf(target.route)
+  if (other !== null && other !== scheme) {
+    const url = linkByOther(other, viewName, options)
+    if (url !== null) return url
   }
-  throw noCounterpart(options, route?.name ?? path, namespaces)
+  // A list has tried the plain name: its link would be in another version.
+  const isTried = other === scheme && scheme?.schemes !== undefined
+  const path = isTried ? null : target?.fill(options.args ?? NO_ARGS, kwargsOf(options), null, '') ?? null
+  if (path !== null) return withAddress(server, path, options)
+  throw failure.isNameUnknown === true ? noNamedPath(registry, target, viewName, options, null, null) : failure
 }
 
-function noCounterpart (
-  options: ReverseOptions, name: string, namespaces: readonly (readonly string[])[]
-): NoReverseMatchError {
-  return noMatch(options, false, () => {
-    const sought = namespaces.map((names) => (
-      names.length === 0 ? 'outside of namespaces' : `in ${show(names.join(':'))}`
-    ))
-    return `The current route, ${show(name)}, is not ${sought.join(' or ')}.`
-  })
+/**
+ * The link of another scheme in the version that the caller gives, or else in the version of the request if that scheme
+ * permits it; null if there is none.
+ */
+function linkByOther (scheme: VersioningScheme, viewName: string, options: CheckedOptions): string | null {
+  const isBare = options.version === undefined && !scheme.isAllowedVersion(options.request?.version ?? null)
+  const own = isBare ? optionsWith(options, { version: null }) : options
+  const link = tryLink(scheme, viewName, own)
+  if (!(link instanceof Error)) return link
+  if (isNoReverseMatch(link)) return null
+  throw link
 }
 
-/** The origin of the option `baseUrl`, which the owner of the app has written; null where there is none. */
-export function configuredOrigin (server: object | undefined): Origin | null {
-  return (server && contextOf(server)?.baseUrl) ?? null
+interface NoReverseMatch { readonly code: 'FST_ERR_NO_REVERSE_MATCH', readonly isNameUnknown?: boolean }
+
+/** A custom scheme may have its own error that says so. */
+function isNoReverseMatch (error: unknown): error is NoReverseMatch {
+  return error instanceof Error && (error as { code?: unknown }).code === 'FST_ERR_NO_REVERSE_MATCH'
 }
 
-function registryAt (server: object | undefined, viewName: string | null, options: ReverseOptions): Registry {
+/**
+ * A link, or the error that says why there is none.
+ *
+ * @param list the list that the scheme is a member of; without a scheme the link is in the default version of the list
+ */
+function linkOf (
+  scheme: Linking | null, viewName: string | null, options: ReverseOptions, list?: LinkingList
+): string | Error {
+  const server = serverOf(scheme, options)
   const registry = server === undefined ? undefined : registryOf(server)
-  if (registry === undefined) throw noRegistry(viewName, options)
-  return registry
+  if (registry === undefined) return noRegistry(viewName, options)
+  if (scheme?.schemes !== undefined) return linkOfList(scheme as LinkingList, viewName, options)
+  if (viewName === null) return currentLink(registry, server as object, scheme, list, options)
+  if (list !== undefined) return namedInList(registry, server as object, scheme, list, viewName, options)
+  return namedLink(registry, server as object, scheme, viewName, options)
 }
 
-// Errors have functions of their own: what a closure holds costs every call of the function around it.
-function noRegistry (viewName: string | null, options: ReverseOptions): NoReverseMatchError {
-  return noMatch(options, true, () => `Cannot reverse ${show(viewName)} with a scheme that no app has registered.`)
+function namedLink (
+  registry: Registry, server: object, scheme: Linking | null, viewName: string, options: ReverseOptions
+): string | Error {
+  const version = scheme === null ? null : versionOf(scheme, options)
+  const isInside = version !== null && (scheme as Linking).linkPlace === 'namespace'
+  const target = isInside ? registry.inNamespace(version, viewName) : registry.named(viewName)
+  const implied = version === null ? null : (scheme as Linking).impliedParam
+  if (target !== undefined) {
+    const path = target.fill(options.args ?? NO_ARGS, kwargsOf(options), implied, version ?? '')
+    if (path !== null) return withVersion(server, scheme, path, options, version)
+  }
+  return noNamedPath(registry, target, isInside ? `${version}:${viewName}` : viewName, options, implied, version)
 }
 
-/** @param target what the name stands for; undefined: nothing */
-function noNamedPath (
-  registry: Registry, target: LinkTarget | undefined, name: string, options: ReverseOptions,
-  impliedName: string | null, implied: string | null
-): NoReverseMatchError {
-  return noMatch(options, target === undefined, () => {
-    if (target === undefined) return registry.explainUnknown(name)
-    const kwargs = kwargsOf(options)
-    const all = impliedName === null ? kwargs : { [impliedName]: implied, ...kwargs }
-    return target.explain(`Route ${show(name)}`, options.args ?? NO_ARGS, all)
-  })
+/**
+ * Lets the members of a list try one after the other. A link that names no version comes last: it is one only if the
+ * default version is meant.
+ */
+function linkOfList (list: LinkingList, viewName: string | null, options: ReverseOptions): string | Error {
+  const { request, version } = options
+  let failure: Error | undefined
+  for (const scheme of list.linkOrder(options)) {
+    const link = tryLink(scheme, viewName, options, list)
+    if (!(link instanceof Error)) return link
+    if (failure === undefined || (isNameUnknown(failure) && !isNameUnknown(link))) failure = link
+  }
+  const isDefault = (version === undefined ? request?.version : version) === list.defaultVersion
+  const bare = isDefault ? linkOf(null, viewName, options, list) : failure
+  return typeof bare === 'string' ? bare : failure as Error
 }
 
-function currentPath (
-  registry: Registry, options: ReverseOptions, impliedName: string | null, implied: string | null
-): string {
+/**
+ * The link of a scheme, or the error that says why the scheme cannot make it, of which another scheme may be capable.
+ *
+ * @throws what a scheme's own `reverse` throws besides
+ */
+export function tryLink (
+  scheme: VersioningScheme, viewName: string | null, options: ReverseOptions, list?: LinkingList
+): string | Error {
+  const linking = scheme as Linking
+  try {
+    if (linking.hasOwnReverse === false) return linkOf(linking, viewName, options, list)
+    return linking.reverse(viewName, list === undefined ? options : optionsWith(options, { [kList]: list }))
+  } catch (error) {
+    if (error instanceof Error && OF_LINKS.includes((error as { code?: unknown }).code)) return error
+    throw error
+  }
+}
+
+function isNameUnknown (error: Error): boolean {
+  return (error as { isNameUnknown?: unknown }).isNameUnknown === true
+}
+
+function namedInList (
+  registry: Registry, server: object, scheme: Linking | null, list: LinkingList, viewName: string,
+  options: ReverseOptions
+): string | Error {
+  const linkPlace = scheme?.linkPlace ?? 'nowhere'
+  const asked = scheme === null ? list.defaultVersion : versionOf(scheme, options)
+  const isInside = linkPlace === 'namespace' && asked !== null
+  const target = isInside ? registry.inNamespace(asked, viewName) : registry.named(viewName)
+  const name = isInside ? `${asked}:${viewName}` : viewName
+  if (target === undefined) return noNamedPath(registry, target, name, options, null, null)
+  const kwargs = kwargsOf(options)
+  // A version that the caller writes into the name or the path is the version of the link.
+  const written = versionInNamespaces(list, target.route.namespace.names) ?? versionInParams(list, kwargs)
+  const version = written ?? asked
+  const args = options.args ?? NO_ARGS
+  const own = scheme?.impliedParam ?? null
+  const implied = version === null ? null : own ?? (isInside ? list.impliedParam : null)
+  const bare = own !== null && version !== null ? null : target.fill(args, kwargs, null, '')
+  const path = bare ?? (implied === null ? null : target.fill(args, kwargs, implied, version as string))
+  if (path === null) return noNamedPath(registry, target, name, options, implied, version)
+  // The places of the list are not read on other routes.
+  if (schemeOf(target.route) !== list) return withVersion(server, scheme, path, options, asked)
+  return checked(server, scheme, list, options, path, version, written !== null || bare === null, viewName)
+}
+
+/** The link to the route of the request, or to its counterpart in the namespace of another version. */
+function currentLink (
+  registry: Registry, server: object, scheme: Linking | null, list: LinkingList | undefined, options: ReverseOptions
+): string | Error {
+  const asked = scheme === null ? list?.defaultVersion ?? null : versionOf(scheme, options)
   const request = options.request ?? NO_REQUEST
-  const { method, path } = currentOf(registry, request, options)
-  const target = registry.at(method, path)
-  const name = target.names.includes(impliedName as string) ? impliedName : null
-  const params = request.params as ReverseKwargs
-  const isImplied = name !== null && needsVersion(target, options, name, implied)
-  return refill(target, options, isImplied ? { ...params, [name]: implied } : params, pathOf(request), name)
+  const { method = 'GET', routeOptions } = request
+  const route = registry.routes.of(request as ReversingRequest)
+  // An onRoute hook of the app may have moved the route, which Fastify does not say here.
+  const url = route?.url ?? routeOptions?.url
+  if (url === undefined) return noCurrentRoute(options)
+  const namespaces = namespacesToSearch(scheme, list, options, asked)
+  let target: LinkTarget | undefined
+  let isInPath = false
+  if (namespaces === null) {
+    target = registry.at(method, url)
+    isInPath = list !== undefined && versionInNamespaces(list, namespaceOf(server).names) !== null
+  } else {
+    const found = route && namespaces.find((one) => registry.counterpart(route, method, one) !== undefined)
+    target = found && registry.counterpart(route, method, found)
+    isInPath = found !== undefined && found.length > 0
+  }
+  if (target === undefined) return noCounterpart(options, route?.name ?? url, namespaces as string[][])
+
+  const params = (request.params ?? NO_KWARGS) as ReverseKwargs
+  const name = paramIn(target, scheme, list)
+  const isImplied = name !== null && needsVersion(target, options, params, name, asked)
+  const current = isImplied ? { ...params, [name]: asked } : params
+  const { args, kwargs: given } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options))
+  const kwargs = given === NO_KWARGS ? current : { ...current, ...given }
+  const empty = emptyIn(kwargs, given)
+  const isSame = kwargs === params && args.length === 0
+  const path = target.refill(args, kwargs, empty, namespaces === null ? pathOf(request) : undefined, isSame)
+  if (path === null) return noCurrentPath(target, options, args, kwargs, empty, name)
+  if (list === undefined) {
+    const link = withVersion(server, scheme, path, options, asked)
+    return scheme === null && route ? withQueryOfRequest(registry, route, method, link, options) : link
+  }
+  const written = name === null ? '' : toText(kwargs[name])
+  const version = asked !== null && written !== '' ? written : asked
+  return checked(server, scheme, list, options, path, version, isInPath || written !== '', null)
+}
+
+/**
+ * Where to look for the current route in the version of a link: in its namespaces with the version instead of its own;
+ * if the request has none, because it was refused, instead of each; and inside the version. Routes outside of all
+ * namespaces have the default version.
+ *
+ * @returns lists of names; null: the current route stays where it is
+ */
+function namespacesToSearch (
+  scheme: Linking | null, list: LinkingList | undefined, { request, version: given }: ReverseOptions,
+  version: string | null
+): string[][] | null {
+  const isByNamespace = scheme?.linkPlace === 'namespace'
+  if (!request || (list === undefined ? !isByNamespace : given === undefined)) return null
+  const { names } = namespaceOf(request.server)
+  if (list !== undefined && (names.length === 0 ? !isByNamespace || version === null : list.inNamespace.length === 0)) {
+    return null
+  }
+  // A request by a header may be in the version already, but its route in no namespace.
+  if (version === request.version && (list === undefined || names.length > 0)) return null
+  const other = version === null ? [] : [version]
+  const at = names.findIndex((name) => name === request.version)
+  const places = at === -1 ? [...names.keys()] : [at]
+  const namespaces = places.map((place) => names.toSpliced(place, 1, ...other))
+  if (places.length !== 1) namespaces.push([...other, ...names])
+  const isDefault = version !== null && version === (list ?? scheme as Linking).defaultVersion
+  if (isDefault && names.length < 2) namespaces.push([])
+  return namespaces
+}
+
+/** A route without versions may share its URL with routes that have some: its link keeps the version in the query. */
+function withQueryOfRequest (
+  registry: Registry, route: Route, method: string, link: string, { request, version }: ReverseOptions
+): string {
+  const { query } = request as { readonly query?: Readonly<Record<string, unknown>> | null }
+  if (version !== undefined || !query || contextOf(route.server)?.uses.choice !== true) return link
+  let url = link
+  for (const scheme of registry.schemesNextTo(route, method) as readonly (Linking & Partial<LinkingList>)[]) {
+    for (const { linkPlace, versionParam } of scheme.inQuery ?? [scheme]) {
+      const named: unknown = linkPlace === 'query' ? [query[versionParam]].flat().at(-1) : undefined
+      if (typeof named === 'string') url = setQueryParameter(url, versionParam, named)
+    }
+  }
+  return url
+}
+
+/** The version that a list reads in the namespaces of a route, or null if they name none that is permitted. */
+function versionInNamespaces ({ inNamespace }: LinkingList, names: readonly string[]): string | null {
+  for (const scheme of names.length === 0 ? [] : inNamespace) {
+    const version = scheme.versionIn(names)
+    if (version !== null) return version
+  }
+  return null
+}
+
+/** The version that the caller gives as a parameter of the path, or null. */
+function versionInParams ({ inPath }: LinkingList, kwargs: ReverseKwargs): string | null {
+  for (const { impliedParam } of inPath) {
+    const text = toText(kwargs[impliedParam as string])
+    if (text !== '') return text
+  }
+  return null
+}
+
+/** The parameter of a path that holds the version, or null if it has none. */
+function paramIn ({ names }: LinkTarget, scheme: Linking | null, list: LinkingList | undefined): string | null {
+  const param = list === undefined
+    ? scheme?.impliedParam
+    : list.inPath.find(({ impliedParam }) => names.includes(impliedParam as string))?.impliedParam
+  return param && names.includes(param) ? param : null
 }
 
 /**
@@ -129,59 +351,17 @@ function currentPath (
  * or changed the parameter. After a refusal, and where the parameter may be absent, it stays as it is.
  */
 function needsVersion (
-  target: LinkTarget, options: ReverseOptions, name: string, version: string | null
+  target: LinkTarget, options: ReverseOptions, params: ReverseKwargs, name: string, version: string | null
 ): boolean {
   if (options.version !== undefined) return true
-  const params = (options.request?.params ?? NO_KWARGS) as ReverseKwargs
   if (version === null || params[name] === version) return false
   return Object.hasOwn(params, name) || !target.takes(params)
-}
-
-function currentOf (
-  { routes }: Registry, request: Partial<ReversingRequest>, options: ReverseOptions
-): { method: string, path: string } {
-  const { method = 'GET', routeOptions } = request
-  // An onRoute hook of the app may have moved the route, which Fastify does not say here.
-  const path = routeOptions && (routes.of(request as ReversingRequest)?.url ?? routeOptions.url)
-  if (path === undefined) throw noMatch(options, true, () => 'There is no current route to reverse.')
-  return { method, path }
 }
 
 /** The path of a request as the client has sent it. */
 function pathOf ({ url = '' }: Partial<ReversingRequest>): string {
   const end = url.indexOf('?')
   return end === -1 ? url : url.slice(0, end)
-}
-
-/**
- * A URL with the parameters of the request, over which those of the options take precedence.
- *
- * @param current the parameters of the request, in the version of the link
- * @param ownUrl the path of the request; undefined: the target is not its route
- * @param versionName the parameter for the version; null: none
- */
-function refill (
-  target: LinkTarget, options: ReverseOptions, current: ReverseKwargs, ownUrl: string | undefined,
-  versionName: string | null
-): string {
-  const { args, kwargs: given } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options))
-  const kwargs = { ...current, ...given }
-  const empty = emptyIn(kwargs, given)
-  const path = target.refill(args, kwargs, empty, ownUrl)
-  if (path === null) throw noCurrentPath(target, options, args, kwargs, empty, versionName)
-  return path
-}
-
-function noCurrentPath (
-  target: LinkTarget, options: ReverseOptions, args: ReverseArgs, kwargs: ReverseKwargs, empty: readonly string[],
-  versionName: string | null
-): NoReverseMatchError {
-  const error = noMatch(options, false, () => target.explain('The current route', args, kwargs, empty))
-  // Values that only a client could think of (`/bookings/%2E%2E`), where others would do, are the client's mistake.
-  const { version, params } = options.request as ReversingRequest
-  const own = { ...versionName === null ? null : { [versionName]: version }, ...params as ReverseKwargs }
-  if (target.takes(own) && target.refill(NO_ARGS, own, emptyIn(own)) === null) error.statusCode = 400
-  return error
 }
 
 /** Values in the order of the path, by the names that no other value has; those beyond stay as they are. */
@@ -201,22 +381,183 @@ function kwargsOf ({ kwargs, format }: ReverseOptions): ReverseKwargs {
   return format === undefined || format === null ? given : { ...given, format }
 }
 
-/** `reply.reverse` and `app.reverse` locate an error where it leaves them, for many never do. */
+/**
+ * The link of a member of a list, unless who follows it gets another version than the one that is meant.
+ *
+ * @param scheme null: the default version is meant, which no place has to name
+ */
+function checked (
+  server: object, scheme: Linking | null, list: LinkingList, options: ReverseOptions, path: string,
+  version: string | null, isInPath: boolean, viewName: string | null
+): string | Error {
+  const url = withVersionOfList(server, scheme, list, path, options, version, isInPath)
+  if (version === null || isInPath || scheme === null || !list.isInLinks) return url
+  const { linkPlace, hasOwnReverse } = scheme
+  // The client repeats its header, or a scheme's own `reverse` goes on with the link.
+  const isElsewhere = linkPlace === 'nowhere' && (options.version === undefined || hasOwnReverse)
+  if (isElsewhere || linkPlace === 'query') return url
+  const host = url.startsWith('/') ? options.request?.host : url.split('/', 3)[2]
+  const isInHost = host === undefined
+    ? linkPlace === 'host'
+    : list.inHost.some((one) => one.versionInHost(host) !== undefined)
+  return isInHost ? url : noVersion(viewName, options, version)
+}
+
+/** A path with what stands around it, besides the version: origin, the path of `baseUrl`, query and fragment. */
+function withAddress (server: object, path: string, options: ReverseOptions): string {
+  const { query, hash, absolute } = options
+  // Most links have nothing of it, and few instructions are inlined.
+  const url = query === undefined && hash === undefined ? withBase(server, path) : withQuery(server, path, options)
+  return absolute === undefined ? url : withOrigin(server, url, options)
+}
+
+function withBase (server: object, path: string): string {
+  const baseUrl = contextOf(server)?.baseUrl ?? null
+  return baseUrl === null ? path : baseUrl.path + path
+}
+
+function withOrigin (server: object, url: string, options: ReverseOptions): string {
+  const origin = absoluteOrigin(server, options)
+  return origin === null ? url : originText(origin) + url
+}
+
+/** Null: the link is relative. */
+function absoluteOrigin (server: object, { absolute = false, request }: ReverseOptions): Origin | null {
+  if (absolute === false) return null
+  if (absolute !== true) throw new ReverseOptionError('absolute', 'true or false', show(absolute))
+  return contextOf(server)?.baseUrl ?? requestOrigin(request, 'absolute')
+}
+
+function withQuery (server: object, path: string, { query, hash }: ReverseOptions): string {
+  const search = query === undefined || query === null ? '' : toSearch(query)
+  const fragment = hash === undefined || hash === null ? '' : toFragment(hash)
+  return withBase(server, path) + search + fragment
+}
+
+/** As `withAddress`, with the version in the query or in the host if the scheme puts it there. */
+function withVersion (
+  server: object, scheme: Linking | null, path: string, options: ReverseOptions, version: string | null
+): string {
+  const place = scheme === null ? 'nowhere' : scheme.linkPlace
+  if (place === 'host' && version !== null && options.version !== undefined) {
+    return originText(originInto(server, scheme as HostLinking, options, version)) + withQuery(server, path, options)
+  }
+  const url = withAddress(server, path, options)
+  return place === 'query' ? withQueryVersion(url, scheme as Linking, version, options, true) : url
+}
+
+/** As `withAddress`, with the version in the query or in the host if the scheme puts it there. */
+/** @param isSet whether the version becomes a parameter; otherwise it only replaces what the caller gives */
+function withQueryVersion (
+  url: string, { versionParam }: Linking, version: string | null, { version: given, query, hash }: ReverseOptions,
+  isSet: boolean
+): string {
+  if (version === null) return given === null ? setQueryParameter(url, versionParam, null) : url
+  if (isSet && query === undefined && hash === undefined) return `${url}?${toQueryParameter(versionParam, version)}`
+  const isThere = isSet || setQueryParameter(url, versionParam, null) !== url
+  return isThere ? setQueryParameter(url, versionParam, version) : url
+}
+
+/** The origin into whose host the version is written: that of `baseUrl` if it names one, or else of the request. */
+function originInto (server: object, scheme: HostLinking, { request }: ReverseOptions, version: string): Origin {
+  const configured = contextOf(server)?.baseUrl ?? null
+  const isVersioned = configured !== null && scheme.versionInHost(configured.host) !== undefined
+  return scheme.originFor(version, isVersioned ? configured : requestOrigin(request, 'version'))
+}
+
+/** As `withVersion` for a member of a list: neither query nor host names another version than the link. */
+function withVersionOfList (
+  server: object, scheme: Linking | null, list: LinkingList, path: string, options: ReverseOptions,
+  version: string | null, isInPath: boolean
+): string {
+  const { request } = options
+  let url = withQuery(server, path, options)
+  for (const member of list.inQuery) {
+    url = withQueryVersion(url, member, version, options, member === scheme && !isInPath)
+  }
+  const isIntoHost = scheme?.linkPlace === 'host' && version !== null && options.version !== undefined
+  let origin = isIntoHost
+    ? originInto(server, scheme as HostLinking, options, version)
+    : absoluteOrigin(server, options)
+  for (const member of version === null ? [] : list.inHost) {
+    // The request has been accepted with its host.
+    if (origin === null && version === request?.version) continue
+    const host = origin?.host ?? request?.host
+    const named = host === undefined ? undefined : member.versionInHost(host)
+    if (named === undefined || named === version) continue
+    origin = member.originFor(version as string, origin ?? requestOrigin(request, 'version'))
+  }
+  return origin === null ? url : originText(origin) + url
+}
+
+/** The version that a link carries. A subclass may have made `linkVersion` asynchronous. */
+function versionOf (scheme: Linking, options: ReverseOptions): string | null {
+  const version = scheme.linkVersion(options)
+  if (version === null || typeof version === 'string') return version
+  throw invalidVersion(scheme, version)
+}
+
+function invalidVersion (scheme: Linking, version: unknown): Error {
+  if (version instanceof Promise) version.catch(() => {})
+  return new VersionInvalidError(nameOf(scheme), version)
+}
+
+// Errors have their own functions: what a closure holds costs every call of the function around it.
+function noRegistry (viewName: string | null, options: ReverseOptions): NoReverseMatchError {
+  return noMatch(options, true, () => `Cannot reverse ${show(viewName)} with a scheme that no app has registered.`)
+}
+
+/** @param target what the name stands for; undefined: nothing */
+function noNamedPath (
+  registry: Registry, target: LinkTarget | undefined, name: string, options: ReverseOptions,
+  impliedName: string | null, implied: string | null
+): NoReverseMatchError {
+  return noMatch(options, target === undefined, () => {
+    if (target === undefined) return registry.explainUnknown(name)
+    const kwargs = kwargsOf(options)
+    const all = impliedName === null ? kwargs : { [impliedName]: implied, ...kwargs }
+    return target.explain(`Route ${show(name)}`, options.args ?? NO_ARGS, all)
+  })
+}
+
+function noCurrentRoute (options: ReverseOptions): NoReverseMatchError {
+  return noMatch(options, true, () => 'There is no current route to reverse.')
+}
+
+function noCounterpart (
+  options: ReverseOptions, name: string, namespaces: readonly (readonly string[])[]
+): NoReverseMatchError {
+  return noMatch(options, false, () => {
+    const sought = namespaces.map((names) => (
+      names.length === 0 ? 'outside of namespaces' : `in ${show(names.join(':'))}`
+    ))
+    return `The current route, ${show(name)}, is not ${sought.join(' or ')}.`
+  })
+}
+
+function noCurrentPath (
+  target: LinkTarget, options: ReverseOptions, args: ReverseArgs, kwargs: ReverseKwargs, empty: readonly string[],
+  versionName: string | null
+): NoReverseMatchError {
+  const error = noMatch(options, false, () => target.explain('The current route', args, kwargs, empty))
+  // If only these values fail, the client sent them: 400.
+  const { version, params } = options.request as ReversingRequest
+  const own = { ...versionName === null ? null : { [versionName]: version }, ...params as ReverseKwargs }
+  if (target.takes(own) && target.refill(NO_ARGS, own, emptyIn(own)) === null) error.statusCode = 400
+  return error
+}
+
+function noVersion (viewName: string | null, options: ReverseOptions, version: string | null): NoReverseMatchError {
+  return noMatch(options, false, () => {
+    const route = viewName === null ? 'The current route' : `Route ${show(viewName)}`
+    return `${route} has no URL that names the version ${show(version)}.`
+  })
+}
+
+/** `reply.reverse` and `app.reverse` locate an error where it leaves them, because many never do. */
 function noMatch (options: ReverseOptions, isNameUnknown: boolean, explain: () => string): NoReverseMatchError {
   const error = new NoReverseMatchError(explain, isNameUnknown)
   return options instanceof CheckedOptions ? error : error.locate(noMatch)
-}
-
-/** The path of a link with all that may stand around it: origin, the path of `baseUrl`, query and fragment. */
-function withAddress (server: object, path: string, options: ReverseOptions): string {
-  const { absolute = false, query, hash } = options
-  const base = contextOf(server)?.baseUrl?.path ?? ''
-  const search = query === undefined || query === null ? '' : toSearch(query)
-  const fragment = hash === undefined || hash === null ? '' : toFragment(hash)
-  const url = base + path + search + fragment
-  if (absolute === false) return url
-  if (absolute !== true) throw new ReverseOptionError('absolute', 'true or false', show(absolute))
-  return originText(configuredOrigin(server) ?? requestOrigin(options.request, 'absolute')) + url
 }
 
 function toSearch (query: LinkQuery): string {

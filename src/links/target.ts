@@ -44,6 +44,11 @@ export class LinkTarget {
     this.#app = app
   }
 
+  /** The route that was declared last of those that the target stands for; it must have a name. */
+  get route (): Route {
+    return this.paths[0].route as Route
+  }
+
   /** The parameters of its paths, in their order. */
   get names (): readonly string[] {
     this.#upToDate()
@@ -74,14 +79,18 @@ export class LinkTarget {
    * As `fill`, for the parameters of a request.
    *
    * @param empty those that have no text
-   * @param ownUrl the path of the request, where it is the target that answers it; undefined: it is another
+   * @param ownUrl the path of the request if the target answers it, or undefined if another does
+   * @param isSame whether the parameters are those that the router has taken from this path
    */
-  refill (args: ReverseArgs, kwargs: ReverseKwargs, empty: readonly string[], ownUrl?: string): string | null {
+  refill (
+    args: ReverseArgs, kwargs: ReverseKwargs, empty: readonly string[], ownUrl?: string, isSame = false
+  ): string | null {
     for (const { template, owned } of this.#upToDate()) {
       const url = template.fill(args, kwargs, null, '', empty)
       if (url === null) continue
       // A path without the optional parameter would drop an empty one.
       if (isHost(url)) return null
+      if (isSame && ownUrl !== undefined && isSpelledWithSlashes(url, ownUrl)) return ownUrl
       const isLost = empty.length > 0 ? !this.#app.ownership.isOwn(owned, url) : this.#isLost(owned, url)
       if (url === ownUrl || !isLost) return url
     }
@@ -121,6 +130,11 @@ export class LinkTarget {
     ))
     this.#names = [...new Set(this.#candidates.flatMap(({ template }) => template.names))]
   }
+}
+
+/** Whether a path is the same but for slashes of a wildcard that a link escapes, because a router may drop them. */
+function isSpelledWithSlashes (url: string, ownUrl: string): boolean {
+  return url.includes('%2F') && !isHost(ownUrl) && url.replaceAll('%2F', '/') === ownUrl.replaceAll('%2F', '/')
 }
 
 /** Whether a URL would name a host: two slashes at its start do (RFC 3986, section 4.2). */

@@ -171,7 +171,7 @@ function isAnyGiven (values: readonly unknown[], from: number): boolean {
 }
 
 /** A value as text; `''` for one that fills no parameter. */
-function toText (value: unknown): string {
+export function toText (value: unknown): string {
   switch (typeof value) {
     case 'string': return value
     case 'number': return Number.isFinite(value) ? String(value) : ''

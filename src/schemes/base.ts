@@ -1,13 +1,14 @@
 import { ReverseOptionError, VersionNotFoundError, VersionNotImplementedError, show } from '../errors.ts'
-import { checkLinkOptions, serverOf } from '../links/link-options.ts'
-import { reverseByName } from '../links/reverse.ts'
+import { checkLinkOptions } from '../links/link-options.ts'
+import { linkBy } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/settings.ts'
-import { invalid, isPermitted, toVersion, versionNamed } from '../routing/reading.ts'
+import { isPermitted, toVersion, versionNamed } from '../routing/reading.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type {
   AllowedVersions, RawRequest, ReverseOptions, VersionParameter, VersioningScheme, VersioningSettings
 } from '../../types/index.d.ts'
+import type { LinkPlace } from '../links/reverse.ts'
 
 /**
  * What every scheme shares (SPEC.md, Base contract). A scheme says where a request names its version and what the
@@ -34,6 +35,9 @@ export class BaseVersioning implements VersioningScheme {
   /** Whether a link can carry the version. */
   declare readonly isInLinks: boolean
 
+  /** Where `reverse` puts the version of a link, besides the parameter `impliedParam` of the path. */
+  declare readonly linkPlace: LinkPlace
+
   /** The request headers that the version depends on, as in a Vary header; null: it is in the URL or the host. */
   declare readonly vary: string | null
 
@@ -54,6 +58,7 @@ export class BaseVersioning implements VersioningScheme {
       invalidVersionMessage: 'Invalid version.',
       place: 'custom',
       isInLinks: false,
+      linkPlace: 'nowhere',
       vary: null,
       parameter: null,
       settingsRead: null,
@@ -75,6 +80,11 @@ export class BaseVersioning implements VersioningScheme {
   /** The path parameter that `reverse` fills in with the version unless the caller gives it a value; null: none. */
   get impliedParam (): string | null {
     return null
+  }
+
+  /** Whether a subclass makes its links itself. */
+  get hasOwnReverse (): boolean {
+    return this.reverse !== plainReverse
   }
 
   /** Another name under which `reverse` finds a route; null: none. For the types of routes. */
@@ -139,7 +149,7 @@ export class BaseVersioning implements VersioningScheme {
   }
 
   /**
-   * The ordinary reversal: the URL of a named route, without a version unless the scheme has an `impliedParam`.
+   * The URL of a named route, in the version that `linkVersion` returns: `linkPlace` says where the URL names it.
    *
    * @param viewName the route's name, with its namespaces; null: the route of the request, with its parameters
    * @throws FST_ERR_NO_REVERSE_MATCH when no route has that name, or none of its URLs fits the parameters
@@ -147,7 +157,7 @@ export class BaseVersioning implements VersioningScheme {
    */
   reverse (viewName: string | null, options: ReverseOptions = {}): string {
     checkLinkOptions(this, options)
-    return reverseByName(serverOf(this, options), viewName, options, this.impliedParam, versionOfLink(this, options))
+    return linkBy(this, viewName, options)
   }
 }
 
@@ -176,12 +186,8 @@ function isComputed (scheme: object, name: string): boolean {
   return false
 }
 
-/** As `linkVersion`, which a subclass may have made asynchronous. */
-export function versionOfLink (scheme: BaseVersioning, options: ReverseOptions): string | null {
-  const version: unknown = scheme.linkVersion(options)
-  if (version === null || typeof version === 'string') return version
-  throw invalid(scheme, version)
-}
+/** A constant, because every link compares it. */
+const plainReverse = BaseVersioning.prototype.reverse
 
 /** Whether a scheme determines the version from what it reads, and from nothing else. */
 export function isDetermined ({ determineVersion }: VersioningScheme): boolean {

@@ -1,11 +1,8 @@
 import { ReverseHostError, ReverseOptionError, show } from '../errors.ts'
-import { originText, requestOrigin } from '../http/origin.ts'
-import { serverOf } from '../links/link-options.ts'
-import { configuredOrigin } from '../links/reverse.ts'
 import { BaseVersioning, setDefaults } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RawRequest, ReverseOptions } from '../../types/index.d.ts'
+import type { RawRequest } from '../../types/index.d.ts'
 import type { Origin } from '../http/origin.ts'
 
 /**
@@ -22,6 +19,7 @@ export class HostNameVersioning extends BaseVersioning {
       place: 'host',
       placeText: 'hostname',
       isInLinks: true,
+      linkPlace: 'host',
       invalidVersionMessage: 'Invalid version in hostname.',
       settingsRead: []
     })
@@ -40,19 +38,9 @@ export class HostNameVersioning extends BaseVersioning {
 
   /** The host that a proxy forwards is known only after routing. */
   override readVersion (request: RawRequest | FastifyRequest): string | undefined {
-    if ('host' in request) return this.#versionIn(request.host)
+    if ('host' in request) return this.versionInHost(request.host)
     const { headers } = request
-    return this.#versionIn(headers.host ?? headers[':authority']?.toString() ?? '')
-  }
-
-  /** A relative link stays on the host; one into another version is absolute: `https://v2.example.com/bookings/`. */
-  override reverse (viewName: string | null, options: ReverseOptions = {}): string {
-    const { version, request } = options
-    if (version === undefined || version === null) return super.reverse(viewName, options)
-    const path = super.reverse(viewName, { ...options, absolute: false })
-    const configured = configuredOrigin(serverOf(this, options))
-    const isVersioned = configured !== null && this.#versionIn(configured.host) !== undefined
-    return originText(this.#into(version, isVersioned ? configured : requestOrigin(request, 'version'))) + path
+    return this.versionInHost(headers.host ?? headers[':authority']?.toString() ?? '')
   }
 
   /** The host that names a version in place of that of another one; null: it has no place for one. */
@@ -60,7 +48,7 @@ export class HostNameVersioning extends BaseVersioning {
     const place = this.#placeIn(host)
     if (place === undefined) return null
     const other = host.slice(0, place[0]) + version + host.slice(place[1])
-    return this.#versionIn(other) === version ? other : null
+    return this.versionInHost(other) === version ? other : null
   }
 
   #placeIn (host: string): [start: number, end: number] | undefined {
@@ -68,14 +56,20 @@ export class HostNameVersioning extends BaseVersioning {
     return new RegExp(source, flags.replace('d', '') + 'd').exec(hostnameOf(host))?.indices?.[1]
   }
 
-  #versionIn (host: string): string | undefined {
+  /** The version that a host names, or undefined if it names none. */
+  versionInHost (host: string): string | undefined {
     // A regular expression with the flag g or y would go on where the last request has left it.
     this.hostnameRegex.lastIndex = 0
     return this.hostnameRegex.exec(hostnameOf(host))?.[1]
   }
 
-  /** The same origin with another version in place of its own. */
-  #into (version: string, { protocol, host }: Origin): Origin {
+  /**
+   * The same origin with another version in place of its own.
+   *
+   * @throws FST_ERR_REVERSE_HOST (400) when the host names no version
+   * @throws FST_ERR_REVERSE_OPTION when the version does not fit into the host
+   */
+  originFor (version: string, { protocol, host }: Origin): Origin {
     if (this.#placeIn(host) === undefined) throw new ReverseHostError('a host with a version', show(host))
     const other = this.hostFor(version, host)
     if (other !== null) return { protocol, host: other }

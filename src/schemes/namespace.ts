@@ -1,10 +1,7 @@
 import { namespaceOf } from '../links/scope.ts'
-import { checkLinkOptions, serverOf } from '../links/link-options.ts'
-import { reverseElsewhere, reverseInNamespace } from '../links/reverse.ts'
-import { BaseVersioning, setDefaults, versionOfLink } from './base.ts'
+import { BaseVersioning, setDefaults } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
 
 /**
  * ```http
@@ -22,6 +19,7 @@ export class NamespaceVersioning extends BaseVersioning {
       place: 'namespace',
       placeText: 'namespace of the route',
       isInLinks: true,
+      linkPlace: 'namespace',
       invalidVersionMessage: 'Invalid version in URL path. Does not match any version namespace.',
       settingsRead: [],
       knownAfterRouting: 'the version is a namespace: register(routes, { prefix, namespace })'
@@ -55,29 +53,4 @@ export class NamespaceVersioning extends BaseVersioning {
     }
     return null
   }
-
-  /** The version becomes the namespace of the name: `bookings` is looked up as `1.0:bookings`. */
-  override reverse (viewName: string | null, options: ReverseOptions = {}): string {
-    const version = versionOfLink(this, options)
-    const { request } = options
-    checkLinkOptions(this, options)
-    if (viewName === null && request && version !== request.version) {
-      return reverseElsewhere(namespacesIn(version, request), request, options)
-    }
-    if (viewName === null || version === null) return super.reverse(viewName, options)
-    return reverseInNamespace(serverOf(this, options), version, viewName, options)
-  }
-}
-
-/**
- * The namespaces in which a route may be in another version: that of the request with the version in the place of its
- * own; where the request has none, because it was refused, in the place of each; and inside the version.
- */
-function namespacesIn (version: string | null, { server, version: own }: ReversingRequest): string[][] {
-  const { names } = namespaceOf(server)
-  const other = version === null ? [] : [version]
-  const at = names.findIndex((name) => name === own)
-  const places = at === -1 ? [...names.keys()] : [at]
-  const namespaces = places.map((place) => names.toSpliced(place, 1, ...other))
-  return places.length === 1 ? namespaces : [...namespaces, [...other, ...names]]
 }

@@ -1,8 +1,8 @@
-import { queryOf, setQueryParameter, toQueryParameter } from '../http/query.ts'
-import { BaseVersioning, setDefaults, setFields, versionOfLink } from './base.ts'
+import { queryOf } from '../http/query.ts'
+import { BaseVersioning, setDefaults, setFields } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RawRequest, ReverseOptions, VersionParameter, VersioningSettings } from '../../types/index.d.ts'
+import type { RawRequest, VersionParameter, VersioningSettings } from '../../types/index.d.ts'
 
 /**
  * ```http
@@ -18,6 +18,7 @@ export class QueryParameterVersioning extends BaseVersioning {
       place: 'query',
       placeText: 'query parameter',
       isInLinks: true,
+      linkPlace: 'query',
       invalidVersionMessage: 'Invalid version in query parameter.',
       settingsRead: ['versionParam']
     })
@@ -38,16 +39,6 @@ export class QueryParameterVersioning extends BaseVersioning {
     const given = (query as Record<string, unknown> | null)?.[this.versionParam]
     const version: unknown = Array.isArray(given) ? given.at(-1) : given
     return typeof version === 'string' ? version : null
-  }
-
-  /** The version becomes a query parameter: `/bookings/?version=1.0`. */
-  override reverse (viewName: string | null, options: ReverseOptions = {}): string {
-    const url = super.reverse(viewName, options)
-    const version = versionOfLink(this, options)
-    if (version === null) return options.version === null ? setQueryParameter(url, this.versionParam, null) : url
-    const isBare = options.query === undefined && options.hash === undefined
-    if (isBare) return `${url}?${toQueryParameter(this.versionParam, version)}`
-    return setQueryParameter(url, this.versionParam, version)
   }
 }
 

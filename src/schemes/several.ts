@@ -1,11 +1,10 @@
 import { nameOf } from '../errors.ts'
-import { namespaceOf } from '../links/scope.ts'
-import { hasParameter } from '../paths/pattern.ts'
 import { ambiguity, isPermitted, refusalOf, versionNamed } from '../routing/reading.ts'
 import { BaseVersioning } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { RawRequest, ReverseOptions, VersioningScheme, VersioningSettings } from '../../types/index.d.ts'
+import type { HostLinking, Linking, LinkingList, Namespaced } from '../links/reverse.ts'
 import type { Named } from '../routing/reading.ts'
 
 /**
@@ -17,7 +16,7 @@ import type { Named } from '../routing/reading.ts'
  *
  * Several schemes at once: a client names the version in any of their places.
  */
-export class SeveralVersioning extends BaseVersioning {
+export class SeveralVersioning extends BaseVersioning implements LinkingList {
   override readonly label: string
   override readonly invalidVersionMessage: string
   override readonly vary: string | null
@@ -30,6 +29,10 @@ export class SeveralVersioning extends BaseVersioning {
   /** In the order of the list. */
   readonly schemes: readonly VersioningScheme[]
   readonly #inLinks: readonly VersioningScheme[]
+  readonly inPath: readonly VersioningScheme[]
+  readonly inNamespace: readonly Namespaced[]
+  readonly inQuery: readonly Linking[]
+  readonly inHost: readonly HostLinking[]
 
   constructor (schemes: readonly VersioningScheme[], settings: VersioningSettings) {
     super(settings)
@@ -45,6 +48,10 @@ export class SeveralVersioning extends BaseVersioning {
     this.linkOptions = schemes.flatMap(({ linkOptions }) => linkOptions ?? [])
     this.#inLinks = schemes.filter(({ isInLinks }) => isInLinks)
     this.isInLinks = this.#inLinks.length > 0
+    this.inPath = schemes.filter(({ impliedParam }) => impliedParam)
+    this.inNamespace = (schemes as Namespaced[]).filter(({ versionIn }) => versionIn !== undefined)
+    this.inQuery = (schemes as Linking[]).filter(({ linkPlace }) => linkPlace === 'query')
+    this.inHost = (schemes as HostLinking[]).filter(({ linkPlace }) => linkPlace === 'host')
     this.linksToRequestHost = schemes.some(({ linksToRequestHost }) => linksToRequestHost === true)
   }
 
@@ -112,54 +119,24 @@ export class SeveralVersioning extends BaseVersioning {
   }
 
   /**
-   * A link carries the version where the request names it. Where a link has no such place, or the request names none,
-   * the first scheme makes the link that can put the version into it.
+   * A link names the version where the request does. If the route has no such place, or the request names none, the
+   * first scheme makes the link that can put the version into it. A version that the caller gives, or null, goes before
+   * where the request names its own.
+   *
+   * @returns the members that may make the link, in the order in which they try
    */
-  override reverse (viewName: string | null, options: ReverseOptions = {}): string {
-    const [first, ...others] = this.#linking(viewName, options)
-    try {
-      return first.reverse(viewName, options)
-    } catch (error) {
-      if (!isOfLink(error)) throw error
-      for (const scheme of others) {
-        try {
-          return scheme.reverse(viewName, options)
-        } catch (another) {
-          if (!isOfLink(another)) throw another
-        }
-      }
-      throw error
-    }
-  }
-
-  /** The schemes to ask for a link, in this order. */
-  #linking (viewName: string | null, options: ReverseOptions): VersioningScheme[] {
-    const { request, version } = options
+  linkOrder ({ request, version }: ReverseOptions): readonly VersioningScheme[] {
+    const carried = version === undefined ? request?.version ?? null : version
     const isRouted = request !== null && request !== undefined && 'raw' in request
     const naming = isRouted ? this.schemesFor(request as FastifyRequest) : []
-    const able = this.#inLinks.filter((scheme) => canCarry(scheme, viewName, options))
-    const ableNaming = naming.filter((scheme) => able.includes(scheme))
-    // A version that the caller tells, or that there is to be none, goes before where the request names its own.
-    const all = version !== undefined ? [...ableNaming, ...able, ...naming] : [...ableNaming, ...naming, ...able]
-    return [...new Set([...all, this.schemes[0]])]
+    // Only a link into a version that the caller gives has a host.
+    const able = this.#inLinks.filter((scheme) => carried === null || (
+      isPermitted(scheme, carried) && (scheme.linksToRequestHost !== true || version !== undefined)
+    ))
+    const order = naming.filter((scheme) => able.includes(scheme))
+    for (const scheme of version === undefined ? [...naming, ...able] : [...able, ...naming]) {
+      if (!order.includes(scheme)) order.push(scheme)
+    }
+    return order.length === 0 ? this.schemes.slice(0, 1) : order
   }
-}
-
-/** Whether a scheme may put the version into a link: it permits it, and the current route has a place for it. */
-function canCarry (scheme: VersioningScheme, viewName: string | null, { request, version }: ReverseOptions): boolean {
-  const carried = version === undefined ? request?.version ?? null : version
-  if (carried === null) return true
-  if (!isPermitted(scheme, carried)) return false
-  // Only a link into a version that the caller tells has a host.
-  if (scheme.linksToRequestHost === true) return version !== undefined
-  if (viewName !== null || request === null || request === undefined) return true
-  if (scheme.versionIn !== undefined) return scheme.versionIn(namespaceOf(request.server).names) !== null
-  return !scheme.impliedParam || hasParameter(String(request.routeOptions?.url), scheme.impliedParam)
-}
-
-const OF_LINKS: readonly unknown[] = ['FST_ERR_NO_REVERSE_MATCH', 'FST_ERR_REVERSE_HOST', 'FST_ERR_REVERSE_OPTION']
-
-/** Whether a scheme cannot make a link, so that another one may. */
-function isOfLink (error: unknown): boolean {
-  return OF_LINKS.includes((error as { code?: unknown } | null | undefined)?.code)
 }

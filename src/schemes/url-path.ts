@@ -18,6 +18,7 @@ export class URLPathVersioning extends BaseVersioning {
       place: 'path',
       placeText: 'URL path',
       isInLinks: true,
+      linkPlace: 'path',
       invalidVersionMessage: 'Invalid version in URL path.',
       settingsRead: ['versionParam'],
       knownAfterRouting: 'the version is in the path: /:version(^v1$)/…'

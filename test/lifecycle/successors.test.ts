@@ -1,15 +1,17 @@
 import t from 'tap'
 
 import versioning, {
-  AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
-  URLPathVersioning
+  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { clockAt, ending, linksOf } from '../fixtures/lifecycle.ts'
 
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { RawRequest, ReverseOptions, VersioningOptions, VersioningSchemeClass } from '../../types/index.d.ts'
+import type {
+  RawRequest, ReverseOptions, VersioningOptions, VersioningSchemeClass, VersioningSource
+} from '../../types/index.d.ts'
 
 const handler = async () => 'ok'
 
@@ -391,3 +393,59 @@ t.test('a scheme that makes links asynchronously has no successors, and no effec
   app.get('/', handler)
   t.same(linksOf(await app.inject('/')), [])
 })
+
+interface Listed { says: string, scheme: VersioningSource[], request: InjectOptions, links: string[] }
+
+const listeds: Listed[] = [
+  {
+    says: 'has no link to itself where the host cannot name the next version',
+    scheme: [HeaderVersioning, HostNameVersioning],
+    request: { url: '/a', headers: { host: 'v1.example.com' } },
+    links: ['successor-version http://v2.example.com/a', 'latest-version http://v3.example.com/a']
+  },
+  {
+    says: 'has no links where no host names a version',
+    scheme: [HeaderVersioning, HostNameVersioning],
+    request: { url: '/a', headers: { host: 'example.com', 'api-version': 'v1' } },
+    links: []
+  },
+  {
+    says: 'has no link into a version that no scheme can write',
+    scheme: [new QueryParameterVersioning({ allowedVersions: ['v1', 'v1.1', 'v2'] }), AcceptHeaderVersioning],
+    request: { url: '/a?version=v1' },
+    links: ['successor-version /a?version=v1.1', 'latest-version /a?version=v2']
+  },
+  {
+    says: 'has no link into a version that its path does not take',
+    scheme: [URLPathVersioning, QueryParameterVersioning],
+    request: { url: '/v1/b' },
+    links: ['successor-version /v2/b', 'latest-version /v2/b']
+  },
+  {
+    says: 'after a header has no link to itself in the default version',
+    scheme: [URLPathVersioning, HeaderVersioning],
+    request: { url: '/a', headers: { 'api-version': 'v1' } },
+    links: []
+  },
+  {
+    says: 'after a header has links into the namespaces',
+    scheme: [HeaderVersioning, NamespaceVersioning],
+    request: { url: '/a', headers: { 'api-version': 'v1' } },
+    links: ['successor-version /v2/a', 'latest-version /v2/a']
+  }
+]
+
+for (const { says, scheme, request, links } of listeds) {
+  const list = scheme.map((one) => 'name' in one ? one.name : 'an instance')
+  t.test(`under ${list} a response ${says}`, async (t) => {
+    const lifecycle = { v1: { deprecated: '2026-01-01' } }
+    const allowedVersions = ['v1', 'v1.1', 'v2', 'v3']
+    const app = await appWith(t, { scheme, allowedVersions, defaultVersion: 'v2', lifecycle })
+    app.get('/a', handler)
+    app.get('/:version(^v[12]$)/b', handler)
+    app.register(async (v2) => { v2.get('/a', handler) }, { prefix: '/v2', namespace: 'v2' })
+    const response = await app.inject(request)
+    t.equal(response.headers.deprecation, '@1767225600')
+    t.same(linksOf(response), links)
+  })
+}

@@ -91,10 +91,10 @@ const counterparts: Counterpart[] = [
   }
 ]
 
-function declare (app: FastifyInstance, [prefix, namespace, ...paths]: Context): void {
+function declare (app: FastifyInstance, [prefix, namespace, ...paths]: Context, version = 'v2'): void {
   app.register(async (context) => {
     for (const path of paths) {
-      context.get(path, async (_request, reply: FastifyReply) => reply.reverse(null, null, { version: 'v2' }))
+      context.get(path, async (_request, reply: FastifyReply) => reply.reverse(null, null, { version }))
     }
   }, { prefix, namespace })
 }
@@ -149,4 +149,108 @@ t.test('a route that was declared before the plugin is found in no namespace', a
   await app.register(versioning, { scheme: NamespaceVersioning })
   app.register(async (v2) => { v2.get('/rooms', async () => '') }, { prefix: '/v2', namespace: 'v2' })
   t.match((await app.inject('/rooms')).json(), { message: "The current route, '/rooms', is not in 'v2'." })
+})
+
+interface Outside {
+  says: string
+  /** The path of the route of the default version, v1, which is in no namespace. */
+  path: string
+  /** The contexts of v2. */
+  contexts: Context[]
+  at: string
+  /** In version v2; null: there is none. */
+  url: string | null
+}
+
+const outsides: Outside[] = [
+  {
+    says: 'under the prefix of the version',
+    path: '/rooms/:id',
+    contexts: [['/v2', 'v2', '/rooms/:id']],
+    at: '/rooms/7',
+    url: '/v2/rooms/7'
+  },
+  {
+    says: 'under a prefix of two segments',
+    path: '/rooms/:id',
+    contexts: [['/api/v2', 'v2', '/rooms/:id']],
+    at: '/rooms/7',
+    url: '/api/v2/rooms/7'
+  },
+  {
+    says: 'under a prefix whose other segments it has',
+    path: '/api/rooms/:id',
+    contexts: [['/api/v2', 'v2', '/rooms/:id']],
+    at: '/api/rooms/7',
+    url: '/api/v2/rooms/7'
+  },
+  {
+    says: 'under the prefix that differs least',
+    path: '/api/rooms',
+    contexts: [['/v2', 'v2', '/rooms'], ['/x/v2', 'v2', '/api/rooms'], ['/api/v2', 'v2', '/rooms']],
+    at: '/api/rooms',
+    url: '/api/v2/rooms'
+  },
+  {
+    says: 'at the root of the prefix',
+    path: '/',
+    contexts: [['/api/v2', 'v2', '/']],
+    at: '/',
+    url: '/api/v2'
+  },
+  {
+    says: 'not under a prefix that does not end with the version',
+    path: '/rooms/:id',
+    contexts: [['/v2/beds', 'v2', '/rooms/:id']],
+    at: '/rooms/7',
+    url: null
+  },
+  {
+    says: 'not where it has a segment instead of the version',
+    path: '/beds/rooms',
+    contexts: [['/v2', 'v2', '/rooms']],
+    at: '/beds/rooms',
+    url: null
+  },
+  {
+    says: 'not where the rest of the path is another',
+    path: '/rooms/:id',
+    contexts: [['/api/v2', 'v2', '/rooms/:room/beds']],
+    at: '/rooms/7',
+    url: null
+  }
+]
+
+for (const { says, path, contexts, at, url } of outsides) {
+  t.test(`a route of the default version is found in the namespace of another one ${says}`, async (t) => {
+    const app = await appWith(t, {
+      scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1'
+    })
+    app.get(path, async (_request, reply) => reply.reverse(null, null, { version: 'v2' }))
+    for (const context of contexts) declare(app, context, 'v1')
+    const response = await app.inject(at)
+    if (url === null) t.match(response.json(), { statusCode: 500, message: /is not in 'v2'\.$/ })
+    else t.equal(response.body, url)
+    if (url !== null) t.equal((await app.inject(url)).body, at)
+  })
+}
+
+t.test('a route of the default version and its counterpart have links to each other as their versions', async (t) => {
+  const lifecycle = { v1: { deprecated: '2026-01-01' } }
+  const app = await appWith(t, {
+    scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1', lifecycle
+  })
+  app.get('/rooms', async () => '')
+  app.register(async (v2) => { v2.get('/rooms', async () => '') }, { prefix: '/api/v2', namespace: 'v2' })
+  const { headers } = await app.inject('/rooms')
+  t.match(headers.link, /^<\/api\/v2\/rooms>; rel="successor-version"/)
+})
+
+t.test('a version that is not the default one is not looked for outside of namespaces', async (t) => {
+  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v2' })
+  app.get('/rooms', async () => '')
+  app.register(async (v2) => {
+    v2.get('/rooms', async (_request, reply) => reply.reverse(null, null, { version: 'v1' }))
+  }, { prefix: '/v2', namespace: 'v2' })
+  t.match((await app.inject('/v2/rooms')).json(), { message: "The current route, '/v2/rooms', is not in 'v1'." })
 })

@@ -8,7 +8,7 @@ import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { RawRequest, VersioningOptions, VersioningScheme } from '../../types/index.d.ts'
+import type { RawRequest, VersioningOptions, VersioningScheme, VersioningSource } from '../../types/index.d.ts'
 
 const OPTION = 'FST_ERR_VERSIONING_OPTION'
 const settings = { defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] }
@@ -341,15 +341,23 @@ t.test('a link outside a request carries a version that it is told by the first 
   t.equal(app.reverse('items'), '/items')
 })
 
-t.test('where the host cannot hold the version of a link, the next scheme carries it', async (t) => {
+t.test('where the host names no version, the next scheme carries the version of a link', async (t) => {
   const app = await moving(t, { scheme: [HostNameVersioning, QueryParameterVersioning], allowedVersions: null })
   app.get('/told', async (_request, reply) => reply.reverse('items', null, { version: 'v1' }))
   app.get('/dotted', async (_request, reply) => reply.reverse('items', null, { version: '1.0' }))
   const ask = async (url: string, host: string) => (await app.inject({ url, headers: { host } })).body
   t.equal(await ask('/told', 'v2.example.com'), 'http://v1.example.com/items')
   t.equal(await ask('/told', 'example.com'), '/items?version=v1')
-  t.equal(await ask('/dotted', 'v2.example.com'), '/items?version=1.0')
+  t.equal(await ask('/dotted', 'example.com'), '/items?version=1.0')
   t.equal(app.reverse('items', null, { version: 'v1' }), '/items?version=v1')
+})
+
+t.test('where the host names another version and cannot hold that of a link, there is no link', async (t) => {
+  const app = await moving(t, { scheme: [QueryParameterVersioning, HostNameVersioning], allowedVersions: null })
+  app.get('/dotted', async (_request, reply) => reply.reverse('items', null, { version: '1.0' }))
+  t.match((await app.inject({ url: '/dotted', headers: { host: 'v2.example.com' } })).json(), {
+    code: 'FST_ERR_REVERSE_OPTION', message: /expected a version that fits into the host 'v2\.example\.com', got '1\.0'/
+  })
 })
 
 t.test('a link that no scheme can make is the failure of the first', async (t) => {
@@ -524,6 +532,136 @@ t.test('a link to the route of a request comes back to it in the same version', 
   }
   const named = { url: '/items', headers: { 'api-version': 'v1' } }
   t.same((await app.inject(named)).json(), { version: 'v1', self: '/items' })
+})
+
+interface Single {
+  says: string
+  scheme: VersioningSource[]
+  at: string
+  host?: string
+  header?: string
+  /** The link to the current route in v2, or the message of the error. */
+  link: string | RegExp
+}
+
+const singles: Single[] = [
+  {
+    says: 'in the path, where the query names one too',
+    scheme: [QueryParameterVersioning, URLPathVersioning],
+    at: '/v1/items?version=v1',
+    link: '/v2/items'
+  },
+  {
+    says: 'in the host and in the query',
+    scheme: [QueryParameterVersioning, HostNameVersioning],
+    at: '/items?version=v1',
+    host: 'v1.example.com',
+    link: 'http://v2.example.com/items?version=v2'
+  },
+  {
+    says: 'in the host and in the path',
+    scheme: [URLPathVersioning, HostNameVersioning],
+    at: '/v1/items',
+    host: 'v1.example.com',
+    link: 'http://v2.example.com/v2/items'
+  },
+  {
+    says: 'in the namespace, where the query names one too',
+    scheme: [QueryParameterVersioning, NamespaceVersioning],
+    at: '/ns-v1/items?version=v1',
+    link: '/ns-v2/items'
+  },
+  {
+    says: 'in the namespace after a header',
+    scheme: [NamespaceVersioning, HeaderVersioning],
+    at: '/items',
+    header: 'v1',
+    link: '/ns-v2/items'
+  },
+  {
+    says: 'in the path and not in a header',
+    scheme: [HeaderVersioning, URLPathVersioning],
+    at: '/v1/old',
+    link: /^The current route has no URL for { version: 'v2' }/
+  },
+  {
+    says: 'nowhere, where the path has no place for it',
+    scheme: [URLPathVersioning, HeaderVersioning],
+    at: '/items',
+    header: 'v1',
+    link: "The current route has no URL that names the version 'v2'."
+  },
+  {
+    says: 'nowhere, where no scheme permits it',
+    scheme: [new QueryParameterVersioning({ allowedVersions: ['v1'] }), HeaderVersioning],
+    at: '/items?version=v1',
+    link: /^Invalid link option "version": expected one of \[ 'v1' \], or null, got 'v2'/
+  }
+]
+
+for (const { says, scheme, at, host = 'example.com', header, link } of singles) {
+  const list = scheme.map((one) => 'name' in one ? one.name : 'an instance')
+  t.test(`under ${list} a link names one version ${says}`, async (t) => {
+    const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'] })
+    const routes = async (api: FastifyInstance) => {
+      const into = async (_request: FastifyRequest, reply: FastifyReply) => reply.reverse(null, null, { version: 'v2' })
+      api.get('/items', { name: 'items' }, into)
+      api.get('/:version/items', into)
+      api.get('/:version(^v1$)/old', into)
+    }
+    app.register(routes)
+    for (const namespace of ['v1', 'v2']) app.register(routes, { prefix: `/ns-${namespace}`, namespace })
+    const headers = { host, ...header && { 'api-version': header } }
+    const response = await app.inject({ url: at, headers })
+    if (typeof link === 'string' && response.statusCode === 200) t.equal(response.body, link)
+    else t.match(response.json().message, link)
+  })
+}
+
+t.test('a version that the caller writes into a name or a path is the version of the link', async (t) => {
+  const scheme = [QueryParameterVersioning, NamespaceVersioning, URLPathVersioning, HostNameVersioning]
+  const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'] })
+  app.get('/items', { name: 'items' }, async (_request, reply) => [
+    reply.reverse('v2:items'),
+    reply.reverse('old', { version: 'v2' }),
+    reply.reverse('items', null, { version: 'v2', query: { version: 'v9', page: 2 } }),
+    reply.reverse('old', null, { version: 'v2', query: { version: 'v9', page: 2 } }),
+    reply.reverse('items', null, { version: 'v2', absolute: true }),
+    reply.reverse('outside')
+  ])
+  app.get('/:version/old', { name: 'old' }, tell)
+  app.get('/outside', { name: 'outside', versioning: false }, tell)
+  app.register(async (v2) => { v2.get('/items', { name: 'items' }, tell) }, { prefix: '/ns', namespace: 'v2' })
+  const url = '/items?version=v1'
+  t.same((await app.inject({ url, headers: { host: 'example.com' } })).json(), [
+    '/ns/items', '/v2/old', '/items?version=v2&page=2', '/v2/old?version=v2&page=2',
+    'http://example.com/items?version=v2', '/outside?version=v1'
+  ])
+  t.same((await app.inject({ url, headers: { host: 'v1.example.com' } })).json().slice(0, 2), [
+    'http://v2.example.com/ns/items', 'http://v2.example.com/v2/old'
+  ])
+})
+
+t.test('a subclass whose reverse goes on with super.reverse names one version in a list, too', async (t) => {
+  class Marking extends QueryParameterVersioning {
+    override reverse (...[name, options]: Parameters<QueryParameterVersioning['reverse']>): string {
+      return `${super.reverse(name, { ...options, query: { a: 1 } })}&marked`
+    }
+  }
+  const app = await appWith(t, { scheme: [Marking, HostNameVersioning], allowedVersions: ['v1', 'v2'] })
+  app.get('/items', { name: 'items' }, async (_request, reply) => reply.reverse('items', null, { version: 'v2' }))
+  const ask = async (host: string) => (await app.inject({ url: '/items?version=v1', headers: { host } })).body
+  t.equal(await ask('example.com'), '/items?a=1&version=v2&marked')
+  t.equal(await ask('v1.example.com'), 'http://v2.example.com/items?a=1&version=v2&marked')
+})
+
+t.test('a link that no place can name is refused by its name', async (t) => {
+  const { scheme, server } = await listed(t, [HostNameVersioning, HeaderVersioning])
+  const request = { version: 'v1', server, host: 'example.com' }
+  t.throws(() => scheme.reverse('items', { request }), {
+    code: 'FST_ERR_NO_REVERSE_MATCH', message: "Route 'items' has no URL that names the version 'v1'."
+  })
+  t.equal(scheme.reverse('items', { request: { ...request, version: 'v2' } }), '/items')
 })
 
 t.test('the version moves from namespaces to a header', async (t) => {
