@@ -3,7 +3,7 @@ import t from 'tap'
 import versioning, { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 
-const DEFAULT = /^Invalid "defaultVersion": expected a string, null, \{ header, version \} or \{ vary, version \}, got \{/
+const DEFAULT = /^Invalid "defaultVersion": expected a string, null, \{ header, version \} or \{ vary, version \}, got/
 
 interface Refused { what: string, options: object, message: RegExp | string }
 
@@ -21,7 +21,7 @@ const refused: Refused[] = [
     options: { defaultVersion: 1 },
     message: 'Invalid "defaultVersion": expected a string, null, { header, version } or { vary, version }, got 1.'
   },
-  { what: 'a defaultVersion that is a function', options: { defaultVersion: () => 'v1' }, message: /, version \}, got \[/ },
+  { what: 'a function as defaultVersion', options: { defaultVersion: () => 'v1' }, message: /, version \}, got \[/ },
   { what: 'a defaultVersion without a header', options: { defaultVersion: { version: () => 'v1' } }, message: DEFAULT },
   {
     what: 'a defaultVersion with a header and Vary',
@@ -51,14 +51,14 @@ const refused: Refused[] = [
   {
     what: 'a defaultVersion with another field',
     options: { defaultVersion: { heder: 'X-Key', version: () => 'v1' } },
-    message: 'Invalid "defaultVersion.heder": expected one of the fields header, vary, version, got \'X-Key\'. Did you'
+    message: /^Invalid "defaultVersion\.heder": expected one of .+, got 'X-Key'\. Did you mean 'header'\?/
   },
   {
     what: 'a resolveVersion that is a text',
     options: { resolveVersion: 'byDate' },
     message: 'Invalid "resolveVersion": expected a function without a promise, or null, got \'byDate\'.'
   },
-  { what: 'an async resolveVersion', options: { resolveVersion: async () => 'v1' }, message: /, or null, got \[AsyncFunc/ },
+  { what: 'an async resolveVersion', options: { resolveVersion: async () => 'v1' }, message: /null, got \[AsyncFunc/ },
   {
     what: 'allowedVersions that are a string',
     options: { allowedVersions: 'v1' },
