@@ -73,7 +73,18 @@ export function readVersionNotice (
   const message = `${version ?? 'This version'}${place} ` +
     (ending ? ending + (advice && `; use ${advice}`) : NOT_ENDING)
   return {
-    version, deprecatedAt, sunsetAt, isDeprecated, isGone, isPreview, retryAt, successor, latest, info, supported, deprecated,
+    version,
+    deprecatedAt,
+    sunsetAt,
+    isDeprecated,
+    isGone,
+    isPreview,
+    retryAt,
+    successor,
+    latest,
+    info,
+    supported,
+    deprecated,
     message
   }
 }
