@@ -430,12 +430,31 @@ export interface ReverseOptions extends LinkOptions {
 export interface AppVersion {
   /** Null: the routes are version-neutral, or their scheme lists no versions. It is the last. */
   readonly version: Version | null
-  /** From when on it is deprecated; null: it is not. */
+  /** From when on it is deprecated; null: it is not, or its routes differ. */
   readonly deprecated: Date | null
-  /** From when on it may be gone; null: never. */
+  /** From when on it may be gone; null: never, or its routes differ. */
   readonly sunset: Date | null
-  /** The routes that serve it, in the order of their declaration; the name is without its namespaces, null: none. */
-  readonly routes: readonly { readonly method: string, readonly url: string, readonly name: string | null }[]
+  /** The windows in which it does not answer; none if its routes differ. */
+  readonly brownouts: readonly { readonly from: Date, readonly to: Date }[]
+  /** Whether it is a preview at all its routes. */
+  readonly preview: boolean
+  /** The routes that serve it, in the order of their declaration. */
+  readonly routes: readonly AppVersionRoute[]
+}
+
+/** A route that serves a version, under one of its methods. */
+export interface AppVersionRoute {
+  readonly method: string
+  /** The path as Fastify registered it, prefix included. */
+  readonly url: string
+  /** The name without its namespaces; null: none. */
+  readonly name: string | null
+  /** From when on this route is deprecated in this version; null: it is not. */
+  readonly deprecated: Date | null
+  /** From when on this route may be gone in this version; null: never. */
+  readonly sunset: Date | null
+  /** The windows in which this route does not answer in this version. */
+  readonly brownouts: readonly { readonly from: Date, readonly to: Date }[]
 }
 
 /** The route of a request: the same in each version by `unversionedUrl`, which hooks can compare. */
