@@ -59,7 +59,7 @@ function prepare (server: FastifyInstance): App {
   server.addConstraintStrategy(versionConstraint(options) as never)
   setRegistry(server, new Registry(routes, options))
   return apps.set(rootOf(server), {
-    uses: { ownOptions: false, choice: false, variedChoice: false },
+    uses: { ownOptions: false, choice: false },
     routes,
     routerOptions: options,
     schemes: new Schemes(),

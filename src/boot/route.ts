@@ -15,7 +15,7 @@ import { CONSTRAINT, VersionConstraint, otherConstraints } from '../routing/cons
 import { groupsOf } from '../routing/slots.ts'
 import { checkVersionParams } from '../routing/version-params.ts'
 import { appOf } from './app.ts'
-import { setHooks } from './hooks.ts'
+import { hookVary } from './hooks.ts'
 import { atRoute } from './place.ts'
 import { toScheme } from './registration.ts'
 
@@ -79,7 +79,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   findRefused(route, app)
   app.routes.add(route, options)
   if (route.ownScheme !== undefined || route.ending !== undefined) app.uses.ownOptions = true
-  setHooks(route)
+  if (typeof ownScheme?.vary === 'string') hookVary(server)
 }
 
 /** Whether Fastify adds this very route, which is the HEAD route of the GET route declared last. */
@@ -116,10 +116,6 @@ function constrain (route: Route, options: DeclaredOptions, app: App): void {
   }
   if (claim === null) return
   app.uses.choice = true
-  if (typeof schemeOf(route)?.vary === 'string' && !app.uses.variedChoice) {
-    app.uses.variedChoice = true
-    app.routes.list.forEach(setHooks)
-  }
 }
 
 function methodsOf (method: DeclaredOptions['method']): readonly string[] {
@@ -170,7 +166,6 @@ export function refreshRoutes (context: FastifyInstance): void {
     } catch (error) {
       throw atRoute(error, route)
     }
-    setHooks(route)
   }
 }
 
