@@ -252,9 +252,9 @@ export type RawRequest = IncomingMessage | Http2ServerRequest
 
 /**
  * The versions that a route serves: one, a list, or a range of `allowedVersions`, both ends included, in release order;
- * an end left out is that of the list.
+ * an end left out is that of the list. Null in a list stands for requests without a version, where they are permitted.
  */
-export type RouteVersions = Version | readonly Version[] | VersionRange
+export type RouteVersions = Version | readonly (Version | null)[] | VersionRange
 
 /**
  * The options of `register` are an intersection, in which TypeScript would take any text or list for an object that has
@@ -300,6 +300,11 @@ export interface VersioningScheme {
    * is known before.
    */
   readonly knownAfterRouting?: string | null
+  /**
+   * Whether the scheme reads the version in the path parameter `impliedParam`: a route with the option `version` needs
+   * it. Absent: false.
+   */
+  readonly readsParams?: boolean
   /** Where a client names the version, for usage events: one of few values. Absent: `'custom'`. */
   readonly place?: string
   /** The same as a message says it: `"Accept" header`. Absent: the label. */
@@ -613,6 +618,8 @@ export class BaseVersioning implements VersioningScheme {
   readonly settingsRead: readonly string[] | null
   /** Why the version is known only after routing, so that it chooses no routes. Default: null, it is known before. */
   readonly knownAfterRouting: string | null
+  /** Whether the scheme reads the version in the path parameter `impliedParam`. Default: false. */
+  readonly readsParams: boolean
   /** Options of a link that `reverse` takes besides those of every scheme. Default: none. */
   readonly linkOptions: readonly string[]
   /**
@@ -819,7 +826,7 @@ declare module 'fastify' {
 
   interface FastifyContextConfig {
     /** The versions that the route serves, in release order; absent where it serves every one that no other claims. */
-    readonly versions?: readonly Version[]
+    readonly versions?: readonly (Version | null)[]
   }
 
   interface RegisterOptions {

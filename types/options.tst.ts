@@ -43,7 +43,7 @@ describe('versions that a route serves', () => {
   })
 
   test('are in the config of the route', () => {
-    expect<FastifyRequest['routeOptions']['config']['versions']>().type.toBe<readonly string[] | undefined>()
+    expect<FastifyRequest['routeOptions']['config']['versions']>().type.toBe<readonly (string | null)[] | undefined>()
   })
 })
 

@@ -13,6 +13,7 @@ import { toClaim } from '../routing/claim.ts'
 import { checkGroups } from '../routing/conflicts.ts'
 import { CONSTRAINT, VersionConstraint, otherConstraints } from '../routing/constraint.ts'
 import { groupsOf } from '../routing/slots.ts'
+import { checkVersionParams } from '../routing/version-params.ts'
 import { appOf } from './app.ts'
 import { hookVary } from './hooks.ts'
 import { atRoute } from './place.ts'
@@ -70,6 +71,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     options,
     groups: null
   }
+  if (route.claim !== null) checkVersionParams(route.claim, route)
   checkOwnScheme(route)
   checkCount(route, app)
   if (!route.isAdded) app.expected = expectedHeads(server, options, methods)
@@ -185,7 +187,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   // Links may have been made already.
   if (routes.list.length < length) setRegistry(this, new Registry(routes, routerOptions))
   const groups = groupsOf(routes.list, routerOptions)
-  checkGroups(groups)
+  checkGroups(groups, routerOptions)
   for (const [route, byMethod] of groups) route.groups = firstOf(byMethod)
   warnings.ofRoutes(routes.list)
   routes.list.forEach(settle)

@@ -87,7 +87,8 @@ function checkServed (
   if (isServed) throw refusalOf(scheme, request)
   const served = servedVersions(route, request.method, scheme, version, context)
   const answered = served.answeredAt(served.isTimed ? readClock(context) : 0)
-  throw refusalOf(scheme, request, `This URL is served in ${answered.join(', ')}.`)
+  const how = answered.length === 0 ? 'without a version' : `in ${answered.join(', ')}`
+  throw refusalOf(scheme, request, `This URL is served ${how}.`)
 }
 
 /** Says which versions there are, and how the version of the request ends. */

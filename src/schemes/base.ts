@@ -50,6 +50,9 @@ export class BaseVersioning implements VersioningScheme {
   /** Why the version is known only after routing, so that it cannot choose handlers; null: it is known before. */
   declare readonly knownAfterRouting: string | null
 
+  /** Whether the scheme reads the version in the parameter of the path, so that only paths with it have versions. */
+  declare readonly readsParams: boolean
+
   /** Options of a link that `reverse` takes besides those of every scheme. */
   declare readonly linkOptions: readonly string[]
 
@@ -63,6 +66,7 @@ export class BaseVersioning implements VersioningScheme {
       parameter: null,
       settingsRead: null,
       knownAfterRouting: null,
+      readsParams: false,
       linkOptions: []
     })
   }
