@@ -222,6 +222,8 @@ export interface VersionStatusCodes {
   readonly unsupportedMediaType?: number | undefined
   /** Of FST_ERR_VERSION_AMBIGUOUS. Default: 400. */
   readonly ambiguous?: number | undefined
+  /** Of FST_ERR_VERSION_BROWNOUT. Default: 410. */
+  readonly brownout?: number | undefined
 }
 
 /**
