@@ -1,6 +1,6 @@
 export { default } from './plugin.ts'
 export {
-  VersionAmbiguousError, VersionGoneError, VersionNotAcceptableError, VersionNotFoundError, VersionNotSupportedError,
+  VersionAmbiguousError, VersionBrownoutError, VersionGoneError, VersionNotAcceptableError, VersionNotFoundError, VersionNotSupportedError,
   VersionUnsupportedMediaTypeError
 } from './errors.ts'
 export { byDate } from './options/resolve-version.ts'

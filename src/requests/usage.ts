@@ -24,7 +24,9 @@ export function publishUsage (request: FastifyRequest, outcome: VersionUsage['ou
     request,
     version: boundedVersion(request.version, scheme),
     requested,
+    isDefault: requested === null && request.version !== null,
     outcome,
+    reason: null,
     place: requested === null ? null : placeOf(request, scheme),
     scheme: nameOf(scheme),
     route: request.routeOptions.url as string
