@@ -105,8 +105,8 @@ export const VersionNotImplementedError = createError<[label: string]>(
 )
 
 /**
- * A custom scheme determined something that is not a version, or a function among the options returned what it must not.
- * The log has the value, the client does not get it.
+ * A custom scheme determined something that is not a version, or a function among the options returned what it must
+ * not. The log has the value, the client does not get it.
  * Code `FST_ERR_VERSION_INVALID`, status 500.
  */
 export class VersionInvalidError extends createError<[message: string]>('FST_ERR_VERSION_INVALID', '%s', 500) {

@@ -235,7 +235,7 @@ export interface VersionUsage {
   readonly request: FastifyRequest
   /** One of `allowedVersions`, or the default version; null: none, another one, or refused. */
   readonly version: Version | null
-  /** What the client has named, before it is resolved, at most 64 characters of it; null: nothing, or different ones. */
+  /** What the client has named, at most 64 characters, before it is resolved; null: nothing, or different versions. */
   readonly requested: string | null
   /** Whether the request gets the default version, because the client names none. */
   readonly isDefault: boolean

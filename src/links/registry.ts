@@ -23,7 +23,7 @@ export class Registry {
   readonly #named = new Map<string, LinkTarget>()
   /** By namespace, and by the rest of the name: `v1:admin:list` stands under `v1` and under `v1:admin`. */
   readonly #inNamespace = new Map<string, Map<string, LinkTarget>>()
-  /** By a namespace inside another, and by the name without it: `bookings:v1:list` stands under `v1` as `bookings:list`. */
+  /** By a namespace inside others, and the name without it: `bookings:v1:list` is under `v1` as `bookings:list`. */
   readonly #withoutNamespace = new Map<string, Map<string, LinkTarget>>()
   /** All routes by their namespace. */
   readonly #byNamespace = new Map<string, Route[]>()

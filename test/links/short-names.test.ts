@@ -66,9 +66,11 @@ t.test('outside a request a short name needs a version', async (t) => {
 
 t.test('the version in front of the name wins, as the specification says', async (t) => {
   const app = await appWith(t, settings)
-  const get = (context: FastifyInstance, path: string) => context.get(path, { name: 'list' }, async (_request, reply) => (
-    [reply.reverse('list'), reply.reverse('bookings:list')]
-  ))
+  const get = (context: FastifyInstance, path: string) => {
+    context.get(path, { name: 'list' }, async (_request, reply) => [
+      reply.reverse('list'), reply.reverse('bookings:list')
+    ])
+  }
   app.register(async (outer) => {
     get(outer, '/plain')
     outer.register(async (inner) => { get(inner, '/front') }, { namespace: 'bookings' })
