@@ -40,7 +40,9 @@ t.test('the example of metrics counts requests by version, route and outcome', a
 t.test('the example of a calendar has the brownouts and the end of each version', async (t) => {
   const brownouts = [{ from: '2026-12-01T10:00Z', to: '2026-12-01T12:00:30.500Z' }]
   const app = await appWith(t, {
-    scheme: AcceptHeaderVersioning, allowedVersions: ['v1', 'v2'], lifecycle: { v1: { sunset: '2026-12-31', brownouts } }
+    scheme: AcceptHeaderVersioning,
+    allowedVersions: ['v1', 'v2'],
+    lifecycle: { v1: { sunset: '2026-12-31', brownouts } }
   })
   addCalendar(app)
   app.get('/bookings/:id', async (request) => request.version)
