@@ -4,7 +4,6 @@ import { sendProblem, withdrawProblem } from '../requests/problem.ts'
 import { tellInContentType } from '../requests/served-version.ts'
 
 import type { RouteOptions } from 'fastify'
-import type { VersioningContext } from '../context.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 
 /**
@@ -14,9 +13,9 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 export function setHooks (route: Route): void {
   const { server, ending } = route
   const options = route.options as DeclaredOptions
-  const { lifecycle, problemDetails, servedVersion, uses } = contextOf(server) as VersioningContext
+  const { lifecycle, problemDetails, servedVersion, uses } = contextOf(server)
   const scheme = schemeOf(route)
-  const isVaried = uses.variedChoice || typeof scheme?.vary === 'string'
+  const isVaried = uses.variedChoice || (scheme !== null && scheme.vary !== null)
   const isCompleted = isVaried || (scheme !== null && (ending !== undefined || lifecycle !== null))
   // Of a HEAD request, and of what compresses, the hooks that follow leave no text.
   setHook(options, 'onSend', sendProblem, scheme !== null && problemDetails !== null, true)

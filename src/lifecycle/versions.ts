@@ -3,7 +3,6 @@ import { registryOf } from '../links/scope.ts'
 import { Places, isReachedIn, versionsOf } from '../routing/reach.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Registry } from '../links/registry.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
@@ -75,7 +74,7 @@ function releaseOrder (routes: readonly Route[]): (string | null)[] {
 
 /** How a version ends; the end of a single route is not that of its versions. */
 function endingIn ({ server }: Route, version: string | null): Ending | undefined {
-  return (contextOf(server) as VersioningContext).lifecycle?.get(version as string)
+  return contextOf(server).lifecycle?.get(version as string)
 }
 
 function datesOf (ending: Ending | undefined): Pick<AppVersion, 'deprecated' | 'sunset'> {

@@ -4,10 +4,9 @@ import { isPreflight } from '../http/preflight.ts'
 import { completeResponse, isResponse } from '../http/web-response.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
-import type { VersioningContext } from '../context.ts'
 import type { Members } from '../http/headers.ts'
 import type { Route } from '../routes.ts'
-import type { VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
 
 const kLinks: unique symbol = Symbol('fastify-versioning.links')
 type Linked = FastifyRequest & { [kLinks]?: Members }
@@ -25,14 +24,14 @@ export function addLinks (request: Linked, reply: FastifyReply, links: Members):
  * @returns whether there are any
  */
 export function addVary (
-  { method }: FastifyRequest, reply: FastifyReply, scheme: VersioningScheme | null, route: Route | undefined
+  { method }: FastifyRequest, reply: FastifyReply, scheme: Scheme | null, route: Route | undefined
 ): boolean {
   const chooser = route?.groups?.get(method)?.slot.scheme ?? null
-  const isChosen = chooser !== scheme && typeof chooser?.vary === 'string'
-  const isVaried = typeof scheme?.vary === 'string'
-  if (isChosen) complete(reply, varyMembers(chooser.vary as string))
-  if (isVaried) complete(reply, varyMembers(scheme.vary as string))
-  return isChosen || isVaried
+  const chosenBy = chooser === null || chooser === scheme ? null : chooser.vary
+  const ownVary = scheme === null ? null : scheme.vary
+  if (chosenBy !== null) complete(reply, varyMembers(chosenBy))
+  if (ownVary !== null) complete(reply, varyMembers(ownVary))
+  return chosenBy !== null || ownVary !== null
 }
 
 /** onSend of the routes whose responses are to hold such headers: whatever has been done to them since. */
@@ -57,8 +56,7 @@ export function completeHeadersOnError (request: Linked, reply: FastifyReply, _e
 function addAgain (request: Linked, reply: FastifyReply): boolean {
   const links = request[kLinks]
   if (links !== undefined) complete(reply, links)
-  const { routes, scheme, uses } = contextOf(request.server) as VersioningContext
+  const { routes, scheme, uses } = contextOf(request.server)
   const route = uses.ownOptions || uses.variedChoice ? routes.of(request) : undefined
-  const own = route === undefined ? scheme : schemeOf(route)
-  return addVary(request, reply, request.versioningScheme ?? own, route)
+  return addVary(request, reply, route === undefined ? scheme : schemeOf(route), route)
 }

@@ -1,8 +1,8 @@
 import { VersioningOptionError, show } from '../errors.ts'
-import { whyNotBeforeRouting } from './reading.ts'
 
 import type { Claim } from '../routes.ts'
-import type { RouteVersions, VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
+import type { RouteVersions } from '../../types/index.d.ts'
 
 const EXPECTED = 'a version, a list of versions, or a range { from, to } of allowedVersions'
 
@@ -14,7 +14,7 @@ const EXPECTED = 'a version, a list of versions, or a range { from, to } of allo
  * @throws FST_ERR_VERSIONING_OPTION for anything else, for a version that is not listed, for an empty range, and where
  * the scheme cannot choose a route
  */
-export function toClaim (given: RouteVersions, scheme: VersioningScheme | null): Claim {
+export function toClaim (given: RouteVersions, scheme: Scheme | null): Claim {
   checkScheme(scheme, given)
   const allowed = (scheme.allowedVersions ?? []).filter((version) => version !== null)
   if (typeof given === 'string') return { scheme, versions: listed([given], allowed), from: null }
@@ -29,10 +29,10 @@ export function isPreferred (a: Claim, b: Claim): boolean {
   return a.from > b.from
 }
 
-function checkScheme (scheme: VersioningScheme | null, version: unknown): asserts scheme {
+function checkScheme (scheme: Scheme | null, version: unknown): asserts scheme {
   if (scheme === null) throw new VersioningOptionError('version', 'a scheme that reads one', show(version))
-  const why = whyNotBeforeRouting(scheme)
-  if (why !== null) throw new VersioningOptionError('version', why, show(version))
+  const { whyNoChoice } = scheme
+  if (whyNoChoice !== null) throw new VersioningOptionError('version', whyNoChoice, show(version))
 }
 
 function listed (versions: readonly unknown[], allowed: readonly string[]): string[] {

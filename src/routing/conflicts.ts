@@ -1,6 +1,6 @@
 import isEqual from 'fast-deep-equal'
 
-import { VersioningConflictError, nameOf, show } from '../errors.ts'
+import { VersioningConflictError, show } from '../errors.ts'
 import { labelOf } from '../routes.ts'
 import { isPreferred } from './claim.ts'
 import { CONSTRAINT, VersionConstraint, otherConstraints } from './constraint.ts'
@@ -150,7 +150,7 @@ function describeBoth (first: Route, second: Route): string {
 }
 
 function twoSchemes (route: Claimant, other: Claimant): Error {
-  const [own, first] = [route, other].map(({ claim }) => nameOf(claim.scheme))
+  const [own, first] = [route, other].map(({ claim }) => claim.scheme.label)
   return new VersioningConflictError(
     `The versions of ${describe(route)} are read by ${own}, those of ${describe(other)} by ` +
     `${own === first ? `another ${first}` : first}. Routes of one URL and method need one scheme.`

@@ -1,10 +1,11 @@
 import { isPreflight } from '../http/preflight.ts'
+import { isAmbiguous } from '../scheme.ts'
 import { CONSTRAINT, VersionConstraint } from './constraint.ts'
-import { isPermitted, versionNamed } from './reading.ts'
 import { isClaimant, serverIn } from './slots.ts'
 
 import type { Group, Route, Slot } from '../routes.ts'
-import type { RawRequest, VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
+import type { RawRequest } from '../../types/index.d.ts'
 
 /** Handlers as the router numbers them: the bits of a number, of which it takes the highest that it may. */
 type Handlers = number
@@ -53,7 +54,7 @@ export const versionConstraint = {
 
 /** What the router may take for each version. */
 class Answers {
-  readonly scheme: VersioningScheme
+  readonly scheme: Scheme
   /** A preflight names no version: it comes to routes without versions, or else to any. */
   readonly forPreflights: Handlers
   readonly #byVersion: ReadonlyMap<string | null, Handlers>
@@ -65,8 +66,8 @@ class Answers {
     const claimed = new Set([...handlers.keys()].filter(isClaimant).flatMap(({ claim }) => claim.versions))
     const handlersFor = (serverOf: (group: Group) => Route | null) => answer(slot, handlers, serverOf)
     this.scheme = slot.scheme
-    const members = slot.scheme.schemes ?? []
-    this.#isMixed = members.some((member) => ![...claimed].every((version) => permits(member, version)))
+    const { isList, members } = slot.scheme
+    this.#isMixed = isList && members.some((member) => ![...claimed].every((version) => permits(member, version)))
     this.forPreflights = handlersFor(({ open }) => open)
     this.#unclaimed = handlersFor((group) => serverIn(group, null))
     this.#byVersion = new Map([...claimed].map((version) => (
@@ -85,10 +86,11 @@ class Answers {
   #read (raw: RawRequest): string | null {
     const { scheme } = this
     try {
-      const version = versionNamed(scheme, raw)
-      if (version === null) return scheme.defaultVersion
-      const [member = scheme] = this.#isMixed ? scheme.schemesFor?.(raw as never) ?? [] : []
-      return member === scheme || isPermitted(member, version) ? version : null
+      if (!this.#isMixed) return scheme.read(raw) ?? scheme.defaultVersion
+      const named = scheme.readList(raw)
+      if (named.length === 0) return scheme.defaultVersion
+      const [{ scheme: member, version }] = named
+      return !isAmbiguous(named) && member.permits(version) ? version : null
     } catch {
       return null
     }
@@ -105,9 +107,9 @@ function answer (
   return routes.reduce((all, route) => all | (handlers.get(route) ?? 0), 0)
 }
 
-function permits (scheme: VersioningScheme, version: string): boolean {
+function permits (scheme: Scheme, version: string): boolean {
   try {
-    return isPermitted(scheme, version)
+    return scheme.permits(version)
   } catch {
     return false
   }

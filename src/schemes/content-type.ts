@@ -1,4 +1,3 @@
-import { VersionUnsupportedMediaTypeError } from '../errors.ts'
 import { parseContentType } from '../http/accept.ts'
 import { setDefaults } from './base.ts'
 import { MediaTypeVersioning } from './media-type.ts'
@@ -21,16 +20,13 @@ export class ContentTypeVersioning extends MediaTypeVersioning {
       place: 'content-type',
       placeText: '"Content-Type" header',
       invalidVersionMessage: 'Invalid version in "Content-Type" header.',
+      refusalKind: 'unsupportedMediaType',
       vary: 'Content-Type'
     })
   }
 
   override readVersion ({ headers }: Pick<RawRequest, 'headers'>): string | readonly string[] | null {
     return this.versionsIn(headers['content-type'])
-  }
-
-  override refusal (message: string = this.invalidVersionMessage, _request?: FastifyRequest): Error {
-    return new VersionUnsupportedMediaTypeError(message, this.allowedVersions)
   }
 
   protected override mediaTypeOf (header: string): MediaRange | null {

@@ -1,4 +1,3 @@
-import { VersionNotSupportedError } from '../errors.ts'
 import { trimSpace } from '../http/headers.ts'
 import { normalizeSettings } from '../options/settings.ts'
 import { BaseVersioning, setDefaults, setFields } from './base.ts'
@@ -16,7 +15,7 @@ import type { RawRequest, VersionParameter, VersioningSettings } from '../../typ
 export class HeaderVersioning extends BaseVersioning {
   static override readonly label: string = 'HeaderVersioning'
   static {
-    setDefaults(this.prototype, { place: 'header', settingsRead: ['versionHeader'] })
+    setDefaults(this.prototype, { place: 'header', refusalKind: 'notSupported', settingsRead: ['versionHeader'] })
   }
 
   declare readonly parameter: VersionParameter
@@ -45,10 +44,6 @@ export class HeaderVersioning extends BaseVersioning {
     // The headers of HTTP/1.1 are an ordinary object, which inherits a constructor.
     if (typeof text !== 'string') return null
     return text.includes(',') ? text.split(',').map(trimSpace).filter(isNamed) : trimSpace(text) || null
-  }
-
-  override refusal (message: string = this.invalidVersionMessage, _request?: FastifyRequest): Error {
-    return new VersionNotSupportedError(message, this.allowedVersions)
   }
 
   // No `reverse` of its own: a URL has no place for a header.

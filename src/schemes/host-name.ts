@@ -25,9 +25,6 @@ export class HostNameVersioning extends BaseVersioning {
     })
   }
 
-  /** A link into another version is absolute. */
-  readonly linksToRequestHost = true
-
   /** What a hostname with a version looks like: exactly three alphanumeric labels; the first group is the version. */
   readonly hostnameRegex: RegExp = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
 
