@@ -22,6 +22,7 @@ interface Source extends VersioningScheme {
   readonly linkPlace?: LinkPlace
   readonly impliedParam?: string | null
   readonly placeText?: string
+  readonly readsParams?: boolean
   readonly settingsRead?: readonly string[] | null
   readonly isInLinks?: boolean
   readonly linkOptions?: readonly string[]
@@ -100,6 +101,8 @@ export class Scheme {
   readonly linkOptions: readonly string[]
   /** The path parameter that a link fills in with the version, or null. */
   readonly impliedParam: string | null
+  /** Whether it reads the version in that parameter, or in `versionParam`, so that only paths with it have versions. */
+  readonly readsParams: boolean
   /** Whether a namespace may be the version. */
   readonly readsNamespaces: boolean
   /** The members by the places that a URL may have. */
@@ -143,6 +146,7 @@ export class Scheme {
     this.hasOwnReverse = !isOfBase(source.reverse)
     this.linkOptions = source.linkOptions ?? []
     this.impliedParam = (this.isList ? members.find((one) => one.impliedParam !== null) : source)?.impliedParam || null
+    this.readsParams = source.readsParams ?? false
     this.readsNamespaces = this.isList
       ? members.some(({ readsNamespaces }) => readsNamespaces)
       : source.versionIn !== undefined

@@ -1,10 +1,10 @@
 import { VersionGoneError, VersionInvalidError, refusalKindOf } from '../errors.ts'
+import { keep } from '../http/head.ts'
 import { readClock } from '../lifecycle/clock.ts'
 import { addEnding } from '../lifecycle/headers.ts'
 import { serverIn } from '../routing/slots.ts'
 import { invalid } from '../scheme.ts'
 import { answeredNow, refusalFor, servedFor, versionsOr } from './asking.ts'
-import { addLinks } from './complete.ts'
 import { setProblem } from './problem.ts'
 import { tellServedVersion } from './served-version.ts'
 import { publishUsage, requestedVersion } from './usage.ts'
@@ -70,7 +70,10 @@ function checkServed (asking: Asking, group: Group, version: string | null): voi
   if (server === asking.route) return
   const { plain } = group.slot
   const isServed = server !== null || (plain !== null && serverIn(plain, version) !== null)
-  throw refusalFor(asking, isServed ? undefined : `This URL is served in ${answeredNow(asking).join(', ')}.`)
+  if (isServed) throw refusalFor(asking)
+  const answered = answeredNow(asking)
+  const how = answered.length === 0 ? 'without a version' : `in ${answered.join(', ')}`
+  throw refusalFor(asking, `This URL is served ${how}.`)
 }
 
 /** Says which versions there are, and how the version of the request ends. */
@@ -83,7 +86,7 @@ function announce (asking: Asking, ending: Ending | undefined): void {
   const now = isTimed || (isReported && served.report.isTimed) ? readClock(context) : 0
   if (ending !== undefined) {
     const links = addEnding(request, reply, scheme, ending, served, now)
-    if (links !== null) addLinks(request, reply, links)
+    if (links !== null) keep(reply, links)
     if (enforceSunset && ending.sunsetAt !== null && now >= ending.sunsetAt) {
       const answered = served.answeredAt(now)
       const versions = answered.length === 0 ? scheme.allowedVersions : answered

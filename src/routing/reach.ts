@@ -1,5 +1,6 @@
 import { schemeOf } from '../context.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
+import { versionsIn } from '../routes.ts'
 import { groupsOf, serverIn } from './slots.ts'
 
 import type { PathNode, RouterOptions } from '../paths/pattern.ts'
@@ -46,7 +47,7 @@ export function versionsOf (route: Route): readonly (string | null)[] {
   const scheme = schemeOf(route)
   if (scheme === null) return [null]
   const { claim } = route
-  if (claim !== null) return claim.versions
+  if (claim !== null) return versionsIn(claim)
   const listed = scheme.allowedVersions?.filter((version) => version !== null) ?? []
   return inNamespace(scheme, route) ?? inPath(scheme, route, listed)
 }

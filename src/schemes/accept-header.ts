@@ -30,7 +30,7 @@ export class AcceptHeaderVersioning extends MediaTypeVersioning {
   }
 
   /** The media type of a response that the client asks for by a vendor type with the version; null: by none. */
-  vendorTypeFor ({ headers, version }: Pick<FastifyRequest, 'headers' | 'version'>): string | null {
+  protected vendorTypeFor ({ headers, version }: Pick<FastifyRequest, 'headers' | 'version'>): string | null {
     return this.vendorTypeIn(headers.accept, version)
   }
 
@@ -46,9 +46,6 @@ export class AcceptHeaderVersioning extends MediaTypeVersioning {
     return best
   }
 }
-
-/** What this scheme reads is at hand: it determines the version without a promise. */
-export interface AcceptHeaderVersioning { determineVersion (request: FastifyRequest): string | null }
 
 function compare (a: MediaRange, b: MediaRange): number {
   return a.quality - b.quality || specificity(a) - specificity(b)

@@ -11,6 +11,12 @@ import type {
 import type { RefusalKind } from '../errors.ts'
 import type { LinkPlace } from '../scheme.ts'
 
+/** What is no part of the contract. */
+interface Internals {
+  readonly refusalKind?: RefusalKind
+  readonly linkPlace?: LinkPlace
+}
+
 /**
  * What every scheme shares (SPEC.md, Base contract). A scheme says where a request names its version and what the
  * version does to a link; settings, permission and the plain reversal are here.
@@ -25,7 +31,7 @@ export class BaseVersioning implements VersioningScheme {
   declare readonly invalidVersionMessage: string
 
   /** The kind of its refusals, as the option `statusCodes` has them. */
-  declare readonly refusalKind: RefusalKind
+  protected declare readonly refusalKind: RefusalKind
 
   /** What messages and usage events call the scheme. Default: the name of its class, which a minifier may change. */
   declare readonly label: string
@@ -40,7 +46,7 @@ export class BaseVersioning implements VersioningScheme {
   declare readonly isInLinks: boolean
 
   /** Where `reverse` puts the version of a link, besides the parameter `impliedParam` of the path. */
-  declare readonly linkPlace: LinkPlace
+  protected declare readonly linkPlace: LinkPlace
 
   /** The request headers that the version depends on, as in a Vary header; null: it is in the URL or the host. */
   declare readonly vary: string | null
@@ -53,6 +59,9 @@ export class BaseVersioning implements VersioningScheme {
 
   /** Why the version is known only after routing, so that it cannot choose handlers; null: it is known before. */
   declare readonly knownAfterRouting: string | null
+
+  /** Whether the scheme reads the version in the parameter of the path, so that only paths with it have versions. */
+  declare readonly readsParams: boolean
 
   /** Options of a link that `reverse` takes besides those of every scheme. */
   declare readonly linkOptions: readonly string[]
@@ -68,6 +77,7 @@ export class BaseVersioning implements VersioningScheme {
       parameter: null,
       settingsRead: null,
       knownAfterRouting: null,
+      readsParams: false,
       linkOptions: []
     })
   }
@@ -77,20 +87,27 @@ export class BaseVersioning implements VersioningScheme {
    * @throws FST_ERR_VERSIONING_OPTION for a setting that is not valid
    */
   constructor (settings: VersioningSettings = {}) {
-    const { defaultVersion, allowedVersions, versionParam } = normalizeSettings(settings)
+    const { defaultVersion: given, allowedVersions, versionParam } = normalizeSettings(settings)
+    const defaultVersion = typeof given === 'object' ? null : given
     const label = Object.hasOwn(new.target, 'label') ? new.target.label : new.target.name
     setFields(this, { defaultVersion, allowedVersions, versionParam, label })
   }
 
   /** The path parameter that `reverse` fills in with the version unless the caller gives it a value; null: none. */
-  get impliedParam (): string | null {
+  protected get impliedParam (): string | null {
     return null
   }
 
   /** Another name under which `reverse` finds a route; null: none. For the types of routes. */
-  shortNameOf (_name: string): string | null {
+  protected shortNameOf (_name: string): string | null {
     return null
   }
+
+  /** The media type by which a client names a version, for documents. */
+  mediaTypeFor? (version: string, mediaType?: string): string | null
+
+  /** The host that names a version, for documents. */
+  hostFor? (version: string, host: string): string | null
 
   /**
    * What the client names: the one place where a scheme reads the version.
@@ -167,7 +184,7 @@ export class BaseVersioning implements VersioningScheme {
  * a field, by an assignment or by an accessor.
  */
 export function setDefaults<Scheme extends object> (
-  prototype: Scheme, values: { readonly [Name in keyof Scheme]?: Scheme[Name] }
+  prototype: Scheme, values: { readonly [Name in keyof Scheme]?: Scheme[Name] } & Internals
 ): void {
   Object.assign(prototype, values)
 }

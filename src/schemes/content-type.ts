@@ -2,7 +2,6 @@ import { parseContentType } from '../http/accept.ts'
 import { setDefaults } from './base.ts'
 import { MediaTypeVersioning } from './media-type.ts'
 
-import type { FastifyRequest } from 'fastify'
 import type { RawRequest } from '../../types/index.d.ts'
 import type { MediaRange } from '../http/accept.ts'
 
@@ -35,6 +34,3 @@ export class ContentTypeVersioning extends MediaTypeVersioning {
 
   // No `reverse` of its own: a URL has no place for a header.
 }
-
-/** What this scheme reads is at hand: it determines the version without a promise. */
-export interface ContentTypeVersioning { determineVersion (request: FastifyRequest): string | null }

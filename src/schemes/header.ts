@@ -2,7 +2,6 @@ import { trimSpace } from '../http/headers.ts'
 import { normalizeSettings } from '../options/settings.ts'
 import { BaseVersioning, setDefaults, setFields } from './base.ts'
 
-import type { FastifyRequest } from 'fastify'
 import type { RawRequest, VersionParameter, VersioningSettings } from '../../types/index.d.ts'
 
 /**
@@ -48,9 +47,6 @@ export class HeaderVersioning extends BaseVersioning {
 
   // No `reverse` of its own: a URL has no place for a header.
 }
-
-/** What this scheme reads is at hand: it determines the version without a promise. */
-export interface HeaderVersioning { determineVersion (request: FastifyRequest): string | null }
 
 function isNamed (version: string): boolean {
   return version !== ''
