@@ -27,7 +27,7 @@ export class NamespaceVersioning extends BaseVersioning {
   }
 
   /** Links in its own version find `1.0:bookings` as `bookings`, and `shop:1.0:bookings` as `shop:bookings`. */
-  override shortNameOf (name: string): string | null {
+  protected override shortNameOf (name: string): string | null {
     const names = name.split(':')
     const at = names.slice(0, -1).findIndex((namespace) => this.isAllowedVersion(namespace))
     return at === -1 ? null : names.toSpliced(at, 1).join(':')
@@ -48,7 +48,7 @@ export class NamespaceVersioning extends BaseVersioning {
   }
 
   /** The first of the namespaces that is permitted; null: none is. */
-  versionIn (namespaces: readonly string[]): string | null {
+  protected versionIn (namespaces: readonly string[]): string | null {
     for (const name of namespaces) {
       if (this.isAllowedVersion(name)) return name
     }
