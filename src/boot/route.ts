@@ -79,7 +79,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   findRefused(route, app)
   app.routes.add(route, options)
   if (route.ownScheme !== undefined || route.ending !== undefined) app.uses.ownOptions = true
-  if (typeof ownScheme?.vary === 'string') hookVary(server)
+  if (typeof ownScheme?.varies === 'string') hookVary(server)
 }
 
 /** Whether Fastify adds this very route, which is the HEAD route of the GET route declared last. */
