@@ -282,7 +282,7 @@ function currentLink (
  *
  * @returns lists of names; null: the current route stays where it is
  */
-function namespacesToSearch (
+export function namespacesToSearch (
   scheme: Linking | null, list: LinkingList | undefined, { request, version: given }: ReverseOptions,
   version: string | null
 ): string[][] | null {

@@ -1,5 +1,4 @@
 import { VersionGoneError, VersionInvalidError, refusalKindOf } from '../errors.ts'
-import { keep } from '../http/head.ts'
 import { readClock } from '../lifecycle/clock.ts'
 import { addEnding } from '../lifecycle/headers.ts'
 import { servedVersions } from '../lifecycle/served.ts'
@@ -102,8 +101,7 @@ function announce (
   const isTimed = served.isTimed || (enforceSunset && ending !== undefined)
   const now = isTimed || (isReported && served.report.isTimed) ? readClock(context) : 0
   if (ending !== undefined) {
-    const links = addEnding(request, reply, ending, served, now)
-    if (links !== null) keep(reply, links)
+    addEnding(request, reply, ending, served, now)
     if (enforceSunset && ending.sunsetAt !== null && now >= ending.sunsetAt) {
       throw new VersionGoneError(ending.message as string, scheme.allowedVersions)
     }

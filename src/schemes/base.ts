@@ -189,6 +189,13 @@ function isComputed (scheme: object, name: string): boolean {
 /** A constant, because every link compares it. */
 const plainReverse = BaseVersioning.prototype.reverse
 
+/** Whether links of a scheme follow from its properties, and it permits every version that it lists. */
+export function isPlainlyLinked (scheme: VersioningScheme): scheme is BaseVersioning {
+  const { isAllowedVersion, linkVersion, reverse } = BaseVersioning.prototype
+  const { linkVersion: ownVersion } = scheme as BaseVersioning
+  return scheme.isAllowedVersion === isAllowedVersion && ownVersion === linkVersion && scheme.reverse === reverse
+}
+
 /** Whether a scheme determines the version from what it reads, and from nothing else. */
 export function isDetermined ({ determineVersion }: VersioningScheme): boolean {
   return determineVersion === BaseVersioning.prototype.determineVersion

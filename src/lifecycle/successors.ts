@@ -1,0 +1,141 @@
+import { contextOf } from '../context.ts'
+import { toQueryParameter } from '../http/query.ts'
+import { toUriText } from '../http/uri.ts'
+import { CheckedOptions } from '../links/link-options.ts'
+import { namespacesToSearch, tryLink } from '../links/reverse.ts'
+import { namespaceOf, registryOf } from '../links/scope.ts'
+import { emptyIn } from '../paths/template.ts'
+import { ignoreRejection } from '../routing/reading.ts'
+import { isPlainlyLinked } from '../schemes/base.ts'
+
+import type { FastifyRequest } from 'fastify'
+import type { VersioningContext } from '../context.ts'
+import type { Registry } from '../links/registry.ts'
+import type { LinkTarget } from '../links/target.ts'
+import type { Route } from '../routes.ts'
+import type { Served } from './report.ts'
+import type { ServedVersions } from './served.ts'
+import type { ReverseKwargs, VersioningScheme } from '../../types/index.d.ts'
+
+/** What a link from one route into one version is made of, besides the parameters of the request. */
+interface Compiled {
+  readonly target: LinkTarget
+  /** The parameter that has the version, or null if the path has none. */
+  readonly param: string | null
+  /** Whether the link has the path of the request. */
+  readonly isSamePath: boolean
+  /** The path of `baseUrl`. */
+  readonly start: string
+  /** The query. */
+  readonly end: string
+}
+
+/** By version. Null: there is no such link; undefined: it depends on more of the request. */
+type Links = Map<string, Compiled | null | undefined>
+
+const NONE: readonly string[] = Object.freeze([])
+
+/** By route and method. */
+const known = new WeakMap<Route, Map<string, Links>>()
+
+/**
+ * Links from the route of a request to itself in the next version, and in the latest (RFC 5829, section 3), as far as
+ * it is there and not gone.
+ *
+ * @param now milliseconds since the epoch
+ * @returns link-values
+ */
+export function successorLinks (request: FastifyRequest, served: ServedVersions, now: number): readonly string[] {
+  const { list } = served
+  let first = served.after(request.version)
+  if (first >= list.length) return NONE
+  const route = (registryOf(request.server) as Registry).routes.of(request)
+  const links = route && linksOf(route, request.method)
+  let successor: string | null = null
+  let latest: string | null = null
+  while (first < list.length && successor === null) successor = linkInto(request, list[first++], now, route, links)
+  if (successor === null) return NONE
+  for (let i = list.length - 1; i >= first && latest === null; i--) {
+    latest = linkInto(request, list[i], now, route, links)
+  }
+  return [`<${successor}>; rel="successor-version"`, `<${latest ?? successor}>; rel="latest-version"`]
+}
+
+function linksOf (route: Route, method: string): Links {
+  let byMethod = known.get(route)
+  if (byMethod === undefined) known.set(route, byMethod = new Map())
+  let links = byMethod.get(method)
+  if (links === undefined) byMethod.set(method, links = new Map())
+  return links
+}
+
+/** In ASCII; null if the version is gone, or has no URL other than that of the response. */
+function linkInto (
+  request: FastifyRequest, { version, goneAt }: Served, now: number, route: Route | undefined, links: Links | undefined
+): string | null {
+  if (version === null || now >= goneAt) return null
+  let compiled = links?.get(version)
+  if (compiled === undefined && links?.has(version) === false) {
+    compiled = compile(request, route as Route, version)
+    links.set(version, compiled)
+  }
+  if (compiled === null) return null
+  if (compiled !== undefined) return fill(compiled, version, request)
+  const href = reverseInto(request, version)
+  return href === null || isOwn(request, href) ? null : href
+}
+
+/** As `reverse(null, { request, version })`, unless the scheme overrides a method that has a part in it. */
+function compile (request: FastifyRequest, route: Route, version: string): Compiled | null | undefined {
+  const scheme = request.versioningScheme as VersioningScheme
+  if (!isPlainlyLinked(scheme)) return undefined
+  const { method, server } = request
+  const { impliedParam, linkPlace, versionParam } = scheme
+  const registry = registryOf(server) as Registry
+  const start = (contextOf(server) as VersioningContext).baseUrl?.path ?? ''
+  const target = registry.at(method, route.url)
+  if (linkPlace === 'path') {
+    const isThere = target.names.includes(impliedParam as string)
+    return isThere ? { target, param: impliedParam, isSamePath: false, start, end: '' } : null
+  }
+  if (linkPlace === 'query') {
+    return { target, param: null, isSamePath: true, start, end: `?${toQueryParameter(versionParam, version)}` }
+  }
+  const { names } = namespaceOf(server)
+  // The host of a request and a version that is not its namespace are known with the request.
+  if (linkPlace !== 'namespace' || (names.length > 0 && !names.includes(request.version as string))) return undefined
+  const namespaces = namespacesToSearch(scheme, undefined, { request, version }, version) ?? []
+  const found = namespaces.find((one) => registry.counterpart(route, method, one) !== undefined)
+  const other = found && registry.counterpart(route, method, found)
+  if (other === undefined) return null
+  // Other constraints, such as a host, may lead to it.
+  if (other.paths.some(({ path }) => path === route.url)) return undefined
+  return { target: other, param: null, isSamePath: false, start, end: '' }
+}
+
+function fill ({ target, param, isSamePath, start, end }: Compiled, version: string, request: FastifyRequest) {
+  const params = (request.params ?? {}) as ReverseKwargs
+  const kwargs = param === null ? params : { ...params, [param]: version }
+  const path = isSamePath
+    ? target.refill(NONE, kwargs, emptyIn(kwargs), request.url.split('?', 1)[0], true)
+    : target.refill(NONE, kwargs, emptyIn(kwargs))
+  return path === null ? null : toUriText(start + path + end)
+}
+
+/** Whether a link leads to the URL of the response. After a header that may be without a version. */
+function isOwn (request: FastifyRequest, href: string): boolean {
+  const { schemes } = request.versioningScheme as VersioningScheme
+  return href === reverseInto(request, request.version) ||
+    (schemes !== undefined && href === reverseInto(request, undefined))
+}
+
+/** In ASCII; null if there is no such route, or none can be linked to. */
+function reverseInto (request: FastifyRequest, version: string | null | undefined): string | null {
+  const scheme = request.versioningScheme as VersioningScheme
+  try {
+    const url: unknown = tryLink(scheme, null, new CheckedOptions(null, { version }, request, undefined, scheme))
+    if (typeof url === 'string') return toUriText(url)
+    ignoreRejection(url)
+  } catch {}
+  return null
+}
