@@ -74,9 +74,12 @@ function mergeNames (present: string, names: readonly string[]): string {
   return own.includes('*') || unique.join() === own.join() ? present : unique.join(', ')
 }
 
-/** @param links link-values (RFC 8288, section 3) */
-export function linkMembers (links: readonly string[]): Members {
-  return new Members('link', links.join(', '), links, mergeLinks)
+/**
+ * @param links link-values (RFC 8288, section 3)
+ * @param text all of them in one
+ */
+export function linkMembers (links: readonly string[], text: string = links.join(', ')): Members {
+  return new Members('link', text, links, mergeLinks)
 }
 
 function mergeLinks (present: string, links: readonly string[]): string {

@@ -8,8 +8,6 @@ import type { Members } from '../http/headers.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { VersioningScheme } from '../../types/index.d.ts'
 
-const NONE: readonly string[] = Object.freeze([])
-
 /** The links of an ending, ready for a header. */
 const ready = new WeakMap<readonly string[], Members>()
 
@@ -27,9 +25,15 @@ export function addEnding (
   const { allowedVersions, isInLinks = false, vary } = request.versioningScheme as VersioningScheme
   // Without a list the versions of a URL have no release order.
   const isLinked = (isInLinks || typeof vary !== 'string') && (allowedVersions?.length ?? 0) > 0
-  const successors = isLinked ? successorLinks(request, served, now) : NONE
-  if (successors.length > 0) keep(reply, linkMembers([...links, ...successors]))
-  else if (links.length > 0) keep(reply, readyMembers(links))
+  const successors = isLinked ? successorLinks(request, served, now) : null
+  if (links.length === 0) {
+    if (successors !== null) keep(reply, linkMembers(successors))
+    return
+  }
+  const members = readyMembers(links)
+  if (successors === null) return keep(reply, members)
+  const [successor, latest] = successors
+  keep(reply, linkMembers([...links, successor, latest], `${members.text}, ${successor}, ${latest}`))
 }
 
 function readyMembers (links: readonly string[]): Members {

@@ -31,37 +31,40 @@ interface Compiled {
 }
 
 /** By version. Null: there is no such link; undefined: it depends on more of the request. */
-type Links = Map<string, Compiled | null | undefined>
+type CompiledLinks = Map<string, Compiled | null | undefined>
 
-const NONE: readonly string[] = Object.freeze([])
+/** The successor and the latest version. */
+type Links = readonly [string, string]
+
+const NO_ARGS: readonly string[] = Object.freeze([])
 
 /** By route and method. */
-const known = new WeakMap<Route, Map<string, Links>>()
+const known = new WeakMap<Route, Map<string, CompiledLinks>>()
 
 /**
  * Links from the route of a request to itself in the next version, and in the latest (RFC 5829, section 3), as far as
  * it is there and not gone.
  *
  * @param now milliseconds since the epoch
- * @returns link-values
+ * @returns the two link-values, or null if there are none
  */
-export function successorLinks (request: FastifyRequest, served: ServedVersions, now: number): readonly string[] {
+export function successorLinks (request: FastifyRequest, served: ServedVersions, now: number): Links | null {
   const { list } = served
   let first = served.after(request.version)
-  if (first >= list.length) return NONE
+  if (first >= list.length) return null
   const route = (registryOf(request.server) as Registry).routes.of(request)
   const links = route && linksOf(route, request.method)
   let successor: string | null = null
   let latest: string | null = null
   while (first < list.length && successor === null) successor = linkInto(request, list[first++], now, route, links)
-  if (successor === null) return NONE
+  if (successor === null) return null
   for (let i = list.length - 1; i >= first && latest === null; i--) {
     latest = linkInto(request, list[i], now, route, links)
   }
   return [`<${successor}>; rel="successor-version"`, `<${latest ?? successor}>; rel="latest-version"`]
 }
 
-function linksOf (route: Route, method: string): Links {
+function linksOf (route: Route, method: string): CompiledLinks {
   let byMethod = known.get(route)
   if (byMethod === undefined) known.set(route, byMethod = new Map())
   let links = byMethod.get(method)
@@ -71,7 +74,8 @@ function linksOf (route: Route, method: string): Links {
 
 /** In ASCII; null if the version is gone, or has no URL other than that of the response. */
 function linkInto (
-  request: FastifyRequest, { version, goneAt }: Served, now: number, route: Route | undefined, links: Links | undefined
+  request: FastifyRequest, { version, goneAt }: Served, now: number, route: Route | undefined,
+  links: CompiledLinks | undefined
 ): string | null {
   if (version === null || now >= goneAt) return null
   let compiled = links?.get(version)
@@ -92,7 +96,7 @@ function compile (request: FastifyRequest, route: Route, version: string): Compi
   const { method, server } = request
   const { impliedParam, linkPlace, versionParam } = scheme
   const registry = registryOf(server) as Registry
-  const start = (contextOf(server) as VersioningContext).baseUrl?.path ?? ''
+  const start = toUriText((contextOf(server) as VersioningContext).baseUrl?.path ?? '')
   const target = registry.at(method, route.url)
   if (linkPlace === 'path') {
     const isThere = target.names.includes(impliedParam as string)
@@ -116,9 +120,11 @@ function compile (request: FastifyRequest, route: Route, version: string): Compi
 function fill ({ target, param, isSamePath, start, end }: Compiled, version: string, request: FastifyRequest) {
   const params = (request.params ?? {}) as ReverseKwargs
   const kwargs = param === null ? params : { ...params, [param]: version }
-  const path = isSamePath
-    ? target.refill(NONE, kwargs, emptyIn(kwargs), request.url.split('?', 1)[0], true)
-    : target.refill(NONE, kwargs, emptyIn(kwargs))
+  if (!isSamePath) {
+    const path = target.refill(NO_ARGS, kwargs, emptyIn(kwargs))
+    return path === null ? null : start + path
+  }
+  const path = target.refill(NO_ARGS, kwargs, emptyIn(kwargs), request.url.split('?', 1)[0], true)
   return path === null ? null : toUriText(start + path + end)
 }
 
