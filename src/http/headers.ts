@@ -11,32 +11,34 @@ type Merge = (present: string, members: readonly string[]) => string
 
 /** What a response header that is a list holds, whatever else is in it. */
 export class Members implements Kept {
-  readonly field: string
+  // Declared only: a field that is defined first and set later costs V8 both.
+  declare readonly field: string
   /** The header if nothing else is in it. */
-  readonly text: string
-  readonly #members: readonly string[]
-  readonly #merge: Merge
+  declare readonly text: string
+  declare private readonly members: readonly string[]
+  declare private readonly merge: Merge
   /** Most responses lack the same, such as nothing. */
-  #lastOwn: string
-  #lastText: string | undefined = undefined
+  declare private lastOwn: string
+  declare private lastText: string | undefined
 
   constructor (field: string, text: string, members: readonly string[], merge: Merge) {
     this.field = field
     this.text = text
-    this.#members = members
-    this.#merge = merge
-    this.#lastOwn = text
+    this.members = members
+    this.merge = merge
+    this.lastOwn = text
+    this.lastText = undefined
   }
 
   /** The header with the members that it lacks. */
   mergeInto (present: string): string {
-    return this.#merge(present, this.#members)
+    return this.merge(present, this.members)
   }
 
   /** Fastify sends the header of the reply alone, and does not see one that is set on Node's response as well. */
   complete (own: unknown, raw: unknown): string | undefined {
     if (own === undefined && raw === undefined) return this.text
-    if (own === this.#lastOwn && raw === undefined) return this.#lastText
+    if (own === this.lastOwn && raw === undefined) return this.lastText
     const present = textOf(own)
     const before = textOf(raw)
     const isIn = `, ${present}, `.includes(`, ${before}, `)
@@ -44,8 +46,8 @@ export class Members implements Kept {
     const merged = all === '' ? this.text : this.mergeInto(all)
     const text = merged === (own ?? raw) ? undefined : merged
     if (typeof own === 'string' && raw === undefined) {
-      this.#lastOwn = own
-      this.#lastText = text
+      this.lastOwn = own
+      this.lastText = text
     }
     return text
   }

@@ -4,6 +4,7 @@ import { toUriText } from '../http/uri.ts'
 import { CheckedOptions } from '../links/link-options.ts'
 import { namespacesToSearch, tryLink } from '../links/reverse.ts'
 import { namespaceOf, registryOf } from '../links/scope.ts'
+import { refillPlain } from '../links/target.ts'
 import { emptyIn } from '../paths/template.ts'
 import { ignoreRejection } from '../routing/reading.ts'
 import { isPlainlyLinked } from '../schemes/base.ts'
@@ -11,7 +12,7 @@ import { isPlainlyLinked } from '../schemes/base.ts'
 import type { FastifyRequest } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { Registry } from '../links/registry.ts'
-import type { LinkTarget } from '../links/target.ts'
+import type { LinkTarget, PlainTarget } from '../links/target.ts'
 import type { Route } from '../routes.ts'
 import type { Served } from './report.ts'
 import type { ServedVersions } from './served.ts'
@@ -20,6 +21,8 @@ import type { ReverseKwargs, VersioningScheme } from '../../types/index.d.ts'
 /** What a link from one route into one version is made of, besides the parameters of the request. */
 interface Compiled {
   readonly target: LinkTarget
+  /** The same for most requests, or null. */
+  readonly plain: PlainTarget | null
   /** The parameter that has the version, or null if the path has none. */
   readonly param: string | null
   /** Whether the link has the path of the request. */
@@ -100,10 +103,12 @@ function compile (request: FastifyRequest, route: Route, version: string): Compi
   const target = registry.at(method, route.url)
   if (linkPlace === 'path') {
     const isThere = target.names.includes(impliedParam as string)
-    return isThere ? { target, param: impliedParam, isSamePath: false, start, end: '' } : null
+    const plain = target.toPlain(impliedParam, version)
+    return isThere ? { target, plain, param: impliedParam, isSamePath: false, start, end: '' } : null
   }
   if (linkPlace === 'query') {
-    return { target, param: null, isSamePath: true, start, end: `?${toQueryParameter(versionParam, version)}` }
+    const end = `?${toQueryParameter(versionParam, version)}`
+    return { target, plain: target.toPlain(null, ''), param: null, isSamePath: true, start, end }
   }
   const { names } = namespaceOf(server)
   // The host of a request and a version that is not its namespace are known with the request.
@@ -114,11 +119,14 @@ function compile (request: FastifyRequest, route: Route, version: string): Compi
   if (other === undefined) return null
   // Other constraints, such as a host, may lead to it.
   if (other.paths.some(({ path }) => path === route.url)) return undefined
-  return { target: other, param: null, isSamePath: false, start, end: '' }
+  return { target: other, plain: other.toPlain(null, ''), param: null, isSamePath: false, start, end: '' }
 }
 
-function fill ({ target, param, isSamePath, start, end }: Compiled, version: string, request: FastifyRequest) {
+function fill (compiled: Compiled, version: string, request: FastifyRequest): string | null {
+  const { target, plain, param, isSamePath, start, end } = compiled
   const params = (request.params ?? {}) as ReverseKwargs
+  const url = plain === null ? null : refillPlain(plain, params)
+  if (url !== null) return start + url + end
   const kwargs = param === null ? params : { ...params, [param]: version }
   if (!isSamePath) {
     const path = target.refill(NO_ARGS, kwargs, emptyIn(kwargs))
