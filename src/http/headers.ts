@@ -15,7 +15,7 @@ export class Members implements Kept {
   declare readonly field: string
   /** The header if nothing else is in it. */
   declare readonly text: string
-  declare private readonly members: readonly string[]
+  declare readonly members: readonly string[]
   declare private readonly merge: Merge
   /** Most responses lack the same, such as nothing. */
   declare private lastOwn: string

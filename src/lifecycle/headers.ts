@@ -6,10 +6,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServedVersions } from './served.ts'
 import type { Members } from '../http/headers.ts'
 import type { Ending } from '../options/lifecycle.ts'
-import type { VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
 
-/** The links of an ending, ready for a header. */
-const ready = new WeakMap<readonly string[], Members>()
+/** The links of endings, ready for a header. */
+const ready = new WeakMap<Ending, Members>()
 
 /**
  * Says in the headers of a response how its version ends (RFC 9745, RFC 8594), and which ones follow (RFC 5829).
@@ -17,27 +17,31 @@ const ready = new WeakMap<readonly string[], Members>()
  * @param now milliseconds since the epoch
  */
 export function addEnding (
-  request: FastifyRequest, reply: FastifyReply, ending: Ending, served: ServedVersions, now: number
+  request: FastifyRequest, reply: FastifyReply, scheme: Scheme, ending: Ending, served: ServedVersions, now: number
 ): void {
-  const { deprecation, links, sunset } = ending
+  const { deprecation, sunset } = ending
   if (deprecation !== null) reply.header('deprecation', deprecation)
   if (sunset !== null) reply.header('sunset', sunset)
-  const { allowedVersions, isInLinks = false, vary } = request.versioningScheme as VersioningScheme
-  // Without a list the versions of a URL have no release order.
-  const isLinked = (isInLinks || typeof vary !== 'string') && (allowedVersions?.length ?? 0) > 0
-  const successors = isLinked ? successorLinks(request, served, now) : null
-  if (links.length === 0) {
-    if (successors !== null) keep(reply, linkMembers(successors))
+  const own = ownLinks(ending, now)
+  const successors = successorLinks(request, scheme, served, now)
+  if (successors === null) {
+    if (own !== null) keep(reply, own)
     return
   }
-  const members = readyMembers(links)
-  if (successors === null) return keep(reply, members)
   const [successor, latest] = successors
-  keep(reply, linkMembers([...links, successor, latest], `${members.text}, ${successor}, ${latest}`))
+  const links = own === null ? successors : [...own.members, successor, latest]
+  keep(reply, linkMembers(links, `${own === null ? '' : `${own.text}, `}${successor}, ${latest}`))
 }
 
-function readyMembers (links: readonly string[]): Members {
-  let members = ready.get(links)
-  if (members === undefined) ready.set(links, members = linkMembers(links))
+/** The links of its `info`, or null if there are none; the last of them announce the brownouts. */
+function ownLinks (ending: Ending, now: number): Members | null {
+  const { links, infos, brownouts } = ending
+  if (links.length === 0) return null
+  const attribute = brownouts === null ? '' : brownouts.attributeAt(now)
+  if (attribute !== '') {
+    return linkMembers(links.map((link, i) => i < links.length - infos.length ? link : link + attribute))
+  }
+  let members = ready.get(ending)
+  if (members === undefined) ready.set(ending, members = linkMembers(links))
   return members
 }

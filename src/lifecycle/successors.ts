@@ -6,17 +6,16 @@ import { namespacesToSearch, tryLink } from '../links/reverse.ts'
 import { namespaceOf, registryOf } from '../links/scope.ts'
 import { refillPlain } from '../links/target.ts'
 import { emptyIn } from '../paths/template.ts'
-import { ignoreRejection } from '../routing/reading.ts'
-import { isPlainlyLinked } from '../schemes/base.ts'
+import { ignoreRejection } from '../scheme.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { VersioningContext } from '../context.ts'
 import type { Registry } from '../links/registry.ts'
 import type { LinkTarget, PlainTarget } from '../links/target.ts'
 import type { Route } from '../routes.ts'
 import type { Served } from './report.ts'
 import type { ServedVersions } from './served.ts'
-import type { ReverseKwargs, VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
+import type { ReverseKwargs } from '../../types/index.d.ts'
 
 /** What a link from one route into one version is made of, besides the parameters of the request. */
 interface Compiled {
@@ -46,60 +45,66 @@ const known = new WeakMap<Route, Map<string, CompiledLinks>>()
 
 /**
  * Links from the route of a request to itself in the next version, and in the latest (RFC 5829, section 3), as far as
- * it is there and not gone.
+ * it is there and not gone. None where a URL does not say the version.
  *
  * @param now milliseconds since the epoch
  * @returns the two link-values, or null if there are none
  */
-export function successorLinks (request: FastifyRequest, served: ServedVersions, now: number): Links | null {
+export function successorLinks (
+  request: FastifyRequest, scheme: Scheme, served: ServedVersions, now: number
+): Links | null {
+  const { allowedVersions, isInLinks, vary } = scheme
+  // Without a list the versions of a URL have no release order.
+  if ((!isInLinks && vary !== null) || allowedVersions === null || allowedVersions.length === 0) return null
   const { list } = served
   let first = served.after(request.version)
   if (first >= list.length) return null
   const route = (registryOf(request.server) as Registry).routes.of(request)
-  const links = route && linksOf(route, request.method)
+  const compiled = route && compiledFor(route, request.method)
   let successor: string | null = null
-  let latest: string | null = null
-  while (first < list.length && successor === null) successor = linkInto(request, list[first++], now, route, links)
+  while (first < list.length && successor === null) {
+    successor = linkInto(list[first++], now, request, scheme, route, compiled)
+  }
   if (successor === null) return null
+  let latest: string | null = null
   for (let i = list.length - 1; i >= first && latest === null; i--) {
-    latest = linkInto(request, list[i], now, route, links)
+    latest = linkInto(list[i], now, request, scheme, route, compiled)
   }
   return [`<${successor}>; rel="successor-version"`, `<${latest ?? successor}>; rel="latest-version"`]
 }
 
-function linksOf (route: Route, method: string): CompiledLinks {
+function compiledFor (route: Route, method: string): CompiledLinks {
   let byMethod = known.get(route)
   if (byMethod === undefined) known.set(route, byMethod = new Map())
-  let links = byMethod.get(method)
-  if (links === undefined) byMethod.set(method, links = new Map())
-  return links
+  let compiled = byMethod.get(method)
+  if (compiled === undefined) byMethod.set(method, compiled = new Map())
+  return compiled
 }
 
-/** In ASCII; null if the version is gone, or has no URL other than that of the response. */
+/** In ASCII; null if the version is gone or a preview, or has no URL other than that of the response. */
 function linkInto (
-  request: FastifyRequest, { version, goneAt }: Served, now: number, route: Route | undefined,
-  links: CompiledLinks | undefined
+  { version, goneAt, isPreview }: Served, now: number, request: FastifyRequest, scheme: Scheme,
+  route: Route | undefined, compiled: CompiledLinks | undefined
 ): string | null {
-  if (version === null || now >= goneAt) return null
-  let compiled = links?.get(version)
-  if (compiled === undefined && links?.has(version) === false) {
-    compiled = compile(request, route as Route, version)
-    links.set(version, compiled)
+  if (version === null || now >= goneAt || isPreview) return null
+  let link = compiled?.get(version)
+  if (link === undefined && compiled?.has(version) === false) {
+    link = compile(request, scheme, route as Route, version)
+    compiled.set(version, link)
   }
-  if (compiled === null) return null
-  if (compiled !== undefined) return fill(compiled, version, request)
-  const href = reverseInto(request, version)
-  return href === null || isOwn(request, href) ? null : href
+  if (link === null) return null
+  if (link !== undefined) return fill(link, version, request)
+  const href = reverseInto(request, scheme, version)
+  return href === null || isOwn(request, scheme, href) ? null : href
 }
 
 /** As `reverse(null, { request, version })`, unless the scheme overrides a method that has a part in it. */
-function compile (request: FastifyRequest, route: Route, version: string): Compiled | null | undefined {
-  const scheme = request.versioningScheme as VersioningScheme
-  if (!isPlainlyLinked(scheme)) return undefined
+function compile (request: FastifyRequest, scheme: Scheme, route: Route, version: string): Compiled | null | undefined {
+  if (!scheme.isPlainlyLinked) return undefined
   const { method, server } = request
   const { impliedParam, linkPlace, versionParam } = scheme
   const registry = registryOf(server) as Registry
-  const start = toUriText((contextOf(server) as VersioningContext).baseUrl?.path ?? '')
+  const start = toUriText(contextOf(server).baseUrl?.path ?? '')
   const target = registry.at(method, route.url)
   if (linkPlace === 'path') {
     const isThere = target.names.includes(impliedParam as string)
@@ -137,15 +142,13 @@ function fill (compiled: Compiled, version: string, request: FastifyRequest): st
 }
 
 /** Whether a link leads to the URL of the response. After a header that may be without a version. */
-function isOwn (request: FastifyRequest, href: string): boolean {
-  const { schemes } = request.versioningScheme as VersioningScheme
-  return href === reverseInto(request, request.version) ||
-    (schemes !== undefined && href === reverseInto(request, undefined))
+function isOwn (request: FastifyRequest, scheme: Scheme, href: string): boolean {
+  return href === reverseInto(request, scheme, request.version) ||
+    (scheme.isList && href === reverseInto(request, scheme, undefined))
 }
 
 /** In ASCII; null if there is no such route, or none can be linked to. */
-function reverseInto (request: FastifyRequest, version: string | null | undefined): string | null {
-  const scheme = request.versioningScheme as VersioningScheme
+function reverseInto (request: FastifyRequest, scheme: Scheme, version: string | null | undefined): string | null {
   try {
     const url: unknown = tryLink(scheme, null, new CheckedOptions(null, { version }, request, undefined, scheme))
     if (typeof url === 'string') return toUriText(url)
