@@ -278,7 +278,7 @@ function currentLink (
  *
  * @returns lists of names; null: the current route stays where it is
  */
-function namespacesToSearch (
+export function namespacesToSearch (
   scheme: Scheme | null, list: Scheme | undefined, { request, version: given }: ReverseOptions,
   version: string | null
 ): string[][] | null {
