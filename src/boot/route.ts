@@ -86,7 +86,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   findRefused(route, app)
   app.routes.add(route, options)
   if (route.ownScheme !== undefined || route.ending !== undefined) app.uses.ownOptions = true
-  if (typeof ownScheme?.vary === 'string') hookVary(server)
+  if (typeof ownScheme?.varies === 'string') hookVary(server)
 }
 
 /** The GET route that Fastify adds this very HEAD route to, or null. */
