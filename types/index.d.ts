@@ -222,6 +222,8 @@ export interface VersionStatusCodes {
   readonly unsupportedMediaType?: number | undefined
   /** Of FST_ERR_VERSION_AMBIGUOUS. Default: 400. */
   readonly ambiguous?: number | undefined
+  /** Of FST_ERR_VERSION_BROWNOUT. Default: 410. */
+  readonly brownout?: number | undefined
 }
 
 /**
@@ -233,9 +235,13 @@ export interface VersionUsage {
   readonly request: FastifyRequest
   /** One of `allowedVersions`, or the default version; null: none, another one, or refused. */
   readonly version: Version | null
-  /** What the client has named, at most 64 characters of it; null: nothing, or different versions. */
+  /** What the client has named, at most 64 characters, before it is resolved; null: nothing, or different versions. */
   readonly requested: string | null
-  readonly outcome: 'ok' | 'refused' | 'gone'
+  /** Whether the request gets the default version, because the client names none. */
+  readonly isDefault: boolean
+  readonly outcome: 'ok' | 'refused' | 'gone' | 'brownout'
+  /** Why the request is refused; null: it is not. */
+  readonly reason: RefusalReason | null
   /**
    * Where the client has named the version: `'accept'`, `'content-type'`, `'header'`, `'host'`, `'namespace'`,
    * `'path'`, `'query'`, or what a scheme of your own says; null: nowhere.
@@ -678,6 +684,13 @@ export class QueryParameterVersioning extends BaseVersioning {
   readVersion (request: RawRequest | FastifyRequest): string | null
 }
 
+/**
+ * Why a request is refused. The client names no version, and there is none for it: `'missing'`; one that is not
+ * permitted: `'unsupported'`; different ones: `'ambiguous'`; one that is permitted, but not served by the URL:
+ * `'unserved'`. The version, or the route, is past its sunset: `'gone'`; or in a window before that: `'brownout'`.
+ */
+export type RefusalReason = 'missing' | 'unsupported' | 'ambiguous' | 'unserved' | 'gone' | 'brownout'
+
 /** Error of a refused version: FST_ERR_VERSION_NOT_FOUND, 404. */
 export class VersionNotFoundError extends FastifyError {
   constructor (message: string, allowedVersions?: AllowedVersions | null)
@@ -686,6 +699,8 @@ export class VersionNotFoundError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /** Error of a version refused in the Accept header: FST_ERR_VERSION_NOT_ACCEPTABLE, 406. */
@@ -696,6 +711,8 @@ export class VersionNotAcceptableError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /** Error of a version refused in a header of its own: FST_ERR_VERSION_NOT_SUPPORTED, 400. */
@@ -706,6 +723,8 @@ export class VersionNotSupportedError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /** Error of a version refused in the Content-Type header: FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE, 415. */
@@ -716,6 +735,8 @@ export class VersionUnsupportedMediaTypeError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /** Error of a request that names different versions: FST_ERR_VERSION_AMBIGUOUS, 400. */
@@ -726,6 +747,8 @@ export class VersionAmbiguousError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /** Error of a version, or a route, beyond its sunset: FST_ERR_VERSION_GONE, 410. */
@@ -736,6 +759,20 @@ export class VersionGoneError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
+}
+
+/** Error of a version, or a route, in a brownout: FST_ERR_VERSION_BROWNOUT, 410. */
+export class VersionBrownoutError extends FastifyError {
+  constructor (message: string, allowedVersions?: AllowedVersions | null)
+  readonly code: 'FST_ERR_VERSION_BROWNOUT'
+  /** 410, unless `statusCodes` says otherwise. */
+  readonly statusCode: number
+  /** The versions that the URL answers now, in release order; null when every version is permitted. */
+  readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /**

@@ -1,5 +1,4 @@
 import { VersionGoneError, VersionInvalidError, refusalKindOf } from '../errors.ts'
-import { keep } from '../http/head.ts'
 import { readClock } from '../lifecycle/clock.ts'
 import { addEnding } from '../lifecycle/headers.ts'
 import { serverIn } from '../routing/slots.ts'
@@ -85,8 +84,7 @@ function announce (asking: Asking, ending: Ending | undefined): void {
   const isTimed = served.isTimed || (enforceSunset && ending !== undefined)
   const now = isTimed || (isReported && served.report.isTimed) ? readClock(context) : 0
   if (ending !== undefined) {
-    const links = addEnding(request, reply, scheme, ending, served, now)
-    if (links !== null) keep(reply, links)
+    addEnding(request, reply, scheme, ending, served, now)
     if (enforceSunset && ending.sunsetAt !== null && now >= ending.sunsetAt) {
       const answered = served.answeredAt(now)
       const versions = answered.length === 0 ? scheme.allowedVersions : answered

@@ -10,6 +10,7 @@ import type { Problems } from '../options/policy.ts'
 /** What a problem is called, and a document calls it. */
 export const TITLES = {
   FST_ERR_VERSION_AMBIGUOUS: 'The request names different versions',
+  FST_ERR_VERSION_BROWNOUT: 'The version does not answer for a while',
   FST_ERR_VERSION_GONE: 'The version is gone',
   FST_ERR_VERSION_NOT_ACCEPTABLE: 'The version is not acceptable',
   FST_ERR_VERSION_NOT_FOUND: 'The version is not found',

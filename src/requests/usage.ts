@@ -20,7 +20,9 @@ export function publishUsage (asking: Asking, outcome: VersionUsage['outcome']):
     request,
     version: boundedVersion(request.version, scheme),
     requested,
+    isDefault: requested === null && request.version !== null,
     outcome,
+    reason: null,
     place: requested === null ? null : by.place,
     scheme: scheme.label,
     route: request.routeOptions.url as string
