@@ -163,6 +163,69 @@ export interface VersionUsage {
   readonly route: string
 }
 
+/**
+ * What changed in a version: older requests are upgraded to what the handler speaks, and its responses are downgraded to
+ * what older clients know. `defineChange` checks its types.
+ */
+export interface Change {
+  /** The first version that has it: one of `allowedVersions`, but not the oldest. */
+  readonly version: Version
+  /** What a reader of a changelog sees. */
+  readonly description: string
+  /** By `$id`, wherever bodies, parameters and responses refer to the schema. Default: none. */
+  readonly schemas?: { readonly [id: string]: SchemaChange } | undefined
+  /** By the name of the route, with its namespaces. Default: none. */
+  readonly routes?: { readonly [name: string]: RouteChange } | undefined
+}
+
+/** How a shared schema changed. The functions get and return values whose parts are in the words of the change's version. */
+export interface SchemaChange {
+  /** The schema as it was. It may refer to others by `$id`. */
+  readonly older: unknown
+  /** The older value to the newer one. Needed where the schema is in a request. */
+  readonly upgrade?: ((value: any) => unknown) | undefined
+  /** The newer value to the older one. Needed where the schema is in a response. */
+  readonly downgrade?: ((value: any) => unknown) | undefined
+}
+
+/** How a route changed. */
+export interface RouteChange {
+  /** The schemas of its request as they were; one that is absent stays. */
+  readonly older?: OlderRequest | undefined
+  readonly body?: PartChange | undefined
+  readonly query?: PartChange | undefined
+  readonly params?: PartChange | undefined
+  readonly headers?: PartChange | undefined
+  /** By status: a number, a class such as `'4xx'`, or `'default'`; false: payloads of this status are left as they are. */
+  readonly response?: { readonly [status: string | number]: ResponseChange | false } | undefined
+}
+
+/** The schemas of a request as they were. */
+export interface OlderRequest {
+  readonly body?: unknown
+  /** Or `query`. */
+  readonly querystring?: unknown
+  readonly query?: unknown
+  readonly params?: unknown
+  readonly headers?: unknown
+}
+
+/** How a part of a request changed. */
+export interface PartChange {
+  /** The older part to the newer one. */
+  readonly upgrade: (value: any) => unknown
+  /** The newer part to the older one: query and parameters of links. Default: links into older versions that have any fail. */
+  readonly downgrade?: ((value: any) => unknown) | undefined
+}
+
+/** How a response changed. */
+export interface ResponseChange {
+  /** The schema as it was. Default: as it is. */
+  readonly older?: unknown
+  /** The newer payload to the older one. */
+  readonly downgrade: (payload: any) => unknown
+}
+
 /** A request of Node, HTTP/1.1 or HTTP/2, before Fastify has routed it. */
 export type RawRequest = IncomingMessage | Http2ServerRequest
 
