@@ -15,6 +15,7 @@ import { namespaceOf, setHome, setNamespace } from './links/scope.ts'
 import { versionedRoute } from './links/versioned-route.ts'
 import { checkName } from './options/checks.ts'
 import { determineVersion } from './requests/determine.ts'
+import { contextWrittenFor } from './variants/written-for.ts'
 
 import type { FastifyInstance, RegisterOptions } from 'fastify'
 import type { App } from './boot/app.ts'
@@ -32,6 +33,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
     app.warnings.ofSettings(options, context.scheme, context.schemeSource === null)
   }
   if (parent === undefined) install(fastify)
+  if (context.changes !== null) app.variation.watch(fastify, context.changes)
   refreshRoutes(fastify)
 }
 
@@ -92,8 +94,9 @@ function watchUnseen (fastify: FastifyInstance): void {
 
 /** onRegister: takes in the options `namespace` and `version` of a context. */
 function enterContext (this: FastifyInstance, instance: FastifyInstance, options: RegisterOptions): void {
-  const { namespace, version } = options
+  const { namespace, version, writtenFor } = options
   if (version !== undefined) contextVersions.set(instance, version)
+  if (writtenFor !== undefined) contextWrittenFor.set(instance, writtenFor)
   if (namespace === undefined) return
   try {
     checkName('namespace', namespace)

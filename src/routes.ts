@@ -1,6 +1,7 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { Variant } from './changes/variant.ts'
 import type { Ending } from './options/lifecycle.ts'
-import type { VersioningScheme } from '../types/index.d.ts'
+import type { AllowedVersions, VersioningScheme } from '../types/index.d.ts'
 
 /** The names of a namespace, outermost first, and the prefix of the context that it was given to. */
 export interface Namespace {
@@ -37,8 +38,8 @@ export interface Route {
   readonly ownScheme: VersioningScheme | null | undefined
   /** The route option `deprecated`; undefined: the route ends with its versions. */
   readonly ending: Ending | undefined
-  /** Null: the route serves every version that no other route of its URL claims. */
-  readonly claim: Claim | null
+  /** Null: the route serves every version that no other route of its URL claims. Changes leave it fewer versions. */
+  claim: Claim | null
   /** Whether Fastify added it, as the HEAD route of a GET route. */
   readonly isAdded: boolean
   /** The constraints besides the version, such as a host; undefined where Fastify refuses them. */
@@ -49,6 +50,10 @@ export interface Route {
   options: DeclaredOptions | null
   /** By method, the routes among which versions choose it; null: nowhere. Known when the app is ready. */
   groups: ReadonlyMap<string, Group> | null
+  /** What changes make of the route; null: it is as it was declared. */
+  variant: Variant | null
+  /** By version, the variants of the handler that the route has; null: changes make none. */
+  variants: ReadonlyMap<string, Variant> | null
 }
 
 export type Constraints = Readonly<Record<string, unknown>>
@@ -75,6 +80,9 @@ export interface Group {
 
 const NONE: readonly Route[] = Object.freeze([])
 
+/** By route, the list of its versions that its config shows. Fastify copies the config, so that the list is changed. */
+const shownVersions = new WeakMap<Route, string[]>()
+
 const kRoute: unique symbol = Symbol('fastify-versioning.route')
 
 /** The config of a route, as Fastify completes it. */
@@ -99,6 +107,7 @@ export class Routes {
   readonly #byConfig = new WeakMap<object, Route>()
   readonly #byOptions = new WeakMap<object, Route>()
   #revision = 0
+  #collected: Route[] | null = null
 
   get list (): readonly Route[] {
     return this.#list
@@ -123,7 +132,21 @@ export class Routes {
     else siblings.push(route)
     this.#byOptions.set(options, route)
     this.#list.push(route)
+    this.#collected?.push(route)
     this.#revision++
+  }
+
+  /** The routes that a call declares, without those that hooks declare meanwhile by calls that are collected too. */
+  collect (declare: () => void): readonly Route[] {
+    const outer = this.#collected
+    const own: Route[] = []
+    this.#collected = own
+    try {
+      declare()
+    } finally {
+      this.#collected = outer
+    }
+    return own
   }
 
   /** Keeps only the routes that `isKept` accepts. */
@@ -178,8 +201,27 @@ function isCopied (config: object = {}): boolean {
 function configWith (route: Route, config: object = {}): object {
   const copy = Object.create(Object.getPrototypeOf(config), Object.getOwnPropertyDescriptors(config))
   if (isCopied(config)) delete copy.versions
-  const versions = route.claim === null ? {} : { versions: Object.freeze([...route.claim.versions]) }
-  return Object.assign(copy, versions, { [kRoute]: route })
+  if (route.claim !== null) {
+    const versions = [...route.claim.versions]
+    shownVersions.set(route, versions)
+    Object.assign(copy, { versions })
+  }
+  return Object.assign(copy, { [kRoute]: route })
+}
+
+/** Leaves a route some of the versions that it claims. To be called before the app is ready. */
+export function narrow (route: Route, versions: readonly string[]): void {
+  const { claim } = route
+  if (claim === null) return
+  const { allowedVersions } = claim.scheme
+  const from = claim.from === null ? null : (allowedVersions as AllowedVersions).filter(isNamed).indexOf(versions[0])
+  route.claim = { ...claim, versions, from }
+  const shown = shownVersions.get(route) as string[]
+  shown.splice(0, shown.length, ...versions)
+}
+
+function isNamed (version: string | null): version is string {
+  return version !== null
 }
 
 /** The paths that the router has for a route. */
@@ -192,6 +234,8 @@ export function pathsOf (route: Route): readonly string[] {
 export function settle (route: Route): void {
   if (route.options !== null) route.alias = aliasIn(route.options, route.url)
   route.options = null
+  const shown = shownVersions.get(route)
+  if (shown !== undefined) Object.freeze(shown)
 }
 
 /** Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path too. */

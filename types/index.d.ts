@@ -47,6 +47,11 @@ export interface VersioningOptions extends VersioningSettings {
    * null at the root.
    */
   baseUrl?: string | URL | null | undefined
+  /**
+   * What changed between versions, so that one handler serves versions that differ; null: handlers serve what they are
+   * written for. Default: the parent context's, null at the root.
+   */
+  changes?: readonly Change[] | null | undefined
   /** Whether the log lines of a request carry its `version`. Default: the parent context's, false at the root. */
   logVersion?: boolean | undefined
   /**
@@ -772,6 +777,8 @@ declare module 'fastify' {
     versioning?: VersioningSource | readonly VersioningSource[] | false | undefined
     /** The versions that this route serves; null: every one that no other claims. Default: the context's, or null. */
     version?: RouteVersions | null | undefined
+    /** The version that the handler speaks. Default: the context's, or the newest version that the route serves. */
+    writtenFor?: Version | undefined
     /** How this route ends, whichever version it is asked for. Default: as the version of the request. */
     deprecated?: VersionEnding | undefined
   }
@@ -786,5 +793,7 @@ declare module 'fastify' {
     namespace?: string | undefined
     /** The versions that the routes in this context serve, unless they say otherwise. */
     version?: RouteVersions | null | undefined
+    /** The version that the handlers in this context speak, unless their routes say otherwise. */
+    writtenFor?: Version | undefined
   }
 }

@@ -13,6 +13,7 @@ import { toClaim } from '../routing/claim.ts'
 import { checkGroups } from '../routing/conflicts.ts'
 import { CONSTRAINT, VersionConstraint, otherConstraints } from '../routing/constraint.ts'
 import { groupsOf } from '../routing/slots.ts'
+import { writtenForOf } from '../variants/written-for.ts'
 import { appOf } from './app.ts'
 import { setHooks } from './hooks.ts'
 import { atRoute } from './place.ts'
@@ -54,6 +55,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   const ownScheme = ownSchemeOf(server, options)
   const scheme = schemeOf({ server, ownScheme })
   const version = versionsOf(server, options, scheme)
+  prepareSchema(server, options, ownScheme)
   const route: Route = {
     server,
     methods,
@@ -68,7 +70,9 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     constraints: otherConstraints(options.constraints),
     alias: null,
     options,
-    groups: null
+    groups: null,
+    variant: null,
+    variants: null
   }
   checkReport(route)
   checkCount(route, app)
@@ -146,6 +150,14 @@ function endingOf ({ deprecated, versioning }: DeclaredOptions): Ending | undefi
   throw new VersioningOptionError('deprecated', 'none, for the route has no version', show(deprecated))
 }
 
+/** Where a handler speaks another version than its route serves, changes alter the schema of this very route. */
+function prepareSchema (
+  server: FastifyInstance, options: DeclaredOptions, ownScheme: VersioningScheme | null | undefined
+): void {
+  const isOlder = writtenForOf({ server, ownScheme }, options) !== null
+  if (isOlder && contextOf(server)?.changes) options.schema = { ...options.schema }
+}
+
 /** A default of the context is not for routes that have no versions at all. */
 function versionsOf (
   server: FastifyInstance, { version: own }: DeclaredOptions, scheme: VersioningScheme | null
@@ -192,6 +204,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   const groups = groupsOf(routes.list, routerOptions)
   checkGroups(groups)
   for (const [route, byMethod] of groups) route.groups = firstOf(byMethod)
+  app.variation.check()
   warnings.ofRoutes(routes.list)
   routes.list.forEach(settle)
 }

@@ -1,3 +1,4 @@
+import { readChanges } from '../changes/changes.ts'
 import { REFUSALS, VersioningOptionError, show } from '../errors.ts'
 import { isFieldName, isToken } from '../http/headers.ts'
 import { toUriText } from '../http/uri.ts'
@@ -6,6 +7,7 @@ import { knownFieldsOf, toFlag } from './checks.ts'
 import { toLifecycle } from './lifecycle.ts'
 import { defaultsOf, option, readOptions } from './table.ts'
 
+import type { Changes } from '../changes/changes.ts'
 import type { ValuesOf } from './table.ts'
 import type { VersionStatusCodes, VersioningOptions, VersioningScheme } from '../../types/index.d.ts'
 
@@ -22,6 +24,8 @@ type SchemeSettings = Partial<Pick<VersioningScheme, 'allowedVersions' | 'versio
 export const POLICY = {
   /** The public address of the app, or null. */
   baseUrl: option(null, toBaseUrl),
+  /** What changed between versions; null if handlers are not shared by versions that differ. */
+  changes: option(null, toChanges),
   logVersion: option(false, toBoolean),
   /** How versions end; null if none does. */
   lifecycle: option(null, (value, _name, { allowedVersions }: SchemeSettings) => toLifecycle(value, allowedVersions)),
@@ -81,6 +85,10 @@ export function checkReportable (
     const expected = 'allowedVersions of visible ASCII without commas, for they are written into a header'
     throw new VersioningOptionError(option, expected, show(version))
   }
+}
+
+function toChanges (value: unknown, _name: string, { allowedVersions }: SchemeSettings): Changes | null {
+  return value === null ? null : readChanges(value, allowedVersions ?? null)
 }
 
 function toBoolean (value: unknown, name: string): boolean {
