@@ -15,6 +15,7 @@ import { namespaceOf, setHome, setNamespace } from './links/scope.ts'
 import { versionedRoute } from './links/versioned-route.ts'
 import { checkName } from './options/checks.ts'
 import { determineVersion } from './requests/determine.ts'
+import { changesGetter, converterOf } from './variants/decorators.ts'
 import { contextWrittenFor } from './variants/written-for.ts'
 
 import type { FastifyInstance, RegisterOptions } from 'fastify'
@@ -60,6 +61,10 @@ function install (fastify: FastifyInstance): void {
   fastify.decorate('reverse', appReverse)
   fastify.decorate('namedRoutes', { getter: namedRoutes })
   fastify.decorate('versions', { getter: appVersions })
+  const { variation } = appOf(fastify)
+  fastify.decorate('changes', { getter: changesGetter(variation) })
+  fastify.decorate('downgrade', converterOf(variation, 'downgrade') as FastifyInstance['downgrade'])
+  fastify.decorate('upgrade', converterOf(variation, 'upgrade') as FastifyInstance['upgrade'])
   fastify.addHook('onRegister', enterContext)
   fastify.addHook('onRoute', declareRoute)
   fastify.addHook('onRequest', determineVersion)

@@ -52,8 +52,6 @@ export interface Route {
   groups: ReadonlyMap<string, Group> | null
   /** What changes make of the route; null: it is as it was declared. */
   variant: Variant | null
-  /** By version, the variants of the handler that the route has; null: changes make none. */
-  variants: ReadonlyMap<string, Variant> | null
 }
 
 export type Constraints = Readonly<Record<string, unknown>>
@@ -102,6 +100,8 @@ interface Routed {
 export class Routes {
   /** Whether the app has routes that were declared before the plugin was loaded. */
   isIncomplete = false
+  /** Whether changes make variants of a route. */
+  hasVariants = false
   #list: Route[] = []
   readonly #byUrl = new Map<string, Route[]>()
   readonly #byConfig = new WeakMap<object, Route>()

@@ -414,6 +414,15 @@ export interface AppVersion {
   readonly routes: readonly { readonly method: string, readonly url: string, readonly name: string | null }[]
 }
 
+/** A change between versions, as a changelog shows it. */
+export interface AppChange {
+  /** The first version that has it. */
+  readonly version: Version
+  readonly description: string
+  /** The routes that it touches, in the order of their declaration; the name is without its namespaces, null: none. */
+  readonly routes: readonly { readonly method: string, readonly url: string, readonly name: string | null }[]
+}
+
 /** The route of a request: the same in each version by `unversionedUrl`, which hooks can compare. */
 export interface VersionedRoute {
   /** The name with its namespaces, as `reverse` takes it; null where it has none. */
@@ -768,6 +777,19 @@ declare module 'fastify' {
     readonly namedRoutes: readonly NamedRoute[]
     /** The versions of the app in release order, and the routes that serve each of them. */
     readonly versions: readonly AppVersion[]
+    /** The changes of the context, newest first, and the routes that each touches. */
+    readonly changes: readonly AppChange[]
+    /**
+     * A value of a shared schema, as an older version has it: for webhooks, queues and events. Synchronous; the value is
+     * not changed.
+     *
+     * @param id the `$id` of the schema
+     * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown schema or version
+     * @throws FST_ERR_VERSION_CHANGE where a function of a change fails
+     */
+    downgrade (id: string, value: unknown, version: Version): unknown
+    /** The other way round: from an older version to the newest. */
+    upgrade (id: string, value: unknown, version: Version): unknown
   }
 
   interface RouteShorthandOptions {

@@ -71,8 +71,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     alias: null,
     options,
     groups: null,
-    variant: null,
-    variants: null
+    variant: null
   }
   checkReport(route)
   checkCount(route, app)

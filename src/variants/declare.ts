@@ -14,7 +14,7 @@ import type { Changes } from '../changes/changes.ts'
 import type { HandledRoute, RouteSchema, SharedSchemas, Variant, Variants } from '../changes/variant.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { DeclaredOptions, Route, Routes } from '../routes.ts'
-import type { VersioningScheme } from '../../types/index.d.ts'
+import type { AppChange, VersioningScheme } from '../../types/index.d.ts'
 import type { Call } from './calls.ts'
 
 /** As many handlers as the router takes for one method and path. */
@@ -25,6 +25,8 @@ const watched = slot<true>('watched')
 
 /** How a route was looked at when its context had loaded. */
 interface Look {
+  /** The route, and the HEAD routes that Fastify added to it. */
+  readonly routes: readonly Route[]
   readonly asked: HandledRoute
   readonly schemas: SharedSchemas
   readonly variants: Variants
@@ -69,6 +71,24 @@ export class Variation {
       const servers = list.map((route) => route.server).filter((one) => contextOf(one)?.changes === changes)
       changes.checkUsed(names, [...new Set([server, ...servers].map((one) => this.#schemas.of(one)))])
     }
+  }
+
+  /** The shared schemas of a context, as they were before changes added older ones. */
+  schemasOf (server: FastifyInstance): SharedSchemas {
+    return this.#schemas.of(server)
+  }
+
+  /** What `app.changes` shows. */
+  describe (changes: Changes): readonly AppChange[] {
+    const looks = [...this.#looks.values()]
+    return Object.freeze(changes.list.map((change) => {
+      const { version, description } = change
+      const touched = looks.filter(({ variants }) => variants.older.some((one) => one.changes.includes(change)))
+      const routes = touched.flatMap(({ routes }) => routes.flatMap(({ methods, url, name }) => (
+        methods.map((method) => Object.freeze({ method, url, name }))
+      )))
+      return Object.freeze({ version, description, routes: Object.freeze(routes) })
+    }))
   }
 
   #checkRoute (route: Route): void {
@@ -121,7 +141,8 @@ export class Variation {
   }
 
   #look (call: Call): void {
-    const { server, options, routes: [route] } = call
+    const { server, options, routes } = call
+    const [route] = routes
     const changes = contextOf(server)?.changes ?? null
     if (changes === null || schemeOf(route) === null) return
     const { versions, isSame } = this.#serving.versionsOf(route)
@@ -129,7 +150,7 @@ export class Variation {
     const asked = askedOf(route, options.schema as RouteSchema | undefined, versions, options)
     const schemas = this.#schemas.of(server)
     const variants = changes.variantsOf(asked, schemas)
-    this.#looks.set(route, { asked, schemas, variants })
+    this.#looks.set(route, { routes, asked, schemas, variants })
     if (variants.older.length === 0) return
     if (!isSame) throw severalMethods(route)
     if ((options as { websocket?: unknown }).websocket === true) throw websocket(route, variants)
@@ -140,20 +161,18 @@ export class Variation {
     const { server, options, routes } = call
     const own = asDeclared.length === 0 ? older[0] : null
     const others = own === null ? older : older.slice(1)
-    const byVersion = new Map(older.flatMap((variant) => variant.versions.map((version) => [version, variant] as const)))
     if (others.length > 0) this.#checkChoice(routes[0], others)
+    this.#routes.hasVariants = true
     for (const variant of older) this.#schemas.add(server, variant)
     for (const route of routes) {
       narrow(route, own?.versions ?? asDeclared)
-      route.variants = byVersion
       if (own === null) continue
       replaceParts(route, own)
       convert(route, own, options)
     }
     for (const variant of others) {
       for (const route of declareUnwatched(server, this.#routes, optionsFor(variant, call))) {
-        route.variants = byVersion
-        convert(route, variant, options)
+          convert(route, variant, options)
       }
     }
   }

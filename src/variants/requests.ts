@@ -1,4 +1,5 @@
 import { VersionChangeError } from '../errors.ts'
+import { noteUpgraded } from '../links/variants.ts'
 import { labelOf } from '../routes.ts'
 import { addHook } from './hooks.ts'
 import { setLateCompiler } from './late-compiler.ts'
@@ -39,7 +40,6 @@ const BODY_TYPES = [undefined, 'application/json']
 /** The body that is validated next, and its upgrade: a validator does not see the request. */
 let nextBody: unknown
 let nextUpgrade: Convert | null = null
-const parametersOfHandler = new WeakSet<object>()
 
 /**
  * Upgrades the requests to a route of older versions as soon as they are valid, and has the result validated by the
@@ -60,11 +60,6 @@ export function upgradeRequests (route: Route, variant: Variant, newest: RouteSc
   setLateCompiler(options, 'validatorCompiler', (own) => upgrade.compiler(own as Compile | undefined))
   if (upgraded.includes('body')) addHook(options, 'preValidation', 'last', upgrade.chooseBody)
   if (options.attachValidation === true) addHook(options, 'preHandler', 'first', failOnChange)
-}
-
-/** Whether parameters of a request are in the handler's words already, or else in the client's. */
-export function isUpgradedParams (params: unknown): boolean {
-  return parametersOfHandler.has(params as object)
 }
 
 class RequestUpgrade {
@@ -144,7 +139,7 @@ class RequestUpgrade {
         if ('error' in outcome) return { error: this.#refused(part, outcome.error) }
         value = outcome.value
       }
-      if (part === 'params') parametersOfHandler.add(value as object)
+      if (part === 'params') noteUpgraded(value, data)
       return { value }
     }
     return validateAndUpgrade
