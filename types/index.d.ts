@@ -167,8 +167,8 @@ export interface VersionUsage {
 export type JsonValue = ReturnType<JSON['parse']>
 
 /**
- * What changed in a version: older requests are upgraded to what the handler speaks, and its responses are downgraded to
- * what older clients know. `defineChange` checks its types.
+ * What changed in a version: older requests are upgraded to what the handler speaks, and its responses are downgraded
+ * to what older clients know. `defineChange` checks its types.
  */
 export interface Change {
   /** The first version that has it: one of `allowedVersions`, but not the oldest. */
@@ -744,9 +744,9 @@ export class VersionGoneError extends FastifyError {
 }
 
 /**
- * A change for the option `changes`, with the types of its functions. They are those of the older schemas, if these are
- * made with TypeBox or Zod, or those that are given: `defineChange<{ Booking: [Booking, BookingV1] }>`, where each is the
- * type of a value, or of a schema of TypeBox or Zod.
+ * A change for the option `changes`, with the types of its functions. They follow from the older schemas, if these are
+ * made with TypeBox or Zod, or they are given: `defineChange<{ Booking: [Booking, BookingV1] }>`, where each is the type
+ * of a value, or of a schema of TypeBox or Zod.
  *
  * @returns the change, as it is
  */
