@@ -2,7 +2,7 @@ import t from 'tap'
 
 import * as api from '../src/index.ts'
 
-t.test('the package exports the plugin, its schemes, the errors of a refusal and routeTypes', async (t) => {
+t.test('the package exports the plugin, its schemes, the errors of a refusal, and two functions', async (t) => {
   t.same(Object.keys(api).sort(), [
     'AcceptHeaderVersioning',
     'BaseVersioning',
@@ -19,6 +19,7 @@ t.test('the package exports the plugin, its schemes, the errors of a refusal and
     'VersionNotSupportedError',
     'VersionUnsupportedMediaTypeError',
     'default',
+    'defineChange',
     'routeTypes'
   ])
 })

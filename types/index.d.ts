@@ -168,9 +168,12 @@ export interface VersionUsage {
   readonly route: string
 }
 
+/** A value of which nothing is known: as `JSON.parse` returns it. */
+export type JsonValue = ReturnType<JSON['parse']>
+
 /**
- * What changed in a version: older requests are upgraded to what the handler speaks, and its responses are downgraded to
- * what older clients know. `defineChange` checks its types.
+ * What changed in a version: older requests are upgraded to what the handler speaks, and its responses are downgraded
+ * to what older clients know. `defineChange` checks its types.
  */
 export interface Change {
   /** The first version that has it: one of `allowedVersions`, but not the oldest. */
@@ -180,17 +183,25 @@ export interface Change {
   /** By `$id`, wherever bodies, parameters and responses refer to the schema. Default: none. */
   readonly schemas?: { readonly [id: string]: SchemaChange } | undefined
   /** By the name of the route, with its namespaces. Default: none. */
-  readonly routes?: { readonly [name: string]: RouteChange } | undefined
+  readonly routes?: RouteChanges | undefined
 }
 
-/** How a shared schema changed. The functions get and return values whose parts are in the words of the change's version. */
+/** How routes changed, by their names. */
+export type RouteChanges = string extends ChangedRoute
+  ? { readonly [name: string]: RouteChange }
+  : { readonly [name in ChangedRoute]?: RouteChange }
+
+/** The name of a route: one of `NamedRoutes`, or any string as long as none is declared. */
+type ChangedRoute = [keyof NamedRoutes] extends [never] ? string : `${Exclude<keyof NamedRoutes, symbol>}`
+
+/** How a shared schema changed. What is inside the values of its functions is always as the change's version has it. */
 export interface SchemaChange {
   /** The schema as it was. It may refer to others by `$id`. */
   readonly older: unknown
   /** The older value to the newer one. Needed where the schema is in a request. */
-  readonly upgrade?: ((value: any) => unknown) | undefined
+  readonly upgrade?: ((value: JsonValue) => unknown) | undefined
   /** The newer value to the older one. Needed where the schema is in a response. */
-  readonly downgrade?: ((value: any) => unknown) | undefined
+  readonly downgrade?: ((value: JsonValue) => unknown) | undefined
 }
 
 /** How a route changed. */
@@ -201,7 +212,7 @@ export interface RouteChange {
   readonly query?: PartChange | undefined
   readonly params?: PartChange | undefined
   readonly headers?: PartChange | undefined
-  /** By status: a number, a class such as `'4xx'`, or `'default'`; false: payloads of this status are left as they are. */
+  /** By status: a number, a class such as `'4xx'`, or `'default'`; false: its payloads are left as they are. */
   readonly response?: { readonly [status: string | number]: ResponseChange | false } | undefined
 }
 
@@ -218,9 +229,9 @@ export interface OlderRequest {
 /** How a part of a request changed. */
 export interface PartChange {
   /** The older part to the newer one. */
-  readonly upgrade: (value: any) => unknown
-  /** The newer part to the older one: query and parameters of links. Default: links into older versions that have any fail. */
-  readonly downgrade?: ((value: any) => unknown) | undefined
+  readonly upgrade: (value: JsonValue) => unknown
+  /** The newer part to the older one, for links: query and parameters. Default: such links into older versions fail. */
+  readonly downgrade?: ((value: JsonValue) => unknown) | undefined
 }
 
 /** How a response changed. */
@@ -228,7 +239,7 @@ export interface ResponseChange {
   /** The schema as it was. Default: as it is. */
   readonly older?: unknown
   /** The newer payload to the older one. */
-  readonly downgrade: (payload: any) => unknown
+  readonly downgrade: (payload: JsonValue) => unknown
 }
 
 /** A request of Node, HTTP/1.1 or HTTP/2, before Fastify has routed it. */
@@ -745,6 +756,80 @@ export class VersionGoneError extends FastifyError {
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
 }
+
+/**
+ * A change for the option `changes`, with the types of its functions. They follow from the older schemas, if these are
+ * made with TypeBox or Zod, or they are given: `defineChange<{ Booking: [Booking, BookingV1] }>`, where each is the type
+ * of a value, or of a schema of TypeBox or Zod.
+ *
+ * @returns the change, as it is
+ */
+export function defineChange<const Older extends { readonly [id: string]: unknown } = {}> (
+  change: InferredChange<Older>
+): Change
+export function defineChange<Values extends { readonly [id: string]: readonly [newer: unknown, older: unknown] }> (
+  change: TypedChange<Values>
+): Change
+
+/** A change whose types follow from its older schemas. */
+export interface InferredChange<Older> extends Omit<Change, 'schemas'> {
+  readonly schemas?: { readonly [Id in keyof Older]: InferredSchemaChange<Older[Id]> } | undefined
+}
+
+export interface InferredSchemaChange<Older> {
+  readonly older: Older
+  readonly upgrade?: ((value: SchemaValue<Older>) => unknown) | undefined
+  readonly downgrade?: ((value: JsonValue) => SchemaValue<Older>) | undefined
+}
+
+/** A change of schemas whose values have these types. */
+export interface TypedChange<Values> extends Omit<Change, 'schemas'> {
+  readonly schemas: {
+    readonly [Id in keyof Values]: Values[Id] extends readonly [infer Newer, infer Older]
+      ? TypedSchemaChange<ValueOrSchema<Newer>, ValueOrSchema<Older>>
+      : never
+  }
+}
+
+export interface TypedSchemaChange<Newer, Older> {
+  readonly older: unknown
+  readonly upgrade?: ((value: Older) => Newer) | undefined
+  readonly downgrade?: ((value: Newer) => Older) | undefined
+}
+
+/** The value of a schema of TypeBox or Zod, as its type says; of any other schema anything. */
+export type SchemaValue<Schema> =
+  Schema extends { readonly _zod: { readonly output: infer Value } } ? Value
+    : Schema extends { readonly static: infer Value } ? Value
+      : Schema extends { readonly '~kind': string } ? TypeBoxValue<Schema>
+        : JsonValue
+
+/** Of a schema its value, and anything else as it is. */
+type ValueOrSchema<Type> =
+  Type extends { readonly _zod: unknown } | { readonly '~kind': string } ? SchemaValue<Type> : Type
+
+type TypeBoxValue<Schema> =
+  Schema extends { readonly const: infer Value } ? Value
+    : Schema extends { readonly enum: readonly (infer Value)[] } ? Value
+      : Schema extends { readonly anyOf: readonly (infer Branch)[] } ? EachValue<Branch>
+        : Schema extends { readonly type: 'string' } ? string
+          : Schema extends { readonly type: 'integer' | 'number' } ? number
+            : Schema extends { readonly type: 'boolean' } ? boolean
+              : Schema extends { readonly type: 'null' } ? null
+                : Schema extends { readonly type: 'array', readonly items: infer Item } ? TypeBoxItems<Item>
+                  : Schema extends { readonly type: 'object', readonly properties: infer Properties }
+                    ? TypeBoxObject<Properties>
+                    : JsonValue
+
+type EachValue<Branch> = Branch extends unknown ? SchemaValue<Branch> : never
+
+type TypeBoxItems<Item> = Item extends readonly unknown[] ? JsonValue : SchemaValue<Item>[]
+
+type TypeBoxObject<Properties> =
+  & { [Name in keyof Properties as Properties[Name] extends { '~optional': true } ? never : Name]:
+    SchemaValue<Properties[Name]> }
+  & { [Name in keyof Properties as Properties[Name] extends { '~optional': true } ? Name : never]?:
+    SchemaValue<Properties[Name]> }
 
 /**
  * Decides for every request which API version the client asks for, and keeps generated links inside that version.

@@ -43,8 +43,8 @@ export interface Variant {
   /** The schema of the derived route. A part that no change applies to is the same object as before. */
   readonly schema: RouteSchema | undefined
   /**
-   * The shared schemas that `schema` needs besides those of the context, each after those it refers to where it can. Two
-   * with one `$id` that come from the same context are the same object: add it unless `server.getSchema($id)` has it.
+   * The shared schemas that `schema` needs besides those of the context. Two with one `$id` that come from one context
+   * are the same object: add it unless `server.getSchema($id)` has it.
    */
   readonly sharedSchemas: readonly Readonly<{ $id: string }>[]
   /** By each `$id` in `sharedSchemas` and `schema` that was made for an older version, the original one. */
@@ -65,8 +65,8 @@ export interface Variant {
    * The handler's words of a response into the older ones.
    *
    * @param contentType the header of the response, as it is
-   * @returns null: the payload is left as it is, whatever it is. Otherwise it has to be something to convert: for a string,
-   *   a Buffer, a stream or a web Response make the error with `cannotConvert`
+   * @returns null: the payload is left as it is, whatever it is. Otherwise it has to be something to convert: for a
+   *   string, a Buffer, a stream or a web Response make the error with `cannotConvert`
    */
   readonly downgradeFor: (status: number, contentType: string | undefined) => Downgrade | null
   /** The handler's words of a link into the older ones. Null: nothing to do. */
