@@ -23,8 +23,6 @@ export interface Uses {
   ownOptions: boolean
   /** Whether the router chooses among routes by their versions. */
   choice: boolean
-  /** Whether a scheme that reads a request header chooses among routes. */
-  variedChoice: boolean
 }
 
 const kContext: unique symbol = Symbol('fastify-versioning.context')

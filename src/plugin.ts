@@ -2,6 +2,7 @@ import accepts from '@fastify/accepts'
 import fp from 'fastify-plugin'
 
 import { appOf } from './boot/app.ts'
+import { addHooks, setInstalled } from './boot/hooks.ts'
 import { watchOptions } from './boot/lost-options.ts'
 import { inContext } from './boot/place.ts'
 import { toContext } from './boot/registration.ts'
@@ -34,6 +35,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
     app.warnings.ofSettings(options, context.scheme, context.schemeSource === null)
   }
   if (parent === undefined) install(fastify)
+  addHooks(fastify, context)
   if (context.changes !== null) app.variation.watch(fastify, context.changes)
   refreshRoutes(fastify)
 }
@@ -52,6 +54,7 @@ function contextWith (
 
 /** Done where the plugin is first registered; a registration further down only changes the context. */
 function install (fastify: FastifyInstance): void {
+  setInstalled(fastify)
   watchUnseen(fastify)
   watchOptions(fastify)
   fastify.decorateRequest('version', null)

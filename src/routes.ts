@@ -18,6 +18,8 @@ export interface Claim {
   readonly scheme: VersioningScheme
   /** In release order. */
   readonly versions: readonly string[]
+  /** Whether the route also serves requests that specify no version and have no default. */
+  readonly withNull: boolean
   /** Where a range begins, as an index of the allowed versions; null: the versions are listed. */
   readonly from: number | null
 }
@@ -60,10 +62,21 @@ export type Constraints = Readonly<Record<string, unknown>>
 export interface Slot {
   /** The scheme that reads the version. */
   readonly scheme: VersioningScheme
+  /** The parameters of the path that hold the version, or null if the scheme reads no parameters. */
+  readonly versionParams: readonly VersionParam[] | null
   /** One for each set of other constraints. */
   readonly groups: readonly Group[]
   /** The group without other constraints, or null: each request may come to its routes. */
   readonly plain: Group | null
+}
+
+/** A parameter of a path that holds the version. */
+export interface VersionParam {
+  readonly name: string
+  /** The index of its segment: 0 in `/:version/bookings`. */
+  readonly segment: number
+  /** What the router matches the segment against, or null if it takes any. */
+  readonly pattern: RegExp | null
 }
 
 /** The routes of a slot that have the same other constraints. */
@@ -79,7 +92,7 @@ export interface Group {
 const NONE: readonly Route[] = Object.freeze([])
 
 /** By route, the list of its versions that its config shows. Fastify copies the config, so that the list is changed. */
-const shownVersions = new WeakMap<Route, string[]>()
+const shownVersions = new WeakMap<Route, (string | null)[]>()
 
 const kRoute: unique symbol = Symbol('fastify-versioning.route')
 
@@ -202,7 +215,7 @@ function configWith (route: Route, config: object = {}): object {
   const copy = Object.create(Object.getPrototypeOf(config), Object.getOwnPropertyDescriptors(config))
   if (isCopied(config)) delete copy.versions
   if (route.claim !== null) {
-    const versions = [...route.claim.versions]
+    const versions = versionsIn(route.claim)
     shownVersions.set(route, versions)
     Object.assign(copy, { versions })
   }
@@ -216,12 +229,17 @@ export function narrow (route: Route, versions: readonly string[]): void {
   const { allowedVersions } = claim.scheme
   const from = claim.from === null ? null : (allowedVersions as AllowedVersions).filter(isNamed).indexOf(versions[0])
   route.claim = { ...claim, versions, from }
-  const shown = shownVersions.get(route) as string[]
-  shown.splice(0, shown.length, ...versions)
+  const shown = shownVersions.get(route) as (string | null)[]
+  shown.splice(0, shown.length, ...versionsIn(route.claim))
 }
 
 function isNamed (version: string | null): version is string {
   return version !== null
+}
+
+/** The versions of a claim in release order, null last. */
+export function versionsIn ({ versions, withNull }: Claim): (string | null)[] {
+  return withNull ? [...versions, null] : [...versions]
 }
 
 /** The paths that the router has for a route. */

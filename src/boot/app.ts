@@ -59,10 +59,10 @@ export function appOf (server: FastifyInstance): App {
 function prepare (server: FastifyInstance): App {
   const options = routerOptionsOf(server)
   const routes = new Routes()
-  server.addConstraintStrategy(versionConstraint as never)
+  server.addConstraintStrategy(versionConstraint(options) as never)
   setRegistry(server, new Registry(routes, options))
   return apps.set(rootOf(server), {
-    uses: { ownOptions: false, choice: false, variedChoice: false },
+    uses: { ownOptions: false, choice: false },
     routes,
     routerOptions: options,
     schemes: new Schemes(),

@@ -6,16 +6,17 @@ import { Registry } from '../links/registry.ts'
 import { namespaceOf, setHome, setRegistry } from '../links/scope.ts'
 import { checkName } from '../options/checks.ts'
 import { toEnding } from '../options/lifecycle.ts'
-import { checkReportable } from '../options/policy.ts'
+import { checkPolicy } from '../options/policy.ts'
 import { expandOptional, normalize } from '../paths/pattern.ts'
 import { labelOf, settle } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
 import { checkGroups } from '../routing/conflicts.ts'
 import { CONSTRAINT, VersionConstraint, otherConstraints } from '../routing/constraint.ts'
 import { groupsOf } from '../routing/slots.ts'
+import { checkVersionParams } from '../routing/version-params.ts'
 import { writtenForOf } from '../variants/written-for.ts'
 import { appOf } from './app.ts'
-import { setHooks } from './hooks.ts'
+import { hookVary } from './hooks.ts'
 import { atRoute } from './place.ts'
 import { toScheme } from './registration.ts'
 
@@ -73,14 +74,15 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     groups: null,
     variant: null
   }
-  checkReport(route)
+  if (route.claim !== null) checkVersionParams(route.claim, route)
+  checkOwnScheme(route)
   checkCount(route, app)
   if (!route.isAdded) app.expected = expectedHeads(server, options, methods)
   constrain(route, options, app)
   findRefused(route, app)
   app.routes.add(route, options)
   if (route.ownScheme !== undefined || route.ending !== undefined) app.uses.ownOptions = true
-  setHooks(route)
+  if (typeof ownScheme?.vary === 'string') hookVary(server)
 }
 
 /** Whether Fastify adds this very route, which is the HEAD route of the GET route declared last. */
@@ -117,10 +119,6 @@ function constrain (route: Route, options: DeclaredOptions, app: App): void {
   }
   if (claim === null) return
   app.uses.choice = true
-  if (typeof schemeOf(route)?.vary === 'string' && !app.uses.variedChoice) {
-    app.uses.variedChoice = true
-    app.routes.list.forEach(setHooks)
-  }
 }
 
 function methodsOf (method: DeclaredOptions['method']): readonly string[] {
@@ -175,11 +173,10 @@ export function refreshRoutes (context: FastifyInstance): void {
     if (server !== context && !Object.prototype.isPrototypeOf.call(context, server)) continue
     if (route.claim !== null && route.claim.scheme !== schemeOf(route)) throw tooLate(route)
     try {
-      checkReport(route)
+      checkOwnScheme(route)
     } catch (error) {
       throw atRoute(error, route)
     }
-    setHooks(route)
   }
 }
 
@@ -201,15 +198,15 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   // Links may have been made already.
   if (routes.list.length < length) setRegistry(this, new Registry(routes, routerOptions))
   const groups = groupsOf(routes.list, routerOptions)
-  checkGroups(groups)
+  checkGroups(groups, routerOptions)
   for (const [route, byMethod] of groups) route.groups = firstOf(byMethod)
   app.variation.check()
   warnings.ofRoutes(routes.list)
   routes.list.forEach(settle)
 }
 
-function checkReport ({ ownScheme, server }: Route): void {
-  if (ownScheme) checkReportable(contextOf(server) as VersioningContext, ownScheme)
+function checkOwnScheme ({ ownScheme, server }: Route): void {
+  if (ownScheme) checkPolicy(contextOf(server) as VersioningContext, ownScheme)
 }
 
 function checkCount (route: Route, { routes }: App): void {

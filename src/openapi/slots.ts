@@ -4,7 +4,7 @@ import { contextOf, schemeOf } from '../context.ts'
 import { covers, expandOptional, parsePath, shapeOf, yieldsTo } from '../paths/pattern.ts'
 import { PathTree } from '../paths/tree.ts'
 import { pathsOf } from '../routes.ts'
-import { isPreferred } from '../routing/claim.ts'
+import { includes as includesVersion, isPreferred } from '../routing/claim.ts'
 import { isReachedIn } from '../routing/reach.ts'
 import { versionNamed } from '../routing/reading.ts'
 
@@ -92,7 +92,7 @@ export class Slots {
     const open = rivals.find((one) => claimOf(one) === null)
     if (claimOf(endpoint) === null && open !== endpoint) return false
     return !rivals.some((rival) => (
-      claimOf(rival)?.versions.includes(version as string) === true && goesBefore(rival.route, endpoint.route)
+      isClaimed(claimOf(rival), version) && goesBefore(rival.route, endpoint.route)
     ))
   }
 
@@ -158,6 +158,10 @@ function rivalsOf ({ slot, constraints }: Endpoint, method: string): Endpoint[] 
 
 function claimOf ({ route }: Endpoint): Claim | null {
   return route.claim
+}
+
+function isClaimed (claim: Claim | null, version: string | null): boolean {
+  return claim !== null && includesVersion(claim, version)
 }
 
 /** Whether of two routes that claim a version, or take what others leave, the first has it. */

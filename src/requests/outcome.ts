@@ -1,10 +1,10 @@
 import { VersionGoneError, VersionInvalidError, refusalKindOf } from '../errors.ts'
+import { keep } from '../http/head.ts'
 import { readClock } from '../lifecycle/clock.ts'
 import { addEnding } from '../lifecycle/headers.ts'
 import { servedVersions } from '../lifecycle/served.ts'
 import { invalid, refusalOf } from '../routing/reading.ts'
 import { serverIn } from '../routing/slots.ts'
-import { addLinks } from './complete.ts'
 import { setProblem } from './problem.ts'
 import { tellServedVersion } from './served-version.ts'
 import { publishUsage, requestedVersion } from './usage.ts'
@@ -87,7 +87,8 @@ function checkServed (
   if (isServed) throw refusalOf(scheme, request)
   const served = servedVersions(route, request.method, scheme, version, context)
   const answered = served.answeredAt(served.isTimed ? readClock(context) : 0)
-  throw refusalOf(scheme, request, `This URL is served in ${answered.join(', ')}.`)
+  const how = answered.length === 0 ? 'without a version' : `in ${answered.join(', ')}`
+  throw refusalOf(scheme, request, `This URL is served ${how}.`)
 }
 
 /** Says which versions there are, and how the version of the request ends. */
@@ -103,7 +104,7 @@ function announce (
   const now = isTimed || (isReported && served.report.isTimed) ? readClock(context) : 0
   if (ending !== undefined) {
     const links = addEnding(request, reply, ending, served, now)
-    if (links !== null) addLinks(request, reply, links)
+    if (links !== null) keep(reply, links)
     if (enforceSunset && ending.sunsetAt !== null && now >= ending.sunsetAt) {
       throw new VersionGoneError(ending.message as string, scheme.allowedVersions)
     }

@@ -1,9 +1,10 @@
 import { parseContentType } from '../http/accept.ts'
 import { hasSyntaxOf, withParameter } from '../http/media-type.ts'
-import { isResponse, withHeader } from '../http/web-response.ts'
+import { keep } from '../http/head.ts'
 import { DEFAULT_SETTINGS } from '../options/settings.ts'
 
-import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Kept } from '../http/head.ts'
 import type { VersioningScheme } from '../../types/index.d.ts'
 
 /** What a field value may hold (RFC 9110, section 5.5), without what is outside of ASCII. */
@@ -17,19 +18,16 @@ let lastTold: string | null = null
 type WithMediaTypes = VersioningScheme & { readonly mediaTypes?: readonly string[] | null }
 const mediaTypesByScheme = new WeakMap<VersioningScheme, readonly string[]>()
 
-const kInContentType: unique symbol = Symbol('fastify-versioning.inContentType')
-type Served = FastifyRequest & { [kInContentType]?: true }
-
 /**
  * Tells in the response which version is served. To be called where the version is accepted.
  *
  * @param servedVersion the name of the header, in lower case
  */
 export function tellServedVersion (
-  request: Served, reply: FastifyReply, version: string, servedVersion: string
+  request: FastifyRequest, reply: FastifyReply, version: string, servedVersion: string
 ): void {
   if (!canBeTold(version)) return
-  if (servedVersion === 'content-type') request[kInContentType] = true
+  if (servedVersion === 'content-type') keep(reply, new VersionInContentType(request))
   else reply.header(servedVersion, version)
 }
 
@@ -41,16 +39,19 @@ function canBeTold (version: string): boolean {
   return true
 }
 
-/** onSend of the routes whose version is told in the Content-Type, whatever the handler has set there. */
-export function tellInContentType (
-  request: Served, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes
-): void {
-  if (request[kInContentType] !== true) return done()
-  const own = isResponse(payload) ? payload.headers.get('content-type') : null
-  if (own !== null) return done(null, withHeader(payload as Response, 'content-type', withVersion(own, request)))
-  const type = reply.getHeader('content-type')
-  if (typeof type === 'string') reply.header('content-type', withVersion(type, request))
-  done()
+/** The version in the Content-Type of a response, whatever the handler has set there. */
+class VersionInContentType implements Kept {
+  readonly field = 'content-type'
+  readonly #request: FastifyRequest
+
+  constructor (request: FastifyRequest) {
+    this.#request = request
+  }
+
+  complete (own: unknown, raw: unknown): string | undefined {
+    const type = own ?? raw
+    return typeof type === 'string' ? withVersion(type, this.#request) : undefined
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { schemeOf } from '../context.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
+import { versionsIn } from '../routes.ts'
 import { isPermitted } from './reading.ts'
 import { groupsOf, serverIn } from './slots.ts'
 
@@ -47,7 +48,7 @@ export function versionsOf (route: Route): readonly (string | null)[] {
   const scheme = schemeOf(route)
   if (scheme === null) return [null]
   const { claim } = route
-  if (claim !== null) return claim.versions
+  if (claim !== null) return versionsIn(claim)
   const schemes = scheme.schemes ?? [scheme]
   const listed = scheme.allowedVersions?.filter((version) => version !== null) ?? []
   return inNamespace(schemes, route) ?? inPath(scheme, schemes, route, listed)

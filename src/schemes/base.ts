@@ -50,6 +50,9 @@ export class BaseVersioning implements VersioningScheme {
   /** Why the version is known only after routing, so that it cannot choose handlers; null: it is known before. */
   declare readonly knownAfterRouting: string | null
 
+  /** Whether the scheme reads the version in the parameter of the path, so that only paths with it have versions. */
+  declare readonly readsParams: boolean
+
   /** Options of a link that `reverse` takes besides those of every scheme. */
   declare readonly linkOptions: readonly string[]
 
@@ -63,6 +66,7 @@ export class BaseVersioning implements VersioningScheme {
       parameter: null,
       settingsRead: null,
       knownAfterRouting: null,
+      readsParams: false,
       linkOptions: []
     })
   }
@@ -72,7 +76,8 @@ export class BaseVersioning implements VersioningScheme {
    * @throws FST_ERR_VERSIONING_OPTION for a setting that is not valid
    */
   constructor (settings: VersioningSettings = {}) {
-    const { defaultVersion, allowedVersions, versionParam } = normalizeSettings(settings)
+    const { defaultVersion: given, allowedVersions, versionParam } = normalizeSettings(settings)
+    const defaultVersion = typeof given === 'object' ? null : given
     const label = Object.hasOwn(new.target, 'label') ? new.target.label : new.target.name
     setFields(this, { defaultVersion, allowedVersions, versionParam, label })
   }

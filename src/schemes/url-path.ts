@@ -21,7 +21,7 @@ export class URLPathVersioning extends BaseVersioning {
       linkPlace: 'path',
       invalidVersionMessage: 'Invalid version in URL path.',
       settingsRead: ['versionParam'],
-      knownAfterRouting: 'the version is in the path: /:version(^v1$)/…'
+      readsParams: true
     })
   }
 

@@ -1,4 +1,3 @@
-import { isResponse } from '../http/web-response.ts'
 import { addHook } from './hooks.ts'
 import { setLateCompiler } from './late-compiler.ts'
 
@@ -105,6 +104,11 @@ function noteText (error: object, text: string): void {
 function isDowngradedError (error: unknown, payload: unknown): boolean {
   const isText = downgradedTexts.delete(payload as string)
   return downgradedErrors.delete(error as object) || isText
+}
+
+/** Whether a payload is a web response, as Fastify recognises one: it may be from another realm or package. */
+function isResponse (payload: unknown): payload is Response {
+  return typeof payload === 'object' && Object.prototype.toString.call(payload) === '[object Response]'
 }
 
 /** Nobody is going to read it any more. */
