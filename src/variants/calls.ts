@@ -37,17 +37,18 @@ export function watchCalls (fastify: FastifyInstance, routes: Routes, onCall: (c
     return collect(this, { ...options }, () => route.call(this, options))
   }
 
-  function watched (method: RouteOptions['method'], declare: Declare): Declare {
+  /** @param own the method that the function declares; null: all of them */
+  function watched (own: string | null, declare: Declare): Declare {
     return function watchedMethod (this: FastifyInstance, url, given, handler) {
+      const method = own ?? this.supportedMethods
       const options = typeof given === 'function' ? { handler: given } : { ...given, ...handler && { handler } }
       const call = () => declare.call(this, url, given, handler)
       return collect(this, { ...options, method, url } as RouteOptions, call)
     }
   }
 
-  const { supportedMethods } = fastify
-  const methods = supportedMethods.map((method) => [method.toLowerCase(), method] as const)
-  for (const [name, method] of [...methods, ['all', supportedMethods] as const]) {
+  const methods = fastify.supportedMethods.map((method) => [method.toLowerCase(), method] as const)
+  for (const [name, method] of [...methods, ['all', null] as const]) {
     const declare: unknown = Reflect.get(fastify, name)
     if (typeof declare === 'function') Object.assign(fastify, { [name]: watched(method, declare as Declare) })
   }

@@ -172,7 +172,7 @@ export class Variation {
     }
     for (const variant of others) {
       for (const route of declareUnwatched(server, this.#routes, optionsFor(variant, call))) {
-          convert(route, variant, options)
+        convert(route, variant, options)
       }
     }
   }

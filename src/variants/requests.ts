@@ -33,8 +33,6 @@ interface Failure {
 /** A part that is valid, as validated; or what is wrong. */
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
-/** The schema of a part that has none, but is upgraded. */
-const NO_SCHEMA = Object.freeze({})
 const BODY_TYPES = [undefined, 'application/json']
 
 /** The body that is validated next, and its upgrade: a validator does not see the request. */
@@ -52,10 +50,6 @@ export function upgradeRequests (route: Route, variant: Variant, newest: RouteSc
   const schema = options.schema as Record<string, unknown> | undefined
   const upgraded = PARTS.filter((part) => isUpgraded(part, variant, schema))
   if (upgraded.length === 0) return
-  for (const part of upgraded) {
-    // Not enumerable, so that documents do not show it.
-    if (partOf(schema, part) === undefined) Object.defineProperty(schema, part, { value: NO_SCHEMA })
-  }
   const upgrade = new RequestUpgrade(route, variant, upgraded, newest)
   setLateCompiler(options, 'validatorCompiler', (own) => upgrade.compiler(own as Compile | undefined))
   if (upgraded.includes('body')) addHook(options, 'preValidation', 'last', upgrade.chooseBody)
@@ -94,20 +88,19 @@ class RequestUpgrade {
       const compile = own ?? this.#route.server.validatorCompiler as unknown as Compile
       const isCustom = own !== undefined || this.#isCustom
       const part = definition.httpPart as Part
-      const compilePart = (schema: unknown): Validate | null => {
-        if (schema === undefined || schema === NO_SCHEMA) return null
+      const compilePart = (schema: unknown): Validate => {
         // Fastify does it for compilers that are not custom.
         const asSent = part === 'headers' && !isCustom ? lowerCased(schema) : schema
         return compile({ ...definition, schema: asSent })
       }
       const older = compilePart(definition.schema)
-      if (!this.#upgraded.includes(part)) return older as Validate
-      const newest = compilePart(schemaIn(partOf(this.#newest, part), definition.contentType))
-      return this.#upgrading(part, older, newest)
+      if (!this.#upgraded.includes(part)) return older
+      const newest = schemaIn(partOf(this.#newest, part), definition.contentType)
+      return this.#upgrading(part, older, newest === undefined ? null : compilePart(newest))
     }
   }
 
-  #upgrading (part: Part, older: Validate | null, newest: Validate | null): Validate {
+  #upgrading (part: Part, older: Validate, newest: Validate | null): Validate {
     const convert = part === 'body' ? null : this.#variant.upgrade[part]
     const validateAndUpgrade: Validate = (data) => {
       let upgrade = convert
@@ -116,20 +109,17 @@ class RequestUpgrade {
         upgrade = nextUpgrade
         nextBody = nextUpgrade = null
       }
-      let value = data
-      if (older !== null) {
-        const outcome = run(older, data)
-        if (outcome === null) return { error: this.#failure(part, '', 'the validator is asynchronous') }
-        if ('error' in outcome) {
-          if (outcome.error !== older.errors) return outcome
-          validateAndUpgrade.errors = older.errors ?? null
-          return false
-        }
-        value = outcome.value
+      const valid = run(older, data)
+      if (valid === null) return { error: this.#failure(part, '', 'the validator is asynchronous') }
+      if ('error' in valid) {
+        if (valid.error !== older.errors) return valid
+        validateAndUpgrade.errors = older.errors ?? null
+        return false
       }
-      if (upgrade === null) return { value }
+      if (upgrade === null) return valid
+      let value: unknown
       try {
-        value = upgrade(value)
+        value = upgrade(valid.value)
       } catch (error) {
         return { error }
       }
