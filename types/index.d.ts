@@ -745,7 +745,7 @@ export class VersionGoneError extends FastifyError {
 
 /**
  * A change for the option `changes`, with the types of its functions. They follow from the older schemas, if these are
- * made with TypeBox or Zod, or they are given: `defineChange<{ Booking: [Booking, BookingV1] }>`, where each is the type
+ * made with TypeBox or Zod, or are given: `defineChange<{ Booking: [Booking, BookingV1] }>`, where each is the type
  * of a value, or of a schema of TypeBox or Zod.
  *
  * @returns the change, as it is
