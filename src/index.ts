@@ -1,4 +1,5 @@
 export { default } from './plugin.ts'
+export { checkChanges } from './boot/check-changes.ts'
 export { defineChange } from './changes/define.ts'
 export {
   VersionAmbiguousError, VersionGoneError, VersionNotAcceptableError, VersionNotFoundError, VersionNotSupportedError,

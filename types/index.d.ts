@@ -286,6 +286,8 @@ export interface SchemaChange {
   readonly upgrade?: ((value: JsonValue) => unknown) | undefined
   /** The newer value to the older one. Needed where the schema is in a response. */
   readonly downgrade?: ((value: JsonValue) => unknown) | undefined
+  /** Whether an older value that is upgraded and downgraded is the same again: for `checkChanges`. Default: false. */
+  readonly lossless?: boolean | undefined
 }
 
 /** How a route changed. */
@@ -870,7 +872,7 @@ export class VersionGoneError extends FastifyError {
 
 /**
  * A change for the option `changes`, with the types of its functions. They follow from the older schemas, if these are
- * made with TypeBox or Zod, or they are given: `defineChange<{ Booking: [Booking, BookingV1] }>`, where each is the type
+ * made with TypeBox or Zod, or are given: `defineChange<{ Booking: [Booking, BookingV1] }>`, where each is the type
  * of a value, or of a schema of TypeBox or Zod.
  *
  * @returns the change, as it is
@@ -891,6 +893,7 @@ export interface InferredSchemaChange<Older> {
   readonly older: Older
   readonly upgrade?: ((value: SchemaValue<Older>) => unknown) | undefined
   readonly downgrade?: ((value: JsonValue) => SchemaValue<Older>) | undefined
+  readonly lossless?: boolean | undefined
 }
 
 /** A change of schemas whose values have these types. */
@@ -906,6 +909,34 @@ export interface TypedSchemaChange<Newer, Older> {
   readonly older: unknown
   readonly upgrade?: ((value: Older) => Newer) | undefined
   readonly downgrade?: ((value: Newer) => Older) | undefined
+  readonly lossless?: boolean | undefined
+}
+
+/**
+ * Checks changes by examples, in a test: examples of the newest version are downgraded into each older one, and examples
+ * of older versions are upgraded. All have to be valid then, as the app validates. Changes of routes are not checked.
+ *
+ * @param app the app, or a context of it, once it is ready
+ * @param examples by the `$id` of schemas that changes have. Default: the `examples` of the schemas, newer and older
+ * @returns what is wrong; an empty array if nothing is
+ * @throws FST_ERR_VERSION_CHANGE_OPTION for a schema or a version that no change has
+ */
+export function checkChanges (app: object, examples?: ChangeExamples): ChangeProblem[]
+
+/** By `$id`, examples of the newest version, or by version: `{ Booking: { v1: [{ guest: 'Ada' }] } }`. */
+export interface ChangeExamples {
+  readonly [id: string]: readonly unknown[] | { readonly [version: string]: readonly unknown[] }
+}
+
+/** What `checkChanges` has found. */
+export interface ChangeProblem {
+  /** The `$id` of the schema. */
+  readonly schema: string
+  /** The older version that the example comes from, or goes to. */
+  readonly version: Version
+  /** Undefined: there is none. */
+  readonly example: unknown
+  readonly message: string
 }
 
 /** The value of a schema of TypeBox or Zod, as its type says; of any other schema anything. */

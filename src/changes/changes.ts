@@ -2,11 +2,14 @@ import { VersionChangeOptionError, show, suggestionFor } from '../errors.ts'
 import { toConvert } from './convert.ts'
 import { byId, namesIn, normalId } from './documents.ts'
 import { Lineage } from './lineage.ts'
+import { olderSchema } from './older.ts'
 import { prepare } from './prepare.ts'
 import { readList, stepsOf, versionsOf } from './read.ts'
 import { RouteHistory } from './route.ts'
 
 import type { Direction, Move } from './convert.ts'
+import type { Located } from './documents.ts'
+import type { Stage } from './lineage.ts'
 import type { ReadChange, Step } from './steps.ts'
 import type { Convert, HandledRoute, SharedSchemas, Variant, Variants } from './variant.ts'
 import type { AllowedVersions, Change } from '../../types/index.d.ts'
@@ -112,6 +115,37 @@ export class Changes {
     return this.#context(schemas).convert('upgrade', id, this.#indexOf(version))(value)
   }
 
+  /** The `$id`s of the schemas that changes have. */
+  ids (): readonly string[] {
+    return [...new Set(this.#read.flatMap(({ schemas }) => [...schemas.keys()]))]
+  }
+
+  /**
+   * The versions in which a schema differs, each the newest one that has it so, newest first: the newest of all comes
+   * first.
+   */
+  versionsWith (id: string, schemas: SharedSchemas): readonly string[] {
+    const newest = this.#versions[this.#versions.length - 1]
+    return [newest, ...this.#context(schemas).versionsWith(id)]
+  }
+
+  /** The schema as it was given, for a version of `versionsWith`. */
+  givenSchema (id: string, version: string, schemas: SharedSchemas): unknown {
+    return this.#context(schemas).given(id, this.#indexOf(version))
+  }
+
+  /** A schema that can be compiled by itself in the context, for a version of `versionsWith`. */
+  schemaOf (id: string, version: string, schemas: SharedSchemas): unknown {
+    return this.#context(schemas).bundle(id, this.#indexOf(version))
+  }
+
+  /** Whether a value of an older version that is upgraded and downgraded again is the same again. */
+  isLossless (id: string, version: string): boolean {
+    const index = this.#indexOf(version)
+    const steps = this.#steps.flatMap((step) => step.index > index ? [step.schemas.get(id)] : [])
+    return steps.every((step) => step === undefined || step.isLossless)
+  }
+
   #context (schemas: SharedSchemas): ContextSchemas {
     const known = this.#contexts.get(schemas) ?? new ContextSchemas(schemas, this.#steps, this.#versions)
     this.#contexts.set(schemas, known)
@@ -177,6 +211,39 @@ class ContextSchemas {
     const convert = toConvert(moves, direction, `the schema ${show(id)}`, 'value') ?? asItIs
     this.#converts.set(key, convert)
     return convert
+  }
+
+  versionsWith (id: string): readonly string[] {
+    const { stages } = this.lineage(this.#versions.length - 1)
+    const stamps = stages.map(({ edition }) => edition.stamps.get(id)).filter((version) => version !== undefined)
+    return [...new Set(stamps)]
+  }
+
+  given (id: string, version: number): unknown {
+    const stage = this.#stageOf(version)
+    return (stage === undefined ? this.#shared.get(id) : stage.shapes.older.find(id)?.schema)
+  }
+
+  /** With names that nothing else has: the context may have the schema already. */
+  bundle (id: string, version: number): unknown {
+    const stage = this.#stageOf(version)
+    if (stage === undefined) return { $ref: `${id}#` }
+    if (!this.#shared.has(id)) throw new VersionChangeOptionError(`No shared schema has the $id ${show(id)}.`)
+    const { schemas, stamps } = stage.edition
+    const edition = { schemas, stamps, nameOf: (one: string, of: string) => `${one}@${encodeURIComponent(of)}@check` }
+    const bundled: [string, unknown][] = []
+    const ids = new Set([id])
+    for (const one of ids) {
+      const { schema, shared } = olderSchema(schemas.find(one) as Located, edition, this.#versions[version])
+      bundled.push([one, schema])
+      for (const other of shared) ids.add(other)
+    }
+    return { $defs: Object.fromEntries(bundled), $ref: `${edition.nameOf(id, stamps.get(id) as string)}#` }
+  }
+
+  /** The oldest stage before which the schemas are those of a version. */
+  #stageOf (version: number): Stage | undefined {
+    return this.lineage(this.#versions.length - 1).stages.findLast(({ step }) => step.index > version)
   }
 
   #checkId (id: string): void {

@@ -1,7 +1,9 @@
 import { isObject, normalId } from './documents.ts'
+import { isZod, keywordsOf, viewOf } from './zod.ts'
 
 import type { Located, ObjectSchema, Schemas } from './documents.ts'
 import type { Choice, Selector, Shape } from './shapes.ts'
+import type { ZodSchema } from './zod.ts'
 
 type JsonType = 'array' | 'boolean' | 'null' | 'number' | 'object' | 'string'
 
@@ -88,6 +90,7 @@ function traitsOf (located: Located, schemas: Schemas, within: readonly unknown[
   const { schema, document } = schemas.enter(located.schema, located.document)
   if (!isObject(schema) || within.includes(schema)) return UNKNOWN
   const inner = [...within, schema]
+  if (isZod(schema)) return zodTraitsOf(schema, document, schemas, inner)
   const traits = [ownTraitsOf(schema, document, schemas)]
   if (typeof schema.$ref === 'string') {
     const target = schemas.resolve(schema.$ref, document)
@@ -99,6 +102,16 @@ function traitsOf (located: Located, schemas: Schemas, within: readonly unknown[
     traits.push(alternatives.map((part) => traitsOf({ schema: part, document }, schemas, inner)).reduce(either))
   }
   return traits.reduce(both)
+}
+
+function zodTraitsOf (
+  schema: ZodSchema, document: Located['document'], schemas: Schemas, within: readonly unknown[]
+): Traits {
+  const { same, options } = viewOf(schema)
+  const of = (part: unknown) => traitsOf({ schema: part, document }, schemas, within)
+  const own = ownTraitsOf(keywordsOf(schema), document, schemas)
+  const all = [own, ...same.map(of), ...options.length > 0 ? [options.map(of).reduce(either)] : []].reduce(both)
+  return schema._zod.def.type === 'nullable' ? { ...all, types: new Set([...all.types, 'null']) } : all
 }
 
 function ownTraitsOf (schema: ObjectSchema, document: Located['document'], schemas: Schemas): Traits {
@@ -128,7 +141,7 @@ function constantsOf (schema: ObjectSchema): readonly unknown[] | null {
 function valuesOf (located: Located, schemas: Schemas, within: readonly unknown[]): ReadonlySet<unknown> | null {
   const { schema, document } = schemas.enter(located.schema, located.document)
   if (!isObject(schema) || within.includes(schema)) return null
-  const own = constantsOf(schema)
+  const own = constantsOf(isZod(schema) ? keywordsOf(schema) : schema)
   if (own !== null) return new Set(own)
   const inner = [...within, schema]
   if (typeof schema.$ref === 'string') {

@@ -1,3 +1,5 @@
+import { isZod, zodIdOf, zodPartsOf } from './zod.ts'
+
 import type { SharedSchemas } from './variant.ts'
 
 /** A schema that is an object. */
@@ -135,6 +137,7 @@ export function normalId (id: string): string {
 
 /** The `$id` of a schema that is a document; null: it is none. */
 export function idOf (schema: unknown): string | null {
+  if (isZod(schema)) return zodIdOf(schema)
   if (!isObject(schema) || !Object.hasOwn(schema, '$id')) return null
   const { $id } = schema
   return typeof $id === 'string' && $id !== '' && !$id.startsWith('#') ? normalId($id) : null
@@ -144,17 +147,16 @@ export function isObject (value: unknown): value is ObjectSchema {
   return typeof value === 'object' && value !== null
 }
 
-/** The schemas right inside a schema, with the keys that lead to them. */
-export function * partsOf (schema: ObjectSchema): Generator<[keys: string[], part: object]> {
-  if ('_zod' in schema) return
+/** The schemas right inside a schema. */
+function partsOf (schema: ObjectSchema): object[] {
+  if (isZod(schema)) return zodPartsOf(schema) as object[]
+  const parts: unknown[] = []
   for (const [keyword, value] of Object.entries(schema)) {
     if (!isObject(value) || LITERALS.has(keyword)) continue
-    if (MAPS.has(keyword) || Array.isArray(value)) {
-      for (const [key, part] of Object.entries(value)) if (isObject(part)) yield [[keyword, key], part]
-    } else {
-      yield [[keyword], value]
-    }
+    if (!isZod(value) && (MAPS.has(keyword) || Array.isArray(value))) parts.push(...Object.values(value))
+    else parts.push(value)
   }
+  return parts.filter(isObject)
 }
 
 /** What is in a schema, at any depth. */
@@ -173,7 +175,7 @@ export function namesIn (root: unknown): Names {
     if (typeof $id === 'string' && $id.startsWith('#')) anchors.set($id.slice(1), schema)
     if (typeof $anchor === 'string') anchors.set($anchor, schema)
     if (typeof $ref === 'string') references.add($ref)
-    for (const [, part] of partsOf(schema as ObjectSchema)) seen.add(part)
+    for (const part of partsOf(schema as ObjectSchema)) seen.add(part)
   }
   const found = { ids, anchors, references }
   names.set(root, found)

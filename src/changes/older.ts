@@ -1,4 +1,5 @@
 import { LITERALS, MAPS, idOf, isObject, namesIn } from './documents.ts'
+import { isZod, zodCopy } from './zod.ts'
 
 import type { Document, Located, ObjectSchema, Schemas } from './documents.ts'
 
@@ -68,6 +69,13 @@ function copyOf (located: Located, copying: Copying): unknown {
   copying.copies.set(document, known)
   const same = known.get(schema)
   if (same !== undefined) return same
+  if (isZod(schema)) {
+    // What is as it was keeps its id.
+    if (!isStale(schema, copying.edition)) return schema
+    const copy = zodCopy(schema, (part) => copyOf({ schema: part, document }, copying))
+    known.set(schema, copy)
+    return copy
+  }
   const copy: object = Object.create(Object.getPrototypeOf(schema))
   known.set(schema, copy)
   if (document.id !== null && schema === document.root) put(copy, '$id', named(document.id, copying))

@@ -106,12 +106,14 @@ function readChange (given: unknown, option: string, versions: readonly string[]
 
 function readSchema (given: unknown, id: string, change: ReadChange, extras: Map<string, unknown>): SchemaStep {
   const option = `${change.label}, schemas.${id}`
-  const fields = fieldsOf(given, option, ['older', 'upgrade', 'downgrade'])
+  const fields = fieldsOf(given, option, ['older', 'upgrade', 'downgrade', 'lossless'])
   const older = schemaIn(fields.get('older'), `${option}.older`)
   const upgrade = functionIn(fields, 'upgrade', option)
   const downgrade = functionIn(fields, 'downgrade', option)
   if (upgrade === null && downgrade === null) throw invalid(option, 'a function "upgrade", "downgrade", or both', given)
-  return { id, change, older: unpacked(older, id, extras), upgrade, downgrade }
+  const isLossless = fields.get('lossless') ?? false
+  if (typeof isLossless !== 'boolean') throw invalid(`${option}.lossless`, 'true or false', isLossless)
+  return { id, change, older: unpacked(older, id, extras), upgrade, downgrade, isLossless }
 }
 
 /** A module brings its schemas along: `{ $defs: { Booking: { $id: 'Booking' }, … }, $ref: 'Booking' }`. */

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { isObject } from './documents.ts'
+import { isZod, viewOf } from './zod.ts'
 
 import type { Document, Located, ObjectSchema, Schemas } from './documents.ts'
 import type { SchemaStep } from './steps.ts'
+import type { ZodSchema } from './zod.ts'
 
 /** What conversions know of a value: which changes apply to it, and what is inside it. */
 export interface Shape {
@@ -95,6 +97,10 @@ export class Shapes {
       shape.places.push(step)
       revive(shape)
     }
+    if (isZod(schema)) {
+      this.#readZod(schema, document, shape, seen)
+      return
+    }
     if (typeof schema.$ref === 'string') this.#refer(schema.$ref, document, shape, seen)
     for (const part of listOf(schema.allOf)) this.#read(this.older.enter(part, document), shape, seen)
     for (const keyword of ['anyOf', 'oneOf']) {
@@ -110,6 +116,24 @@ export class Shapes {
       const parts = keyword === 'dependentSchemas' ? Object.values(schema[keyword]) : [schema[keyword]]
       for (const part of parts) shape.blocked.push({ keyword, shape: this.#inside(part, document, shape) })
     }
+  }
+
+  #readZod (schema: ZodSchema, document: Document, shape: Shape, seen: Set<unknown>): void {
+    const { same, options, properties, rest, tuple, items, blocked } = viewOf(schema)
+    for (const part of same) this.#read(this.older.enter(part, document), shape, seen)
+    const inside = (part: unknown) => this.#inside(part, document, shape)
+    const branches = options.map((part) => ({ located: this.older.enter(part, document), shape: inside(part) }))
+    const choice = { keyword: 'union', schema: {}, branches, up: null, down: null }
+    if (branches.length > 0) shape.choices.push(choice)
+    shape.layers.push({
+      properties: properties.map(([key, part]) => [key, inside(part)]),
+      known: new Set(properties.map(([key]) => key)),
+      patterns: [],
+      rest: rest === undefined ? null : inside(rest),
+      tuple: tuple.map(inside),
+      items: isObject(items) ? inside(items) : null
+    })
+    for (const part of blocked) shape.blocked.push({ keyword: schema._zod.def.type, shape: inside(part) })
   }
 
   #refer (reference: string, document: Document, shape: Shape, seen: Set<unknown>): void {

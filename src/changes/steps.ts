@@ -27,6 +27,8 @@ export interface SchemaStep {
   readonly older: unknown
   readonly upgrade: ChangeFunction | null
   readonly downgrade: ChangeFunction | null
+  /** Whether an older value is the same again when it has been upgraded and downgraded. */
+  readonly isLossless: boolean
 }
 
 /** What the changes of one version say of a route. */
