@@ -12,8 +12,9 @@ function refusalClass<Code extends string> (code: Code, status: number) {
     /** The versions that the URL answers now, in release order; null when every version is permitted. */
     readonly allowedVersions: AllowedVersions | null
 
-    constructor (message: string, allowedVersions: AllowedVersions | null = null) {
+    constructor (message: string, allowedVersions: AllowedVersions | null = null, statusCode = status) {
       super(message)
+      this.statusCode = statusCode
       this.allowedVersions = allowedVersions
     }
   }

@@ -22,12 +22,12 @@ import { toScheme } from './registration.ts'
 
 import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
 import type { App, ExpectedHeads } from './app.ts'
-import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { DeclaredOptions, Group, Route } from '../routes.ts'
 import type { Groups } from '../routing/slots.ts'
-import type { RouteVersions, VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
+import type { RouteVersions } from '../../types/index.d.ts'
 
 /** The versions that the routes of a context serve unless they say otherwise; null: all that no other route claims. */
 export const contextVersions = slot<RouteVersions | null>('versions')
@@ -129,10 +129,10 @@ function methodsOf (method: DeclaredOptions['method']): readonly string[] {
 }
 
 /** The scheme of the route's own; null: it is version-neutral; undefined: that of its context. */
-function ownSchemeOf (server: FastifyInstance, { versioning }: DeclaredOptions): VersioningScheme | null | undefined {
+function ownSchemeOf (server: FastifyInstance, { versioning }: DeclaredOptions): Scheme | null | undefined {
   if (versioning === undefined) return undefined
   const { schemes, warnings } = appOf(server)
-  const { settings } = contextOf(server) as VersioningContext
+  const { settings } = contextOf(server)
   const { scheme } = toScheme('versioning', versioning, false, settings, schemes)
   if (scheme !== null) {
     setHome(scheme, server)
@@ -149,7 +149,7 @@ function endingOf ({ deprecated, versioning }: DeclaredOptions): Ending | undefi
 
 /** Where a handler speaks another version than its route serves, changes alter the schema of this very route. */
 function prepareSchema (
-  server: FastifyInstance, options: DeclaredOptions, ownScheme: VersioningScheme | null | undefined
+  server: FastifyInstance, options: DeclaredOptions, ownScheme: Scheme | null | undefined
 ): void {
   const isOlder = writtenForOf({ server, ownScheme }, options) !== null
   if (isOlder && contextOf(server)?.changes) options.schema = { ...options.schema }
@@ -157,7 +157,7 @@ function prepareSchema (
 
 /** A default of the context is not for routes that have no versions at all. */
 function versionsOf (
-  server: FastifyInstance, { version: own }: DeclaredOptions, scheme: VersioningScheme | null
+  server: FastifyInstance, { version: own }: DeclaredOptions, scheme: Scheme | null
 ): RouteVersions | null {
   return (own === undefined && scheme !== null ? contextVersions.of(server) : own) ?? null
 }
@@ -206,7 +206,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
 }
 
 function checkOwnScheme ({ ownScheme, server }: Route): void {
-  if (ownScheme) checkPolicy(contextOf(server) as VersioningContext, ownScheme)
+  if (ownScheme) checkPolicy(contextOf(server), ownScheme)
 }
 
 function checkCount (route: Route, { routes }: App): void {

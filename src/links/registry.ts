@@ -9,7 +9,8 @@ import { pathsOf } from '../routes.ts'
 import type { TargetPath } from './target.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route, Routes } from '../routes.ts'
-import type { NamedRoute, VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
+import type { NamedRoute } from '../../types/index.d.ts'
 
 /**
  * What links may lead to: the routes of one app by name, by path and by namespace, and who answers which URL. It takes
@@ -30,7 +31,7 @@ export class Registry {
   /** By route, and by method and namespace, where a link into the namespace was asked for. */
   readonly #counterparts = new Map<Route, Map<string, LinkTarget | undefined>>()
   /** By route and method, where a link to a route without versions was asked for. */
-  readonly #neighbours = new Map<Route, Map<string, readonly VersioningScheme[]>>()
+  readonly #neighbours = new Map<Route, Map<string, readonly Scheme[]>>()
   #revision = 0
 
   constructor (routes: Routes, options: RouterOptions) {
@@ -70,10 +71,10 @@ export class Registry {
   }
 
   /** The schemes of the other routes at the URLs of a route. */
-  schemesNextTo (route: Route, method: string): readonly VersioningScheme[] {
+  schemesNextTo (route: Route, method: string): readonly Scheme[] {
     this.update()
     const shape = (path: string) => shapeOf(path, this.options).join('')
-    const known = getOrAdd(this.#neighbours, route, () => new Map<string, readonly VersioningScheme[]>())
+    const known = getOrAdd(this.#neighbours, route, () => new Map<string, readonly Scheme[]>())
     return getOrAdd(known, method, () => {
       const shapes = expandOptional(route.url).map(shape)
       const others = this.routes.list.filter((other) => (
@@ -160,7 +161,7 @@ function describe (name: string, { path, methods, route }: TargetPath): NamedRou
     optional: parameter === scheme?.impliedParam || (shortest !== undefined && !shortest.has(parameter))
   }))
   const namespace = name.slice(0, Math.max(name.lastIndexOf(':'), 0))
-  const shortName = scheme?.shortNameOf?.(name) ?? null
+  const shortName = scheme === null ? null : scheme.shortNameOf(name)
   return { name, shortName, namespace, url: path, methods: [...methods], parameters }
 }
 

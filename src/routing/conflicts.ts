@@ -1,6 +1,6 @@
 import isEqual from 'fast-deep-equal'
 
-import { VersioningConflictError, nameOf, show } from '../errors.ts'
+import { VersioningConflictError, show } from '../errors.ts'
 import { schemeOf } from '../context.ts'
 import { expandOptional, normalize } from '../paths/pattern.ts'
 import { labelOf, pathsOf, versionsIn } from '../routes.ts'
@@ -73,7 +73,7 @@ function checkParams ({ scheme, versionParams }: Slot, routes: readonly Route[],
   if (other === undefined) return
   throw new VersioningConflictError(
     `${describe(first)} and ${describe(other)} are one URL to the router, but have their versions in different ` +
-    `parameters under ${nameOf(scheme)}. Give the parameters the same names.`
+    `parameters under ${scheme.label}. Give the parameters the same names.`
   )
 }
 
@@ -175,7 +175,7 @@ function describeBoth (first: Route, second: Route): string {
 }
 
 function twoSchemes (route: Claimant, other: Claimant): Error {
-  const [own, first] = [route, other].map(({ claim }) => nameOf(claim.scheme))
+  const [own, first] = [route, other].map(({ claim }) => claim.scheme.label)
   return new VersioningConflictError(
     `The versions of ${describe(route)} are read by ${own}, those of ${describe(other)} by ` +
     `${own === first ? `another ${first}` : first}. Routes of one URL and method need one scheme.`

@@ -1,12 +1,13 @@
 import { isPreflight } from '../http/preflight.ts'
+import { isAmbiguous } from '../scheme.ts'
 import { CONSTRAINT, VersionConstraint } from './constraint.ts'
-import { isPermitted, versionNamed } from './reading.ts'
 import { isClaimant, serverIn } from './slots.ts'
 import { UnroutedRequest } from './unrouted.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Group, Route, Slot } from '../routes.ts'
-import type { RawRequest, VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
+import type { RawRequest } from '../../types/index.d.ts'
 
 /** Handlers as the router numbers them: the bits of a number, of which it takes the highest that it may. */
 type Handlers = number
@@ -62,7 +63,7 @@ export function versionConstraint (options: RouterOptions) {
 
 /** What the router may take for each version. */
 class Answers {
-  readonly scheme: VersioningScheme
+  readonly scheme: Scheme
   /** A preflight names no version: it comes to routes without versions, or else to any. */
   readonly forPreflights: Handlers
   readonly #byVersion: ReadonlyMap<string | null | undefined, Handlers>
@@ -78,8 +79,8 @@ class Answers {
     const withNull = claims.some((claim) => claim.withNull) ? [null] : []
     const handlersFor = (serverOf: (group: Group) => Route | null) => answer(slot, handlers, serverOf)
     this.scheme = slot.scheme
-    const members = slot.scheme.schemes ?? []
-    this.#isMixed = members.some((member) => ![...claimed].every((version) => permits(member, version)))
+    const { isList, members } = slot.scheme
+    this.#isMixed = isList && members.some((member) => ![...claimed].every((version) => permits(member, version)))
     this.forPreflights = handlersFor(({ open }) => open)
     this.#unclaimed = handlersFor(({ open }) => open)
     this.#byVersion = new Map([...claimed, ...withNull].map((version) => (
@@ -102,10 +103,11 @@ class Answers {
   #read (request: RawRequest): string | null | undefined {
     const { scheme } = this
     try {
-      const version = versionNamed(scheme, request)
-      if (version === null) return scheme.defaultVersion
-      const [member = scheme] = this.#isMixed ? scheme.schemesFor?.(request as never) ?? [] : []
-      return member === scheme || isPermitted(member, version) ? version : undefined
+      if (!this.#isMixed) return scheme.read(request) ?? scheme.defaultVersion
+      const named = scheme.readList(request)
+      if (named.length === 0) return scheme.defaultVersion
+      const [{ scheme: member, version }] = named
+      return !isAmbiguous(named) && member.permits(version) ? version : undefined
     } catch {
       return undefined
     }
@@ -122,9 +124,9 @@ function answer (
   return routes.reduce((all, route) => all | (handlers.get(route) ?? 0), 0)
 }
 
-function permits (scheme: VersioningScheme, version: string): boolean {
+function permits (scheme: Scheme, version: string): boolean {
   try {
-    return isPermitted(scheme, version)
+    return scheme.permits(version)
   } catch {
     return false
   }

@@ -27,7 +27,7 @@ export class NamespaceVersioning extends BaseVersioning {
   }
 
   /** Links in its own version find `1.0:bookings` as `bookings`. */
-  override shortNameOf (name: string): string | null {
+  protected override shortNameOf (name: string): string | null {
     const [namespace, ...rest] = name.split(':')
     return rest.length > 0 && this.isAllowedVersion(namespace) ? rest.join(':') : null
   }
@@ -47,7 +47,7 @@ export class NamespaceVersioning extends BaseVersioning {
   }
 
   /** The first of the namespaces that is permitted; null: none is. */
-  versionIn (namespaces: readonly string[]): string | null {
+  protected versionIn (namespaces: readonly string[]): string | null {
     for (const name of namespaces) {
       if (this.isAllowedVersion(name)) return name
     }

@@ -1,7 +1,6 @@
 import { contextOf, schemeOf, slot } from '../context.ts'
-import { VersionChangeOptionError, nameOf, show } from '../errors.ts'
+import { VersionChangeOptionError, show } from '../errors.ts'
 import { labelOf, narrow } from '../routes.ts'
-import { whyNotBeforeRouting } from '../routing/reading.ts'
 import { declareUnwatched, watchCalls } from './calls.ts'
 import { upgradeRequests } from './requests.ts'
 import { downgradeResponses } from './responses.ts'
@@ -14,7 +13,8 @@ import type { Changes } from '../changes/changes.ts'
 import type { HandledRoute, RouteSchema, SharedSchemas, Variant, Variants } from '../changes/variant.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { DeclaredOptions, Route, Routes } from '../routes.ts'
-import type { AppChange, VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
+import type { AppChange } from '../../types/index.d.ts'
 import type { Call } from './calls.ts'
 
 /** As many handlers as the router takes for one method and path. */
@@ -178,7 +178,7 @@ export class Variation {
   }
 
   #checkChoice (route: Route, others: readonly Variant[]): void {
-    const why = whyNotBeforeRouting(schemeOf(route) as VersioningScheme)
+    const { whyNoChoice: why } = schemeOf(route) as Scheme
     if (why !== null) throw noChoice(route, others, why)
     const count = this.#routes.at(route.configUrl).filter(({ methods }) => (
       methods.some((method) => route.methods.includes(method))
@@ -200,7 +200,7 @@ function nameIn (route: Route): string | null {
   const { name, namespace: { names } } = route
   if (name === null) return null
   const full = [...names, name].join(':')
-  return schemeOf(route)?.shortNameOf?.(full) ?? full
+  return schemeOf(route)?.shortNameOf(full) ?? full
 }
 
 function optionsFor ({ versions, schema }: Variant, { options, routes }: Call): RouteOptions {
@@ -235,9 +235,9 @@ function listed (variants: readonly Variant[]): string {
 }
 
 function noChoice (route: Route, others: readonly Variant[], why: string): Error {
-  const scheme = nameOf(schemeOf(route) as VersioningScheme)
+  const { label } = schemeOf(route) as Scheme
   return new VersionChangeOptionError(
-    `${scheme} cannot choose the older routes that changes make of ${labelOf(route)}: expected ${why}. The changes are ` +
+    `${label} cannot choose the older routes that changes make of ${labelOf(route)}: expected ${why}. The changes are ` +
     `${listed(others)}.`
   )
 }
