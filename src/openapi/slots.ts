@@ -175,7 +175,7 @@ function includes (constraints: Endpoint['constraints'], others: Endpoint['const
   return Object.keys(others).every((name) => isEqual(constraints[name], others[name]))
 }
 
-function isOfHost ({ constraints: { host } }: Endpoint, name: string): boolean {
+export function isOfHost ({ constraints: { host } }: Endpoint, name: string): boolean {
   return host instanceof RegExp ? host.test(name) : host === name
 }
 

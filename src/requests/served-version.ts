@@ -23,7 +23,7 @@ type Served = FastifyRequest & { [kInContentType]?: true }
 /**
  * Tells in the response which version is served. To be called where the version is accepted.
  *
- * @param servedVersion the name of the header, in lower case
+ * @param servedVersion the name of the header
  */
 export function tellServedVersion (
   request: Served, reply: FastifyReply, version: string, servedVersion: string
