@@ -4,6 +4,7 @@ import { TITLES } from '../requests/problem.ts'
 import { isPermitted, refusalOf } from '../routing/reading.ts'
 import { endingOf } from './ending.ts'
 import { isInUrl } from './naming.ts'
+import { versionInHost } from './slots.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { VersioningContext } from '../context.ts'
@@ -86,8 +87,12 @@ function header (name: string, description: string): Component {
 interface Refusing {
   readonly context: VersioningContext
   readonly scheme: VersioningScheme
-  /** Whether a request may name a version that is not permitted, or not served. */
-  readonly isRefusing: boolean
+  /** Whether there are versions that are not permitted, or not served. */
+  readonly isListed: boolean
+  /** Whether the path or the host of the route names the version, so that requests to it can name no other there. */
+  readonly isNamed: boolean
+  /** Whether the route is for one host. */
+  readonly isAtHost: boolean
   /** Whether the version, or the route, ends for good. */
   readonly isEnding: boolean
   /** Whether Fastify makes the bodies of errors, and not an error handler of the user. */
@@ -150,15 +155,17 @@ export class Refusals {
 function refusingOf ({ route, declared, method, endpoint: { constraints } }: Operation, version: string): Refusing {
   const scheme = schemeOf(route) as VersioningScheme
   const context = contextOf(route.server) as VersioningContext
-  const isListed = Boolean(scheme.allowedVersions?.length) || route.groups !== null
-  // A request to a path or a host that names the version can name no other one.
-  const isByHost = typeof constraints.host === 'string' && scheme.hostFor !== undefined
+  const { host } = constraints
+  const isAtHost = typeof host === 'string'
   const { attachValidation, schema } = declared
   const hasBody = !WITHOUT_BODY.includes(method)
   return {
     context,
     scheme,
-    isRefusing: isListed && !isInUrl(route) && !isByHost,
+    isListed: Boolean(scheme.allowedVersions?.length) || route.groups !== null,
+    isNamed: isInUrl(route) ||
+      (isAtHost && (scheme.schemes ?? [scheme]).some((one) => versionInHost(one, host) !== null)),
+    isAtHost,
     isEnding: context.enforceSunset && typeof endingOf(route, version)?.sunsetAt === 'number',
     isByFastify: declared.errorHandler === undefined && hasDefaultErrorHandler(route.server),
     isValidating: attachValidation !== true && schema !== undefined &&
@@ -194,13 +201,15 @@ function toSentence (errors: readonly Refusal[], others: Others | null): string 
   return `${parts.slice(0, -1).join(', ')} or ${parts.at(-1)}`
 }
 
-function errorsOf ({ scheme, isRefusing, isEnding }: Refusing): Refusal[] {
+function errorsOf ({ scheme, isListed, isNamed, isAtHost, isEnding }: Refusing): Refusal[] {
   const schemes = scheme.schemes ?? [scheme]
+  const free = schemes.filter((one) => readsElsewhere(one) && !(isAtHost && one.hostFor !== undefined))
   // A request without a version is refused by the first scheme of a list.
   const isRequired = !isPermitted(scheme, scheme.defaultVersion)
-  const isAmbiguous = schemes.length > 1 || schemes.some(namesTwice)
+  const refusing = schemes.filter((one, i) => free.includes(one) || (i === 0 && isRequired))
+  const isAmbiguous = free.some(namesTwice) || free.length > (isNamed ? 0 : 1)
   const all = [
-    ...isRefusing ? schemes.filter((one, i) => readsElsewhere(one) || (i === 0 && isRequired)).map(errorOf) : [],
+    ...isListed && !isNamed ? refusing.map(errorOf) : [],
     isAmbiguous ? new VersionAmbiguousError('', scheme.allowedVersions) : null,
     isEnding ? new VersionGoneError('', scheme.allowedVersions) : null
   ]

@@ -193,7 +193,7 @@ function isServedAt (host: string, scheme: VersioningScheme, version: string): b
 }
 
 /** The version that a host names; null: it names none, or a scheme does not look there. */
-function versionInHost (scheme: VersioningScheme, host: string): string | null {
+export function versionInHost (scheme: VersioningScheme, host: string): string | null {
   return scheme.hostFor === undefined ? null : versionNamed(scheme, { headers: { host } } as RawRequest)
 }
 

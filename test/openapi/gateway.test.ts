@@ -36,7 +36,7 @@ const GATEWAYS: Gateway[] = [
     what: 'a gateway whose path is in baseUrl',
     prefix: '/api',
     isKnown: true,
-    ends: ['', '/', '?x=/', '/?x=1', '#/default/rooms']
+    ends: ['', '/', '?x=/', '/?x=1']
   },
   { what: 'a gateway that says what it removes', prefix: '/api', isForwarding: true, ends: ['', '/'] },
   {
