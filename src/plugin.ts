@@ -2,12 +2,13 @@ import accepts from '@fastify/accepts'
 import fp from 'fastify-plugin'
 
 import { appOf } from './boot/app.ts'
+import { addHooks, setInstalled } from './boot/hooks.ts'
 import { watchOptions } from './boot/lost-options.ts'
 import { inContext } from './boot/place.ts'
 import { toContext } from './boot/registration.ts'
 import { contextVersions, declareRoute, refreshRoutes, settleRoutes } from './boot/route.ts'
 import { labelsWithHook, unseenRoutes } from './boot/unseen.ts'
-import { contextOf, hasOwnContext, setContext } from './context.ts'
+import { findContext, hasOwnContext, setContext } from './context.ts'
 import { VersioningConflictError } from './errors.ts'
 import { appVersions } from './lifecycle/versions.ts'
 import { appReverse, namedRoutes, replyReverse } from './links/decorators.ts'
@@ -23,7 +24,7 @@ import type { VersioningOptions } from '../types/index.d.ts'
 
 async function fastifyVersioning (fastify: FastifyInstance, options: VersioningOptions): Promise<void> {
   const app = appOf(fastify)
-  const parent = contextOf(fastify)
+  const parent = findContext(fastify)
   const context = contextWith(fastify, options, parent, app)
   setContext(fastify, context)
   if (context.scheme !== null) {
@@ -32,6 +33,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
     app.warnings.ofSettings(options, context.scheme, context.schemeSource === null)
   }
   if (parent === undefined) install(fastify)
+  addHooks(fastify, context)
   refreshRoutes(fastify)
 }
 
@@ -49,6 +51,7 @@ function contextWith (
 
 /** Done where the plugin is first registered; a registration further down only changes the context. */
 function install (fastify: FastifyInstance): void {
+  setInstalled(fastify)
   watchUnseen(fastify)
   watchOptions(fastify)
   fastify.decorateRequest('version', null)

@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { Ending } from './options/lifecycle.ts'
-import type { VersioningScheme } from '../types/index.d.ts'
+import type { Scheme } from './scheme.ts'
 
 /** The names of a namespace, outermost first, and the prefix of the context that it was given to. */
 export interface Namespace {
@@ -14,9 +14,11 @@ export type DeclaredOptions = RouteOptions & { readonly routePath: string, reado
 /** The versions that a route claims: no other route of its URL serves them unless it claims them more precisely. */
 export interface Claim {
   /** The scheme that reads the version. */
-  readonly scheme: VersioningScheme
+  readonly scheme: Scheme
   /** In release order. */
   readonly versions: readonly string[]
+  /** Whether the route also serves requests that specify no version and have no default. */
+  readonly withNull: boolean
   /** Where a range begins, as an index of the allowed versions; null: the versions are listed. */
   readonly from: number | null
 }
@@ -34,7 +36,7 @@ export interface Route {
   readonly name: string | null
   readonly namespace: Namespace
   /** The route option `versioning`: a scheme, null for a version-neutral route, undefined for the context's scheme. */
-  readonly ownScheme: VersioningScheme | null | undefined
+  readonly ownScheme: Scheme | null | undefined
   /** The route option `deprecated`; undefined: the route ends with its versions. */
   readonly ending: Ending | undefined
   /** Null: the route serves every version that no other route of its URL claims. */
@@ -56,11 +58,22 @@ export type Constraints = Readonly<Record<string, unknown>>
 /** The routes of one method and path among which versions choose. */
 export interface Slot {
   /** The scheme that reads the version. */
-  readonly scheme: VersioningScheme
+  readonly scheme: Scheme
+  /** The parameters of the path that hold the version, or null if the scheme reads no parameters. */
+  readonly versionParams: readonly VersionParam[] | null
   /** One for each set of other constraints. */
   readonly groups: readonly Group[]
   /** The group without other constraints, or null: each request may come to its routes. */
   readonly plain: Group | null
+}
+
+/** A parameter of a path that holds the version. */
+export interface VersionParam {
+  readonly name: string
+  /** The index of its segment: 0 in `/:version/bookings`. */
+  readonly segment: number
+  /** What the router matches the segment against, or null if it takes any. */
+  readonly pattern: RegExp | null
 }
 
 /** The routes of a slot that have the same other constraints. */
@@ -178,8 +191,13 @@ function isCopied (config: object = {}): boolean {
 function configWith (route: Route, config: object = {}): object {
   const copy = Object.create(Object.getPrototypeOf(config), Object.getOwnPropertyDescriptors(config))
   if (isCopied(config)) delete copy.versions
-  const versions = route.claim === null ? {} : { versions: Object.freeze([...route.claim.versions]) }
+  const versions = route.claim === null ? {} : { versions: Object.freeze(versionsIn(route.claim)) }
   return Object.assign(copy, versions, { [kRoute]: route })
+}
+
+/** The versions of a claim in release order, null last. */
+export function versionsIn ({ versions, withNull }: Claim): (string | null)[] {
+  return withNull ? [...versions, null] : [...versions]
 }
 
 /** The paths that the router has for a route. */

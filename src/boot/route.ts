@@ -6,26 +6,27 @@ import { Registry } from '../links/registry.ts'
 import { namespaceOf, setHome, setRegistry } from '../links/scope.ts'
 import { checkName } from '../options/checks.ts'
 import { toEnding } from '../options/lifecycle.ts'
-import { checkReportable } from '../options/policy.ts'
+import { checkPolicy } from '../options/policy.ts'
 import { expandOptional, normalize } from '../paths/pattern.ts'
 import { labelOf, settle } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
 import { checkGroups } from '../routing/conflicts.ts'
 import { CONSTRAINT, VersionConstraint, otherConstraints } from '../routing/constraint.ts'
 import { groupsOf } from '../routing/slots.ts'
+import { checkVersionParams } from '../routing/version-params.ts'
 import { appOf } from './app.ts'
-import { setHooks } from './hooks.ts'
+import { hookVary } from './hooks.ts'
 import { atRoute } from './place.ts'
 import { toScheme } from './registration.ts'
 
 import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
 import type { App, ExpectedHeads } from './app.ts'
-import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { DeclaredOptions, Group, Route } from '../routes.ts'
 import type { Groups } from '../routing/slots.ts'
-import type { RouteVersions, VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
+import type { RouteVersions } from '../../types/index.d.ts'
 
 /** The versions that the routes of a context serve unless they say otherwise; null: all that no other route claims. */
 export const contextVersions = slot<RouteVersions | null>('versions')
@@ -70,14 +71,15 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     options,
     groups: null
   }
-  checkReport(route)
+  if (route.claim !== null) checkVersionParams(route.claim, route)
+  checkOwnScheme(route)
   checkCount(route, app)
   if (!route.isAdded) app.expected = expectedHeads(server, options, methods)
   constrain(route, options, app)
   findRefused(route, app)
   app.routes.add(route, options)
   if (route.ownScheme !== undefined || route.ending !== undefined) app.uses.ownOptions = true
-  setHooks(route)
+  if (typeof ownScheme?.vary === 'string') hookVary(server)
 }
 
 /** Whether Fastify adds this very route, which is the HEAD route of the GET route declared last. */
@@ -114,10 +116,6 @@ function constrain (route: Route, options: DeclaredOptions, app: App): void {
   }
   if (claim === null) return
   app.uses.choice = true
-  if (typeof schemeOf(route)?.vary === 'string' && !app.uses.variedChoice) {
-    app.uses.variedChoice = true
-    app.routes.list.forEach(setHooks)
-  }
 }
 
 function methodsOf (method: DeclaredOptions['method']): readonly string[] {
@@ -128,10 +126,10 @@ function methodsOf (method: DeclaredOptions['method']): readonly string[] {
 }
 
 /** The scheme of the route's own; null: it is version-neutral; undefined: that of its context. */
-function ownSchemeOf (server: FastifyInstance, { versioning }: DeclaredOptions): VersioningScheme | null | undefined {
+function ownSchemeOf (server: FastifyInstance, { versioning }: DeclaredOptions): Scheme | null | undefined {
   if (versioning === undefined) return undefined
   const { schemes, warnings } = appOf(server)
-  const { settings } = contextOf(server) as VersioningContext
+  const { settings } = contextOf(server)
   const { scheme } = toScheme('versioning', versioning, false, settings, schemes)
   if (scheme !== null) {
     setHome(scheme, server)
@@ -148,7 +146,7 @@ function endingOf ({ deprecated, versioning }: DeclaredOptions): Ending | undefi
 
 /** A default of the context is not for routes that have no versions at all. */
 function versionsOf (
-  server: FastifyInstance, { version: own }: DeclaredOptions, scheme: VersioningScheme | null
+  server: FastifyInstance, { version: own }: DeclaredOptions, scheme: Scheme | null
 ): RouteVersions | null {
   return (own === undefined && scheme !== null ? contextVersions.of(server) : own) ?? null
 }
@@ -164,11 +162,10 @@ export function refreshRoutes (context: FastifyInstance): void {
     if (server !== context && !Object.prototype.isPrototypeOf.call(context, server)) continue
     if (route.claim !== null && route.claim.scheme !== schemeOf(route)) throw tooLate(route)
     try {
-      checkReport(route)
+      checkOwnScheme(route)
     } catch (error) {
       throw atRoute(error, route)
     }
-    setHooks(route)
   }
 }
 
@@ -190,14 +187,14 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   // Links may have been made already.
   if (routes.list.length < length) setRegistry(this, new Registry(routes, routerOptions))
   const groups = groupsOf(routes.list, routerOptions)
-  checkGroups(groups)
+  checkGroups(groups, routerOptions)
   for (const [route, byMethod] of groups) route.groups = firstOf(byMethod)
   warnings.ofRoutes(routes.list)
   routes.list.forEach(settle)
 }
 
-function checkReport ({ ownScheme, server }: Route): void {
-  if (ownScheme) checkReportable(contextOf(server) as VersioningContext, ownScheme)
+function checkOwnScheme ({ ownScheme, server }: Route): void {
+  if (ownScheme) checkPolicy(contextOf(server), ownScheme)
 }
 
 function checkCount (route: Route, { routes }: App): void {

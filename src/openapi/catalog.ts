@@ -1,8 +1,8 @@
 import versioning from '../plugin.ts'
 import { schemeOf } from '../context.ts'
-import { complete, linkMembers, linkValue } from '../http/headers.ts'
+import { keep } from '../http/head.ts'
+import { linkMembers, linkValue } from '../http/headers.ts'
 import { toUriText } from '../http/uri.ts'
-import { completeResponse, isResponse } from '../http/web-response.ts'
 import { endingOfAll } from './ending.ts'
 import { isInUrl } from './naming.ts'
 import { pathIn, toPathText } from './operations.ts'
@@ -36,11 +36,10 @@ export async function serveCatalog (
   const linking = new Set(['/', PATH, ...place.files.flatMap(({ path }) => [path, path.replace(/json$/, 'yaml')])])
 
   server.addHook('onSend', function linkToCatalog (
-    { url }: FastifyRequest, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes
+    { url }: FastifyRequest, reply: FastifyReply, _payload: unknown, done: DoneFuncWithErrOrRes
   ): void {
-    if (!linking.has(url.split('?', 1)[0])) return done()
-    complete(reply, members)
-    done(null, isResponse(payload) ? completeResponse(payload, members) : payload)
+    if (linking.has(url.split('?', 1)[0])) keep(reply, members)
+    done()
   })
 
   await server.register(async function catalog (child) {

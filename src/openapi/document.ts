@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { contextOf, schemeOf } from '../context.ts'
-import { describedWith, nameOfVersion, sentenceOf } from './ending.ts'
+import { describedWith, isDated, nameOfVersion, sentenceOf } from './ending.ts'
 import { serverOf } from './naming.ts'
 import { urlOf } from './outside.ts'
 import { Refusals, endingHeadersOf, headersOf, reportHeadersOf } from './responses.ts'
 import { isOfHost } from './slots.ts'
 
-import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Route } from '../routes.ts'
 import type { Operation } from './operations.ts'
@@ -96,6 +95,7 @@ export function finish (document: Document, marks: Marks, about: About): Documen
   const { openapi, info, ...others } = document
   return {
     openapi,
+    ...about.ending?.isPreview === true ? { 'x-stability-level': 'beta' } : {},
     info: infoOf(info, about),
     ...serversOf(document, marked, version, server),
     ...others,
@@ -133,9 +133,9 @@ function operationsIn ({ additionalOperations, ...path }: Item): Item[] {
 
 function infoOf (info: Document['info'], { subject, server, ending, successor }: About): Document['info'] {
   const title = subject.team === null ? info.title : `${info.title} ${subject.team}`
-  const description = ending === undefined
-    ? {}
-    : { description: describedWith(sentenceOf(ending, successor, server), info.description) }
+  const description = isDated(ending)
+    ? { description: describedWith(sentenceOf(ending, successor, server), info.description) }
+    : {}
   return { ...info, title: titleOf(title, subject.version), ...description, 'x-api-version': subject.version }
 }
 
@@ -164,7 +164,7 @@ function addHeaders (response: Item, headers: Item): void {
  */
 function isDescribed (status: string, described: Item, { server }: Route): boolean {
   if (status in described) return true
-  const { problemDetails: problems } = contextOf(server) as VersioningContext
+  const { problemDetails: problems } = contextOf(server)
   return problems === null && (`${status[0]}XX` in described || 'default' in described)
 }
 
@@ -200,13 +200,13 @@ function addressOf (route: Route, version: string): string | null {
   const server = scheme === null ? null : serverOf(route, version)
   if (server !== null) return server
   // Under another host than that of its version a request gets the default version.
-  const isByHost = (scheme?.schemes ?? [scheme]).every((one) => one?.hostFor !== undefined)
-  return isByHost && version !== scheme?.defaultVersion ? null : urlOf(route.server)
+  const isByHost = scheme !== null && scheme.members.every(({ documentation }) => documentation === 'host')
+  return isByHost && version !== scheme.defaultVersion ? null : urlOf(route.server)
 }
 
 /** Whether a route is for hosts that nobody can write down, and the address of the app is none of them. */
 function isElsewhere ({ route, endpoint }: Operation): boolean {
-  return endpoint.constraints.host !== undefined && !isOfHost(endpoint, contextOf(route.server)?.baseUrl?.host ?? '')
+  return endpoint.constraints.host !== undefined && !isOfHost(endpoint, contextOf(route.server).baseUrl?.host ?? '')
 }
 
 /** What the operations of a document share, each once. */

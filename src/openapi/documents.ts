@@ -2,7 +2,6 @@ import fp from 'fastify-plugin'
 
 import { schemeOf } from '../context.ts'
 import { DocumentError, show, suggestionFor } from '../errors.ts'
-import { isPermitted } from '../routing/reading.ts'
 import { Marks, REFUSAL, finish } from './document.ts'
 import { endingOfAll } from './ending.ts'
 import { Operations } from './operations.ts'
@@ -169,7 +168,7 @@ function warnOfVersions (subjects: readonly Subject[], operations: Operations): 
   for (const subject of subjects) {
     const { version, team } = subject
     const schemes = operations.schemesFor(subject)
-    if (schemes.some((scheme) => isPermitted(scheme, version)) || (team === null && schemes.length === 0)) continue
+    if (schemes.some((scheme) => scheme.permits(version)) || (team === null && schemes.length === 0)) continue
     const known = schemes.flatMap(({ allowedVersions }) => allowedVersions ?? []).filter((one) => one !== null)
     const message = schemes.length === 0
       ? `No route with versions begins with ${show(`/${team}`)} or has this namespace, but there is ` +

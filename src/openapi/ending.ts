@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { contextOf, schemeOf } from '../context.ts'
 import { readClock } from '../lifecycle/clock.ts'
 
-import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Route } from '../routes.ts'
 
@@ -12,14 +11,19 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', ye
 /** How a route ends in a version, or undefined if it does not. */
 export function endingOf (route: Route, version: string): Ending | undefined {
   if (schemeOf(route) === null) return undefined
-  return route.ending ?? (contextOf(route.server) as VersioningContext).lifecycle?.get(version)
+  return route.ending ?? contextOf(route.server).lifecycle?.get(version)
+}
+
+/** Whether it ends at all: a preview that has no date does not. */
+export function isDated (ending: Ending | undefined): ending is Ending {
+  return ending !== undefined && ending.deprecatedAt !== Infinity
 }
 
 /** How a version ends, as far as all of its routes agree; undefined: it does not, or they do not. */
 export function endingOfAll (routes: readonly Route[], version: string, server: object): Ending | undefined {
   const servers = routes.filter((route) => schemeOf(route) !== null).map((route) => route.server)
   const [first, ...others] = [...new Set(servers.length === 0 ? [server] : servers)]
-  const of = (one: object) => contextOf(one)?.lifecycle?.get(version)
+  const of = (one: object) => contextOf(one).lifecycle?.get(version)
   return others.every((one) => isDeepStrictEqual(of(one), of(first))) ? of(first) : undefined
 }
 
@@ -31,7 +35,7 @@ export function endingOfAll (routes: readonly Route[], version: string, server: 
  */
 export function sentenceOf (ending: Ending, successor: string | null, server: object): string {
   const { deprecation, deprecatedAt, sunsetAt, infos: [info] } = ending
-  const now = readClock(contextOf(server) as VersioningContext)
+  const now = readClock(contextOf(server))
   const use = successor === null ? 'See' : `Use ${nameOfVersion(successor)}`
   return [
     ...deprecation === null ? [] : [`Deprecated ${deprecatedAt <= now ? 'since' : 'from'} ${dayOf(deprecatedAt)}.`],

@@ -30,7 +30,7 @@ export function placeOf ({ subjects, routePrefix, ui }: Options, server: { reado
     return { ...subject, file, path: `${page}/${file}.json` }
   })
   const { indexPrefix } = ui ?? {}
-  const base = contextOf(server)?.baseUrl?.path ?? null
+  const base = contextOf(server).baseUrl?.path ?? null
   // The option of @fastify/swagger-ui includes the prefix of the context.
   const outside = indexPrefix === undefined ? base : withoutEnd(indexPrefix.replace(/\/$/, ''), server.prefix)
   return { page, files, outside }

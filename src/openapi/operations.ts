@@ -11,8 +11,8 @@ import type { Registry } from '../links/registry.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Subject } from './options.ts'
 import type { Choosing, Endpoint } from './slots.ts'
+import type { Scheme } from '../scheme.ts'
 import type { Teams } from './teams.ts'
-import type { VersioningScheme } from '../../types/index.d.ts'
 
 /** A route at one of its paths, in one method, as a document may show it. */
 export interface Operation {
@@ -116,7 +116,7 @@ export class Operations {
   }
 
   /** The schemes of the routes that a document may show. */
-  schemesFor (subject: Subject): VersioningScheme[] {
+  schemesFor (subject: Subject): Scheme[] {
     const routes = this.#declared.map((declared) => this.routeDeclaredBy(declared) as Route)
     const schemes = routes.filter((route) => this.#teams.has(route, subject)).map(schemeOf)
     return [...new Set(schemes)].filter((scheme) => scheme !== null)
@@ -187,7 +187,7 @@ function byBreadth (one: Operation, other: Operation): number {
 
 /** Whether a route is for the host of `baseUrl` alone, which is the server of the document. */
 function isAtHome ({ host, route, endpoint }: Operation): boolean {
-  const base = contextOf(route.server)?.baseUrl ?? null
+  const base = contextOf(route.server).baseUrl
   return base !== null && host === null && isOfHost(endpoint, base.host)
 }
 
@@ -211,8 +211,8 @@ export function pathIn (version: string, path: string, route: Route): string {
 /** The parameter of the path that is the version; null: none. */
 export function versionParamOf (route: Route): string | null {
   const scheme = schemeOf(route)
-  const params = (scheme?.schemes ?? [scheme]).map((one) => one?.impliedParam)
-  return params.find((name) => name && hasParameter(route.url, name)) ?? null
+  const params = scheme === null ? [] : scheme.inPath.map(({ impliedParam }) => impliedParam)
+  return params.find((name) => name !== null && hasParameter(route.url, name)) ?? null
 }
 
 /** What has a meaning in a path of Fastify or OpenAPI is escaped. */

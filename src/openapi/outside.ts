@@ -8,16 +8,8 @@ const TRUSTED = 'trusted'
 
 /** The address of an app from outside: the option `baseUrl`; null: it is not known. */
 export function urlOf (server: object): string | null {
-  const { protocol, host, path } = contextOf(server)?.baseUrl ?? {}
-  return host === undefined ? null : `${protocol}://${host}${path}`
-}
-
-/**
- * What a gateway has removed from the start of a request's path: the path of `baseUrl`, or else `X-Forwarded-Prefix`,
- * if the gateway is trusted.
- */
-export function outsidePrefixOf (request: FastifyRequest): string {
-  return contextOf(request.server)?.baseUrl?.path ?? forwardedPrefixOf(request)
+  const { baseUrl } = contextOf(server)
+  return baseUrl === null ? null : `${baseUrl.protocol}://${baseUrl.host}${baseUrl.path}`
 }
 
 /** `X-Forwarded-Prefix` of a trusted proxy; several proxies each add what they have removed, the outermost first. */

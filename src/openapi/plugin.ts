@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 
 import { inContext } from '../boot/place.ts'
-import { contextOf, schemeOf, slot } from '../context.ts'
+import { findContext, schemeOf, slot } from '../context.ts'
 import { VersioningConflictError } from '../errors.ts'
 import { registryOf } from '../links/scope.ts'
 import { labelOf } from '../routes.ts'
@@ -29,7 +29,7 @@ async function openapi (fastify: FastifyInstance, given: OpenapiOptions): Promis
 }
 
 async function install (fastify: FastifyInstance, given: OpenapiOptions): Promise<void> {
-  const context = contextOf(fastify)
+  const context = findContext(fastify)
   if (context === undefined) throw tooEarly()
   const around = documentsOf.of(fastify)
   // Beside the page of several teams a team may have its own.

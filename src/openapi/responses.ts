@@ -1,7 +1,6 @@
 import { contextOf, schemeOf } from '../context.ts'
-import { VersionAmbiguousError, VersionGoneError, refusalKindOf } from '../errors.ts'
+import { VersionAmbiguousError, VersionBrownoutError, VersionGoneError, refusalKindOf } from '../errors.ts'
 import { TITLES } from '../requests/problem.ts'
-import { isPermitted, refusalOf } from '../routing/reading.ts'
 import { endingOf } from './ending.ts'
 import { isInUrl } from './naming.ts'
 import { versionInHost } from './slots.ts'
@@ -11,8 +10,8 @@ import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Refusal } from '../errors.ts'
 import type { Route } from '../routes.ts'
+import type { Scheme } from '../scheme.ts'
 import type { Operation } from './operations.ts'
-import type { VersioningScheme } from '../../types/index.d.ts'
 
 /** A response or a header that the operations of a document share. */
 export interface Component {
@@ -38,6 +37,7 @@ const NOT_PARSED = [
 const WRONG_TYPE = 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
 
 const DEPRECATED_VERSIONS = header('API-Deprecated-Versions', 'The versions that are deprecated')
+const PREVIEW_VERSIONS = header('API-Preview-Versions', 'The versions that are not released yet')
 const SUPPORTED_VERSIONS = header('API-Supported-Versions', 'The versions that are served')
 const DEPRECATION = header('Deprecation', 'From when on this is deprecated (RFC 9745)')
 const LINK = header('Link', 'Where to read more, and the same in later versions (RFC 8288)')
@@ -46,7 +46,7 @@ const SUNSET = header('Sunset', 'From when on this may be gone (RFC 8594)')
 
 /** The headers that responses of a route have in a version. */
 export function headersOf (route: Route, version: string, hasServiceDesc: boolean): Component[] {
-  const { servedVersion } = contextOf(route.server) as VersioningContext
+  const { servedVersion } = contextOf(route.server)
   const isTold = servedVersion !== null && servedVersion !== 'content-type'
   return [
     ...endingHeadersOf(route, version, hasServiceDesc),
@@ -68,15 +68,20 @@ export function endingHeadersOf (route: Route, version: string, hasServiceDesc: 
 
 /** Whether a response says where to read more, or links to the same in a later version, which a header cannot. */
 function hasLinks (route: Route, ending: Ending | undefined): boolean {
-  const { isInLinks = false, vary } = schemeOf(route) as VersioningScheme
-  return ending !== undefined && (ending.links.length > 0 || isInLinks || typeof vary !== 'string')
+  const { isInLinks, vary } = schemeOf(route) as Scheme
+  return ending !== undefined && (ending.links.length > 0 || isInLinks || vary === null)
 }
 
 /** Those that every refusal has as well. */
 export function reportHeadersOf (route: Route): Component[] {
-  const { lifecycle, reportVersions } = contextOf(route.server) as VersioningContext
+  const { lifecycle, reportVersions } = contextOf(route.server)
   if (!reportVersions || !schemeOf(route)?.allowedVersions?.length) return []
-  return lifecycle === null ? [SUPPORTED_VERSIONS] : [SUPPORTED_VERSIONS, DEPRECATED_VERSIONS]
+  const endings = [...lifecycle?.values() ?? []]
+  return [
+    SUPPORTED_VERSIONS,
+    ...endings.some(({ deprecatedAt }) => deprecatedAt !== Infinity) ? [DEPRECATED_VERSIONS] : [],
+    ...endings.some(({ isPreview }) => isPreview) ? [PREVIEW_VERSIONS] : []
+  ]
 }
 
 function header (name: string, description: string): Component {
@@ -86,7 +91,7 @@ function header (name: string, description: string): Component {
 /** What decides how an operation answers requests whose version is refused. */
 interface Refusing {
   readonly context: VersioningContext
-  readonly scheme: VersioningScheme
+  readonly scheme: Scheme
   /** Whether there are versions that are not permitted, or not served. */
   readonly isListed: boolean
   /** Whether the path or the host of the route names the version, so that requests to it can name no other there. */
@@ -95,6 +100,8 @@ interface Refusing {
   readonly isAtHost: boolean
   /** Whether the version, or the route, ends for good. */
   readonly isEnding: boolean
+  /** Whether it does not answer for a while before. */
+  readonly hasBrownouts: boolean
   /** Whether Fastify makes the bodies of errors, and not an error handler of the user. */
   readonly isByFastify: boolean
   /** Whether Fastify validates requests. */
@@ -145,7 +152,7 @@ export class Refusals {
       return {
         name: nameFor(errors[0]) + (others === null ? '' : 'OrInvalidRequest'),
         status,
-        isOfEnding: errors.some((error) => error instanceof VersionGoneError),
+        isOfEnding: errors.some((error) => error instanceof VersionGoneError || error instanceof VersionBrownoutError),
         value: { description: toSentence(errors, others), ...isByFastify ? content : own }
       }
     })
@@ -153,20 +160,22 @@ export class Refusals {
 }
 
 function refusingOf ({ route, declared, method, endpoint: { constraints } }: Operation, version: string): Refusing {
-  const scheme = schemeOf(route) as VersioningScheme
-  const context = contextOf(route.server) as VersioningContext
+  const scheme = schemeOf(route) as Scheme
+  const context = contextOf(route.server)
   const { host } = constraints
   const isAtHost = typeof host === 'string'
   const { attachValidation, schema } = declared
+  const ending = endingOf(route, version)
   const hasBody = !WITHOUT_BODY.includes(method)
   return {
     context,
     scheme,
     isListed: Boolean(scheme.allowedVersions?.length) || route.groups !== null,
     isNamed: isInUrl(route) ||
-      (isAtHost && (scheme.schemes ?? [scheme]).some((one) => versionInHost(one, host) !== null)),
+      (isAtHost && scheme.members.some((one) => versionInHost(one, host) !== null)),
     isAtHost,
-    isEnding: context.enforceSunset && typeof endingOf(route, version)?.sunsetAt === 'number',
+    isEnding: context.enforceSunset && typeof ending?.sunsetAt === 'number',
+    hasBrownouts: (ending?.brownouts ?? null) !== null,
     isByFastify: declared.errorHandler === undefined && hasDefaultErrorHandler(route.server),
     isValidating: attachValidation !== true && schema !== undefined &&
       [...VALIDATED, ...hasBody ? ['body'] : []].some((name) => schema[name as keyof typeof schema] !== undefined),
@@ -201,31 +210,32 @@ function toSentence (errors: readonly Refusal[], others: Others | null): string 
   return `${parts.slice(0, -1).join(', ')} or ${parts.at(-1)}`
 }
 
-function errorsOf ({ scheme, isListed, isNamed, isAtHost, isEnding }: Refusing): Refusal[] {
-  const schemes = scheme.schemes ?? [scheme]
-  const free = schemes.filter((one) => readsElsewhere(one) && !(isAtHost && one.hostFor !== undefined))
+function errorsOf ({ scheme, isListed, isNamed, isAtHost, isEnding, hasBrownouts }: Refusing): Refusal[] {
+  const { members } = scheme
+  const free = members.filter((one) => readsElsewhere(one) && !(isAtHost && one.documentation === 'host'))
   // A request without a version is refused by the first scheme of a list.
-  const isRequired = !isPermitted(scheme, scheme.defaultVersion)
-  const refusing = schemes.filter((one, i) => free.includes(one) || (i === 0 && isRequired))
+  const isRequired = !scheme.permits(scheme.defaultVersion)
+  const refusing = members.filter((one, i) => free.includes(one) || (i === 0 && isRequired))
   const isAmbiguous = free.some(namesTwice) || free.length > (isNamed ? 0 : 1)
   const all = [
     ...isListed && !isNamed ? refusing.map(errorOf) : [],
     isAmbiguous ? new VersionAmbiguousError('', scheme.allowedVersions) : null,
-    isEnding ? new VersionGoneError('', scheme.allowedVersions) : null
+    isEnding ? new VersionGoneError('', scheme.allowedVersions) : null,
+    hasBrownouts ? new VersionBrownoutError('', scheme.allowedVersions) : null
   ]
   const errors = all.filter((error) => error !== null)
   return errors.filter(({ code }, i) => errors.findIndex((other) => other.code === code) === i)
 }
 
 /** Whether a scheme reads the version neither in a path nor in a namespace, where an operation has its own or none. */
-function readsElsewhere ({ impliedParam, versionIn }: VersioningScheme): boolean {
-  return !impliedParam && versionIn === undefined
+function readsElsewhere ({ impliedParam, readsNamespaces }: Scheme): boolean {
+  return impliedParam === null && !readsNamespaces
 }
 
 /** The refusal of a scheme; null: it needs a request, or is no mistake of the client. */
-function errorOf (scheme: VersioningScheme): Refusal | null {
+function errorOf (scheme: Scheme): Refusal | null {
   try {
-    const error = refusalOf(scheme, undefined as never) as Refusal
+    const error = scheme.refusal() as Refusal
     return error.statusCode >= 400 && error.statusCode < 500 ? error : null
   } catch {
     return null
@@ -233,9 +243,9 @@ function errorOf (scheme: VersioningScheme): Refusal | null {
 }
 
 /** Whether one place can name two versions: a header sent twice, or a media type by its subtype and a parameter. */
-function namesTwice (scheme: VersioningScheme): boolean {
-  const mediaType = scheme.mediaTypeFor?.('v') ?? null
-  const isVendorType = mediaType !== null && scheme.namesVersion?.({ mediaType, sent: mediaType }) === true
+function namesTwice (scheme: Scheme): boolean {
+  const mediaType = scheme.mediaTypeFor('v')
+  const isVendorType = mediaType !== null && scheme.namesVersion({ mediaType, sent: mediaType })
   return isVendorType || scheme.parameter?.in === 'header'
 }
 

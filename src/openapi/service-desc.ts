@@ -1,6 +1,6 @@
-import { complete, linkMembers, linkValue, quotedAttribute } from '../http/headers.ts'
+import { keep } from '../http/head.ts'
+import { linkMembers, linkValue, quotedAttribute } from '../http/headers.ts'
 import { toUriText } from '../http/uri.ts'
-import { completeResponse, isResponse } from '../http/web-response.ts'
 import { registryOf } from '../links/scope.ts'
 import { forwardedPrefixOf } from './outside.ts'
 
@@ -23,16 +23,15 @@ export function linkToDocuments (server: FastifyInstance, { files, outside }: Pl
   }
 
   server.addHook('onSend', function linkToDocument (
-    request: FastifyRequest, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes
+    request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: DoneFuncWithErrOrRes
   ): void {
     if (request.version === null) return done()
     const route = hasTeams ? routes.of(request) : undefined
     const known = byTeam.get(route === undefined ? null : teams.of(route))?.get(request.version)
     if (known === undefined) return done()
     const prefix = outside === null ? forwardedPrefixOf(request) : ''
-    const members = prefix === '' ? known.members : linkTo(prefix + known.path)
-    complete(reply, members)
-    done(null, isResponse(payload) ? completeResponse(payload, members) : payload)
+    keep(reply, prefix === '' ? known.members : linkTo(prefix + known.path))
+    done()
   })
 }
 

@@ -47,7 +47,6 @@ export class Teams {
 /** Whether a segment of a route's path is its version: a namespace, or a parameter. */
 function isVersion (segment: string, route: Route): boolean {
   if (route.namespace.names.includes(segment)) return true
-  const scheme = schemeOf(route)
-  const params = (scheme?.schemes ?? [scheme]).map((one) => one?.impliedParam)
+  const params = schemeOf(route)?.inPath.map(({ impliedParam }) => impliedParam) ?? []
   return parsePath(`/${segment}`).some((node) => node.kind === 'parametric' && params.includes(node.names[0]))
 }

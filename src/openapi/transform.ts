@@ -3,12 +3,11 @@ import { DocumentError, show } from '../errors.ts'
 import { readClock } from '../lifecycle/clock.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
 import { MARK } from './document.ts'
-import { describedWith, endingOf, sentenceOf } from './ending.ts'
+import { describedWith, endingOf, isDated, sentenceOf } from './ending.ts'
 import { withConstraints, withVersion, withoutPathParameters } from './naming.ts'
 import { pathIn } from './operations.ts'
 
 import type { SwaggerTransform } from '@fastify/swagger'
-import type { VersioningContext } from '../context.ts'
 import type { Info } from '../options/link-info.ts'
 import type { ParametricNode, PathNode } from '../paths/pattern.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
@@ -131,12 +130,16 @@ function docsAt ({ href, title }: Info): { url: string, description?: string } {
 function withEnding (schema: Schema, version: string, route: Route, successor: () => string | null): Schema {
   const ending = endingOf(route, version)
   if (ending === undefined) return schema
-  const { sunsetAt, deprecatedAt, infos: [info] } = ending
+  const { sunsetAt, deprecatedAt, infos: [info], isPreview } = ending
+  const description = isDated(ending)
+    ? { description: describedWith(sentenceOf(ending, successor(), route.server), schema.description) }
+    : {}
   return {
-    ...deprecatedAt <= readClock(contextOf(route.server) as VersioningContext) ? { deprecated: true } : {},
+    ...isPreview ? { 'x-stability-level': 'beta' } : {},
+    ...deprecatedAt <= readClock(contextOf(route.server)) ? { deprecated: true } : {},
     ...sunsetAt === null ? {} : { 'x-sunset': new Date(sunsetAt).toISOString().slice(0, 10) },
     ...info === undefined ? {} : { externalDocs: docsAt(info) },
     ...schema,
-    description: describedWith(sentenceOf(ending, successor(), route.server), schema.description)
+    ...description
   }
 }

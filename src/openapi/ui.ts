@@ -1,6 +1,7 @@
 import versioning from '../plugin.ts'
 import { parseAccept } from '../http/accept.ts'
-import { complete, varyMembers } from '../http/headers.ts'
+import { keep } from '../http/head.ts'
+import { varyMembers } from '../http/headers.ts'
 import { forwardedPrefixOf } from './outside.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions, RouteShorthandOptions } from 'fastify'
@@ -83,7 +84,7 @@ function sendDocument (
   documents: Documents, name: string, types: readonly string[], request: FastifyRequest, reply: FastifyReply
 ): void {
   const type = preferred(types, request.headers.accept)
-  complete(reply, varyMembers('Accept'))
+  keep(reply, varyMembers('Accept'))
   reply.type(type)
   const prefix = forwardedPrefixOf(request)
   const document = documents.read(name, false) as OpenapiDocument

@@ -1,53 +1,66 @@
 import { contextOf } from '../context.ts'
 import { isPreflight } from '../http/preflight.ts'
-import { invalid, toVersion } from '../routing/reading.ts'
-import { isDetermined } from '../schemes/base.ts'
-import { addVary } from './complete.ts'
+import { invalid, isAmbiguous, namedBy } from '../scheme.ts'
+import { ambiguityFor, refusalFor } from './asking.ts'
 import { accept, refuse } from './outcome.ts'
+import { addVary } from './vary.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import type { VersioningContext } from '../context.ts'
-import type { Route } from '../routes.ts'
-import type { BaseVersioning } from '../schemes/base.ts'
-import type { VersioningScheme } from '../../types/index.d.ts'
+import type { Named, Scheme } from '../scheme.ts'
+import type { Asking } from './asking.ts'
 
-type ReadingScheme = Required<Pick<BaseVersioning, 'readVersion'>>
+const NONE: readonly Named[] = Object.freeze([])
 
 /** onRequest: asks the scheme of the route for the version. Calls `done`, or returns a promise if the scheme does. */
 export function determineVersion (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
   // A plugin registered further up, but later, hangs its hook in here as well: the first one determines the version.
   if (request.is404 || request.versioningScheme !== null || isPreflight(request)) return done()
-  const context = contextOf(request.server) as VersioningContext
+  const context = contextOf(request.server)
   const { routes, uses } = context
   const route = uses.ownOptions || uses.choice ? routes.of(request) : undefined
   const scheme = route?.ownScheme === undefined ? context.scheme : route.ownScheme
   addVary(request, reply, scheme, route)
   if (scheme === null) return done()
-  request.versioningScheme = scheme
-  let read: unknown
+  request.versioningScheme = scheme.source
+  const asking: Asking = { request, reply, context, route, scheme, by: scheme, read: undefined }
   try {
-    let version: unknown
-    if (isReadAlone(scheme)) {
-      read = scheme.readVersion(request)
-      version = scheme.permit(toVersion(scheme, read))
-    } else {
-      version = scheme.determineVersion(request)
-    }
-    if (isThenable(version)) return settle(request, reply, version, context, route)
-    accept(request, reply, version, read, context, route)
+    const version = versionFor(asking)
+    if (isThenable(version)) return settle(asking, version)
+    accept(asking, version)
   } catch (error) {
-    throw refuse(request, reply, toError(error, scheme), read, context, route)
+    throw refuse(asking, toError(error, scheme))
   }
   done()
 }
 
-/** Whether a scheme determines the version as BaseVersioning does, so that it is read once for all purposes. */
-function isReadAlone (scheme: VersioningScheme): scheme is BaseVersioning & ReadingScheme {
-  return isDetermined(scheme) && scheme.readVersion !== undefined
+/** What the scheme determines. The version is read once: `asking` keeps it for all other purposes. */
+function versionFor (asking: Asking): unknown {
+  const { request, scheme } = asking
+  if (!scheme.isList && !scheme.isReadAlone) return scheme.source.determineVersion(request)
+  asking.read = null
+  let named = NONE
+  let version: string | null
+  if (scheme.isList) {
+    named = scheme.readList(request)
+    if (named.length > 0) asking.by = named[0].scheme
+    version = named.length > 0 ? named[0].version : null
+    if (!isAmbiguous(named)) asking.read = version
+  } else {
+    const read: unknown = scheme.source.readVersion?.(request) ?? null
+    asking.read = read
+    if (read !== null && typeof read !== 'string') named = namedBy(scheme, read)
+    version = typeof read === 'string' ? read : named[0]?.version ?? null
+  }
+  if (isAmbiguous(named)) throw ambiguityFor(asking, named)
+  const { by } = asking
+  if (by !== scheme && !by.isReadAlone) return by.source.determineVersion(request)
+  const determined = version ?? by.defaultVersion
+  if (by.permits(determined)) return determined
+  throw refusalFor(asking)
 }
 
 /** Fastify takes an error that is nothing for no error, and would go on without the hooks that follow. */
-function toError (error: unknown, scheme: VersioningScheme): unknown {
+function toError (error: unknown, scheme: Scheme): unknown {
   return error === undefined || error === null || isThenable(error) ? invalid(scheme, error) : error
 }
 
@@ -55,13 +68,10 @@ function isThenable (value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
-async function settle (
-  request: FastifyRequest, reply: FastifyReply, version: PromiseLike<unknown>, context: VersioningContext,
-  route: Route | undefined
-): Promise<void> {
+async function settle (asking: Asking, version: PromiseLike<unknown>): Promise<void> {
   try {
-    accept(request, reply, await version, undefined, context, route)
+    accept(asking, await version)
   } catch (error) {
-    throw refuse(request, reply, error, undefined, context, route)
+    throw refuse(asking, error)
   }
 }

@@ -1,8 +1,9 @@
 import isEqual from 'fast-deep-equal'
 
-import { expandOptional, shapeOf } from '../paths/pattern.ts'
+import { expandOptional, normalize, shapeOf } from '../paths/pattern.ts'
 import { pathsOf } from '../routes.ts'
-import { isPreferred } from './claim.ts'
+import { includes, isPreferred } from './claim.ts'
+import { versionParamsOf } from './version-params.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Claim, Group, Route, Slot } from '../routes.ts'
@@ -27,13 +28,19 @@ export function groupsOf (routes: readonly Route[], options: RouterOptions): Map
   if (claimants.length === 0) return new Map()
   const keysOf = toKeys(options)
   const routesByKey = new Map<string, Set<Route>>()
+  const pathByKey = new Map<string, string>()
   for (const route of claimants) {
-    for (const { key } of keysOf(route)) routesByKey.set(key, new Set())
+    for (const { key, path } of keysOf(route)) {
+      routesByKey.set(key, new Set())
+      if (!pathByKey.has(key)) pathByKey.set(key, normalize(path, options))
+    }
   }
   for (const route of routes) {
     for (const { key } of keysOf(route)) routesByKey.get(key)?.add(route)
   }
-  const slots = new Map([...routesByKey].map(([key, some]) => [key, toSlot([...some])]))
+  const slots = new Map([...routesByKey].map(([key, some]) => (
+    [key, toSlot([...some], pathByKey.get(key) as string)]
+  )))
   const byRoute = new Map<Route, Groups>()
   for (const route of routes) {
     const own = new Map<string, (Group | null)[]>()
@@ -46,10 +53,10 @@ export function groupsOf (routes: readonly Route[], options: RouterOptions): Map
   return byRoute
 }
 
-/** The route of a group that serves a version; null is no version, or one that no route claims. */
+/** The route of a group that serves a version; null is the version of a request that has none. */
 export function serverIn ({ claimants, open }: Group, version: string | null): Route | null {
   for (const route of claimants) {
-    if ((route as Claimant).claim.versions.includes(version as string)) return route
+    if (includes((route as Claimant).claim, version)) return route
   }
   return open
 }
@@ -59,13 +66,14 @@ export function serverIn ({ claimants, open }: Group, version: string | null): R
  * they are claimed where no versions are listed. Undefined: every version, from an open route.
  */
 export function servingTo (group: Group): Serving[] | undefined {
-  const { scheme, plain } = group.slot
+  const { scheme, plain, versionParams } = group.slot
   const listed = scheme.allowedVersions?.filter((version) => version !== null) ?? []
   const around = plain === null || plain === group ? [group] : [group, plain]
   if (listed.length === 0 && around.some(({ open }) => open !== null)) return undefined
   const claimed = around.flatMap(({ claimants }) => claimants.flatMap((route) => (route as Claimant).claim.versions))
   return [...new Set(listed.length === 0 ? claimed : listed)].flatMap((version) => {
-    const route = around.map((one) => serverIn(one, version)).find((one) => one !== null)
+    const isReached = versionParams?.every(({ pattern }) => pattern === null || pattern.test(version)) !== false
+    const route = isReached ? around.map((one) => serverIn(one, version)).find((one) => one !== null) : undefined
     return route === undefined ? [] : [{ version, route: route as Route }]
   })
 }
@@ -77,6 +85,7 @@ export function isClaimant (route: Route): route is Claimant {
 interface Key {
   readonly key: string
   readonly method: string
+  readonly path: string
 }
 
 /** What the router makes of the paths of a route, for each of its methods. */
@@ -91,13 +100,15 @@ function toKeys (options: RouterOptions): (route: Route) => Key[] {
   }
   return function keysOf (route) {
     const paths = pathsOf(route).flatMap(expandOptional)
-    return route.methods.flatMap((method) => paths.map((path) => ({ key: `${method} ${shapeAt(path)}`, method })))
+    return route.methods.flatMap((method) => paths.map((path) => ({ key: `${method} ${shapeAt(path)}`, method, path })))
   }
 }
 
-function toSlot (routes: readonly Route[]): Slot {
+/** @param path as the router keeps it, with the names of the first route that claims versions */
+function toSlot (routes: readonly Route[], path: string): Slot {
   const { claim: { scheme } } = routes.find(isClaimant) as Claimant
-  const slot = { scheme, groups: [] as Group[], plain: null as Group | null }
+  const versionParams = versionParamsOf(scheme, path)
+  const slot = { scheme, versionParams, groups: [] as Group[], plain: null as Group | null }
   const rest = new Set(routes)
   for (const { constraints } of rest) {
     const own = [...rest].filter((route) => isEqual(route.constraints, constraints))

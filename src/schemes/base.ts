@@ -1,14 +1,21 @@
-import { ReverseOptionError, VersionNotFoundError, VersionNotImplementedError, show } from '../errors.ts'
+import { REFUSALS, ReverseOptionError, VersionNotImplementedError, show } from '../errors.ts'
 import { checkLinkOptions } from '../links/link-options.ts'
 import { linkBy } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/settings.ts'
-import { isPermitted, toVersion, versionNamed } from '../routing/reading.ts'
+import { isPermitted, recordOf, setBaseMethods, toVersion } from '../scheme.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type {
   AllowedVersions, RawRequest, ReverseOptions, VersionParameter, VersioningScheme, VersioningSettings
 } from '../../types/index.d.ts'
-import type { LinkPlace } from '../links/reverse.ts'
+import type { RefusalKind } from '../errors.ts'
+import type { LinkPlace } from '../scheme.ts'
+
+/** What is no part of the contract. */
+interface Internals {
+  readonly refusalKind?: RefusalKind
+  readonly linkPlace?: LinkPlace
+}
 
 /**
  * What every scheme shares (SPEC.md, Base contract). A scheme says where a request names its version and what the
@@ -23,6 +30,9 @@ export class BaseVersioning implements VersioningScheme {
   declare readonly versionParam: string
   declare readonly invalidVersionMessage: string
 
+  /** The kind of its refusals, as the option `statusCodes` has them. */
+  protected declare readonly refusalKind: RefusalKind
+
   /** What messages and usage events call the scheme. Default: the name of its class, which a minifier may change. */
   declare readonly label: string
 
@@ -36,7 +46,7 @@ export class BaseVersioning implements VersioningScheme {
   declare readonly isInLinks: boolean
 
   /** Where `reverse` puts the version of a link, besides the parameter `impliedParam` of the path. */
-  declare readonly linkPlace: LinkPlace
+  protected declare readonly linkPlace: LinkPlace
 
   /** The request headers that the version depends on, as in a Vary header; null: it is in the URL or the host. */
   declare readonly vary: string | null
@@ -50,12 +60,16 @@ export class BaseVersioning implements VersioningScheme {
   /** Why the version is known only after routing, so that it cannot choose handlers; null: it is known before. */
   declare readonly knownAfterRouting: string | null
 
+  /** Whether the scheme reads the version in the parameter of the path, so that only paths with it have versions. */
+  declare readonly readsParams: boolean
+
   /** Options of a link that `reverse` takes besides those of every scheme. */
   declare readonly linkOptions: readonly string[]
 
   static {
     setDefaults(this.prototype, {
       invalidVersionMessage: 'Invalid version.',
+      refusalKind: 'notFound',
       place: 'custom',
       isInLinks: false,
       linkPlace: 'nowhere',
@@ -63,6 +77,7 @@ export class BaseVersioning implements VersioningScheme {
       parameter: null,
       settingsRead: null,
       knownAfterRouting: null,
+      readsParams: false,
       linkOptions: []
     })
   }
@@ -72,25 +87,27 @@ export class BaseVersioning implements VersioningScheme {
    * @throws FST_ERR_VERSIONING_OPTION for a setting that is not valid
    */
   constructor (settings: VersioningSettings = {}) {
-    const { defaultVersion, allowedVersions, versionParam } = normalizeSettings(settings)
+    const { defaultVersion: given, allowedVersions, versionParam } = normalizeSettings(settings)
+    const defaultVersion = typeof given === 'object' ? null : given
     const label = Object.hasOwn(new.target, 'label') ? new.target.label : new.target.name
     setFields(this, { defaultVersion, allowedVersions, versionParam, label })
   }
 
   /** The path parameter that `reverse` fills in with the version unless the caller gives it a value; null: none. */
-  get impliedParam (): string | null {
+  protected get impliedParam (): string | null {
     return null
-  }
-
-  /** Whether a subclass makes its links itself. */
-  get hasOwnReverse (): boolean {
-    return this.reverse !== plainReverse
   }
 
   /** Another name under which `reverse` finds a route; null: none. For the types of routes. */
-  shortNameOf (_name: string): string | null {
+  protected shortNameOf (_name: string): string | null {
     return null
   }
+
+  /** The media type by which a client names a version, for documents. */
+  mediaTypeFor? (version: string, mediaType?: string): string | null
+
+  /** The host that names a version, for documents. */
+  hostFor? (version: string, host: string): string | null
 
   /**
    * What the client names: the one place where a scheme reads the version.
@@ -108,7 +125,7 @@ export class BaseVersioning implements VersioningScheme {
    */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
     if (this.readVersion === undefined) throw new VersionNotImplementedError(this.label)
-    return this.permit(versionNamed(this, request))
+    return this.permit(this.readVersion(request))
   }
 
   /** Whether the version is permitted: listed, or the default version, or nothing is listed. */
@@ -131,9 +148,9 @@ export class BaseVersioning implements VersioningScheme {
     return version
   }
 
-  /** The error for a version that is not permitted: FST_ERR_VERSION_NOT_FOUND (404). */
+  /** The error for a version that is not permitted: FST_ERR_VERSION_NOT_FOUND (404), or as `refusalKind` says. */
   refusal (message: string = this.invalidVersionMessage, _request?: FastifyRequest): Error {
-    return new VersionNotFoundError(message, this.allowedVersions)
+    return new REFUSALS[this.refusalKind](message, this.allowedVersions)
   }
 
   /**
@@ -156,8 +173,9 @@ export class BaseVersioning implements VersioningScheme {
    * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or names a version that is not permitted
    */
   reverse (viewName: string | null, options: ReverseOptions = {}): string {
-    checkLinkOptions(this, options)
-    return linkBy(this, viewName, options)
+    const scheme = recordOf(this)
+    checkLinkOptions(scheme, options)
+    return linkBy(scheme, viewName, options)
   }
 }
 
@@ -166,7 +184,7 @@ export class BaseVersioning implements VersioningScheme {
  * a field, by an assignment or by an accessor.
  */
 export function setDefaults<Scheme extends object> (
-  prototype: Scheme, values: { readonly [Name in keyof Scheme]?: Scheme[Name] }
+  prototype: Scheme, values: { readonly [Name in keyof Scheme]?: Scheme[Name] } & Internals
 ): void {
   Object.assign(prototype, values)
 }
@@ -186,10 +204,5 @@ function isComputed (scheme: object, name: string): boolean {
   return false
 }
 
-/** A constant, because every link compares it. */
-const plainReverse = BaseVersioning.prototype.reverse
-
-/** Whether a scheme determines the version from what it reads, and from nothing else. */
-export function isDetermined ({ determineVersion }: VersioningScheme): boolean {
-  return determineVersion === BaseVersioning.prototype.determineVersion
-}
+const { determineVersion, permit, refusal, reverse } = BaseVersioning.prototype
+setBaseMethods(determineVersion, permit, refusal, reverse)

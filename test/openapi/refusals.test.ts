@@ -149,6 +149,7 @@ const PLACES: ((version: string) => InjectOptions)[] = [
   (version) => ({ headers: { 'api-version': version } }),
   (version) => ({ headers: { 'api-version': [version, 'v2'] } }),
   (version) => ({ headers: { accept: `application/json; version=${version}` } }),
+  (version) => ({ headers: { accept: `application/vnd.acme.${version}+json` } }),
   (version) => ({ headers: { accept: `application/vnd.acme.${version}+json; version=v2` } }),
   (version) => ({ headers: { 'content-type': `application/json; version=${version}` } }),
   (version) => ({ headers: { 'content-type': `application/vnd.acme.${version}+json; version=v2` } }),
