@@ -49,6 +49,7 @@ export type ClientVersion = Version | null | undefined | Promise<Version | null 
 export interface DefaultByHeader {
   /** The name of the request header. */
   readonly header: string
+  readonly vary?: never
   /**
    * @param value the value of the header; null: the request does not have it
    * @param request Node's request where versions choose handlers, which is before routing; otherwise Fastify's
@@ -60,6 +61,7 @@ export interface DefaultByHeader {
 export interface DefaultByRequest {
   /** The request headers that it depends on, for Vary: a name, or several with commas between them; null: none. */
   readonly vary: string | null
+  readonly header?: never
   /** @param request as for `DefaultByHeader` */
   version (request: RawRequest | FastifyRequest): ClientVersion
 }
