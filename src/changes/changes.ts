@@ -226,9 +226,9 @@ class ContextSchemas {
 
   /** With names that nothing else has: the context may have the schema already. */
   bundle (id: string, version: number): unknown {
+    if (!this.#shared.has(id)) throw new VersionChangeOptionError(`No shared schema has the $id ${show(id)}.`)
     const stage = this.#stageOf(version)
     if (stage === undefined) return { $ref: `${id}#` }
-    if (!this.#shared.has(id)) throw new VersionChangeOptionError(`No shared schema has the $id ${show(id)}.`)
     const { schemas, stamps } = stage.edition
     const edition = { schemas, stamps, nameOf: (one: string, of: string) => `${one}@${encodeURIComponent(of)}@check` }
     const bundled: [string, unknown][] = []

@@ -23,6 +23,7 @@ export interface HandledRoute {
  * Converts a payload or a part of a request. The value is never changed; what nothing applies to is returned as it is.
  *
  * @throws FST_ERR_VERSION_CHANGE (500) where a function of a change throws, returns undefined or returns a promise
+ * @throws FST_ERR_VERSION_CHANGE_DEPTH (400) for a request that is nested too deeply
  */
 export type Convert = (value: unknown) => unknown
 
