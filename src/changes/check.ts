@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { VersionChangeError, VersionChangeOptionError, show, suggestionFor } from '../errors.ts'
+import { VersionChangeOptionError, show, suggestionFor } from '../errors.ts'
 import { isObject } from './documents.ts'
 
 import type { Changes } from './changes.ts'
+import type { VersionChangeError } from '../errors.ts'
 import type { SharedSchemas } from './variant.ts'
 import type { ChangeExamples, ChangeProblem } from '../../types/index.d.ts'
 
@@ -66,8 +67,7 @@ function checkSchema (
       if (wrong === null) return converted
       report(`The ${direction} gives ${show(converted)}, which is not valid in ${show(to)}: ${wrong}.`)
     } catch (error) {
-      if (!(error instanceof VersionChangeError)) throw error
-      report(String((error.cause as Error).message))
+      report(((error as VersionChangeError).cause as Error).message)
     }
     return undefined
   }

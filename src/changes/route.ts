@@ -54,6 +54,11 @@ export class RouteHistory {
     this.#declared = partsOf(route.schema)
   }
 
+  /** Whether nothing has been undone. */
+  get isAsDeclared (): boolean {
+    return this.#undone.length === 0
+  }
+
   get #parts (): Parts {
     return this.#undone.at(-1)?.after ?? this.#declared
   }
@@ -79,10 +84,7 @@ export class RouteHistory {
 
   #altered ({ request, response }: Parts, said: RouteStep): Parts {
     const requestAfter = new Map(request)
-    for (const [part, { change, value: schema }] of said.older) {
-      requestAfter.set(part, { schema, isOwn: true, frozen: null })
-      if (!said.parts.has(part)) throw this.#error(change, `the ${part} has an older schema and no function`)
-    }
+    for (const [part, { value: schema }] of said.older) requestAfter.set(part, { schema, isOwn: true, frozen: null })
     for (const [part, { change }] of said.parts) {
       if (!requestAfter.has(part)) throw this.#error(change, `the route has no schema for the ${part}`)
     }
@@ -181,10 +183,9 @@ export class RouteHistory {
     )
   }
 
-  #written (write: (part: Part) => unknown): RouteSchema | undefined {
+  #written (write: (part: Part) => unknown): RouteSchema {
     const { schema } = this.#route
     const { request, response } = this.#parts
-    if (schema === undefined && request.size === 0) return undefined
     const { query, ...written } = Object.fromEntries(Object.entries(schema ?? {}))
     for (const [part, one] of request) written[part] = write(one)
     if (response.size > 0) {
@@ -310,7 +311,7 @@ function contentIn (schema: unknown): Readonly<Record<string, unknown>> | null {
 }
 
 function schemaIn (one: unknown): unknown {
-  return isObject(one) ? plainSchema(one.schema) : undefined
+  return plainSchema((one as { readonly schema?: unknown }).schema)
 }
 
 /** The schemas of a part, with the pointers to them. */
@@ -335,8 +336,8 @@ function mediaTypesOf (schema: unknown): string[] {
 function contentOf (schema: unknown, mediaType: string | null): unknown {
   const content = contentIn(schema)
   if (content === null) return schema
-  const key = [mediaType, '*/*'].find((type) => type !== null && Object.hasOwn(content, type))
-  return key === undefined || key === null ? undefined : schemaIn(content[key])
+  const key = [mediaType ?? '*/*', '*/*'].find((type) => Object.hasOwn(content, type))
+  return key === undefined ? undefined : schemaIn(content[key])
 }
 
 /** The media type in a Content-Type header, without its parameters; null: none. */

@@ -42,7 +42,7 @@ export interface Variant {
   /** The changes that are undone, newest first: those that apply to this route. */
   readonly changes: readonly Change[]
   /** The schema of the derived route. A part that no change applies to is the same object as before. */
-  readonly schema: RouteSchema | undefined
+  readonly schema: RouteSchema
   /**
    * The shared schemas that `schema` needs besides those of the context. Two with one `$id` that come from one context
    * are the same object: add it unless `server.getSchema($id)` has it.

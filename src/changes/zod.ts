@@ -96,7 +96,7 @@ export function keywordsOf ({ _zod: { def } }: ZodSchema): Readonly<Record<strin
 }
 
 function requiredIn (shape: unknown): string[] {
-  return Object.entries(shape ?? {}).flatMap(([key, part]) => (
-    isZod(part) && part._zod.def.type !== 'optional' ? [key] : []
+  return Object.entries({ ...shape as object }).flatMap(([key, part]) => (
+    (part as ZodSchema)._zod.def.type === 'optional' ? [] : [key]
   ))
 }

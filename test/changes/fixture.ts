@@ -50,7 +50,7 @@ export const names = {
 
 interface Options {
   readonly changes: readonly Change[]
-  readonly schema: RouteSchema
+  readonly schema?: RouteSchema
   readonly shared?: readonly Record<string, unknown>[]
   readonly name?: string | null
   readonly versions?: readonly string[]
@@ -106,7 +106,7 @@ export async function echo (
   const { asDeclared, older } = derive(options)
   for (const schema of options.shared ?? []) app.addSchema(schema)
   for (const version of asDeclared) {
-    app.post(`/${version}`, { schema: options.schema }, async ({ body }) => {
+    app.post(`/${version}`, { schema: options.schema as object }, async ({ body }) => {
       seen.push(body)
       return body
     })

@@ -87,7 +87,7 @@ t.test('functions of a route and of schemas in it are applied in order, version 
     const variant = derived.in('v1')
     t.same(variant.upgrade.bodyFor(undefined)?.({ page: guestV1 }), { at: guest }, version)
     t.same(variant.downgradeFor(200, undefined)?.({ at: guest }), { page: guestV1 }, version)
-    t.same((variant.schema?.body as Json).properties.page, { $ref: 'Guest@v2#' })
+    t.same((variant.schema.body as Json).properties.page, { $ref: 'Guest@v2#' })
   }
 })
 
@@ -96,7 +96,7 @@ t.test('the schemas of a change are called otherwise, even if they have the $id 
   const route: RouteChange = { older: { querystring: older }, query: { upgrade: up } }
   const schema = { querystring: object({ n: text }, { $id: 'page' }) }
   const variant = derive({ changes: [change('v2', route)], schema, name: 'bookings' }).in('v1')
-  t.same(variant.schema?.querystring, { ...older, $id: 'page@v1' })
+  t.same(variant.schema.querystring, { ...older, $id: 'page@v1' })
   t.same([...variant.originalIds], [['page@v1', 'page']])
 })
 
@@ -118,7 +118,7 @@ t.test('a status has what its change says, or what that of its class does', asyn
   t.same(convertedBy({ default: one }, statuses), [500])
   t.same(convertedBy({ '5xx': one }, statuses), [500])
   t.same(convertedBy({ '2XX': one }, statuses), [])
-  t.same(Object.keys(derived({ 422: { ...one, older: text } }).schema?.response as Json), ['200', '409', '422', '4xx', 'default'])
+  t.same(Object.keys(derived({ 422: { ...one, older: text } }).schema.response as Json), ['200', '409', '422', '4xx', 'default'])
 })
 
 t.test('a status that is false is left as it is, in that version and all before', async (t) => {
@@ -133,13 +133,13 @@ t.test('a status that is false is left as it is, in that version and all before'
   for (const version of ['v1', 'v2']) {
     const variant = derived.in(version)
     t.same(variant.downgradeFor(200, undefined)?.({ id: 1, guests: [guest] }), { id: 1, guest })
-    t.same((variant.schema?.response as Json)[200], { $ref: 'Booking@v3#' })
-    t.same((variant.schema?.response as Json)[201], { $ref: 'Guest@v2#' })
+    t.same((variant.schema.response as Json)[200], { $ref: 'Booking@v3#' })
+    t.same((variant.schema.response as Json)[201], { $ref: 'Guest@v2#' })
     t.same(variant.sharedSchemas.map(({ $id }) => $id).sort(), ['Booking@v3', 'Guest@v2'])
   }
   const only = derive({ changes: [change('v3', { response: { 200: false } }), names], schema, shared, name: 'bookings' })
   t.equal(only.in('v1').downgradeFor(200, undefined), null)
-  t.same((only.in('v1').schema?.response as Json)[200], { $ref: 'Booking#' })
+  t.same((only.in('v1').schema.response as Json)[200], { $ref: 'Booking#' })
 })
 
 t.test('each media type has its schema', async (t) => {
@@ -158,7 +158,7 @@ t.test('each media type has its schema', async (t) => {
   t.equal(downgradeFor(200, 'text/plain'), null)
   t.equal(downgradeFor(200, undefined), null)
   t.equal(downgradeFor(404, 'application/json'), null)
-  const response = (variant.schema?.response as Json)[200]
+  const response = (variant.schema.response as Json)[200]
   t.equal(response.description, 'A')
   t.same(response.content['application/json'].schema, { $ref: 'Guest@v2#' })
 })
@@ -178,8 +178,22 @@ t.test('schemas of fluent-json-schema are read', async (t) => {
   const fluentOf = (schema: object) => ({ isFluentSchema: true, valueOf: () => schema })
   const change = { ...names, schemas: { Guest: { ...names.schemas.Guest, older: fluentOf(GuestV1) } } }
   const variant = derive({ changes: [change], schema: both(fluentOf({ $ref: 'Guest#' })), shared }).in('v1')
-  t.same(variant.schema?.body, { $ref: 'Guest@v2#' })
+  t.same(variant.schema.body, { $ref: 'Guest@v2#' })
   t.same(variant.sharedSchemas, [{ $id: 'Guest@v2', ...GuestV1 }])
+})
+
+t.test('a part that only older versions had is upgraded, or a body that had one media type', async (t) => {
+  const older = { querystring: object({ n: integer }), body: text }
+  const route: RouteChange = { older, query: { upgrade: up }, body: { upgrade: up } }
+  const variant = derive({ changes: [change('v2', route)], name: 'bookings' }).in('v1')
+  t.same(variant.schema, older)
+  t.same(variant.upgrade.querystring?.({ n: 1 }), { n: 2 })
+  const schema = { body: { content: { 'application/json': { schema: { $ref: 'Guest#' } } } } }
+  const { bodyFor } = derive({ changes: [change('v2', route), names], schema, shared, name: 'bookings' }).in('v1').upgrade
+  t.same(bodyFor('application/json')?.({ n: 1 }), { n: 2 })
+  t.same(bodyFor('text/plain')?.({ n: 1 }), { n: 2 })
+  const between = derive({ changes: [names, change('v2', route)], schema, shared, name: 'bookings' }).in('v2')
+  t.equal(between.upgrade.bodyFor('text/plain'), null)
 })
 
 t.test('a route without schema has no variants', async (t) => {

@@ -219,14 +219,14 @@ t.test('schemas that OpenAPI tells apart by a discriminator are converted', asyn
   const Dog = object({ kind: text, guest: { $ref: 'Guest#' } }, { $id: 'Dog' })
   const Cat = object({ kind: text }, { $id: 'Cat' })
   for (const [discriminator, kind] of [
-    [{ propertyName: 'kind', mapping: { d: 'Dog#', c: 'Cat#' } }, 'd'], [{ propertyName: 'kind' }, 'Dog']
+    [{ propertyName: 'kind', mapping: { d: 'Dog#', c: 'Cat#', e: 1 } }, 'd'], [{ propertyName: 'kind' }, 'Dog']
   ]) {
     const schema = { discriminator, oneOf: [{ $ref: 'Dog#' }, { $ref: 'Cat#' }] }
     const options = { changes: [names], schema: both(schema), shared: [Guest, Dog, Cat] }
     t.same(convert(options, 'v1').down({ kind, guest }), { kind, guest: guestV1 })
-    const older = derive(options).in('v1').schema?.body as Json
+    const older = derive(options).in('v1').schema.body as Json
     if (discriminator === undefined || typeof discriminator === 'string' || !('mapping' in discriminator)) continue
-    t.same(older.discriminator.mapping, { d: 'Dog@v2#', c: 'Cat#' })
+    t.same(older.discriminator.mapping, { d: 'Dog@v2#', c: 'Cat#', e: 1 })
   }
 })
 
@@ -260,7 +260,7 @@ t.test('modules of TypeBox are converted, with schemas of a module as older ones
     t.equal((await app.inject({ method: 'POST', url: '/v1', payload: value })).statusCode, 400)
   }
   t.same(seen, [value, value])
-  t.equal(Reflect.get((derive(options).in('v1').schema?.body as Json).$defs.Order, '~kind'), 'Object', 'its kind stays')
+  t.equal(Reflect.get((derive(options).in('v1').schema.body as Json).$defs.Order, '~kind'), 'Object', 'its kind stays')
 })
 
 t.test('schemas of Zod are converted by the ids of its registry', async (t) => {
@@ -307,6 +307,100 @@ t.test('a schema of Zod that transforms is refused where a changed one is in it'
   })
 })
 
+t.test('a choice is made in alternatives of many kinds', async (t) => {
+  const at = { $ref: 'Guest#' }
+  const kind = (value: unknown) => ({ const: value })
+  const loops = { loop: { $ref: '#/$defs/loop' }, any: true }
+  const a = object({ kind: kind('a'), at })
+  const choices: { title: string, anyOf: unknown[], value: (guest: unknown) => unknown }[] = [
+    { title: 'a constant', anyOf: [{ const: 'none' }, at], value: (guest) => guest },
+    { title: 'a nullable object', anyOf: [{ type: ['object'], nullable: true, ...at }, text], value: (guest) => guest },
+    {
+      title: 'a constant said twice',
+      anyOf: [{ allOf: [a, { ...object({ kind: { enum: ['a', 'z'] } }), additionalProperties: true }] }, object({ kind: kind('b') })],
+      value: (guest) => ({ kind: 'a', at: guest })
+    },
+    {
+      title: 'alternatives with properties of their own',
+      anyOf: [a, { anyOf: [object({ kind: kind('b'), one: kind(1) }), object({ kind: kind('c'), two: kind(2) })] }],
+      value: (guest) => ({ kind: 'a', at: guest })
+    },
+    {
+      title: 'schemas that lead to themselves, or nowhere',
+      anyOf: [
+        {
+          allOf: [{ $ref: '#/$defs/loop' }, { $ref: '#/$defs/gone' }],
+          ...object({
+            loop: { $ref: '#/$defs/loop' }, any: { $ref: '#/$defs/any' }, gone: { $ref: '#/gone' }, kind: kind('a'), at
+          })
+        },
+        object({ loop: text, any: text, gone: text, kind: kind('b') })
+      ],
+      value: (guest) => ({ kind: 'a', at: guest, loop: 1, any: 2, gone: 3 })
+    }
+  ]
+  for (const { title, anyOf, value } of choices) {
+    const { up, down } = convert({ changes: [names], schema: both({ $defs: loops, anyOf }), shared }, 'v1')
+    t.same(down(value(guest)), value(guestV1), title)
+    t.same(up(value(guestV1)), value(guest), title)
+  }
+})
+
+t.test('a choice is made in unions of Zod of many kinds', async (t) => {
+  const Person = z.object({ name: z.string() }).meta({ id: 'Human' })
+  const change = {
+    version: 'v3',
+    description: 'One name.',
+    schemas: { Human: { ...names.schemas.Guest, older: z.object({ first: z.string(), last: z.string() }) } }
+  }
+  const unions = [
+    z.union([z.array(Person), z.int(), z.boolean(), z.string(), z.number(), z.null()]),
+    z.union([z.tuple([Person]), z.record(z.string(), z.number())]),
+    z.union([z.array(Person), z.union([z.literal('a'), z.object({ b: z.string() })]).nullable()])
+  ]
+  for (const union of unions) {
+    const { up, down } = convert({ changes: [change], schema: both(union) }, 'v1')
+    t.same(down([guest]), [guestV1])
+    t.same(up([guestV1]), [guest])
+    t.equal(down(null), null)
+  }
+  t.throws(() => derive({ changes: [change], schema: both(z.union([Person, z.date()])) }), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
+})
+
+t.test('references that lead nowhere are left to Fastify', async (t) => {
+  const nowhere = { a: { $ref: 'Nowhere#' }, b: { $ref: '#nowhere' }, c: { $ref: '#/nowhere/d' }, d: { $ref: '#/%' }, e: true }
+  const Other = { $id: 'Other', ...object({ ...nowhere, self: { $ref: '#' }, at: { $ref: 'Guest#' } }) }
+  const schema = { body: object({ ...nowhere, other: { $ref: 'Other#' } }), querystring: true }
+  const variant = derive({ changes: [names], schema, shared: [Guest, Other] }).in('v1')
+  t.same(variant.upgrade.bodyFor(undefined)?.({ other: { at: guestV1 } }), { other: { at: guest } })
+  t.same((variant.schema.body as Json).properties, { ...nowhere, other: { $ref: 'Other@v2#' } })
+  t.same((variant.sharedSchemas[0] as Json).properties, { ...(Other as Json).properties, at: { $ref: 'Guest@v2#' } })
+})
+
+t.test('an older schema may have itself inside, and bring others along', async (t) => {
+  const upgrade = ({ m, ...rest }: Json) => ({ n: m, ...rest })
+  const downgrade = ({ n, ...rest }: Json) => ({ m: n, ...rest })
+  const older = { ...object({ m: integer }), properties: { m: integer, in: { $id: 'Tree' } } }
+  const Tree = { ...object({ n: integer }, { $id: 'Tree' }), properties: { n: integer, in: { $ref: '#' } } }
+  const changes = [{ version: 'v2', description: 'n was m.', schemas: { Tree: { older, upgrade, downgrade } } }]
+  const { up, down } = convert({ changes, schema: both({ $ref: 'Tree#' }), shared: [Tree] }, 'v1')
+  t.same(down({ n: 1, in: { n: 2 } }), { m: 1, in: { m: 2 } })
+  t.same(up({ m: 1, in: { m: 2 } }), { n: 1, in: { n: 2 } })
+
+  const brought = {
+    $defs: { Old: { $id: 'Old', ...object({ in: { $ref: 'Extra' } }) }, Extra: { $id: 'Extra', type: 'integer' } }, $ref: 'Old'
+  }
+  const schemas = { Tree: { older: brought, downgrade: ({ n }: Json) => ({ in: n }) } }
+  const extra = [{ version: 'v2', description: 'It was a module.', schemas }]
+  const variant = derive({ changes: extra, schema: { response: { 200: { $ref: 'Tree#' } } }, shared: [Tree] }).in('v1')
+  t.same(variant.sharedSchemas.map(({ $id }) => $id), ['Tree@v1', 'Extra@v1'])
+  t.same((variant.sharedSchemas[0] as Json).properties, { in: { $ref: 'Extra@v1' } })
+  const missing = { $defs: {}, $ref: 'Gone' }
+  const gone = [{ version: 'v2', description: 'It is no module.', schemas: { Tree: { older: missing, downgrade } } }]
+  const [copy] = derive({ changes: gone, schema: { response: { 200: { $ref: 'Tree#' } } }, shared: [Tree] }).in('v1').sharedSchemas
+  t.same(copy, { $id: 'Tree@v1', ...missing })
+})
+
 const REFUSED: { title: string, change?: Change, schema: unknown, message: RegExp }[] = [
   {
     title: 'alternatives that nothing tells apart',
@@ -317,6 +411,11 @@ const REFUSED: { title: string, change?: Change, schema: unknown, message: RegEx
     title: 'alternatives that an optional property tells apart',
     schema: { anyOf: [{ ...object({ kind: { const: 1 }, at: { $ref: 'Guest#' } }), required: [] }, object({ kind: { const: 2 } })] },
     message: /body at \/anyOf: no type and no required property/
+  },
+  {
+    title: 'an alternative that says nothing',
+    schema: { anyOf: [true, { $ref: 'Guest#' }] },
+    message: /body at \/anyOf: no type/
   },
   {
     title: 'a schema that applies sometimes',

@@ -110,7 +110,7 @@ t.test('a member that properties and patterns describe is converted by both', as
 t.test('null stays null, and no function gets it', async (t) => {
   const fail = () => { throw new Error('It is called') }
   const { up, down } = convert(thing({ upgrade: fail, downgrade: fail }, { type: 'array', items: { $ref: 'Thing#' } }), 'v1')
-  t.same([up([null]), down([null, undefined])], [[null], [null, undefined]])
+  t.same([up([null]), down([null, undefined]), up(null), up('text')], [[null], [null, undefined], null, 'text'])
 })
 
 t.test('null ends what several changes make of one value', async (t) => {
