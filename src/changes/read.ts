@@ -12,8 +12,6 @@ const PARTS = ['body', 'query', 'querystring', 'params', 'headers']
 
 const STATUS = /^(?:[1-5]\d\d|[1-5]xx|default)$/
 
-const AsyncFunction = (async () => {}).constructor
-
 type Fields = ReadonlyMap<string, unknown>
 
 /**
@@ -188,7 +186,7 @@ function functionIn (fields: Fields, name: string, option: string): ChangeFuncti
   const value = fields.get(name)
   if (value === undefined) return null
   if (typeof value !== 'function') throw invalid(`${option}.${name}`, 'a function', value)
-  if (value instanceof AsyncFunction) {
+  if (Object.prototype.toString.call(value) === '[object AsyncFunction]') {
     throw invalid(`${option}.${name}`, 'a function that is not async: changes are synchronous', value)
   }
   return value as ChangeFunction

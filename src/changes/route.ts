@@ -207,17 +207,12 @@ export class RouteHistory {
   }
 
   #bodyFor (): Variant['upgrade']['bodyFor'] {
-    const known = new Map<string | null, Convert | null>()
-    for (const { after } of this.#undone) {
-      for (const mediaType of mediaTypesOf(after.request.get('body')?.schema)) {
-        known.set(mediaType, this.#convertPart('body', 'upgrade', mediaType))
-      }
-    }
     // Fastify does not validate a body whose media type is not listed.
-    const oldest = this.#parts.request.get('body')?.schema
-    const isListed = mediaTypesOf(oldest).length > 0
-    const other = isListed ? null : this.#convertPart('body', 'upgrade', null)
-    if (isListed) for (const one of known.keys()) if (contentOf(oldest, one) === undefined) known.set(one, null)
+    const listed = mediaTypesOf(this.#parts.request.get('body')?.schema)
+    const others = this.#undone.flatMap(({ after }) => mediaTypesOf(after.request.get('body')?.schema))
+    const mediaTypes = listed.length > 0 ? listed : others
+    const known = new Map(mediaTypes.map((one) => [one as string | null, this.#convertPart('body', 'upgrade', one)]))
+    const other = listed.length > 0 ? null : this.#convertPart('body', 'upgrade', null)
     if (known.size === 0) return () => other
     return (contentType) => {
       const convert = known.get(mediaTypeIn(contentType))

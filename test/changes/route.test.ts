@@ -100,6 +100,18 @@ t.test('the schemas of a change are called otherwise, even if they have the $id 
   t.same([...variant.originalIds], [['page@v1', 'page']])
 })
 
+t.test('a link is an error where nothing tells which of the alternatives its query is', async (t) => {
+  const kind = (value: string) => ({ kind: { const: value } })
+  const schemas = {
+    Guest: { older: object({ ...kind('guest'), first: text }), upgrade: ({ first }: Json) => ({ name: first }) }
+  }
+  const changes = [{ version: 'v2', description: 'Guests have no kind.', schemas }]
+  const schema = { querystring: { anyOf: [{ $ref: 'Guest#' }, object(kind('none'))] } }
+  const { upgrade, link } = derive({ changes, schema, shared }).in('v1')
+  t.same(upgrade.querystring?.({ kind: 'guest', first: 'Ada' }), { name: 'Ada' })
+  t.throws(() => link.querystring?.({ name: 'Ada' }), { code: 'FST_ERR_VERSION_CHANGE' })
+})
+
 t.test('a status has what its change says, or what that of its class does', async (t) => {
   const error = object({ n: integer })
   const response = { '4XX': error, 409: error, 200: error, default: error }
@@ -189,11 +201,11 @@ t.test('a part that only older versions had is upgraded, or a body that had one 
   t.same(variant.schema, older)
   t.same(variant.upgrade.querystring?.({ n: 1 }), { n: 2 })
   const schema = { body: { content: { 'application/json': { schema: { $ref: 'Guest#' } } } } }
-  const { bodyFor } = derive({ changes: [change('v2', route), names], schema, shared, name: 'bookings' }).in('v1').upgrade
-  t.same(bodyFor('application/json')?.({ n: 1 }), { n: 2 })
-  t.same(bodyFor('text/plain')?.({ n: 1 }), { n: 2 })
-  const between = derive({ changes: [names, change('v2', route)], schema, shared, name: 'bookings' }).in('v2')
-  t.equal(between.upgrade.bodyFor('text/plain'), null)
+  const options = { changes: [change('v2', { ...route, body: { upgrade: () => guestV1 } }), names], schema, shared, name: 'bookings' }
+  const { bodyFor } = derive(options).in('v1').upgrade
+  t.same(bodyFor('application/json')?.({ n: 1 }), guest)
+  t.same(bodyFor('text/plain')?.({ n: 1 }), guestV1, 'no schema says what it is then')
+  t.equal(derive(options).in('v2').upgrade.bodyFor('text/plain'), null)
 })
 
 t.test('a route without schema has no variants', async (t) => {

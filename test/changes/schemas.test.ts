@@ -314,6 +314,7 @@ t.test('a choice is made in alternatives of many kinds', async (t) => {
   const a = object({ kind: kind('a'), at })
   const choices: { title: string, anyOf: unknown[], value: (guest: unknown) => unknown }[] = [
     { title: 'a constant', anyOf: [{ const: 'none' }, at], value: (guest) => guest },
+    { title: 'a number', anyOf: [{ type: 'integer' }, at], value: (guest) => guest },
     { title: 'a nullable object', anyOf: [{ type: ['object'], nullable: true, ...at }, text], value: (guest) => guest },
     {
       title: 'a constant said twice',
@@ -356,7 +357,7 @@ t.test('a choice is made in unions of Zod of many kinds', async (t) => {
   const unions = [
     z.union([z.array(Person), z.int(), z.boolean(), z.string(), z.number(), z.null()]),
     z.union([z.tuple([Person]), z.record(z.string(), z.number())]),
-    z.union([z.array(Person), z.union([z.literal('a'), z.object({ b: z.string() })]).nullable()])
+    z.union([z.array(Person), z.union([z.literal('a'), z.object({ b: z.string(), c: z.string().optional() })]).nullable()])
   ]
   for (const union of unions) {
     const { up, down } = convert({ changes: [change], schema: both(union) }, 'v1')
@@ -411,6 +412,21 @@ const REFUSED: { title: string, change?: Change, schema: unknown, message: RegEx
     title: 'alternatives that an optional property tells apart',
     schema: { anyOf: [{ ...object({ kind: { const: 1 }, at: { $ref: 'Guest#' } }), required: [] }, object({ kind: { const: 2 } })] },
     message: /body at \/anyOf: no type and no required property/
+  },
+  {
+    title: 'alternatives that are all arrays',
+    schema: { anyOf: [{ type: 'array', items: { $ref: 'Guest#' } }, { type: 'array', items: text }] },
+    message: /body at \/anyOf: no type/
+  },
+  {
+    title: 'alternatives with the same constant',
+    schema: { anyOf: [object({ kind: { const: 1 }, at: { $ref: 'Guest#' } }), object({ kind: { const: 1 } })] },
+    message: /body at \/anyOf: no type/
+  },
+  {
+    title: 'a discriminator that inline schemas say nothing of',
+    schema: { discriminator: { propertyName: 'kind' }, oneOf: [object({ at: { $ref: 'Guest#' } }), object({ kind: text })] },
+    message: /body at \/oneOf: no type/
   },
   {
     title: 'an alternative that says nothing',
