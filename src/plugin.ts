@@ -2,12 +2,13 @@ import accepts from '@fastify/accepts'
 import fp from 'fastify-plugin'
 
 import { appOf } from './boot/app.ts'
+import { addHooks, setInstalled } from './boot/hooks.ts'
 import { watchOptions } from './boot/lost-options.ts'
 import { inContext } from './boot/place.ts'
 import { toContext } from './boot/registration.ts'
 import { contextVersions, declareRoute, refreshRoutes, settleRoutes } from './boot/route.ts'
 import { labelsWithHook, unseenRoutes } from './boot/unseen.ts'
-import { contextOf, hasOwnContext, setContext } from './context.ts'
+import { findContext, hasOwnContext, setContext } from './context.ts'
 import { VersioningConflictError } from './errors.ts'
 import { appVersions } from './lifecycle/versions.ts'
 import { appReverse, namedRoutes, replyReverse } from './links/decorators.ts'
@@ -15,6 +16,8 @@ import { namespaceOf, setHome, setNamespace } from './links/scope.ts'
 import { versionedRoute } from './links/versioned-route.ts'
 import { checkName } from './options/checks.ts'
 import { determineVersion } from './requests/determine.ts'
+import { changesGetter, converterOf } from './variants/decorators.ts'
+import { contextWrittenFor } from './variants/written-for.ts'
 
 import type { FastifyInstance, RegisterOptions } from 'fastify'
 import type { App } from './boot/app.ts'
@@ -23,7 +26,7 @@ import type { VersioningOptions } from '../types/index.d.ts'
 
 async function fastifyVersioning (fastify: FastifyInstance, options: VersioningOptions): Promise<void> {
   const app = appOf(fastify)
-  const parent = contextOf(fastify)
+  const parent = findContext(fastify)
   const context = contextWith(fastify, options, parent, app)
   setContext(fastify, context)
   if (context.scheme !== null) {
@@ -32,6 +35,8 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
     app.warnings.ofSettings(options, context.scheme, context.schemeSource === null)
   }
   if (parent === undefined) install(fastify)
+  addHooks(fastify, context)
+  if (context.changes !== null) app.variation.watch(fastify, context.changes)
   refreshRoutes(fastify)
 }
 
@@ -49,6 +54,7 @@ function contextWith (
 
 /** Done where the plugin is first registered; a registration further down only changes the context. */
 function install (fastify: FastifyInstance): void {
+  setInstalled(fastify)
   watchUnseen(fastify)
   watchOptions(fastify)
   fastify.decorateRequest('version', null)
@@ -58,6 +64,10 @@ function install (fastify: FastifyInstance): void {
   fastify.decorate('reverse', appReverse)
   fastify.decorate('namedRoutes', { getter: namedRoutes })
   fastify.decorate('versions', { getter: appVersions })
+  const { variation } = appOf(fastify)
+  fastify.decorate('changes', { getter: changesGetter(variation) })
+  fastify.decorate('downgrade', converterOf(variation, 'downgrade') as FastifyInstance['downgrade'])
+  fastify.decorate('upgrade', converterOf(variation, 'upgrade') as FastifyInstance['upgrade'])
   fastify.addHook('onRegister', enterContext)
   fastify.addHook('onRoute', declareRoute)
   fastify.addHook('onRequest', determineVersion)
@@ -92,8 +102,9 @@ function watchUnseen (fastify: FastifyInstance): void {
 
 /** onRegister: takes in the options `namespace` and `version` of a context. */
 function enterContext (this: FastifyInstance, instance: FastifyInstance, options: RegisterOptions): void {
-  const { namespace, version } = options
+  const { namespace, version, writtenFor } = options
   if (version !== undefined) contextVersions.set(instance, version)
+  if (writtenFor !== undefined) contextWrittenFor.set(instance, writtenFor)
   if (namespace === undefined) return
   try {
     checkName('namespace', namespace)

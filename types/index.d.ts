@@ -18,10 +18,15 @@ export type AllowedVersions = readonly (string | null)[]
 
 /** The settings of a scheme (SPEC.md, Resources). Every one may be left out. */
 export interface VersioningSettings {
-  /** Version of a request that names none. DRF's `DEFAULT_VERSION`. Default: null. */
-  defaultVersion?: Version | null | undefined
+  /** Version of a request that names none. DRF's `DEFAULT_VERSION`. An object: one for each client. Default: null. */
+  defaultVersion?: Version | DefaultByHeader | DefaultByRequest | null | undefined
   /** Versions permitted, in release order, oldest first; null or empty permits every version. Default: null. */
   allowedVersions?: Iterable<Version | null> & object | null | undefined
+  /**
+   * Maps what a client names to the version that it gets, before that is checked; null and undefined refuse it. It must
+   * be pure: results are kept. `byDate` is one. NamespaceVersioning does not read it. Default: null, names are exact.
+   */
+  resolveVersion?: VersionResolver | null | undefined
   /** Name of the parameter of the media type, path or query that carries the version. Default: `'version'`. */
   versionParam?: string | undefined
   /** Name of the request header that carries the version. Read by HeaderVersioning. Default: `'API-Version'`. */
@@ -33,6 +38,46 @@ export interface VersioningSettings {
    */
   mediaTypes?: Iterable<string> & object | null | undefined
 }
+
+/**
+ * The version of a client that names none: a permitted version; null or undefined for none. A promise only where
+ * versions do not choose handlers. Anything else is logged and answered FST_ERR_VERSION_INVALID (500).
+ */
+export type ClientVersion = Version | null | undefined | Promise<Version | null | undefined>
+
+/** A default version for each client, by a request header, which responses list in Vary. */
+export interface DefaultByHeader {
+  /** The name of the request header. */
+  readonly header: string
+  /**
+   * @param value the value of the header; null: the request does not have it
+   * @param request Node's request where versions choose handlers, which is before routing; otherwise Fastify's
+   */
+  version (value: string | null, request: RawRequest | FastifyRequest): ClientVersion
+}
+
+/** A default version for each client, by anything else. */
+export interface DefaultByRequest {
+  /** The request headers that it depends on, for Vary: a name, or several with commas between them; null: none. */
+  readonly vary: string | null
+  /** @param request as for `DefaultByHeader` */
+  version (request: RawRequest | FastifyRequest): ClientVersion
+}
+
+/**
+ * Maps what a client names to a version.
+ *
+ * @param named what the client names
+ * @param allowedVersions the option of this name; empty: every version is permitted
+ * @returns a version, which is then checked; null or undefined: it is refused
+ */
+export type VersionResolver = (named: string, allowedVersions: AllowedVersions) => string | null | undefined
+
+/**
+ * A `resolveVersion` for versions that are ISO 8601 dates: a date of the calendar stands for the latest version that is
+ * not after it, and one before the first version is refused. Anything else stays as it is.
+ */
+export const byDate: VersionResolver
 
 /** Options of the plugin. A setting left out in a child context is the parent context's. */
 export interface VersioningOptions extends VersioningSettings {
@@ -47,6 +92,11 @@ export interface VersioningOptions extends VersioningSettings {
    * null at the root.
    */
   baseUrl?: string | URL | null | undefined
+  /**
+   * What changed between versions, so that one handler serves versions that differ; null: handlers serve what they are
+   * written for. Default: the parent context's, null at the root.
+   */
+  changes?: readonly Change[] | null | undefined
   /** Whether the log lines of a request carry its `version`. Default: the parent context's, false at the root. */
   logVersion?: boolean | undefined
   /**
@@ -60,10 +110,10 @@ export interface VersioningOptions extends VersioningSettings {
    */
   reportVersions?: boolean | undefined
   /**
-   * Whether a version answers 410 from its sunset on (FST_ERR_VERSION_GONE). Default: the parent context's, false at
-   * the root.
+   * Whether a version answers 410 from its sunset on (FST_ERR_VERSION_GONE); or a function that says so of a request.
+   * Default: the parent context's, false at the root.
    */
-  enforceSunset?: boolean | undefined
+  enforceSunset?: boolean | SunsetEnforcement | undefined
   /**
    * The clock, in milliseconds since the epoch; where it throws or returns no number, requests that need it are
    * answered FST_ERR_VERSION_CLOCK (500). Default: the parent context's, `Date.now` at the root.
@@ -91,10 +141,36 @@ export interface VersioningOptions extends VersioningSettings {
   version?: never
 }
 
-/** How versions end, by version. */
-export type VersionEndings = string extends Version ? { readonly [version: string]: VersionEnding } : EndingsOf<Version>
+/**
+ * Decides at and after a sunset whether a request is answered 410, synchronously: false lets it through. A throw, or
+ * anything but a boolean, is answered FST_ERR_VERSION_INVALID (500).
+ */
+export type SunsetEnforcement = (ending: EnforcedSunset) => boolean
 
-type EndingsOf<Name extends string> = { readonly [version in Name]?: VersionEnding }
+/** A request for a version, or to a route, that is past its sunset. */
+export interface EnforcedSunset {
+  readonly request: FastifyRequest
+  /** The version of the request; null where it has none. */
+  readonly version: Version | null
+  readonly sunset: Date
+}
+
+/** How versions end, by version. */
+export type VersionEndings = string extends Version
+  ? { readonly [version: string]: VersionStage | undefined }
+  : EndingsOf<Version>
+
+type EndingsOf<Name extends string> = { readonly [version in Name]?: VersionStage | undefined }
+
+/** What becomes of a version: how it ends, or that it is a preview, which has no `deprecated`. */
+export interface VersionStage extends VersionEnding {
+  /**
+   * Whether the version is not released yet: it is permitted, but no link leads to it by itself, and
+   * `API-Preview-Versions` lists it instead of `API-Supported-Versions`. No released version may follow it.
+   * Default: false.
+   */
+  readonly preview?: boolean | undefined
+}
 
 /** How a version or a route ends. At least one of the two dates is there; a sunset is not before the deprecation. */
 export interface VersionEnding {
@@ -107,6 +183,19 @@ export interface VersionEnding {
   readonly sunset?: Date | string | undefined
   /** Where to read more. Sent as `Link`, with the relations `deprecation` and `sunset`. Default: nowhere. */
   readonly info?: string | VersionInfo | readonly (string | VersionInfo)[] | undefined
+  /**
+   * Windows in which requests are answered 410 (FST_ERR_VERSION_BROWNOUT): at most 100, sorted, disjoint and before the
+   * sunset. Default: none.
+   */
+  readonly brownouts?: readonly VersionBrownout[] | undefined
+}
+
+/** A window in which a version does not answer. */
+export interface VersionBrownout {
+  /** Its first instant: a Date, or a date-time with offset such as `'2026-12-01T10:00Z'`. */
+  readonly from: Date | string
+  /** The first instant after it, in the same forms. */
+  readonly to: Date | string
 }
 
 /** A link to what there is to read (RFC 8288, section 3.4.1). */
@@ -138,6 +227,8 @@ export interface VersionStatusCodes {
   readonly unsupportedMediaType?: number | undefined
   /** Of FST_ERR_VERSION_AMBIGUOUS. Default: 400. */
   readonly ambiguous?: number | undefined
+  /** Of FST_ERR_VERSION_BROWNOUT. Default: 410. */
+  readonly brownout?: number | undefined
 }
 
 /**
@@ -149,9 +240,13 @@ export interface VersionUsage {
   readonly request: FastifyRequest
   /** One of `allowedVersions`, or the default version; null: none, another one, or refused. */
   readonly version: Version | null
-  /** What the client has named, at most 64 characters of it; null: nothing, or different versions. */
+  /** What the client has named, at most 64 characters, before it is resolved; null: nothing, or different versions. */
   readonly requested: string | null
-  readonly outcome: 'ok' | 'refused' | 'gone'
+  /** Whether the request gets the default version, because the client names none. */
+  readonly isDefault: boolean
+  readonly outcome: 'ok' | 'refused' | 'gone' | 'brownout'
+  /** Why the request is refused; null: it is not. */
+  readonly reason: RefusalReason | null
   /**
    * Where the client has named the version: `'accept'`, `'content-type'`, `'header'`, `'host'`, `'namespace'`,
    * `'path'`, `'query'`, or what a scheme of your own says; null: nowhere.
@@ -244,15 +339,19 @@ export type RawRequest = IncomingMessage | Http2ServerRequest
 
 /**
  * The versions that a route serves: one, a list, or a range of `allowedVersions`, both ends included, in release order;
- * an end left out is that of the list.
+ * an end left out is that of the list. Null in a list stands for requests without a version, where they are permitted.
  */
-export type RouteVersions = Version | readonly Version[] | VersionRange
+export type RouteVersions = Version | readonly (Version | null)[] | VersionRange
 
 /**
  * The options of `register` are an intersection, in which TypeScript would take any text or list for an object that has
  * optional properties only; hence `object` and `length`.
  */
-type VersionRange = object & { readonly from?: Version, readonly to?: Version, readonly length?: never }
+type VersionRange = object & {
+  readonly from?: Version | undefined
+  readonly to?: Version | undefined
+  readonly length?: never
+}
 
 /** A parameter of a request, as OpenAPI has it. */
 export interface VersionParameter {
@@ -263,7 +362,7 @@ export interface VersionParameter {
 /** The class of a scheme, as the plugin makes it. */
 export type VersioningSchemeClass = new (settings: VersioningSettings) => VersioningScheme
 
-/** What the plugin asks of a scheme. BaseVersioning has all of it but `readVersion`. */
+/** What the plugin asks of a scheme, and what others read of it. BaseVersioning has more. */
 export interface VersioningScheme {
   readonly defaultVersion: string | null
   readonly allowedVersions: AllowedVersions | null
@@ -277,6 +376,8 @@ export interface VersioningScheme {
   determineVersion (request: FastifyRequest): string | null | Promise<string | null>
   /** Whether the version is permitted (SPEC.md, Base contract 4). */
   isAllowedVersion (version: string | null): boolean
+  /** URL of a named route, or with null of the request's own, in the version of `options.request`. */
+  reverse (viewName: string | null, options?: ReverseOptions): string
   /**
    * What the client names, permitted or not: a version, or a list, whose members have to be equal; undefined or null:
    * it names none. It is asked with Node's request before routing, to choose among routes by their option `version`,
@@ -288,52 +389,19 @@ export interface VersioningScheme {
    * is known before.
    */
   readonly knownAfterRouting?: string | null
-  /** Where a client names the version, for usage events: one of few values. Absent: `'custom'`. */
-  readonly place?: string
-  /** The same as a message says it: `"Accept" header`. Absent: the label. */
-  readonly placeText?: string
-  /** Whether a link can carry the version. */
-  readonly isInLinks?: boolean
-  /** The media type of a response that the client asks for by a vendor type with the version; null: by none. */
-  vendorTypeFor? (request: FastifyRequest): string | null
-  /** Whether a media type, in lower case and as sent, names a version by its subtype. */
-  namesVersion? (mediaType: { readonly mediaType: string, readonly sent: string }): boolean
-  /** The parameter of a request that carries the version, for documents of OpenAPI; null or absent: none. */
-  readonly parameter?: VersionParameter | null
-  /**
-   * The media type by which a client names a version in place of another one, or of the first that the API has; null:
-   * it names none by that. For documents of OpenAPI.
-   */
-  mediaTypeFor? (version: string, mediaType?: string): string | null
-  /** The host that names a version in place of that of another one; null: it has no place for one. For documents. */
-  hostFor? (version: string, host: string): string | null
-  /** Of a list of schemes its members. */
-  readonly schemes?: readonly VersioningScheme[]
-  /** Of a list of schemes those whose version a request names. */
-  schemesFor? (request: FastifyRequest): readonly VersioningScheme[]
-  /** What messages, usage events and metrics call the scheme. Default: the name of its class. */
-  readonly label?: string
-  /** The settings that the scheme reads besides the two lists of versions; null or absent: any. For warnings. */
-  readonly settingsRead?: readonly string[] | null
-  /** Whether links into another version hold the host of the request unless there is a `baseUrl`. For a warning. */
-  readonly linksToRequestHost?: boolean
-  /** Where namespaces are versions: the version of a route that is in these; null: none of them is permitted. */
-  versionIn? (namespaces: readonly string[]): string | null
   /** The error for a version that is not permitted, or that a URL does not serve. */
   refusal? (message?: string, request?: FastifyRequest): Error
-  /** URL of a named route, or with null of the request's own, in the version of `options.request`. */
-  reverse (viewName: string | null, options?: ReverseOptions): string
   /**
    * The request headers that the version depends on, for the Vary header of the response: a name, or several with
    * commas between them; null or absent: none (RFC 9110, section 12.5.5).
    */
   readonly vary?: string | null
-  /** The link options of its own that `reverse` takes; absent: none. Any other that is not known is refused. */
-  readonly linkOptions?: readonly string[]
-  /** The path parameter that `reverse` fills in by itself; null or absent: none. For the types of routes. */
-  readonly impliedParam?: string | null
-  /** Another name under which `reverse` finds a route; null: none. For the types of routes. */
-  shortNameOf? (name: string): string | null
+  /** Where a client names the version, for usage events: one of few values. Absent: `'custom'`. */
+  readonly place?: string
+  /** What messages, usage events and metrics call the scheme. Default: the name of its class. */
+  readonly label?: string
+  /** Of a list of schemes its members. */
+  readonly schemes?: readonly VersioningScheme[]
 }
 
 /** A value for a path parameter. */
@@ -364,8 +432,14 @@ export type LinkQuery =
 export type LinkQueryParams<Query> =
   ByName<Query, QueryValue | readonly QueryValue[]> & { readonly [Symbol.iterator]?: never }
 
+/**
+ * The link options of custom schemes, for their authors to declare: `declare module 'fastify-versioning' { interface
+ * SchemeLinkOptions { tenant?: string } }`. The scheme names each in its `linkOptions`; any other option is refused.
+ */
+export interface SchemeLinkOptions {}
+
 /** What can be said of a link besides the route's name and its parameters. */
-export interface LinkOptions<Query = LinkQuery> {
+export interface LinkOptions<Query = LinkQuery> extends SchemeLinkOptions {
   /** Version to link into; null: the unversioned URL. Default: the version of the request. */
   version?: Version | null | undefined
   /** Query of the link; a parameter in it that carries the version is replaced. Default: none. */
@@ -376,8 +450,6 @@ export interface LinkOptions<Query = LinkQuery> {
   absolute?: boolean | undefined
   /** Value of the parameter named `format`; wins over one among the parameters. Default: none. */
   format?: string | null | undefined
-  /** For a custom scheme that names it among its `linkOptions`; any other is refused. */
-  [extra: string]: unknown
 }
 
 /** What `reverse` reads of a request: of a FastifyRequest all of it, of anything else at least the first two. */
@@ -414,11 +486,39 @@ export interface ReverseOptions extends LinkOptions {
 export interface AppVersion {
   /** Null: the routes are version-neutral, or their scheme lists no versions. It is the last. */
   readonly version: Version | null
-  /** From when on it is deprecated; null: it is not. */
+  /** From when on it is deprecated; null: it is not, or its routes differ. */
   readonly deprecated: Date | null
-  /** From when on it may be gone; null: never. */
+  /** From when on it may be gone; null: never, or its routes differ. */
   readonly sunset: Date | null
-  /** The routes that serve it, in the order of their declaration; the name is without its namespaces, null: none. */
+  /** The windows in which it does not answer; none if its routes differ. */
+  readonly brownouts: readonly { readonly from: Date, readonly to: Date }[]
+  /** Whether it is a preview at all its routes. */
+  readonly preview: boolean
+  /** The routes that serve it, in the order of their declaration. */
+  readonly routes: readonly AppVersionRoute[]
+}
+
+/** A route that serves a version, under one of its methods. */
+export interface AppVersionRoute {
+  readonly method: string
+  /** The path as Fastify registered it, prefix included. */
+  readonly url: string
+  /** The name without its namespaces; null: none. */
+  readonly name: string | null
+  /** From when on this route is deprecated in this version; null: it is not. */
+  readonly deprecated: Date | null
+  /** From when on this route may be gone in this version; null: never. */
+  readonly sunset: Date | null
+  /** The windows in which this route does not answer in this version. */
+  readonly brownouts: readonly { readonly from: Date, readonly to: Date }[]
+}
+
+/** A change between versions, as a changelog shows it. */
+export interface AppChange {
+  /** The first version that has it. */
+  readonly version: Version
+  readonly description: string
+  /** The routes that it touches, in the order of their declaration; the name is without its namespaces, null: none. */
   readonly routes: readonly { readonly method: string, readonly url: string, readonly name: string | null }[]
 }
 
@@ -578,8 +678,17 @@ export class BaseVersioning implements VersioningScheme {
   readonly settingsRead: readonly string[] | null
   /** Why the version is known only after routing, so that it chooses no routes. Default: null, it is known before. */
   readonly knownAfterRouting: string | null
+  /** Whether the scheme reads the version in the path parameter `versionParam`. Default: false. */
+  readonly readsParams: boolean
   /** Options of a link that `reverse` takes besides those of every scheme. Default: none. */
   readonly linkOptions: readonly string[]
+  /**
+   * The media type by which a client names a version in place of another one, or of the first that the API has; null:
+   * it names none by that. For documents of OpenAPI.
+   */
+  mediaTypeFor? (version: string, mediaType?: string): string | null
+  /** The host that names a version in place of that of another one; null: it has no place for one. For documents. */
+  hostFor? (version: string, host: string): string | null
   /**
    * What the client names: the one place where a scheme reads the version.
    *
@@ -614,33 +723,22 @@ export class BaseVersioning implements VersioningScheme {
    * @throws FST_ERR_REVERSE_OPTION when the options name a version that is not permitted
    */
   linkVersion (options: ReverseOptions): string | null
-  /** The path parameter that `reverse` fills in with the version unless the caller gives it a value; null: none. */
-  get impliedParam (): string | null
-  /** Another name under which `reverse` finds a route; null: none. For the types of routes. */
-  shortNameOf (name: string): string | null
   reverse (viewName: string | null, options?: ReverseOptions): string
 }
 
 /** The version is a parameter of the negotiated media type: `Accept: application/json; version=1.0`. */
 export class AcceptHeaderVersioning extends BaseVersioning {
   readonly mediaTypes: readonly string[] | null
-  /** Whether a media type, in lower case and as sent, names a version by its subtype. */
-  namesVersion (mediaType: { readonly mediaType: string, readonly sent: string }): boolean
   /** The media type by which a client names a version: in place of another, or of the API's first; null: none. */
   mediaTypeFor (version: string, mediaType?: string): string | null
-  determineVersion (request: FastifyRequest): string | null
-  vendorTypeFor (request: Pick<FastifyRequest, 'headers' | 'version'>): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
 }
 
 /** The version is a parameter of the Content-Type, or its subtype: `Content-Type: application/json; version=1.0`. */
 export class ContentTypeVersioning extends BaseVersioning {
   readonly mediaTypes: readonly string[] | null
-  /** Whether a media type, in lower case and as sent, names a version by its subtype. */
-  namesVersion (mediaType: { readonly mediaType: string, readonly sent: string }): boolean
   /** The media type by which a client names a version: in place of another, or of the API's first; null: none. */
   mediaTypeFor (version: string, mediaType?: string): string | null
-  determineVersion (request: FastifyRequest): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
 }
 
@@ -648,42 +746,40 @@ export class ContentTypeVersioning extends BaseVersioning {
 export class HeaderVersioning extends BaseVersioning {
   readonly versionHeader: string
   override readonly parameter: VersionParameter
-  determineVersion (request: FastifyRequest): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
 }
 
 /** The version is a parameter of the path: `/v1/bookings`, registered as `/:version/bookings`. */
 export class URLPathVersioning extends BaseVersioning {
-  override get impliedParam (): string
-  determineVersion (request: FastifyRequest): string | null
   readVersion (request: FastifyRequest): string | null
 }
 
 /** The version is a namespace of the route: `register(routes, { prefix: '/v1', namespace: 'v1' })`. */
 export class NamespaceVersioning extends BaseVersioning {
-  determineVersion (request: FastifyRequest): string | null
   readVersion (request: FastifyRequest): string | undefined
-  /** The first of the namespaces that is permitted; null: none is. */
-  versionIn (namespaces: readonly string[]): string | null
 }
 
 /** The version is the first of three labels of the host: `Host: v1.example.com`. */
 export class HostNameVersioning extends BaseVersioning {
   /** What a hostname with a version looks like; the first group is the version. */
   readonly hostnameRegex: RegExp
-  readonly linksToRequestHost: boolean
   /** The host that names a version in place of that of another one; null: it has no place for one. */
   hostFor (version: string, host: string): string | null
-  determineVersion (request: FastifyRequest): string | null
   readVersion (request: RawRequest | FastifyRequest): string | undefined
 }
 
 /** The version is a query parameter: `/bookings?version=1.0`. */
 export class QueryParameterVersioning extends BaseVersioning {
   override readonly parameter: VersionParameter
-  determineVersion (request: FastifyRequest): string | null
   readVersion (request: RawRequest | FastifyRequest): string | null
 }
+
+/**
+ * Why a request is refused. The client names no version, and there is none for it: `'missing'`; one that is not
+ * permitted: `'unsupported'`; different ones: `'ambiguous'`; one that is permitted, but not served by the URL:
+ * `'unserved'`. The version, or the route, is past its sunset: `'gone'`; or in a window before that: `'brownout'`.
+ */
+export type RefusalReason = 'missing' | 'unsupported' | 'ambiguous' | 'unserved' | 'gone' | 'brownout'
 
 /** Error of a refused version: FST_ERR_VERSION_NOT_FOUND, 404. */
 export class VersionNotFoundError extends FastifyError {
@@ -693,6 +789,8 @@ export class VersionNotFoundError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /** Error of a version refused in the Accept header: FST_ERR_VERSION_NOT_ACCEPTABLE, 406. */
@@ -703,6 +801,8 @@ export class VersionNotAcceptableError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /** Error of a version refused in a header of its own: FST_ERR_VERSION_NOT_SUPPORTED, 400. */
@@ -713,6 +813,8 @@ export class VersionNotSupportedError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /** Error of a version refused in the Content-Type header: FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE, 415. */
@@ -723,6 +825,8 @@ export class VersionUnsupportedMediaTypeError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /** Error of a request that names different versions: FST_ERR_VERSION_AMBIGUOUS, 400. */
@@ -733,6 +837,8 @@ export class VersionAmbiguousError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /** Error of a version, or a route, beyond its sunset: FST_ERR_VERSION_GONE, 410. */
@@ -743,6 +849,20 @@ export class VersionGoneError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
+}
+
+/** Error of a version, or a route, in a brownout: FST_ERR_VERSION_BROWNOUT, 410. */
+export class VersionBrownoutError extends FastifyError {
+  constructor (message: string, allowedVersions?: AllowedVersions | null)
+  readonly code: 'FST_ERR_VERSION_BROWNOUT'
+  /** 410, unless `statusCodes` says otherwise. */
+  readonly statusCode: number
+  /** The versions that the URL answers now, in release order; null when every version is permitted. */
+  readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /**
@@ -879,6 +999,19 @@ declare module 'fastify' {
     readonly namedRoutes: readonly NamedRoute[]
     /** The versions of the app in release order, and the routes that serve each of them. */
     readonly versions: readonly AppVersion[]
+    /** The changes of the context, newest first, and the routes that each touches. */
+    readonly changes: readonly AppChange[]
+    /**
+     * A value of a shared schema, as an older version has it: for webhooks, queues and events. Synchronous; the value is
+     * not changed.
+     *
+     * @param id the `$id` of the schema
+     * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown schema or version
+     * @throws FST_ERR_VERSION_CHANGE where a function of a change fails
+     */
+    downgrade (id: string, value: unknown, version: Version): unknown
+    /** The other way round: from an older version to the newest. */
+    upgrade (id: string, value: unknown, version: Version): unknown
   }
 
   interface RouteShorthandOptions {
@@ -888,13 +1021,15 @@ declare module 'fastify' {
     versioning?: VersioningSource | readonly VersioningSource[] | false | undefined
     /** The versions that this route serves; null: every one that no other claims. Default: the context's, or null. */
     version?: RouteVersions | null | undefined
+    /** The version that the handler speaks. Default: the context's, or the newest version that the route serves. */
+    writtenFor?: Version | undefined
     /** How this route ends, whichever version it is asked for. Default: as the version of the request. */
     deprecated?: VersionEnding | undefined
   }
 
   interface FastifyContextConfig {
     /** The versions that the route serves, in release order; absent where it serves every one that no other claims. */
-    readonly versions?: readonly Version[]
+    readonly versions?: readonly (Version | null)[]
   }
 
   interface RegisterOptions {
@@ -902,5 +1037,7 @@ declare module 'fastify' {
     namespace?: string | undefined
     /** The versions that the routes in this context serve, unless they say otherwise. */
     version?: RouteVersions | null | undefined
+    /** The version that the handlers in this context speak, unless their routes say otherwise. */
+    writtenFor?: Version | undefined
   }
 }

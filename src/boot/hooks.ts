@@ -1,39 +1,37 @@
-import { contextOf, schemeOf } from '../context.ts'
-import { completeHeaders, completeHeadersOnError } from '../requests/complete.ts'
+import { slot } from '../context.ts'
 import { sendProblem, withdrawProblem } from '../requests/problem.ts'
-import { tellInContentType } from '../requests/served-version.ts'
+import { completeVary } from '../requests/vary.ts'
 
-import type { RouteOptions } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { VersioningContext } from '../context.ts'
-import type { DeclaredOptions, Route } from '../routes.ts'
 
-/**
- * Gives a route the hooks that it needs, and takes from it those that it needs no more, as its context may have got
- * another scheme; all other routes pay nothing. To be called before the app is ready.
- */
-export function setHooks (route: Route): void {
-  const { server, ending } = route
-  const options = route.options as DeclaredOptions
-  const { lifecycle, problemDetails, servedVersion, uses } = contextOf(server) as VersioningContext
-  const scheme = schemeOf(route)
-  const isVaried = uses.variedChoice || typeof scheme?.vary === 'string'
-  const isCompleted = isVaried || (scheme !== null && (ending !== undefined || lifecycle !== null))
-  // Of a HEAD request, and of what compresses, the hooks that follow leave no text.
-  setHook(options, 'onSend', sendProblem, scheme !== null && problemDetails !== null, true)
-  setHook(options, 'onSend', completeHeaders, isCompleted, false)
-  setHook(options, 'onSend', tellInContentType, scheme !== null && servedVersion === 'content-type', false)
-  setHook(options, 'onError', completeHeadersOnError, isCompleted, false)
-  setHook(options, 'onError', withdrawProblem, scheme !== null && problemDetails !== null, false)
+/** The outermost context of a registration: hooks that are added there apply to all that know of it. */
+interface Place {
+  readonly server: FastifyInstance
+  isVaried: boolean
 }
 
-/** @param isFirst whether it comes before the other hooks of the route, or after them */
-function setHook<Name extends 'onSend' | 'onError'> (
-  options: RouteOptions, name: Name, hook: NonNullable<RouteOptions[Name]>, isWanted: boolean, isFirst: boolean
-): void {
-  if (options[name] === undefined && !isWanted) return
-  const hooks: unknown[] = [options[name] ?? []].flat()
-  if (hooks.includes(hook) === isWanted) return
-  const others = hooks.filter((one) => one !== hook)
-  const wanted = isFirst ? [hook, ...others] : [...others, hook]
-  Object.assign(options, { [name]: isWanted ? wanted : others })
+const installed = slot<Place>('installed')
+const problems = slot<true>('problems')
+
+/** To be called where the plugin is first registered. */
+export function setInstalled (server: FastifyInstance): void {
+  installed.set(server, { server, isVaried: false })
+}
+
+/** Adds the hooks of a context that not every app needs, unless a context around it has them. */
+export function addHooks (server: FastifyInstance, { scheme, problemDetails }: VersioningContext): void {
+  if (scheme !== null && scheme.varies !== null) hookVary(server)
+  if (problemDetails === null || problems.of(server)) return
+  problems.set(server, true)
+  server.addHook('onSend', sendProblem)
+  server.addHook('onError', withdrawProblem)
+}
+
+/** To be called for a scheme that reads a request header. */
+export function hookVary (server: FastifyInstance): void {
+  const place = installed.of(server) as Place
+  if (place.isVaried) return
+  place.isVaried = true
+  place.server.addHook('onSend', completeVary)
 }

@@ -1,6 +1,6 @@
-import { complete, linkMembers, linkValue, quotedAttribute } from '../http/headers.ts'
+import { keep } from '../http/head.ts'
+import { linkMembers, linkValue, quotedAttribute } from '../http/headers.ts'
 import { toUriText } from '../http/uri.ts'
-import { completeResponse, isResponse } from '../http/web-response.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Members } from '../http/headers.ts'
@@ -15,11 +15,10 @@ export function linkToDocuments (
   )))
 
   server.addHook('onSend', function linkToDocument (
-    { version }: FastifyRequest, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes
+    { version }: FastifyRequest, reply: FastifyReply, _payload: unknown, done: DoneFuncWithErrOrRes
   ): void {
     const members = byVersion.get(version)
-    if (members === undefined) return done()
-    complete(reply, members)
-    done(null, isResponse(payload) ? completeResponse(payload, members) : payload)
+    if (members !== undefined) keep(reply, members)
+    done()
   })
 }

@@ -1,20 +1,23 @@
 import FindMyWay from 'find-my-way'
 
-import { expandOptional, parsePath, shapeOf, yieldsTo } from './pattern.ts'
+import { expandOptional, namesOf, parsePath, shapeOf, yieldsTo } from './pattern.ts'
 import { emptyIn, encodeText, UrlTemplate } from './template.ts'
 import { PathTree } from './tree.ts'
 
 import type { HTTPMethod, HTTPVersion, Instance } from 'find-my-way'
 import type { PathNode, RouterOptions, Shape } from './pattern.ts'
-import type { ReverseArgs } from '../../types/index.d.ts'
+import type { ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'
 
 /** A path in some methods, as its URLs are looked up. */
 export interface OwnedPath {
+  readonly path: string
   readonly methods: readonly string[]
   /** Undefined: no route that is known has it. */
   readonly routerPath: RouterPath | undefined
   /** What a URL looks like that another path may answer: cheaper than to look it up. Null: every URL is its own. */
   readonly doubtful: RegExp | null
+  /** Made when a URL is first looked up. */
+  template: UrlTemplate | null
 }
 
 /** A path that the router answers, optional parameters expanded: of several with one shape the first. */
@@ -23,8 +26,6 @@ export interface RouterPath {
   readonly shape: Shape
   /** The methods in which a route has the path, or another one of this shape. */
   readonly methods: Set<string>
-  /** Made when a URL is first found to be the path's. */
-  template: UrlTemplate | null
 }
 
 type Router = Instance<HTTPVersion.V1>
@@ -100,12 +101,13 @@ export class Ownership {
     const rivals = [...this.#tree.near(shape, EMPTY_SEGMENT.test(path))].filter((other) => (
       other !== routerPath && methods.some((method) => other.methods.has(method)) && !yieldsTo(other.shape, shape)
     ))
-    return { methods, routerPath, doubtful: this.#doubtful(path, rivals.map((rival) => rival.path)) }
+    const doubtful = this.#doubtful(path, rivals.map((rival) => rival.path))
+    return { path, methods, routerPath, doubtful, template: null }
   }
 
   /** Whether the router answers a URL, in each of the methods, by the path and with the parameters it was made of. */
-  isOwn ({ methods, routerPath }: OwnedPath, url: string): boolean {
-    return methods.every((method) => this.#isOwn(method, routerPath, url))
+  isOwn (owned: OwnedPath, url: string): boolean {
+    return owned.methods.every((method) => this.#isOwn(method, owned, url))
   }
 
   #doubtful (path: string, rivals: readonly string[]): RegExp | null {
@@ -117,13 +119,15 @@ export class Ownership {
     return isClear ? patternOf(rivals) : ANY_URL
   }
 
-  #isOwn (method: string, own: RouterPath | undefined, url: string): boolean {
+  #isOwn (method: string, owned: OwnedPath, url: string): boolean {
+    const { path, routerPath: own } = owned
     const found = this.#routerFor(method, own).find(method as HTTPMethod, url)
     // A route that was declared before the plugin was loaded is not known, and may link to itself all the same.
     if (own === undefined) return found === null
     if (found?.store !== own) return false
-    own.template ??= new UrlTemplate(own.path, this.#options)
-    return own.template.fill(NO_ARGS, found.params, null, '', emptyIn(found.params)) === url
+    owned.template ??= new UrlTemplate(path, this.#options)
+    const params = own.path === path ? found.params : renamed(found.params, own.path, owned.template)
+    return owned.template.fill(NO_ARGS, params, null, '', emptyIn(params)) === url
   }
 
   /**
@@ -164,7 +168,7 @@ export class Ownership {
     const key = shape.join('')
     const known = this.#byShape.get(key)
     if (known !== undefined) return known
-    const made: RouterPath = { path, shape, methods: new Set(), template: null }
+    const made: RouterPath = { path, shape, methods: new Set() }
     this.#byShape.set(key, made)
     this.#tree.add(shape, made)
     return made
@@ -175,6 +179,12 @@ export class Ownership {
     if (known === undefined) this.#byMethod.set(method, known = { paths: [], given: 0, refused: new Map() })
     return known
   }
+}
+
+/** The parameters of a URL by the names that another path of the same shape gives them. */
+function renamed (params: ReverseKwargs, path: string, { names }: UrlTemplate): ReverseKwargs {
+  const found = parsePath(path).flatMap(namesOf)
+  return Object.fromEntries(names.map((name, i) => [name, params[found[i]]]))
 }
 
 /** Whether the router takes a path. */

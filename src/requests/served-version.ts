@@ -1,9 +1,11 @@
 import { parseContentType } from '../http/accept.ts'
 import { hasSyntaxOf, withParameter } from '../http/media-type.ts'
-import { isResponse, withHeader } from '../http/web-response.ts'
-import { DEFAULT_SETTINGS } from '../options/settings.ts'
+import { keep } from '../http/head.ts'
+import { recordOf } from '../scheme.ts'
 
-import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Kept } from '../http/head.ts'
+import type { Scheme } from '../scheme.ts'
 import type { VersioningScheme } from '../../types/index.d.ts'
 
 /** What a field value may hold (RFC 9110, section 5.5), without what is outside of ASCII. */
@@ -14,22 +16,16 @@ const MAX_LENGTH = 256
 /** Most requests name the version that the one before has named, and need no other check. */
 let lastTold: string | null = null
 
-type WithMediaTypes = VersioningScheme & { readonly mediaTypes?: readonly string[] | null }
-const mediaTypesByScheme = new WeakMap<VersioningScheme, readonly string[]>()
-
-const kInContentType: unique symbol = Symbol('fastify-versioning.inContentType')
-type Served = FastifyRequest & { [kInContentType]?: true }
-
 /**
  * Tells in the response which version is served. To be called where the version is accepted.
  *
  * @param servedVersion the name of the header, in lower case
  */
 export function tellServedVersion (
-  request: Served, reply: FastifyReply, version: string, servedVersion: string
+  request: FastifyRequest, reply: FastifyReply, version: string, servedVersion: string
 ): void {
   if (!canBeTold(version)) return
-  if (servedVersion === 'content-type') request[kInContentType] = true
+  if (servedVersion === 'content-type') keep(reply, new VersionInContentType(request))
   else reply.header(servedVersion, version)
 }
 
@@ -41,48 +37,40 @@ function canBeTold (version: string): boolean {
   return true
 }
 
-/** onSend of the routes whose version is told in the Content-Type, whatever the handler has set there. */
-export function tellInContentType (
-  request: Served, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes
-): void {
-  if (request[kInContentType] !== true) return done()
-  const own = isResponse(payload) ? payload.headers.get('content-type') : null
-  if (own !== null) return done(null, withHeader(payload as Response, 'content-type', withVersion(own, request)))
-  const type = reply.getHeader('content-type')
-  if (typeof type === 'string') reply.header('content-type', withVersion(type, request))
-  done()
+/** The version in the Content-Type of a response, whatever the handler has set there. */
+class VersionInContentType implements Kept {
+  readonly field = 'content-type'
+  readonly #request: FastifyRequest
+
+  constructor (request: FastifyRequest) {
+    this.#request = request
+  }
+
+  complete (own: unknown, raw: unknown): string | undefined {
+    const type = own ?? raw
+    return typeof type === 'string' ? withVersion(type, this.#request) : undefined
+  }
 }
 
 /**
  * Whether a media type can name a version: it is one of the option `mediaTypes`, or has the syntax of a vendor type
  * there; without that option, it is JSON. A problem has no parameters (RFC 9457).
  */
-function canName (mediaType: string, scheme: VersioningScheme): boolean {
+function canName (mediaType: string, { mediaTypes: types }: Scheme): boolean {
   if (mediaType === 'application/problem+json') return false
-  const types = mediaTypesOf(scheme)
   if (types.length === 0) return mediaType === 'application/json' || mediaType.endsWith('+json')
   return types.some((type) => type === mediaType || hasSyntaxOf(type, mediaType))
 }
 
-function mediaTypesOf (scheme: VersioningScheme): readonly string[] {
-  let types = mediaTypesByScheme.get(scheme)
-  if (types === undefined) {
-    const members: readonly WithMediaTypes[] = scheme.schemes ?? [scheme]
-    mediaTypesByScheme.set(scheme, types = members.flatMap(({ mediaTypes }) => mediaTypes ?? []))
-  }
-  return types
-}
-
 /** The Content-Type of a response, with the version as a parameter, or as the vendor type that the client asked for. */
 function withVersion (contentType: string, request: FastifyRequest): string {
-  const scheme = request.versioningScheme as VersioningScheme
+  const scheme = recordOf(request.versioningScheme as VersioningScheme)
   const version = request.version as string
   const type = parseContentType(contentType)
   if (type === null || !canName(type.mediaType, scheme)) return contentType
-  // An object that is a scheme need not have the field.
-  const versionParam = scheme.versionParam ?? DEFAULT_SETTINGS.versionParam
-  const vendorType = scheme.vendorTypeFor?.(request) ?? null
-  const isTold = type.parameters.has(versionParam.toLowerCase()) || scheme.namesVersion?.(type) === true
+  const { versionParam } = scheme
+  const vendorType = scheme.vendorTypeFor(request)
+  const isTold = type.parameters.has(versionParam.toLowerCase()) || scheme.namesVersion(type)
   if (isTold) return contentType
   const isVendorType = vendorType !== null && hasSyntaxOf(vendorType, type.mediaType)
   if (isVendorType) return contentType.replace(type.sent, () => vendorType)

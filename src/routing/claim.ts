@@ -1,10 +1,12 @@
 import { VersioningOptionError, show } from '../errors.ts'
-import { whyNotBeforeRouting } from './reading.ts'
 
 import type { Claim } from '../routes.ts'
-import type { RouteVersions, VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
+import type { RouteVersions } from '../../types/index.d.ts'
 
 const EXPECTED = 'a version, a list of versions, or a range { from, to } of allowedVersions'
+
+type Versions = Omit<Claim, 'scheme'>
 
 /**
  * Reads the route option `version`.
@@ -14,13 +16,18 @@ const EXPECTED = 'a version, a list of versions, or a range { from, to } of allo
  * @throws FST_ERR_VERSIONING_OPTION for anything else, for a version that is not listed, for an empty range, and where
  * the scheme cannot choose a route
  */
-export function toClaim (given: RouteVersions, scheme: VersioningScheme | null): Claim {
+export function toClaim (given: RouteVersions, scheme: Scheme | null): Claim {
   checkScheme(scheme, given)
   const allowed = (scheme.allowedVersions ?? []).filter((version) => version !== null)
-  if (typeof given === 'string') return { scheme, versions: listed([given], allowed), from: null }
+  if (typeof given === 'string') return { scheme, ...listed([given], allowed, scheme) }
   if (typeof given !== 'object') throw new VersioningOptionError('version', EXPECTED, show(given))
-  if (Symbol.iterator in given) return { scheme, versions: listed([...given], allowed), from: null }
+  if (Symbol.iterator in given) return { scheme, ...listed([...given], allowed, scheme) }
   return { scheme, ...rangeOf(given, allowed) }
+}
+
+/** Whether a route claims a version; null is the version of a request that has none. */
+export function includes ({ versions, withNull }: Claim, version: string | null): boolean {
+  return version === null ? withNull : versions.includes(version)
 }
 
 /** Whether of two claims to a version the first wins: the one that lists it, then the range that begins last. */
@@ -29,20 +36,35 @@ export function isPreferred (a: Claim, b: Claim): boolean {
   return a.from > b.from
 }
 
-function checkScheme (scheme: VersioningScheme | null, version: unknown): asserts scheme {
+function checkScheme (scheme: Scheme | null, version: unknown): asserts scheme {
   if (scheme === null) throw new VersioningOptionError('version', 'a scheme that reads one', show(version))
-  const why = whyNotBeforeRouting(scheme)
-  if (why !== null) throw new VersioningOptionError('version', why, show(version))
+  const { whyNoChoice } = scheme
+  if (whyNoChoice !== null) throw new VersioningOptionError('version', whyNoChoice, show(version))
 }
 
-function listed (versions: readonly unknown[], allowed: readonly string[]): string[] {
-  if (versions.length === 0) throw new VersioningOptionError('version', EXPECTED, '[]')
+function listed (given: readonly unknown[], allowed: readonly string[], scheme: Scheme): Versions {
+  if (given.length === 0) throw new VersioningOptionError('version', EXPECTED, '[]')
+  const withNull = given.includes(null)
+  if (withNull) checkNull(scheme, given)
+  const versions = [...new Set(given)].filter((version) => version !== null)
   for (const version of versions) check(version, allowed)
-  const unique = [...new Set(versions as string[])]
-  return allowed.length === 0 ? unique : allowed.filter((version) => unique.includes(version))
+  const ordered = allowed.length === 0 ? versions : allowed.filter((version) => versions.includes(version))
+  return { versions: ordered as string[], withNull, from: null }
 }
 
-function rangeOf (range: { from?: unknown, to?: unknown }, allowed: readonly string[]): Omit<Claim, 'scheme'> {
+function checkNull (scheme: Scheme, given: readonly unknown[]): void {
+  const { defaultVersion, allowedVersions } = scheme
+  if (defaultVersion !== null) {
+    const why = `no null, because a request without a version is in the default version, ${show(defaultVersion)}`
+    throw new VersioningOptionError('version', why, show(given))
+  }
+  if (scheme.permits(null)) return
+  const why = `no null, because a request without a version is refused: allowedVersions, ${show(allowedVersions)}, ` +
+    'does not have null'
+  throw new VersioningOptionError('version', why, show(given))
+}
+
+function rangeOf (range: { from?: unknown, to?: unknown }, allowed: readonly string[]): Versions {
   const { from, to, ...others } = range
   if ((from === undefined && to === undefined) || Object.keys(others).length > 0) {
     throw new VersioningOptionError('version', EXPECTED, show(range))
@@ -55,7 +77,7 @@ function rangeOf (range: { from?: unknown, to?: unknown }, allowed: readonly str
   const start = from === undefined ? 0 : allowed.indexOf(from as string)
   const end = to === undefined ? allowed.length : allowed.indexOf(to as string) + 1
   const versions = allowed.slice(start, end)
-  if (versions.length > 0) return { versions, from: start }
+  if (versions.length > 0) return { versions, withNull: false, from: start }
   throw new VersioningOptionError('version', `a range in the order of allowedVersions, ${show(allowed)}`, show(range))
 }
 

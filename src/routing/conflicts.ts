@@ -1,12 +1,16 @@
 import isEqual from 'fast-deep-equal'
 
-import { VersioningConflictError, nameOf, show } from '../errors.ts'
-import { labelOf } from '../routes.ts'
-import { isPreferred } from './claim.ts'
+import { VersioningConflictError, show } from '../errors.ts'
+import { schemeOf } from '../context.ts'
+import { expandOptional, normalize } from '../paths/pattern.ts'
+import { labelOf, pathsOf, versionsIn } from '../routes.ts'
+import { includes, isPreferred } from './claim.ts'
 import { CONSTRAINT, VersionConstraint, otherConstraints } from './constraint.ts'
 import { isClaimant } from './slots.ts'
+import { versionParamsOf } from './version-params.ts'
 
-import type { Group, Route, Slot } from '../routes.ts'
+import type { RouterOptions } from '../paths/pattern.ts'
+import type { Claim, Group, Route, Slot } from '../routes.ts'
 import type { Claimant, Groups } from './slots.ts'
 
 /**
@@ -14,23 +18,30 @@ import type { Claimant, Groups } from './slots.ts'
  *
  * @throws FST_ERR_VERSIONING_OPTION naming the routes, and what to write instead
  */
-export function checkGroups (byRoute: ReadonlyMap<Route, Groups>): void {
+export function checkGroups (byRoute: ReadonlyMap<Route, Groups>, options: RouterOptions): void {
   const routesBySlot = new Map<Slot, Set<Route>>()
   for (const [route, byMethod] of byRoute) {
     checkUnchanged(route)
-    for (const group of [...byMethod.values()].flat()) {
-      if (group !== null) routesBySlot.set(group.slot, (routesBySlot.get(group.slot) ?? new Set()).add(route))
+    for (const ofPaths of byMethod.values()) {
+      for (const group of ofPaths) {
+        if (group !== null) routesBySlot.set(group.slot, (routesBySlot.get(group.slot) ?? new Set()).add(route))
+      }
     }
   }
-  for (const routes of [...routesBySlot.values()].map((some) => [...some])) {
+  for (const [slot, some] of routesBySlot) {
+    const routes = [...some]
+    if (routes.length === 1) continue
     checkClaims(routes.filter(isClaimant))
+    checkParams(slot, routes, options)
     checkOpen(routes.filter((route) => !isClaimant(route) && !route.isAdded))
     checkKinds(routes)
     checkOrder(routes)
     routes.forEach(checkReachable)
   }
   for (const [route, byMethod] of byRoute) {
-    for (const ofPaths of byMethod.values()) checkPaths(route, ofPaths)
+    for (const ofPaths of byMethod.values()) {
+      if (ofPaths.length > 1) checkPaths(route, ofPaths)
+    }
   }
 }
 
@@ -56,11 +67,26 @@ function checkClaims (claimants: readonly Claimant[]): void {
   }
 }
 
+/** The router does not look at the names of parameters, but the scheme does. */
+function checkParams ({ scheme, versionParams }: Slot, routes: readonly Route[], options: RouterOptions): void {
+  if (versionParams === null) return
+  const hasParams = (route: Route) => pathsOf(route).flatMap(expandOptional).some((path) => (
+    isEqual(versionParamsOf(scheme, normalize(path, options)), versionParams)
+  ))
+  const first = routes.find(hasParams) as Route
+  const other = routes.find((route) => schemeOf(route) === scheme && !hasParams(route))
+  if (other === undefined) return
+  throw new VersioningConflictError(
+    `${describe(first)} and ${describe(other)} are one URL to the router, but have their versions in different ` +
+    `parameters under ${scheme.label}. Give the parameters the same names.`
+  )
+}
+
 /** The versions that two routes claim by the same right, so that neither is preferred. */
-function sharedVersions (a: Claimant, b: Claimant): readonly string[] {
+function sharedVersions (a: Claimant, b: Claimant): readonly (string | null)[] {
   if (a.isAdded || b.isAdded || !isEqual(a.constraints, b.constraints)) return []
   if (isPreferred(a.claim, b.claim) || isPreferred(b.claim, a.claim)) return []
-  return a.claim.versions.filter((version) => b.claim.versions.includes(version))
+  return versionsIn(a.claim).filter((version) => includes(b.claim, version))
 }
 
 /** With `version: null` a route is not a duplicate to the router, and would never be reached. */
@@ -121,7 +147,8 @@ function checkReachable (route: Route, _i: number, all: readonly Route[]): void 
 }
 
 function isServedBy ({ claim }: Route, other: Route): boolean {
-  return claim?.versions.every((version) => other.claim === null || other.claim.versions.includes(version)) === true
+  if (claim === null) return false
+  return other.claim === null || versionsIn(claim).every((version) => includes(other.claim as Claim, version))
 }
 
 /** A route has one slot in each method, so that a request to any of its paths may come to the same other routes. */
@@ -139,7 +166,10 @@ function routesOf ({ claimants, open }: Group): Route[] {
   return open === null ? [...claimants] : [...claimants, open]
 }
 
-function servedTwice (route: Route, first: Route, versions: readonly string[]): Error {
+function servedTwice (route: Route, first: Route, versions: readonly (string | null)[]): Error {
+  if (versions[0] === null) {
+    return new VersioningConflictError(`${describeBoth(first, route)} claim requests without a version.`)
+  }
   const shared = versions.length === 1 ? `version ${show(versions[0])}` : `the versions ${show(versions)}`
   return new VersioningConflictError(`${describeBoth(first, route)} claim ${shared}.`)
 }
@@ -150,7 +180,7 @@ function describeBoth (first: Route, second: Route): string {
 }
 
 function twoSchemes (route: Claimant, other: Claimant): Error {
-  const [own, first] = [route, other].map(({ claim }) => nameOf(claim.scheme))
+  const [own, first] = [route, other].map(({ claim }) => claim.scheme.label)
   return new VersioningConflictError(
     `The versions of ${describe(route)} are read by ${own}, those of ${describe(other)} by ` +
     `${own === first ? `another ${first}` : first}. Routes of one URL and method need one scheme.`

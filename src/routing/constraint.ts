@@ -1,4 +1,5 @@
 import { VersioningOptionError, show } from '../errors.ts'
+import { versionsIn } from '../routes.ts'
 
 import type { RouteOptions } from 'fastify'
 import type { Constraints, Route } from '../routes.ts'
@@ -26,7 +27,7 @@ export class VersionConstraint {
   toJSON (): object {
     const { claim } = this.#route
     if (claim === null) return ['any other']
-    return claim.from === null ? claim.versions : { from: claim.versions[0], to: claim.versions.at(-1) }
+    return claim.from === null ? versionsIn(claim) : { from: claim.versions[0], to: claim.versions.at(-1) }
   }
 }
 

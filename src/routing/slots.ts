@@ -1,8 +1,9 @@
 import isEqual from 'fast-deep-equal'
 
-import { expandOptional, shapeOf } from '../paths/pattern.ts'
+import { expandOptional, normalize, shapeOf } from '../paths/pattern.ts'
 import { pathsOf } from '../routes.ts'
-import { isPreferred } from './claim.ts'
+import { includes, isPreferred } from './claim.ts'
+import { versionParamsOf } from './version-params.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Claim, Group, Route, Slot } from '../routes.ts'
@@ -23,33 +24,43 @@ export type Groups = ReadonlyMap<string, readonly (Group | null)[]>
  * The groups of each route of an app at whose URLs versions choose. Paths that are the same to the router share a slot.
  */
 export function groupsOf (routes: readonly Route[], options: RouterOptions): Map<Route, Groups> {
-  const claimants = routes.filter(isClaimant)
-  if (claimants.length === 0) return new Map()
-  const keysOf = toKeys(options)
+  if (!routes.some(isClaimant)) return new Map()
+  const keysByRoute = new Map(routes.map(toKeys(options)))
   const routesByKey = new Map<string, Set<Route>>()
-  for (const route of claimants) {
-    for (const { key } of keysOf(route)) routesByKey.set(key, new Set())
-  }
-  for (const route of routes) {
-    for (const { key } of keysOf(route)) routesByKey.get(key)?.add(route)
-  }
-  const slots = new Map([...routesByKey].map(([key, some]) => [key, toSlot([...some])]))
-  const byRoute = new Map<Route, Groups>()
-  for (const route of routes) {
-    const own = new Map<string, (Group | null)[]>()
-    for (const { key, method } of keysOf(route)) {
-      const group = slots.get(key)?.groups.find(({ constraints }) => isEqual(constraints, route.constraints)) ?? null
-      own.set(method, [...own.get(method) ?? [], group])
+  const pathByKey = new Map<string, string>()
+  for (const [route, keys] of keysByRoute) {
+    for (const { key, path } of isClaimant(route) ? keys : []) {
+      if (pathByKey.has(key)) continue
+      routesByKey.set(key, new Set())
+      pathByKey.set(key, path)
     }
-    if ([...own.values()].flat().some((group) => group !== null)) byRoute.set(route, own)
+  }
+  for (const [route, keys] of keysByRoute) {
+    for (const { key } of keys) routesByKey.get(key)?.add(route)
+  }
+  const slots = new Map<string, Slot>()
+  for (const [key, some] of routesByKey) {
+    slots.set(key, toSlot([...some], normalize(pathByKey.get(key) as string, options)))
+  }
+  const byRoute = new Map<Route, Groups>()
+  for (const [route, keys] of keysByRoute) {
+    if (!keys.some(({ key }) => slots.has(key))) continue
+    const own = new Map<string, (Group | null)[]>()
+    for (const { key, method } of keys) {
+      const group = slots.get(key)?.groups.find(({ constraints }) => isEqual(constraints, route.constraints)) ?? null
+      const ofPaths = own.get(method)
+      if (ofPaths === undefined) own.set(method, [group])
+      else ofPaths.push(group)
+    }
+    byRoute.set(route, own)
   }
   return byRoute
 }
 
-/** The route of a group that serves a version; null is no version, or one that no route claims. */
+/** The route of a group that serves a version; null is the version of a request that has none. */
 export function serverIn ({ claimants, open }: Group, version: string | null): Route | null {
   for (const route of claimants) {
-    if ((route as Claimant).claim.versions.includes(version as string)) return route
+    if (includes((route as Claimant).claim, version)) return route
   }
   return open
 }
@@ -59,13 +70,14 @@ export function serverIn ({ claimants, open }: Group, version: string | null): R
  * they are claimed where no versions are listed. Undefined: every version, from an open route.
  */
 export function servingTo (group: Group): Serving[] | undefined {
-  const { scheme, plain } = group.slot
+  const { scheme, plain, versionParams } = group.slot
   const listed = scheme.allowedVersions?.filter((version) => version !== null) ?? []
   const around = plain === null || plain === group ? [group] : [group, plain]
   if (listed.length === 0 && around.some(({ open }) => open !== null)) return undefined
   const claimed = around.flatMap(({ claimants }) => claimants.flatMap((route) => (route as Claimant).claim.versions))
   return [...new Set(listed.length === 0 ? claimed : listed)].flatMap((version) => {
-    const route = around.map((one) => serverIn(one, version)).find((one) => one !== null)
+    const isReached = versionParams?.every(({ pattern }) => pattern === null || pattern.test(version)) !== false
+    const route = isReached ? around.map((one) => serverIn(one, version)).find((one) => one !== null) : undefined
     return route === undefined ? [] : [{ version, route: route as Route }]
   })
 }
@@ -77,10 +89,11 @@ export function isClaimant (route: Route): route is Claimant {
 interface Key {
   readonly key: string
   readonly method: string
+  readonly path: string
 }
 
-/** What the router makes of the paths of a route, for each of its methods. */
-function toKeys (options: RouterOptions): (route: Route) => Key[] {
+/** With each route, what the router makes of its paths, for each of its methods. */
+function toKeys (options: RouterOptions): (route: Route) => [Route, Key[]] {
   const shapes = new Map<string, string>()
   function shapeAt (path: string): string {
     const known = shapes.get(path)
@@ -89,15 +102,21 @@ function toKeys (options: RouterOptions): (route: Route) => Key[] {
     shapes.set(path, shape)
     return shape
   }
-  return function keysOf (route) {
-    const paths = pathsOf(route).flatMap(expandOptional)
-    return route.methods.flatMap((method) => paths.map((path) => ({ key: `${method} ${shapeAt(path)}`, method })))
+  return function withKeys (route) {
+    const keys: Key[] = []
+    for (const path of pathsOf(route).flatMap(expandOptional)) {
+      const shape = shapeAt(path)
+      for (const method of route.methods) keys.push({ key: `${method} ${shape}`, method, path })
+    }
+    return [route, keys]
   }
 }
 
-function toSlot (routes: readonly Route[]): Slot {
+/** @param path as the router keeps it, with the names of the first route that claims versions */
+function toSlot (routes: readonly Route[], path: string): Slot {
   const { claim: { scheme } } = routes.find(isClaimant) as Claimant
-  const slot = { scheme, groups: [] as Group[], plain: null as Group | null }
+  const versionParams = versionParamsOf(scheme, path)
+  const slot = { scheme, versionParams, groups: [] as Group[], plain: null as Group | null }
   const rest = new Set(routes)
   for (const { constraints } of rest) {
     const own = [...rest].filter((route) => isEqual(route.constraints, constraints))

@@ -1,10 +1,13 @@
 import { isPreflight } from '../http/preflight.ts'
+import { ignoreRejection, isAmbiguous, isThenable } from '../scheme.ts'
 import { CONSTRAINT, VersionConstraint } from './constraint.ts'
-import { isPermitted, versionNamed } from './reading.ts'
 import { isClaimant, serverIn } from './slots.ts'
+import { UnroutedRequest } from './unrouted.ts'
 
+import type { RouterOptions } from '../paths/pattern.ts'
 import type { Group, Route, Slot } from '../routes.ts'
-import type { RawRequest, VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
+import type { RawRequest } from '../../types/index.d.ts'
 
 /** Handlers as the router numbers them: the bits of a number, of which it takes the highest that it may. */
 type Handlers = number
@@ -18,8 +21,13 @@ const ALL: Handlers = -1
  */
 export class VersionStore {
   readonly #handlers = new Map<Route, Handlers>()
+  readonly #options: RouterOptions
   /** Undefined: no request has come yet. */
   #answers: Answers | null | undefined
+
+  constructor (options: RouterOptions) {
+    this.#options = options
+  }
 
   /** The handlers that the router may take. It asks for a value of the constraint only before it sets it. */
   get (asked: VersionConstraint | RawRequest): Handlers | undefined {
@@ -36,7 +44,7 @@ export class VersionStore {
   #compile (method: string): Answers | null {
     const [route] = this.#handlers.keys()
     const slot = route.groups?.get(method)?.slot ?? null
-    this.#answers = slot === null ? null : new Answers(slot, this.#handlers)
+    this.#answers = slot === null ? null : new Answers(slot, this.#handlers, this.#options)
     return this.#answers
   }
 }
@@ -45,53 +53,76 @@ export class VersionStore {
  * A constraint of Fastify's router that chooses among the routes of a URL by the version that their scheme reads. It
  * derives the raw request itself: only a store whose routes have versions reads it.
  */
-export const versionConstraint = {
-  name: CONSTRAINT,
-  storage: (): VersionStore => new VersionStore(),
-  deriveConstraint: (raw: RawRequest): RawRequest => raw
+export function versionConstraint (options: RouterOptions) {
+  return {
+    name: CONSTRAINT,
+    storage: (): VersionStore => new VersionStore(options),
+    deriveConstraint: (raw: RawRequest): RawRequest => raw
+  }
 }
 
 /** What the router may take for each version. */
 class Answers {
-  readonly scheme: VersioningScheme
+  readonly scheme: Scheme
   /** A preflight names no version: it comes to routes without versions, or else to any. */
   readonly forPreflights: Handlers
-  readonly #byVersion: ReadonlyMap<string | null, Handlers>
+  readonly #byVersion: ReadonlyMap<string | null | undefined, Handlers>
   readonly #unclaimed: Handlers
   /** Whether a member of a list has settings of its own, so that it refuses a version that another member permits. */
   readonly #isMixed: boolean
+  /** Null: the scheme reads no parameters. */
+  readonly #unrouted: UnroutedRequest | null
 
-  constructor (slot: Slot, handlers: ReadonlyMap<Route, Handlers>) {
-    const claimed = new Set([...handlers.keys()].filter(isClaimant).flatMap(({ claim }) => claim.versions))
+  constructor (slot: Slot, handlers: ReadonlyMap<Route, Handlers>, options: RouterOptions) {
+    const claims = [...handlers.keys()].filter(isClaimant).map(({ claim }) => claim)
+    const claimed = new Set(claims.flatMap(({ versions }) => versions))
+    const withNull = claims.some((claim) => claim.withNull) ? [null] : []
     const handlersFor = (serverOf: (group: Group) => Route | null) => answer(slot, handlers, serverOf)
     this.scheme = slot.scheme
-    const members = slot.scheme.schemes ?? []
-    this.#isMixed = members.some((member) => ![...claimed].every((version) => permits(member, version)))
+    const { isList, members } = slot.scheme
+    this.#isMixed = isList && members.some((member) => ![...claimed].every((version) => permits(member, version)))
     this.forPreflights = handlersFor(({ open }) => open)
-    this.#unclaimed = handlersFor((group) => serverIn(group, null))
-    this.#byVersion = new Map([...claimed].map((version) => (
+    this.#unclaimed = handlersFor(({ open }) => open)
+    this.#byVersion = new Map([...claimed, ...withNull].map((version) => (
       [version, handlersFor((group) => serverIn(group, version))]
     )))
+    this.#unrouted = slot.versionParams === null ? null : new UnroutedRequest(slot.versionParams, options)
   }
 
   forRequest (raw: RawRequest): Handlers {
-    return this.#byVersion.get(this.#read(raw)) ?? this.#unclaimed
+    const unrouted = this.#unrouted
+    const version = unrouted === null ? this.#read(raw, raw) : this.#read(unrouted.take(raw) as never, raw)
+    if (unrouted !== null) unrouted.raw = null
+    return this.#byVersion.get(version) ?? this.#unclaimed
   }
 
   /**
-   * The version by which the route is chosen; null: none, or one that is refused, so that a version-neutral route may
-   * take the request. The router cannot answer an error: it is thrown again when the version is determined.
+   * The version by which the route is chosen, or null if there is none. Undefined: it is refused, so that only a route
+   * without versions may take the request. The router cannot answer an error: it is thrown again by the hook.
    */
-  #read (raw: RawRequest): string | null {
+  #read (request: RawRequest, raw: RawRequest): string | null | undefined {
     const { scheme } = this
     try {
-      const version = versionNamed(scheme, raw)
-      if (version === null) return scheme.defaultVersion
-      const [member = scheme] = this.#isMixed ? scheme.schemesFor?.(raw as never) ?? [] : []
-      return member === scheme || isPermitted(member, version) ? version : null
+      const version = this.#isMixed ? this.#readMixed(request) : scheme.find(request)
+      return version === null ? this.#default(raw) : version
     } catch {
-      return null
+      return undefined
     }
+  }
+
+  #readMixed (request: RawRequest): string | null | undefined {
+    const named = this.scheme.readList(request)
+    if (named.length === 0) return null
+    const [{ scheme: member, resolved }] = named
+    return !isAmbiguous(named) && resolved !== null && member.permits(resolved) ? resolved : undefined
+  }
+
+  /** A promise is refused by the hook, because the router waits for none. */
+  #default (raw: RawRequest): string | null | undefined {
+    const version = this.scheme.defaultFor(raw)
+    if (!isThenable(version)) return version
+    ignoreRejection(version)
+    return undefined
   }
 }
 
@@ -105,9 +136,9 @@ function answer (
   return routes.reduce((all, route) => all | (handlers.get(route) ?? 0), 0)
 }
 
-function permits (scheme: VersioningScheme, version: string): boolean {
+function permits (scheme: Scheme, version: string): boolean {
   try {
-    return isPermitted(scheme, version)
+    return scheme.permits(version)
   } catch {
     return false
   }

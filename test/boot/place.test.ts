@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 
-import versioning, { AcceptHeaderVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
+import versioning, { AcceptHeaderVersioning, NamespaceVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 
@@ -65,7 +65,7 @@ const mistakes: Mistake[] = [
     where: 'The route is GET /a.',
     page: 'options.md',
     async make (app) {
-      await app.register(versioning, { scheme: URLPathVersioning })
+      await app.register(versioning, { scheme: NamespaceVersioning })
       app.get('/a', { version: 'v1' }, handler)
     }
   },

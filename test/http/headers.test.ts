@@ -1,9 +1,9 @@
 import Fastify from 'fastify'
 import t from 'tap'
 
+import { complete } from '../../src/http/head.ts'
 import {
-  complete, isFieldName, isFieldNames, isToken, linkMembers, linkValue, quoted, quotedAttribute, textAttribute,
-  varyMembers
+  isFieldName, isFieldNames, isToken, linkMembers, linkValue, quoted, quotedAttribute, textAttribute, varyMembers
 } from '../../src/http/headers.ts'
 
 import type { FastifyReply } from 'fastify'

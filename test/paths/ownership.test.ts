@@ -192,3 +192,14 @@ t.test('a path that was never added has the URLs that no other path answers', as
   t.ok(ownership.isOwn(owned, '/users/you'))
   t.notOk(ownership.isOwn(owned, '/users/me'))
 })
+
+t.test('a path has its own URLs if the router takes it for one that is spelled otherwise', async (t) => {
+  const options = { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] }
+  const app = await appWith(t, options, { routerOptions: { ignoreTrailingSlash: true, caseSensitive: false } })
+  app.get('/users/:id', { version: 'v1' }, async () => 'v1')
+  app.get('/Users/:name/', { name: 'named', version: 'v2' }, async () => 'v2')
+  app.get('/users/me', async () => 'me')
+  t.equal(app.reverse('named', { name: 'you' }, { version: 'v2' }), '/Users/you/?version=v2')
+  t.throws(() => app.reverse('named', { name: 'me' }, { version: 'v2' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+  t.equal((await app.inject('/Users/you/?version=v2')).body, 'v2')
+})

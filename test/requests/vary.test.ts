@@ -194,7 +194,7 @@ t.test('a route whose context gets a scheme in the URL later does not vary, and 
     await context.register(versioning, { scheme: QueryParameterVersioning })
   })
   t.equal((await app.inject('/')).headers.vary, undefined)
-  t.same(routes.map(({ onSend, onError }) => [onSend, onError]), [[[], []]])
+  t.same(routes.map(({ onSend, onError }) => [onSend, onError]), [[undefined, undefined]])
 })
 
 for (const scheme of [URLPathVersioning, NamespaceVersioning, HostNameVersioning, QueryParameterVersioning, null]) {

@@ -1,7 +1,7 @@
 import t from 'tap'
 
 import versioning, {
-  AcceptHeaderVersioning, BaseVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+  AcceptHeaderVersioning, BaseVersioning, NamespaceVersioning, QueryParameterVersioning
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
@@ -29,7 +29,16 @@ const wrong: Wrong[] = [
   { version: 'v9', says: /one of allowedVersions, \[ 'v1', 'v2', 'v3' \], got 'v9'\. The route is GET \/a\. See / },
   { version: ['v1', 'v9'], says: /got 'v9'\. The route is GET \/a\. See / },
   { version: [], says: /expected a version, a list of versions, or a range .+, got \[\]\. The route is GET \/a\. / },
-  { version: [null], says: /got null\. The route is GET \/a\. See / },
+  {
+    version: ['v1', null],
+    options: { allowedVersions: ['v1'] },
+    says: /no null, because a request without a version is refused: allowedVersions, \[ 'v1' \], does not .+ got \[/
+  },
+  {
+    version: [null],
+    options: { defaultVersion: 'v1' },
+    says: /no null, because a request without a version is in the default version, 'v1', got \[ null \]\./
+  },
   { version: 2, says: /expected a version, a list of versions, or a range .+, got 2\. The route is GET \/a\. See / },
   { version: [2], options: { allowedVersions: null }, says: /expected a version, a list .+, got 2\. The / },
   { version: {}, says: /got {}\. The route is GET \/a\. See / },
@@ -44,11 +53,6 @@ const wrong: Wrong[] = [
     version: { to: 'v1' },
     options: { allowedVersions: null },
     says: /a range needs allowedVersions, got { to: 'v1' }\. The route is GET \/a\. See /
-  },
-  {
-    version: 'v1',
-    options: { scheme: URLPathVersioning },
-    says: /none, for the version is in the path: .+ got 'v1'\. The route is GET \/a\. See /
   },
   {
     version: 'v1',

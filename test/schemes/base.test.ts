@@ -2,12 +2,13 @@ import { inspect as show } from 'node:util'
 import t from 'tap'
 
 import { BaseVersioning } from '../../src/index.ts'
+import { recordOf } from '../../src/scheme.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { usageEvents } from '../fixtures/usage-events.ts'
 import { schemeContract } from './contract.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RawRequest, VersioningScheme, VersioningSettings } from '../../types/index.d.ts'
+import type { RawRequest, ReverseOptions, VersioningScheme, VersioningSettings } from '../../types/index.d.ts'
 
 /** A scheme as a user writes one. */
 class ApiVersionHeader extends BaseVersioning {
@@ -140,7 +141,7 @@ t.test('a scheme without settings has the defaults', async (t) => {
 })
 
 t.test('a scheme that says nothing of links adds no parameter, no name and no option to them', async (t) => {
-  const scheme = new BaseVersioning()
+  const scheme = recordOf(new BaseVersioning())
   t.equal(scheme.impliedParam, null)
   t.equal(scheme.shortNameOf('v1:bookings'), null)
   t.same(scheme.linkOptions, [])
@@ -317,10 +318,10 @@ t.test('a scheme that is asked for a link refuses an option that it does not kno
     const server = await appWith(t, { scheme: null })
     server.get('/probe', { name: 'probe' }, async () => '')
     await server.ready()
-    t.throws(() => scheme.reverse('probe', { server, colour: 'red' }), {
+    t.throws(() => scheme.reverse('probe', { server, colour: 'red' } as ReverseOptions), {
       code: 'FST_ERR_REVERSE_OPTION', message: /'colour'/
     })
-    const suffixed = () => scheme.reverse('probe', { server, suffix: '.json' })
+    const suffixed = () => scheme.reverse('probe', { server, suffix: '.json' } as ReverseOptions)
     if (scheme instanceof Formatted) t.equal(suffixed(), '/probe')
     else t.throws(suffixed, { code: 'FST_ERR_REVERSE_OPTION', message: /'suffix'/ })
   }

@@ -75,8 +75,10 @@ for (const { name, first, second } of pairs) {
   if (first.isKnownBeforeRouting && second.isKnownBeforeRouting) {
     t.test(`${name}: the version chooses the handler`, async (t) => {
       const app = await appWith(t, { scheme, ...settings, allowedVersions: ['v1', 'v2', 'v3'] })
-      app.get('/', { version: 'v1' }, async (request) => `one ${request.version}`)
-      app.get('/', { version: 'v2' }, async (request) => `two ${request.version}`)
+      for (const [version, text] of [['v1', 'one'], ['v2', 'two']]) {
+        const handler = async (request: FastifyRequest) => `${text} ${request.version}`
+        declareIn(app, list, { method: 'GET', url: '/', version, handler })
+      }
       for (const [version, text] of [['v1', 'one v1'], ['v2', 'two v2']] as const) {
         t.equal((await app.inject(naming('/', [version, first]))).body, text)
         t.equal((await app.inject(naming('/', [version, second]))).body, text)
@@ -89,7 +91,7 @@ for (const { name, first, second } of pairs) {
 
     t.test(`${name}: a version that the URL does not serve is refused where it is named`, async (t) => {
       const app = await appWith(t, { scheme, ...settings })
-      app.get('/', { version: 'v1' }, async () => '')
+      declareIn(app, list, { method: 'GET', url: '/', version: 'v1', handler: async () => '' })
       const message = 'This URL is served in v1.'
       t.same((await app.inject(naming('/', ['v2', first]))).json(), { ...first.refusal, message })
       t.same((await app.inject(naming('/', ['v2', second]))).json(), { ...second.refusal, message })

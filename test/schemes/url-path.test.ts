@@ -134,11 +134,3 @@ t.test('a parameter that a schema has made a number names no version any more', 
   })
   t.same((await app.inject('/1/list')).json(), { version: '1', params: { version: 1 }, read: null })
 })
-
-t.test('a version in the path chooses no handler, and the error shows how to write the path instead', async (t) => {
-  const app = await appWith(t, { scheme: URLPathVersioning })
-  t.throws(() => app.get('/list', { version: 'v1' }, tell), {
-    code: 'FST_ERR_VERSIONING_OPTION',
-    message: /^Invalid "version": expected none, for the version is in the path: \/:version\(\^v1\$\)\/…/
-  })
-})

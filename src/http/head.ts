@@ -1,0 +1,90 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
+
+/** What a header of a response holds, whatever else is done to the header. */
+export interface Kept {
+  readonly field: string
+  /**
+   * @param own the header of the reply
+   * @param raw the header of Node's response, which may have another value
+   * @returns the header with what it lacks, or undefined if it lacks nothing
+   */
+  complete (own: unknown, raw: unknown): string | undefined
+}
+
+/** What is kept in a response until Node writes its head. */
+interface Head {
+  readonly reply: FastifyReply
+  readonly writeHead: WriteHead
+  readonly kept: Kept[]
+}
+
+type Fields = Record<string, unknown>
+/** Node's method takes the reason of the status or leaves it out. */
+type WriteHead = (this: ServerResponse, statusCode: number, reason?: unknown, fields?: unknown) => ServerResponse
+
+const kHead: unique symbol = Symbol('fastify-versioning.head')
+type Response = ServerResponse & { [kHead]?: Head }
+
+/**
+ * Completes a header of a response: now, so that hooks and handlers see it, and when Node writes the head, after every
+ * hook, handler, error handler and web response.
+ */
+export function keep (reply: FastifyReply, kept: Kept): void {
+  complete(reply, kept)
+  const raw: Response = reply.raw
+  const head = raw[kHead]
+  if (head === undefined) {
+    raw[kHead] = { reply, writeHead: raw.writeHead as WriteHead, kept: [kept] }
+    raw.writeHead = writeHead
+  } else {
+    head.kept.push(kept)
+  }
+}
+
+/** Adds to a header of a reply what it lacks. */
+export function complete (reply: FastifyReply, kept: Kept): void {
+  const { field } = kept
+  const text = kept.complete(reply.getHeader(field), reply.raw.getHeader(field))
+  if (text !== undefined) reply.header(field, text)
+}
+
+/** Whether anything is kept in a response. */
+export function isKeeping ({ raw }: FastifyReply): boolean {
+  return (raw as Response)[kHead] !== undefined
+}
+
+/** Merges the headers of Node's response into those of a reply that keeps something: a stream replaces the former. */
+export function mergeRaw (reply: FastifyReply): void {
+  const raw: Response = reply.raw
+  for (const kept of (raw[kHead] as Head).kept) {
+    if (raw.getHeader(kept.field) !== undefined) complete(reply, kept)
+  }
+}
+
+/** `writeHead` of such a response, which Node also calls where nobody else does. */
+function writeHead (this: Response, statusCode: number, reason?: unknown, given?: unknown): ServerResponse {
+  const { reply, kept, writeHead: write } = this[kHead] as Head
+  const isReason = typeof reason === 'string'
+  let fields = (isReason ? given : reason) as Fields | undefined
+  // A hijacked reply belongs to its handler. HTTP/2 ends a response before it writes the head.
+  const isHijacked = reply.sent && !this.writableEnded
+  if (!isHijacked && !this.headersSent && !Array.isArray(fields)) {
+    for (let i = 0; i < kept.length; i++) fields = completed(this, fields, kept[i])
+  }
+  return isReason ? write.call(this, statusCode, reason, fields) : write.call(this, statusCode, fields)
+}
+
+/** The headers to be written; undefined if all of them are those of Node's response. */
+function completed (raw: ServerResponse, fields: Fields | undefined, kept: Kept): Fields | undefined {
+  const { field } = kept
+  if (fields === undefined || fields === null) {
+    const text = kept.complete(undefined, raw.getHeader(field))
+    if (text !== undefined) raw.setHeader(field, text)
+    return fields
+  }
+  // Fastify's are in lower case.
+  const name = field in fields ? field : Object.keys(fields).find((one) => one.toLowerCase() === field) ?? field
+  const text = kept.complete(fields[name], raw.getHeader(field))
+  return text === undefined ? fields : { ...fields, [name]: text }
+}

@@ -1,0 +1,37 @@
+import { contextOf, schemeOf } from '../context.ts'
+import { isKeeping, keep, mergeRaw } from '../http/head.ts'
+import { varyMembers } from '../http/headers.ts'
+import { isPreflight } from '../http/preflight.ts'
+
+import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
+import type { Route } from '../routes.ts'
+import type { Scheme } from '../scheme.ts'
+
+/**
+ * Adds to `Vary` the request headers that the version depends on: those that the scheme reads, and those by which the
+ * router chose the route.
+ */
+export function addVary (
+  { method }: FastifyRequest, reply: FastifyReply, scheme: Scheme | null, route: Route | undefined
+): void {
+  const chooser = route?.groups?.get(method)?.slot.scheme ?? null
+  if (chooser !== scheme) addVaryOf(chooser, reply)
+  addVaryOf(scheme, reply)
+}
+
+function addVaryOf (scheme: Scheme | null, reply: FastifyReply): void {
+  if (scheme !== null && scheme.varies !== null) keep(reply, varyMembers(scheme.varies))
+}
+
+/** onSend: a hook before ours may have answered, so that nobody has determined the version. */
+export function completeVary (
+  request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: DoneFuncWithErrOrRes
+): void {
+  if (isKeeping(reply)) mergeRaw(reply)
+  else if (!request.is404 && !isPreflight(request)) {
+    const { routes, scheme, uses } = contextOf(request.server)
+    const route = uses.ownOptions || uses.choice ? routes.of(request) : undefined
+    addVary(request, reply, route === undefined ? scheme : schemeOf(route), route)
+  }
+  done()
+}

@@ -1,0 +1,241 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import http2 from 'node:http2'
+import { Readable } from 'node:stream'
+import t from 'tap'
+
+import { AcceptHeaderVersioning } from '../../src/index.ts'
+import { keep } from '../../src/http/head.ts'
+import { linkMembers, varyMembers } from '../../src/http/headers.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { Test } from 'tap'
+
+type Send = (reply: FastifyReply) => unknown
+
+/** Node's method as middleware replaces it. */
+type WriteHead = (this: ServerResponse, ...given: readonly unknown[]) => ServerResponse
+
+interface Case { says: string, send: Send, vary: string, status?: number }
+
+function failing (): Readable {
+  return new Readable({ read () { this.destroy(new Error('broken')) } })
+}
+
+const cases: Case[] = [
+  { says: 'a text', send: () => 'text', vary: 'Accept' },
+  { says: 'nothing', send: (reply) => reply.code(204).send(), vary: 'Accept', status: 204 },
+  {
+    says: 'a stream',
+    send: (reply) => reply.header('vary', 'Origin').send(Readable.from(['a'])),
+    vary: 'Origin, Accept'
+  },
+  {
+    says: 'a stream after the header was removed',
+    send: (reply) => reply.removeHeader('vary').send(Readable.from(['a'])),
+    vary: 'Accept'
+  },
+  { says: 'an empty stream', send: (reply) => reply.send(Readable.from([])), vary: 'Accept' },
+  {
+    says: 'a stream, with a header of the response of Node',
+    send: (reply) => {
+      reply.raw.setHeader('vary', 'Origin')
+      return reply.send(Readable.from(['a']))
+    },
+    vary: 'Origin, Accept'
+  },
+  { says: 'a stream that fails', send: (reply) => reply.send(failing()), vary: 'Accept', status: 500 },
+  {
+    says: 'a web stream',
+    send: (reply) => reply.header('vary', 'Origin').send(new Response('a').body),
+    vary: 'Origin, Accept'
+  },
+  { says: 'a web response', send: () => new Response('a', { headers: { vary: 'Origin' } }), vary: 'Origin, Accept' },
+  { says: 'an error', send: () => { throw new Error('broken') }, vary: 'Accept', status: 500 },
+  { says: 'an unknown resource', send: (reply) => reply.callNotFound(), vary: 'Accept', status: 404 },
+  {
+    says: 'a text past the reply',
+    send: (reply) => {
+      reply.raw.end('text')
+      return reply
+    },
+    vary: 'Accept'
+  },
+  {
+    says: 'nothing past the reply',
+    send: (reply) => {
+      reply.raw.end()
+      return reply
+    },
+    vary: 'Accept'
+  },
+  {
+    says: 'a head past the reply',
+    send: (reply) => {
+      reply.raw.writeHead(201, { Vary: 'Origin' }).end()
+      return reply
+    },
+    vary: 'Origin, Accept',
+    status: 201
+  },
+  {
+    says: 'a frozen head past the reply',
+    send: (reply) => {
+      reply.raw.writeHead(201, Object.freeze({ vary: 'Origin' })).end()
+      return reply
+    },
+    vary: 'Origin, Accept',
+    status: 201
+  },
+  {
+    says: 'a head without headers past the reply',
+    send: (reply) => {
+      reply.raw.setHeader('vary', 'Origin')
+      reply.raw.writeHead(201).end()
+      return reply
+    },
+    vary: 'Origin, Accept',
+    status: 201
+  }
+]
+
+async function answering (t: Test, send: Send, options = {}): Promise<FastifyInstance> {
+  const app = await appWith(t, { scheme: AcceptHeaderVersioning }, options)
+  app.get('/', async (_request, reply) => send(reply))
+  return app
+}
+
+interface Answer { status: number, headers: IncomingHttpHeaders }
+
+async function over1 (app: FastifyInstance): Promise<Answer> {
+  const request = http.get(await app.listen({ port: 0, host: '127.0.0.1' }), { agent: false })
+  const [response] = await once(request, 'response') as [http.IncomingMessage]
+  await response.resume().toArray()
+  return { status: response.statusCode as number, headers: response.headers }
+}
+
+async function over2 (app: FastifyInstance): Promise<Answer> {
+  const session = http2.connect(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const stream = session.request({ ':path': '/' })
+  const [headers] = await once(stream, 'response') as [http2.IncomingHttpHeaders]
+  await stream.resume().toArray()
+  session.destroy()
+  return { status: Number(headers[':status']), headers }
+}
+
+async function overInject (app: FastifyInstance): Promise<Answer> {
+  const { statusCode, headers } = await app.inject('/')
+  return { status: statusCode, headers: headers as IncomingHttpHeaders }
+}
+
+const carriers = [
+  { over: 'HTTP/1.1', ask: over1, options: {} },
+  { over: 'HTTP/2', ask: over2, options: { http2: true } },
+  { over: 'inject', ask: overInject, options: {} }
+]
+
+for (const { over, ask, options } of carriers) {
+  for (const { says, send, vary, status = 200 } of cases) {
+    t.test(`${says} over ${over} varies by ${vary}`, async (t) => {
+      const answer = await ask(await answering(t, send, options))
+      t.equal(answer.status, status)
+      t.equal(answer.headers.vary, vary)
+    })
+  }
+
+  t.test(`a hijacked reply over ${over} is left to its handler`, async (t) => {
+    const app = await answering(t, (reply) => {
+      reply.hijack().raw.writeHead(202, { 'x-own': 'own' }).end('own')
+    }, options)
+    const { status, headers } = await ask(app)
+    t.match({ status, own: headers['x-own'], vary: headers.vary }, { status: 202, own: 'own', vary: undefined })
+  })
+}
+
+t.test('the reason of a status is kept', async (t) => {
+  const app = await answering(t, (reply) => {
+    reply.raw.writeHead(202, 'Taken', { vary: 'Origin' }).end()
+    return reply
+  })
+  const { headers, statusMessage } = await app.inject('/')
+  t.match({ headers, statusMessage }, { headers: { vary: 'Origin, Accept' }, statusMessage: 'Taken' })
+})
+
+t.test('a head that is a list of headers is sent as it is', async (t) => {
+  const app = await answering(t, (reply) => {
+    reply.raw.writeHead(202, ['x-own', 'own']).end()
+    return reply
+  })
+  t.match((await app.inject('/')).headers, { 'x-own': 'own', vary: undefined })
+})
+
+t.test('a head that is written twice is the error of Node', async (t) => {
+  const errors: unknown[] = []
+  const app = await answering(t, (reply) => {
+    reply.raw.writeHead(202)
+    try {
+      reply.raw.writeHead(203)
+    } catch (error) {
+      errors.push(error)
+    }
+    reply.raw.end()
+    return reply
+  })
+  t.equal((await app.inject('/')).statusCode, 202)
+  const message = 'Cannot write headers after they are sent to the client'
+  t.match(errors, [{ code: 'ERR_HTTP_HEADERS_SENT', message }])
+})
+
+/** As on-headers does it: headers go to the response of Node first. */
+function replaceWriteHead (raw: ServerResponse): void {
+  const write = raw.writeHead as WriteHead
+  const replaced: WriteHead = function (...given) {
+    const fields = given.find((one) => typeof one === 'object') as Record<string, string>
+    for (const name in fields) this.setHeader(name, fields[name])
+    this.setHeader('x-replaced', 'yes')
+    return write.call(this, given[0])
+  }
+  raw.writeHead = replaced as ServerResponse['writeHead']
+}
+
+for (const isFirst of [true, false]) {
+  t.test(`others may replace the method as well, ${isFirst ? 'before' : 'after'} us`, async (t) => {
+    const app = bareApp(t)
+    const hook = async (_request: FastifyRequest, { raw }: FastifyReply) => { replaceWriteHead(raw) }
+    const hold = async (_request: FastifyRequest, reply: FastifyReply) => keep(reply, varyMembers('Accept'))
+    for (const one of isFirst ? [hook, hold] : [hold, hook]) app.addHook('onRequest', one)
+    app.get('/', async (_request, reply) => reply.header('vary', 'Origin').send(''))
+    t.match((await app.inject('/')).headers, { vary: 'Origin, Accept', 'x-replaced': 'yes' })
+  })
+}
+
+t.test('several members are kept in one header and in several', async (t) => {
+  const app = bareApp(t)
+  app.get('/', async (_request, reply) => {
+    for (const members of [varyMembers('A'), linkMembers(['<a>']), varyMembers('B')]) keep(reply, members)
+    t.equal(reply.getHeader('vary'), 'A, B')
+    return new Response('', { headers: { vary: 'C', link: '<b>' } })
+  })
+  t.match((await app.inject('/')).headers, { vary: 'C, A, B', link: '<b>, <a>' })
+})
+
+t.test('a request that is aborted before its response leaves the next one as it is', async (t) => {
+  const app = await appWith(t, { scheme: AcceptHeaderVersioning })
+  let isSlow = true
+  app.get('/', async (request, reply) => {
+    if (!isSlow) return 'ok'
+    isSlow = false
+    await once(request.raw, 'close')
+    return reply.header('vary', 'Origin').send('late')
+  })
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  const aborted = http.get(origin, { agent: false })
+  aborted.on('error', () => {})
+  await once(aborted, 'socket')
+  await new Promise<void>((resolve) => { app.server.once('request', () => { resolve() }) })
+  aborted.destroy()
+  const { headers } = await fetch(origin)
+  t.equal(headers.get('vary'), 'Accept')
+})

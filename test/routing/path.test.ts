@@ -1,0 +1,416 @@
+import http from 'node:http'
+import http2 from 'node:http2'
+import { text } from 'node:stream/consumers'
+import t from 'tap'
+
+import versioning, {
+  BaseVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { tell } from './app.ts'
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AddressInfo } from 'node:net'
+import type { RouteVersions, VersioningOptions } from '../../types/index.d.ts'
+
+const allowedVersions = ['v1', 'v2', 'v3']
+const byPath = { scheme: URLPathVersioning, allowedVersions }
+const byPathOrHeader = { scheme: [URLPathVersioning, HeaderVersioning], allowedVersions }
+
+/** What answers: the mark of the route and the version, or the status and the message. */
+async function ask (app: FastifyInstance, url: string, headers: Record<string, string> = {}): Promise<string> {
+  const { mark, version, statusCode, message } = (await app.inject({ url, headers })).json()
+  return statusCode === undefined ? `${mark} ${version}` : `${statusCode} ${message}`
+}
+
+t.test('the version in the path chooses the route', async (t) => {
+  const app = await appWith(t, byPath)
+  app.get('/:version/bookings', { version: 'v1' }, tell('first'))
+  app.get('/:version/bookings', { version: { from: 'v2' } }, tell('later'))
+  app.get('/:version/rooms', tell('rooms'))
+  app.get('/:version/rates', { version: ['v1', 'v3'] }, tell('rates'))
+  app.get('/:version/rates', tell('other rates'))
+  app.get('/health', { versioning: false }, tell('health'))
+  t.equal(await ask(app, '/v1/bookings'), 'first v1')
+  t.equal(await ask(app, '/v2/bookings'), 'later v2')
+  t.equal(await ask(app, '/v3/bookings?version=v1'), 'later v3')
+  t.equal(await ask(app, '/v9/bookings'), '404 Invalid version in URL path.')
+  for (const version of allowedVersions) t.equal(await ask(app, `/${version}/rooms`), `rooms ${version}`)
+  t.equal(await ask(app, '/v1/rates'), 'rates v1')
+  t.equal(await ask(app, '/v2/rates'), 'other rates v2')
+  t.equal(await ask(app, '/health'), 'health null')
+})
+
+t.test('a version that the URL does not serve is refused with those that it does', async (t) => {
+  const app = await appWith(t, { ...byPath, reportVersions: true })
+  app.get('/:version/bookings', { version: ['v1', 'v3'] }, tell('bookings'))
+  const { headers, statusCode, ...response } = await app.inject('/v2/bookings')
+  t.equal(statusCode, 404)
+  t.match(response.json(), { code: 'FST_ERR_VERSION_NOT_FOUND', message: 'This URL is served in v1, v3.' })
+  t.equal(headers['api-supported-versions'], 'v1, v3')
+})
+
+t.test('routes of a context and of its prefix have versions', async (t) => {
+  const app = await appWith(t, byPath)
+  app.register(async (routes) => {
+    routes.get('/', tell('root'))
+    routes.get('/rooms', tell('rooms'))
+    routes.get('/health', { versioning: false }, tell('health'))
+  }, { prefix: '/:version', version: 'v1' })
+  app.register(async (routes) => routes.get('/rooms', tell('later rooms')), {
+    prefix: '/:version', version: { from: 'v2' }
+  })
+  for (const url of ['/v1', '/v1/']) t.equal(await ask(app, url), 'root v1')
+  t.equal(await ask(app, '/v2/'), '404 This URL is served in v1.')
+  t.equal(await ask(app, '/v1/rooms'), 'rooms v1')
+  t.equal(await ask(app, '/v3/rooms'), 'later rooms v3')
+  t.equal(await ask(app, '/v3/health'), 'health null')
+})
+
+t.test('HEAD is answered by the route of the version, or by its own', async (t) => {
+  const app = await appWith(t, byPath)
+  app.get('/:version/a', { version: 'v1' }, async (_request, reply) => reply.header('route', 'one').send('1'))
+  app.get('/:version/a', { version: 'v2' }, async (_request, reply) => reply.header('route', 'two').send('2'))
+  app.head('/:version/a', { version: 'v2' }, async (_request, reply) => reply.header('route', 'own').send(''))
+  t.equal((await app.inject({ method: 'HEAD', url: '/v1/a' })).headers['route'], 'one')
+  t.equal((await app.inject({ method: 'HEAD', url: '/v2/a' })).headers['route'], 'own')
+  t.equal((await app.inject({ method: 'HEAD', url: '/v3/a' })).statusCode, 404)
+  t.equal((await app.inject({ method: 'POST', url: '/v1/a' })).json().code, undefined)
+})
+
+interface Target {
+  path: string
+  options?: object
+  /** Targets that are v1 at this path, and one that is v2. */
+  one: readonly string[]
+  two: string
+}
+
+const targets: Target[] = [
+  { path: '/:version', one: ['/v1', '/v1?a=/v2', '/v%31', '/%76%31', '/v1#/v2', '/v1?'], two: '/v2' },
+  { path: '/:version/a', one: ['/v1/a', '/%76%31/%61', '/v1/a?x=/v2/a'], two: '/v2/a' },
+  {
+    path: '/x/:id/:version/a',
+    one: ['/x/7/v1/a', '/x//v1/a', '/x/v2%2Fv2/v%31/a', '/x/%E6%97%A5/v1/a'],
+    two: '/x/v1/v2/a'
+  },
+  { path: '/x/:id(^\\d+$)/:version/a', one: ['/x/7/v1/a', '/x/%37/v1/a'], two: '/x/7/v2/a' },
+  { path: '/x/:a-:b/:version/a', one: ['/x/v2-v2/v1/a', '/x/v2-%2D/v1/a'], two: '/x/v1-v1/v2/a' },
+  { path: '/x/:version/*', one: ['/x/v1/v2/v2', '/x/v1/', '/x/v1/..%2Fv2'], two: '/x/v2/v1' },
+  { path: '/x/:version/:id?', one: ['/x/v1', '/x/v1/v2'], two: '/x/v2/v1' },
+  { path: '/x::y/:version', one: ['/x:y/v1'], two: '/x:y/v2' },
+  { path: '/:version(^v[12]$)/a', one: ['/v1/a', '/v%31/a'], two: '/v2/a' },
+  { path: '/:version/a', options: { ignoreTrailingSlash: true }, one: ['/v1/a', '/v1/a/'], two: '/v2/a/' },
+  { path: '/:version', options: { ignoreTrailingSlash: true }, one: ['/v1', '/v1/'], two: '/v2/' },
+  {
+    path: '/x//:version/a',
+    options: { ignoreDuplicateSlashes: true },
+    one: ['/x/v1/a', '//x//v1//a', '/x///v1/a'],
+    two: '///x/v2/a'
+  },
+  { path: '/X/:version/a', options: { caseSensitive: false }, one: ['/x/v1/A', '/X/v1/a'], two: '/x/v2/a' },
+  {
+    path: '/:version/a',
+    options: { useSemicolonDelimiter: true },
+    one: ['/v1/a;/v2/a', '/v1/a;b?c'],
+    two: '/v2/a;v1'
+  },
+  { path: '/a/:version', options: { useSemicolonDelimiter: true }, one: ['/a/v1;v2', '/a/v1;'], two: '/a/v2;/a/v1' },
+  { path: '/a/:version', one: ['/a/v1', 'http://a.b/a/v1?x', 'HTTPS://a.b:1/a/v1'], two: 'http://v1/a/v2' },
+  { path: '/:version', one: ['http://a.b/v1', 'http://a.b/v1?/v2'], two: 'http://a.b/v2' }
+]
+
+for (const { path, options = {}, one, two } of targets) {
+  t.test(`the version in ${path} is read as the router reads it, with ${JSON.stringify(options)}`, async (t) => {
+    const app = await appWith(t, byPath, { routerOptions: options })
+    app.get(path, { version: 'v1' }, tell('one'))
+    app.get(path, { version: 'v2' }, tell('two'))
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    for (const target of one) t.match(await send(app, target), { mark: 'one', version: 'v1' }, target)
+    t.match(await send(app, two), { mark: 'two', version: 'v2' }, two)
+  })
+}
+
+/** Sends a request target as it is. */
+async function send (app: FastifyInstance, path: string): Promise<object> {
+  const { port } = app.server.address() as AddressInfo
+  return new Promise((resolve, reject) => {
+    http.get({ host: '127.0.0.1', port, path }, (response) => {
+      text(response).then((body) => resolve(JSON.parse(body)), reject)
+    }).on('error', reject)
+  })
+}
+
+t.test('a version that looks like another one is another one', async (t) => {
+  const app = await appWith(t, { scheme: URLPathVersioning, allowedVersions: ['v1', 'v%31', '', 'a/b', 'V1'] }, {
+    routerOptions: { caseSensitive: false }
+  })
+  app.get('/:version/a', { version: 'v1' }, tell('v1'))
+  app.get('/:version/a', { version: ['v%31'] }, tell('v%31'))
+  app.get('/:version/a', { version: '' }, tell('empty'))
+  app.get('/:version/a', { version: 'a/b' }, tell('a/b'))
+  app.get('/:version/a', { version: 'V1' }, tell('V1'))
+  t.equal(await ask(app, '/v%31/a'), 'v1 v1')
+  t.equal(await ask(app, '/v%2531/a'), 'v%31 v%31')
+  t.equal(await ask(app, '//a'), 'empty ')
+  t.equal(await ask(app, '/a%2Fb/a'), 'a/b a/b')
+  t.equal(await ask(app, '/V1/A'), 'V1 V1')
+})
+
+t.test('the target that rewriteUrl returns is read', async (t) => {
+  const app = await appWith(t, byPath, {
+    rewriteUrl: ({ url = '' }) => url.replace('/api/2', '/v2').replace('v9', 'v1')
+  })
+  app.get('/:version/a', { version: 'v1' }, tell('one'))
+  app.get('/:version/a', { version: 'v2' }, tell('two'))
+  t.equal(await ask(app, '/api/2/a'), 'two v2')
+  t.equal(await ask(app, '/v9/a'), 'one v1')
+})
+
+t.test('a target without a slash at its start is read as the router reads it', async (t) => {
+  const app = await appWith(t, byPath, { rewriteUrl: () => 'xv2/v1' })
+  app.get('/:version/v1', { version: 'v1' }, tell('one'))
+  app.get('/:version/v1', { version: 'v2' }, tell('two'))
+  t.equal(await ask(app, '/'), 'two v2')
+})
+
+t.test('an absolute target without a path has no segments', async (t) => {
+  const app = await appWith(t, { scheme: URLPathVersioning }, { rewriteUrl: () => 'http://a.b?/v1' })
+  app.get('/:version', { version: 'v1' }, tell('one'))
+  app.get('/:version', { version: '' }, tell('empty'))
+  t.equal(await ask(app, '/'), 'empty ')
+})
+
+t.test('the path is read over HTTP/2', async (t) => {
+  const app = await appWith(t, byPath, { http2: true } as never)
+  app.get('/:version/a', { version: 'v1' }, tell('one'))
+  app.get('/:version/a', { version: 'v2' }, tell('two'))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const client = http2.connect(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
+  t.match(JSON.parse(await text(client.request({ ':path': '/v%31/a?v=/v2' }))), { mark: 'one', version: 'v1' })
+  t.match(JSON.parse(await text(client.request({ ':path': '/v2/a' }))), { mark: 'two', version: 'v2' })
+  client.close()
+})
+
+t.test('in a list the path counts where it has the parameter, and the header elsewhere', async (t) => {
+  const app = await appWith(t, byPathOrHeader)
+  app.get('/:version/a', { version: 'v1' }, tell('one'))
+  app.get('/:version/a', { version: 'v2' }, tell('two'))
+  app.get('/b', { version: 'v1' }, tell('b one'))
+  app.get('/b', { version: 'v2' }, tell('b two'))
+  t.equal(await ask(app, '/v2/a'), 'two v2')
+  t.equal(await ask(app, '/v2/a', { 'api-version': 'v2' }), 'two v2')
+  t.equal(await ask(app, '/b', { 'api-version': 'v2' }), 'b two v2')
+  t.equal(await ask(app, '/b'), '404 Invalid version in URL path.')
+  t.match(await ask(app, '/v1/a', { 'api-version': 'v2' }), /^400 The request names different versions: 'v1' in the /)
+})
+
+t.test('a list may read the path, the query and the host', async (t) => {
+  const app = await appWith(t, {
+    scheme: [HostNameVersioning, URLPathVersioning, QueryParameterVersioning], allowedVersions
+  })
+  app.get('/:version/a', { version: 'v1' }, tell('one'))
+  app.get('/:version/a', { version: 'v2' }, tell('two'))
+  t.equal(await ask(app, '/v2/a?version=v2', { host: 'v2.a.b' }), 'two v2')
+  t.match(await ask(app, '/v2/a?version=v1'), /^400 /)
+  t.match(await ask(app, '/v2/a', { host: 'v1.a.b' }), /^400 /)
+})
+
+t.test('members of a list may have settings of their own', async (t) => {
+  const app = await appWith(t, {
+    scheme: [new URLPathVersioning({ allowedVersions: ['v1'] }), new HeaderVersioning({ allowedVersions: ['v2'] })]
+  })
+  app.get('/:version/a', { version: 'v1' }, tell('one'))
+  app.get('/:version/a', { version: 'v2' }, tell('two'))
+  app.get('/:version/b', { version: ['v1', 'v2'] }, tell('b'))
+  app.get('/:version/b', { versioning: false }, tell('neutral'))
+  t.equal(await ask(app, '/v1/a'), 'one v1')
+  t.equal(await ask(app, '/v2/a'), '404 Invalid version in URL path.')
+  t.equal(await ask(app, '/v1/b'), 'b v1')
+  t.equal(await ask(app, '/v2/b'), 'neutral null')
+})
+
+t.test('the parameter may have another name', async (t) => {
+  const app = await appWith(t, { ...byPath, versionParam: 'v' })
+  app.get('/:v/:version/a', { version: 'v1' }, tell('one'))
+  app.get('/:v/:version/a', { version: 'v2' }, tell('two'))
+  t.equal(await ask(app, '/v2/v1/a'), 'two v2')
+})
+
+t.test('two members of a list may read two parameters', async (t) => {
+  const app = await appWith(t, {
+    scheme: [new URLPathVersioning({ versionParam: 'a' }), new URLPathVersioning({ versionParam: 'b' })]
+  })
+  app.get('/:a/:b', { version: 'v1' }, tell('one'))
+  app.get('/:a/:b', { version: 'v2' }, tell('two'))
+  t.equal(await ask(app, '/v2/v2'), 'two v2')
+  t.match(await ask(app, '/v2/v1'), /^400 /)
+})
+
+t.test('a child context may have another scheme at another method', async (t) => {
+  const app = await appWith(t, byPath)
+  app.get('/:version/a', { version: 'v1' }, tell('path'))
+  app.get('/:version/a', { version: 'v2' }, tell('path two'))
+  app.register(async (child) => {
+    await child.register(versioning, { scheme: HeaderVersioning })
+    child.get('/:id/a/b', { version: 'v1' }, tell('header'))
+    child.get('/:id/a/b', { version: 'v2' }, tell('header two'))
+  })
+  t.equal(await ask(app, '/v2/a'), 'path two v2')
+  t.equal(await ask(app, '/v1/a/b', { 'api-version': 'v2' }), 'header two v2')
+})
+
+t.test('a version-neutral route with another name at the same place takes what no version claims', async (t) => {
+  const app = await appWith(t, byPath)
+  app.get('/:version/a', { version: 'v1' }, tell('one'))
+  app.get('/:tenant/a', { versioning: false }, async ({ version, params }) => ({ mark: 'tenant', version, params }))
+  t.equal(await ask(app, '/v1/a'), 'one v1')
+  t.match((await app.inject('/v2/a')).json(), { mark: 'tenant', version: null, params: { tenant: 'v2' } })
+})
+
+t.test('a route for one host goes before', async (t) => {
+  const app = await appWith(t, byPath)
+  app.get('/:version/a', { version: 'v1' }, tell('any'))
+  app.get('/:version/a', { version: 'v1', constraints: { host: 'a.b' } }, tell('a.b'))
+  app.get('/:version/a', { version: 'v2', constraints: { host: 'a.b' } }, tell('a.b two'))
+  t.equal(await ask(app, '/v1/a'), 'any v1')
+  t.equal(await ask(app, '/v1/a', { host: 'a.b' }), 'a.b v1')
+  t.equal(await ask(app, '/v2/a', { host: 'a.b' }), 'a.b two v2')
+  t.equal(await ask(app, '/v2/a'), '404 This URL is served in v1.')
+})
+
+t.test('paths with and without a pattern are two URLs', async (t) => {
+  const app = await appWith(t, byPath)
+  app.get('/:version(^v1$)/a', { version: 'v1' }, tell('one'))
+  app.get('/:version/a', { version: { from: 'v2' } }, tell('later'))
+  t.equal(await ask(app, '/v1/a'), 'one v1')
+  t.equal(await ask(app, '/v3/a'), 'later v3')
+})
+
+t.test('an open route with a pattern serves what the pattern takes', async (t) => {
+  const app = await appWith(t, { ...byPath, reportVersions: true })
+  app.get('/:version(^v[12]$)/a', { version: 'v1' }, tell('one'))
+  app.get('/:version(^v[12]$)/a', tell('other'))
+  const { headers, ...response } = await app.inject('/v2/a')
+  t.match(response.json(), { mark: 'other', version: 'v2' })
+  t.equal(headers['api-supported-versions'], 'v1, v2')
+})
+
+class Dotted extends URLPathVersioning {
+  override readVersion (request: FastifyRequest) {
+    return super.readVersion(request)?.replace('_', '.') ?? null
+  }
+}
+
+class Params extends BaseVersioning {
+  override readonly readsParams = true
+  override get impliedParam () { return 'v' }
+  override readVersion ({ params, headers, method, url, socket }: FastifyRequest) {
+    const { v } = params as { v?: string }
+    return headers.host !== undefined && method === 'GET' && url.includes('a') && socket !== undefined ? `v${v}` : null
+  }
+}
+
+t.test('a subclass may read the parameter in its own way', async (t) => {
+  const app = await appWith(t, { scheme: Dotted, allowedVersions: ['1.0', '2.0'] })
+  app.get('/:version/a', { version: '1.0' }, tell('one'))
+  app.get('/:version/a', { version: '2.0' }, tell('two'))
+  t.equal(await ask(app, '/1_0/a'), 'one 1.0')
+  t.equal(await ask(app, '/2.0/a'), 'two 2.0')
+})
+
+t.test('a custom scheme may read a parameter', async (t) => {
+  const app = await appWith(t, { scheme: Params, allowedVersions })
+  app.get('/:v/a', { version: 'v1' }, tell('one'))
+  app.get('/:v/a', { version: 'v2' }, tell('two'))
+  t.equal(await ask(app, '/1/a'), 'one v1')
+  t.equal(await ask(app, '/2/a'), 'two v2')
+})
+
+t.test('a value that the router divides differently is refused, never served by the wrong route', async (t) => {
+  const app = await appWith(t, byPath)
+  // The inner group counts as a parameter.
+  app.get('/:a(^(v1)x$)/:version/a', { version: 'v1' }, tell('one'))
+  app.get('/:a(^(v1)x$)/:version/a', { version: 'v2' }, tell('two'))
+  t.match(await ask(app, '/v1x/v2/a'), /^404 /)
+  t.equal(await ask(app, '/v1x/v1/a'), 'one v1')
+})
+
+interface Wrong { path: string, version?: RouteVersions, options?: VersioningOptions, says: RegExp }
+
+const wrong: Wrong[] = [
+  { path: '/:version.json', says: /":version" shares its segment with something else\. Write it as a segment by / },
+  { path: '/v:version', says: /":version" shares its segment/ },
+  { path: '/a/v:version/b', says: /":version" shares its segment/ },
+  { path: '/:version-:id', says: /":version" shares its segment/ },
+  { path: '/:id-:version', says: /":version" shares its segment/ },
+  { path: '/:version(^v\\d$)x', says: /":version" shares its segment/ },
+  { path: '/:version/:version', says: /":version" is there twice/ },
+  { path: '/a/:version?', says: /":version" is optional/ },
+  { path: '/:version?', says: /":version" is optional/ },
+  { path: '/a/:version?', options: byPathOrHeader, says: /":version" is optional/ },
+  { path: '/*', options: { versionParam: '*' }, says: /":\*" is a wildcard/ },
+  { path: '*', options: { versionParam: '*' }, says: /":\*" is a wildcard/ },
+  { path: '/*/:version', says: /":version" is behind a wildcard/ },
+  { path: '/a', says: /^GET \/a has the option "version", but its path does not have the parameter ":version"/ },
+  { path: '/:verison/a', says: /reads the version\. Did you mean 'verison'\? Write the path as \/:version\/bookings/ },
+  { path: '/::version/a', says: /does not have the parameter ":version"/ },
+  { path: '/a', options: { scheme: Params }, says: /does not have the parameter ":v", in which Params reads the/ },
+  { path: '/:version/a', options: { versionParam: 'v' }, says: /does not have the parameter ":v"/ },
+  {
+    path: '/:version(^v[12]$)/a',
+    version: { from: 'v2' },
+    says: /versions that the pattern of ":version" matches, got 'v3'/
+  },
+  {
+    path: '/:version/a',
+    version: ['v1', null],
+    options: { ...byPathOrHeader, allowedVersions: ['v1', null] },
+    says: /no null, because the path always has a version: declare the path without ':version', got \[ 'v1', null \]/
+  }
+]
+
+function thrownBy (declare: () => void): Error {
+  try {
+    declare()
+  } catch (error) {
+    return error as Error
+  }
+  throw new Error('nothing was thrown')
+}
+
+for (const { path, version = 'v1', options, says } of wrong) {
+  t.test(`${path} with ${JSON.stringify(version)} is refused at boot: ${says.source}`, async (t) => {
+    const app = await appWith(t, { ...byPath, ...options })
+    const error = thrownBy(() => app.get(path, { version }, tell('')))
+    t.match(error, { code: 'FST_ERR_VERSIONING_OPTION', message: says })
+    t.ok(error.message.includes(`GET ${path}`))
+  })
+}
+
+t.test('one URL has one parameter for the version', async (t) => {
+  for (const [first, second] of [['/:version/:x/a', '/:x/:version/a'], ['/:version/a', '/:x/a']]) {
+    const app = await appWith(t, byPathOrHeader)
+    app.get(first, { version: 'v1' }, tell('one'))
+    app.get(second, { version: 'v2' }, tell('two'))
+    await t.rejects(async () => app.ready(), {
+      code: 'FST_ERR_VERSIONING_OPTION',
+      message: `GET ${first} and GET ${second} are one URL to the router, but have their versions in ` +
+        'different parameters under URLPathVersioning, HeaderVersioning. Give the parameters the same names. See https://'
+    })
+  }
+})
+
+t.test('an open route at the URL needs the parameter, too', async (t) => {
+  const app = await appWith(t, byPath)
+  app.get('/:version/a', { version: 'v1' }, tell('one'))
+  app.get('/:id/a', tell('open'))
+  await t.rejects(async () => app.ready(), { message: /^GET \/:version\/a and GET \/:id\/a are one URL to the router/ })
+})
+
+t.test('routes that claim the same version in the path conflict', async (t) => {
+  const app = await appWith(t, byPath)
+  app.get('/:version/a', { version: 'v1' }, tell('one'))
+  app.get('/:version/a', { version: ['v1', 'v2'] }, tell('two'))
+  await t.rejects(async () => app.ready(), { message: /^Two routes GET \/:version\/a claim version 'v1'\./ })
+})
