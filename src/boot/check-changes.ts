@@ -4,7 +4,6 @@ import { VersionChangeOptionError } from '../errors.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Validate } from '../changes/check.ts'
-import type { Changes } from '../changes/changes.ts'
 import type { ChangeExamples, ChangeProblem } from '../../types/index.d.ts'
 
 interface Validator {
@@ -21,13 +20,13 @@ interface Validator {
  */
 export function checkChanges (app: FastifyInstance, examples: ChangeExamples = {}): ChangeProblem[] {
   const context = contextOf(app)
-  const changes = context === undefined ? null : changesOf(app)
+  const changes = context?.changes ?? null
   if (context === undefined || changes === null) {
     throw new VersionChangeOptionError('There are no changes in this context: give the plugin the option "changes".')
   }
   // A context validates once it has a route with a schema.
   const servers = [app, ...context.routes.list.map(({ server }) => server)]
-    .filter((server) => server.validatorCompiler !== undefined && changesOf(server) === changes)
+    .filter((server) => server.validatorCompiler !== undefined && contextOf(server)?.changes === changes)
   if (servers.length === 0) {
     throw new VersionChangeOptionError('checkChanges needs an app that is ready, with a route that validates.')
   }
@@ -36,10 +35,6 @@ export function checkChanges (app: FastifyInstance, examples: ChangeExamples = {
     return { schemas: server.getSchemas(), compile: (schema: unknown) => validatorOf(schema, server) }
   }
   return checkExamples({ changes, contextWith }, examples)
-}
-
-function changesOf (server: FastifyInstance): Changes | null {
-  return (contextOf(server) as { readonly changes?: Changes | null }).changes ?? null
 }
 
 /** A function that validates as bodies are validated in a context. */

@@ -10,7 +10,9 @@ import type { Change } from '../../types/index.d.ts'
 export type Json = ReturnType<JSON['parse']>
 
 /** An object that has exactly these properties. */
-export function object (properties: Record<string, unknown>, rest: Record<string, unknown> = {}): Record<string, unknown> {
+export function object (
+  properties: Record<string, unknown>, rest: Record<string, unknown> = {}
+): Record<string, unknown> {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false, ...rest }
 }
 
@@ -81,7 +83,9 @@ export function derive (
 }
 
 /** What a route with the schema for one value would do with it, in an older version. */
-export function convert (options: Options, version: string): { up: (value: unknown) => Json, down: (value: unknown) => Json } {
+export function convert (options: Options, version: string): {
+  up: (value: unknown) => Json, down: (value: unknown) => Json
+} {
   const variant = derive(options).in(version)
   return {
     up: (value) => variant.upgrade.bodyFor('application/json')?.(value) ?? value,
@@ -101,7 +105,9 @@ export function both (schema: unknown): RouteSchema {
  * @param seen takes what the handler sees
  */
 export async function echo (
-  options: Options, seen: unknown[] = [], app: FastifyInstance = Fastify({ ajv: { customOptions: { removeAdditional: false } } })
+  options: Options, seen: unknown[] = [], app: FastifyInstance = Fastify(
+    { ajv: { customOptions: { removeAdditional: false } } }
+  )
 ): Promise<FastifyInstance> {
   const { asDeclared, older } = derive(options)
   for (const schema of options.shared ?? []) app.addSchema(schema)

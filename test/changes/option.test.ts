@@ -21,29 +21,61 @@ const WRONG: [given: unknown, message: string, versions?: readonly (string | nul
   [[null], 'Invalid change changes\\.0: expected an object, got null\\.'],
   [[{ ...base, version: 2 }], 'Invalid change changes\\.0\\.version: expected one of allowedVersions, got 2\\.'],
   [[{ version: 'v2', schemas: {} }], 'Invalid change changes\\.0\\.description: expected a sentence for the readers'],
-  [[{ ...base, version: 'v22' }], "Change 'v22' \\(A\\.\\): the version is not one of allowedVersions\\. Did you mean 'v2'\\?"],
+  [
+    [{ ...base, version: 'v22' }],
+    "Change 'v22' \\(A\\.\\): the version is not one of allowedVersions\\. Did you mean 'v2'\\?"
+  ],
   [[{ ...base, version: 'v1' }], "Change 'v1' \\(A\\.\\): 'v1' is the oldest version, so nothing is older\\."],
   [[base], `Change ${A} changes nothing: give it "schemas" or "routes"\\.`],
   [[{ ...base, shemas: {} }], 'Change changes\\.0 has no option "shemas", but .* Did you mean \'schemas\'\\?'],
   [[{ ...base, schemas: [] }], `Invalid change ${A}, schemas: expected an object, got \\[\\]\\.`],
   [ofSchema(null), `Invalid change ${A}, schemas\\.A: expected an object, got null\\.`],
   [ofSchema({ upgrade }), `Invalid change ${A}, schemas\\.A\\.older: expected a schema, got undefined\\.`],
-  [ofSchema({ older: {} }), `Invalid change ${A}, schemas\\.A: expected a function "upgrade", "downgrade", or both, got`],
+  [
+    ofSchema({ older: {} }),
+    `Invalid change ${A}, schemas\\.A: expected a function "upgrade", "downgrade", or both, got`
+  ],
   [ofSchema({ older: {}, upgrade: 1 }), `Invalid change ${A}, schemas\\.A\\.upgrade: expected a function, got 1\\.`],
-  [ofSchema({ older: {}, upgrade: async () => ({}) }), `Invalid change ${A}, schemas\\.A\\.upgrade: expected a function that is not async`],
-  [ofSchema({ older: {}, upgrade, lossless: 1 }), `Invalid change ${A}, schemas\\.A\\.lossless: expected true or false, got 1\\.`],
-  [ofSchema({ older: {}, upgrad: upgrade }), `Change ${A}, schemas\\.A has no option "upgrad", but older, .* Did you mean 'upgrade'\\?`],
+  [ofSchema(
+    { older: {}, upgrade: async () => ({}) }
+  ), `Invalid change ${A}, schemas\\.A\\.upgrade: expected a function that is not async`],
+  [ofSchema(
+    { older: {}, upgrade, lossless: 1 }
+  ), `Invalid change ${A}, schemas\\.A\\.lossless: expected true or false, got 1\\.`],
+  [ofSchema(
+    { older: {}, upgrad: upgrade }
+  ), `Change ${A}, schemas\\.A has no option "upgrad", but older, .* Did you mean 'upgrade'\\?`],
   [ofRoute({}), `Invalid change ${A}, routes\\.a: expected a part of the request, or a response, got {}\\.`],
   [ofRoute({ boddy: { upgrade } }), `Change ${A}, routes\\.a has no option "boddy", .* Did you mean 'body'\\?`],
-  [ofRoute({ body: { downgrade } }), `Invalid change ${A}, routes\\.a\\.body\\.upgrade: expected a function, got undefined\\.`],
-  [ofRoute({ older: { body: {} }, query: { upgrade } }), `Invalid change ${A}, routes\\.a\\.body: expected its functions`],
-  [ofRoute({ older: { body: 1 }, body: { upgrade } }), `Invalid change ${A}, routes\\.a\\.older\\.body: expected a schema, got 1\\.`],
-  [ofRoute({ older: { response: {} } }), `Change ${A}, routes\\.a\\.older\\.response: write it by status, response: { 200: { older, downgrade } }\\.`],
-  [ofRoute({ query: { upgrade }, querystring: { upgrade } }), `Change ${A}, routes\\.a has both "query" and "querystring"`],
+  [
+    ofRoute({ body: { downgrade } }),
+    `Invalid change ${A}, routes\\.a\\.body\\.upgrade: expected a function, got undefined\\.`
+  ],
+  [ofRoute(
+    { older: { body: {} }, query: { upgrade } }
+  ), `Invalid change ${A}, routes\\.a\\.body: expected its functions`],
+  [ofRoute(
+    { older: { body: 1 }, body: { upgrade } }
+  ), `Invalid change ${A}, routes\\.a\\.older\\.body: expected a schema, got 1\\.`],
+  [
+    ofRoute({ older: { response: {} } }),
+    `Change ${A}, routes\\.a\\.older\\.response: write it by status, response: { 200: { older, downgrade } }\\.`
+  ],
+  [ofRoute(
+    { query: { upgrade }, querystring: { upgrade } }
+  ), `Change ${A}, routes\\.a has both "query" and "querystring"`],
   [ofRoute({ response: { 2000: false } }), `Change ${A}, routes\\.a\\.response\\.2000: expected a status such as 200`],
-  [ofRoute({ response: { 200: {} } }), `Invalid change ${A}, routes\\.a\\.response\\.200\\.downgrade: expected a function`],
-  [ofRoute({ response: { 200: true } }), `Invalid change ${A}, routes\\.a\\.response\\.200: expected an object, got true\\.`],
-  [ofRoute({ response: { 200: { older: 1, downgrade } } }), `Invalid change ${A}, routes\\.a\\.response\\.200\\.older: expected a schema`],
+  [
+    ofRoute({ response: { 200: {} } }),
+    `Invalid change ${A}, routes\\.a\\.response\\.200\\.downgrade: expected a function`
+  ],
+  [
+    ofRoute({ response: { 200: true } }),
+    `Invalid change ${A}, routes\\.a\\.response\\.200: expected an object, got true\\.`
+  ],
+  [ofRoute(
+    { response: { 200: { older: 1, downgrade } } }
+  ), `Invalid change ${A}, routes\\.a\\.response\\.200\\.older: expected a schema`],
   [
     [several, { ...several, description: 'B.' }],
     "Changes 'v2' \\(A booking has several guests\\.\\) and 'v2' \\(B\\.\\) both change the schema 'Booking'\\."
@@ -58,7 +90,11 @@ const WRONG: [given: unknown, message: string, versions?: readonly (string | nul
 for (const [i, [given, message, versions = VERSIONS]] of WRONG.entries()) {
   t.test(`a change that is not valid is refused, ${i}: ${message.replaceAll('\\', '').slice(0, 60)}`, async (t) => {
     t.throws(() => readChanges(given, versions), {
-      code: 'FST_ERR_VERSION_CHANGE_OPTION', statusCode: 500, message: new RegExp(`^.*${message}.* See https:.*/changes.md#errors$`)
+      code: 'FST_ERR_VERSION_CHANGE_OPTION',
+      statusCode: 500,
+      message: new RegExp(
+        `^.*${message}.* See https:.*/changes.md#errors$`
+      )
     })
   })
 }

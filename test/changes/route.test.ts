@@ -25,7 +25,9 @@ t.test('versions that no change tells apart share one variant', async (t) => {
   const derived = derive({ changes: [names], schema, shared, versions })
   t.same(derived.asDeclared, ['v3', 'v4', 'v5'])
   t.same(derived.older.map(({ versions }) => versions), [['v1', 'v2']])
-  const two = derive({ changes: [names, several], schema: both({ $ref: 'Booking#' }), shared, versions, served: ['v1', 'v4'] })
+  const two = derive(
+    { changes: [names, several], schema: both({ $ref: 'Booking#' }), shared, versions, served: ['v1', 'v4'] }
+  )
   t.same([two.asDeclared, ...two.older.map(({ versions }) => versions)], [['v4'], ['v1']])
   t.same(two.in('v1').changes, [names, several], 'newest first')
 })
@@ -50,16 +52,25 @@ t.test('a handler that is written for a later version is declared for none that 
   t.same([asDeclared, older.map(({ versions }) => versions)], [[], [['v1']]])
   t.same(older[0].changes, [names, several])
   t.throws(() => derive({ changes: [], schema, shared, served: ['v1', 'v3'], writtenFor: 'v2' }), {
-    code: 'FST_ERR_VERSION_CHANGE_OPTION', message: "POST /bookings is written for 'v2', but serves 'v3', which is newer."
+    code: 'FST_ERR_VERSION_CHANGE_OPTION',
+    message: "POST /bookings is written for 'v2', but serves 'v3', which is newer."
   })
-  t.throws(() => derive({ changes: [], schema, shared, writtenFor: 'v9' }), { message: /'v9' is not one of allowedVersions/ })
+  t.throws(
+    () => derive({ changes: [], schema, shared, writtenFor: 'v9' }), { message: /'v9' is not one of allowedVersions/ }
+  )
 })
 
 t.test('each part of a request has its functions and its older schema', async (t) => {
   const older = object({ n: integer })
   const parts = { body: older, params: older, headers: older, querystring: older }
   const route: RouteChange = {
-    older: parts, body: { upgrade: up }, query: { upgrade: up, downgrade: down }, params: { upgrade: up }, headers: { upgrade: up }
+    older: parts,
+    body: { upgrade: up },
+    query: {
+      upgrade: up, downgrade: down
+    },
+    params: { upgrade: up },
+    headers: { upgrade: up }
   }
   const schema = { body: text, params: text, headers: text, query: text }
   const variant = derive({ changes: [change('v2', route)], schema, name: 'bookings' }).in('v1')
@@ -69,7 +80,9 @@ t.test('each part of a request has its functions and its older schema', async (t
     t.same(convert?.({ n: 1 }), { n: 2 })
   }
   t.same(variant.link.querystring?.({ n: 2 }), { n: 1 })
-  t.throws(() => variant.link.params?.({ n: 2 }), { code: 'FST_ERR_VERSION_CHANGE' }, 'without a function there is no link')
+  t.throws(
+    () => variant.link.params?.({ n: 2 }), { code: 'FST_ERR_VERSION_CHANGE' }, 'without a function there is no link'
+  )
   t.equal(variant.downgradeFor(200, undefined), null)
 })
 
@@ -130,7 +143,9 @@ t.test('a status has what its change says, or what that of its class does', asyn
   t.same(convertedBy({ default: one }, statuses), [500])
   t.same(convertedBy({ '5xx': one }, statuses), [500])
   t.same(convertedBy({ '2XX': one }, statuses), [])
-  t.same(Object.keys(derived({ 422: { ...one, older: text } }).schema.response as Json), ['200', '409', '422', '4xx', 'default'])
+  t.same(Object.keys(
+    derived({ 422: { ...one, older: text } }).schema.response as Json
+  ), ['200', '409', '422', '4xx', 'default'])
 })
 
 t.test('a status that is false is left as it is, in that version and all before', async (t) => {
@@ -149,16 +164,23 @@ t.test('a status that is false is left as it is, in that version and all before'
     t.same((variant.schema.response as Json)[201], { $ref: 'Guest@v2#' })
     t.same(variant.sharedSchemas.map(({ $id }) => $id).sort(), ['Booking@v3', 'Guest@v2'])
   }
-  const only = derive({ changes: [change('v3', { response: { 200: false } }), names], schema, shared, name: 'bookings' })
+  const only = derive(
+    { changes: [change('v3', { response: { 200: false } }), names], schema, shared, name: 'bookings' }
+  )
   t.equal(only.in('v1').downgradeFor(200, undefined), null)
   t.same((only.in('v1').schema.response as Json)[200], { $ref: 'Booking#' })
 })
 
 t.test('each media type has its schema', async (t) => {
   const content = {
-    'application/json': { schema: { $ref: 'Guest#' } }, 'application/vnd.list+json': { schema: { items: { $ref: 'Guest#' } } }
+    'application/json': { schema: { $ref: 'Guest#' } },
+    'application/vnd.list+json': {
+      schema: { items: { $ref: 'Guest#' } }
+    }
   }
-  const schema = { body: { content }, response: { 200: { description: 'A', content: { ...content, '*/*': { schema: text } } } } }
+  const schema = {
+    body: { content }, response: { 200: { description: 'A', content: { ...content, '*/*': { schema: text } } } }
+  }
   const variant = derive({ changes: [names], schema, shared }).in('v1')
   const { upgrade: { bodyFor }, downgradeFor } = variant
   t.same(bodyFor('application/json; charset=utf-8')?.(guestV1), guest)
@@ -201,7 +223,9 @@ t.test('a part that only older versions had is upgraded, or a body that had one 
   t.same(variant.schema, older)
   t.same(variant.upgrade.querystring?.({ n: 1 }), { n: 2 })
   const schema = { body: { content: { 'application/json': { schema: { $ref: 'Guest#' } } } } }
-  const options = { changes: [change('v2', { ...route, body: { upgrade: () => guestV1 } }), names], schema, shared, name: 'bookings' }
+  const options = {
+    changes: [change('v2', { ...route, body: { upgrade: () => guestV1 } }), names], schema, shared, name: 'bookings'
+  }
   const { bodyFor } = derive(options).in('v1').upgrade
   t.same(bodyFor('application/json')?.({ n: 1 }), guest)
   t.same(bodyFor('text/plain')?.({ n: 1 }), guestV1, 'no schema says what it is then')
@@ -220,7 +244,11 @@ const REFUSED: Refused[] = [
     route: { body: { upgrade: up } },
     message: /^Change 'v2' \(The route is another one\.\), POST \/bookings: the route has no schema for the body\. See/
   },
-  { title: 'a response without schemas', route: { response: { 200: one } }, message: /the route has no response schema, so/ },
+  {
+    title: 'a response without schemas',
+    route: { response: { 200: one } },
+    message: /the route has no response schema, so/
+  },
   {
     title: 'a status without a schema',
     route: { response: { 419: one } },

@@ -5,7 +5,9 @@ import t from 'tap'
 import { Type } from 'typebox'
 import { z } from 'zod'
 
-import { Booking, BookingV1, Guest, both, convert, derive, echo, integer, names, object, several, text } from './fixture.ts'
+import {
+  Booking, BookingV1, Guest, both, convert, derive, echo, integer, names, object, several, text
+} from './fixture.ts'
 
 import type { Json } from './fixture.ts'
 import type { Change } from '../../types/index.d.ts'
@@ -122,7 +124,7 @@ t.test('the older route validates and serialises in its own words', async (t) =>
   t.match(refused.json().message, "must have required property 'guest'")
 })
 
-t.test('each version has its own $id, and what a version does not alter keeps the $id of the newest that has it', async (t) => {
+t.test('each version of a schema has an $id, named by the newest version that has it', async (t) => {
   const derived = derive({ changes: [several, names], schema: both({ $ref: 'Booking#' }), shared })
   t.same(derived.in('v1').sharedSchemas.map(({ $id }) => $id), ['Booking@v1', 'Guest@v2'])
   t.same(derived.in('v2').sharedSchemas.map(({ $id }) => $id), ['Booking@v2', 'Guest@v2'])
@@ -254,7 +256,9 @@ t.test('modules of TypeBox are converted, with schemas of a module as older ones
   const seen: unknown[] = []
   const value = { lines: [{ price: 2, parent: { lines: [{ price: 3 }] } }] }
   const olderValue = { lines: [{ cents: 200, parent: { lines: [{ cents: 300 }] } }] }
-  const apps = [await echo(options, seen), await echo(options, seen, Fastify().setValidatorCompiler(TypeBoxValidatorCompiler))]
+  const apps = [
+    await echo(options, seen), await echo(options, seen, Fastify().setValidatorCompiler(TypeBoxValidatorCompiler))
+  ]
   for (const app of apps) {
     t.same((await app.inject({ method: 'POST', url: '/v1', payload: olderValue })).json(), olderValue)
     t.equal((await app.inject({ method: 'POST', url: '/v1', payload: value })).statusCode, 400)
@@ -277,7 +281,9 @@ t.test('schemas of Zod are converted by the ids of its registry', async (t) => {
     get inner () { return z.array(Team).optional() },
     lazy: z.lazy(() => Person).optional()
   })
-  const change = { version: 'v3', description: 'One name.', schemas: { Person: { ...names.schemas.Guest, older: PersonV1 } } }
+  const change = {
+    version: 'v3', description: 'One name.', schemas: { Person: { ...names.schemas.Guest, older: PersonV1 } }
+  }
   const app = Fastify().setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
   const options = { changes: [change], schema: both(Team) }
   const seen: unknown[] = []
@@ -301,9 +307,12 @@ t.test('schemas of Zod are converted by the ids of its registry', async (t) => {
 
 t.test('a schema of Zod that transforms is refused where a changed one is in it', async (t) => {
   const Person = z.object({ name: z.string() }).meta({ id: 'Piped' })
-  const change = { version: 'v3', description: 'One name.', schemas: { Piped: { ...names.schemas.Guest, older: z.object({}) } } }
+  const change = {
+    version: 'v3', description: 'One name.', schemas: { Piped: { ...names.schemas.Guest, older: z.object({}) } }
+  }
   t.throws(() => derive({ changes: [change], schema: both(z.object({ a: Person.transform(String) })) }), {
-    code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /POST \/bookings, body at \/properties\/a\/pipe: only validation knows/
+    code: 'FST_ERR_VERSION_CHANGE_OPTION',
+    message: /POST \/bookings, body at \/properties\/a\/pipe: only validation knows/
   })
 })
 
@@ -318,7 +327,9 @@ t.test('a choice is made in alternatives of many kinds', async (t) => {
     { title: 'a nullable object', anyOf: [{ type: ['object'], nullable: true, ...at }, text], value: (guest) => guest },
     {
       title: 'a constant said twice',
-      anyOf: [{ allOf: [a, { ...object({ kind: { enum: ['a', 'z'] } }), additionalProperties: true }] }, object({ kind: kind('b') })],
+      anyOf: [{
+        allOf: [a, { ...object({ kind: { enum: ['a', 'z'] } }), additionalProperties: true }]
+      }, object({ kind: kind('b') })],
       value: (guest) => ({ kind: 'a', at: guest })
     },
     {
@@ -357,7 +368,9 @@ t.test('a choice is made in unions of Zod of many kinds', async (t) => {
   const unions = [
     z.union([z.array(Person), z.int(), z.boolean(), z.string(), z.number(), z.null()]),
     z.union([z.tuple([Person]), z.record(z.string(), z.number())]),
-    z.union([z.array(Person), z.union([z.literal('a'), z.object({ b: z.string(), c: z.string().optional() })]).nullable()])
+    z.union(
+      [z.array(Person), z.union([z.literal('a'), z.object({ b: z.string(), c: z.string().optional() })]).nullable()]
+    )
   ]
   for (const union of unions) {
     const { up, down } = convert({ changes: [change], schema: both(union) }, 'v1')
@@ -365,11 +378,15 @@ t.test('a choice is made in unions of Zod of many kinds', async (t) => {
     t.same(up([guestV1]), [guest])
     t.equal(down(null), null)
   }
-  t.throws(() => derive({ changes: [change], schema: both(z.union([Person, z.date()])) }), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
+  t.throws(() => derive(
+    { changes: [change], schema: both(z.union([Person, z.date()])) }
+  ), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
 })
 
 t.test('references that lead nowhere are left to Fastify', async (t) => {
-  const nowhere = { a: { $ref: 'Nowhere#' }, b: { $ref: '#nowhere' }, c: { $ref: '#/nowhere/d' }, d: { $ref: '#/%' }, e: true }
+  const nowhere = {
+    a: { $ref: 'Nowhere#' }, b: { $ref: '#nowhere' }, c: { $ref: '#/nowhere/d' }, d: { $ref: '#/%' }, e: true
+  }
   const Other = { $id: 'Other', ...object({ ...nowhere, self: { $ref: '#' }, at: { $ref: 'Guest#' } }) }
   const schema = { body: object({ ...nowhere, other: { $ref: 'Other#' } }), querystring: true }
   const variant = derive({ changes: [names], schema, shared: [Guest, Other] }).in('v1')
@@ -389,7 +406,10 @@ t.test('an older schema may have itself inside, and bring others along', async (
   t.same(up({ m: 1, in: { m: 2 } }), { n: 1, in: { n: 2 } })
 
   const brought = {
-    $defs: { Old: { $id: 'Old', ...object({ in: { $ref: 'Extra' } }) }, Extra: { $id: 'Extra', type: 'integer' } }, $ref: 'Old'
+    $defs: {
+      Old: { $id: 'Old', ...object({ in: { $ref: 'Extra' } }) }, Extra: { $id: 'Extra', type: 'integer' }
+    },
+    $ref: 'Old'
   }
   const schemas = { Tree: { older: brought, downgrade: ({ n }: Json) => ({ in: n }) } }
   const extra = [{ version: 'v2', description: 'It was a module.', schemas }]
@@ -398,7 +418,9 @@ t.test('an older schema may have itself inside, and bring others along', async (
   t.same((variant.sharedSchemas[0] as Json).properties, { in: { $ref: 'Extra@v1' } })
   const missing = { $defs: {}, $ref: 'Gone' }
   const gone = [{ version: 'v2', description: 'It is no module.', schemas: { Tree: { older: missing, downgrade } } }]
-  const [copy] = derive({ changes: gone, schema: { response: { 200: { $ref: 'Tree#' } } }, shared: [Tree] }).in('v1').sharedSchemas
+  const [copy] = derive(
+    { changes: gone, schema: { response: { 200: { $ref: 'Tree#' } } }, shared: [Tree] }
+  ).in('v1').sharedSchemas
   t.same(copy, { $id: 'Tree@v1', ...missing })
 })
 
@@ -406,11 +428,15 @@ const REFUSED: { title: string, change?: Change, schema: unknown, message: RegEx
   {
     title: 'alternatives that nothing tells apart',
     schema: object({ at: { anyOf: [{ $ref: 'Guest#' }, { $ref: 'Booking#' }] } }),
-    message: /'v3' \(A guest has one name\.\), POST \/bookings, body at \/properties\/at\/anyOf: no type and no required/
+    message: /'v3' \(A guest has one name\.\), POST \/bookings, body at \/properties\/at\/anyOf: no type and no/
   },
   {
     title: 'alternatives that an optional property tells apart',
-    schema: { anyOf: [{ ...object({ kind: { const: 1 }, at: { $ref: 'Guest#' } }), required: [] }, object({ kind: { const: 2 } })] },
+    schema: {
+      anyOf: [
+        { ...object({ kind: { const: 1 }, at: { $ref: 'Guest#' } }), required: [] }, object({ kind: { const: 2 } })
+      ]
+    },
     message: /body at \/anyOf: no type and no required property/
   },
   {
@@ -425,7 +451,9 @@ const REFUSED: { title: string, change?: Change, schema: unknown, message: RegEx
   },
   {
     title: 'a discriminator that inline schemas say nothing of',
-    schema: { discriminator: { propertyName: 'kind' }, oneOf: [object({ at: { $ref: 'Guest#' } }), object({ kind: text })] },
+    schema: {
+      discriminator: { propertyName: 'kind' }, oneOf: [object({ at: { $ref: 'Guest#' } }), object({ kind: text })]
+    },
     message: /body at \/oneOf: no type/
   },
   {
@@ -471,7 +499,13 @@ for (const { title, change = names, schema, message } of REFUSED) {
 }
 
 t.test('a reference into a changed schema stays where the part is the same', async (t) => {
-  const options = { changes: [several], schema: { body: object({ at: { $ref: 'Booking#' }, id: { $ref: 'Booking#/properties/id' } }) }, shared }
+  const options = {
+    changes: [several],
+    schema: {
+      body: object({ at: { $ref: 'Booking#' }, id: { $ref: 'Booking#/properties/id' } })
+    },
+    shared
+  }
   const { schema } = derive(options).in('v1')
   t.same((schema?.body as Json).properties.id, { $ref: 'Booking@v1#/properties/id' })
 })

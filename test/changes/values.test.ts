@@ -11,9 +11,13 @@ const guestV1 = { first: 'Ada', last: 'Lovelace' }
 const list = { type: 'array', items: { $ref: 'Guest#' } }
 
 /** A change of a schema `Thing` of anything. */
-function thing (functions: { upgrade?: (value: Json) => unknown, downgrade?: (value: Json) => unknown }, schema: unknown = { $ref: 'Thing#' }) {
+function thing (functions: {
+  upgrade?: (value: Json) => unknown, downgrade?: (value: Json) => unknown
+}, schema: unknown = { $ref: 'Thing#' }) {
   const { upgrade = (value: Json) => value, downgrade = (value: Json) => value } = functions
-  const changes = [{ version: 'v2', description: 'Things differ.', schemas: { Thing: { older: {}, upgrade, downgrade } } }]
+  const changes = [
+    { version: 'v2', description: 'Things differ.', schemas: { Thing: { older: {}, upgrade, downgrade } } }
+  ]
   return { changes, schema: both(schema), shared: [{ $id: 'Thing' }] }
 }
 
@@ -74,10 +78,14 @@ t.test('a change sees a payload as it is in JSON, inside too', async (t) => {
     toJSON () { return { id: this.#id, at: new Date(0) } }
   }
   const { down } = convert(thing({ downgrade: watch }), 'v1')
-  const value = { row: new Row(), list: [1, [new Date(0)], new Row(), { plain: null }], bytes: new Uint8Array(2), text: 'a' }
+  const value = {
+    row: new Row(), list: [1, [new Date(0)], new Row(), { plain: null }], bytes: new Uint8Array(2), text: 'a'
+  }
   down(value)
   const row = { id: 7, at: '1970-01-01T00:00:00.000Z' }
-  t.same(seen, [{ row, list: [1, ['1970-01-01T00:00:00.000Z'], row, { plain: null }], bytes: new Uint8Array(2), text: 'a' }])
+  t.same(
+    seen, [{ row, list: [1, ['1970-01-01T00:00:00.000Z'], row, { plain: null }], bytes: new Uint8Array(2), text: 'a' }]
+  )
   t.ok(value.row instanceof Row)
   t.same(Object.getPrototypeOf((seen[0] as Json).row), Object.prototype)
 })
@@ -98,9 +106,13 @@ t.test('a change of a route sees a payload as it is in JSON', async (t) => {
 })
 
 t.test('a member that properties and patterns describe is converted by both', async (t) => {
-  const count = (n: number) => ({ older: {}, upgrade: (value: Json) => value + n, downgrade: (value: Json) => value - n })
+  const count = (n: number) => (
+    { older: {}, upgrade: (value: Json) => value + n, downgrade: (value: Json) => value - n }
+  )
   const schemas = { A: count(1), B: count(10) }
-  const schema = both({ properties: { ab: { $ref: 'A#' } }, patternProperties: { a: { $ref: 'B#' }, b: { $ref: 'B#' } } })
+  const schema = both(
+    { properties: { ab: { $ref: 'A#' } }, patternProperties: { a: { $ref: 'B#' }, b: { $ref: 'B#' } } }
+  )
   const changes = [{ version: 'v2', description: 'Numbers differ.', schemas }]
   const { up, down } = convert({ changes, schema, shared: [{ $id: 'A' }, { $id: 'B' }] }, 'v1')
   t.same(down({ ab: 0, b: 0 }), { ab: -21, b: -10 })
@@ -109,14 +121,18 @@ t.test('a member that properties and patterns describe is converted by both', as
 
 t.test('null stays null, and no function gets it', async (t) => {
   const fail = () => { throw new Error('It is called') }
-  const { up, down } = convert(thing({ upgrade: fail, downgrade: fail }, { type: 'array', items: { $ref: 'Thing#' } }), 'v1')
+  const { up, down } = convert(
+    thing({ upgrade: fail, downgrade: fail }, { type: 'array', items: { $ref: 'Thing#' } }), 'v1'
+  )
   t.same([up([null]), down([null, undefined]), up(null), up('text')], [[null], [null, undefined], null, 'text'])
 })
 
 t.test('null ends what several changes make of one value', async (t) => {
   const schema = both({ allOf: [{ $ref: 'A#' }, { $ref: 'B#' }] })
   const never = () => null
-  const schemas = { A: { older: {}, upgrade: never, downgrade: never }, B: { older: {}, upgrade: never, downgrade: never } }
+  const schemas = {
+    A: { older: {}, upgrade: never, downgrade: never }, B: { older: {}, upgrade: never, downgrade: never }
+  }
   const changes = [{ version: 'v2', description: 'None is left.', schemas }]
   const { up, down } = convert({ changes, schema, shared: [{ $id: 'A' }, { $id: 'B' }] }, 'v1')
   const variant = derive({ changes, schema, shared: [{ $id: 'A' }, { $id: 'B' }] }).in('v1')
@@ -130,7 +146,9 @@ t.test('a property of any name is converted, and changes no prototype', async (t
   const { up, down } = convert({ changes: [names], schema: both({ type: 'object', properties }), shared }, 'v1')
   const value = JSON.parse('{ "__proto__": { "name": "Ada Lovelace" }, "constructor": { "name": "Ada Lovelace" } }')
   const older = down(value)
-  t.equal(JSON.stringify(older), JSON.stringify(JSON.parse('{"__proto__":{"first":"Ada","last":"Lovelace"},"constructor":{"first":"Ada","last":"Lovelace"}}')))
+  t.equal(JSON.stringify(older), JSON.stringify(
+    JSON.parse('{"__proto__":{"first":"Ada","last":"Lovelace"},"constructor":{"first":"Ada","last":"Lovelace"}}')
+  ))
   t.equal(Object.getPrototypeOf(older), Object.prototype)
   t.equal(JSON.stringify(up(older)), JSON.stringify(value))
   t.same(down({}), {}, 'inherited properties are none')
@@ -177,7 +195,8 @@ t.test('a payload that cannot be converted is an error of the response', async (
   const error = downgradeFor(200, undefined)?.cannotConvert('text')
   t.match(error, { code: 'FST_ERR_VERSION_CHANGE', statusCode: 500 })
   t.match((error?.cause as Error).message,
-    "POST /bookings, response 200: a payload such as 'text' cannot be converted; response: { 200: false } leaves it as it is.")
+    "POST /bookings, response 200: a payload such as 'text' cannot be converted; " +
+    'response: { 200: false } leaves it as it is.')
 })
 
 t.test('a value that is of none of the alternatives is an error', async (t) => {
@@ -232,7 +251,9 @@ t.test('schemas are converted outside requests', async (t) => {
     code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /No shared schema has the \$id 'Boking'\. Did you mean 'Booking'\?/
   })
   const error = failureOf(() => kernel.downgrade('Booking', { guests: [null, 1] }, 'v1', schemas))
-  t.match((error.cause as Error).message, "Change 'v3' (A guest has one name.), the schema 'Booking', value at /guests/1: ")
+  t.match(
+    (error.cause as Error).message, "Change 'v3' (A guest has one name.), the schema 'Booking', value at /guests/1: "
+  )
 })
 
 t.test('a schema of which one function is missing is converted in the other direction', async (t) => {
