@@ -137,6 +137,8 @@ export class Scheme {
   readonly linkPlace: LinkPlace
   /** Whether it makes its links itself. */
   readonly hasOwnReverse: boolean
+  /** Whether a link into a listed version follows from the members here, so that it can be compiled. */
+  readonly isPlainlyLinked: boolean
   readonly linkOptions: readonly string[]
   /** The path parameter that a link fills in with the version, or null. */
   readonly impliedParam: string | null
@@ -193,6 +195,7 @@ export class Scheme {
     this.isInLinks = source.isInLinks ?? false
     this.linkPlace = source.linkPlace ?? 'nowhere'
     this.hasOwnReverse = !isOfBase(source.reverse)
+    this.isPlainlyLinked = [source.reverse, source.linkVersion, source.isAllowedVersion].every(isOfBase)
     this.linkOptions = source.linkOptions ?? []
     this.impliedParam = (this.isList ? members.find((one) => one.impliedParam !== null) : source)?.impliedParam || null
     this.readsParams = source.readsParams ?? false

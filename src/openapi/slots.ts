@@ -180,7 +180,7 @@ function includes (constraints: Endpoint['constraints'], others: Endpoint['const
   return Object.keys(others).every((name) => isEqual(constraints[name], others[name]))
 }
 
-function isOfHost ({ constraints: { host } }: Endpoint, name: string): boolean {
+export function isOfHost ({ constraints: { host } }: Endpoint, name: string): boolean {
   return host instanceof RegExp ? host.test(name) : host === name
 }
 
@@ -198,7 +198,7 @@ function isServedAt (host: string, scheme: Scheme, version: string): boolean {
 }
 
 /** The version that a host names; null: it names none, or a scheme does not look there. */
-function versionInHost (scheme: Scheme, host: string): string | null {
+export function versionInHost (scheme: Scheme, host: string): string | null {
   return scheme.documentation === 'host' ? scheme.read({ headers: { host } } as RawRequest) : null
 }
 

@@ -117,8 +117,7 @@ function announce (asking: Asking, ending: Ending | undefined): void {
   const isTimed = served.isTimed || (ending !== undefined && (enforceSunset !== false || ending.brownouts !== null))
   const now = isTimed || (isReported && served.report.isTimed) ? readClock(context) : 0
   if (ending !== undefined) {
-    const links = addEnding(request, reply, scheme, ending, served, now)
-    if (links !== null) keep(reply, links)
+    addEnding(request, reply, scheme, ending, served, now)
     const isGone = enforceSunset !== false && ending.sunsetAt !== null && now >= ending.sunsetAt &&
       (enforceSunset === true || isEnforced(asking, enforceSunset, ending.sunsetAt))
     const end = ending.brownouts === null ? null : ending.brownouts.endAt(now)

@@ -230,5 +230,5 @@ function isComputed (scheme: object, name: string): boolean {
   return false
 }
 
-const { determineVersion, permit, refusal, reverse } = BaseVersioning.prototype
-setBaseMethods(determineVersion, permit, refusal, reverse)
+const { determineVersion, isAllowedVersion, linkVersion, permit, refusal, reverse } = BaseVersioning.prototype
+setBaseMethods(determineVersion, isAllowedVersion, linkVersion, permit, refusal, reverse)
