@@ -77,6 +77,7 @@ function linkByPlainName (
   const target = registry.named(viewName)
   const other = target === undefined ? null : schemeOf(target.route)
   if (other !== null && other !== scheme) {
+    if (target !== undefined && isLost(scheme, target, options)) throw failure
     const url = linkByOther(other, viewName, options)
     if (url !== null) return url
   }
@@ -98,6 +99,21 @@ function linkByOther (scheme: Scheme, viewName: string, options: CheckedOptions)
   if (!(link instanceof Error)) return link
   if (isNoReverseMatch(link)) return null
   throw link
+}
+
+/** Whether a link leads to the routes of another scheme, which can only refuse whoever follows it. */
+function isLost (from: Scheme | null, target: LinkTarget, { version }: ReverseOptions): boolean {
+  if (from === null || version === null) return false
+  const other = schemeOf(target.route)
+  return other !== from && other !== null && isOnlyRefused(from, other)
+}
+
+/** Whether a scheme requires a version, which neither the path nor the host has, and no version is known to both. */
+function isOnlyRefused (from: Scheme, scheme: Scheme): boolean {
+  const isElsewhere = scheme.members.every(({ linkPlace }) => linkPlace === 'query' || linkPlace === 'nowhere')
+  if (!isElsewhere || scheme.clientDefault !== null || scheme.permits(scheme.defaultVersion)) return false
+  const own = [...from.allowedVersions ?? [], from.defaultVersion].filter((version) => version !== null)
+  return Boolean(from.allowedVersions?.length) && !own.some((version) => scheme.permits(version))
 }
 
 interface NoReverseMatch { readonly code: 'FST_ERR_NO_REVERSE_MATCH', readonly isNameUnknown?: boolean }
@@ -132,6 +148,7 @@ function namedLink (
   const target = isInside ? targetIn(registry, server, scheme as Scheme, version, viewName) : registry.named(viewName)
   const implied = version === null ? null : (scheme as Scheme).impliedParam
   if (target !== undefined) {
+    if (isLost(scheme, target, options)) return noSharedVersion(scheme as Scheme, target, viewName, options)
     const own = registry.routes.hasVariants ? inOlderWords(target, options, version ?? scheme?.defaultVersion) : options
     const path = target.fill(own.args ?? NO_ARGS, kwargsOf(own), implied, version ?? '')
     if (path !== null) return withVersion(server, scheme, path, own, version)
@@ -229,6 +246,7 @@ function namedInList (
   const path = bare ?? (implied === null ? null : target.fill(args, kwargs, implied, version as string))
   if (path === null) return noNamedPath(registry, target, name, options, implied, version)
   // The places of the list are not read on other routes.
+  if (isLost(list, target, options)) return noSharedVersion(list, target, viewName, options)
   if (schemeOf(target.route) !== list) return withVersion(server, scheme, path, options, asked)
   return checked(server, scheme, list, options, path, version, written !== null || bare === null, viewName)
 }
@@ -561,6 +579,15 @@ function noVersion (viewName: string | null, options: ReverseOptions, version: s
     const route = viewName === null ? 'The current route' : `Route ${show(viewName)}`
     return `${route} has no URL that names the version ${show(version)}.`
   })
+}
+
+function noSharedVersion (
+  from: Scheme, { route }: LinkTarget, viewName: string, options: ReverseOptions
+): NoReverseMatchError {
+  return noMatch(options, false, () => (
+    `Route ${show(viewName)} has no URL that would be answered: ${(schemeOf(route) as Scheme).label} requires a ` +
+    `version there, and permits none that ${from.label} permits here.`
+  ))
 }
 
 /** `reply.reverse` and `app.reverse` locate an error where it leaves them, because many never do. */
