@@ -18,6 +18,7 @@ export type Documentation = 'parameter' | 'responseType' | 'bodyType' | 'host' |
 interface Source extends VersioningScheme {
   readonly schemes?: readonly VersioningScheme[]
   readonly refusalKind?: RefusalKind
+  readonly isDefaultChecked?: boolean
   readonly mediaTypes?: readonly string[] | null
   readonly linkPlace?: LinkPlace
   readonly impliedParam?: string | null
@@ -90,6 +91,8 @@ export class Scheme {
   readonly isDetermined: boolean
   /** What an error says is expected of the option `version`; null: the scheme can choose handlers. */
   readonly whyNoChoice: string | null
+  /** Whether the default version has to be permitted where the request names none. */
+  readonly isDefaultChecked: boolean
   /** Null: the scheme makes its refusals itself. */
   readonly refusalKind: RefusalKind | null
 
@@ -141,6 +144,7 @@ export class Scheme {
       : whyNotRead(source, this.label) ?? members.find(({ whyNoChoice }) => whyNoChoice !== null)?.whyNoChoice ?? null
     const isRefusing = source.refusal !== undefined && !isOfBase(source.refusal)
     this.refusalKind = isRefusing ? null : source.refusalKind ?? 'notFound'
+    this.isDefaultChecked = source.isDefaultChecked ?? true
     this.isInLinks = source.isInLinks ?? false
     this.linkPlace = source.linkPlace ?? 'nowhere'
     this.hasOwnReverse = !isOfBase(source.reverse)
@@ -326,6 +330,18 @@ export function isPermitted (source: VersioningScheme, version: string | null): 
   const isAllowed: unknown = source.isAllowedVersion(version)
   if (typeof isAllowed === 'object') throw invalid(recordOf(source), isAllowed)
   return Boolean(isAllowed)
+}
+
+/** By request, what a scheme has read whose `determineVersion` calls BaseVersioning's. */
+const reads = new WeakMap<object, unknown>()
+
+export function keepRead (request: FastifyRequest, read: unknown): void {
+  reads.set(request, read)
+}
+
+/** Undefined: nothing is kept. */
+export function keptRead (request: FastifyRequest): unknown {
+  return reads.get(request)
 }
 
 /** How much of a version a message shows, and how many of them. */

@@ -55,7 +55,7 @@ function versionFor (asking: Asking): unknown {
   const { by } = asking
   if (by !== scheme && !by.isReadAlone) return by.source.determineVersion(request)
   const determined = version ?? by.defaultVersion
-  if (by.permits(determined)) return determined
+  if (by.permits(determined) || (version === null && !by.isDefaultChecked)) return determined
   throw refusalFor(asking)
 }
 

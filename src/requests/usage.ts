@@ -1,6 +1,6 @@
 import diagnosticsChannel from 'node:diagnostics_channel'
 
-import { ignoreRejection } from '../scheme.ts'
+import { ignoreRejection, keptRead } from '../scheme.ts'
 
 import type { Scheme } from '../scheme.ts'
 import type { VersionUsage } from '../../types/index.d.ts'
@@ -44,6 +44,8 @@ export function requestedVersion (asking: Asking): string | null {
 }
 
 function readFor ({ request, scheme: { source } }: Asking): unknown {
+  const kept = keptRead(request)
+  if (kept !== undefined) return kept
   if (source.readVersion === undefined) return request.version
   try {
     const read: unknown = source.readVersion(request) ?? null

@@ -2,7 +2,7 @@ import { REFUSALS, ReverseOptionError, VersionNotImplementedError, show } from '
 import { checkLinkOptions } from '../links/link-options.ts'
 import { linkBy } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/settings.ts'
-import { isPermitted, recordOf, setBaseMethods, toVersion } from '../scheme.ts'
+import { isPermitted, keepRead, recordOf, setBaseMethods, toVersion } from '../scheme.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type {
@@ -15,6 +15,7 @@ import type { LinkPlace } from '../scheme.ts'
 interface Internals {
   readonly refusalKind?: RefusalKind
   readonly linkPlace?: LinkPlace
+  readonly isDefaultChecked?: boolean
 }
 
 /**
@@ -32,6 +33,9 @@ export class BaseVersioning implements VersioningScheme {
 
   /** The kind of its refusals, as the option `statusCodes` has them. */
   protected declare readonly refusalKind: RefusalKind
+
+  /** Whether the default version has to be permitted where the request names none. */
+  protected declare readonly isDefaultChecked: boolean
 
   /** What messages and usage events call the scheme. Default: the name of its class, which a minifier may change. */
   declare readonly label: string
@@ -70,6 +74,7 @@ export class BaseVersioning implements VersioningScheme {
     setDefaults(this.prototype, {
       invalidVersionMessage: 'Invalid version.',
       refusalKind: 'notFound',
+      isDefaultChecked: true,
       place: 'custom',
       isInLinks: false,
       linkPlace: 'nowhere',
@@ -125,7 +130,9 @@ export class BaseVersioning implements VersioningScheme {
    */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
     if (this.readVersion === undefined) throw new VersionNotImplementedError(this.label)
-    return this.permit(this.readVersion(request))
+    const read = this.readVersion(request) ?? null
+    keepRead(request, read)
+    return read === null && !this.isDefaultChecked ? this.defaultVersion : this.permit(read)
   }
 
   /** Whether the version is permitted: listed, or the default version, or nothing is listed. */

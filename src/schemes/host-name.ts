@@ -20,6 +20,7 @@ export class HostNameVersioning extends BaseVersioning {
       placeText: 'hostname',
       isInLinks: true,
       linkPlace: 'host',
+      isDefaultChecked: false,
       invalidVersionMessage: 'Invalid version in hostname.',
       settingsRead: []
     })
@@ -27,11 +28,6 @@ export class HostNameVersioning extends BaseVersioning {
 
   /** What a hostname with a version looks like: exactly three alphanumeric labels; the first group is the version. */
   readonly hostnameRegex: RegExp = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
-
-  override determineVersion (request: FastifyRequest): string | null {
-    const version = this.readVersion(request)
-    return version === undefined ? this.defaultVersion : this.permit(version)
-  }
 
   /** The host that a proxy forwards is known only after routing. */
   override readVersion (request: RawRequest | FastifyRequest): string | undefined {
