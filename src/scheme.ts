@@ -318,7 +318,10 @@ function oneOf (scheme: Scheme, named: readonly Named[]): string | null {
 }
 
 export function isAmbiguous (named: readonly Named[]): boolean {
-  return named.some(({ version }) => version !== named[0].version)
+  for (let i = 1; i < named.length; i++) {
+    if (named[i].version !== named[0].version) return true
+  }
+  return false
 }
 
 /**

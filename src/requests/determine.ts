@@ -6,10 +6,10 @@ import { accept, refuse } from './outcome.ts'
 import { addVary } from './vary.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import type { Named, Scheme } from '../scheme.ts'
+import type { Scheme } from '../scheme.ts'
 import type { Asking } from './asking.ts'
 
-const NONE: readonly Named[] = Object.freeze([])
+type Reading = Required<Pick<Scheme['source'], 'readVersion'>>
 
 /** onRequest: asks the scheme of the route for the version. Calls `done`, or returns a promise if the scheme does. */
 export function determineVersion (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
@@ -36,26 +36,34 @@ export function determineVersion (request: FastifyRequest, reply: FastifyReply, 
 /** What the scheme determines. The version is read once: `asking` keeps it for all other purposes. */
 function versionFor (asking: Asking): unknown {
   const { request, scheme } = asking
-  if (!scheme.isList && !scheme.isReadAlone) return scheme.source.determineVersion(request)
+  if (scheme.isList) return versionOfList(asking)
+  if (!scheme.isReadAlone) return scheme.source.determineVersion(request)
   asking.read = null
-  let named = NONE
-  let version: string | null
-  if (scheme.isList) {
-    named = scheme.readList(request)
-    if (named.length > 0) asking.by = named[0].scheme
-    version = named.length > 0 ? named[0].version : null
-    if (!isAmbiguous(named)) asking.read = version
-  } else {
-    const read: unknown = scheme.source.readVersion?.(request) ?? null
-    asking.read = read
-    if (read !== null && typeof read !== 'string') named = namedBy(scheme, read)
-    version = typeof read === 'string' ? read : named[0]?.version ?? null
-  }
+  const read: unknown = (scheme.source as Reading).readVersion(request) ?? null
+  asking.read = read
+  if (read === null || typeof read === 'string') return permitted(asking, read)
+  const named = namedBy(scheme, read)
   if (isAmbiguous(named)) throw ambiguityFor(asking, named)
+  return permitted(asking, named.length === 0 ? null : named[0].version)
+}
+
+/** As the first member determines it whose version the request names. */
+function versionOfList (asking: Asking): unknown {
+  const { request, scheme } = asking
+  asking.read = null
+  const named = scheme.readList(request)
+  if (named.length === 0) return permitted(asking, null)
+  if (isAmbiguous(named)) throw ambiguityFor(asking, named)
+  const [{ scheme: member, version }] = named
+  asking.by = member
+  asking.read = version
+  return member.isReadAlone ? permitted(asking, version) : member.source.determineVersion(request)
+}
+
+function permitted (asking: Asking, requested: string | null): string | null {
   const { by } = asking
-  if (by !== scheme && !by.isReadAlone) return by.source.determineVersion(request)
-  const determined = version ?? by.defaultVersion
-  if (by.permits(determined) || (version === null && !by.isDefaultChecked)) return determined
+  const version = requested ?? by.defaultVersion
+  if (by.permits(version) || (requested === null && !by.isDefaultChecked)) return version
   throw refusalFor(asking)
 }
 
