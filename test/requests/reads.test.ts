@@ -38,6 +38,15 @@ class Late extends Header {
   override async determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
 }
 
+class Both extends HeaderVersioning {
+  override readVersion (request: RawRequest) {
+    reads++
+    return super.readVersion(request)
+  }
+
+  override determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
+}
+
 interface Reading { says: string, scheme: VersioningOptions['scheme'], version?: 'v1', times: number }
 
 const readings: Reading[] = [
@@ -47,6 +56,7 @@ const readings: Reading[] = [
   { says: 'each member of a list that chooses the handler', scheme: [Header, Query], version: 'v1', times: 4 },
   { says: 'a scheme that does not check the default', scheme: Host, times: 1 },
   { says: 'a scheme that overrides determineVersion()', scheme: Determining, times: 1 },
+  { says: 'a scheme that overrides both, and chooses the handler', scheme: Both, version: 'v1', times: 2 },
   { says: 'a scheme that takes its time', scheme: Late, times: 1 },
   { says: 'each member of a list, one of which takes its time', scheme: [Query, Late], times: 3 }
 ]
