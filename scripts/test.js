@@ -18,7 +18,7 @@ const GROUPS = join(ROOT, '.tap', 'groups')
 const GROUP_SIZE = 60_000
 
 const SYSTEM = /^(?:client\/browser|examples\/|links\/unknown-names-memory|neighbours\/caches|openapi\/browser)/
-const SLOW = /^(?:check|client|conformance|docs|neighbours|openapi|wire)\/|^schemes\/(?:list-links|several)/
+const SLOW = /^(?:check|client|conformance|docs|neighbours|openapi|wire)\/|^schemes\/lists-(?:contract|in-pairs|links|property)/
 /** It changes its process: coverage is off, and modules are required. */
 const ALONE = /^docs\/snippets/
 /** These need the packed package: npm run check:package. */

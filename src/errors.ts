@@ -284,6 +284,14 @@ export class VersionChangeError extends createError<[]>(
   }
 }
 
+/**
+ * A request of an older version is nested so deeply that it cannot be upgraded.
+ * Code `FST_ERR_VERSION_CHANGE_DEPTH`, status 400.
+ */
+export const VersionChangeDepthError = createError<[]>(
+  'FST_ERR_VERSION_CHANGE_DEPTH', 'The request is nested too deeply.', 400
+)
+
 /** Whether an error is one of ours that is thrown at boot. */
 export function isOfBoot (error: unknown): error is Error {
   return [VersioningOptionError, VersioningConflictError, VersionChangeOptionError, PeerError]

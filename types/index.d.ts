@@ -49,6 +49,7 @@ export type ClientVersion = Version | null | undefined | Promise<Version | null 
 export interface DefaultByHeader {
   /** The name of the request header. */
   readonly header: string
+  readonly vary?: never
   /**
    * @param value the value of the header; null: the request does not have it
    * @param request Node's request where versions choose handlers, which is before routing; otherwise Fastify's
@@ -60,6 +61,7 @@ export interface DefaultByHeader {
 export interface DefaultByRequest {
   /** The request headers that it depends on, for Vary: a name, or several with commas between them; null: none. */
   readonly vary: string | null
+  readonly header?: never
   /** @param request as for `DefaultByHeader` */
   version (request: RawRequest | FastifyRequest): ClientVersion
 }
@@ -908,7 +910,7 @@ export interface TypedSchemaChange<Newer, Older> {
 }
 
 /**
- * Checks changes by examples, in a test: examples of the newest version are downgraded into each older one, and examples
+ * Checks changes by examples, in a test: examples of the newest version are downgraded into each older one, and those
  * of older versions are upgraded. All have to be valid then, as the app validates. Changes of routes are not checked.
  *
  * @param app the app, or a context of it, once it is ready
@@ -1002,8 +1004,8 @@ declare module 'fastify' {
     /** The changes of the context, newest first, and the routes that each touches. */
     readonly changes: readonly AppChange[]
     /**
-     * A value of a shared schema, as an older version has it: for webhooks, queues and events. Synchronous; the value is
-     * not changed.
+     * A value of a shared schema, as an older version has it: for webhooks, queues and events. Synchronous; the value
+     * is not changed.
      *
      * @param id the `$id` of the schema
      * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown schema or version
