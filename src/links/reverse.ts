@@ -214,9 +214,11 @@ function linkOrder (list: Scheme, { request, version }: ReverseOptions): readonl
   const able = list.members.filter((member) => member.isInLinks && (carried === null || (
     member.permits(carried) && (member.linkPlace !== 'host' || version !== undefined)
   )))
-  const first = naming.filter((member) => able.includes(member))
-  const order = new Set([...first, ...version === undefined ? naming : able, ...version === undefined ? able : naming])
-  return order.size === 0 ? list.members.slice(0, 1) : [...order]
+  const order = naming.filter((member) => able.includes(member))
+  for (const member of version === undefined ? [...naming, ...able] : [...able, ...naming]) {
+    if (!order.includes(member)) order.push(member)
+  }
+  return order.length === 0 ? list.members.slice(0, 1) : order
 }
 
 function isNameUnknown (error: Error): boolean {
