@@ -5,11 +5,13 @@ import { setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
 import { CheckedOptions, kList, optionsWith, serverOf } from './link-options.ts'
 import { emptyIn, toText } from '../paths/template.ts'
 import { namespaceOf, registryOf } from './scope.ts'
+import { handledParams, olderParams, olderQuery, sentParams, variantIn } from './variants.ts'
 import { invalid } from '../scheme.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { LinkTarget } from './target.ts'
 import type { Origin } from '../http/origin.ts'
+import type { Variant } from '../changes/variant.ts'
 import type { Registry } from './registry.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
@@ -127,13 +129,25 @@ function namedLink (
 ): string | Error {
   const version = scheme === null ? null : versionOf(scheme, options)
   const isInside = version !== null && (scheme as Scheme).linkPlace === 'namespace'
-  const target = isInside ? registry.inNamespace(version, viewName) : registry.named(viewName)
+  const target = isInside ? targetIn(registry, server, scheme as Scheme, version, viewName) : registry.named(viewName)
   const implied = version === null ? null : (scheme as Scheme).impliedParam
   if (target !== undefined) {
-    const path = target.fill(options.args ?? NO_ARGS, kwargsOf(options), implied, version ?? '')
-    if (path !== null) return withVersion(server, scheme, path, options, version)
+    const own = registry.routes.hasVariants ? inOlderWords(target, options, version ?? scheme?.defaultVersion) : options
+    const path = target.fill(own.args ?? NO_ARGS, kwargsOf(own), implied, version ?? '')
+    if (path !== null) return withVersion(server, scheme, path, own, version)
   }
   return noNamedPath(registry, target, isInside ? `${version}:${viewName}` : viewName, options, implied, version)
+}
+
+/** What a name stands for in a version that is a namespace: with the version in front of it, or in short. */
+function targetIn (
+  registry: Registry, server: object, scheme: Scheme, version: string, name: string
+): LinkTarget | undefined {
+  const target = registry.inNamespace(version, name)
+  if (target !== undefined) return target
+  const short = registry.inVersion(version, name, namespaceOf(server).names)
+  // Of several namespaces the first that is permitted is the version.
+  return short !== undefined && scheme.versionIn(short.route.namespace.names) === version ? short : undefined
 }
 
 /**
@@ -194,18 +208,20 @@ function isNameUnknown (error: Error): boolean {
 
 function namedInList (
   registry: Registry, server: object, scheme: Scheme | null, list: Scheme, viewName: string,
-  options: ReverseOptions
+  asGiven: ReverseOptions
 ): string | Error {
+  let options = asGiven
   const linkPlace = scheme?.linkPlace ?? 'nowhere'
   const asked = scheme === null ? list.defaultVersion : versionOf(scheme, options)
   const isInside = linkPlace === 'namespace' && asked !== null
-  const target = isInside ? registry.inNamespace(asked, viewName) : registry.named(viewName)
+  const target = isInside ? targetIn(registry, server, scheme as Scheme, asked, viewName) : registry.named(viewName)
   const name = isInside ? `${asked}:${viewName}` : viewName
   if (target === undefined) return noNamedPath(registry, target, name, options, null, null)
-  const kwargs = kwargsOf(options)
   // A version that the caller writes into the name or the path is the version of the link.
-  const written = list.versionIn(target.route.namespace.names) ?? versionInParams(list, kwargs)
+  const written = list.versionIn(target.route.namespace.names) ?? versionInParams(list, kwargsOf(options))
   const version = written ?? asked
+  if (registry.routes.hasVariants) options = inOlderWords(target, options, version ?? list.defaultVersion)
+  const kwargs = kwargsOf(options)
   const args = options.args ?? NO_ARGS
   const own = scheme?.impliedParam ?? null
   const implied = version === null ? null : own ?? (isInside ? list.impliedParam : null)
@@ -217,10 +233,23 @@ function namedInList (
   return checked(server, scheme, list, options, path, version, written !== null || bare === null, viewName)
 }
 
+/** The options of a link, which are in the words of the handler, in those of the version that the link leads to. */
+function inOlderWords (
+  target: LinkTarget, options: ReverseOptions, version: string | null | undefined
+): ReverseOptions {
+  const variant = variantIn(target.route, target.paths[0].methods[0], version ?? null)
+  if (variant === null) return options
+  const { args, kwargs } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options))
+  return optionsWith(options, {
+    args, kwargs: olderParams(variant, kwargs), query: olderQuery(variant, options.query), format: undefined
+  })
+}
+
 /** The link to the route of the request, or to its counterpart in the namespace of another version. */
 function currentLink (
-  registry: Registry, server: object, scheme: Scheme | null, list: Scheme | undefined, options: ReverseOptions
+  registry: Registry, server: object, scheme: Scheme | null, list: Scheme | undefined, asGiven: ReverseOptions
 ): string | Error {
+  let options = asGiven
   const asked = scheme === null ? list?.defaultVersion ?? null : versionOf(scheme, options)
   const request = options.request ?? NO_REQUEST
   const { method = 'GET', routeOptions } = request
@@ -241,12 +270,22 @@ function currentLink (
   }
   if (target === undefined) return noCounterpart(options, route?.name ?? url, namespaces as string[][])
 
-  const params = (request.params ?? NO_KWARGS) as ReverseKwargs
+  const { args, kwargs: given } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options))
+  let params = (request.params ?? NO_KWARGS) as ReverseKwargs
+  let variant: Variant | null = null
+  if (route !== undefined && registry.routes.hasVariants) {
+    const version = asked ?? (list ?? scheme)?.defaultVersion ?? null
+    variant = variantIn(namespaces === null ? route : target.route, method, version)
+    // The client's own parameters are in the words of its version.
+    const isKept = variant === route.variant && given === NO_KWARGS && args.length === 0
+    params = isKept ? sentParams(params) : handledParams(route, params)
+    if (options.query) options = optionsWith(options, { query: olderQuery(variant, options.query) })
+    if (isKept) variant = null
+  }
   const name = paramIn(target, scheme, list)
   const isImplied = name !== null && needsVersion(target, options, params, name, asked)
   const current = isImplied ? { ...params, [name]: asked } : params
-  const { args, kwargs: given } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options))
-  const kwargs = given === NO_KWARGS ? current : { ...current, ...given }
+  const kwargs = olderParams(variant, given === NO_KWARGS ? current : { ...current, ...given })
   const empty = emptyIn(kwargs, given)
   const isSame = kwargs === params && args.length === 0
   const path = target.refill(args, kwargs, empty, namespaces === null ? pathOf(request) : undefined, isSame)
