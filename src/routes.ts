@@ -212,8 +212,10 @@ function isCopied (config: object = {}): boolean {
 }
 
 /** A copy of a config, of the same class, that says which route has it and which versions that claims. */
-function configWith (route: Route, config: object = {}): object {
-  const copy = Object.create(Object.getPrototypeOf(config), Object.getOwnPropertyDescriptors(config))
+function configWith (route: Route, config: object | undefined): object {
+  const copy = config === undefined
+    ? {}
+    : Object.create(Object.getPrototypeOf(config), Object.getOwnPropertyDescriptors(config))
   if (isCopied(config)) delete copy.versions
   if (route.claim !== null) {
     const versions = versionsIn(route.claim)
