@@ -1,6 +1,6 @@
 // Runs the tests of test/, several files in one process: half of what a small file costs is the start of its process.
 //
-//   node scripts/test.js              all of them but those of --system
+//   node scripts/test.js              all of them, without the tests of --system
 //   node scripts/test.js --quick      without rooms that take long, and with few tries of property tests
 //   node scripts/test.js --system     what needs a browser, a cache, other programs or the whole heap
 //   node scripts/test.js links        a folder
@@ -18,10 +18,10 @@ const GROUPS = join(ROOT, '.tap', 'groups')
 const GROUP_SIZE = 60_000
 
 const SYSTEM = /^(?:client\/browser|examples\/|links\/unknown-names-memory|neighbours\/caches|openapi\/browser)/
-const SLOW = /^(?:check|client|conformance|docs|neighbours|openapi|wire)\/|^schemes\/(?:list-links|several)/
+const SLOW = /^(?:check|client|conformance|docs|neighbours|openapi|wire)\/|^schemes\/lists-(?:contract|in-pairs|links|property)/
 /** It changes its process: coverage is off, and modules are required. */
 const ALONE = /^docs\/snippets/
-/** What needs the packed package has a command of its own. */
+/** These need the packed package: npm run check:package. */
 const PACKAGE = /^package\//
 
 const { values: { quick, system }, positionals } = parseArgs({

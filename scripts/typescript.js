@@ -2,6 +2,6 @@
 // tsx does so for every project. This is for one, and starts sooner.
 import * as nodeModule from 'node:module'
 
-// Node 20 has no hooks but those of another thread.
+// In Node 20 hooks run in another thread only.
 if (nodeModule.registerHooks === undefined) nodeModule.register('./typescript-hooks.js', import.meta.url)
 else nodeModule.registerHooks(await import('./typescript-hooks.js'))

@@ -2,8 +2,8 @@ export { default } from './plugin.ts'
 export { checkChanges } from './boot/check-changes.ts'
 export { defineChange } from './changes/define.ts'
 export {
-  VersionAmbiguousError, VersionGoneError, VersionNotAcceptableError, VersionNotFoundError, VersionNotSupportedError,
-  VersionUnsupportedMediaTypeError
+  VersionAmbiguousError, VersionBrownoutError, VersionGoneError, VersionNotAcceptableError, VersionNotFoundError,
+  VersionNotSupportedError, VersionUnsupportedMediaTypeError
 } from './errors.ts'
 export { byDate } from './options/resolve-version.ts'
 export { routeTypes } from './links/route-types.ts'

@@ -49,6 +49,7 @@ export type ClientVersion = Version | null | undefined | Promise<Version | null 
 export interface DefaultByHeader {
   /** The name of the request header. */
   readonly header: string
+  readonly vary?: never
   /**
    * @param value the value of the header; null: the request does not have it
    * @param request Node's request where versions choose handlers, which is before routing; otherwise Fastify's
@@ -60,6 +61,7 @@ export interface DefaultByHeader {
 export interface DefaultByRequest {
   /** The request headers that it depends on, for Vary: a name, or several with commas between them; null: none. */
   readonly vary: string | null
+  readonly header?: never
   /** @param request as for `DefaultByHeader` */
   version (request: RawRequest | FastifyRequest): ClientVersion
 }
@@ -227,6 +229,8 @@ export interface VersionStatusCodes {
   readonly unsupportedMediaType?: number | undefined
   /** Of FST_ERR_VERSION_AMBIGUOUS. Default: 400. */
   readonly ambiguous?: number | undefined
+  /** Of FST_ERR_VERSION_BROWNOUT. Default: 410. */
+  readonly brownout?: number | undefined
 }
 
 /**
@@ -238,9 +242,13 @@ export interface VersionUsage {
   readonly request: FastifyRequest
   /** One of `allowedVersions`, or the default version; null: none, another one, or refused. */
   readonly version: Version | null
-  /** What the client has named, at most 64 characters of it; null: nothing, or different versions. */
+  /** What the client has named, at most 64 characters, before it is resolved; null: nothing, or different versions. */
   readonly requested: string | null
-  readonly outcome: 'ok' | 'refused' | 'gone'
+  /** Whether the request gets the default version, because the client names none. */
+  readonly isDefault: boolean
+  readonly outcome: 'ok' | 'refused' | 'gone' | 'brownout'
+  /** Why the request is refused; null: it is not. */
+  readonly reason: RefusalReason | null
   /**
    * Where the client has named the version: `'accept'`, `'content-type'`, `'header'`, `'host'`, `'namespace'`,
    * `'path'`, `'query'`, or what a scheme of your own says; null: nowhere.
@@ -768,6 +776,13 @@ export class QueryParameterVersioning extends BaseVersioning {
   readVersion (request: RawRequest | FastifyRequest): string | null
 }
 
+/**
+ * Why a request is refused. The client names no version, and there is none for it: `'missing'`; one that is not
+ * permitted: `'unsupported'`; different ones: `'ambiguous'`; one that is permitted, but not served by the URL:
+ * `'unserved'`. The version, or the route, is past its sunset: `'gone'`; or in a window before that: `'brownout'`.
+ */
+export type RefusalReason = 'missing' | 'unsupported' | 'ambiguous' | 'unserved' | 'gone' | 'brownout'
+
 /** Error of a refused version: FST_ERR_VERSION_NOT_FOUND, 404. */
 export class VersionNotFoundError extends FastifyError {
   constructor (message: string, allowedVersions?: AllowedVersions | null)
@@ -776,6 +791,8 @@ export class VersionNotFoundError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /** Error of a version refused in the Accept header: FST_ERR_VERSION_NOT_ACCEPTABLE, 406. */
@@ -786,6 +803,8 @@ export class VersionNotAcceptableError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /** Error of a version refused in a header of its own: FST_ERR_VERSION_NOT_SUPPORTED, 400. */
@@ -796,6 +815,8 @@ export class VersionNotSupportedError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /** Error of a version refused in the Content-Type header: FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE, 415. */
@@ -806,6 +827,8 @@ export class VersionUnsupportedMediaTypeError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /** Error of a request that names different versions: FST_ERR_VERSION_AMBIGUOUS, 400. */
@@ -816,6 +839,8 @@ export class VersionAmbiguousError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /** Error of a version, or a route, beyond its sunset: FST_ERR_VERSION_GONE, 410. */
@@ -826,6 +851,20 @@ export class VersionGoneError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
+}
+
+/** Error of a version, or a route, in a brownout: FST_ERR_VERSION_BROWNOUT, 410. */
+export class VersionBrownoutError extends FastifyError {
+  constructor (message: string, allowedVersions?: AllowedVersions | null)
+  readonly code: 'FST_ERR_VERSION_BROWNOUT'
+  /** 410, unless `statusCodes` says otherwise. */
+  readonly statusCode: number
+  /** The versions that the URL answers now, in release order; null when every version is permitted. */
+  readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /**
@@ -871,7 +910,7 @@ export interface TypedSchemaChange<Newer, Older> {
 }
 
 /**
- * Checks changes by examples, in a test: examples of the newest version are downgraded into each older one, and examples
+ * Checks changes by examples, in a test: examples of the newest version are downgraded into each older one, and those
  * of older versions are upgraded. All have to be valid then, as the app validates. Changes of routes are not checked.
  *
  * @param app the app, or a context of it, once it is ready
@@ -965,8 +1004,8 @@ declare module 'fastify' {
     /** The changes of the context, newest first, and the routes that each touches. */
     readonly changes: readonly AppChange[]
     /**
-     * A value of a shared schema, as an older version has it: for webhooks, queues and events. Synchronous; the value is
-     * not changed.
+     * A value of a shared schema, as an older version has it: for webhooks, queues and events. Synchronous; the value
+     * is not changed.
      *
      * @param id the `$id` of the schema
      * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown schema or version

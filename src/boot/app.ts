@@ -27,6 +27,8 @@ export interface App {
   readonly warnings: Warnings
   /** Those that Fastify has refused after `onRoute`, as far as later declarations show it. */
   readonly refused: Set<Route>
+  /** Those that Fastify has accepted for certain. */
+  readonly accepted: Set<Route>
   isReady: boolean
   /** The HEAD routes that Fastify adds next, to the GET route declared last. */
   expected: ExpectedHeads | null
@@ -38,7 +40,7 @@ export interface App {
 
 /** The HEAD routes that Fastify adds to a GET route: one for each of its paths, right after it. */
 export interface ExpectedHeads {
-  readonly server: FastifyInstance
+  readonly route: Route
   readonly handler: unknown
   readonly urls: Set<string>
 }
@@ -70,6 +72,7 @@ function prepare (server: FastifyInstance): App {
     schemes: new Schemes(),
     warnings: new Warnings(),
     refused: new Set(),
+    accepted: new Set(),
     isReady: false,
     expected: null,
     constrained: 0,

@@ -4,7 +4,6 @@ import { VersionChangeOptionError } from '../errors.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Validate } from '../changes/check.ts'
-import type { Changes } from '../changes/changes.ts'
 import type { ChangeExamples, ChangeProblem } from '../../types/index.d.ts'
 
 interface Validator {
@@ -21,27 +20,33 @@ interface Validator {
  */
 export function checkChanges (app: FastifyInstance, examples: ChangeExamples = {}): ChangeProblem[] {
   const context = contextOf(app)
-  const changes = (context as { changes?: Changes | null } | undefined)?.changes ?? null
+  const changes = context?.changes ?? null
   if (context === undefined || changes === null) {
     throw new VersionChangeOptionError('There are no changes in this context: give the plugin the option "changes".')
   }
   // A context validates once it has a route with a schema.
   const servers = [app, ...context.routes.list.map(({ server }) => server)]
-  const server = servers.find(({ validatorCompiler }) => validatorCompiler !== undefined)
-  const compiler = server?.validatorCompiler
-  if (server === undefined || compiler === undefined) {
+    .filter((server) => server.validatorCompiler !== undefined && contextOf(server)?.changes === changes)
+  if (servers.length === 0) {
     throw new VersionChangeOptionError('checkChanges needs an app that is ready, with a route that validates.')
   }
-  const compile = (schema: unknown): Validate => {
-    const validate = compiler({ schema: schema as object, method: 'POST', url: '/', httpPart: 'body' }) as Validator
-    return (value) => {
-      const result = validate(value)
-      if (result === false) return textOf(validate.errors ?? [])
-      const { error = null } = typeof result === 'object' && result !== null ? result as { error?: unknown } : {}
-      return error === null ? null : error instanceof Error ? error.message : String(error)
-    }
+  const contextWith = (id: string) => {
+    const server = servers.find((one) => one.getSchema(id) !== undefined) ?? servers[0]
+    return { schemas: server.getSchemas(), compile: (schema: unknown) => validatorOf(schema, server) }
   }
-  return checkExamples({ changes, schemas: server.getSchemas(), compile }, examples)
+  return checkExamples({ changes, contextWith }, examples)
+}
+
+/** A function that validates as bodies are validated in a context. */
+function validatorOf (schema: unknown, { validatorCompiler }: FastifyInstance): Validate {
+  const compile = validatorCompiler as NonNullable<FastifyInstance['validatorCompiler']>
+  const validate = compile({ schema: schema as object, method: 'POST', url: '/', httpPart: 'body' }) as Validator
+  return (value) => {
+    const result = validate(value)
+    if (result === false) return textOf(validate.errors ?? [])
+    const { error } = { ...result as { readonly error?: Error } }
+    return error === undefined ? null : error.message
+  }
 }
 
 function textOf (errors: NonNullable<Validator['errors']>): string {

@@ -56,11 +56,11 @@ export class Changes {
     const history = new RouteHistory(route, lineage)
     const older: Variant[] = []
     let rest = served.toSorted((a, b) => a - b)
-    let asDeclared: readonly string[] | null = null
+    let asDeclared: readonly string[] = []
     const group = (from: number) => {
       const versions = rest.filter((index) => index >= from).map((index) => this.#versions[index])
       rest = rest.filter((index) => index < from)
-      if (asDeclared === null) asDeclared = versions
+      if (history.isAsDeclared) asDeclared = versions
       else if (versions.length > 0) older.push(history.variant(versions))
     }
     for (const stage of lineage.stages) {
@@ -72,7 +72,7 @@ export class Changes {
     }
     group(0)
     for (const { changes } of older) for (const change of changes) this.#touching.add(change)
-    return { asDeclared: asDeclared ?? [], older }
+    return { asDeclared, older }
   }
 
   /**
@@ -226,9 +226,9 @@ class ContextSchemas {
 
   /** With names that nothing else has: the context may have the schema already. */
   bundle (id: string, version: number): unknown {
+    if (!this.#shared.has(id)) throw new VersionChangeOptionError(`No shared schema has the $id ${show(id)}.`)
     const stage = this.#stageOf(version)
     if (stage === undefined) return { $ref: `${id}#` }
-    if (!this.#shared.has(id)) throw new VersionChangeOptionError(`No shared schema has the $id ${show(id)}.`)
     const { schemas, stamps } = stage.edition
     const edition = { schemas, stamps, nameOf: (one: string, of: string) => `${one}@${encodeURIComponent(of)}@check` }
     const bundled: [string, unknown][] = []

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { VersionChangeError, VersionChangeOptionError, show, suggestionFor } from '../errors.ts'
+import { VersionChangeOptionError, show, suggestionFor } from '../errors.ts'
 import { isObject } from './documents.ts'
 
 import type { Changes } from './changes.ts'
+import type { VersionChangeError } from '../errors.ts'
 import type { SharedSchemas } from './variant.ts'
 import type { ChangeExamples, ChangeProblem } from '../../types/index.d.ts'
 
@@ -13,8 +14,13 @@ export type Validate = (value: unknown) => string | null
 /** What a check of changes needs of an app. */
 export interface Checked {
   readonly changes: Changes
+  /** The context that shares a schema. */
+  readonly contextWith: (id: string) => CheckedContext
+}
+
+interface CheckedContext {
   readonly schemas: SharedSchemas
-  /** A function that validates as the app does; it may change the value. */
+  /** @returns a function that validates as the context does; it may change the value */
   readonly compile: (schema: unknown) => Validate
 }
 
@@ -33,16 +39,23 @@ export function checkExamples (checked: Checked, given: ChangeExamples): ChangeP
 }
 
 function checkSchema (
-  id: string, { changes, schemas, compile }: Checked, given: ChangeExamples[string] | undefined
+  id: string, { changes, contextWith }: Checked, given: ChangeExamples[string] | undefined
 ): ChangeProblem[] {
+  const { schemas, compile } = contextWith(id)
   const problems: ChangeProblem[] = []
   const versions = changes.versionsWith(id, schemas)
   const [newest, ...older] = versions
+  checkVersions(id, given, versions)
   const validators = new Map(versions.map((version) => [version, compile(changes.schemaOf(id, version, schemas))]))
   const examples = new Map(versions.map((version) => (
     [version, examplesOf(given, version, version === newest) ?? examplesIn(changes.givenSchema(id, version, schemas))]
   )))
-  checkVersions(id, given, versions)
+
+  /** @returns null: the value is valid in the version */
+  function wrongIn (value: unknown, version: string): string | null {
+    const validate = validators.get(version) as Validate
+    return validate(toJson(value))
+  }
 
   /** @returns the value converted; undefined: it cannot be */
   function convert (direction: 'upgrade' | 'downgrade', value: unknown, version: string, example: unknown): unknown {
@@ -50,19 +63,18 @@ function checkSchema (
     try {
       const converted = changes[direction](id, value, version, schemas)
       const to = direction === 'upgrade' ? newest : version
-      const wrong = validators.get(to)?.(structuredClone(converted)) ?? null
+      const wrong = wrongIn(converted, to)
       if (wrong === null) return converted
       report(`The ${direction} gives ${show(converted)}, which is not valid in ${show(to)}: ${wrong}.`)
     } catch (error) {
-      if (!(error instanceof VersionChangeError)) throw error
-      report(String((error.cause as Error).message))
+      report(((error as VersionChangeError).cause as Error).message)
     }
     return undefined
   }
 
   for (const [version, some] of examples) {
     for (const example of some) {
-      const wrong = validators.get(version)?.(structuredClone(example)) ?? null
+      const wrong = wrongIn(example, version)
       if (wrong !== null) {
         problems.push({ schema: id, version, example, message: `The example is not valid: ${wrong}.` })
       } else if (version === newest) {

@@ -1,4 +1,4 @@
-import { VersionChangeError, show } from '../errors.ts'
+import { VersionChangeDepthError, VersionChangeError, show } from '../errors.ts'
 import { pointerKey } from './documents.ts'
 
 import type { Layer, Selector, Shape } from './shapes.ts'
@@ -33,7 +33,8 @@ class Failure {
  * @param moves in the order in which they are made
  * @param subject the route, or the schema, for errors
  * @param part what is converted, for errors
- * @returns null: there is none to make
+ * @returns null: there is none to make. It throws FST_ERR_VERSION_CHANGE (500) where a function fails, and
+ *   FST_ERR_VERSION_CHANGE_DEPTH (400) for a request that is nested too deeply
  */
 export function toConvert (
   moves: readonly Move[], direction: Direction, subject: string, part: string
@@ -48,7 +49,7 @@ export function toConvert (
           ? walk(move.shape, converted, false)
           : call(move.apply, direction, direction === 'upgrade' ? converted : toJson(converted), move.change)
       } catch (error) {
-        throw toError(error, move.change, subject, part)
+        throw toError(error, move.change, direction, subject, part)
       }
     }
     return converted
@@ -56,15 +57,21 @@ export function toConvert (
 }
 
 /** @param move the change that the move is made for, where the failure does not say which one */
-function toError (error: unknown, move: ReadChange, subject: string, part: string): Error {
-  if (!(error instanceof Failure)) {
-    const isTooDeep = error instanceof RangeError
-    const reason = isTooDeep ? 'the value is nested too deeply' : 'the value cannot be read as JSON'
-    return new VersionChangeError({ change: move.label, subject, part, path: '' }, reason, error)
-  }
-  const { change, reason, cause, keys } = error
+function toError (error: unknown, move: ReadChange, direction: Direction, subject: string, part: string): Error {
+  const { change, reason, cause, keys } = error instanceof Failure ? error : failureOf(error)
+  if (direction === 'upgrade' && isOverflow(cause)) return new VersionChangeDepthError()
   const path = keys.reverse().map(pointerKey).join('')
   return new VersionChangeError({ change: (change ?? move).label, subject, part, path }, reason, cause)
+}
+
+function failureOf (error: unknown): Failure {
+  const reason = isOverflow(error) ? 'the value is nested too deeply' : 'the value cannot be read as JSON'
+  return new Failure(null, reason, error)
+}
+
+/** Whether the stack was not large enough. */
+function isOverflow (error: unknown): boolean {
+  return error instanceof RangeError && error.message.includes('call stack')
 }
 
 /**
@@ -117,46 +124,56 @@ function inside (layer: Layer, value: unknown, isJson: boolean, walk: Walk): unk
 }
 
 function insideList ({ tuple, items }: Layer, list: unknown[], isJson: boolean, walk: Walk): unknown {
-  const { length } = list
-  if (length === 0 || (tuple.length === 0 && items === null)) return list
-  const copy = list.slice()
+  let copy: unknown[] | null = null
+  const { length } = items === null ? tuple : list
   let i = 0
   try {
-    for (; i < length; i++) {
+    for (; i < length && i < list.length; i++) {
       const shape = i < tuple.length ? tuple[i] : items
-      if (shape !== null) copy[i] = walk(shape, copy[i], isJson)
+      if (shape === null) continue
+      const item = list[i]
+      const converted = walk(shape, item, isJson)
+      if (converted === item) continue
+      copy ??= list.slice()
+      copy[i] = converted
     }
   } catch (error) {
     throw under(i, error)
   }
-  return copy
+  return copy ?? list
 }
 
-function insideObject (layer: Layer, value: object, isJson: boolean, walk: Walk): unknown {
+function insideObject (layer: Layer, object: object, isJson: boolean, walk: Walk): unknown {
   const { properties, known, patterns, rest } = layer
+  const value = object as Record<string, unknown>
   let copy: Record<string, unknown> | null = null
-  let at: string = ''
+  let at = ''
   try {
     for (const [key, shape] of properties) {
       if (!Object.hasOwn(value, key)) continue
       at = key
+      const member = value[key]
+      const converted = walk(shape, member, isJson)
+      if (converted === member) continue
       copy ??= { ...value }
-      put(copy, key, walk(shape, copy[key], isJson))
+      put(copy, key, converted)
     }
     if (patterns.length === 0 && rest === null) return copy ?? value
     for (const key of Object.keys(value)) {
       at = key
+      // A property may be described by its name and by patterns.
+      const member = copy === null ? value[key] : copy[key]
       let isKnown = known.has(key)
+      let converted = member
       for (const [pattern, shape] of patterns) {
         if (!pattern.test(key)) continue
         isKnown = true
-        if (shape === null) continue
-        copy ??= { ...value }
-        put(copy, key, walk(shape, copy[key], isJson))
+        if (shape !== null) converted = walk(shape, converted, isJson)
       }
-      if (isKnown || rest === null) continue
+      if (!isKnown && rest !== null) converted = walk(rest, member, isJson)
+      if (converted === member) continue
       copy ??= { ...value }
-      put(copy, key, walk(rest, copy[key], isJson))
+      put(copy, key, converted)
     }
   } catch (error) {
     throw under(at, error)

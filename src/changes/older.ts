@@ -81,9 +81,9 @@ function copyOf (located: Located, copying: Copying): unknown {
   if (document.id !== null && schema === document.root) put(copy, '$id', named(document.id, copying))
   for (const key of Reflect.ownKeys(schema)) {
     if (Object.hasOwn(copy, key)) continue
-    const descriptor = Object.getOwnPropertyDescriptor(schema, key) as PropertyDescriptor
-    const value = copied(key, descriptor.value, document, copying)
-    Object.defineProperty(copy, key, 'value' in descriptor ? { ...descriptor, value } : descriptor)
+    const value = copied(key, Reflect.get(schema, key), document, copying)
+    const enumerable = Object.prototype.propertyIsEnumerable.call(schema, key)
+    Object.defineProperty(copy, key, { value, configurable: true, enumerable, writable: true })
   }
   return copy
 }

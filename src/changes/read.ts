@@ -1,5 +1,5 @@
 import { VersionChangeOptionError, show, suggestionFor } from '../errors.ts'
-import { idOf, isObject, namesIn, normalId } from './documents.ts'
+import { isObject, namesIn, normalId } from './documents.ts'
 import { REQUEST_PARTS } from './steps.ts'
 
 import type {
@@ -11,8 +11,6 @@ import type { AllowedVersions, Change } from '../../types/index.d.ts'
 const PARTS = ['body', 'query', 'querystring', 'params', 'headers']
 
 const STATUS = /^(?:[1-5]\d\d|[1-5]xx|default)$/
-
-const AsyncFunction = (async () => {}).constructor
 
 type Fields = ReadonlyMap<string, unknown>
 
@@ -113,15 +111,15 @@ function readSchema (given: unknown, id: string, change: ReadChange, extras: Map
   if (upgrade === null && downgrade === null) throw invalid(option, 'a function "upgrade", "downgrade", or both', given)
   const isLossless = fields.get('lossless') ?? false
   if (typeof isLossless !== 'boolean') throw invalid(`${option}.lossless`, 'true or false', isLossless)
-  return { id, change, older: unpacked(older, id, extras), upgrade, downgrade, isLossless }
+  return { id, change, older: unpacked(older, extras), upgrade, downgrade, isLossless }
 }
 
 /** A module brings its schemas along: `{ $defs: { Booking: { $id: 'Booking' }, … }, $ref: 'Booking' }`. */
-function unpacked (older: unknown, id: string, extras: Map<string, unknown>): unknown {
+function unpacked (older: unknown, extras: Map<string, unknown>): unknown {
   if (!isObject(older) || typeof older.$ref !== 'string' || !isObject(older.$defs)) return older
   const { ids } = namesIn(older)
   const root = ids.get(normalId(older.$ref))
-  if (root === undefined || ![id, normalId(older.$ref)].includes(idOf(root) as string)) return older
+  if (root === undefined) return older
   for (const [name, schema] of ids) if (schema !== root) extras.set(name, schema)
   return root
 }
@@ -188,7 +186,7 @@ function functionIn (fields: Fields, name: string, option: string): ChangeFuncti
   const value = fields.get(name)
   if (value === undefined) return null
   if (typeof value !== 'function') throw invalid(`${option}.${name}`, 'a function', value)
-  if (value instanceof AsyncFunction) {
+  if (Object.prototype.toString.call(value) === '[object AsyncFunction]') {
     throw invalid(`${option}.${name}`, 'a function that is not async: changes are synchronous', value)
   }
   return value as ChangeFunction

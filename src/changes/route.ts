@@ -54,6 +54,11 @@ export class RouteHistory {
     this.#declared = partsOf(route.schema)
   }
 
+  /** Whether nothing has been undone. */
+  get isAsDeclared (): boolean {
+    return this.#undone.length === 0
+  }
+
   get #parts (): Parts {
     return this.#undone.at(-1)?.after ?? this.#declared
   }
@@ -79,10 +84,7 @@ export class RouteHistory {
 
   #altered ({ request, response }: Parts, said: RouteStep): Parts {
     const requestAfter = new Map(request)
-    for (const [part, { change, value: schema }] of said.older) {
-      requestAfter.set(part, { schema, isOwn: true, frozen: null })
-      if (!said.parts.has(part)) throw this.#error(change, `the ${part} has an older schema and no function`)
-    }
+    for (const [part, { value: schema }] of said.older) requestAfter.set(part, { schema, isOwn: true, frozen: null })
     for (const [part, { change }] of said.parts) {
       if (!requestAfter.has(part)) throw this.#error(change, `the route has no schema for the ${part}`)
     }
@@ -181,10 +183,9 @@ export class RouteHistory {
     )
   }
 
-  #written (write: (part: Part) => unknown): RouteSchema | undefined {
+  #written (write: (part: Part) => unknown): RouteSchema {
     const { schema } = this.#route
     const { request, response } = this.#parts
-    if (schema === undefined && request.size === 0) return undefined
     const { query, ...written } = Object.fromEntries(Object.entries(schema ?? {}))
     for (const [part, one] of request) written[part] = write(one)
     if (response.size > 0) {
@@ -206,17 +207,12 @@ export class RouteHistory {
   }
 
   #bodyFor (): Variant['upgrade']['bodyFor'] {
-    const known = new Map<string | null, Convert | null>()
-    for (const { after } of this.#undone) {
-      for (const mediaType of mediaTypesOf(after.request.get('body')?.schema)) {
-        known.set(mediaType, this.#convertPart('body', 'upgrade', mediaType))
-      }
-    }
     // Fastify does not validate a body whose media type is not listed.
-    const oldest = this.#parts.request.get('body')?.schema
-    const isListed = mediaTypesOf(oldest).length > 0
-    const other = isListed ? null : this.#convertPart('body', 'upgrade', null)
-    if (isListed) for (const one of known.keys()) if (contentOf(oldest, one) === undefined) known.set(one, null)
+    const listed = mediaTypesOf(this.#parts.request.get('body')?.schema)
+    const others = this.#undone.flatMap(({ after }) => mediaTypesOf(after.request.get('body')?.schema))
+    const mediaTypes = listed.length > 0 ? listed : others
+    const known = new Map(mediaTypes.map((one) => [one as string | null, this.#convertPart('body', 'upgrade', one)]))
+    const other = listed.length > 0 ? null : this.#convertPart('body', 'upgrade', null)
     if (known.size === 0) return () => other
     return (contentType) => {
       const convert = known.get(mediaTypeIn(contentType))
@@ -310,7 +306,7 @@ function contentIn (schema: unknown): Readonly<Record<string, unknown>> | null {
 }
 
 function schemaIn (one: unknown): unknown {
-  return isObject(one) ? plainSchema(one.schema) : undefined
+  return plainSchema((one as { readonly schema?: unknown }).schema)
 }
 
 /** The schemas of a part, with the pointers to them. */
@@ -335,8 +331,8 @@ function mediaTypesOf (schema: unknown): string[] {
 function contentOf (schema: unknown, mediaType: string | null): unknown {
   const content = contentIn(schema)
   if (content === null) return schema
-  const key = [mediaType, '*/*'].find((type) => type !== null && Object.hasOwn(content, type))
-  return key === undefined || key === null ? undefined : schemaIn(content[key])
+  const key = [mediaType ?? '*/*', '*/*'].find((type) => Object.hasOwn(content, type))
+  return key === undefined ? undefined : schemaIn(content[key])
 }
 
 /** The media type in a Content-Type header, without its parameters; null: none. */

@@ -21,6 +21,8 @@ export interface Shape {
   problem: string | null
   /** Whether there is a place in it, or under it: nothing else is walked. */
   isAlive: boolean
+  /** Whether only what is alive is left in it. */
+  isPruned: boolean
   readonly parents: Shape[]
 }
 
@@ -81,7 +83,7 @@ export class Shapes {
     const same = known.get(entered.schema)
     if (same !== undefined) return same
     const shape: Shape = {
-      places: [], layers: [], choices: [], blocked: [], problem: null, isAlive: false, parents: []
+      places: [], layers: [], choices: [], blocked: [], problem: null, isAlive: false, isPruned: false, parents: []
     }
     known.set(entered.schema, shape)
     this.#read(entered, shape, new Set())
@@ -180,6 +182,8 @@ export class Shapes {
 
 /** Leaves in a shape what is alive. To be called when everything in it has been read. */
 export function prune (shape: Shape): void {
+  if (shape.isPruned) return
+  shape.isPruned = true
   shape.choices = shape.choices.filter(({ branches }) => branches.some(({ shape }) => shape.isAlive))
   shape.layers = shape.layers.map(prunedLayer).filter(({ properties, patterns, rest, tuple, items }) => (
     properties.length > 0 || patterns.length > 0 || tuple.length > 0 || rest !== null || items !== null

@@ -23,6 +23,7 @@ export interface HandledRoute {
  * Converts a payload or a part of a request. The value is never changed; what nothing applies to is returned as it is.
  *
  * @throws FST_ERR_VERSION_CHANGE (500) where a function of a change throws, returns undefined or returns a promise
+ * @throws FST_ERR_VERSION_CHANGE_DEPTH (400) for a request that is nested too deeply
  */
 export type Convert = (value: unknown) => unknown
 
@@ -41,7 +42,7 @@ export interface Variant {
   /** The changes that are undone, newest first: those that apply to this route. */
   readonly changes: readonly Change[]
   /** The schema of the derived route. A part that no change applies to is the same object as before. */
-  readonly schema: RouteSchema | undefined
+  readonly schema: RouteSchema
   /**
    * The shared schemas that `schema` needs besides those of the context. Two with one `$id` that come from one context
    * are the same object: add it unless `server.getSchema($id)` has it.

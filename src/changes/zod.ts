@@ -89,14 +89,13 @@ export function keywordsOf ({ _zod: { def } }: ZodSchema): Readonly<Record<strin
     case 'enum': return { enum: Object.values(def.entries as object) }
     case 'array': case 'tuple': return { type: 'array' }
     case 'object': case 'record': return { type: 'object', properties: def.shape, required: requiredIn(def.shape) }
-    case 'int': return { type: 'number' }
     case 'boolean': case 'null': case 'number': case 'string': return { type: def.type }
     default: return {}
   }
 }
 
 function requiredIn (shape: unknown): string[] {
-  return Object.entries(shape ?? {}).flatMap(([key, part]) => (
-    isZod(part) && part._zod.def.type !== 'optional' ? [key] : []
+  return Object.entries({ ...shape as object }).flatMap(([key, part]) => (
+    (part as ZodSchema)._zod.def.type === 'optional' ? [] : [key]
   ))
 }

@@ -24,6 +24,8 @@ export class Registry {
   readonly #named = new Map<string, LinkTarget>()
   /** By namespace, and by the rest of the name: `v1:admin:list` stands under `v1` and under `v1:admin`. */
   readonly #inNamespace = new Map<string, Map<string, LinkTarget>>()
+  /** By a namespace inside others, and the name without it: `bookings:v1:list` is under `v1` as `bookings:list`. */
+  readonly #withoutNamespace = new Map<string, Map<string, LinkTarget>>()
   /** All routes by their namespace. */
   readonly #byNamespace = new Map<string, Route[]>()
   /** By method and path, where a link to a route itself was asked for. */
@@ -48,6 +50,21 @@ export class Registry {
   /** What a name stands for in a namespace. The two are not joined: a text made anew is hashed anew. */
   inNamespace (namespace: string, name: string): LinkTarget | undefined {
     return this.#inNamespace.get(namespace)?.get(name) ?? this.#updated().#inNamespace.get(namespace)?.get(name)
+  }
+
+  /**
+   * What a short name stands for in a version that is a namespace inside others: `list` within `bookings`, or
+   * `bookings:list` anywhere, for `bookings:v1:list`.
+   *
+   * @param within the namespaces of the caller
+   */
+  inVersion (version: string, name: string, within: readonly string[]): LinkTarget | undefined {
+    this.update()
+    for (let i = within.length; i > 0; i--) {
+      const target = this.#inNamespace.get([...within.slice(0, i), version].join(':'))?.get(name)
+      if (target !== undefined) return target
+    }
+    return this.#withoutNamespace.get(version)?.get(name)
   }
 
   /**
@@ -139,6 +156,10 @@ export class Registry {
     for (let i = 1; i < names.length; i++) {
       const inNamespace = getOrAdd(this.#inNamespace, names.slice(0, i).join(':'), () => new Map<string, LinkTarget>())
       inNamespace.set(names.slice(i).join(':'), target)
+    }
+    for (let i = 1; i < names.length - 1; i++) {
+      const shortened = getOrAdd(this.#withoutNamespace, names[i], () => new Map<string, LinkTarget>())
+      shortened.set(names.toSpliced(i, 1).join(':'), target)
     }
   }
 

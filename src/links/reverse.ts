@@ -129,7 +129,7 @@ function namedLink (
 ): string | Error {
   const version = scheme === null ? null : versionOf(scheme, options)
   const isInside = version !== null && (scheme as Scheme).linkPlace === 'namespace'
-  const target = isInside ? registry.inNamespace(version, viewName) : registry.named(viewName)
+  const target = isInside ? targetIn(registry, server, scheme as Scheme, version, viewName) : registry.named(viewName)
   const implied = version === null ? null : (scheme as Scheme).impliedParam
   if (target !== undefined) {
     const own = registry.routes.hasVariants ? inOlderWords(target, options, version ?? scheme?.defaultVersion, implied) : options
@@ -137,6 +137,17 @@ function namedLink (
     if (path !== null) return withVersion(server, scheme, path, own, version)
   }
   return noNamedPath(registry, target, isInside ? `${version}:${viewName}` : viewName, options, implied, version)
+}
+
+/** What a name stands for in a version that is a namespace: with the version in front of it, or in short. */
+function targetIn (
+  registry: Registry, server: object, scheme: Scheme, version: string, name: string
+): LinkTarget | undefined {
+  const target = registry.inNamespace(version, name)
+  if (target !== undefined) return target
+  const short = registry.inVersion(version, name, namespaceOf(server).names)
+  // Of several namespaces the first that is permitted is the version.
+  return short !== undefined && scheme.versionIn(short.route.namespace.names) === version ? short : undefined
 }
 
 /**
@@ -203,7 +214,7 @@ function namedInList (
   const linkPlace = scheme?.linkPlace ?? 'nowhere'
   const asked = scheme === null ? list.defaultVersion : versionOf(scheme, options)
   const isInside = linkPlace === 'namespace' && asked !== null
-  const target = isInside ? registry.inNamespace(asked, viewName) : registry.named(viewName)
+  const target = isInside ? targetIn(registry, server, scheme as Scheme, asked, viewName) : registry.named(viewName)
   const name = isInside ? `${asked}:${viewName}` : viewName
   if (target === undefined) return noNamedPath(registry, target, name, options, null, null)
   // A version that the caller writes into the name or the path is the version of the link.
@@ -299,7 +310,7 @@ function currentLink (
  *
  * @returns lists of names; null: the current route stays where it is
  */
-function namespacesToSearch (
+export function namespacesToSearch (
   scheme: Scheme | null, list: Scheme | undefined, { request, version: given }: ReverseOptions,
   version: string | null
 ): string[][] | null {

@@ -39,7 +39,7 @@ export const POLICY = {
   now: option(() => Date.now(), toClock),
   /** Null if refusals are answered as any other error. */
   problemDetails: option(null, toProblems),
-  /** The response header that has the version served, in lower case, or null. */
+  /** The response header that has the version served, as the user spells it; `content-type` is in lower case. */
   servedVersion: option(null, toServedVersion),
   /** The status of each kind of refusal; a kind that is absent keeps its own. */
   statusCodes: option({}, toStatusCodes)
@@ -133,7 +133,9 @@ function toProblems (value: unknown): Problems | null {
 
 function toServedVersion (value: unknown): string | null {
   if (value === null) return null
-  if (isFieldName(value) && !TAKEN_FIELDS.includes(value.toLowerCase())) return value.toLowerCase()
+  if (isFieldName(value) && !TAKEN_FIELDS.includes(value.toLowerCase())) {
+    return value.toLowerCase() === 'content-type' ? 'content-type' : value
+  }
   const expected = 'the name of a response header that has no other meaning, or null'
   throw new VersioningOptionError('servedVersion', expected, show(value))
 }

@@ -1,9 +1,11 @@
 import { readClock } from '../lifecycle/clock.ts'
 import { servedVersions } from '../lifecycle/served.ts'
-import { ambiguity } from '../scheme.ts'
+import { ambiguity, explanation } from '../scheme.ts'
+import { requestedVersion } from './requested.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VersioningContext } from '../context.ts'
+import type { RefusalReason } from '../errors.ts'
 import type { ServedVersions } from '../lifecycle/served.ts'
 import type { Route } from '../routes.ts'
 import type { Named, Scheme } from '../scheme.ts'
@@ -21,6 +23,10 @@ export interface Asking {
   by: Scheme
   /** What it has read; null: nothing; undefined: it has not been asked, for the scheme determines it otherwise. */
   read: unknown
+  /** The version that was determined, even if it is refused then; null: none was. */
+  version: string | null
+  /** Why it is refused, as far as that is known; null: it is not. */
+  reason: RefusalReason | null
 }
 
 /** The versions of the URL. */
@@ -41,11 +47,15 @@ export function versionsOr (listed: AllowedVersions | null, asking: Asking): All
 }
 
 /** The error for a version that is not permitted, or that the URL does not serve. */
-export function refusalFor (asking: Asking, message?: string): Error {
+export function refusalFor (asking: Asking, reason: RefusalReason, message?: string): Error {
   const { by, request, context: { statusCodes } } = asking
-  const { allowedVersions, refusalKind } = by.isList ? by.members[0] : by
+  const refusing = by.isList ? by.members[0] : by
+  const { allowedVersions, refusalKind, isExplaining } = refusing
   const status = refusalKind === null ? undefined : statusCodes[refusalKind]
-  return by.refusal(request, message, versionsOr(allowedVersions, asking), status)
+  const versions = versionsOr(allowedVersions, asking)
+  const text = message ?? (isExplaining ? explanation(refusing, requestedVersion(asking), versions) : undefined)
+  asking.reason = reason
+  return refusing.refusal(request, text, versions, status, reason)
 }
 
 /** The error for a request that names different versions. */

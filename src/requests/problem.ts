@@ -10,6 +10,7 @@ import type { Problems } from '../options/policy.ts'
 /** What a problem is called, and a document calls it. */
 export const TITLES = {
   FST_ERR_VERSION_AMBIGUOUS: 'The request names different versions',
+  FST_ERR_VERSION_BROWNOUT: 'The version does not answer for a while',
   FST_ERR_VERSION_GONE: 'The version is gone',
   FST_ERR_VERSION_NOT_ACCEPTABLE: 'The version is not acceptable',
   FST_ERR_VERSION_NOT_FOUND: 'The version is not found',
@@ -62,7 +63,7 @@ function isOf ({ code, message }: Refusal, request: FastifyRequest, reply: Fasti
 
 /** Without a page of the app's own the status says what the type would (RFC 9457, section 4.2.1). */
 function detailsOf ({ error, base }: Problem, request: FastifyRequest, status: number): object {
-  const { code, message, allowedVersions } = error
+  const { code, message, allowedVersions, reason } = error
   return {
     type: base === null ? 'about:blank' : `${base}#${code.toLowerCase()}`,
     title: base === null ? STATUS_CODES[status] ?? 'Client Error' : TITLES[code],
@@ -70,6 +71,7 @@ function detailsOf ({ error, base }: Problem, request: FastifyRequest, status: n
     detail: message,
     instance: instanceOf(request),
     code,
+    reason,
     allowedVersions
   }
 }

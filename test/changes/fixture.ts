@@ -10,7 +10,9 @@ import type { Change } from '../../types/index.d.ts'
 export type Json = ReturnType<JSON['parse']>
 
 /** An object that has exactly these properties. */
-export function object (properties: Record<string, unknown>, rest: Record<string, unknown> = {}): Record<string, unknown> {
+export function object (
+  properties: Record<string, unknown>, rest: Record<string, unknown> = {}
+): Record<string, unknown> {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false, ...rest }
 }
 
@@ -50,7 +52,7 @@ export const names = {
 
 interface Options {
   readonly changes: readonly Change[]
-  readonly schema: RouteSchema
+  readonly schema?: RouteSchema
   readonly shared?: readonly Record<string, unknown>[]
   readonly name?: string | null
   readonly versions?: readonly string[]
@@ -81,7 +83,9 @@ export function derive (
 }
 
 /** What a route with the schema for one value would do with it, in an older version. */
-export function convert (options: Options, version: string): { up: (value: unknown) => Json, down: (value: unknown) => Json } {
+export function convert (options: Options, version: string): {
+  up: (value: unknown) => Json, down: (value: unknown) => Json
+} {
   const variant = derive(options).in(version)
   return {
     up: (value) => variant.upgrade.bodyFor('application/json')?.(value) ?? value,
@@ -101,12 +105,14 @@ export function both (schema: unknown): RouteSchema {
  * @param seen takes what the handler sees
  */
 export async function echo (
-  options: Options, seen: unknown[] = [], app: FastifyInstance = Fastify({ ajv: { customOptions: { removeAdditional: false } } })
+  options: Options, seen: unknown[] = [], app: FastifyInstance = Fastify(
+    { ajv: { customOptions: { removeAdditional: false } } }
+  )
 ): Promise<FastifyInstance> {
   const { asDeclared, older } = derive(options)
   for (const schema of options.shared ?? []) app.addSchema(schema)
   for (const version of asDeclared) {
-    app.post(`/${version}`, { schema: options.schema }, async ({ body }) => {
+    app.post(`/${version}`, { schema: options.schema as object }, async ({ body }) => {
       seen.push(body)
       return body
     })

@@ -75,7 +75,11 @@ function changeOf (id: string, version: number, newer: Node): { older: Node, cha
     type: 'object',
     properties: own([
       [to, properties[name]],
-      ...(hasInside ? [['box', { type: 'object', properties: own([[inside, properties[inside]]]) }] as [string, Node]] : [])
+      ...(hasInside
+        ? [
+            ['box', { type: 'object', properties: own([[inside, properties[inside]]]) }] as [string, Node]
+          ]
+        : [])
     ]),
     required: [to],
     additionalProperties: false
@@ -106,7 +110,9 @@ function valueOf (node: Node, documents: Documents, random: Random, depth: numbe
   }
   const { patternProperties, additionalProperties } = node
   if (typeof additionalProperties === 'object' && depth > 0) {
-    for (const name of [...NAMES, '__proto__'].slice(random(NAMES.length))) members.push([name, inner(additionalProperties)])
+    for (
+      const name of [...NAMES, '__proto__'].slice(random(NAMES.length))
+    ) members.push([name, inner(additionalProperties)])
     if (patternProperties !== undefined) members.push(['p1', inner((patternProperties as Node)['^p'])])
   }
   return own(members)
@@ -131,7 +137,9 @@ function downgraded (node: Node, value: unknown, older: Documents, changes: Read
   return own(Object.entries(value).map(([name, member]) => {
     const { properties = {}, patternProperties, additionalProperties } = node as Record<string, Node>
     if (Object.hasOwn(properties, name)) return [name, inner(properties[name], member)]
-    return [name, inner(patternProperties !== undefined && name.startsWith('p') ? patternProperties['^p'] : additionalProperties, member)]
+    return [name, inner(
+      patternProperties !== undefined && name.startsWith('p') ? patternProperties['^p'] : additionalProperties, member
+    )]
   }))
 }
 
@@ -183,7 +191,7 @@ t.test('values are converted as a model does, to what the older schemas accept, 
       const up = variant.upgrade.bodyFor(undefined)
       const result = down === null ? value : down(value)
       equal(result, modelled)
-      if (!ajv.validate(variant.schema?.body as Node, result)) throw new Error(ajv.errorsText())
+      if (!ajv.validate(variant.schema.body as Node, result)) throw new Error(ajv.errorsText())
       equal(up === null ? result : up(frozen(result)), value)
       if (JSON.stringify(result) !== JSON.stringify(value)) converted++
     }

@@ -5,7 +5,9 @@ import t from 'tap'
 import { Type } from 'typebox'
 import { z } from 'zod'
 
-import { Booking, BookingV1, Guest, both, convert, derive, echo, integer, names, object, several, text } from './fixture.ts'
+import {
+  Booking, BookingV1, Guest, both, convert, derive, echo, integer, names, object, several, text
+} from './fixture.ts'
 
 import type { Json } from './fixture.ts'
 import type { Change } from '../../types/index.d.ts'
@@ -122,7 +124,7 @@ t.test('the older route validates and serialises in its own words', async (t) =>
   t.match(refused.json().message, "must have required property 'guest'")
 })
 
-t.test('each version has its own $id, and what a version does not alter keeps the $id of the newest that has it', async (t) => {
+t.test('each version of a schema has an $id, named by the newest version that has it', async (t) => {
   const derived = derive({ changes: [several, names], schema: both({ $ref: 'Booking#' }), shared })
   t.same(derived.in('v1').sharedSchemas.map(({ $id }) => $id), ['Booking@v1', 'Guest@v2'])
   t.same(derived.in('v2').sharedSchemas.map(({ $id }) => $id), ['Booking@v2', 'Guest@v2'])
@@ -219,14 +221,14 @@ t.test('schemas that OpenAPI tells apart by a discriminator are converted', asyn
   const Dog = object({ kind: text, guest: { $ref: 'Guest#' } }, { $id: 'Dog' })
   const Cat = object({ kind: text }, { $id: 'Cat' })
   for (const [discriminator, kind] of [
-    [{ propertyName: 'kind', mapping: { d: 'Dog#', c: 'Cat#' } }, 'd'], [{ propertyName: 'kind' }, 'Dog']
+    [{ propertyName: 'kind', mapping: { d: 'Dog#', c: 'Cat#', e: 1 } }, 'd'], [{ propertyName: 'kind' }, 'Dog']
   ]) {
     const schema = { discriminator, oneOf: [{ $ref: 'Dog#' }, { $ref: 'Cat#' }] }
     const options = { changes: [names], schema: both(schema), shared: [Guest, Dog, Cat] }
     t.same(convert(options, 'v1').down({ kind, guest }), { kind, guest: guestV1 })
-    const older = derive(options).in('v1').schema?.body as Json
+    const older = derive(options).in('v1').schema.body as Json
     if (discriminator === undefined || typeof discriminator === 'string' || !('mapping' in discriminator)) continue
-    t.same(older.discriminator.mapping, { d: 'Dog@v2#', c: 'Cat#' })
+    t.same(older.discriminator.mapping, { d: 'Dog@v2#', c: 'Cat#', e: 1 })
   }
 })
 
@@ -254,13 +256,15 @@ t.test('modules of TypeBox are converted, with schemas of a module as older ones
   const seen: unknown[] = []
   const value = { lines: [{ price: 2, parent: { lines: [{ price: 3 }] } }] }
   const olderValue = { lines: [{ cents: 200, parent: { lines: [{ cents: 300 }] } }] }
-  const apps = [await echo(options, seen), await echo(options, seen, Fastify().setValidatorCompiler(TypeBoxValidatorCompiler))]
+  const apps = [
+    await echo(options, seen), await echo(options, seen, Fastify().setValidatorCompiler(TypeBoxValidatorCompiler))
+  ]
   for (const app of apps) {
     t.same((await app.inject({ method: 'POST', url: '/v1', payload: olderValue })).json(), olderValue)
     t.equal((await app.inject({ method: 'POST', url: '/v1', payload: value })).statusCode, 400)
   }
   t.same(seen, [value, value])
-  t.equal(Reflect.get((derive(options).in('v1').schema?.body as Json).$defs.Order, '~kind'), 'Object', 'its kind stays')
+  t.equal(Reflect.get((derive(options).in('v1').schema.body as Json).$defs.Order, '~kind'), 'Object', 'its kind stays')
 })
 
 t.test('schemas of Zod are converted by the ids of its registry', async (t) => {
@@ -277,7 +281,9 @@ t.test('schemas of Zod are converted by the ids of its registry', async (t) => {
     get inner () { return z.array(Team).optional() },
     lazy: z.lazy(() => Person).optional()
   })
-  const change = { version: 'v3', description: 'One name.', schemas: { Person: { ...names.schemas.Guest, older: PersonV1 } } }
+  const change = {
+    version: 'v3', description: 'One name.', schemas: { Person: { ...names.schemas.Guest, older: PersonV1 } }
+  }
   const app = Fastify().setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
   const options = { changes: [change], schema: both(Team) }
   const seen: unknown[] = []
@@ -301,22 +307,159 @@ t.test('schemas of Zod are converted by the ids of its registry', async (t) => {
 
 t.test('a schema of Zod that transforms is refused where a changed one is in it', async (t) => {
   const Person = z.object({ name: z.string() }).meta({ id: 'Piped' })
-  const change = { version: 'v3', description: 'One name.', schemas: { Piped: { ...names.schemas.Guest, older: z.object({}) } } }
+  const change = {
+    version: 'v3', description: 'One name.', schemas: { Piped: { ...names.schemas.Guest, older: z.object({}) } }
+  }
   t.throws(() => derive({ changes: [change], schema: both(z.object({ a: Person.transform(String) })) }), {
-    code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /POST \/bookings, body at \/properties\/a\/pipe: only validation knows/
+    code: 'FST_ERR_VERSION_CHANGE_OPTION',
+    message: /POST \/bookings, body at \/properties\/a\/pipe: only validation knows/
   })
+})
+
+t.test('a choice is made in alternatives of many kinds', async (t) => {
+  const at = { $ref: 'Guest#' }
+  const kind = (value: unknown) => ({ const: value })
+  const loops = { loop: { $ref: '#/$defs/loop' }, any: true }
+  const a = object({ kind: kind('a'), at })
+  const choices: { title: string, anyOf: unknown[], value: (guest: unknown) => unknown }[] = [
+    { title: 'a constant', anyOf: [{ const: 'none' }, at], value: (guest) => guest },
+    { title: 'a number', anyOf: [{ type: 'integer' }, at], value: (guest) => guest },
+    { title: 'a nullable object', anyOf: [{ type: ['object'], nullable: true, ...at }, text], value: (guest) => guest },
+    {
+      title: 'a constant said twice',
+      anyOf: [{
+        allOf: [a, { ...object({ kind: { enum: ['a', 'z'] } }), additionalProperties: true }]
+      }, object({ kind: kind('b') })],
+      value: (guest) => ({ kind: 'a', at: guest })
+    },
+    {
+      title: 'alternatives with properties of their own',
+      anyOf: [a, { anyOf: [object({ kind: kind('b'), one: kind(1) }), object({ kind: kind('c'), two: kind(2) })] }],
+      value: (guest) => ({ kind: 'a', at: guest })
+    },
+    {
+      title: 'schemas that lead to themselves, or nowhere',
+      anyOf: [
+        {
+          allOf: [{ $ref: '#/$defs/loop' }, { $ref: '#/$defs/gone' }],
+          ...object({
+            loop: { $ref: '#/$defs/loop' }, any: { $ref: '#/$defs/any' }, gone: { $ref: '#/gone' }, kind: kind('a'), at
+          })
+        },
+        object({ loop: text, any: text, gone: text, kind: kind('b') })
+      ],
+      value: (guest) => ({ kind: 'a', at: guest, loop: 1, any: 2, gone: 3 })
+    }
+  ]
+  for (const { title, anyOf, value } of choices) {
+    const { up, down } = convert({ changes: [names], schema: both({ $defs: loops, anyOf }), shared }, 'v1')
+    t.same(down(value(guest)), value(guestV1), title)
+    t.same(up(value(guestV1)), value(guest), title)
+  }
+})
+
+t.test('a choice is made in unions of Zod of many kinds', async (t) => {
+  const Person = z.object({ name: z.string() }).meta({ id: 'Human' })
+  const change = {
+    version: 'v3',
+    description: 'One name.',
+    schemas: { Human: { ...names.schemas.Guest, older: z.object({ first: z.string(), last: z.string() }) } }
+  }
+  const unions = [
+    z.union([z.array(Person), z.int(), z.boolean(), z.string(), z.number(), z.null()]),
+    z.union([z.tuple([Person]), z.record(z.string(), z.number())]),
+    z.union(
+      [z.array(Person), z.union([z.literal('a'), z.object({ b: z.string(), c: z.string().optional() })]).nullable()]
+    )
+  ]
+  for (const union of unions) {
+    const { up, down } = convert({ changes: [change], schema: both(union) }, 'v1')
+    t.same(down([guest]), [guestV1])
+    t.same(up([guestV1]), [guest])
+    t.equal(down(null), null)
+  }
+  t.throws(() => derive(
+    { changes: [change], schema: both(z.union([Person, z.date()])) }
+  ), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
+})
+
+t.test('references that lead nowhere are left to Fastify', async (t) => {
+  const nowhere = {
+    a: { $ref: 'Nowhere#' }, b: { $ref: '#nowhere' }, c: { $ref: '#/nowhere/d' }, d: { $ref: '#/%' }, e: true
+  }
+  const Other = { $id: 'Other', ...object({ ...nowhere, self: { $ref: '#' }, at: { $ref: 'Guest#' } }) }
+  const schema = { body: object({ ...nowhere, other: { $ref: 'Other#' } }), querystring: true }
+  const variant = derive({ changes: [names], schema, shared: [Guest, Other] }).in('v1')
+  t.same(variant.upgrade.bodyFor(undefined)?.({ other: { at: guestV1 } }), { other: { at: guest } })
+  t.same((variant.schema.body as Json).properties, { ...nowhere, other: { $ref: 'Other@v2#' } })
+  t.same((variant.sharedSchemas[0] as Json).properties, { ...(Other as Json).properties, at: { $ref: 'Guest@v2#' } })
+})
+
+t.test('an older schema may have itself inside, and bring others along', async (t) => {
+  const upgrade = ({ m, ...rest }: Json) => ({ n: m, ...rest })
+  const downgrade = ({ n, ...rest }: Json) => ({ m: n, ...rest })
+  const older = { ...object({ m: integer }), properties: { m: integer, in: { $id: 'Tree' } } }
+  const Tree = { ...object({ n: integer }, { $id: 'Tree' }), properties: { n: integer, in: { $ref: '#' } } }
+  const changes = [{ version: 'v2', description: 'n was m.', schemas: { Tree: { older, upgrade, downgrade } } }]
+  const { up, down } = convert({ changes, schema: both({ $ref: 'Tree#' }), shared: [Tree] }, 'v1')
+  t.same(down({ n: 1, in: { n: 2 } }), { m: 1, in: { m: 2 } })
+  t.same(up({ m: 1, in: { m: 2 } }), { n: 1, in: { n: 2 } })
+
+  const brought = {
+    $defs: {
+      Old: { $id: 'Old', ...object({ in: { $ref: 'Extra' } }) }, Extra: { $id: 'Extra', type: 'integer' }
+    },
+    $ref: 'Old'
+  }
+  const schemas = { Tree: { older: brought, downgrade: ({ n }: Json) => ({ in: n }) } }
+  const extra = [{ version: 'v2', description: 'It was a module.', schemas }]
+  const variant = derive({ changes: extra, schema: { response: { 200: { $ref: 'Tree#' } } }, shared: [Tree] }).in('v1')
+  t.same(variant.sharedSchemas.map(({ $id }) => $id), ['Tree@v1', 'Extra@v1'])
+  t.same((variant.sharedSchemas[0] as Json).properties, { in: { $ref: 'Extra@v1' } })
+  const missing = { $defs: {}, $ref: 'Gone' }
+  const gone = [{ version: 'v2', description: 'It is no module.', schemas: { Tree: { older: missing, downgrade } } }]
+  const [copy] = derive(
+    { changes: gone, schema: { response: { 200: { $ref: 'Tree#' } } }, shared: [Tree] }
+  ).in('v1').sharedSchemas
+  t.same(copy, { $id: 'Tree@v1', ...missing })
 })
 
 const REFUSED: { title: string, change?: Change, schema: unknown, message: RegExp }[] = [
   {
     title: 'alternatives that nothing tells apart',
     schema: object({ at: { anyOf: [{ $ref: 'Guest#' }, { $ref: 'Booking#' }] } }),
-    message: /'v3' \(A guest has one name\.\), POST \/bookings, body at \/properties\/at\/anyOf: no type and no required/
+    message: /'v3' \(A guest has one name\.\), POST \/bookings, body at \/properties\/at\/anyOf: no type and no/
   },
   {
     title: 'alternatives that an optional property tells apart',
-    schema: { anyOf: [{ ...object({ kind: { const: 1 }, at: { $ref: 'Guest#' } }), required: [] }, object({ kind: { const: 2 } })] },
+    schema: {
+      anyOf: [
+        { ...object({ kind: { const: 1 }, at: { $ref: 'Guest#' } }), required: [] }, object({ kind: { const: 2 } })
+      ]
+    },
     message: /body at \/anyOf: no type and no required property/
+  },
+  {
+    title: 'alternatives that are all arrays',
+    schema: { anyOf: [{ type: 'array', items: { $ref: 'Guest#' } }, { type: 'array', items: text }] },
+    message: /body at \/anyOf: no type/
+  },
+  {
+    title: 'alternatives with the same constant',
+    schema: { anyOf: [object({ kind: { const: 1 }, at: { $ref: 'Guest#' } }), object({ kind: { const: 1 } })] },
+    message: /body at \/anyOf: no type/
+  },
+  {
+    title: 'a discriminator that inline schemas say nothing of',
+    schema: {
+      discriminator: { propertyName: 'kind' }, oneOf: [object({ at: { $ref: 'Guest#' } }), object({ kind: text })]
+    },
+    message: /body at \/oneOf: no type/
+  },
+  {
+    title: 'an alternative that says nothing',
+    schema: { anyOf: [true, { $ref: 'Guest#' }] },
+    message: /body at \/anyOf: no type/
   },
   {
     title: 'a schema that applies sometimes',
@@ -356,7 +499,13 @@ for (const { title, change = names, schema, message } of REFUSED) {
 }
 
 t.test('a reference into a changed schema stays where the part is the same', async (t) => {
-  const options = { changes: [several], schema: { body: object({ at: { $ref: 'Booking#' }, id: { $ref: 'Booking#/properties/id' } }) }, shared }
+  const options = {
+    changes: [several],
+    schema: {
+      body: object({ at: { $ref: 'Booking#' }, id: { $ref: 'Booking#/properties/id' } })
+    },
+    shared
+  }
   const { schema } = derive(options).in('v1')
   t.same((schema?.body as Json).properties.id, { $ref: 'Booking@v1#/properties/id' })
 })
