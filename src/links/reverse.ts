@@ -149,7 +149,8 @@ function namedLink (
   const implied = version === null ? null : (scheme as Scheme).impliedParam
   if (target !== undefined) {
     if (isLost(scheme, target, options)) return noSharedVersion(scheme as Scheme, target, viewName, options)
-    const own = registry.routes.hasVariants ? inOlderWords(target, options, version ?? scheme?.defaultVersion) : options
+    const meant = version ?? scheme?.defaultVersion
+    const own = registry.routes.hasVariants ? inOlderWords(target, options, meant, implied) : options
     const path = target.fill(own.args ?? NO_ARGS, kwargsOf(own), implied, version ?? '')
     if (path !== null) return withVersion(server, scheme, path, own, version)
   }
@@ -239,7 +240,7 @@ function namedInList (
   // A version that the caller writes into the name or the path is the version of the link.
   const written = list.versionIn(target.route.namespace.names) ?? versionInParams(list, kwargsOf(options))
   const version = written ?? asked
-  if (registry.routes.hasVariants) options = inOlderWords(target, options, version ?? list.defaultVersion)
+  if (registry.routes.hasVariants) options = inOlderWords(target, options, version ?? list.defaultVersion, list.impliedParam)
   const kwargs = kwargsOf(options)
   const args = options.args ?? NO_ARGS
   const own = scheme?.impliedParam ?? null
@@ -253,13 +254,17 @@ function namedInList (
   return checked(server, scheme, list, options, path, version, written !== null || bare === null, viewName)
 }
 
-/** The options of a link, which are in the words of the handler, in those of the version that the link leads to. */
+/**
+ * The options of a link, which are in the words of the handler, in those of the version that the link leads to.
+ *
+ * @param implied the parameter that holds the version, which values in the order of the path leave out; null: none
+ */
 function inOlderWords (
-  target: LinkTarget, options: ReverseOptions, version: string | null | undefined
+  target: LinkTarget, options: ReverseOptions, version: string | null | undefined, implied: string | null
 ): ReverseOptions {
   const variant = variantIn(target.route, target.paths[0].methods[0], version ?? null)
   if (variant === null) return options
-  const { args, kwargs } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options))
+  const { args, kwargs } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options), implied)
   return optionsWith(options, {
     args, kwargs: olderParams(variant, kwargs), query: olderQuery(variant, options.query), format: undefined
   })
@@ -281,7 +286,7 @@ function currentLink (
   let target: LinkTarget | undefined
   let isInPath = false
   if (namespaces === null) {
-    target = registry.at(method, url)
+    target = registry.at(method, url, route ?? null)
     isInPath = list !== undefined && list.versionIn(namespaceOf(server).names) !== null
   } else {
     const found = route && namespaces.find((one) => registry.counterpart(route, method, one) !== undefined)
@@ -401,10 +406,11 @@ function pathOf ({ url = '' }: Partial<ReversingRequest>): string {
 
 /** Values in the order of the path, by the names that no other value has; those beyond stay as they are. */
 function nameArgs (
-  target: LinkTarget, args: ReverseArgs, kwargs: ReverseKwargs
+  target: LinkTarget, args: ReverseArgs, kwargs: ReverseKwargs, implied: string | null = null
 ): { args: ReverseArgs, kwargs: ReverseKwargs } {
   if (args.length === 0) return { args, kwargs }
-  const open = target.names.filter((name) => !Object.hasOwn(kwargs, name)).slice(0, args.length)
+  const names = target.names.filter((name) => name !== implied && !Object.hasOwn(kwargs, name))
+  const open = names.slice(0, args.length)
   return {
     args: args.slice(open.length),
     kwargs: { ...Object.fromEntries(open.map((name, i) => [name, args[i]])), ...kwargs }
