@@ -18,6 +18,7 @@ describe('versions that a route serves', () => {
   test('are one, a list, a range or null', () => {
     expect(app.get).type.toBeCallableWith('/', { version: 'v1' }, handler)
     expect(app.get).type.toBeCallableWith('/', { version: ['v1', 'v2'] as const }, handler)
+    expect(app.get).type.toBeCallableWith('/', { version: ['v1', null] }, handler)
     expect(app.get).type.toBeCallableWith('/', { version: { from: 'v1' } }, handler)
     expect(app.get).type.toBeCallableWith('/', { version: { to: 'v1' } }, handler)
     expect(app.get).type.toBeCallableWith('/', { version: { from: 'v1', to: 'v2' } }, handler)
