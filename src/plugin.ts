@@ -16,6 +16,7 @@ import { namespaceOf, setHome, setNamespace } from './links/scope.ts'
 import { versionedRoute } from './links/versioned-route.ts'
 import { checkName } from './options/checks.ts'
 import { determineVersion } from './requests/determine.ts'
+import { isVersion } from './requests/is-version.ts'
 
 import type { FastifyInstance, RegisterOptions } from 'fastify'
 import type { App } from './boot/app.ts'
@@ -57,6 +58,7 @@ function install (fastify: FastifyInstance): void {
   fastify.decorateRequest('version', null)
   fastify.decorateRequest('versioningScheme', null)
   fastify.decorateRequest('versionedRoute', { getter: versionedRoute })
+  fastify.decorateRequest('isVersion', isVersion)
   fastify.decorateReply('reverse', replyReverse)
   fastify.decorate('reverse', appReverse)
   fastify.decorate('namedRoutes', { getter: namedRoutes })

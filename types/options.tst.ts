@@ -38,6 +38,16 @@ describe('versions that a route serves', () => {
     expect(app.register).type.not.toBeCallableWith(async () => {}, { version: false })
   })
 
+  test('are what a request compares its version with', () => {
+    const request = {} as FastifyRequest
+    expect(request.isVersion).type.toBeCallableWith('v1')
+    expect(request.isVersion).type.toBeCallableWith(['v1', 'v2'] as const)
+    expect(request.isVersion).type.toBeCallableWith({ from: 'v1', to: 'v2' })
+    expect(request.isVersion).type.not.toBeCallableWith()
+    expect(request.isVersion).type.not.toBeCallableWith(1)
+    expect(request.isVersion).type.not.toBeCallableWith({ since: 'v1' })
+  })
+
   test('are in the config of the route', () => {
     expect<FastifyRequest['routeOptions']['config']['versions']>().type.toBe<readonly (string | null)[] | undefined>()
   })
