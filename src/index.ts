@@ -3,6 +3,7 @@ export {
   VersionAmbiguousError, VersionGoneError, VersionNotAcceptableError, VersionNotFoundError, VersionNotSupportedError,
   VersionUnsupportedMediaTypeError
 } from './errors.ts'
+export { byDate } from './options/resolve-version.ts'
 export { routeTypes } from './links/route-types.ts'
 export { AcceptHeaderVersioning } from './schemes/accept-header.ts'
 export { BaseVersioning } from './schemes/base.ts'

@@ -6,7 +6,7 @@ import { appWith, bareApp } from './fixtures/app-with.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Test } from 'tap'
-import type { ReverseOptions, VersioningScheme } from '../types/index.d.ts'
+import type { LinkOptions, ReverseOptions, VersioningScheme } from '../types/index.d.ts'
 
 const settings = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
 
@@ -241,11 +241,11 @@ t.test('options of a link reach the scheme, and so does the request', async (t) 
     }
   }
   await app.register(versioning, { scheme: Spy })
-  app.get('/', async (_request, reply) => reply.reverse('x', { id: 7 }, { format: 'json', mine: true }))
+  app.get('/', async (_request, reply) => reply.reverse('x', { id: 7 }, { format: 'json', mine: true } as LinkOptions))
   const inRequest = { kwargs: { id: 7 }, isRequest: true, isServer: false, format: 'json', mine: true }
   t.same((await app.inject('/')).json(), inRequest)
   const outside = { args: [7], isRequest: false, isServer: true, mine: true }
-  t.same(JSON.parse(app.reverse('x', [7], { mine: true })), outside)
+  t.same(JSON.parse(app.reverse('x', [7], { mine: true } as LinkOptions)), outside)
 })
 
 /** The reply of a request under a scheme with its own look-up of names; in an object, because a reply is thenable. */

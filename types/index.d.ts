@@ -18,10 +18,15 @@ export type AllowedVersions = readonly (string | null)[]
 
 /** The settings of a scheme (SPEC.md, Resources). Every one may be left out. */
 export interface VersioningSettings {
-  /** Version of a request that names none. DRF's `DEFAULT_VERSION`. Default: null. */
-  defaultVersion?: Version | null | undefined
+  /** Version of a request that names none. DRF's `DEFAULT_VERSION`. An object: one for each client. Default: null. */
+  defaultVersion?: Version | DefaultByHeader | DefaultByRequest | null | undefined
   /** Versions permitted, in release order, oldest first; null or empty permits every version. Default: null. */
   allowedVersions?: Iterable<Version | null> & object | null | undefined
+  /**
+   * Maps what a client names to the version that it gets, before that is checked; null and undefined refuse it. It must
+   * be pure: results are kept. `byDate` is one. NamespaceVersioning does not read it. Default: null, names are exact.
+   */
+  resolveVersion?: VersionResolver | null | undefined
   /** Name of the parameter of the media type, path or query that carries the version. Default: `'version'`. */
   versionParam?: string | undefined
   /** Name of the request header that carries the version. Read by HeaderVersioning. Default: `'API-Version'`. */
@@ -33,6 +38,46 @@ export interface VersioningSettings {
    */
   mediaTypes?: Iterable<string> & object | null | undefined
 }
+
+/**
+ * The version of a client that names none: a permitted version; null or undefined for none. A promise only where
+ * versions do not choose handlers. Anything else is logged and answered FST_ERR_VERSION_INVALID (500).
+ */
+export type ClientVersion = Version | null | undefined | Promise<Version | null | undefined>
+
+/** A default version for each client, by a request header, which responses list in Vary. */
+export interface DefaultByHeader {
+  /** The name of the request header. */
+  readonly header: string
+  /**
+   * @param value the value of the header; null: the request does not have it
+   * @param request Node's request where versions choose handlers, which is before routing; otherwise Fastify's
+   */
+  version (value: string | null, request: RawRequest | FastifyRequest): ClientVersion
+}
+
+/** A default version for each client, by anything else. */
+export interface DefaultByRequest {
+  /** The request headers that it depends on, for Vary: a name, or several with commas between them; null: none. */
+  readonly vary: string | null
+  /** @param request as for `DefaultByHeader` */
+  version (request: RawRequest | FastifyRequest): ClientVersion
+}
+
+/**
+ * Maps what a client names to a version.
+ *
+ * @param named what the client names
+ * @param allowedVersions the option of this name; empty: every version is permitted
+ * @returns a version, which is then checked; null or undefined: it is refused
+ */
+export type VersionResolver = (named: string, allowedVersions: AllowedVersions) => string | null | undefined
+
+/**
+ * A `resolveVersion` for versions that are ISO 8601 dates: a date of the calendar stands for the latest version that is
+ * not after it, and one before the first version is refused. Anything else stays as it is.
+ */
+export const byDate: VersionResolver
 
 /** Options of the plugin. A setting left out in a child context is the parent context's. */
 export interface VersioningOptions extends VersioningSettings {
@@ -60,10 +105,10 @@ export interface VersioningOptions extends VersioningSettings {
    */
   reportVersions?: boolean | undefined
   /**
-   * Whether a version answers 410 from its sunset on (FST_ERR_VERSION_GONE). Default: the parent context's, false at
-   * the root.
+   * Whether a version answers 410 from its sunset on (FST_ERR_VERSION_GONE); or a function that says so of a request.
+   * Default: the parent context's, false at the root.
    */
-  enforceSunset?: boolean | undefined
+  enforceSunset?: boolean | SunsetEnforcement | undefined
   /**
    * The clock, in milliseconds since the epoch; where it throws or returns no number, requests that need it are
    * answered FST_ERR_VERSION_CLOCK (500). Default: the parent context's, `Date.now` at the root.
@@ -91,10 +136,36 @@ export interface VersioningOptions extends VersioningSettings {
   version?: never
 }
 
-/** How versions end, by version. */
-export type VersionEndings = string extends Version ? { readonly [version: string]: VersionEnding } : EndingsOf<Version>
+/**
+ * Decides at and after a sunset whether a request is answered 410, synchronously: false lets it through. A throw, or
+ * anything but a boolean, is answered FST_ERR_VERSION_INVALID (500).
+ */
+export type SunsetEnforcement = (ending: EnforcedSunset) => boolean
 
-type EndingsOf<Name extends string> = { readonly [version in Name]?: VersionEnding }
+/** A request for a version, or to a route, that is past its sunset. */
+export interface EnforcedSunset {
+  readonly request: FastifyRequest
+  /** The version of the request; null where it has none. */
+  readonly version: Version | null
+  readonly sunset: Date
+}
+
+/** How versions end, by version. */
+export type VersionEndings = string extends Version
+  ? { readonly [version: string]: VersionStage | undefined }
+  : EndingsOf<Version>
+
+type EndingsOf<Name extends string> = { readonly [version in Name]?: VersionStage | undefined }
+
+/** What becomes of a version: how it ends, or that it is a preview, which has no `deprecated`. */
+export interface VersionStage extends VersionEnding {
+  /**
+   * Whether the version is not released yet: it is permitted, but no link leads to it by itself, and
+   * `API-Preview-Versions` lists it instead of `API-Supported-Versions`. No released version may follow it.
+   * Default: false.
+   */
+  readonly preview?: boolean | undefined
+}
 
 /** How a version or a route ends. At least one of the two dates is there; a sunset is not before the deprecation. */
 export interface VersionEnding {
@@ -107,6 +178,19 @@ export interface VersionEnding {
   readonly sunset?: Date | string | undefined
   /** Where to read more. Sent as `Link`, with the relations `deprecation` and `sunset`. Default: nowhere. */
   readonly info?: string | VersionInfo | readonly (string | VersionInfo)[] | undefined
+  /**
+   * Windows in which requests are answered 410 (FST_ERR_VERSION_BROWNOUT): at most 100, sorted, disjoint and before the
+   * sunset. Default: none.
+   */
+  readonly brownouts?: readonly VersionBrownout[] | undefined
+}
+
+/** A window in which a version does not answer. */
+export interface VersionBrownout {
+  /** Its first instant: a Date, or a date-time with offset such as `'2026-12-01T10:00Z'`. */
+  readonly from: Date | string
+  /** The first instant after it, in the same forms. */
+  readonly to: Date | string
 }
 
 /** A link to what there is to read (RFC 8288, section 3.4.1). */
@@ -176,7 +260,11 @@ export type RouteVersions = Version | readonly (Version | null)[] | VersionRange
  * The options of `register` are an intersection, in which TypeScript would take any text or list for an object that has
  * optional properties only; hence `object` and `length`.
  */
-type VersionRange = object & { readonly from?: Version, readonly to?: Version, readonly length?: never }
+type VersionRange = object & {
+  readonly from?: Version | undefined
+  readonly to?: Version | undefined
+  readonly length?: never
+}
 
 /** A parameter of a request, as OpenAPI has it. */
 export interface VersionParameter {
@@ -293,8 +381,14 @@ export type LinkQuery =
 export type LinkQueryParams<Query> =
   ByName<Query, QueryValue | readonly QueryValue[]> & { readonly [Symbol.iterator]?: never }
 
+/**
+ * The link options of custom schemes, for their authors to declare: `declare module 'fastify-versioning' { interface
+ * SchemeLinkOptions { tenant?: string } }`. The scheme names each in its `linkOptions`; any other option is refused.
+ */
+export interface SchemeLinkOptions {}
+
 /** What can be said of a link besides the route's name and its parameters. */
-export interface LinkOptions<Query = LinkQuery> {
+export interface LinkOptions<Query = LinkQuery> extends SchemeLinkOptions {
   /** Version to link into; null: the unversioned URL. Default: the version of the request. */
   version?: Version | null | undefined
   /** Query of the link; a parameter in it that carries the version is replaced. Default: none. */
@@ -305,8 +399,6 @@ export interface LinkOptions<Query = LinkQuery> {
   absolute?: boolean | undefined
   /** Value of the parameter named `format`; wins over one among the parameters. Default: none. */
   format?: string | null | undefined
-  /** For a custom scheme that names it among its `linkOptions`; any other is refused. */
-  [extra: string]: unknown
 }
 
 /** What `reverse` reads of a request: of a FastifyRequest all of it, of anything else at least the first two. */
@@ -343,12 +435,31 @@ export interface ReverseOptions extends LinkOptions {
 export interface AppVersion {
   /** Null: the routes are version-neutral, or their scheme lists no versions. It is the last. */
   readonly version: Version | null
-  /** From when on it is deprecated; null: it is not. */
+  /** From when on it is deprecated; null: it is not, or its routes differ. */
   readonly deprecated: Date | null
-  /** From when on it may be gone; null: never. */
+  /** From when on it may be gone; null: never, or its routes differ. */
   readonly sunset: Date | null
-  /** The routes that serve it, in the order of their declaration; the name is without its namespaces, null: none. */
-  readonly routes: readonly { readonly method: string, readonly url: string, readonly name: string | null }[]
+  /** The windows in which it does not answer; none if its routes differ. */
+  readonly brownouts: readonly { readonly from: Date, readonly to: Date }[]
+  /** Whether it is a preview at all its routes. */
+  readonly preview: boolean
+  /** The routes that serve it, in the order of their declaration. */
+  readonly routes: readonly AppVersionRoute[]
+}
+
+/** A route that serves a version, under one of its methods. */
+export interface AppVersionRoute {
+  readonly method: string
+  /** The path as Fastify registered it, prefix included. */
+  readonly url: string
+  /** The name without its namespaces; null: none. */
+  readonly name: string | null
+  /** From when on this route is deprecated in this version; null: it is not. */
+  readonly deprecated: Date | null
+  /** From when on this route may be gone in this version; null: never. */
+  readonly sunset: Date | null
+  /** The windows in which this route does not answer in this version. */
+  readonly brownouts: readonly { readonly from: Date, readonly to: Date }[]
 }
 
 /** The route of a request: the same in each version by `unversionedUrl`, which hooks can compare. */
@@ -559,7 +670,6 @@ export class AcceptHeaderVersioning extends BaseVersioning {
   namesVersion (mediaType: { readonly mediaType: string, readonly sent: string }): boolean
   /** The media type by which a client names a version: in place of another, or of the API's first; null: none. */
   mediaTypeFor (version: string, mediaType?: string): string | null
-  determineVersion (request: FastifyRequest): string | null
   vendorTypeFor (request: Pick<FastifyRequest, 'headers' | 'version'>): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
 }
@@ -571,7 +681,6 @@ export class ContentTypeVersioning extends BaseVersioning {
   namesVersion (mediaType: { readonly mediaType: string, readonly sent: string }): boolean
   /** The media type by which a client names a version: in place of another, or of the API's first; null: none. */
   mediaTypeFor (version: string, mediaType?: string): string | null
-  determineVersion (request: FastifyRequest): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
 }
 
@@ -579,20 +688,17 @@ export class ContentTypeVersioning extends BaseVersioning {
 export class HeaderVersioning extends BaseVersioning {
   readonly versionHeader: string
   override readonly parameter: VersionParameter
-  determineVersion (request: FastifyRequest): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
 }
 
 /** The version is a parameter of the path: `/v1/bookings`, registered as `/:version/bookings`. */
 export class URLPathVersioning extends BaseVersioning {
   override get impliedParam (): string
-  determineVersion (request: FastifyRequest): string | null
   readVersion (request: FastifyRequest): string | null
 }
 
 /** The version is a namespace of the route: `register(routes, { prefix: '/v1', namespace: 'v1' })`. */
 export class NamespaceVersioning extends BaseVersioning {
-  determineVersion (request: FastifyRequest): string | null
   readVersion (request: FastifyRequest): string | undefined
   /** The first of the namespaces that is permitted; null: none is. */
   versionIn (namespaces: readonly string[]): string | null
@@ -605,14 +711,12 @@ export class HostNameVersioning extends BaseVersioning {
   readonly linksToRequestHost: boolean
   /** The host that names a version in place of that of another one; null: it has no place for one. */
   hostFor (version: string, host: string): string | null
-  determineVersion (request: FastifyRequest): string | null
   readVersion (request: RawRequest | FastifyRequest): string | undefined
 }
 
 /** The version is a query parameter: `/bookings?version=1.0`. */
 export class QueryParameterVersioning extends BaseVersioning {
   override readonly parameter: VersionParameter
-  determineVersion (request: FastifyRequest): string | null
   readVersion (request: RawRequest | FastifyRequest): string | null
 }
 

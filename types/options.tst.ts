@@ -2,12 +2,14 @@ import Fastify from 'fastify'
 import { describe, expect, test } from 'tstyche'
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
-  NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+  NamespaceVersioning, QueryParameterVersioning, URLPathVersioning, byDate
 } from 'fastify-versioning'
 
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type {
-  VersionEnding, VersionInfo, VersionStatusCodes, VersionUsage, VersioningOptions, VersioningScheme
+  AllowedVersions, ClientVersion, DefaultByHeader, DefaultByRequest, EnforcedSunset, RawRequest, VersionBrownout,
+  VersionEnding, VersionInfo, VersionResolver, VersionStage, VersionStatusCodes, VersionUsage, VersioningOptions,
+  VersioningScheme
 } from 'fastify-versioning'
 
 const app = Fastify()
@@ -23,6 +25,9 @@ describe('versions that a route serves', () => {
     expect(app.get).type.toBeCallableWith('/', { version: { to: 'v1' } }, handler)
     expect(app.get).type.toBeCallableWith('/', { version: { from: 'v1', to: 'v2' } }, handler)
     expect(app.get).type.toBeCallableWith('/', { version: null }, handler)
+    expect(app.get).type.toBeCallableWith('/', { version: { from: undefined, to: 'v1' } }, handler)
+    expect(app.get).type.toBeCallableWith('/', { version: { from: 'v1', to: undefined } }, handler)
+    expect(app.register).type.toBeCallableWith(async () => {}, { version: { from: 'v1', to: undefined } })
     expect(app.route).type.toBeCallableWith({ method: 'GET', url: '/', version: 'v1', handler })
     expect(app.register).type.toBeCallableWith(async () => {}, { version: { from: 'v1' } })
   })
@@ -65,8 +70,8 @@ describe('the options of the plugin', () => {
 
   test('are these', () => {
     expect<keyof VersioningOptions>().type.toBe<
-      'scheme' | 'defaultVersion' | 'allowedVersions' | 'versionParam' | 'mediaTypes' | 'baseUrl' | 'logVersion'
-      | 'lifecycle' | 'reportVersions' | 'enforceSunset' | 'now' | 'problemDetails' | 'statusCodes'
+      'scheme' | 'defaultVersion' | 'allowedVersions' | 'resolveVersion' | 'versionParam' | 'mediaTypes' | 'baseUrl'
+      | 'logVersion' | 'lifecycle' | 'reportVersions' | 'enforceSunset' | 'now' | 'problemDetails' | 'statusCodes'
       | 'versionHeader' | 'servedVersion' | 'namespace' | 'version'
     >()
     expect(app.register).type.not.toBeCallableWith(versioning, { defaultversion: 'v1' })
@@ -118,6 +123,41 @@ describe('the options of the plugin', () => {
     expect(app.register).type.toBeCallableWith(versioning, { defaultVersion: null })
     expect(app.register).type.not.toBeCallableWith(versioning, { defaultVersion: 1 })
     expect(app.register).type.not.toBeCallableWith(versioning, { defaultVersion: ['v1'] })
+  })
+
+  test('take a default version for each client, by a header or by anything else', () => {
+    const pins = new Map<string | null, string>()
+    expect(app.register).type.toBeCallableWith(versioning, {
+      defaultVersion: { header: 'X-API-Key', version: (key: string | null) => pins.get(key) }
+    })
+    expect(app.register).type.toBeCallableWith(versioning, {
+      defaultVersion: { vary: null, version: ({ headers }: RawRequest | FastifyRequest) => headers.host ?? null }
+    })
+    expect(app.register).type.toBeCallableWith(versioning, {
+      defaultVersion: { vary: 'Cookie, Host', version: async () => 'v1' }
+    })
+    expect(app.register).type.not.toBeCallableWith(versioning, { defaultVersion: { version: () => 'v1' } })
+    expect(app.register).type.not.toBeCallableWith(versioning, { defaultVersion: { header: 'X-API-Key' } })
+    expect(app.register).type.not.toBeCallableWith(versioning, { defaultVersion: { vary: 7, version: () => 'v1' } })
+    expect(app.register).type.not.toBeCallableWith(versioning, { defaultVersion: { header: 1, version: () => 'v1' } })
+    expect(app.register).type.not.toBeCallableWith(versioning, { defaultVersion: { vary: null, version: () => 1 } })
+    expect(app.register).type.not.toBeCallableWith(versioning, { defaultVersion: () => 'v1' })
+    expect<DefaultByHeader['version']>().type.toBeCallableWith(null, {} as RawRequest)
+    expect<DefaultByRequest['version']>().type.toBeCallableWith({} as FastifyRequest)
+    expect<ClientVersion>().type.toBe<string | null | undefined | Promise<string | null | undefined>>()
+  })
+
+  test('take a function that resolves what clients name', () => {
+    expect(app.register).type.toBeCallableWith(versioning, { resolveVersion: byDate })
+    expect(app.register).type.toBeCallableWith(versioning, { resolveVersion: null })
+    expect(app.register).type.toBeCallableWith(versioning, {
+      resolveVersion: (named: string, allowed: AllowedVersions) => allowed.includes(named) ? named : undefined
+    })
+    expect(app.register).type.not.toBeCallableWith(versioning, { resolveVersion: () => 1 })
+    expect(app.register).type.not.toBeCallableWith(versioning, { resolveVersion: async () => 'v1' })
+    expect(app.register).type.not.toBeCallableWith(versioning, { resolveVersion: 'byDate' })
+    expect(byDate).type.toBe<VersionResolver>()
+    expect(byDate('2026-01-01', [])).type.toBe<string | null | undefined>()
   })
 
   test('take any iterable of strings and null, or null, as allowed versions', () => {
@@ -182,6 +222,7 @@ describe('the end of a version', () => {
     expect(app.register).type.toBeCallableWith(versioning, { lifecycle: { v1: ending, v2: {} } })
     expect(app.register).type.toBeCallableWith(versioning, { lifecycle: { v1: { deprecated: undefined } } })
     expect(app.register).type.toBeCallableWith(versioning, { lifecycle: null })
+    expect(app.register).type.toBeCallableWith(versioning, { lifecycle: { v1: undefined } })
     expect(app.register).type.not.toBeCallableWith(versioning, { lifecycle: { v1: '2026-01-01' } })
     expect(app.register).type.not.toBeCallableWith(versioning, { lifecycle: { v1: { deprecated: 0 } } })
     expect(app.register).type.not.toBeCallableWith(versioning, { lifecycle: { v1: { deprecated: null } } })
@@ -197,6 +238,23 @@ describe('the end of a version', () => {
     expect<VersionEnding['info']>().type.not.toBeAssignableFrom(7)
   })
 
+  test('has brownouts before it', () => {
+    const brownouts: VersionBrownout[] = [{ from: '2026-12-01T10:00Z', to: new Date() }]
+    expect(app.register).type.toBeCallableWith(versioning, { lifecycle: { v1: { sunset: '2026-12-31', brownouts } } })
+    expect(app.get).type.toBeCallableWith('/', { deprecated: { sunset: '2026-12-31', brownouts } }, handler)
+    expect<VersionEnding['brownouts']>().type.toBeAssignableFrom(undefined)
+    expect<VersionEnding['brownouts']>().type.not.toBeAssignableFrom([{ from: '2026-12-01T10:00Z' }])
+    expect<VersionEnding['brownouts']>().type.not.toBeAssignableFrom([{ from: 1, to: 2 }])
+  })
+
+  test('may be far away: it is a preview', () => {
+    expect(app.register).type.toBeCallableWith(versioning, { lifecycle: { v2: { preview: true } } })
+    expect(app.register).type.toBeCallableWith(versioning, { lifecycle: { v2: { preview: undefined } } })
+    expect<VersionStage>().type.toBeAssignableTo<VersionEnding>()
+    expect(app.register).type.not.toBeCallableWith(versioning, { lifecycle: { v2: { preview: 'yes' } } })
+    expect(app.get).type.not.toBeCallableWith('/', { deprecated: { preview: true } }, handler)
+  })
+
   test('is that of a route, too', () => {
     expect(app.get).type.toBeCallableWith('/', { deprecated: { sunset: '2026-01-01' } }, handler)
     expect(app.route).type.toBeCallableWith({ method: 'GET', url: '/', deprecated: { sunset: new Date() }, handler })
@@ -208,6 +266,16 @@ describe('the end of a version', () => {
     expect(app.register).type.toBeCallableWith(versioning, { reportVersions: true, enforceSunset: true, now: Date.now })
     expect(app.register).type.not.toBeCallableWith(versioning, { reportVersions: 1 })
     expect(app.register).type.not.toBeCallableWith(versioning, { enforceSunset: 'yes' })
+    expect(app.register).type.toBeCallableWith(versioning, {
+      enforceSunset: ({ request, version, sunset }: EnforcedSunset) => {
+        expect(request).type.toBe<FastifyRequest>()
+        expect(version).type.toBe<string | null>()
+        expect(sunset).type.toBe<Date>()
+        return true
+      }
+    })
+    expect(app.register).type.not.toBeCallableWith(versioning, { enforceSunset: async () => true })
+    expect(app.register).type.not.toBeCallableWith(versioning, { enforceSunset: () => 'yes' })
     expect(app.register).type.not.toBeCallableWith(versioning, { now: 0 })
     expect(app.register).type.not.toBeCallableWith(versioning, { now: () => new Date() })
   })

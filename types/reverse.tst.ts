@@ -188,9 +188,11 @@ describe('the parameters given to reverse', () => {
 })
 
 describe('the options given to reverse', () => {
-  test('are these, and those of custom schemes', () => {
+  test('are these, and no others', () => {
     expect(app.reverse).type.toBeCallableWith('booking', { id: 7 }, {})
-    expect(app.reverse).type.toBeCallableWith('booking', { id: 7 }, { format: 'json', tenant: { id: 1 } })
+    expect(app.reverse).type.toBeCallableWith('booking', { id: 7 }, { format: 'json' })
+    expect(app.reverse).type.not.toBeCallableWith('booking', { id: 7 }, { format: 'json', tenant: { id: 1 } })
+    expect(app.reverse).type.not.toBeCallableWith('booking', { id: 7 }, { versoin: 'v1' })
     expect(app.reverse).type.toBeCallableWith('booking', { id: 7 }, { absolute: true, hash: '#top', version: 'v2' })
     expect(app.reverse).type.toBeCallableWith('booking', null, { format: null, hash: null, version: null, query: null })
     expect(app.reverse).type.toBeCallableWith('booking', null, {

@@ -143,7 +143,7 @@ describe('an app with a type provider', () => {
     typed.get('/:id', { name: 'booking', schema: { params: { id: '7' } } }, async (request, reply) => {
       expect(request.params).type.toBe<{ readonly id: '7' }>()
       expect(request.version).type.toBe<string | null>()
-      expect(new URLPathVersioning().determineVersion(request)).type.toBe<string | null>()
+      expect(new URLPathVersioning().determineVersion).type.toBeCallableWith(request)
       return [reply.reverse('booking', request.params), new URLPathVersioning().reverse('booking', { request })]
     })
     typed.route({

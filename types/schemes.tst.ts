@@ -40,13 +40,6 @@ describe('a scheme', () => {
   test('determines, permits and refuses', () => {
     const scheme = new BaseVersioning()
     expect(scheme.determineVersion({} as FastifyRequest)).type.toBe<string | null | Promise<string | null>>()
-    expect(new AcceptHeaderVersioning().determineVersion({} as FastifyRequest)).type.toBe<string | null>()
-    expect(new URLPathVersioning().determineVersion({} as FastifyRequest)).type.toBe<string | null>()
-    expect(new NamespaceVersioning().determineVersion({} as FastifyRequest)).type.toBe<string | null>()
-    expect(new HostNameVersioning().determineVersion({} as FastifyRequest)).type.toBe<string | null>()
-    expect(new QueryParameterVersioning().determineVersion({} as FastifyRequest)).type.toBe<string | null>()
-    expect(new HeaderVersioning().determineVersion({} as FastifyRequest)).type.toBe<string | null>()
-    expect(new ContentTypeVersioning().determineVersion({} as FastifyRequest)).type.toBe<string | null>()
     expect(scheme.isAllowedVersion(null)).type.toBe<boolean>()
     expect(scheme.permit(undefined)).type.toBe<string | null>()
     expect(scheme.refusal()).type.toBe<Error>()
@@ -60,13 +53,14 @@ describe('a scheme', () => {
     const { reverse } = new URLPathVersioning()
     expect(reverse).type.toBeCallableWith('booking')
     expect(reverse).type.toBeCallableWith(null, { request: {} as FastifyRequest })
-    expect(reverse).type.toBeCallableWith('booking', { args: ['7'], kwargs: { id: 7 }, format: 'json', tenant: 'x' })
+    expect(reverse).type.toBeCallableWith('booking', { args: ['7'], kwargs: { id: 7 }, format: 'json' })
     expect(reverse).type.toBeCallableWith('booking', { args: ['7', 7] as const })
     expect(reverse).type.toBeCallableWith('booking', { args: null, kwargs: null, request: null, server: app })
     expect(reverse).type.toBeCallableWith('booking', { request: { version: 'v1', server: app } })
     expect(reverse('booking')).type.toBe<string>()
     expect(reverse).type.not.toBeCallableWith()
     expect(reverse).type.not.toBeCallableWith(7)
+    expect(reverse).type.not.toBeCallableWith('booking', { kwargs: { id: 7 }, tenant: 'x' })
     expect(reverse).type.not.toBeCallableWith('booking', { args: { id: 7 } })
     expect(reverse).type.not.toBeCallableWith('booking', { kwargs: { id: {} } })
     expect(reverse).type.not.toBeCallableWith('booking', { request: {} })
@@ -136,6 +130,33 @@ describe('a scheme of the user', () => {
     expect(TenantVersioning).type.toBeAssignableTo<VersioningSchemeClass>()
   })
 
+  test('may extend any scheme by an asynchronous method', () => {
+    class Accept extends AcceptHeaderVersioning {
+      override async determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
+    }
+    class ContentType extends ContentTypeVersioning {
+      override async determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
+    }
+    class Header extends HeaderVersioning {
+      override async determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
+    }
+    class HostName extends HostNameVersioning {
+      override async determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
+    }
+    class Namespace extends NamespaceVersioning {
+      override async determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
+    }
+    class QueryParameter extends QueryParameterVersioning {
+      override async determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
+    }
+    class URLPath extends URLPathVersioning {
+      override async determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
+    }
+    const schemes = [Accept, ContentType, Header, HostName, Namespace, QueryParameter, URLPath]
+    expect(app.register).type.toBeCallableWith(versioning, { scheme: schemes })
+    expect(new Header().determineVersion({} as FastifyRequest)).type.toBe<Promise<string | null>>()
+  })
+
   test('must determine a string or null', () => {
     class Numbered extends BaseVersioning {
       // @ts-expect-error Type 'number' is not assignable to type 'string | Promise<string | null> | null'.
@@ -166,11 +187,12 @@ describe('a scheme of the user', () => {
       }
 
       override determineVersion (request: FastifyRequest) {
-        return super.determineVersion(request)?.toLowerCase() ?? null
+        const version = super.determineVersion(request)
+        return typeof version === 'string' ? version.toLowerCase() : version
       }
 
       override reverse (viewName: string | null, options: ReverseOptions = {}) {
-        expect(options.tenant).type.toBe<unknown>()
+        expect(options).type.not.toHaveProperty('tenant')
         expect(options.format).type.toBe<string | null | undefined>()
         const url = super.reverse(viewName, { ...options, kwargs: { ...options.kwargs, tenant: 'x' } })
         expect(url).type.toBe<string>()

@@ -6,7 +6,7 @@ import { Registry } from '../links/registry.ts'
 import { namespaceOf, setHome, setRegistry } from '../links/scope.ts'
 import { checkName } from '../options/checks.ts'
 import { toEnding } from '../options/lifecycle.ts'
-import { checkReportable } from '../options/policy.ts'
+import { checkPolicy } from '../options/policy.ts'
 import { expandOptional, normalize } from '../paths/pattern.ts'
 import { labelOf, settle } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
@@ -72,7 +72,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     groups: null
   }
   if (route.claim !== null) checkVersionParams(route.claim, route)
-  checkReport(route)
+  checkOwnScheme(route)
   checkCount(route, app)
   if (!route.isAdded) app.expected = expectedHeads(server, options, methods)
   constrain(route, options, app)
@@ -162,7 +162,7 @@ export function refreshRoutes (context: FastifyInstance): void {
     if (server !== context && !Object.prototype.isPrototypeOf.call(context, server)) continue
     if (route.claim !== null && route.claim.scheme !== schemeOf(route)) throw tooLate(route)
     try {
-      checkReport(route)
+      checkOwnScheme(route)
     } catch (error) {
       throw atRoute(error, route)
     }
@@ -193,8 +193,8 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   routes.list.forEach(settle)
 }
 
-function checkReport ({ ownScheme, server }: Route): void {
-  if (ownScheme) checkReportable(contextOf(server) as VersioningContext, ownScheme)
+function checkOwnScheme ({ ownScheme, server }: Route): void {
+  if (ownScheme) checkPolicy(contextOf(server) as VersioningContext, ownScheme)
 }
 
 function checkCount (route: Route, { routes }: App): void {

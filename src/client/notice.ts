@@ -46,7 +46,11 @@ export function readVersionNotice (
   const deprecated = list('deprecated')
   const now = Date.now()
   const isDeprecated = (deprecatedAt ?? Infinity) as number <= now || deprecated.includes(version as string)
-  const isGone = (source.status ?? source.statusCode) === 410
+  const isPreview = list('preview').includes(version as string)
+  const is410 = (source.status ?? source.statusCode) === 410
+  const [seconds] = read('retry-after').match(/^\d{1,9}$/) ?? []
+  const retryAt = is410 && seconds ? new Date(now + +seconds * 1000) : null
+  const isGone = is410 && !retryAt
   const info = links.deprecation ?? links.sunset ?? null
 
   const on = (date: Date | null, past: string, future: string) => date && (+date <= now ? past : future) +
@@ -54,10 +58,11 @@ export function readVersionNotice (
   const ending = isGone
     ? on(sunsetAt, 'was retired on ', 'was retired before ') ?? 'has been retired'
     : [
+        retryAt && `is unavailable until ${retryAt.toJSON().slice(0, 16)}Z`,
         on(deprecatedAt, 'has been deprecated since ', 'will be deprecated on ') ?? (isDeprecated && 'is deprecated'),
         on(sunsetAt, 'was due to be retired on ', 'will be retired on ')
       ].filter(Boolean).join(' and ')
-  if (!(ending || successor || latest || info || supported[0] || deprecated[0])) return null
+  if (!(ending || isPreview || successor || latest || info || supported[0] || deprecated[0])) return null
 
   const target = successor ?? latest
   // The version of a link is in a segment, in its query or in its host.
@@ -68,6 +73,18 @@ export function readVersionNotice (
   const message = `${version ?? 'This version'}${place} ` +
     (ending ? ending + (advice && `; use ${advice}`) : NOT_ENDING)
   return {
-    version, deprecatedAt, sunsetAt, isDeprecated, isGone, successor, latest, info, supported, deprecated, message
+    version,
+    deprecatedAt,
+    sunsetAt,
+    isDeprecated,
+    isGone,
+    isPreview,
+    retryAt,
+    successor,
+    latest,
+    info,
+    supported,
+    deprecated,
+    message
   }
 }

@@ -24,8 +24,15 @@ export function addEnding (
 ): Members | null {
   if (ending.deprecation !== null) reply.header('deprecation', ending.deprecation)
   if (ending.sunset !== null) reply.header('sunset', ending.sunset)
-  const links = [...ending.links, ...successorLinks(request, served, now)]
+  const links = [...ownLinks(ending, now), ...successorLinks(request, served, now)]
   return links.length === 0 ? null : linkMembers(links)
+}
+
+/** The links of its `info`; the last of them announce the brownouts. */
+function ownLinks ({ links, infos, brownouts }: Ending, now: number): readonly string[] {
+  const attribute = brownouts?.attributeAt(now) ?? ''
+  if (attribute === '') return links
+  return links.map((link, i) => i < links.length - infos.length ? link : link + attribute)
 }
 
 /**
@@ -41,7 +48,7 @@ function successorLinks (
   if ((allowedVersions?.length ?? 0) === 0) return NONE
   const current = list.findIndex(({ version }) => version === request.version)
   if (current === -1) return NONE
-  const later = list.slice(current + 1).filter(({ goneAt }) => now < goneAt)
+  const later = list.slice(current + 1).filter(({ goneAt, isPreview }) => now < goneAt && !isPreview)
   const own = [linkInto(request, request.version)]
   // After a header the URL of the response itself may be without a version.
   if (schemes !== undefined) own.push(linkInto(request, undefined))

@@ -9,6 +9,7 @@ export interface Served {
   readonly ending: Ending | undefined
   /** From when on it answers 410, in milliseconds since the epoch; Infinity: never. */
   readonly goneAt: number
+  readonly isPreview: boolean
 }
 
 /** What the headers say from one instant on, and until another one. */
@@ -17,6 +18,7 @@ interface Lists {
   readonly until: number
   readonly supported: string
   readonly deprecated: string
+  readonly previews: string
 }
 
 /** The headers that list versions, ready until the next version is deprecated or gone. */
@@ -41,16 +43,25 @@ export class VersionReport {
   /** @param now milliseconds since the epoch; it may be less than the last time, for a clock may be set back */
   addTo (reply: FastifyReply, now: number): void {
     if (now < this.#lists.since || now >= this.#lists.until) this.#lists = this.#listsAt(now)
-    const { supported, deprecated } = this.#lists
+    const { supported, deprecated, previews } = this.#lists
     if (supported !== '') reply.header('api-supported-versions', supported)
     if (deprecated !== '') reply.header('api-deprecated-versions', deprecated)
+    if (previews !== '') reply.header('api-preview-versions', previews)
   }
 
   #listsAt (now: number): Lists {
-    const supported = this.#versions.filter(({ goneAt }) => now < goneAt)
+    const answered = this.#versions.filter(({ goneAt }) => now < goneAt)
+    const supported = answered.filter(({ isPreview }) => !isPreview)
+    const previews = answered.filter(({ isPreview }) => isPreview)
     const deprecated = supported.filter(({ ending }) => ending !== undefined && now >= ending.deprecatedAt)
     const until = this.#changes.find((change) => change > now) ?? Infinity
-    return { since: now, until, supported: listOf(supported), deprecated: listOf(deprecated) }
+    return {
+      since: now,
+      until,
+      supported: listOf(supported),
+      deprecated: listOf(deprecated),
+      previews: listOf(previews)
+    }
   }
 }
 

@@ -93,6 +93,9 @@ function listed (scheme: VersioningScheme, ending: Ending | undefined, context: 
 function toServed (
   version: string | null, ownEnding: Ending | undefined, { enforceSunset, lifecycle }: VersioningContext
 ): Served {
-  const ending = ownEnding ?? lifecycle?.get(version as string)
-  return { version, ending, goneAt: enforceSunset ? ending?.sunsetAt ?? Infinity : Infinity }
+  const ofVersion = lifecycle?.get(version as string)
+  const ending = ownEnding ?? ofVersion
+  // A function may make exceptions, which are not told to others.
+  const goneAt = enforceSunset === false ? Infinity : ending?.sunsetAt ?? Infinity
+  return { version, ending, goneAt, isPreview: ofVersion?.isPreview === true }
 }

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+
 import { contextOf, schemeOf, slot } from '../context.ts'
 import { registryOf } from '../links/scope.ts'
 import { Places, isReachedIn, versionsOf } from '../routing/reach.ts'
@@ -15,6 +17,8 @@ interface Serving {
   readonly method: string
   readonly route: Route
 }
+
+type Dates = Pick<AppVersion, 'deprecated' | 'sunset' | 'brownouts'>
 
 const known = slot<readonly AppVersion[]>('appVersions')
 
@@ -44,11 +48,18 @@ function versionsServed (list: readonly Route[], options: RouterOptions): readon
   const neutral = byVersion.get(null) ?? []
   byVersion.delete(null)
   const versions = [...byVersion, [null, neutral] as const].filter(([, served]) => served.length > 0)
-  return Object.freeze(versions.map(([version, served]) => Object.freeze({
-    version,
-    ...datesOf(served.map(({ route }) => endingIn(route, version)).find((ending) => ending !== undefined)),
-    routes: Object.freeze(served.map(({ method, route: { url, name } }) => Object.freeze({ method, url, name })))
-  })))
+  return Object.freeze(versions.map(([version, served]) => toVersion(version, served)))
+}
+
+function toVersion (version: string | null, served: readonly Serving[]): AppVersion {
+  const ofVersions = served.map(({ route }) => endingIn(route, version))
+  const ofRoutes = served.map(({ route }, i) => route.ending ?? ofVersions[i])
+  const isPreview = ofVersions.every((ending) => ending?.isPreview === true)
+  const routes = served.map(({ method, route: { url, name } }, i) => (
+    Object.freeze({ method, url, name, ...datesOf(ofRoutes[i]) })
+  ))
+  const own = agreed(ofVersions.map(datesOf), ofRoutes.map(datesOf))
+  return Object.freeze({ version, ...own, preview: isPreview, routes: Object.freeze(routes) })
 }
 
 /** A default version is permitted, and so served, although `allowedVersions` may leave it out. */
@@ -73,13 +84,30 @@ function releaseOrder (routes: readonly Route[]): (string | null)[] {
   return order
 }
 
-/** How a version ends; the end of a single route is not that of its versions. */
+/** How a version ends where a route is; the route may end before. */
 function endingIn ({ server }: Route, version: string | null): Ending | undefined {
   return (contextOf(server) as VersioningContext).lifecycle?.get(version as string)
 }
 
-function datesOf (ending: Ending | undefined): Pick<AppVersion, 'deprecated' | 'sunset'> {
-  const deprecated = ending?.deprecation ? new Date(ending.deprecatedAt) : null
-  const sunset = typeof ending?.sunsetAt === 'number' ? new Date(ending.sunsetAt) : null
-  return { deprecated, sunset }
+function datesOf (ending: Ending | undefined): Dates {
+  return {
+    deprecated: ending?.deprecation ? new Date(ending.deprecatedAt) : null,
+    sunset: typeof ending?.sunsetAt === 'number' ? new Date(ending.sunsetAt) : null,
+    brownouts: Object.freeze((ending?.brownouts?.windows ?? []).map(({ from, to }) => (
+      Object.freeze({ from: new Date(from), to: new Date(to) })
+    )))
+  }
+}
+
+/** The dates that a version has at all its routes, and that none of them replaces. */
+function agreed (ofVersions: readonly Dates[], ofRoutes: readonly Dates[]): Dates {
+  const [first] = ofVersions
+  const all = [...ofVersions, ...ofRoutes]
+  const isAgreed = (field: keyof Dates) => all.every((dates) => isDeepStrictEqual(dates[field], first[field]))
+  const none = datesOf(undefined)
+  return {
+    deprecated: isAgreed('deprecated') ? first.deprecated : none.deprecated,
+    sunset: isAgreed('sunset') ? first.sunset : none.sunset,
+    brownouts: isAgreed('brownouts') ? first.brownouts : none.brownouts
+  }
 }

@@ -41,8 +41,9 @@ export class CheckedOptions implements ReverseOptions {
     // Most links have no options: a small object serves them.
     if (given === undefined || given === null) return
     if (typeof given !== 'object') throw new ReverseOptionError('options', 'an object', show(given))
-    this.args ??= given.args as ReverseArgs | undefined
-    this.kwargs ??= given.kwargs as ReverseKwargs | undefined
+    const { args, kwargs } = given as ReverseOptions
+    this.args ??= args
+    this.kwargs ??= kwargs
     this.version = given.version
     this.query = given.query
     this.hash = given.hash
@@ -51,7 +52,7 @@ export class CheckedOptions implements ReverseOptions {
     for (const option in given) {
       if (OPTIONS.has(option)) continue
       checkOwn(scheme, option)
-      this[option] = given[option]
+      this[option] = Reflect.get(given, option)
     }
   }
 }

@@ -58,6 +58,11 @@ export function checkName (option: 'name' | 'namespace', value: unknown): assert
   throw new VersioningOptionError(option, 'a non-empty string without ":"', show(value))
 }
 
+/** Whether a function is declared as `async`, so that it always returns a promise. */
+export function isAsync (value: Function): boolean {
+  return Object.prototype.toString.call(value) === '[object AsyncFunction]'
+}
+
 /** An object of any realm without a class; `{ __proto__: … }` in a literal makes something else. */
 function isPlain (value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false

@@ -38,10 +38,18 @@ export function toHttpDate (instant: number): string {
   return new Date(instant).toUTCString()
 }
 
-function parse (text: string): number {
-  const date = ISO_8601.exec(text)?.[1]
+/** Whether a text is an ISO 8601 date that the calendar has. */
+export function isDate (text: string): boolean {
+  return text.length === 10 && isInCalendar(ISO_8601.exec(text)?.[1])
+}
+
+function isInCalendar (date: string | undefined): boolean {
   const midnight = date === undefined ? NaN : Date.parse(date)
-  // Of a day such as 30 February, Date makes one of March.
-  if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== date) return NaN
+  // Date reads a day such as 30 February as one of March.
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().slice(0, 10) === date
+}
+
+function parse (text: string): number {
+  if (!isInCalendar(ISO_8601.exec(text)?.[1])) return NaN
   return Date.parse(/[+-]\d\d$/.test(text.slice(10)) ? `${text}:00` : text)
 }

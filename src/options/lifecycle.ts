@@ -1,15 +1,17 @@
 import { VersioningOptionError, show } from '../errors.ts'
-import { fieldsOf, knownFieldsOf } from './checks.ts'
+import { toBrownouts } from './brownouts.ts'
+import { fieldsOf, knownFieldsOf, toFlag } from './checks.ts'
 import { toHttpDate, toInstant, toStructuredDate } from './instant.ts'
 import { linkValue } from '../http/headers.ts'
 import { toInfos } from './link-info.ts'
 
+import type { Brownouts } from './brownouts.ts'
 import type { Info } from './link-info.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 
 /** How a version ends, ready for the headers of a response. Instants are milliseconds since the epoch. */
 export interface Ending {
-  /** From when on it is deprecated: its sunset where it says no more. */
+  /** From when on it is deprecated: its sunset where it says no more. Infinity: never. */
   readonly deprecatedAt: number
   /** Null: never. */
   readonly sunsetAt: number | null
@@ -23,13 +25,22 @@ export interface Ending {
   readonly infos: readonly Info[]
   /** Of the error once it is gone; null: it never is. */
   readonly message: string | null
+  /** The windows in which it does not answer, or null if there are none. */
+  readonly brownouts: Brownouts | null
+  /** Of the error in a window. */
+  readonly brownoutMessage: (end: number) => string
+  /** Whether the version is not released yet. */
+  readonly isPreview: boolean
 }
 
 /** The endings by version. */
 export type Lifecycle = ReadonlyMap<string, Ending>
 
-const EXPECTED = 'an object { deprecated?, sunset?, info? } with at least one of the two dates'
-const FIELDS = ['deprecated', 'sunset', 'info']
+const EXPECTED = 'an object { deprecated?, sunset?, info?, brownouts? } with at least one of the two dates'
+const FIELDS = ['deprecated', 'sunset', 'info', 'brownouts']
+const EXPECTED_OF_VERSION = 'an object { deprecated?, sunset?, info?, brownouts?, preview? } with "preview: true" ' +
+  'or at least one of the two dates'
+const FIELDS_OF_VERSION = [...FIELDS, 'preview']
 
 /**
  * Reads the option `lifecycle`.
@@ -46,13 +57,41 @@ export function toLifecycle (value: unknown, allowedVersions: AllowedVersions | 
     if (allowedVersions?.length && !allowedVersions.includes(version)) {
       throw new VersioningOptionError(option, `one of allowedVersions, ${show(allowedVersions)}`, show(version))
     }
-    lifecycle.set(version, toEnding(option, given, `Version ${show(version)}`))
+    const fields = knownFieldsOf(option, given, EXPECTED_OF_VERSION, FIELDS_OF_VERSION)
+    const isPreview = toFlag(`${option}.preview`, fields.get('preview'), false)
+    if (isPreview && fields.has('deprecated')) {
+      const expected = 'none, because the version is a preview'
+      throw new VersioningOptionError(`${option}.deprecated`, expected, show(fields.get('deprecated')))
+    }
+    if (!isPreview && !hasDate(fields)) throw new VersioningOptionError(option, EXPECTED_OF_VERSION, show(given))
+    lifecycle.set(version, toEndingOf(option, fields, `Version ${show(version)}`, isPreview))
   }
   return lifecycle.size === 0 ? null : lifecycle
 }
 
 /**
- * Reads how one version ends, or one route.
+ * Checks that no released version follows a preview.
+ *
+ * @param allowedVersions in release order; null or empty: there is none
+ * @throws FST_ERR_VERSIONING_OPTION naming the preview and the version
+ */
+export function checkPreviews (
+  lifecycle: Lifecycle | null, allowedVersions: AllowedVersions | null | undefined
+): void {
+  let preview: string | undefined
+  for (const version of lifecycle === null ? [] : allowedVersions ?? []) {
+    if (version === null) continue
+    if (lifecycle?.get(version)?.isPreview) {
+      preview ??= version
+    } else if (preview !== undefined) {
+      const expected = `no preview, because allowedVersions has the released version ${show(version)} after it`
+      throw new VersioningOptionError(`lifecycle.${preview}.preview`, expected, 'true')
+    }
+  }
+}
+
+/**
+ * Reads how one route ends.
  *
  * @param option the option that it is the value of, for the error
  * @param subject what ends, for the message of the error that says so
@@ -60,28 +99,42 @@ export function toLifecycle (value: unknown, allowedVersions: AllowedVersions | 
  */
 export function toEnding (option: string, value: unknown, subject: string): Ending {
   const fields = knownFieldsOf(option, value, EXPECTED, FIELDS)
+  if (!hasDate(fields)) throw new VersioningOptionError(option, EXPECTED, show(value))
+  return toEndingOf(option, fields, subject, false)
+}
+
+function hasDate (fields: ReadonlyMap<string, unknown>): boolean {
+  return fields.has('deprecated') || fields.has('sunset')
+}
+
+function toEndingOf (
+  option: string, fields: ReadonlyMap<string, unknown>, subject: string, isPreview: boolean
+): Ending {
   const [deprecatedAt, sunsetAt] = ['deprecated', 'sunset'].map((field) => (
     fields.has(field) ? toInstant(`${option}.${field}`, fields.get(field)) : null
   ))
-  const first = deprecatedAt ?? sunsetAt
-  if (first === null) throw new VersioningOptionError(option, EXPECTED, show(value))
-  if (sunsetAt !== null && sunsetAt < first) {
+  if (deprecatedAt !== null && sunsetAt !== null && sunsetAt < deprecatedAt) {
     const expected = `an instant not before "${option}.deprecated" (RFC 9745, section 4)`
     throw new VersioningOptionError(`${option}.sunset`, expected, show(fields.get('sunset')))
   }
   const infos = fields.has('info') ? toInfos(`${option}.info`, fields.get('info')) : []
   const sunset = sunsetAt === null ? null : toHttpDate(sunsetAt)
   return {
-    deprecatedAt: first,
+    deprecatedAt: deprecatedAt ?? sunsetAt ?? Infinity,
     sunsetAt,
     deprecation: deprecatedAt === null ? null : toStructuredDate(deprecatedAt),
     sunset,
     links: [
-      ...linksTo(infos, 'deprecation'),
+      ...isPreview ? [] : linksTo(infos, 'deprecation'),
       ...sunsetAt === null ? [] : linksTo(infos, 'sunset')
     ],
     infos,
-    message: sunset === null ? null : `${subject} is gone since ${sunset}.`
+    message: sunset === null ? null : `${subject} is gone since ${sunset}.`,
+    brownouts: toBrownouts(`${option}.brownouts`, fields.get('brownouts') ?? [], sunsetAt),
+    brownoutMessage: (end) => (
+      `${subject} is in a brownout until ${toHttpDate(end)}` + (sunset === null ? '.' : `, and ends on ${sunset}.`)
+    ),
+    isPreview
   }
 }
 

@@ -2,8 +2,8 @@ import { REFUSALS, VersioningOptionError, show } from '../errors.ts'
 import { isFieldName, isToken } from '../http/headers.ts'
 import { toUriText } from '../http/uri.ts'
 import { toBaseUrl } from './base-url.ts'
-import { knownFieldsOf, toFlag } from './checks.ts'
-import { toLifecycle } from './lifecycle.ts'
+import { isAsync, knownFieldsOf, toFlag } from './checks.ts'
+import { checkPreviews, toLifecycle } from './lifecycle.ts'
 import { defaultsOf, option, readOptions } from './table.ts'
 
 import type { ValuesOf } from './table.ts'
@@ -14,6 +14,9 @@ export interface Problems {
   /** What stands in front of the fragment of `type`; null: the type is `about:blank`. */
   readonly base: string | null
 }
+
+/** Says whether a version past its sunset is gone for a request. */
+export type Enforcement = Extract<VersioningOptions['enforceSunset'], Function>
 
 /** An object that is a scheme need not have them. */
 type SchemeSettings = Partial<Pick<VersioningScheme, 'allowedVersions' | 'versionParam'>>
@@ -26,7 +29,8 @@ export const POLICY = {
   /** How versions end; null if none does. */
   lifecycle: option(null, (value, _name, { allowedVersions }: SchemeSettings) => toLifecycle(value, allowedVersions)),
   reportVersions: option(false, toBoolean),
-  enforceSunset: option(false, toBoolean),
+  /** Whether a version past its sunset is gone, or a function that says so of a request. */
+  enforceSunset: option(false, toEnforcement),
   /** Milliseconds since the epoch. */
   now: option(() => Date.now(), toClock),
   /** Null if refusals are answered as any other error. */
@@ -45,8 +49,9 @@ const REPORTABLE = /^[!-+\--~](?:[ !-+\--~]*[!-+\--~])?$/
 
 /** Response headers that a version would break, or that say something else of versions. */
 const TAKEN_FIELDS = [
-  'api-deprecated-versions', 'api-supported-versions', 'connection', 'content-length', 'date', 'deprecation',
-  'keep-alive', 'link', 'location', 'set-cookie', 'sunset', 'trailer', 'transfer-encoding', 'upgrade', 'vary'
+  'api-deprecated-versions', 'api-preview-versions', 'api-supported-versions', 'connection', 'content-length', 'date',
+  'deprecation', 'keep-alive', 'link', 'location', 'retry-after', 'set-cookie', 'sunset', 'trailer',
+  'transfer-encoding', 'upgrade', 'vary'
 ]
 
 /**
@@ -57,8 +62,18 @@ const TAKEN_FIELDS = [
  */
 export function toPolicy (given: VersioningOptions, settings: SchemeSettings, parent?: Policy): Policy {
   const policy = readOptions(POLICY, given, parent ?? defaultsOf(POLICY), settings)
-  checkReportable(policy, settings)
+  checkPolicy(policy, settings)
   return policy
+}
+
+/**
+ * Checks the options of a context against the versions of a scheme in it.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION naming the version that does not fit
+ */
+export function checkPolicy (policy: Policy, settings: SchemeSettings): void {
+  checkPreviews(policy.lifecycle, settings.allowedVersions)
+  checkReportable(policy, settings)
 }
 
 /**
@@ -66,7 +81,7 @@ export function toPolicy (given: VersioningOptions, settings: SchemeSettings, pa
  *
  * @throws FST_ERR_VERSIONING_OPTION naming the version, or the parameter, that cannot
  */
-export function checkReportable (
+function checkReportable (
   { reportVersions, servedVersion }: Pick<Policy, 'reportVersions' | 'servedVersion'>,
   { allowedVersions, versionParam }: SchemeSettings
 ): void {
@@ -85,6 +100,12 @@ export function checkReportable (
 
 function toBoolean (value: unknown, name: string): boolean {
   return toFlag(name, value, false)
+}
+
+function toEnforcement (value: unknown): boolean | Enforcement {
+  if (typeof value === 'boolean') return value
+  if (typeof value === 'function' && !isAsync(value)) return value as Enforcement
+  throw new VersioningOptionError('enforceSunset', 'true, false or a function without a promise', show(value))
 }
 
 function toClock (value: unknown): () => number {

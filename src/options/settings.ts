@@ -1,5 +1,7 @@
 import { VersioningOptionError, show } from '../errors.ts'
 import { isFieldName } from '../http/headers.ts'
+import { toDefaultVersion } from './client-default.ts'
+import { toResolver } from './resolve-version.ts'
 import { defaultsOf, option, readOptions } from './table.ts'
 
 import type { ValuesOf } from './table.ts'
@@ -9,6 +11,7 @@ import type { AllowedVersions, VersioningSettings } from '../../types/index.d.ts
 export const SETTINGS = {
   defaultVersion: option(null, toDefaultVersion),
   allowedVersions: option(null, toAllowedVersions),
+  resolveVersion: option(null, toResolver),
   versionParam: option('version', toVersionParam),
   versionHeader: option('API-Version', toVersionHeader),
   mediaTypes: option(null, toMediaTypes)
@@ -34,11 +37,6 @@ const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/
  */
 export function normalizeSettings (given: VersioningSettings, inherited: Settings = DEFAULT_SETTINGS): Settings {
   return readOptions(SETTINGS, given, inherited, undefined)
-}
-
-function toDefaultVersion (value: unknown): string | null {
-  if (value === null || typeof value === 'string') return value
-  throw new VersioningOptionError('defaultVersion', 'a string or null', show(value))
 }
 
 function toAllowedVersions (value: unknown): AllowedVersions | null {

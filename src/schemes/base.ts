@@ -76,7 +76,8 @@ export class BaseVersioning implements VersioningScheme {
    * @throws FST_ERR_VERSIONING_OPTION for a setting that is not valid
    */
   constructor (settings: VersioningSettings = {}) {
-    const { defaultVersion, allowedVersions, versionParam } = normalizeSettings(settings)
+    const { defaultVersion: given, allowedVersions, versionParam } = normalizeSettings(settings)
+    const defaultVersion = typeof given === 'object' ? null : given
     const label = Object.hasOwn(new.target, 'label') ? new.target.label : new.target.name
     setFields(this, { defaultVersion, allowedVersions, versionParam, label })
   }

@@ -23,6 +23,8 @@ t.test('a deprecated version is one sentence', async (t) => {
     sunsetAt: new Date('2099-12-31'),
     isDeprecated: true,
     isGone: false,
+    isPreview: false,
+    retryAt: null,
     successor: 'https://api.example.com/v2/bookings/7',
     latest: 'https://api.example.com/v3/bookings/7',
     info: 'https://api.example.com/docs',
@@ -59,6 +61,37 @@ for (const [headers, status, message] of sentences) {
     t.equal(readVersionNotice(new Response(null, { headers, status }), AT)?.message, message)
   })
 }
+
+t.test('a brownout is no retirement, and says when to try again', async (t) => {
+  const headers = { 'API-Version': 'v1', 'Retry-After': '7200', Sunset: SUNSET }
+  const before = Date.now()
+  const notice = readVersionNotice(new Response(null, { headers, status: 410 }), AT)
+  const after = Date.now()
+  t.match(notice, { isGone: false, isDeprecated: false })
+  const retryAt = Number(notice?.retryAt)
+  t.ok(retryAt >= before + 7_200_000 && retryAt <= after + 7_200_000)
+  t.equal(notice?.message, `v1 of ${AT} is unavailable until ${new Date(retryAt).toISOString().slice(0, 16)}Z and ` +
+    'will be retired on 31 December 2099')
+})
+
+t.test('only a 410 with seconds is a brownout', async (t) => {
+  const sunset = SUNSET
+  for (const [retryAfter, status, isGone] of [
+    ['60', 503, false], ['60', 429, false], ['60', 200, false], ['', 410, true], ['soon', 410, true], ['-1', 410, true],
+    ['1.5', 410, true], ['9999999999', 410, true], [SUNSET, 410, true]
+  ] as const) {
+    const notice = readVersionNotice(new Response(null, { headers: { sunset, 'retry-after': retryAfter }, status }), AT)
+    t.match(notice, { isGone, retryAt: null }, `${status} ${retryAfter}`)
+  }
+})
+
+t.test('a preview is listed as one', async (t) => {
+  const headers = { 'API-Supported-Versions': 'v1, v2', 'API-Preview-Versions': 'v3, v4' }
+  const previewOf = (version?: string) => readVersionNotice({ headers }, AT, { version })?.isPreview
+  t.same(['v3', 'v4', 'v2', 'v5', undefined].map(previewOf), [true, true, false, false, false])
+  t.match(readVersionNotice({ 'api-version': 'v3', 'api-preview-versions': 'v3' }), { isPreview: true, supported: [] })
+  t.equal(readVersionNotice({ 'api-version': 'v2', 'api-preview-versions': 'v3' }, AT), null)
+})
 
 t.test('nothing to tell is null', async (t) => {
   for (const nothing of [

@@ -47,6 +47,14 @@ t.test('it comes again when it changes, and at 410', async (t) => {
   t.same(notices.map(({ isGone }) => isGone), [false, false, false, true])
 })
 
+t.test('it comes once in a brownout', async (t) => {
+  const { api, notices, answer } = noticing()
+  answer.status = 410
+  answer.headers = { ...ENDING, 'retry-after': '7200' }
+  for (const id of [1, 2]) await api(`${AT}/bookings/${id}`)
+  t.same(notices.map(({ isGone, retryAt }) => [isGone, retryAt === null]), [[false, false]])
+})
+
 t.test('links to other ids are no change', async (t) => {
   const { api, notices, answer } = noticing()
   for (const id of [1, 2, 3]) {

@@ -8,10 +8,13 @@ import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { DEPRECATED, SUNSET } from '../fixtures/lifecycle.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { RawRequest, VersioningOptions } from '../../types/index.d.ts'
+import type { Test } from 'tap'
+import type { AppVersion, RawRequest, VersioningOptions } from '../../types/index.d.ts'
 
 const allowedVersions = ['v1', 'v2', 'v3']
 const settings: VersioningOptions = { scheme: QueryParameterVersioning, allowedVersions }
+
+const noDates = { deprecated: null, sunset: null, brownouts: [] }
 
 async function ok () {
   return 'ok'
@@ -40,14 +43,17 @@ t.test('each version lists its routes with method, URL and name', async (t) => {
   app.get('/a/:id', { version: 'v1', name: 'a' }, ok)
   app.post('/a/:id', { version: 'v2' }, ok)
   await app.ready()
+  const dates = { deprecated: new Date(DEPRECATED), sunset: new Date(SUNSET), brownouts: [] }
   t.same(app.versions, [
     {
       version: 'v1',
-      deprecated: new Date(DEPRECATED),
-      sunset: new Date(SUNSET),
-      routes: [{ method: 'GET', url: '/a/:id', name: 'a' }, { method: 'HEAD', url: '/a/:id', name: 'a' }]
+      ...dates,
+      preview: false,
+      routes: [
+        { method: 'GET', url: '/a/:id', name: 'a', ...dates }, { method: 'HEAD', url: '/a/:id', name: 'a', ...dates }
+      ]
     },
-    { version: 'v2', deprecated: null, sunset: null, routes: [{ method: 'POST', url: '/a/:id', name: null }] }
+    { version: 'v2', ...noDates, preview: false, routes: [{ method: 'POST', url: '/a/:id', name: null, ...noDates }] }
   ])
 })
 
@@ -322,15 +328,64 @@ t.test('under a list of path and namespace a route that says no version is in th
   t.same(routesOf(app), { v3: ['GET /a'] })
 })
 
-t.test('a version has the dates of the first context that gives it some', async (t) => {
+/** The dates of v1, and of its GET routes, in an app of two teams that each have one; null: none. */
+async function datesOfTeams (t: Test, ...lifecycles: VersioningOptions['lifecycle'][]) {
   const app = await appWith(t, { ...settings, allowedVersions: ['v1'] })
-  app.get('/a', ok)
-  app.register(async (context) => {
-    await context.register(versioning, { lifecycle: { v1: { deprecated: DEPRECATED } } })
-    context.get('/b', ok)
-  })
+  for (const [i, lifecycle] of lifecycles.entries()) {
+    app.register(async (context) => {
+      await context.register(versioning, { lifecycle })
+      context.get(`/${i}`, { exposeHeadRoute: false }, ok)
+    })
+  }
   await app.ready()
-  t.same(app.versions.map(({ version, deprecated }) => [version, deprecated]), [['v1', new Date(DEPRECATED)]])
+  const [{ routes, ...version }] = app.versions
+  const dateOf = ({ deprecated, sunset }: Pick<AppVersion, 'deprecated' | 'sunset'>) => (
+    [deprecated, sunset].map((date) => date?.toISOString().slice(0, 10) ?? null)
+  )
+  return { version: dateOf(version), routes: routes.map(dateOf), preview: version.preview }
+}
+
+t.test('each route has the dates of its context, and their version none if they differ', async (t) => {
+  t.same(await datesOfTeams(t, { v1: { deprecated: DEPRECATED, sunset: SUNSET } }, null), {
+    version: [null, null], routes: [['2026-01-01', '2026-12-31'], [null, null]], preview: false
+  })
+  t.same(await datesOfTeams(t, { v1: { sunset: SUNSET } }, { v1: { deprecated: DEPRECATED, sunset: SUNSET } }), {
+    version: [null, '2026-12-31'], routes: [[null, '2026-12-31'], ['2026-01-01', '2026-12-31']], preview: false
+  })
+  const v1 = { deprecated: DEPRECATED, sunset: SUNSET }
+  t.same(await datesOfTeams(t, { v1 }, { v1 }), {
+    version: ['2026-01-01', '2026-12-31'], routes: Array(2).fill(['2026-01-01', '2026-12-31']), preview: false
+  })
+})
+
+t.test('a version is a preview if it is one at all its routes', async (t) => {
+  const preview = { v1: { preview: true } }
+  t.equal((await datesOfTeams(t, preview, preview)).preview, true)
+  t.equal((await datesOfTeams(t, preview, null)).preview, false)
+})
+
+t.test('a version has no date where a route has its own', async (t) => {
+  const app = await appWith(t, { ...settings, lifecycle: { v1: { deprecated: DEPRECATED, sunset: SUNSET } } })
+  app.get('/a', { version: 'v1' }, ok)
+  app.get('/own', { version: 'v1', deprecated: { sunset: SUNSET } }, ok)
+  const [{ deprecated, sunset, routes }] = app.versions
+  t.same([deprecated, sunset], [null, new Date(SUNSET)])
+  t.same(routes.filter(({ method }) => method === 'GET').map((route) => [route.url, route.deprecated, route.sunset]), [
+    ['/a', new Date(DEPRECATED), new Date(SUNSET)], ['/own', null, new Date(SUNSET)]
+  ])
+})
+
+t.test('a version and its routes have their brownouts', async (t) => {
+  const brownouts = [{ from: '2026-12-01T10:00Z', to: '2026-12-01T12:00Z' }]
+  const app = await appWith(t, { ...settings, lifecycle: { v1: { sunset: SUNSET, brownouts } } })
+  app.get('/a', { version: 'v1' }, ok)
+  const dates = [{ from: new Date('2026-12-01T10:00Z'), to: new Date('2026-12-01T12:00Z') }]
+  t.same(app.versions.map((version) => [version.brownouts, version.routes.map((route) => route.brownouts)]), [
+    [dates, [dates, dates]]
+  ])
+  app.get('/b', { version: 'v1', deprecated: { sunset: SUNSET } }, ok)
+  t.same(app.versions[0].brownouts, [])
+  t.same(app.versions[0].routes.map((route) => route.brownouts.length), [1, 1, 0, 0])
 })
 
 t.test('under a list versions choose as under one scheme', async (t) => {
@@ -378,11 +433,9 @@ t.test('neutral routes are under null, the last', async (t) => {
   t.same(orderOf(app), ['v1', 'v2', 'v3', null])
   t.same(app.versions.at(-1), {
     version: null,
-    deprecated: null,
-    sunset: null,
-    routes: [
-      { method: 'GET', url: '/neutral', name: 'neutral' }, { method: 'HEAD', url: '/neutral', name: 'neutral' }
-    ]
+    ...noDates,
+    preview: false,
+    routes: ['GET', 'HEAD'].map((method) => ({ method, url: '/neutral', name: 'neutral', ...noDates }))
   })
 })
 
@@ -431,9 +484,9 @@ t.test('a route of several methods is listed under each', async (t) => {
   app.route({ method: ['PUT', 'PATCH'], url: '/', name: 'a', version: 'v1', handler: ok })
   t.same(app.versions, [{
     version: 'v1',
-    deprecated: null,
-    sunset: null,
-    routes: [{ method: 'PUT', url: '/', name: 'a' }, { method: 'PATCH', url: '/', name: 'a' }]
+    ...noDates,
+    preview: false,
+    routes: ['PUT', 'PATCH'].map((method) => ({ method, url: '/', name: 'a', ...noDates }))
   }])
 })
 

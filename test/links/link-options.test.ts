@@ -90,7 +90,7 @@ class Localized extends BaseVersioning {
 
   override determineVersion () { return null }
 
-  override reverse (viewName: string | null, options: ReverseOptions = {}) {
+  override reverse (viewName: string | null, options: ReverseOptions & { lang?: string } = {}) {
     return `${super.reverse(viewName, options)}#${options.lang}`
   }
 }
@@ -100,7 +100,7 @@ class Plain extends BaseVersioning {
 }
 
 t.test('a custom scheme takes the link options that it says, and those of all schemes', async (t) => {
-  const app = await appFor(Localized, { lang: 'en', query: { a: 1 } })
+  const app = await appFor(Localized, { lang: 'en', query: { a: 1 } } as LinkOptions)
   t.equal(app.reverse('root', null, { lang: 'en' } as LinkOptions), '/self#en')
   t.equal((await app.inject('/self')).body, '/self?a=1#en')
   t.equal((await app.inject('/other')).body, '/self?a=1#en')

@@ -5,6 +5,7 @@ import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
+import type { LinkOptions } from '../../types/index.d.ts'
 
 async function appOf (
   t: Test, declare: (app: FastifyInstance) => unknown = () => {}, options = {}
@@ -156,8 +157,8 @@ t.test('of several URLs that fit, the one registered last is taken', async (t) =
 
 t.test('args fill, in order, what kwargs leave open', async (t) => {
   const { reverse } = bound(await appOf(t, (app) => app.get('/:a/:b/:c', { name: 'abc' }, handler)))
-  t.equal(reverse('abc', [1, 3], { kwargs: { b: 2 } }), '/1/2/3')
-  t.equal(reverse('abc', { b: 2 }, { args: [1, 3] }), '/1/2/3')
+  t.equal(reverse('abc', [1, 3], { kwargs: { b: 2 } } as LinkOptions), '/1/2/3')
+  t.equal(reverse('abc', { b: 2 }, { args: [1, 3] } as LinkOptions), '/1/2/3')
 })
 
 t.test('format fills the parameter of that name, over the one given', async (t) => {

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
 
-import { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import versioning, { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { ending } from '../fixtures/lifecycle.ts'
 
@@ -104,7 +104,8 @@ const refuseds: Refused[] = [
   {
     what: 'an ending with another field',
     options: { lifecycle: { v1: { deprecated, sunsetAt: 1 } } },
-    message: 'Invalid "lifecycle.v1.sunsetAt": expected one of the fields deprecated, sunset, info, got 1.'
+    message: 'Invalid "lifecycle.v1.sunsetAt": expected one of the fields deprecated, sunset, info, brownouts, ' +
+      'preview, got 1. Did you mean \'sunset\'?'
   },
   {
     what: 'info that is a number',
@@ -139,7 +140,38 @@ const refuseds: Refused[] = [
   {
     what: 'enforceSunset that is null',
     options: { enforceSunset: null },
-    message: 'Invalid "enforceSunset": expected true or false, got null.'
+    message: 'Invalid "enforceSunset": expected true, false or a function without a promise, got null.'
+  },
+  {
+    what: 'enforceSunset that is an async function',
+    options: { enforceSunset: async () => true },
+    message: 'Invalid "enforceSunset": expected true, false or a function without a promise, got [AsyncFunction: '
+  },
+  {
+    what: 'a preview that is deprecated',
+    options: { lifecycle: { v2: { preview: true, deprecated } } },
+    message: 'Invalid "lifecycle.v2.deprecated": expected none, because the version is a preview, got \'2026-01-01\'.'
+  },
+  {
+    what: 'a preview that is a text',
+    options: { lifecycle: { v2: { preview: 'yes' } } },
+    message: 'Invalid "lifecycle.v2.preview": expected true or false, got \'yes\'.'
+  },
+  {
+    what: 'a preview that a released version follows',
+    options: { lifecycle: { v1: { preview: true } } },
+    message: 'Invalid "lifecycle.v1.preview": expected no preview, because allowedVersions has the released version ' +
+      '\'v2\' after it, got true.'
+  },
+  {
+    what: 'a preview that a released version follows after another preview',
+    options: { allowedVersions: ['a', null, 'b', 'c'], lifecycle: { a: { preview: true }, b: { preview: true } } },
+    message: /^Invalid "lifecycle\.a\.preview": expected no preview, .+ 'c' after it, got true\./
+  },
+  {
+    what: 'a version that is no preview and has no date',
+    options: { lifecycle: { v2: { preview: false } } },
+    message: /^Invalid "lifecycle\.v2": expected an object /
   },
   {
     what: 'a clock that is a number',
@@ -201,6 +233,10 @@ const accepteds: Record<string, VersioningOptions> = {
   'a sunset at the deprecation': { lifecycle: { v1: { deprecated, sunset: new Date(deprecated) } } },
   'an empty lifecycle': { lifecycle: {} },
   'no info at all': { lifecycle: { v1: { deprecated, info: [] } } },
+  'a preview that is the last': { lifecycle: { v1: { deprecated, preview: false }, v2: { preview: true } } },
+  'previews alone': { allowedVersions: ['a', 'b', null], lifecycle: { a: { preview: true }, b: { preview: true } } },
+  'a preview with a sunset': { lifecycle: { v2: { preview: true, sunset: '2026-12-31', info: '/' } } },
+  'a preview where all versions are permitted': { allowedVersions: null, lifecycle: { v1: { preview: true } } },
   'any version where all are permitted': { allowedVersions: null, lifecycle: { v9: { deprecated } } },
   'statusCodes that are null': { statusCodes: null },
   'a report of versions with space in them': { reportVersions: true, allowedVersions: ['spring 2026', '"1"', 'v'] },
@@ -235,6 +271,28 @@ t.test('versions reported by the scheme of a route have to fit into a header', a
   const app = await appWith(t, { ...ending, reportVersions: true })
   t.throws(() => app.get('/', { versioning: Odd }, async () => ''), {
     code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "reportVersions": .+, got 'a,b'\. The route is GET \/\. See /
+  })
+})
+
+t.test('a preview that a context inherits is checked against the versions of the context', async (t) => {
+  const app = await appWith(t, { ...ending, lifecycle: { v3: { preview: true } } })
+  await t.rejects(async () => app.register(async (context) => {
+    await context.register(versioning, { allowedVersions: ['v3', 'v4'] })
+  }), { message: /^Invalid "lifecycle\.v3\.preview": .+ 'v4' after it, got true\. The context / })
+})
+
+t.test('a preview is checked against the versions of the scheme of a route', async (t) => {
+  const app = await appWith(t, { ...ending, lifecycle: { v3: { preview: true } } })
+  const own = new QueryParameterVersioning({ allowedVersions: ['v3', 'v4'] })
+  t.throws(() => app.get('/', { versioning: own }, async () => ''), {
+    message: /^Invalid "lifecycle\.v3\.preview": .+ 'v4' after .+ The route is GET \/\. /
+  })
+})
+
+t.test('a route cannot be a preview', async (t) => {
+  const app = await appWith(t, ending)
+  t.throws(() => app.get('/', { deprecated: { sunset: '2026-12-31', preview: true } as never }, async () => ''), {
+    message: /^Invalid "deprecated\.preview": expected one of the fields deprecated, sunset, info, brownouts, got true/
   })
 })
 

@@ -3,6 +3,8 @@ import t from 'tap'
 import versioning, { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 
+const DEFAULT = /^Invalid "defaultVersion": expected a string, null, \{ header, version \} or \{ vary, version \}, got/
+
 interface Refused { what: string, options: object, message: RegExp | string }
 
 const refused: Refused[] = [
@@ -17,8 +19,46 @@ const refused: Refused[] = [
   {
     what: 'a defaultVersion that is a number',
     options: { defaultVersion: 1 },
-    message: 'Invalid "defaultVersion": expected a string or null, got 1.'
+    message: 'Invalid "defaultVersion": expected a string, null, { header, version } or { vary, version }, got 1.'
   },
+  { what: 'a function as defaultVersion', options: { defaultVersion: () => 'v1' }, message: /, version \}, got \[/ },
+  { what: 'a defaultVersion without a header', options: { defaultVersion: { version: () => 'v1' } }, message: DEFAULT },
+  {
+    what: 'a defaultVersion with a header and Vary',
+    options: { defaultVersion: { header: 'X-Key', vary: null, version: () => 'v1' } },
+    message: DEFAULT
+  },
+  {
+    what: 'a defaultVersion without a function',
+    options: { defaultVersion: { header: 'X-Key' } },
+    message: 'Invalid "defaultVersion.version": expected a function that returns a version, got undefined.'
+  },
+  {
+    what: 'a defaultVersion with a fixed version',
+    options: { defaultVersion: { header: 'X-Key', version: 'v1' } },
+    message: 'Invalid "defaultVersion.version": expected a function that returns a version, got \'v1\'.'
+  },
+  ...['', 'X Key', null, 7, ['X-Key']].map((header) => ({
+    what: `a defaultVersion by the header ${JSON.stringify(header)}`,
+    options: { defaultVersion: { header, version: () => 'v1' } },
+    message: /^Invalid "defaultVersion\.header": expected the name of a request header, got /
+  })),
+  ...['', 'A B', 'A,', 7, ['A']].map((vary) => ({
+    what: `a defaultVersion that varies by ${JSON.stringify(vary)}`,
+    options: { defaultVersion: { vary, version: () => 'v1' } },
+    message: /^Invalid "defaultVersion\.vary": expected the name of a request header, or null, got /
+  })),
+  {
+    what: 'a defaultVersion with another field',
+    options: { defaultVersion: { heder: 'X-Key', version: () => 'v1' } },
+    message: /^Invalid "defaultVersion\.heder": expected one of .+, got 'X-Key'\. Did you mean 'header'\?/
+  },
+  {
+    what: 'a resolveVersion that is a text',
+    options: { resolveVersion: 'byDate' },
+    message: 'Invalid "resolveVersion": expected a function without a promise, or null, got \'byDate\'.'
+  },
+  { what: 'an async resolveVersion', options: { resolveVersion: async () => 'v1' }, message: /null, got \[AsyncFunc/ },
   {
     what: 'allowedVersions that are a string',
     options: { allowedVersions: 'v1' },
@@ -54,8 +94,8 @@ const refused: Refused[] = [
   {
     what: 'an unknown option',
     options: { versions: ['v1'] },
-    message: 'Invalid "versions": expected one of the options scheme, defaultVersion, allowedVersions, versionParam, ' +
-      'versionHeader, mediaTypes, baseUrl, logVersion, lifecycle, reportVersions, enforceSunset, now, ' +
+    message: 'Invalid "versions": expected one of the options scheme, defaultVersion, allowedVersions, resolveVersion, ' +
+      'versionParam, versionHeader, mediaTypes, baseUrl, logVersion, lifecycle, reportVersions, enforceSunset, now, ' +
       "problemDetails, servedVersion, statusCodes, got [ 'v1' ]."
   },
   { what: 'an option named like a method of objects', options: { toString: 1 }, message: /^Invalid "toString"/ },

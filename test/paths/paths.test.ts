@@ -5,7 +5,7 @@ import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyServerOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'
+import type { LinkOptions, ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'
 
 type Params = Record<string, string>
 
@@ -177,7 +177,7 @@ t.test('the parameters given are left as they are', async (t) => {
   const args = Object.freeze([2])
   t.throws(() => app.reverse('route', kwargs), { code: 'FST_ERR_NO_REVERSE_MATCH' })
   t.throws(() => app.reverse('route', args), { code: 'FST_ERR_NO_REVERSE_MATCH' })
-  t.equal(app.reverse('route', kwargs, { args }), '/1/2')
+  t.equal(app.reverse('route', kwargs, { args } as LinkOptions), '/1/2')
 })
 
 t.test('inherited properties are no parameters', async (t) => {

@@ -7,7 +7,7 @@ import { usageEvents } from '../fixtures/usage-events.ts'
 import { schemeContract } from './contract.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RawRequest, VersioningScheme, VersioningSettings } from '../../types/index.d.ts'
+import type { RawRequest, ReverseOptions, VersioningScheme, VersioningSettings } from '../../types/index.d.ts'
 
 /** A scheme as a user writes one. */
 class ApiVersionHeader extends BaseVersioning {
@@ -317,10 +317,10 @@ t.test('a scheme that is asked for a link refuses an option that it does not kno
     const server = await appWith(t, { scheme: null })
     server.get('/probe', { name: 'probe' }, async () => '')
     await server.ready()
-    t.throws(() => scheme.reverse('probe', { server, colour: 'red' }), {
+    t.throws(() => scheme.reverse('probe', { server, colour: 'red' } as ReverseOptions), {
       code: 'FST_ERR_REVERSE_OPTION', message: /'colour'/
     })
-    const suffixed = () => scheme.reverse('probe', { server, suffix: '.json' })
+    const suffixed = () => scheme.reverse('probe', { server, suffix: '.json' } as ReverseOptions)
     if (scheme instanceof Formatted) t.equal(suffixed(), '/probe')
     else t.throws(suffixed, { code: 'FST_ERR_REVERSE_OPTION', message: /'suffix'/ })
   }

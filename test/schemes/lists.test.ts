@@ -8,7 +8,9 @@ import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { RawRequest, VersioningOptions, VersioningScheme, VersioningSource } from '../../types/index.d.ts'
+import type {
+  LinkOptions, RawRequest, VersioningOptions, VersioningScheme, VersioningSource
+} from '../../types/index.d.ts'
 
 const OPTION = 'FST_ERR_VERSIONING_OPTION'
 const settings = { defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] }
@@ -515,12 +517,12 @@ t.test('a scheme of a list takes the link options of its own', async (t) => {
   class Formatted extends URLPathVersioning {
     override readonly linkOptions = ['suffix']
     override reverse (...[name, options]: Parameters<URLPathVersioning['reverse']>): string {
-      return super.reverse(name, options) + String(options?.suffix ?? '')
+      return super.reverse(name, options) + String(Reflect.get({ ...options }, 'suffix') ?? '')
     }
   }
   const app = await moving(t, { scheme: [HeaderVersioning, Formatted] })
   await app.ready()
-  t.equal(app.reverse('items', null, { suffix: '.json' }), '/items.json')
+  t.equal(app.reverse('items', null, { suffix: '.json' } as LinkOptions), '/items.json')
 })
 
 t.test('a link to the route of a request comes back to it in the same version', async (t) => {

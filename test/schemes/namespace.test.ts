@@ -5,7 +5,7 @@ import { appWith } from '../fixtures/app-with.ts'
 import { schemeContract } from './contract.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { VersioningSettings } from '../../types/index.d.ts'
+import type { ReverseOptions, VersioningSettings } from '../../types/index.d.ts'
 
 const lookalikes = ['V1', 'v10', 'v', 'v1.0', ' v1']
 
@@ -136,7 +136,7 @@ t.test('a scheme that is asked for a link refuses an option that it does not kno
   await server.ready()
   const request = { version: 'v1', server }
   t.equal(scheme.reverse('list', { request }), '/v1/list')
-  t.throws(() => scheme.reverse('list', { request, colour: 'red' }), {
+  t.throws(() => scheme.reverse('list', { request, colour: 'red' } as ReverseOptions), {
     code: 'FST_ERR_REVERSE_OPTION', message: /'colour'/
   })
 })

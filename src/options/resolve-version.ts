@@ -1,0 +1,36 @@
+import { VersioningOptionError, show } from '../errors.ts'
+import { isAsync } from './checks.ts'
+import { isDate } from './instant.ts'
+
+import type { AllowedVersions } from '../../types/index.d.ts'
+
+/** Maps what a client names to a version; null or undefined: it is refused. */
+export type VersionResolver = (named: string, allowedVersions: AllowedVersions) => string | null | undefined
+
+/**
+ * Reads the setting `resolveVersion`.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION unless it is a function that returns no promise, or null
+ */
+export function toResolver (value: unknown): VersionResolver | null {
+  if (value === null) return null
+  if (typeof value === 'function' && !isAsync(value)) return value as VersionResolver
+  throw new VersioningOptionError('resolveVersion', 'a function without a promise, or null', show(value))
+}
+
+/**
+ * A resolver for versions that are dates: a date stands for the latest version that is not after it.
+ *
+ * @param named what the client names
+ * @param allowedVersions the versions permitted; those that are no dates are passed over
+ * @returns null for a date before the first of the versions; what is not a date of the calendar, as it is
+ */
+export function byDate (named: string, allowedVersions: AllowedVersions): string | null {
+  if (!isDate(named)) return named
+  const dates = allowedVersions.filter((version) => version !== null && isDate(version)) as string[]
+  if (dates.length === 0) return named
+  // ISO 8601 dates of four-digit years are in the order of their texts.
+  return dates.reduce<string | null>((best, date) => (
+    date <= named && (best === null || date > best) ? date : best
+  ), null)
+}

@@ -1,0 +1,165 @@
+import t from 'tap'
+
+import versioning, {
+  AcceptHeaderVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { clockAt, linksOf } from '../fixtures/lifecycle.ts'
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { VersioningOptions } from '../../types/index.d.ts'
+
+const options: VersioningOptions = {
+  scheme: QueryParameterVersioning,
+  allowedVersions: ['v1', 'v2', 'v3', 'v4'],
+  lifecycle: { v1: { deprecated: '2026-01-01' }, v3: { preview: true }, v4: { preview: true, sunset: '2026-12-31' } },
+  reportVersions: true
+}
+
+const previews = { v3: { preview: true }, v4: { preview: true } }
+
+async function tell (request: FastifyRequest) {
+  return String(request.version)
+}
+
+async function listsOf (app: FastifyInstance, url: string): Promise<unknown[]> {
+  const { headers } = await app.inject(url)
+  return ['supported', 'deprecated', 'preview'].map((list) => headers[`api-${list}-versions`])
+}
+
+t.test('a preview is permitted where it is named', async (t) => {
+  const app = await appWith(t, options)
+  app.get('/', tell)
+  t.equal((await app.inject('/?version=v3')).body, 'v3')
+  t.equal((await app.inject('/?version=v5')).statusCode, 404)
+})
+
+t.test('previews are listed by themselves, and are not supported', async (t) => {
+  const app = await appWith(t, options)
+  app.get('/', tell)
+  for (const version of ['v1', 'v3', 'v9']) {
+    t.same(await listsOf(app, `/?version=${version}`), ['v1, v2', 'v1', 'v3, v4'], version)
+  }
+})
+
+t.test('a preview that is gone is not listed', async (t) => {
+  const { now, set } = clockAt('2026-10-01')
+  const app = await appWith(t, { ...options, enforceSunset: true, now })
+  app.get('/', tell)
+  t.same(await listsOf(app, '/?version=v2'), ['v1, v2', 'v1', 'v3, v4'])
+  set('2026-12-31')
+  t.same(await listsOf(app, '/?version=v2'), ['v1, v2', 'v1', 'v3'])
+  t.equal((await app.inject('/?version=v4')).statusCode, 410)
+})
+
+t.test('previews alone leave nothing that is supported', async (t) => {
+  const app = await appWith(t, { ...options, allowedVersions: ['v3', 'v4'], lifecycle: previews })
+  app.get('/', tell)
+  t.same(await listsOf(app, '/?version=v3'), [undefined, undefined, 'v3, v4'])
+})
+
+t.test('previews are listed where the URL serves them, as the claims of its routes say', async (t) => {
+  const app = await appWith(t, { ...options, scheme: HeaderVersioning, defaultVersion: 'v2' })
+  app.get('/range', { version: { from: 'v2' } }, tell)
+  app.get('/old', { version: ['v1', 'v2'] }, tell)
+  t.same(await listsOf(app, '/range'), ['v2', undefined, 'v3, v4'])
+  t.same(await listsOf(app, '/old'), ['v1, v2', 'v1', undefined])
+  t.equal((await app.inject({ url: '/range', headers: { 'api-version': 'v4' } })).body, 'v4')
+})
+
+t.test('a route that ends in all versions has previews still', async (t) => {
+  const app = await appWith(t, options)
+  app.get('/', { deprecated: { sunset: '2027-01-01' } }, tell)
+  t.same(await listsOf(app, '/?version=v3'), ['v1, v2', undefined, 'v3, v4'])
+})
+
+t.test('without reportVersions nobody hears of previews', async (t) => {
+  const app = await appWith(t, { ...options, reportVersions: false })
+  app.get('/', tell)
+  t.same(await listsOf(app, '/?version=v3'), [undefined, undefined, undefined])
+})
+
+interface Linked {
+  what: string
+  options: VersioningOptions
+  routes: (app: FastifyInstance) => unknown
+  from: string
+  to: string
+}
+
+const linkeds: Linked[] = [
+  {
+    what: 'QueryParameterVersioning',
+    options: {},
+    routes: (app) => app.get('/a', tell),
+    from: '/a?version=v1',
+    to: '/a?version=v2'
+  },
+  {
+    what: 'URLPathVersioning',
+    options: { scheme: URLPathVersioning },
+    routes: (app) => app.get('/:version/a', tell),
+    from: '/v1/a',
+    to: '/v2/a'
+  },
+  {
+    what: 'NamespaceVersioning',
+    options: { scheme: NamespaceVersioning },
+    routes: (app) => ['v1', 'v2', 'v3', 'v4'].forEach((namespace) => {
+      app.register(async (context) => context.get('/a', tell), { prefix: `/${namespace}`, namespace })
+    }),
+    from: '/v1/a',
+    to: '/v2/a'
+  },
+  {
+    what: 'a list',
+    options: { scheme: [URLPathVersioning, HeaderVersioning] },
+    routes: (app) => app.get('/:version/a', tell),
+    from: '/v1/a',
+    to: '/v2/a'
+  }
+]
+
+for (const { what, options: own, routes, from, to } of linkeds) {
+  t.test(`under ${what} no link leads to a preview by itself`, async (t) => {
+    const app = await appWith(t, { ...options, ...own })
+    routes(app)
+    await app.ready()
+    t.same(linksOf(await app.inject(from)), [`successor-version ${to}`, `latest-version ${to}`])
+  })
+}
+
+t.test('the latest released version has no successor', async (t) => {
+  const app = await appWith(t, { ...options, lifecycle: { v2: { deprecated: '2026-01-01' }, ...previews } })
+  app.get('/', tell)
+  t.same(linksOf(await app.inject('/?version=v2')), [])
+})
+
+t.test('a link leads to a preview where the caller says so', async (t) => {
+  const app = await appWith(t, options)
+  app.get('/', { name: 'root' }, async (_request, reply) => reply.reverse('root', null, { version: 'v3' }))
+  t.equal((await app.inject('/?version=v1')).body, '/?version=v3')
+})
+
+t.test('a preview with a sunset says so, and where to read on', async (t) => {
+  const app = await appWith(t, {
+    ...options,
+    lifecycle: { v3: { preview: true, info: '/docs' }, v4: { preview: true, sunset: '2026-12-31', info: '/docs' } }
+  })
+  app.get('/', tell)
+  const { headers } = await app.inject('/?version=v4')
+  t.equal(headers.deprecation, undefined)
+  t.equal(headers.sunset, 'Thu, 31 Dec 2026 00:00:00 GMT')
+  t.equal(headers.link, '</docs>; rel="sunset"')
+  t.equal((await app.inject('/?version=v3')).headers.link, undefined)
+})
+
+t.test('a context inherits previews, and lists those that it permits', async (t) => {
+  const app = await appWith(t, options)
+  app.register(async (context) => {
+    await context.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions: ['v2', 'v3'] })
+    context.get('/child', tell)
+  })
+  const { headers } = await app.inject({ url: '/child', headers: { accept: 'application/json;version=v3' } })
+  t.match(headers, { 'api-supported-versions': 'v2', 'api-preview-versions': 'v3' })
+})

@@ -1,0 +1,7 @@
+import 'fastify-versioning'
+
+declare module 'fastify-versioning' {
+  interface SchemeLinkOptions {
+    tenant?: string | undefined
+  }
+}
