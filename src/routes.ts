@@ -195,6 +195,14 @@ function configWith (route: Route, config: object = {}): object {
   return Object.assign(copy, versions, { [kRoute]: route })
 }
 
+/** Whether requests for a version at the URL of a route are served, by this route or by another one. */
+export function isServedAtUrl ({ claim, groups }: Route, version: string): boolean {
+  if (groups === null) return claim === null || claim.versions.includes(version)
+  return [...groups.values()].flatMap(({ slot }) => slot.groups).some(({ claimants, open }) => (
+    open !== null || claimants.some((route) => route.claim?.versions.includes(version))
+  ))
+}
+
 /** The versions of a claim in release order, null last. */
 export function versionsIn ({ versions, withNull }: Claim): (string | null)[] {
   return withNull ? [...versions, null] : [...versions]

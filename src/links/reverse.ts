@@ -112,7 +112,7 @@ function linkByPlainName (
   }
   // A list has tried the plain name: its link would be in another version.
   const isTried = other === scheme && scheme?.schemes !== undefined
-  const path = isTried ? null : target?.fill(options.args ?? NO_ARGS, kwargsOf(options), null, '') ?? null
+  const path = isTried ? null : target?.fill(options.args ?? NO_ARGS, kwargsOf(options), null, null) ?? null
   if (path !== null) return withAddress(server, path, options)
   throw failure.isNameUnknown === true ? noNamedPath(registry, target, viewName, options, null, null) : failure
 }
@@ -162,7 +162,8 @@ function namedLink (
   const target = isInside ? registry.inNamespace(version, viewName) : registry.named(viewName)
   const implied = version === null ? null : (scheme as Linking).impliedParam
   if (target !== undefined) {
-    const path = target.fill(options.args ?? NO_ARGS, kwargsOf(options), implied, version ?? '')
+    const kwargs = kwargsOf(options)
+    const path = target.fill(options.args ?? NO_ARGS, kwargs, implied, writtenVersion(scheme, kwargs) ?? version)
     if (path !== null) return withVersion(server, scheme, path, options, version)
   }
   return noNamedPath(registry, target, isInside ? `${version}:${viewName}` : viewName, options, implied, version)
@@ -224,8 +225,8 @@ function namedInList (
   const args = options.args ?? NO_ARGS
   const own = scheme?.impliedParam ?? null
   const implied = version === null ? null : own ?? (isInside ? list.impliedParam : null)
-  const bare = own !== null && version !== null ? null : target.fill(args, kwargs, null, '')
-  const path = bare ?? (implied === null ? null : target.fill(args, kwargs, implied, version as string))
+  const bare = own !== null && version !== null ? null : target.fill(args, kwargs, null, version)
+  const path = bare ?? (implied === null ? null : target.fill(args, kwargs, implied, version))
   if (path === null) return noNamedPath(registry, target, name, options, implied, version)
   // The places of the list are not read on other routes.
   if (schemeOf(target.route) !== list) return withVersion(server, scheme, path, options, asked)
@@ -336,6 +337,12 @@ function versionInParams ({ inPath }: LinkingList, kwargs: ReverseKwargs): strin
     if (text !== '') return text
   }
   return null
+}
+
+/** The version that the caller gives as the parameter of a scheme, or null. */
+function writtenVersion (scheme: Linking | null, kwargs: ReverseKwargs): string | null {
+  const impliedParam = scheme?.impliedParam ?? null
+  return impliedParam === null ? null : toText(kwargs[impliedParam]) || null
 }
 
 /** The parameter of a path that holds the version, or null if it has none. */

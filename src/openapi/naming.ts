@@ -45,11 +45,13 @@ export function withVersion (version: string, schema: Schema, operation: Operati
   const hasBody = schema.body !== undefined || METHODS_WITH_BODY.includes(method)
   const scheme = schemeOf(route)
   const server = host === null || typeof constraints.host === 'string' ? host && `//${host}` : urlOf(host, route)
-  const naming = { route, version, server, hasBody, isRequired: version !== scheme?.defaultVersion }
+  // A route for requests without a version answers them as well.
+  const isRequired = version !== scheme?.defaultVersion && route.claim?.withNull !== true
+  const naming = { route, version, server, hasBody, isRequired }
   const named = scheme === null ? schema : withOwnVersion(scheme, naming, schema)
   if (choosing === null) return named
-  const { isRequired } = choosing
-  return withVersionBy(choosing.scheme.schemes ?? [choosing.scheme], { ...naming, isRequired }, named)
+  const isChosen = { ...naming, isRequired: choosing.isRequired }
+  return withVersionBy(choosing.scheme.schemes ?? [choosing.scheme], isChosen, named)
 }
 
 /** The schema of an operation, with the version written where the route's own scheme reads it. */
