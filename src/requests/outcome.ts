@@ -86,7 +86,7 @@ function checkServed (
   const isServed = server !== null || (plain !== null && serverIn(plain, version) !== null)
   if (isServed) throw refusalOf(scheme, request)
   const served = servedVersions(route, request.method, scheme, version, context)
-  const answered = served.answeredAt(served.isTimed ? readClock(context) : 0)
+  const answered = served.answeredAt(served.isTimed ? readClock(context) : 0).filter((one) => one !== null)
   const how = answered.length === 0 ? 'without a version' : `in ${answered.join(', ')}`
   throw refusalOf(scheme, request, `This URL is served ${how}.`)
 }
