@@ -56,7 +56,7 @@ export function filesOf (name) {
   return named.length > 0 ? named : sources.filter((file) => file.endsWith(`/${name}.ts`))
 }
 
-/** The tests of a file: first those of its name, then those of its room. */
+/** The tests of a file: first the tests with its name, then the tests of its room. */
 function testsOf (file) {
   const room = file.split('/')[1].replace(/\.ts$/, '')
   const name = basename(file, '.ts')
@@ -100,7 +100,7 @@ export default {
   // Nothing checks the types here, and some tests read their own source.
   disableTypeChecks: false,
   mutate: [file],
-  // It takes our `reverse` for that of an array, and cannot leave it out after `super`.
+  // It takes our `reverse` for `Array.prototype.reverse`, and cannot leave it out after `super`.
   mutator: { excludedMutations: text.includes('super.reverse(') ? ['MethodExpression'] : [] },
   concurrency: availableParallelism(),
   // A busy machine is not a loop without end.

@@ -1,14 +1,14 @@
 import type { Policy } from './options/policy.ts'
 import type { Settings } from './options/settings.ts'
 import type { Route, Routes } from './routes.ts'
-import type { VersioningScheme } from '../types/index.d.ts'
+import type { Scheme } from './scheme.ts'
 
 /** What the plugin decided for one encapsulation context. */
 export interface VersioningContext extends Policy {
   /** The active scheme; null: versioning is off. */
-  readonly scheme: VersioningScheme | null
+  readonly scheme: Scheme | null
   /** The scheme that links into a version: the active one, else the nearest above. */
-  readonly linkScheme: VersioningScheme | null
+  readonly linkScheme: Scheme | null
   /** The class or the list that `scheme` was made of; null for an instance that the user made. */
   readonly schemeSource: unknown
   /** The settings that contexts below inherit. */
@@ -35,8 +35,13 @@ interface Carrier {
   [kContext]?: VersioningContext
 }
 
-/** The context of the nearest registration at or above `server`; undefined where there is none. */
-export function contextOf (server: object): VersioningContext | undefined {
+/** The context of the nearest registration at or above `server`. */
+export function contextOf (server: object): VersioningContext {
+  return (server as Required<Carrier>)[kContext]
+}
+
+/** As `contextOf`, for an instance that may be outside of any registration: undefined. */
+export function findContext (server: object): VersioningContext | undefined {
   return (server as Carrier)[kContext]
 }
 
@@ -50,8 +55,8 @@ export function hasOwnContext (server: object): boolean {
 }
 
 /** The scheme of a route: its own, or else that of its context; null: it has no version. */
-export function schemeOf ({ ownScheme, server }: Pick<Route, 'ownScheme' | 'server'>): VersioningScheme | null {
-  return ownScheme === undefined ? contextOf(server)?.scheme ?? null : ownScheme
+export function schemeOf ({ ownScheme, server }: Pick<Route, 'ownScheme' | 'server'>): Scheme | null {
+  return ownScheme === undefined ? contextOf(server).scheme : ownScheme
 }
 
 /** How one subject keeps something with an instance, a context or a route. */

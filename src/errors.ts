@@ -4,17 +4,31 @@ import { inspect } from 'node:util'
 
 import type { AllowedVersions } from '../types/index.d.ts'
 
-/** The class of a refusal: its status is that of the code unless the option `statusCodes` says otherwise. */
-function refusalClass<Code extends string> (code: Code, status: number) {
+/** Why a request is refused. */
+export type RefusalReason = 'missing' | 'unsupported' | 'ambiguous' | 'unserved' | 'gone' | 'brownout'
+
+/**
+ * The class of a refusal: its status is that of the code unless the option `statusCodes` says otherwise.
+ *
+ * @param ofAll the reason of all its errors; null: each has its own
+ */
+function refusalClass<Code extends string> (code: Code, status: number, ofAll: RefusalReason | null = null) {
   return class extends createError<[string]>(code, '%s', status) {
     declare readonly code: Code
     declare readonly statusCode: number
     /** The versions that the URL answers now, in release order; null when every version is permitted. */
     readonly allowedVersions: AllowedVersions | null
+    /** Null until it is thrown by a scheme, for one that the scheme makes. */
+    readonly reason: RefusalReason | null
 
-    constructor (message: string, allowedVersions: AllowedVersions | null = null) {
+    constructor (
+      message: string, allowedVersions: AllowedVersions | null = null, statusCode = status,
+      reason: RefusalReason | null = ofAll
+    ) {
       super(message)
+      this.statusCode = statusCode
       this.allowedVersions = allowedVersions
+      this.reason = reason
     }
   }
 }
@@ -35,7 +49,13 @@ export class VersionNotAcceptableError extends refusalClass('FST_ERR_VERSION_NOT
  * The version is beyond its sunset, or the route is (RFC 8594; RFC 9110, section 15.5.11).
  * Code `FST_ERR_VERSION_GONE`, status 410.
  */
-export class VersionGoneError extends refusalClass('FST_ERR_VERSION_GONE', 410) {}
+export class VersionGoneError extends refusalClass('FST_ERR_VERSION_GONE', 410, 'gone') {}
+
+/**
+ * The version, or the route, does not answer for a while before its sunset.
+ * Code `FST_ERR_VERSION_BROWNOUT`, status 410.
+ */
+export class VersionBrownoutError extends refusalClass('FST_ERR_VERSION_BROWNOUT', 410, 'brownout') {}
 
 /**
  * A request header of the version's own names a version that the scheme refuses.
@@ -53,7 +73,7 @@ export class VersionUnsupportedMediaTypeError extends refusalClass('FST_ERR_VERS
  * The request names different versions.
  * Code `FST_ERR_VERSION_AMBIGUOUS`, status 400.
  */
-export class VersionAmbiguousError extends refusalClass('FST_ERR_VERSION_AMBIGUOUS', 400) {}
+export class VersionAmbiguousError extends refusalClass('FST_ERR_VERSION_AMBIGUOUS', 400, 'ambiguous') {}
 
 /** The classes of refusals by the kind that the option `statusCodes` has for each. */
 export const REFUSALS = {
@@ -62,7 +82,8 @@ export const REFUSALS = {
   gone: VersionGoneError,
   notSupported: VersionNotSupportedError,
   unsupportedMediaType: VersionUnsupportedMediaTypeError,
-  ambiguous: VersionAmbiguousError
+  ambiguous: VersionAmbiguousError,
+  brownout: VersionBrownoutError
 }
 
 export type RefusalKind = keyof typeof REFUSALS
@@ -84,17 +105,22 @@ export const VersionNotImplementedError = createError<[label: string]>(
 )
 
 /**
- * A custom scheme determined something that is no version. The client is not told what it is; the log is.
+ * A custom scheme determined something that is not a version, or a function among the options returned what it must
+ * not. The log has the value, the client does not get it.
  * Code `FST_ERR_VERSION_INVALID`, status 500.
  */
-export class VersionInvalidError extends createError<[label: string]>(
-  'FST_ERR_VERSION_INVALID', '%s.determineVersion() must return a string or null.', 500
-) {
-  /** What was determined, as the log shows it. Not enumerable, lest it be sent. */
+export class VersionInvalidError extends createError<[message: string]>('FST_ERR_VERSION_INVALID', '%s', 500) {
+  /** What was returned, as the log shows it. Not enumerable, so that it is not sent. */
   readonly #value: string
 
-  constructor (label: string, value: unknown) {
-    super(label)
+  /**
+   * @param label of the scheme
+   * @param message default: what `determineVersion` of the scheme must return
+   */
+  constructor (
+    label: string, value: unknown, message = `${label}.determineVersion() must return a string or null.`
+  ) {
+    super(message)
     this.#value = show(value)
   }
 

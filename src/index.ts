@@ -1,7 +1,7 @@
 export { default } from './plugin.ts'
 export {
-  VersionAmbiguousError, VersionGoneError, VersionNotAcceptableError, VersionNotFoundError, VersionNotSupportedError,
-  VersionUnsupportedMediaTypeError
+  VersionAmbiguousError, VersionBrownoutError, VersionGoneError, VersionNotAcceptableError, VersionNotFoundError,
+  VersionNotSupportedError, VersionUnsupportedMediaTypeError
 } from './errors.ts'
 export { byDate } from './options/resolve-version.ts'
 export { routeTypes } from './links/route-types.ts'

@@ -8,7 +8,7 @@ import { inContext } from './boot/place.ts'
 import { toContext } from './boot/registration.ts'
 import { contextVersions, declareRoute, refreshRoutes, settleRoutes } from './boot/route.ts'
 import { labelsWithHook, unseenRoutes } from './boot/unseen.ts'
-import { contextOf, hasOwnContext, setContext } from './context.ts'
+import { findContext, hasOwnContext, setContext } from './context.ts'
 import { VersioningConflictError } from './errors.ts'
 import { appVersions } from './lifecycle/versions.ts'
 import { appReverse, namedRoutes, replyReverse } from './links/decorators.ts'
@@ -25,7 +25,7 @@ import type { VersioningOptions } from '../types/index.d.ts'
 
 async function fastifyVersioning (fastify: FastifyInstance, options: VersioningOptions): Promise<void> {
   const app = appOf(fastify)
-  const parent = contextOf(fastify)
+  const parent = findContext(fastify)
   const context = contextWith(fastify, options, parent, app)
   setContext(fastify, context)
   if (context.scheme !== null) {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { Ending } from './options/lifecycle.ts'
-import type { VersioningScheme } from '../types/index.d.ts'
+import type { Scheme } from './scheme.ts'
 
 /** The names of a namespace, outermost first, and the prefix of the context that it was given to. */
 export interface Namespace {
@@ -14,7 +14,7 @@ export type DeclaredOptions = RouteOptions & { readonly routePath: string, reado
 /** The versions that a route claims: no other route of its URL serves them unless it claims them more precisely. */
 export interface Claim {
   /** The scheme that reads the version. */
-  readonly scheme: VersioningScheme
+  readonly scheme: Scheme
   /** In release order. */
   readonly versions: readonly string[]
   /** Whether the route also serves requests that specify no version and have no default. */
@@ -36,7 +36,7 @@ export interface Route {
   readonly name: string | null
   readonly namespace: Namespace
   /** The route option `versioning`: a scheme, null for a version-neutral route, undefined for the context's scheme. */
-  readonly ownScheme: VersioningScheme | null | undefined
+  readonly ownScheme: Scheme | null | undefined
   /** The route option `deprecated`; undefined: the route ends with its versions. */
   readonly ending: Ending | undefined
   /** Null: the route serves every version that no other route of its URL claims. */
@@ -58,7 +58,7 @@ export type Constraints = Readonly<Record<string, unknown>>
 /** The routes of one method and path among which versions choose. */
 export interface Slot {
   /** The scheme that reads the version. */
-  readonly scheme: VersioningScheme
+  readonly scheme: Scheme
   /** The parameters of the path that hold the version, or null if the scheme reads no parameters. */
   readonly versionParams: readonly VersionParam[] | null
   /** One for each set of other constraints. */

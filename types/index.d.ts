@@ -222,6 +222,8 @@ export interface VersionStatusCodes {
   readonly unsupportedMediaType?: number | undefined
   /** Of FST_ERR_VERSION_AMBIGUOUS. Default: 400. */
   readonly ambiguous?: number | undefined
+  /** Of FST_ERR_VERSION_BROWNOUT. Default: 410. */
+  readonly brownout?: number | undefined
 }
 
 /**
@@ -233,9 +235,13 @@ export interface VersionUsage {
   readonly request: FastifyRequest
   /** One of `allowedVersions`, or the default version; null: none, another one, or refused. */
   readonly version: Version | null
-  /** What the client has named, at most 64 characters of it; null: nothing, or different versions. */
+  /** What the client has named, at most 64 characters, before it is resolved; null: nothing, or different versions. */
   readonly requested: string | null
-  readonly outcome: 'ok' | 'refused' | 'gone'
+  /** Whether the request gets the default version, because the client names none. */
+  readonly isDefault: boolean
+  readonly outcome: 'ok' | 'refused' | 'gone' | 'brownout'
+  /** Why the request is refused; null: it is not. */
+  readonly reason: RefusalReason | null
   /**
    * Where the client has named the version: `'accept'`, `'content-type'`, `'header'`, `'host'`, `'namespace'`,
    * `'path'`, `'query'`, or what a scheme of your own says; null: nowhere.
@@ -275,7 +281,7 @@ export interface VersionParameter {
 /** The class of a scheme, as the plugin makes it. */
 export type VersioningSchemeClass = new (settings: VersioningSettings) => VersioningScheme
 
-/** What the plugin asks of a scheme. BaseVersioning has all of it but `readVersion`. */
+/** What the plugin asks of a scheme, and what others read of it. BaseVersioning has more. */
 export interface VersioningScheme {
   readonly defaultVersion: string | null
   readonly allowedVersions: AllowedVersions | null
@@ -289,6 +295,8 @@ export interface VersioningScheme {
   determineVersion (request: FastifyRequest): string | null | Promise<string | null>
   /** Whether the version is permitted (SPEC.md, Base contract 4). */
   isAllowedVersion (version: string | null): boolean
+  /** URL of a named route, or with null of the request's own, in the version of `options.request`. */
+  reverse (viewName: string | null, options?: ReverseOptions): string
   /**
    * What the client names, permitted or not: a version, or a list, whose members have to be equal; undefined or null:
    * it names none. It is asked with Node's request before routing, to choose among routes by their option `version`,
@@ -300,57 +308,19 @@ export interface VersioningScheme {
    * is known before.
    */
   readonly knownAfterRouting?: string | null
-  /**
-   * Whether the scheme reads the version in the path parameter `impliedParam`: a route with the option `version` needs
-   * it. Absent: false.
-   */
-  readonly readsParams?: boolean
-  /** Where a client names the version, for usage events: one of few values. Absent: `'custom'`. */
-  readonly place?: string
-  /** The same as a message says it: `"Accept" header`. Absent: the label. */
-  readonly placeText?: string
-  /** Whether a link can carry the version. */
-  readonly isInLinks?: boolean
-  /** The media type of a response that the client asks for by a vendor type with the version; null: by none. */
-  vendorTypeFor? (request: FastifyRequest): string | null
-  /** Whether a media type, in lower case and as sent, names a version by its subtype. */
-  namesVersion? (mediaType: { readonly mediaType: string, readonly sent: string }): boolean
-  /** The parameter of a request that carries the version, for documents of OpenAPI; null or absent: none. */
-  readonly parameter?: VersionParameter | null
-  /**
-   * The media type by which a client names a version in place of another one, or of the first that the API has; null:
-   * it names none by that. For documents of OpenAPI.
-   */
-  mediaTypeFor? (version: string, mediaType?: string): string | null
-  /** The host that names a version in place of that of another one; null: it has no place for one. For documents. */
-  hostFor? (version: string, host: string): string | null
-  /** Of a list of schemes its members. */
-  readonly schemes?: readonly VersioningScheme[]
-  /** Of a list of schemes those whose version a request names. */
-  schemesFor? (request: FastifyRequest): readonly VersioningScheme[]
-  /** What messages, usage events and metrics call the scheme. Default: the name of its class. */
-  readonly label?: string
-  /** The settings that the scheme reads besides the two lists of versions; null or absent: any. For warnings. */
-  readonly settingsRead?: readonly string[] | null
-  /** Whether links into another version hold the host of the request unless there is a `baseUrl`. For a warning. */
-  readonly linksToRequestHost?: boolean
-  /** Where namespaces are versions: the version of a route that is in these; null: none of them is permitted. */
-  versionIn? (namespaces: readonly string[]): string | null
   /** The error for a version that is not permitted, or that a URL does not serve. */
   refusal? (message?: string, request?: FastifyRequest): Error
-  /** URL of a named route, or with null of the request's own, in the version of `options.request`. */
-  reverse (viewName: string | null, options?: ReverseOptions): string
   /**
    * The request headers that the version depends on, for the Vary header of the response: a name, or several with
    * commas between them; null or absent: none (RFC 9110, section 12.5.5).
    */
   readonly vary?: string | null
-  /** The link options of its own that `reverse` takes; absent: none. Any other that is not known is refused. */
-  readonly linkOptions?: readonly string[]
-  /** The path parameter that `reverse` fills in by itself; null or absent: none. For the types of routes. */
-  readonly impliedParam?: string | null
-  /** Another name under which `reverse` finds a route; null: none. For the types of routes. */
-  shortNameOf? (name: string): string | null
+  /** Where a client names the version, for usage events: one of few values. Absent: `'custom'`. */
+  readonly place?: string
+  /** What messages, usage events and metrics call the scheme. Default: the name of its class. */
+  readonly label?: string
+  /** Of a list of schemes its members. */
+  readonly schemes?: readonly VersioningScheme[]
 }
 
 /** A value for a path parameter. */
@@ -618,10 +588,17 @@ export class BaseVersioning implements VersioningScheme {
   readonly settingsRead: readonly string[] | null
   /** Why the version is known only after routing, so that it chooses no routes. Default: null, it is known before. */
   readonly knownAfterRouting: string | null
-  /** Whether the scheme reads the version in the path parameter `impliedParam`. Default: false. */
+  /** Whether the scheme reads the version in the path parameter `versionParam`. Default: false. */
   readonly readsParams: boolean
   /** Options of a link that `reverse` takes besides those of every scheme. Default: none. */
   readonly linkOptions: readonly string[]
+  /**
+   * The media type by which a client names a version in place of another one, or of the first that the API has; null:
+   * it names none by that. For documents of OpenAPI.
+   */
+  mediaTypeFor? (version: string, mediaType?: string): string | null
+  /** The host that names a version in place of that of another one; null: it has no place for one. For documents. */
+  hostFor? (version: string, host: string): string | null
   /**
    * What the client names: the one place where a scheme reads the version.
    *
@@ -656,29 +633,20 @@ export class BaseVersioning implements VersioningScheme {
    * @throws FST_ERR_REVERSE_OPTION when the options name a version that is not permitted
    */
   linkVersion (options: ReverseOptions): string | null
-  /** The path parameter that `reverse` fills in with the version unless the caller gives it a value; null: none. */
-  get impliedParam (): string | null
-  /** Another name under which `reverse` finds a route; null: none. For the types of routes. */
-  shortNameOf (name: string): string | null
   reverse (viewName: string | null, options?: ReverseOptions): string
 }
 
 /** The version is a parameter of the negotiated media type: `Accept: application/json; version=1.0`. */
 export class AcceptHeaderVersioning extends BaseVersioning {
   readonly mediaTypes: readonly string[] | null
-  /** Whether a media type, in lower case and as sent, names a version by its subtype. */
-  namesVersion (mediaType: { readonly mediaType: string, readonly sent: string }): boolean
   /** The media type by which a client names a version: in place of another, or of the API's first; null: none. */
   mediaTypeFor (version: string, mediaType?: string): string | null
-  vendorTypeFor (request: Pick<FastifyRequest, 'headers' | 'version'>): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
 }
 
 /** The version is a parameter of the Content-Type, or its subtype: `Content-Type: application/json; version=1.0`. */
 export class ContentTypeVersioning extends BaseVersioning {
   readonly mediaTypes: readonly string[] | null
-  /** Whether a media type, in lower case and as sent, names a version by its subtype. */
-  namesVersion (mediaType: { readonly mediaType: string, readonly sent: string }): boolean
   /** The media type by which a client names a version: in place of another, or of the API's first; null: none. */
   mediaTypeFor (version: string, mediaType?: string): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
@@ -693,22 +661,18 @@ export class HeaderVersioning extends BaseVersioning {
 
 /** The version is a parameter of the path: `/v1/bookings`, registered as `/:version/bookings`. */
 export class URLPathVersioning extends BaseVersioning {
-  override get impliedParam (): string
   readVersion (request: FastifyRequest): string | null
 }
 
 /** The version is a namespace of the route: `register(routes, { prefix: '/v1', namespace: 'v1' })`. */
 export class NamespaceVersioning extends BaseVersioning {
   readVersion (request: FastifyRequest): string | undefined
-  /** The first of the namespaces that is permitted; null: none is. */
-  versionIn (namespaces: readonly string[]): string | null
 }
 
 /** The version is the first of three labels of the host: `Host: v1.example.com`. */
 export class HostNameVersioning extends BaseVersioning {
   /** What a hostname with a version looks like; the first group is the version. */
   readonly hostnameRegex: RegExp
-  readonly linksToRequestHost: boolean
   /** The host that names a version in place of that of another one; null: it has no place for one. */
   hostFor (version: string, host: string): string | null
   readVersion (request: RawRequest | FastifyRequest): string | undefined
@@ -720,6 +684,13 @@ export class QueryParameterVersioning extends BaseVersioning {
   readVersion (request: RawRequest | FastifyRequest): string | null
 }
 
+/**
+ * Why a request is refused. The client names no version, and there is none for it: `'missing'`; one that is not
+ * permitted: `'unsupported'`; different ones: `'ambiguous'`; one that is permitted, but not served by the URL:
+ * `'unserved'`. The version, or the route, is past its sunset: `'gone'`; or in a window before that: `'brownout'`.
+ */
+export type RefusalReason = 'missing' | 'unsupported' | 'ambiguous' | 'unserved' | 'gone' | 'brownout'
+
 /** Error of a refused version: FST_ERR_VERSION_NOT_FOUND, 404. */
 export class VersionNotFoundError extends FastifyError {
   constructor (message: string, allowedVersions?: AllowedVersions | null)
@@ -728,6 +699,8 @@ export class VersionNotFoundError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /** Error of a version refused in the Accept header: FST_ERR_VERSION_NOT_ACCEPTABLE, 406. */
@@ -738,6 +711,8 @@ export class VersionNotAcceptableError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /** Error of a version refused in a header of its own: FST_ERR_VERSION_NOT_SUPPORTED, 400. */
@@ -748,6 +723,8 @@ export class VersionNotSupportedError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /** Error of a version refused in the Content-Type header: FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE, 415. */
@@ -758,6 +735,8 @@ export class VersionUnsupportedMediaTypeError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /** Error of a request that names different versions: FST_ERR_VERSION_AMBIGUOUS, 400. */
@@ -768,6 +747,8 @@ export class VersionAmbiguousError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /** Error of a version, or a route, beyond its sunset: FST_ERR_VERSION_GONE, 410. */
@@ -778,6 +759,20 @@ export class VersionGoneError extends FastifyError {
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null when every version is permitted. */
   readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
+}
+
+/** Error of a version, or a route, in a brownout: FST_ERR_VERSION_BROWNOUT, 410. */
+export class VersionBrownoutError extends FastifyError {
+  constructor (message: string, allowedVersions?: AllowedVersions | null)
+  readonly code: 'FST_ERR_VERSION_BROWNOUT'
+  /** 410, unless `statusCodes` says otherwise. */
+  readonly statusCode: number
+  /** The versions that the URL answers now, in release order; null when every version is permitted. */
+  readonly allowedVersions: AllowedVersions | null
+  /** Why the request is refused; null before a scheme throws it. */
+  readonly reason: RefusalReason | null
 }
 
 /**

@@ -1,15 +1,17 @@
 /**
  * v0 is gone, v1 is deprecated and ends in a month, v2 is the latest version. Responses say so in headers, and metrics
- * show who still uses what.
+ * show who still uses what, and a calendar when it does not answer.
  */
 import Fastify from 'fastify'
 
 import versioning, { URLPathVersioning } from 'fastify-versioning'
 
+import { addCalendar } from './calendar.ts'
 import { addMetrics } from './metrics.ts'
 import { addTracing } from './tracing.ts'
 
-const DAY = 24 * 60 * 60 * 1000
+const HOUR = 60 * 60 * 1000
+const DAY = 24 * HOUR
 const now = Date.now()
 
 const app = Fastify()
@@ -20,13 +22,22 @@ await app.register(versioning, {
   // An app has dates here, as '2027-01-31'. These are for an example that is started on any day.
   lifecycle: {
     v0: { deprecated: new Date(now - 400 * DAY), sunset: new Date(now - 30 * DAY) },
-    v1: { deprecated: new Date(now - 60 * DAY), sunset: new Date(now + 30 * DAY), info: 'https://example.com/leave-v1' }
+    v1: {
+      deprecated: new Date(now - 60 * DAY),
+      sunset: new Date(now + 30 * DAY),
+      info: 'https://example.com/leave-v1',
+      brownouts: [
+        { from: new Date(now + 10 * DAY), to: new Date(now + 10 * DAY + HOUR) },
+        { from: new Date(now + 20 * DAY), to: new Date(now + 20 * DAY + 4 * HOUR) }
+      ]
+    }
   },
   reportVersions: true,
   enforceSunset: true
 })
 addMetrics(app)
 addTracing(app)
+addCalendar(app)
 
 app.get('/:version/bookings/:id', { name: 'booking' }, async (request, reply) => ({
   version: request.version,
@@ -38,4 +49,5 @@ console.log(`Listening on ${url}
 
 It ends in a month:     curl -i ${url}/v1/bookings/7
 It is gone:             curl -i ${url}/v0/bookings/7
-Who still uses what:    curl ${url}/metrics`)
+Who still uses what:    curl ${url}/metrics
+When it does not answer: curl ${url}/calendar.ics`)

@@ -1,37 +1,61 @@
 import { readVersionNotice } from 'fastify-versioning/client'
 
+/** What the plugin sets, in the order in which it is shown. */
+const HEADERS = [
+  'API-Version', 'Vary', 'Deprecation', 'Sunset', 'Link', 'API-Supported-Versions', 'API-Deprecated-Versions'
+]
+
 const version = document.querySelector('#version')
 const rows = (await (await fetch('/questions')).json()).map(rowOf)
 
 version.addEventListener('change', () => rows.forEach(({ describe }) => describe()))
 document.querySelector('#all').addEventListener('click', () => Promise.all(rows.map(({ send }) => send())))
 
-/** A line of the table: a request, a button that sends it, and the answer. */
+/** A line of the table: a request, a button that sends it, and the response. */
 function rowOf (question) {
   const line = document.querySelector('#schemes').insertRow()
+  const scheme = element('strong', question.scheme)
   const request = element('pre')
-  const answer = element('pre')
+  const response = element('pre')
   const button = element('button', 'Send')
-  for (const content of [question.scheme, request, button, answer]) line.insertCell().append(content)
+  const note = element('p', question.note ?? '')
+  button.setAttribute('aria-label', `Send the request: ${question.scheme}`)
+  const cells = { Scheme: [scheme, note], Request: [request], Send: [button], Response: [response] }
+  for (const [label, content] of Object.entries(cells)) {
+    const cell = line.insertCell()
+    cell.dataset.label = label
+    cell.append(...content)
+  }
 
   function describe () {
     request.textContent = textOf(filled(question))
-    answer.textContent = ''
+    response.replaceChildren()
   }
 
   async function send () {
     const { path, ...init } = filled(question)
-    const response = await fetch(path, init)
-    const notice = readVersionNotice(response, null, { method: init.method ?? 'GET', version: version.value })
-    const ending = notice?.isDeprecated ? `\n\n${notice.message}` : ''
-    answer.textContent = `${response.status} ${JSON.stringify(await response.json(), null, 2)}${ending}`
-    answer.className = response.ok ? '' : 'refused'
+    const answer = await fetch(path, init)
+    const notice = readVersionNotice(answer, null, { method: init.method ?? 'GET', version: version.value })
+    response.replaceChildren(
+      statusOf(answer),
+      ...HEADERS.filter((name) => answer.headers.has(name)).flatMap((name) => headerOf(answer, name)),
+      `\n${await answer.text()}`,
+      ...notice?.isDeprecated ? [element('em', `\n\n${notice.message}`)] : []
+    )
   }
 
   describe()
   if (question.headers?.host === undefined) button.addEventListener('click', send)
-  else button.replaceWith('The browser chooses the host: use curl.')
+  else button.remove()
   return { describe, send: button.isConnected ? send : () => {} }
+}
+
+function statusOf ({ status, statusText, ok }) {
+  return Object.assign(element('strong', `${status} ${statusText}\n`), { className: ok ? '' : 'refused' })
+}
+
+function headerOf ({ headers }, name) {
+  return [element('b', `${name}:`), ` ${headers.get(name)}\n`]
 }
 
 /** The request in the version that is chosen, as `fetch` takes it. */
@@ -42,7 +66,7 @@ function filled (question) {
 
 /** The request as curl sends it, where a browser cannot; otherwise as it is in HTTP. */
 function textOf ({ path, headers, method = 'GET', body }) {
-  if (headers.host !== undefined) return `curl -H 'Host: ${headers.host}' ${window.location.origin}${path}`
+  if (headers.host !== undefined) return `curl -i -H 'Host: ${headers.host}' ${window.location.origin}${path}`
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [`${method} ${path}`, ...lines, ...body === undefined ? [] : ['', body]].join('\n')
 }

@@ -1,6 +1,6 @@
 /**
  * A small bookings API under all seven schemes: one encapsulation context for each way in which a client can name a
- * version. The script sends itself one request for each scheme, one for a list of schemes and one that is refused, and
+ * version. The script sends itself one request for each scheme, two for a list of schemes and one that is refused, and
  * then keeps listening. A page to try them on is at /, and a document for each version at /documentation.
  */
 import { build } from 'esbuild'
@@ -18,8 +18,8 @@ import openapi from 'fastify-versioning/openapi'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { AddressInfo } from 'node:net'
 
-/** A request; `{version}` stands where a client names the version. */
-interface Question { scheme: string, path: string, headers?: Record<string, string>, body?: object }
+/** A request; `{version}` is the place of the version, and `note` is for the page. */
+interface Question { scheme: string, path: string, headers?: Record<string, string>, body?: object, note?: string }
 interface Answer { statusCode: number, body: { version: string, booking: { self: string }, message: string } }
 
 const bookings = [{ id: '7', guest: 'Ada' }, { id: '8', guest: 'Grace' }]
@@ -41,7 +41,9 @@ for (const schema of schemas) app.addSchema(schema)
 await app.register(versioning, {
   defaultVersion: 'v1',
   allowedVersions: ['v1', 'v2'],
-  lifecycle: { v1: { deprecated: '2026-01-01', sunset: '2099-12-31' } }
+  lifecycle: { v1: { deprecated: '2026-01-01', sunset: '2099-12-31' } },
+  servedVersion: 'API-Version',
+  reportVersions: true
 })
 await app.register(openapi, {
   openapi: { info: { title: 'Bookings', version: '2.4.0', description: 'One API, seven places for the version.' } },
@@ -134,10 +136,29 @@ const questions: Question[] = [
   },
   { scheme: 'Header', path: '/header/bookings/7', headers: { 'api-version': '{version}' } },
   { scheme: 'URL path', path: '/path/{version}/bookings/7' },
-  { scheme: 'Namespace', path: '/namespace/{version}/bookings/7' },
-  { scheme: 'Host name', path: '/host/bookings/7', headers: { host: '{version}.example.com' } },
+  {
+    scheme: 'Namespace',
+    path: '/namespace/{version}/bookings/7',
+    note: 'No route is under /namespace/v9. Its 404 is the one that Fastify sends for any unknown URL.'
+  },
+  {
+    scheme: 'Host name',
+    path: '/host/bookings/7',
+    headers: { host: '{version}.example.com' },
+    note: 'A browser does not let a page choose the host: use curl.'
+  },
   { scheme: 'Query parameter', path: '/query/bookings/7?version={version}' },
-  { scheme: 'Several places', path: '/several/bookings/7?version={version}' }
+  {
+    scheme: 'Several places',
+    path: '/several/bookings/7?version={version}',
+    note: 'A header or the query parameter: an API can move from one to the other.'
+  },
+  {
+    scheme: 'Conflict',
+    path: '/several/bookings/7?version=v1',
+    headers: { 'api-version': '{version}' },
+    note: 'Two places may specify the same version. If they differ, the request is refused.'
+  }
 ]
 
 const page = await readFile(new URL('index.html', import.meta.url))

@@ -5,6 +5,7 @@ import { Registry } from '../links/registry.ts'
 import { setRegistry } from '../links/scope.ts'
 import { Routes } from '../routes.ts'
 import { versionConstraint } from '../routing/store.ts'
+import { recordOf } from '../scheme.ts'
 import { SeveralVersioning } from '../schemes/several.ts'
 import { Warnings } from './warnings.ts'
 
@@ -13,6 +14,7 @@ import type { Uses } from '../context.ts'
 import type { Settings } from '../options/settings.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
+import type { Scheme } from '../scheme.ts'
 import type { VersioningScheme, VersioningSchemeClass } from '../../types/index.d.ts'
 
 /** What the plugin keeps of one app, for all its contexts. */
@@ -24,6 +26,8 @@ export interface App {
   readonly warnings: Warnings
   /** Those that Fastify has refused after `onRoute`, as far as later declarations show it. */
   readonly refused: Set<Route>
+  /** Those that Fastify has accepted for certain. */
+  readonly accepted: Set<Route>
   isReady: boolean
   /** The HEAD routes that Fastify adds next, to the GET route declared last. */
   expected: ExpectedHeads | null
@@ -33,7 +37,7 @@ export interface App {
 
 /** The HEAD routes that Fastify adds to a GET route: one for each of its paths, right after it. */
 export interface ExpectedHeads {
-  readonly server: FastifyInstance
+  readonly route: Route
   readonly handler: unknown
   readonly urls: Set<string>
 }
@@ -65,6 +69,7 @@ function prepare (server: FastifyInstance): App {
     schemes: new Schemes(),
     warnings: new Warnings(),
     refused: new Set(),
+    accepted: new Set(),
     isReady: false,
     expected: null,
     constrained: 0
@@ -73,25 +78,26 @@ function prepare (server: FastifyInstance): App {
 
 /** The schemes that the plugin has made of classes and lists: contexts that want the same one share it. */
 export class Schemes {
-  readonly #made: { scheme: VersioningScheme, source: unknown, settings: Settings }[] = []
+  readonly #made: { scheme: Scheme, source: unknown, settings: Settings }[] = []
 
   /** The scheme of a class with settings: of equal settings the same one. */
-  of (schemeClass: VersioningSchemeClass, settings: Settings): VersioningScheme {
+  of (schemeClass: VersioningSchemeClass, settings: Settings, toScheme: (made: VersioningScheme) => Scheme): Scheme {
     return this.#find(schemeClass, settings) ??
-      this.#keep(Reflect.construct(schemeClass, [settings]), schemeClass, settings)
+      this.#keep(toScheme(Reflect.construct(schemeClass, [settings])), schemeClass, settings)
   }
 
   /** The scheme that reads in the places of several: of the same ones with equal settings the same one. */
-  ofSeveral (members: readonly VersioningScheme[], settings: Settings): VersioningScheme {
-    return this.#find(members, settings) ?? this.#keep(new SeveralVersioning(members, settings), members, settings)
+  ofSeveral (members: readonly VersioningScheme[], settings: Settings): Scheme {
+    return this.#find(members, settings) ??
+      this.#keep(recordOf(new SeveralVersioning(members, settings)), members, settings)
   }
 
-  #find (source: unknown, settings: Settings): VersioningScheme | undefined {
+  #find (source: unknown, settings: Settings): Scheme | undefined {
     const isSame = (other: unknown) => other === source || (Array.isArray(source) && areSameMembers(other, source))
     return this.#made.find((made) => isSame(made.source) && isDeepStrictEqual(made.settings, settings))?.scheme
   }
 
-  #keep (scheme: VersioningScheme, source: unknown, settings: Settings): VersioningScheme {
+  #keep (scheme: Scheme, source: unknown, settings: Settings): Scheme {
     this.#made.push({ scheme, source, settings })
     return scheme
   }

@@ -5,7 +5,7 @@ import { appOf } from './app.ts'
 import { contextVersions } from './route.ts'
 
 import type { FastifyInstance, RegisterOptions, RouteOptions } from 'fastify'
-import type { VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
 
 type Options = Pick<RegisterOptions, 'namespace' | 'version'>
 type Register = (this: FastifyInstance, plugin: unknown, options?: unknown) => FastifyInstance
@@ -52,7 +52,7 @@ export function watchOptions (fastify: FastifyInstance): void {
   function checkRoute (this: FastifyInstance, route: RouteOptions): void {
     for (const { plugin, server, given, why } of loading) {
       const { warnings } = appOf(this)
-      const { scheme } = contextOf(this) as { scheme: VersioningScheme | null }
+      const { scheme } = contextOf(this)
       const isVersionLost = contextVersions.of(this) === contextVersions.of(server) && isClaim(given.version, scheme) &&
         route.version === undefined && route.versioning === undefined
       const isNamespaceLost = namespaceOf(this) === namespaceOf(server) && typeof given.namespace === 'string' &&
@@ -89,7 +89,7 @@ function hasOurs (options: unknown): options is Options {
 }
 
 /** Whether a value can only be meant as versions of the app: those of `allowedVersions`. */
-function isClaim (version: Options['version'], scheme: VersioningScheme | null): boolean {
+function isClaim (version: Options['version'], scheme: Scheme | null): boolean {
   if (version === undefined || version === null || !scheme?.allowedVersions?.length) return false
   try {
     return toClaim(version, scheme).versions.length > 0
@@ -98,6 +98,6 @@ function isClaim (version: Options['version'], scheme: VersioningScheme | null):
   }
 }
 
-function readsNamespaces (scheme: VersioningScheme | null): boolean {
-  return scheme !== null && [scheme, ...scheme.schemes ?? []].some(({ versionIn }) => versionIn !== undefined)
+function readsNamespaces (scheme: Scheme | null): boolean {
+  return scheme !== null && scheme.readsNamespaces
 }

@@ -5,11 +5,13 @@ import { isFieldNames } from '../http/headers.ts'
 import { unknownOption } from '../options/checks.ts'
 import { POLICY, toPolicy } from '../options/policy.ts'
 import { SETTINGS, normalizeSettings } from '../options/settings.ts'
-import { isDetermined } from '../schemes/base.ts'
+import { recordOf } from '../scheme.ts'
+import { BaseVersioning } from '../schemes/base.ts'
 
 import type { App, Schemes } from './app.ts'
 import type { VersioningContext } from '../context.ts'
 import type { Settings } from '../options/settings.ts'
+import type { Scheme } from '../scheme.ts'
 import type { VersioningOptions, VersioningScheme, VersioningSchemeClass } from '../../types/index.d.ts'
 
 const OWN_OPTIONS = ['scheme', ...Object.keys(SETTINGS), ...Object.keys(POLICY)]
@@ -17,6 +19,8 @@ const OWN_OPTIONS = ['scheme', ...Object.keys(SETTINGS), ...Object.keys(POLICY)]
 const FASTIFY_OPTIONS = ['prefix', 'logLevel', 'logSerializers', 'skipOverride']
 const VERSION_METHODS = ['readVersion', 'determineVersion']
 const METHODS = ['determineVersion', 'isAllowedVersion', 'reverse']
+/** What a scheme has that overrides neither. */
+const { determineVersion: notImplemented } = BaseVersioning.prototype
 
 /**
  * What a registration makes of its context.
@@ -30,7 +34,7 @@ export function toContext (
 ): VersioningContext {
   for (const option in options) checkOption(option, options)
   const settings = normalizeSettings(options, parent?.settings)
-  const inherited = parent?.schemeSource ?? parent?.scheme ?? null
+  const inherited = parent?.schemeSource ?? parent?.scheme?.source ?? null
   const given = options.scheme === undefined ? inherited : options.scheme
   const active = toScheme('scheme', given, null, settings, schemes)
   return {
@@ -60,13 +64,11 @@ export function toScheme (
     return { scheme: schemes.ofSeveral(members, settings), schemeSource: given, settings }
   }
   if (isSchemeClass(given)) {
-    const scheme = schemes.of(given, settings)
-    checkScheme(option, scheme)
+    const scheme = schemes.of(given, settings, (made) => toRecord(option, made))
     return { scheme, schemeSource: given, settings }
   }
   if (isScheme(given)) {
-    checkScheme(option, given)
-    return { scheme: given, schemeSource: null, settings: normalizeSettings(given, settings) }
+    return { scheme: toRecord(option, given), schemeSource: null, settings: normalizeSettings(given, settings) }
   }
   const orOff = off === undefined ? '' : `, or ${off}`
   throw new VersioningOptionError(option, `the class or an instance of a versioning scheme${orOff}`, show(given))
@@ -75,7 +77,7 @@ export function toScheme (
 /** @throws FST_ERR_VERSIONING_OPTION for a list in a list, and for a scheme that has no `readVersion` */
 function toMember (option: string, given: unknown, settings: Settings, schemes: Schemes): VersioningScheme {
   const { scheme } = Array.isArray(given) ? { scheme: null } : toScheme(option, given, undefined, settings, schemes)
-  if (typeof scheme?.readVersion === 'function') return scheme
+  if (typeof scheme?.source.readVersion === 'function') return scheme.source
   throw new VersioningOptionError(option, 'the class or an instance of a scheme that has readVersion()', show(given))
 }
 
@@ -94,21 +96,24 @@ function isAlike (a: VersioningScheme, b: VersioningScheme): boolean {
 }
 
 /** Class fields come after the constructor has checked the settings; an object may have come without one. */
-function checkScheme (option: string, scheme: VersioningScheme): void {
+function toRecord (option: string, scheme: VersioningScheme): Scheme {
   checkImplemented(option, scheme)
   normalizeSettings(scheme)
   const { allowedVersions, vary } = scheme
   if (vary !== undefined && vary !== null && !isFieldNames(vary)) {
     throw new VersioningOptionError('vary', 'the name of a request header, or null', show(vary))
   }
-  if (allowedVersions === undefined || allowedVersions === null || Array.isArray(allowedVersions)) return
+  if (allowedVersions === undefined || allowedVersions === null || Array.isArray(allowedVersions)) {
+    return recordOf(scheme)
+  }
   throw new VersioningOptionError('allowedVersions', 'an array of strings and null, or null', show(allowedVersions))
 }
 
 /** SPEC.md has requests answered 501 by a scheme without a way of its own; of a subclass that can only be a mistake. */
 function checkImplemented (option: string, scheme: VersioningScheme): void {
   const label = nameOf(scheme)
-  if (scheme.readVersion !== undefined || !isDetermined(scheme) || label === 'BaseVersioning') return
+  const isWritten = scheme.readVersion !== undefined || scheme.determineVersion !== notImplemented
+  if (isWritten || label === 'BaseVersioning') return
   const methods = [scheme, Object.getPrototypeOf(scheme)].flatMap((one) => Object.getOwnPropertyNames(one ?? {}))
   const written = methods.find((name) => /^(?:determine|read)_?version$/i.test(name) && !VERSION_METHODS.includes(name))
   const meant = VERSION_METHODS.find((name) => name[0] === written?.[0].toLowerCase())

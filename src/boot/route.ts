@@ -21,12 +21,12 @@ import { toScheme } from './registration.ts'
 
 import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
 import type { App, ExpectedHeads } from './app.ts'
-import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { DeclaredOptions, Group, Route } from '../routes.ts'
 import type { Groups } from '../routing/slots.ts'
-import type { RouteVersions, VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
+import type { RouteVersions } from '../../types/index.d.ts'
 
 /** The versions that the routes of a context serve unless they say otherwise; null: all that no other route claims. */
 export const contextVersions = slot<RouteVersions | null>('versions')
@@ -55,6 +55,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   const ownScheme = ownSchemeOf(server, options)
   const scheme = schemeOf({ server, ownScheme })
   const version = versionsOf(server, options, scheme)
+  const added = addedTo(server, options, app)
   const route: Route = {
     server,
     methods,
@@ -65,7 +66,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     ownScheme,
     ending: endingOf(options),
     claim: version === null ? null : toClaim(version, scheme),
-    isAdded: isExpected(server, options, app),
+    isAdded: added !== null,
     constraints: otherConstraints(options.constraints),
     alias: null,
     options,
@@ -74,18 +75,25 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   if (route.claim !== null) checkVersionParams(route.claim, route)
   checkOwnScheme(route)
   checkCount(route, app)
-  if (!route.isAdded) app.expected = expectedHeads(server, options, methods)
+  if (added === null) {
+    app.expected = expectedHeads(route, options)
+  } else {
+    // Fastify adds it only once the router has the GET route, and to a path that has no HEAD route.
+    app.accepted.add(added)
+    if (!url.includes('?')) app.accepted.add(route)
+  }
   constrain(route, options, app)
   findRefused(route, app)
   app.routes.add(route, options)
   if (route.ownScheme !== undefined || route.ending !== undefined) app.uses.ownOptions = true
-  if (typeof ownScheme?.vary === 'string') hookVary(server)
+  if (typeof ownScheme?.varies === 'string') hookVary(server)
 }
 
-/** Whether Fastify adds this very route, which is the HEAD route of the GET route declared last. */
-function isExpected (server: FastifyInstance, { method, handler, url }: DeclaredOptions, { expected }: App): boolean {
-  if (method !== 'HEAD' || expected === null) return false
-  return expected.server === server && expected.handler === handler && expected.urls.delete(url)
+/** The GET route that Fastify adds this very HEAD route to, or null. */
+function addedTo (server: FastifyInstance, { method, handler, url }: DeclaredOptions, { expected }: App): Route | null {
+  if (method !== 'HEAD' || expected === null) return null
+  const isExpected = expected.route.server === server && expected.handler === handler && expected.urls.delete(url)
+  return isExpected ? expected.route : null
 }
 
 /** Fastify's types do not show this option. */
@@ -93,11 +101,9 @@ function exposesHeads ({ initialConfig }: FastifyInstance): boolean {
   return (initialConfig as { exposeHeadRoutes?: boolean }).exposeHeadRoutes === true
 }
 
-function expectedHeads (
-  server: FastifyInstance, options: DeclaredOptions, methods: readonly string[]
-): ExpectedHeads | null {
-  const { handler, url, exposeHeadRoute = exposesHeads(server) } = options
-  return methods.includes('GET') && exposeHeadRoute ? { server, handler, urls: new Set([url, `${url}/`]) } : null
+function expectedHeads (route: Route, options: DeclaredOptions): ExpectedHeads | null {
+  const { handler, url, exposeHeadRoute = exposesHeads(route.server) } = options
+  return route.methods.includes('GET') && exposeHeadRoute ? { route, handler, urls: new Set([url, `${url}/`]) } : null
 }
 
 /**
@@ -126,10 +132,10 @@ function methodsOf (method: DeclaredOptions['method']): readonly string[] {
 }
 
 /** The scheme of the route's own; null: it is version-neutral; undefined: that of its context. */
-function ownSchemeOf (server: FastifyInstance, { versioning }: DeclaredOptions): VersioningScheme | null | undefined {
+function ownSchemeOf (server: FastifyInstance, { versioning }: DeclaredOptions): Scheme | null | undefined {
   if (versioning === undefined) return undefined
   const { schemes, warnings } = appOf(server)
-  const { settings } = contextOf(server) as VersioningContext
+  const { settings } = contextOf(server)
   const { scheme } = toScheme('versioning', versioning, false, settings, schemes)
   if (scheme !== null) {
     setHome(scheme, server)
@@ -146,7 +152,7 @@ function endingOf ({ deprecated, versioning }: DeclaredOptions): Ending | undefi
 
 /** A default of the context is not for routes that have no versions at all. */
 function versionsOf (
-  server: FastifyInstance, { version: own }: DeclaredOptions, scheme: VersioningScheme | null
+  server: FastifyInstance, { version: own }: DeclaredOptions, scheme: Scheme | null
 ): RouteVersions | null {
   return (own === undefined && scheme !== null ? contextVersions.of(server) : own) ?? null
 }
@@ -178,12 +184,13 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   const app = appOf(this)
   if (app.isReady) return
   app.isReady = true
-  const { refused, routes, routerOptions, warnings } = app
+  const { accepted, refused, routes, routerOptions, warnings } = app
   routes.list.forEach(checkUrl)
   const { length } = routes.list
-  routes.filter((route) => (
-    !(refused.has(route) && hasKeptConstraints(route)) && isInRouter(route, routerOptions) !== false
-  ))
+  routes.filter((route) => {
+    const isRefused = refused.has(route) && hasKeptConstraints(route)
+    return !isRefused && (accepted.has(route) || isInRouter(route, routerOptions) !== false)
+  })
   // Links may have been made already.
   if (routes.list.length < length) setRegistry(this, new Registry(routes, routerOptions))
   const groups = groupsOf(routes.list, routerOptions)
@@ -194,7 +201,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
 }
 
 function checkOwnScheme ({ ownScheme, server }: Route): void {
-  if (ownScheme) checkPolicy(contextOf(server) as VersioningContext, ownScheme)
+  if (ownScheme) checkPolicy(contextOf(server), ownScheme)
 }
 
 function checkCount (route: Route, { routes }: App): void {
@@ -222,8 +229,8 @@ function firstOf (byMethod: Groups): Map<string, Group> {
 }
 
 /** Of two routes that are the same to the router it has one: the first, or else Fastify has refused the first. */
-function findRefused (route: Route, { refused, routerOptions, routes }: App): void {
-  if (isInRouter(route, routerOptions) === true) {
+function findRefused (route: Route, { accepted, refused, routerOptions, routes }: App): void {
+  if (!accepted.has(route) && isInRouter(route, routerOptions) === true) {
     refused.add(route)
     return
   }

@@ -1,15 +1,14 @@
 import { contextOf, schemeOf } from '../context.ts'
-import { nameOf, show } from '../errors.ts'
+import { show } from '../errors.ts'
 import { DEFAULT_SETTINGS } from '../options/settings.ts'
 import { hasParameter } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
-import { isDetermined } from '../schemes/base.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { VersioningContext } from '../context.ts'
 import type { Settings } from '../options/settings.ts'
 import type { Route } from '../routes.ts'
-import type { VersioningOptions, VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
+import type { VersioningOptions } from '../../types/index.d.ts'
 
 /** What is probably a mistake, by code. docs/warnings.md lists cause and cure of each. */
 export type WarningCode =
@@ -27,7 +26,7 @@ const SETTINGS = Object.keys(DEFAULT_SETTINGS) as (keyof Settings)[]
 
 /** A setting that is given to a scheme which does not read it; another one may that inherits it. */
 interface Unread {
-  readonly scheme: VersioningScheme
+  readonly scheme: Scheme
   readonly setting: keyof Settings
   readonly why: string
 }
@@ -38,7 +37,7 @@ export class Warnings {
   #unread: Unread[] = []
 
   /** Of a default version that is permitted (SPEC.md, Base contract 4), though the list leaves it out. */
-  ofDefault ({ defaultVersion, allowedVersions }: VersioningScheme): void {
+  ofDefault ({ defaultVersion, allowedVersions }: Scheme): void {
     const isListed = !allowedVersions?.length || allowedVersions.includes(defaultVersion)
     if (defaultVersion === null || isListed) return
     this.#emit('FST_WARN_VERSION_DEFAULT', `The default version ${show(defaultVersion)} is not in allowedVersions, ` +
@@ -60,11 +59,11 @@ export class Warnings {
   }
 
   /** Takes in what a registration says. Whether another scheme reads a setting is known when the app is ready. */
-  ofSettings (options: VersioningOptions, scheme: VersioningScheme, isInstance: boolean): void {
+  ofSettings (options: VersioningOptions, scheme: Scheme, isInstance: boolean): void {
     for (const setting of SETTINGS) {
       const isGiven = options[setting] !== undefined && options[setting] !== DEFAULT_SETTINGS[setting]
       if (!isGiven || (!isInstance && reads(scheme, setting))) continue
-      const name = nameOf(scheme)
+      const name = scheme.label
       const why = isInstance ? `the instance of ${name} keeps its own` : `${name} does not read it`
       this.#unread.push({ scheme, setting, why })
     }
@@ -78,37 +77,37 @@ export class Warnings {
       if (!isRead) this.#emit('FST_WARN_VERSION_SETTING', `The option "${setting}" has no effect: ${why}.`)
     }
     this.#unread = []
-    const inNamespaces: [VersioningScheme, Route[]][] = []
+    const inNamespaces: [Scheme, Route[]][] = []
     for (const [scheme, declared] of byScheme) {
       const asked = declared.filter(isAsked)
-      if (scheme.impliedParam && isDetermined(scheme)) this.#ofParameter(scheme, scheme.impliedParam, asked)
-      if (scheme.versionIn !== undefined && asked.length > 0) inNamespaces.push([scheme, asked])
+      if (scheme.isDetermined && scheme.impliedParam !== null) this.#ofParameter(scheme, scheme.impliedParam, asked)
+      if (scheme.readsNamespaces && !scheme.isList && asked.length > 0) inNamespaces.push([scheme, asked])
       this.#ofForwardedHost(scheme, declared)
     }
     if (inNamespaces.length > 0) this.#ofNamespaces(inNamespaces)
   }
 
   /** Where the version is a parameter of the path: of routes without that parameter. */
-  #ofParameter (scheme: VersioningScheme, param: string, routes: readonly Route[]): void {
+  #ofParameter (scheme: Scheme, param: string, routes: readonly Route[]): void {
     // Most paths say so in plain sight, and to read one as the router does takes longer.
     const start = `/:${param}/`
     const bare = routes.filter(({ url }) => !url.startsWith(start) && !hasParameter(url, param))
     if (bare.length === 0) return
     const { defaultVersion } = scheme
-    const fate = scheme.isAllowedVersion(defaultVersion) ? fateOf(defaultVersion) : 'is always refused'
-    this.#emit('FST_WARN_VERSION_PARAM', `Under ${nameOf(scheme)} a route without the parameter ${show(param)} ` +
+    const fate = scheme.permits(defaultVersion) ? fateOf(defaultVersion) : 'is always refused'
+    this.#emit('FST_WARN_VERSION_PARAM', `Under ${scheme.label} a route without the parameter ${show(param)} ` +
       `${fate}: ${list(bare.map(labelOf))}.`)
   }
 
   /** Where the version is a namespace: some route of the app has to be in a namespace that is permitted. */
-  #ofNamespaces (all: readonly [VersioningScheme, readonly Route[]][]): void {
+  #ofNamespaces (all: readonly [Scheme, readonly Route[]][]): void {
     const names = all.flatMap(([, routes]) => routes.flatMap(({ namespace }) => namespace.names))
     const isFound = all.some(([scheme, routes]) => routes.some((route) => isInVersion(scheme, route)))
     if (!isFound) {
       const why = names.length === 0
         ? 'none is in a namespace'
         : `none of their namespaces is permitted, ${list(names)}`
-      const label = nameOf(all[0][0])
+      const label = all[0][0].label
       this.#emit('FST_WARN_VERSION_NAMESPACE', `No route under ${label} can be asked for a version: ${why}.`)
     }
     const forgotten = all.flatMap(([scheme, routes]) => (
@@ -120,13 +119,13 @@ export class Warnings {
   }
 
   /** Links to the successor hold the host that a proxy forwards, which no cache has among its keys. */
-  #ofForwardedHost (scheme: VersioningScheme, routes: readonly Route[]): void {
-    const isExposed = scheme.linksToRequestHost === true && routes.some(({ server, ending }) => {
-      const { baseUrl, lifecycle } = contextOf(server) as VersioningContext
+  #ofForwardedHost (scheme: Scheme, routes: readonly Route[]): void {
+    const isExposed = scheme.inHost.length > 0 && routes.some(({ server, ending }) => {
+      const { baseUrl, lifecycle } = contextOf(server)
       return baseUrl === null && (lifecycle !== null || ending !== undefined) && trustsProxy(server)
     })
     if (!isExposed) return
-    this.#emit('FST_WARN_VERSION_FORWARDED_HOST', `Under ${nameOf(scheme)} and trustProxy the links to successors ` +
+    this.#emit('FST_WARN_VERSION_FORWARDED_HOST', `Under ${scheme.label} and trustProxy the links to successors ` +
       'hold the host that X-Forwarded-Host names, which caches do not tell apart. Set the option "baseUrl".')
   }
 
@@ -138,8 +137,8 @@ export class Warnings {
 }
 
 /** Version-neutral routes are left out. */
-function groupByScheme (routes: readonly Route[]): Map<VersioningScheme, Route[]> {
-  const byScheme = new Map<VersioningScheme, Route[]>()
+function groupByScheme (routes: readonly Route[]): Map<Scheme, Route[]> {
+  const byScheme = new Map<Scheme, Route[]>()
   for (const route of routes) {
     const scheme = schemeOf(route)
     if (scheme === null) continue
@@ -155,22 +154,22 @@ function isAsked ({ methods }: Route): boolean {
   return methods.some((method) => method !== 'HEAD' && method !== 'OPTIONS')
 }
 
-function reads ({ settingsRead }: VersioningScheme, setting: keyof Settings): boolean {
+function reads ({ settingsRead }: Scheme, setting: keyof Settings): boolean {
   const isShared = setting === 'defaultVersion' || setting === 'allowedVersions'
-  return isShared || settingsRead === undefined || settingsRead === null || settingsRead.includes(setting)
+  return isShared || settingsRead === null || settingsRead.includes(setting)
 }
 
 function fateOf (version: string | null): string {
   return version === null ? 'never has a version' : `is always in the default version, ${show(version)}`
 }
 
-function isInVersion (scheme: VersioningScheme, { namespace }: Route): boolean {
-  return typeof scheme.versionIn?.(namespace.names) === 'string'
+function isInVersion (scheme: Scheme, { namespace }: Route): boolean {
+  return scheme.versionIn(namespace.names) !== null
 }
 
-function hasVersionInPrefix (scheme: VersioningScheme, { server }: Route): boolean {
+function hasVersionInPrefix (scheme: Scheme, { server }: Route): boolean {
   if (!scheme.allowedVersions?.length) return false
-  return server.prefix.split('/').some((segment) => segment !== '' && scheme.isAllowedVersion(segment))
+  return server.prefix.split('/').some((segment) => segment !== '' && scheme.permits(segment))
 }
 
 /** Fastify gives a request its `ips` under that option alone. */

@@ -1,5 +1,5 @@
 import { VersionClockError, show } from '../errors.ts'
-import { ignoreRejection } from '../routing/reading.ts'
+import { ignoreRejection } from '../scheme.ts'
 
 import type { Policy } from '../options/policy.ts'
 

@@ -6,7 +6,8 @@ import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Route } from '../routes.ts'
 import type { Served } from './report.ts'
-import type { AllowedVersions, VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
+import type { AllowedVersions } from '../../types/index.d.ts'
 
 /** The versions that a URL is served in, in release order. */
 export class ServedVersions {
@@ -14,11 +15,18 @@ export class ServedVersions {
   readonly report: VersionReport
   /** Whether the answer depends on the time. */
   readonly isTimed: boolean
+  readonly #places: ReadonlyMap<string | null, number>
 
   constructor (list: readonly Served[]) {
     this.list = list
     this.report = new VersionReport(list)
     this.isTimed = list.some(({ goneAt }) => goneAt !== Infinity)
+    this.#places = new Map(list.map(({ version }, i) => [version, i]))
+  }
+
+  /** Where in the list the versions after another one begin; at its end if that is not listed. */
+  after (version: string | null): number {
+    return (this.#places.get(version) ?? this.list.length) + 1
   }
 
   /** The versions that are answered at an instant; all of them if none is. */
@@ -40,14 +48,14 @@ const knownByVersion = new WeakMap<Route, Map<string | null, ServedVersions>>()
  * @param version the version of the request; null where it has none, because it was refused
  */
 export function servedVersions (
-  route: Route | undefined, method: string, scheme: VersioningScheme, version: string | null, context: VersioningContext
+  route: Route | undefined, method: string, scheme: Scheme, version: string | null, context: VersioningContext
 ): ServedVersions {
   const group = route?.groups?.get(method)
   if (group?.slot.scheme === scheme) {
     return known.get(group) ?? remember(group, () => (
       // None where an open route serves every version that there may be.
       (servingTo(group) ?? []).map((one) => (
-        toServed(one.version, one.route.ending, contextOf(one.route.server) as VersioningContext)
+        toServed(one.version, one.route.ending, contextOf(one.route.server))
       ))
     ))
   }
@@ -64,15 +72,16 @@ function remember (holder: object, list: () => Served[]): ServedVersions {
 }
 
 /** The version that the namespaces of a route are, or null; undefined where versions have no routes of their own. */
-function versionInNamespace (scheme: VersioningScheme, { namespace: { names } }: Route): string | null | undefined {
-  if (scheme.versionIn !== undefined) return scheme.versionIn(names)
+function versionInNamespace (scheme: Scheme, { namespace: { names } }: Route): string | null | undefined {
+  if (!scheme.readsNamespaces) return undefined
+  const version = scheme.versionIn(names)
   // Outside of its namespaces a list reads the version elsewhere.
-  return scheme.schemes?.map((one) => one.versionIn?.(names)).find((version) => typeof version === 'string')
+  return version === null && scheme.isList ? undefined : version
 }
 
 /** Where versions have routes of their own, a route ends in its own version alone. */
 function servedElsewhere (
-  route: Route, scheme: VersioningScheme, version: string | null, context: VersioningContext
+  route: Route, scheme: Scheme, version: string | null, context: VersioningContext
 ): ServedVersions {
   const own = scheme.allowedVersions?.includes(version) ? version : null
   const byVersion = knownByVersion.get(route) ?? new Map<string | null, ServedVersions>()
@@ -86,7 +95,7 @@ function servedElsewhere (
   return served
 }
 
-function listed (scheme: VersioningScheme, ending: Ending | undefined, context: VersioningContext): Served[] {
+function listed (scheme: Scheme, ending: Ending | undefined, context: VersioningContext): Served[] {
   return (scheme.allowedVersions ?? []).map((version) => toServed(version, ending, context))
 }
 

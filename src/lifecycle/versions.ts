@@ -5,7 +5,6 @@ import { registryOf } from '../links/scope.ts'
 import { Places, isReachedIn, versionsOf } from '../routing/reach.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Registry } from '../links/registry.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
@@ -86,7 +85,7 @@ function releaseOrder (routes: readonly Route[]): (string | null)[] {
 
 /** How a version ends where a route is; the route may end before. */
 function endingIn ({ server }: Route, version: string | null): Ending | undefined {
-  return (contextOf(server) as VersioningContext).lifecycle?.get(version as string)
+  return contextOf(server).lifecycle?.get(version as string)
 }
 
 function datesOf (ending: Ending | undefined): Dates {

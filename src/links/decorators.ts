@@ -1,12 +1,14 @@
-import { contextOf, schemeOf } from '../context.ts'
+import { findContext, schemeOf } from '../context.ts'
 import { NoReverseMatchError } from '../errors.ts'
+import { recordOf } from '../scheme.ts'
 import { CheckedOptions } from './link-options.ts'
 import { makeLink } from './reverse.ts'
 import { registryOf } from './scope.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Registry } from './registry.ts'
-import type { LinkOptions, NamedRoute, ReverseArgs, ReverseKwargs, VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
+import type { LinkOptions, NamedRoute, ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'
 
 type Params = ReverseArgs | ReverseKwargs | null
 
@@ -15,7 +17,8 @@ export function replyReverse (
   this: FastifyReply, viewName: string | null = null, params?: Params, options?: LinkOptions
 ): string {
   const { request } = this
-  const scheme = request.versioningScheme ?? schemeForExplicitVersion(request.server, viewName, options)
+  const { versioningScheme: active } = request
+  const scheme = active === null ? schemeForExplicitVersion(request.server, viewName, options) : recordOf(active)
   const checked = new CheckedOptions(params, options, request, undefined, scheme)
   try {
     return makeLink(scheme, viewName, checked)
@@ -28,7 +31,7 @@ export function replyReverse (
 export function appReverse (
   this: FastifyInstance, viewName: string, params?: Params, options?: LinkOptions
 ): string {
-  const scheme = contextOf(this)?.scheme ?? schemeForExplicitVersion(this, viewName, options)
+  const scheme = findContext(this)?.scheme ?? schemeForExplicitVersion(this, viewName, options)
   const checked = new CheckedOptions(params, options, undefined, this, scheme)
   try {
     return makeLink(scheme, viewName, checked)
@@ -45,9 +48,9 @@ export function namedRoutes (this: FastifyInstance): NamedRoute[] {
 /** Where no scheme is active a link may still name its version: the nearest scheme above, or the route's, makes it. */
 function schemeForExplicitVersion (
   server: object, viewName: string | null, options: LinkOptions | undefined
-): VersioningScheme | null {
+): Scheme | null {
   if (options?.version === undefined || options.version === null) return null
-  const above = contextOf(server)?.linkScheme ?? null
+  const above = findContext(server)?.linkScheme ?? null
   if (above !== null || viewName === null) return above
   const registry = registryOf(server)
   registry?.update()

@@ -1,8 +1,8 @@
 import { ReverseOptionError, UnknownLinkOptionError, show, suggestionFor } from '../errors.ts'
-import { homeOf } from './scope.ts'
 
+import type { Scheme } from '../scheme.ts'
 import type {
-  LinkOptions, LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest, VersioningScheme
+  LinkOptions, LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest
 } from '../../types/index.d.ts'
 
 const OPTIONS: ReadonlySet<string> = new Set([
@@ -31,7 +31,7 @@ export class CheckedOptions implements ReverseOptions {
    */
   constructor (
     params: ReverseArgs | ReverseKwargs | null | undefined, given: LinkOptions | null | undefined,
-    request: ReversingRequest | undefined, server: object | undefined, scheme: VersioningScheme | null
+    request: ReversingRequest | undefined, server: object | undefined, scheme: Scheme | null
   ) {
     const isList = Array.isArray(params)
     this.args = isList ? params as ReverseArgs : undefined
@@ -62,7 +62,7 @@ export class CheckedOptions implements ReverseOptions {
  *
  * @throws FST_ERR_REVERSE_OPTION for one that is not known
  */
-export function checkLinkOptions (scheme: VersioningScheme, options: ReverseOptions): void {
+export function checkLinkOptions (scheme: Scheme, options: ReverseOptions): void {
   if (options instanceof CheckedOptions) return
   for (const option in options) {
     if (!OPTIONS.has(option)) checkOwn(scheme, option)
@@ -70,8 +70,8 @@ export function checkLinkOptions (scheme: VersioningScheme, options: ReverseOpti
 }
 
 /** The app, or the context in it, whose names are looked up. */
-export function serverOf (scheme: VersioningScheme | null, { request, server }: ReverseOptions): object | undefined {
-  return request?.server ?? server ?? homeOf(scheme as VersioningScheme)
+export function serverOf (scheme: Scheme | null, { request, server }: ReverseOptions): object | undefined {
+  return request?.server ?? server ?? scheme?.home
 }
 
 /** The list whose link is made, in the options of its members, and in the copies that their own `reverse` makes. */
@@ -79,13 +79,13 @@ export const kList: unique symbol = Symbol('fastify-versioning.list')
 
 /** A copy of the options of a link with some of them changed. */
 export function optionsWith<Options extends ReverseOptions> (
-  options: Options, changes: Pick<ReverseOptions, 'version'> & { readonly [kList]?: VersioningScheme }
+  options: Options, changes: Pick<ReverseOptions, 'version'> & { readonly [kList]?: Scheme }
 ): Options {
   return Object.assign(Object.create(Object.getPrototypeOf(options)), options, changes)
 }
 
-function checkOwn (scheme: VersioningScheme | null, option: string): void {
-  const own = scheme?.linkOptions ?? NONE
+function checkOwn (scheme: Scheme | null, option: string): void {
+  const own = scheme === null ? NONE : scheme.linkOptions
   if (own.includes(option)) return
   const known = [...OPTIONS, ...own]
   const near = suggestionFor(option, known)

@@ -9,7 +9,8 @@ import { pathsOf } from '../routes.ts'
 import type { TargetPath } from './target.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route, Routes } from '../routes.ts'
-import type { NamedRoute, VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
+import type { NamedRoute } from '../../types/index.d.ts'
 
 /**
  * What links may lead to: the routes of one app by name, by path and by namespace, and who answers which URL. It takes
@@ -23,6 +24,8 @@ export class Registry {
   readonly #named = new Map<string, LinkTarget>()
   /** By namespace, and by the rest of the name: `v1:admin:list` stands under `v1` and under `v1:admin`. */
   readonly #inNamespace = new Map<string, Map<string, LinkTarget>>()
+  /** By a namespace inside others, and the name without it: `bookings:v1:list` is under `v1` as `bookings:list`. */
+  readonly #withoutNamespace = new Map<string, Map<string, LinkTarget>>()
   /** All routes by their namespace. */
   readonly #byNamespace = new Map<string, Route[]>()
   /** By method and path, where a link to a route itself was asked for. */
@@ -30,7 +33,7 @@ export class Registry {
   /** By route, and by method and namespace, where a link into the namespace was asked for. */
   readonly #counterparts = new Map<Route, Map<string, LinkTarget | undefined>>()
   /** By route and method, where a link to a route without versions was asked for. */
-  readonly #neighbours = new Map<Route, Map<string, readonly VersioningScheme[]>>()
+  readonly #neighbours = new Map<Route, Map<string, readonly Scheme[]>>()
   #revision = 0
 
   constructor (routes: Routes, options: RouterOptions) {
@@ -47,6 +50,21 @@ export class Registry {
   /** What a name stands for in a namespace. The two are not joined: a text made anew is hashed anew. */
   inNamespace (namespace: string, name: string): LinkTarget | undefined {
     return this.#inNamespace.get(namespace)?.get(name) ?? this.#updated().#inNamespace.get(namespace)?.get(name)
+  }
+
+  /**
+   * What a short name stands for in a version that is a namespace inside others: `list` within `bookings`, or
+   * `bookings:list` anywhere, for `bookings:v1:list`.
+   *
+   * @param within the namespaces of the caller
+   */
+  inVersion (version: string, name: string, within: readonly string[]): LinkTarget | undefined {
+    this.update()
+    for (let i = within.length; i > 0; i--) {
+      const target = this.#inNamespace.get([...within.slice(0, i), version].join(':'))?.get(name)
+      if (target !== undefined) return target
+    }
+    return this.#withoutNamespace.get(version)?.get(name)
   }
 
   /** A route that may be without a name. */
@@ -70,10 +88,10 @@ export class Registry {
   }
 
   /** The schemes of the other routes at the URLs of a route. */
-  schemesNextTo (route: Route, method: string): readonly VersioningScheme[] {
+  schemesNextTo (route: Route, method: string): readonly Scheme[] {
     this.update()
     const shape = (path: string) => shapeOf(path, this.options).join('')
-    const known = getOrAdd(this.#neighbours, route, () => new Map<string, readonly VersioningScheme[]>())
+    const known = getOrAdd(this.#neighbours, route, () => new Map<string, readonly Scheme[]>())
     return getOrAdd(known, method, () => {
       const shapes = expandOptional(route.url).map(shape)
       const others = this.routes.list.filter((other) => (
@@ -136,6 +154,10 @@ export class Registry {
       const inNamespace = getOrAdd(this.#inNamespace, names.slice(0, i).join(':'), () => new Map<string, LinkTarget>())
       inNamespace.set(names.slice(i).join(':'), target)
     }
+    for (let i = 1; i < names.length - 1; i++) {
+      const shortened = getOrAdd(this.#withoutNamespace, names[i], () => new Map<string, LinkTarget>())
+      shortened.set(names.toSpliced(i, 1).join(':'), target)
+    }
   }
 
   #findCounterpart (route: Route, method: string, other: readonly string[]): LinkTarget | undefined {
@@ -161,7 +183,7 @@ function describe (name: string, { path, methods, route }: TargetPath): NamedRou
     optional: parameter === scheme?.impliedParam || (shortest !== undefined && !shortest.has(parameter))
   }))
   const namespace = name.slice(0, Math.max(name.lastIndexOf(':'), 0))
-  const shortName = scheme?.shortNameOf?.(name) ?? null
+  const shortName = scheme === null ? null : scheme.shortNameOf(name)
   return { name, shortName, namespace, url: path, methods: [...methods], parameters }
 }
 

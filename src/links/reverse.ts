@@ -1,52 +1,21 @@
-import { contextOf, schemeOf } from '../context.ts'
-import { NoReverseMatchError, ReverseOptionError, VersionInvalidError, nameOf, show } from '../errors.ts'
+import { contextOf, findContext, schemeOf } from '../context.ts'
+import { NoReverseMatchError, ReverseOptionError, show } from '../errors.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
 import { setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
 import { CheckedOptions, kList, optionsWith, serverOf } from './link-options.ts'
 import { emptyIn, toText } from '../paths/template.ts'
 import { namespaceOf, registryOf } from './scope.ts'
+import { invalid } from '../scheme.ts'
 
+import type { FastifyRequest } from 'fastify'
 import type { LinkTarget } from './target.ts'
 import type { Origin } from '../http/origin.ts'
 import type { Registry } from './registry.ts'
 import type { Route } from '../routes.ts'
+import type { Scheme } from '../scheme.ts'
 import type {
-  LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest, VersioningScheme
+  LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest
 } from '../../types/index.d.ts'
-
-/** Where a scheme puts the version of a link. */
-export type LinkPlace = 'path' | 'namespace' | 'query' | 'host' | 'nowhere'
-
-/** A scheme that says what a version does to a link, as every scheme does that extends BaseVersioning. */
-export interface Linking extends VersioningScheme {
-  readonly linkPlace: LinkPlace
-  /** Whether its class overrides `reverse`, which then makes its links. */
-  readonly hasOwnReverse: boolean
-  readonly impliedParam: string | null
-  linkVersion (options: ReverseOptions): unknown
-}
-
-/** A scheme whose place is the host. */
-export interface HostLinking extends Linking {
-  /** The version that a host names, or undefined if it names none. */
-  versionInHost (host: string): string | undefined
-  /** @throws FST_ERR_REVERSE_HOST (400) or FST_ERR_REVERSE_OPTION when the host cannot name the version */
-  originFor (version: string, origin: Origin): Origin
-}
-
-/** A scheme whose place is the namespace. */
-export type Namespaced = VersioningScheme & Required<Pick<VersioningScheme, 'versionIn'>>
-
-/** A list of schemes: each link names one version, in every place of its members that the link has. */
-export interface LinkingList extends Linking {
-  /** The members by the places that a URL may have. */
-  readonly inPath: readonly VersioningScheme[]
-  readonly inNamespace: readonly Namespaced[]
-  readonly inQuery: readonly Linking[]
-  readonly inHost: readonly HostLinking[]
-  /** The members in the order in which they try to make a link. */
-  linkOrder (options: ReverseOptions): readonly VersioningScheme[]
-}
 
 const NO_ARGS: ReverseArgs = Object.freeze([])
 const NO_KWARGS: ReverseKwargs = Object.freeze({})
@@ -62,16 +31,15 @@ const OF_LINKS: readonly unknown[] = ['FST_ERR_NO_REVERSE_MATCH', 'FST_ERR_REVER
  * @param viewName the route's name, with its namespaces; null: the route of `options.request`, with its parameters
  * @throws as `linkBy`, and what a scheme's own `reverse` throws
  */
-export function makeLink (scheme: VersioningScheme | null, viewName: string | null, options: CheckedOptions): string {
-  const linking = scheme as Linking | null
-  if (linking !== null && linking.hasOwnReverse !== false) return linkByOwnReverse(linking, viewName, options)
-  const link = linkOf(linking, viewName, options)
-  return typeof link === 'string' ? link : linkByPlainName(linking, viewName, options, link)
+export function makeLink (scheme: Scheme | null, viewName: string | null, options: CheckedOptions): string {
+  if (scheme !== null && scheme.hasOwnReverse) return linkByOwnReverse(scheme, viewName, options)
+  const link = linkOf(scheme, viewName, options)
+  return typeof link === 'string' ? link : linkByPlainName(scheme, viewName, options, link)
 }
 
-function linkByOwnReverse (scheme: Linking, viewName: string | null, options: CheckedOptions): string {
+function linkByOwnReverse (scheme: Scheme, viewName: string | null, options: CheckedOptions): string {
   try {
-    return scheme.reverse(viewName, options)
+    return scheme.source.reverse(viewName, options)
   } catch (error) {
     return linkByPlainName(scheme, viewName, options, error)
   }
@@ -85,8 +53,8 @@ function linkByOwnReverse (scheme: Linking, viewName: string | null, options: Ch
  * @throws FST_ERR_REVERSE_OPTION when an option is not valid
  * @throws FST_ERR_REVERSE_HOST (400) when the link needs a host that the request does not have
  */
-export function linkBy (scheme: Linking, viewName: string | null, options: ReverseOptions): string {
-  const link = linkOf(scheme, viewName, options, (options as { [kList]?: LinkingList })[kList])
+export function linkBy (scheme: Scheme, viewName: string | null, options: ReverseOptions): string {
+  const link = linkOf(scheme, viewName, options, (options as { [kList]?: Scheme })[kList])
   if (typeof link === 'string') return link
   throw link
 }
@@ -98,7 +66,7 @@ export function linkBy (scheme: Linking, viewName: string | null, options: Rever
  * @param failure of the scheme: it says more than the failure of the plain name, unless the name is not known to it
  */
 function linkByPlainName (
-  scheme: Linking | null, viewName: string | null, options: CheckedOptions, failure: unknown
+  scheme: Scheme | null, viewName: string | null, options: CheckedOptions, failure: unknown
 ): string {
   const server = serverOf(scheme, options) as object
   const registry = registryOf(server)
@@ -111,7 +79,7 @@ function linkByPlainName (
     if (url !== null) return url
   }
   // A list has tried the plain name: its link would be in another version.
-  const isTried = other === scheme && scheme?.schemes !== undefined
+  const isTried = other !== null && other === scheme && other.isList
   const path = isTried ? null : target?.fill(options.args ?? NO_ARGS, kwargsOf(options), null, null) ?? null
   if (path !== null) return withAddress(server, path, options)
   throw failure.isNameUnknown === true ? noNamedPath(registry, target, viewName, options, null, null) : failure
@@ -121,8 +89,8 @@ function linkByPlainName (
  * The link of another scheme in the version that the caller gives, or else in the version of the request if that scheme
  * permits it; null if there is none.
  */
-function linkByOther (scheme: VersioningScheme, viewName: string, options: CheckedOptions): string | null {
-  const isBare = options.version === undefined && !scheme.isAllowedVersion(options.request?.version ?? null)
+function linkByOther (scheme: Scheme, viewName: string, options: CheckedOptions): string | null {
+  const isBare = options.version === undefined && !scheme.permits(options.request?.version ?? null)
   const own = isBare ? optionsWith(options, { version: null }) : options
   const link = tryLink(scheme, viewName, own)
   if (!(link instanceof Error)) return link
@@ -143,24 +111,24 @@ function isNoReverseMatch (error: unknown): error is NoReverseMatch {
  * @param list the list that the scheme is a member of; without a scheme the link is in the default version of the list
  */
 function linkOf (
-  scheme: Linking | null, viewName: string | null, options: ReverseOptions, list?: LinkingList
+  scheme: Scheme | null, viewName: string | null, options: ReverseOptions, list?: Scheme
 ): string | Error {
   const server = serverOf(scheme, options)
   const registry = server === undefined ? undefined : registryOf(server)
   if (registry === undefined) return noRegistry(viewName, options)
-  if (scheme?.schemes !== undefined) return linkOfList(scheme as LinkingList, viewName, options)
+  if (scheme?.isList === true) return linkOfList(scheme, viewName, options)
   if (viewName === null) return currentLink(registry, server as object, scheme, list, options)
   if (list !== undefined) return namedInList(registry, server as object, scheme, list, viewName, options)
   return namedLink(registry, server as object, scheme, viewName, options)
 }
 
 function namedLink (
-  registry: Registry, server: object, scheme: Linking | null, viewName: string, options: ReverseOptions
+  registry: Registry, server: object, scheme: Scheme | null, viewName: string, options: ReverseOptions
 ): string | Error {
   const version = scheme === null ? null : versionOf(scheme, options)
-  const isInside = version !== null && (scheme as Linking).linkPlace === 'namespace'
-  const target = isInside ? registry.inNamespace(version, viewName) : registry.named(viewName)
-  const implied = version === null ? null : (scheme as Linking).impliedParam
+  const isInside = version !== null && (scheme as Scheme).linkPlace === 'namespace'
+  const target = isInside ? targetIn(registry, server, scheme as Scheme, version, viewName) : registry.named(viewName)
+  const implied = version === null ? null : (scheme as Scheme).impliedParam
   if (target !== undefined) {
     const kwargs = kwargsOf(options)
     const path = target.fill(options.args ?? NO_ARGS, kwargs, implied, writtenVersion(scheme, kwargs) ?? version)
@@ -169,14 +137,25 @@ function namedLink (
   return noNamedPath(registry, target, isInside ? `${version}:${viewName}` : viewName, options, implied, version)
 }
 
+/** What a name stands for in a version that is a namespace: with the version in front of it, or in short. */
+function targetIn (
+  registry: Registry, server: object, scheme: Scheme, version: string, name: string
+): LinkTarget | undefined {
+  const target = registry.inNamespace(version, name)
+  if (target !== undefined) return target
+  const short = registry.inVersion(version, name, namespaceOf(server).names)
+  // Of several namespaces the first that is permitted is the version.
+  return short !== undefined && scheme.versionIn(short.route.namespace.names) === version ? short : undefined
+}
+
 /**
  * Lets the members of a list try one after the other. A link that names no version comes last: it is one only if the
  * default version is meant.
  */
-function linkOfList (list: LinkingList, viewName: string | null, options: ReverseOptions): string | Error {
+function linkOfList (list: Scheme, viewName: string | null, options: ReverseOptions): string | Error {
   const { request, version } = options
   let failure: Error | undefined
-  for (const scheme of list.linkOrder(options)) {
+  for (const scheme of linkOrder(list, options)) {
     const link = tryLink(scheme, viewName, options, list)
     if (!(link instanceof Error)) return link
     if (failure === undefined || (isNameUnknown(failure) && !isNameUnknown(link))) failure = link
@@ -192,16 +171,33 @@ function linkOfList (list: LinkingList, viewName: string | null, options: Revers
  * @throws what a scheme's own `reverse` throws besides
  */
 export function tryLink (
-  scheme: VersioningScheme, viewName: string | null, options: ReverseOptions, list?: LinkingList
+  scheme: Scheme, viewName: string | null, options: ReverseOptions, list?: Scheme
 ): string | Error {
-  const linking = scheme as Linking
   try {
-    if (linking.hasOwnReverse === false) return linkOf(linking, viewName, options, list)
-    return linking.reverse(viewName, list === undefined ? options : optionsWith(options, { [kList]: list }))
+    if (!scheme.hasOwnReverse) return linkOf(scheme, viewName, options, list)
+    return scheme.source.reverse(viewName, list === undefined ? options : optionsWith(options, { [kList]: list }))
   } catch (error) {
     if (error instanceof Error && OF_LINKS.includes((error as { code?: unknown }).code)) return error
     throw error
   }
+}
+
+/**
+ * The members of a list in the order in which they try to make a link. It names the version where the request does. If
+ * the route has no such place, or the request names none, the first member makes the link that can put the version into
+ * it. A version that the caller gives, or null, goes before where the request names its own.
+ */
+function linkOrder (list: Scheme, { request, version }: ReverseOptions): readonly Scheme[] {
+  const carried = version === undefined ? request?.version ?? null : version
+  const isRouted = request !== null && request !== undefined && 'raw' in request
+  const naming = isRouted ? list.naming(request as FastifyRequest) : []
+  // Only a link into a version that the caller gives has a host.
+  const able = list.members.filter((member) => member.isInLinks && (carried === null || (
+    member.permits(carried) && (member.linkPlace !== 'host' || version !== undefined)
+  )))
+  const first = naming.filter((member) => able.includes(member))
+  const order = new Set([...first, ...version === undefined ? naming : able, ...version === undefined ? able : naming])
+  return order.size === 0 ? list.members.slice(0, 1) : [...order]
 }
 
 function isNameUnknown (error: Error): boolean {
@@ -209,18 +205,18 @@ function isNameUnknown (error: Error): boolean {
 }
 
 function namedInList (
-  registry: Registry, server: object, scheme: Linking | null, list: LinkingList, viewName: string,
+  registry: Registry, server: object, scheme: Scheme | null, list: Scheme, viewName: string,
   options: ReverseOptions
 ): string | Error {
   const linkPlace = scheme?.linkPlace ?? 'nowhere'
   const asked = scheme === null ? list.defaultVersion : versionOf(scheme, options)
   const isInside = linkPlace === 'namespace' && asked !== null
-  const target = isInside ? registry.inNamespace(asked, viewName) : registry.named(viewName)
+  const target = isInside ? targetIn(registry, server, scheme as Scheme, asked, viewName) : registry.named(viewName)
   const name = isInside ? `${asked}:${viewName}` : viewName
   if (target === undefined) return noNamedPath(registry, target, name, options, null, null)
   const kwargs = kwargsOf(options)
   // A version that the caller writes into the name or the path is the version of the link.
-  const written = versionInNamespaces(list, target.route.namespace.names) ?? versionInParams(list, kwargs)
+  const written = list.versionIn(target.route.namespace.names) ?? versionInParams(list, kwargs)
   const version = written ?? asked
   const args = options.args ?? NO_ARGS
   const own = scheme?.impliedParam ?? null
@@ -235,7 +231,7 @@ function namedInList (
 
 /** The link to the route of the request, or to its counterpart in the namespace of another version. */
 function currentLink (
-  registry: Registry, server: object, scheme: Linking | null, list: LinkingList | undefined, options: ReverseOptions
+  registry: Registry, server: object, scheme: Scheme | null, list: Scheme | undefined, options: ReverseOptions
 ): string | Error {
   const asked = scheme === null ? list?.defaultVersion ?? null : versionOf(scheme, options)
   const request = options.request ?? NO_REQUEST
@@ -249,7 +245,7 @@ function currentLink (
   let isInPath = false
   if (namespaces === null) {
     target = registry.at(method, url)
-    isInPath = list !== undefined && versionInNamespaces(list, namespaceOf(server).names) !== null
+    isInPath = list !== undefined && list.versionIn(namespaceOf(server).names) !== null
   } else {
     const found = route && namespaces.find((one) => registry.counterpart(route, method, one) !== undefined)
     target = found && registry.counterpart(route, method, found)
@@ -283,8 +279,8 @@ function currentLink (
  *
  * @returns lists of names; null: the current route stays where it is
  */
-function namespacesToSearch (
-  scheme: Linking | null, list: LinkingList | undefined, { request, version: given }: ReverseOptions,
+export function namespacesToSearch (
+  scheme: Scheme | null, list: Scheme | undefined, { request, version: given }: ReverseOptions,
   version: string | null
 ): string[][] | null {
   const isByNamespace = scheme?.linkPlace === 'namespace'
@@ -300,7 +296,7 @@ function namespacesToSearch (
   const places = at === -1 ? [...names.keys()] : [at]
   const namespaces = places.map((place) => names.toSpliced(place, 1, ...other))
   if (places.length !== 1) namespaces.push([...other, ...names])
-  const isDefault = version !== null && version === (list ?? scheme as Linking).defaultVersion
+  const isDefault = version !== null && version === (list ?? scheme as Scheme).defaultVersion
   if (isDefault && names.length < 2) namespaces.push([])
   return namespaces
 }
@@ -310,28 +306,19 @@ function withQueryOfRequest (
   registry: Registry, route: Route, method: string, link: string, { request, version }: ReverseOptions
 ): string {
   const { query } = request as { readonly query?: Readonly<Record<string, unknown>> | null }
-  if (version !== undefined || !query || contextOf(route.server)?.uses.choice !== true) return link
+  if (version !== undefined || !query || !contextOf(route.server).uses.choice) return link
   let url = link
-  for (const scheme of registry.schemesNextTo(route, method) as readonly (Linking & Partial<LinkingList>)[]) {
-    for (const { linkPlace, versionParam } of scheme.inQuery ?? [scheme]) {
-      const named: unknown = linkPlace === 'query' ? [query[versionParam]].flat().at(-1) : undefined
+  for (const scheme of registry.schemesNextTo(route, method)) {
+    for (const { versionParam } of scheme.inQuery) {
+      const named: unknown = [query[versionParam]].flat().at(-1)
       if (typeof named === 'string') url = setQueryParameter(url, versionParam, named)
     }
   }
   return url
 }
 
-/** The version that a list reads in the namespaces of a route, or null if they name none that is permitted. */
-function versionInNamespaces ({ inNamespace }: LinkingList, names: readonly string[]): string | null {
-  for (const scheme of names.length === 0 ? [] : inNamespace) {
-    const version = scheme.versionIn(names)
-    if (version !== null) return version
-  }
-  return null
-}
-
 /** The version that the caller gives as a parameter of the path, or null. */
-function versionInParams ({ inPath }: LinkingList, kwargs: ReverseKwargs): string | null {
+function versionInParams ({ inPath }: Scheme, kwargs: ReverseKwargs): string | null {
   for (const { impliedParam } of inPath) {
     const text = toText(kwargs[impliedParam as string])
     if (text !== '') return text
@@ -340,13 +327,13 @@ function versionInParams ({ inPath }: LinkingList, kwargs: ReverseKwargs): strin
 }
 
 /** The version that the caller gives as the parameter of a scheme, or null. */
-function writtenVersion (scheme: Linking | null, kwargs: ReverseKwargs): string | null {
+function writtenVersion (scheme: Scheme | null, kwargs: ReverseKwargs): string | null {
   const impliedParam = scheme?.impliedParam ?? null
   return impliedParam === null ? null : toText(kwargs[impliedParam]) || null
 }
 
 /** The parameter of a path that holds the version, or null if it has none. */
-function paramIn ({ names }: LinkTarget, scheme: Linking | null, list: LinkingList | undefined): string | null {
+function paramIn ({ names }: LinkTarget, scheme: Scheme | null, list: Scheme | undefined): string | null {
   const param = list === undefined
     ? scheme?.impliedParam
     : list.inPath.find(({ impliedParam }) => names.includes(impliedParam as string))?.impliedParam
@@ -394,7 +381,7 @@ function kwargsOf ({ kwargs, format }: ReverseOptions): ReverseKwargs {
  * @param scheme null: the default version is meant, which no place has to name
  */
 function checked (
-  server: object, scheme: Linking | null, list: LinkingList, options: ReverseOptions, path: string,
+  server: object, scheme: Scheme | null, list: Scheme, options: ReverseOptions, path: string,
   version: string | null, isInPath: boolean, viewName: string | null
 ): string | Error {
   const url = withVersionOfList(server, scheme, list, path, options, version, isInPath)
@@ -406,7 +393,7 @@ function checked (
   const host = url.startsWith('/') ? options.request?.host : url.split('/', 3)[2]
   const isInHost = host === undefined
     ? linkPlace === 'host'
-    : list.inHost.some((one) => one.versionInHost(host) !== undefined)
+    : list.inHost.some((one) => one.source.versionInHost(host) !== undefined)
   return isInHost ? url : noVersion(viewName, options, version)
 }
 
@@ -419,7 +406,7 @@ function withAddress (server: object, path: string, options: ReverseOptions): st
 }
 
 function withBase (server: object, path: string): string {
-  const baseUrl = contextOf(server)?.baseUrl ?? null
+  const baseUrl = findContext(server)?.baseUrl ?? null
   return baseUrl === null ? path : baseUrl.path + path
 }
 
@@ -432,7 +419,7 @@ function withOrigin (server: object, url: string, options: ReverseOptions): stri
 function absoluteOrigin (server: object, { absolute = false, request }: ReverseOptions): Origin | null {
   if (absolute === false) return null
   if (absolute !== true) throw new ReverseOptionError('absolute', 'true or false', show(absolute))
-  return contextOf(server)?.baseUrl ?? requestOrigin(request, 'absolute')
+  return findContext(server)?.baseUrl ?? requestOrigin(request, 'absolute')
 }
 
 function withQuery (server: object, path: string, { query, hash }: ReverseOptions): string {
@@ -443,20 +430,19 @@ function withQuery (server: object, path: string, { query, hash }: ReverseOption
 
 /** As `withAddress`, with the version in the query or in the host if the scheme puts it there. */
 function withVersion (
-  server: object, scheme: Linking | null, path: string, options: ReverseOptions, version: string | null
+  server: object, scheme: Scheme | null, path: string, options: ReverseOptions, version: string | null
 ): string {
   const place = scheme === null ? 'nowhere' : scheme.linkPlace
   if (place === 'host' && version !== null && options.version !== undefined) {
-    return originText(originInto(server, scheme as HostLinking, options, version)) + withQuery(server, path, options)
+    return originText(originInto(server, scheme as Scheme, options, version)) + withQuery(server, path, options)
   }
   const url = withAddress(server, path, options)
-  return place === 'query' ? withQueryVersion(url, scheme as Linking, version, options, true) : url
+  return place === 'query' ? withQueryVersion(url, scheme as Scheme, version, options, true) : url
 }
 
-/** As `withAddress`, with the version in the query or in the host if the scheme puts it there. */
 /** @param isSet whether the version becomes a parameter; otherwise it only replaces what the caller gives */
 function withQueryVersion (
-  url: string, { versionParam }: Linking, version: string | null, { version: given, query, hash }: ReverseOptions,
+  url: string, { versionParam }: Scheme, version: string | null, { version: given, query, hash }: ReverseOptions,
   isSet: boolean
 ): string {
   if (version === null) return given === null ? setQueryParameter(url, versionParam, null) : url
@@ -466,15 +452,15 @@ function withQueryVersion (
 }
 
 /** The origin into whose host the version is written: that of `baseUrl` if it names one, or else of the request. */
-function originInto (server: object, scheme: HostLinking, { request }: ReverseOptions, version: string): Origin {
-  const configured = contextOf(server)?.baseUrl ?? null
-  const isVersioned = configured !== null && scheme.versionInHost(configured.host) !== undefined
-  return scheme.originFor(version, isVersioned ? configured : requestOrigin(request, 'version'))
+function originInto (server: object, scheme: Scheme, { request }: ReverseOptions, version: string): Origin {
+  const configured = findContext(server)?.baseUrl ?? null
+  const isVersioned = configured !== null && scheme.source.versionInHost(configured.host) !== undefined
+  return scheme.source.originFor(version, isVersioned ? configured : requestOrigin(request, 'version'))
 }
 
 /** As `withVersion` for a member of a list: neither query nor host names another version than the link. */
 function withVersionOfList (
-  server: object, scheme: Linking | null, list: LinkingList, path: string, options: ReverseOptions,
+  server: object, scheme: Scheme | null, list: Scheme, path: string, options: ReverseOptions,
   version: string | null, isInPath: boolean
 ): string {
   const { request } = options
@@ -484,29 +470,24 @@ function withVersionOfList (
   }
   const isIntoHost = scheme?.linkPlace === 'host' && version !== null && options.version !== undefined
   let origin = isIntoHost
-    ? originInto(server, scheme as HostLinking, options, version)
+    ? originInto(server, scheme as Scheme, options, version)
     : absoluteOrigin(server, options)
   for (const member of version === null ? [] : list.inHost) {
     // The request has been accepted with its host.
     if (origin === null && version === request?.version) continue
     const host = origin?.host ?? request?.host
-    const named = host === undefined ? undefined : member.versionInHost(host)
+    const named = host === undefined ? undefined : member.source.versionInHost(host)
     if (named === undefined || named === version) continue
-    origin = member.originFor(version as string, origin ?? requestOrigin(request, 'version'))
+    origin = member.source.originFor(version as string, origin ?? requestOrigin(request, 'version'))
   }
   return origin === null ? url : originText(origin) + url
 }
 
 /** The version that a link carries. A subclass may have made `linkVersion` asynchronous. */
-function versionOf (scheme: Linking, options: ReverseOptions): string | null {
-  const version = scheme.linkVersion(options)
+function versionOf (scheme: Scheme, options: ReverseOptions): string | null {
+  const version = scheme.source.linkVersion(options)
   if (version === null || typeof version === 'string') return version
-  throw invalidVersion(scheme, version)
-}
-
-function invalidVersion (scheme: Linking, version: unknown): Error {
-  if (version instanceof Promise) version.catch(() => {})
-  return new VersionInvalidError(nameOf(scheme), version)
+  throw invalid(scheme, version)
 }
 
 // Errors have their own functions: what a closure holds costs every call of the function around it.

@@ -2,7 +2,7 @@ import { rootOf } from '../context.ts'
 
 import type { Namespace } from '../routes.ts'
 import type { Registry } from './registry.ts'
-import type { VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
 
 const kNamespace: unique symbol = Symbol('fastify-versioning.namespace')
 const kRegistry: unique symbol = Symbol('fastify-versioning.registry')
@@ -14,7 +14,6 @@ interface Carrier {
 }
 
 const NO_NAMESPACE: Namespace = Object.freeze({ names: [], prefix: '' })
-const homes = new WeakMap<VersioningScheme, object>()
 
 /** The namespace that a context is in. */
 export function namespaceOf (server: object): Namespace {
@@ -34,14 +33,9 @@ export function setRegistry (server: object, registry: Registry): void {
   (rootOf(server) as Carrier)[kRegistry] = registry
 }
 
-/** The app, or the context in it, whose names a scheme looks up outside a request: of several apps the last one. */
-export function homeOf (scheme: VersioningScheme): object | undefined {
-  return homes.get(scheme)
-}
-
-export function setHome (scheme: VersioningScheme, server: object): void {
-  const home = homes.get(scheme)
-  const isHere = home !== undefined && registryOf(home) === registryOf(server)
-  if (!isHere) homes.set(scheme, server)
-  for (const one of scheme.schemes ?? []) setHome(one, server)
+/** Has a scheme look up names here outside a request. */
+export function setHome (scheme: Scheme, server: object): void {
+  const { home, isList, members } = scheme
+  if (home === undefined || registryOf(home) !== registryOf(server)) scheme.home = server
+  for (const member of isList ? members : []) setHome(member, server)
 }

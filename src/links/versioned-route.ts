@@ -2,7 +2,6 @@ import { contextOf, schemeOf } from '../context.ts'
 import { fillParameter, hasParameter } from '../paths/pattern.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { VersioningContext } from '../context.ts'
 import type { Route } from '../routes.ts'
 import type { VersionedRoute } from '../../types/index.d.ts'
 
@@ -14,7 +13,7 @@ const known = new WeakMap<Route, VersionedRoute>()
 
 /** `request.versionedRoute`: the route of a request by its name, and by its URL in no version. */
 export function versionedRoute (this: FastifyRequest): VersionedRoute | null {
-  const { routes } = contextOf(this.server) as VersioningContext
+  const { routes } = contextOf(this.server)
   const route = this.is404 ? undefined : routes.of(this)
   if (route === undefined) return null
   let found = known.get(route)
@@ -33,10 +32,10 @@ function withoutVersion (route: Route): string {
   const { url, namespace: { names, prefix } } = route
   const scheme = schemeOf(route)
   if (scheme === null) return url
-  for (const member of scheme.schemes ?? [scheme]) {
+  for (const member of scheme.members) {
     const { impliedParam } = member
-    if (impliedParam && hasParameter(url, impliedParam)) return withoutParameter(url, impliedParam)
-    const at = prefix.split('/').indexOf(member.versionIn?.(names) ?? '', 1)
+    if (impliedParam !== null && hasParameter(url, impliedParam)) return withoutParameter(url, impliedParam)
+    const at = prefix.split('/').indexOf(member.versionIn(names) ?? '', 1)
     if (at !== -1) return url.split('/').toSpliced(at, 1).join('/')
   }
   return url

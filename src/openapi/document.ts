@@ -4,7 +4,6 @@ import { contextOf } from '../context.ts'
 import { serverOf } from './naming.ts'
 import { Refusals, endingHeadersOf, headersOf, reportHeadersOf } from './responses.ts'
 
-import type { VersioningContext } from '../context.ts'
 import type { Route } from '../routes.ts'
 import type { Component } from './responses.ts'
 
@@ -119,7 +118,7 @@ function addHeaders (response: Item, headers: Item): void {
  */
 function isDescribed (status: string, described: Item, { server }: Route): boolean {
   if (status in described) return true
-  const { problemDetails: problems } = contextOf(server) as VersioningContext
+  const { problemDetails: problems } = contextOf(server)
   return problems === null && (`${status[0]}XX` in described || 'default' in described)
 }
 

@@ -1,7 +1,6 @@
 import fp from 'fastify-plugin'
 
 import { DocumentError, show, suggestionFor } from '../errors.ts'
-import { isPermitted } from '../routing/reading.ts'
 import { Marks, finish } from './document.ts'
 import { Operations } from './operations.ts'
 import { shownAs, transformFor } from './transform.ts'
@@ -13,7 +12,7 @@ import type { DeclaredOptions } from '../routes.ts'
 import type { Document } from './document.ts'
 import type { Options } from './options.ts'
 import type { Swagger } from './peers.ts'
-import type { VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
 import type { OpenapiDocument } from '../../types/openapi.d.ts'
 
 /** What @fastify/swagger decorates an app with. */
@@ -134,10 +133,10 @@ export class Documents {
 }
 
 /** A version that none of the schemes permits is probably written wrong. */
-function warnOfVersions (versions: readonly string[], schemes: readonly VersioningScheme[]): void {
+function warnOfVersions (versions: readonly string[], schemes: readonly Scheme[]): void {
   if (schemes.length === 0) return
   const known = schemes.flatMap(({ allowedVersions }) => allowedVersions ?? []).filter((version) => version !== null)
-  for (const version of versions.filter((one) => !schemes.some((scheme) => isPermitted(scheme, one)))) {
+  for (const version of versions.filter((one) => !schemes.some((scheme) => scheme.permits(one)))) {
     const message = `No route can have version ${show(version)}, which has a document.`
     const near = suggestionFor(version, [...new Set(known)])
     process.emitWarning(message + near, 'FastifyVersioningWarning', 'FST_WARN_VERSION_DOCUMENT')

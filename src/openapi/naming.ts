@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { contextOf, schemeOf } from '../context.ts'
 import { parseContentType } from '../http/accept.ts'
 import { withParameter as withTypeParameter } from '../http/media-type.ts'
-import { isPermitted } from '../routing/reading.ts'
 import { versionParamOf } from './operations.ts'
 import { propertiesOf, withProperty, withoutProperty } from './properties.ts'
 import { hostOfApp } from './slots.ts'
@@ -12,13 +11,12 @@ import type { FastifySchema } from 'fastify'
 import type { Route } from '../routes.ts'
 import type { BaseUrl } from '../options/base-url.ts'
 import type { Operation } from './operations.ts'
-import type { VersionParameter, VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
+import type { VersionParameter } from '../../types/index.d.ts'
 import type { JsonSchema } from './properties.ts'
 
 /** The schema of a route, with what @fastify/swagger reads of it besides Fastify. */
 export type Schema = FastifySchema & { readonly cookies?: unknown, readonly servers?: unknown }
-
-type MediaTypeScheme = VersioningScheme & Required<Pick<VersioningScheme, 'mediaTypeFor'>>
 
 const PROBLEM = 'application/problem+json'
 const DESCRIPTION = 'The version of the API'
@@ -50,34 +48,32 @@ export function withVersion (version: string, schema: Schema, operation: Operati
   const naming = { route, version, server, hasBody, isRequired }
   const named = scheme === null ? schema : withOwnVersion(scheme, naming, schema)
   if (choosing === null) return named
-  const isChosen = { ...naming, isRequired: choosing.isRequired }
-  return withVersionBy(choosing.scheme.schemes ?? [choosing.scheme], isChosen, named)
+  const chosenBy = { ...naming, isRequired: choosing.isRequired }
+  return withVersionBy(choosing.scheme.members, chosenBy, named)
 }
 
 /** The schema of an operation, with the version written where the route's own scheme reads it. */
-function withOwnVersion (scheme: VersioningScheme, naming: Naming, schema: Schema): Schema {
+function withOwnVersion (scheme: Scheme, naming: Naming, schema: Schema): Schema {
   const { route, version } = naming
   if (isInUrl(route)) return schema
-  const schemes = scheme.schemes ?? [scheme]
-  return withVersionBy(schemes.filter((one) => isPermitted(one, version)), naming, schema)
+  return withVersionBy(scheme.members.filter((one) => one.permits(version)), naming, schema)
 }
 
 /** Whether the path of a route names the version, as a parameter or by its namespace. */
 export function isInUrl (route: Route): boolean {
   const scheme = schemeOf(route)
-  const schemes = scheme?.schemes ?? [scheme]
-  return versionParamOf(route) !== null ||
-    schemes.some((one) => typeof one?.versionIn?.(route.namespace.names) === 'string')
+  return versionParamOf(route) !== null || (scheme !== null && scheme.versionIn(route.namespace.names) !== null)
 }
 
 /** The schema of an operation, with the version where one of the schemes reads it. */
-function withVersionBy (schemes: readonly VersioningScheme[], naming: Naming, schema: Schema): Schema {
+function withVersionBy (schemes: readonly Scheme[], naming: Naming, schema: Schema): Schema {
   const { route, version, server, hasBody, isRequired } = naming
   const scheme = namingSchemeOf(schemes, naming, schema)
   if (scheme === undefined) return schema
-  if (scheme.parameter) return withParameter(scheme.parameter, version, isRequired, schema, route)
-  if (!hasMediaTypes(scheme)) return { servers: [{ url: server }], ...schema }
-  if (scheme.place !== 'content-type') return withResponseTypes(scheme, naming, schema)
+  const { documentation, parameter } = scheme
+  if (parameter !== null) return withParameter(parameter, version, isRequired, schema, route)
+  if (documentation === 'host') return { servers: [{ url: server }], ...schema }
+  if (documentation === 'responseType') return withResponseTypes(scheme, naming, schema)
   if (hasBody) return withBodyTypes(scheme, naming, schema)
   const contentType: VersionParameter = { in: 'header', name: 'Content-Type' }
   return withParameter(contentType, scheme.mediaTypeFor(version) as string, isRequired, schema, route)
@@ -93,15 +89,15 @@ export function withConstraints (schema: Schema, { route, endpoint: { constraint
 
 /** The server that may name the version of a route; null: there is none. */
 export function serverOf (route: Route, version: string): string | null {
-  const scheme = schemeOf(route) as VersioningScheme
-  const hosts = (scheme.schemes ?? [scheme]).map((one) => hostOfApp(one, route.server, version))
+  const { members } = schemeOf(route) as Scheme
+  const hosts = members.map((one) => hostOfApp(one, route.server, version))
   const host = hosts.find((one) => one !== null)
   return host === undefined || host === null ? null : urlOf(host, route)
 }
 
 /** The app of a route under another host. */
 function urlOf (host: string, { server }: Route): string {
-  const { protocol, path } = contextOf(server)?.baseUrl as BaseUrl
+  const { protocol, path } = contextOf(server).baseUrl as BaseUrl
   return `${protocol}://${host}${path}`
 }
 
@@ -111,29 +107,26 @@ function urlOf (host: string, { server }: Route): string {
  * which reads it comes last there.
  */
 function namingSchemeOf (
-  schemes: readonly VersioningScheme[], naming: Naming, schema: Schema
-): VersioningScheme | undefined {
+  schemes: readonly Scheme[], naming: Naming, schema: Schema
+): Scheme | undefined {
   const { version, hasBody } = naming
   const able = schemes.filter((one) => canName(one, naming))
-  const placed = able.filter(({ place }) => hasBody || place !== 'content-type')
+  const placed = able.filter(({ documentation }) => hasBody || documentation !== 'bodyType')
   return placed.find((one) => canNameAlways(one, version, schema)) ?? placed[0] ?? able[0]
 }
 
-function canName (scheme: VersioningScheme, naming: Naming): boolean {
-  if (scheme.parameter) return true
-  if (hasMediaTypes(scheme)) return scheme.mediaTypeFor(naming.version) !== null
-  return scheme.hostFor !== undefined && naming.server !== null
+function canName (scheme: Scheme, { server, version }: Naming): boolean {
+  const { documentation } = scheme
+  if (documentation === 'host') return server !== null
+  return documentation === 'parameter' || scheme.mediaTypeFor(version) !== null
 }
 
 /** Whether each media type that a client may send, or ask for, can name the version. */
-function canNameAlways (scheme: VersioningScheme, version: string, schema: Schema): boolean {
-  if (scheme.parameter || !hasMediaTypes(scheme)) return true
-  const types = scheme.place === 'content-type' ? typesSent(schema) : typesAskedFor(schema)
+function canNameAlways (scheme: Scheme, version: string, schema: Schema): boolean {
+  const { documentation } = scheme
+  if (documentation === 'parameter' || documentation === 'host') return true
+  const types = documentation === 'bodyType' ? typesSent(schema) : typesAskedFor(schema)
   return types.every((type) => isNaming(typeFor(type, scheme, version), scheme))
-}
-
-function hasMediaTypes (scheme: VersioningScheme): scheme is MediaTypeScheme {
-  return typeof scheme.mediaTypeFor === 'function'
 }
 
 /**
@@ -166,7 +159,7 @@ function isSameHeader (a: string, b: string): boolean {
  * Where a client asks for a media type in its version, the responses have that. If none of theirs can name the version,
  * one that can stands beside them, for the version has to be told all the same.
  */
-function withResponseTypes (scheme: MediaTypeScheme, { version, isRequired }: Naming, schema: Schema): Schema {
+function withResponseTypes (scheme: Scheme, { version, isRequired }: Naming, schema: Schema): Schema {
   const toType = (type: string) => typeFor(type, scheme, version)
   const isMissing = isRequired && !typesAskedFor(schema).map(toType).some((type) => isNaming(type, scheme))
   const added = isMissing ? [ownTypeOf(scheme, version)] : []
@@ -208,7 +201,7 @@ function withContent (
 }
 
 /** Where a client sends a media type in its version, the request body has that. */
-function withBodyTypes (scheme: MediaTypeScheme, { version, isRequired }: Naming, schema: Schema): Schema {
+function withBodyTypes (scheme: Scheme, { version, isRequired }: Naming, schema: Schema): Schema {
   const toType = (given: string) => {
     const type = typeFor(given, scheme, version)
     // Its parameter is read whatever the type is; but that of a form is best left to the client, for its boundary.
@@ -223,12 +216,12 @@ function typesSent ({ body, consumes = [] }: Schema): readonly string[] {
 }
 
 /** The media types that a route says it has, or else that of the API, with the version. */
-function typesIn (given: readonly string[] | undefined, scheme: MediaTypeScheme, version: string): string[] {
+function typesIn (given: readonly string[] | undefined, scheme: Scheme, version: string): string[] {
   if (given !== undefined && given.length > 0) return given.map((type) => typeFor(type, scheme, version))
   return [ownTypeOf(scheme, version)]
 }
 
-function ownTypeOf (scheme: MediaTypeScheme, version: string): string {
+function ownTypeOf (scheme: Scheme, version: string): string {
   return scheme.mediaTypeFor(version, 'application/json') ?? scheme.mediaTypeFor(version) as string
 }
 
@@ -261,7 +254,7 @@ function isSameType (a: string, b: string): boolean {
 }
 
 /** A media type with the version; one that names a version already, or can name none, stays as it is. */
-function typeFor (given: string, scheme: MediaTypeScheme, version: string): string {
+function typeFor (given: string, scheme: Scheme, version: string): string {
   const type = parseContentType(given)
   if (type === null || type.mediaType === PROBLEM || type.mediaType.startsWith('multipart/')) return given
   if (isNaming(given, scheme)) return given
@@ -270,8 +263,8 @@ function typeFor (given: string, scheme: MediaTypeScheme, version: string): stri
 }
 
 /** Whether a media type names a version. */
-function isNaming (given: string, scheme: MediaTypeScheme): boolean {
+function isNaming (given: string, scheme: Scheme): boolean {
   const type = parseContentType(given)
   if (type === null) return false
-  return type.parameters.has(scheme.versionParam.toLowerCase()) || scheme.namesVersion?.(type) === true
+  return type.parameters.has(scheme.versionParam.toLowerCase()) || scheme.namesVersion(type)
 }

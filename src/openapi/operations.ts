@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Registry } from '../links/registry.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Choosing, Endpoint } from './slots.ts'
-import type { VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
 
 /** A route at one of its paths, in one method, as a document may show it. */
 export interface Operation {
@@ -82,7 +82,7 @@ export class Operations {
   }
 
   /** The schemes of the routes that documents may show. */
-  get schemes (): VersioningScheme[] {
+  get schemes (): Scheme[] {
     const schemes = this.#declared.map((declared) => schemeOf(this.routeDeclaredBy(declared) as Route))
     return [...new Set(schemes)].filter((scheme) => scheme !== null)
   }
@@ -150,8 +150,8 @@ export function pathIn (version: string, path: string, route: Route): string {
 /** The parameter of the path that is the version; null: none. */
 export function versionParamOf (route: Route): string | null {
   const scheme = schemeOf(route)
-  const params = (scheme?.schemes ?? [scheme]).map((one) => one?.impliedParam)
-  return params.find((name) => name && hasParameter(route.url, name)) ?? null
+  const params = scheme === null ? [] : scheme.inPath.map(({ impliedParam }) => impliedParam)
+  return params.find((name) => name !== null && hasParameter(route.url, name)) ?? null
 }
 
 /** What has a meaning in a path of Fastify or OpenAPI is escaped. */

@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 
 import { inContext } from '../boot/place.ts'
-import { contextOf, schemeOf, slot } from '../context.ts'
+import { findContext, schemeOf, slot } from '../context.ts'
 import { VersioningConflictError } from '../errors.ts'
 import { registryOf } from '../links/scope.ts'
 import { labelOf } from '../routes.ts'
@@ -26,7 +26,7 @@ async function openapi (fastify: FastifyInstance, given: OpenapiOptions): Promis
 }
 
 async function install (fastify: FastifyInstance, given: OpenapiOptions): Promise<void> {
-  const context = contextOf(fastify)
+  const context = findContext(fastify)
   if (context === undefined) throw tooEarly()
   if (documentsOf.of(fastify) !== undefined) throw registeredTwice()
   if (fastify.hasDecorator('openapi')) throw alreadyDecorated()

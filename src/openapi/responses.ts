@@ -1,7 +1,6 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { VersionAmbiguousError, VersionGoneError, refusalKindOf } from '../errors.ts'
 import { TITLES } from '../requests/problem.ts'
-import { isPermitted, refusalOf } from '../routing/reading.ts'
 import { endingOf } from './ending.ts'
 import { isInUrl } from './naming.ts'
 
@@ -9,7 +8,7 @@ import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Refusal } from '../errors.ts'
 import type { Route } from '../routes.ts'
-import type { VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
 
 /** A response or a header that the operations of a document share. */
 export interface Component {
@@ -33,7 +32,7 @@ const SUNSET = header('Sunset', 'From when on this may be gone (RFC 8594)')
 
 /** The headers that responses of a route have in a version. */
 export function headersOf (route: Route, version: string, hasServiceDesc: boolean): Component[] {
-  const { servedVersion } = contextOf(route.server) as VersioningContext
+  const { servedVersion } = contextOf(route.server)
   const isTold = servedVersion !== null && servedVersion !== 'content-type'
   return [
     ...endingHeadersOf(route, version, hasServiceDesc),
@@ -55,13 +54,13 @@ export function endingHeadersOf (route: Route, version: string, hasServiceDesc: 
 
 /** Whether a response says where to read more, or links to the same in a later version, which a header cannot. */
 function hasLinks (route: Route, ending: Ending | undefined): boolean {
-  const { isInLinks = false, vary } = schemeOf(route) as VersioningScheme
-  return ending !== undefined && (ending.links.length > 0 || isInLinks || typeof vary !== 'string')
+  const { isInLinks, vary } = schemeOf(route) as Scheme
+  return ending !== undefined && (ending.links.length > 0 || isInLinks || vary === null)
 }
 
 /** Those that every refusal has as well. */
 export function reportHeadersOf (route: Route): Component[] {
-  const { lifecycle, reportVersions } = contextOf(route.server) as VersioningContext
+  const { lifecycle, reportVersions } = contextOf(route.server)
   if (!reportVersions || !schemeOf(route)?.allowedVersions?.length) return []
   return lifecycle === null ? [SUPPORTED_VERSIONS] : [SUPPORTED_VERSIONS, DEPRECATED_VERSIONS]
 }
@@ -73,7 +72,7 @@ function header (name: string, description: string): Component {
 /** What decides which refusals a route has in a version. */
 interface Refusing {
   readonly context: VersioningContext
-  readonly scheme: VersioningScheme
+  readonly scheme: Scheme
   /** Whether a request may name a version that is not permitted, or not served. */
   readonly isRefusing: boolean
   /** Whether the version, or the route, ends for good. */
@@ -92,8 +91,8 @@ export class Refusals {
 
   /** One response for all refusals of a status; none where every version is permitted. */
   of (route: Route, version: string): readonly RefusalResponse[] {
-    const context = contextOf(route.server) as VersioningContext
-    const scheme = schemeOf(route) as VersioningScheme
+    const context = contextOf(route.server)
+    const scheme = schemeOf(route) as Scheme
     const isListed = Boolean(scheme.allowedVersions?.length) || route.groups !== null
     // A request to a path that names the version can name no other one.
     const isRefusing = isListed && !isInUrl(route)
@@ -129,12 +128,12 @@ function responsesOf (refusing: Refusing, hasNullable: boolean): RefusalResponse
 }
 
 function errorsOf ({ scheme, isRefusing, isEnding }: Refusing): Refusal[] {
-  const schemes = scheme.schemes ?? [scheme]
+  const { members } = scheme
   // A request without a version is refused by the first scheme of a list.
-  const isRequired = !isPermitted(scheme, scheme.defaultVersion)
-  const isAmbiguous = schemes.length > 1 || schemes.some(namesTwice)
+  const isRequired = !scheme.permits(scheme.defaultVersion)
+  const isAmbiguous = members.length > 1 || members.some(namesTwice)
   const all = [
-    ...isRefusing ? schemes.filter((one, i) => readsElsewhere(one) || (i === 0 && isRequired)).map(errorOf) : [],
+    ...isRefusing ? members.filter((one, i) => readsElsewhere(one) || (i === 0 && isRequired)).map(errorOf) : [],
     isAmbiguous ? new VersionAmbiguousError('', scheme.allowedVersions) : null,
     isEnding ? new VersionGoneError('', scheme.allowedVersions) : null
   ]
@@ -143,14 +142,14 @@ function errorsOf ({ scheme, isRefusing, isEnding }: Refusing): Refusal[] {
 }
 
 /** Whether a scheme reads the version neither in a path nor in a namespace, where an operation has its own or none. */
-function readsElsewhere ({ impliedParam, versionIn }: VersioningScheme): boolean {
-  return !impliedParam && versionIn === undefined
+function readsElsewhere ({ impliedParam, readsNamespaces }: Scheme): boolean {
+  return impliedParam === null && !readsNamespaces
 }
 
 /** The refusal of a scheme; null: it needs a request, or is no mistake of the client. */
-function errorOf (scheme: VersioningScheme): Refusal | null {
+function errorOf (scheme: Scheme): Refusal | null {
   try {
-    const error = refusalOf(scheme, undefined as never) as Refusal
+    const error = scheme.refusal() as Refusal
     return error.statusCode >= 400 && error.statusCode < 500 ? error : null
   } catch {
     return null
@@ -158,9 +157,9 @@ function errorOf (scheme: VersioningScheme): Refusal | null {
 }
 
 /** Whether one place can name two versions: a header sent twice, or a media type by its subtype and a parameter. */
-function namesTwice (scheme: VersioningScheme): boolean {
-  const mediaType = scheme.mediaTypeFor?.('v') ?? null
-  const isVendorType = mediaType !== null && scheme.namesVersion?.({ mediaType, sent: mediaType }) === true
+function namesTwice (scheme: Scheme): boolean {
+  const mediaType = scheme.mediaTypeFor('v')
+  const isVendorType = mediaType !== null && scheme.namesVersion({ mediaType, sent: mediaType })
   return isVendorType || scheme.parameter?.in === 'header'
 }
 

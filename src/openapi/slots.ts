@@ -6,11 +6,11 @@ import { PathTree } from '../paths/tree.ts'
 import { pathsOf } from '../routes.ts'
 import { includes as includesVersion, isPreferred } from '../routing/claim.ts'
 import { isReachedIn } from '../routing/reach.ts'
-import { versionNamed } from '../routing/reading.ts'
 
 import type { ParametricNode, PathNode, RouterOptions, Shape } from '../paths/pattern.ts'
 import type { Claim, Route } from '../routes.ts'
-import type { RawRequest, VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
+import type { RawRequest } from '../../types/index.d.ts'
 
 /** A route at one of its paths, optional parameters expanded. */
 export interface Endpoint {
@@ -31,7 +31,7 @@ interface Slot {
 /** How requests come to an endpoint whose own scheme does not choose among the endpoints of its slot. */
 export interface Choosing {
   /** The scheme that chooses. */
-  readonly scheme: VersioningScheme
+  readonly scheme: Scheme
   /** Whether a request that names no version comes to another endpoint. */
   readonly isRequired: boolean
 }
@@ -72,8 +72,8 @@ export class Slots {
     const scheme = this.choosing(endpoint, method)?.scheme ?? schemeOf(route)
     if (scheme !== null && typeof host === 'string' && !isServedAt(host, scheme, version)) return false
     // Only a host names the version, and requests to that host come to another endpoint.
-    const isByHost = (scheme?.schemes ?? [scheme]).every((one) => one?.hostFor !== undefined)
-    const isNamed = isByHost && version !== scheme?.defaultVersion
+    const isByHost = scheme !== null && scheme.members.every(({ documentation }) => documentation === 'host')
+    const isNamed = isByHost && version !== scheme.defaultVersion
     if (isNamed && this.#isLostToHost(endpoint, method, version, hostOf(endpoint, scheme, version))) return false
     // Without the version in its path an endpoint has URLs that no path which is preferred to its own takes as a whole.
     return path === route.url || !this.#isCovered(endpoint, method, path)
@@ -188,31 +188,31 @@ function isPatterned (node: PathNode | undefined): node is ParametricNode {
 }
 
 /** Whether requests to a host may be in a version. */
-function isServedAt (host: string, scheme: VersioningScheme, version: string): boolean {
-  const schemes = scheme.schemes ?? [scheme]
-  const named = schemes.map((one) => versionInHost(one, host)).find((one) => one !== null)
+function isServedAt (host: string, scheme: Scheme, version: string): boolean {
+  const { defaultVersion, members } = scheme
+  const named = members.map((one) => versionInHost(one, host)).find((one) => one !== null)
   if (named !== undefined) return named === version
   // A host without a version has the default one, unless the version may be in another place.
-  return version === scheme.defaultVersion || schemes.some(({ hostFor }) => hostFor === undefined)
+  return version === defaultVersion || members.some(({ documentation }) => documentation !== 'host')
 }
 
 /** The version that a host names; null: it names none, or a scheme does not look there. */
-function versionInHost (scheme: VersioningScheme, host: string): string | null {
-  return scheme.hostFor === undefined ? null : versionNamed(scheme, { headers: { host } } as RawRequest)
+function versionInHost (scheme: Scheme, host: string): string | null {
+  return scheme.documentation === 'host' ? scheme.read({ headers: { host } } as RawRequest) : null
 }
 
 /** The host that names a version of an endpoint: that of its constraint, or of the app; null: there is none. */
 function hostOf (
-  { route: { server }, constraints: { host } }: Endpoint, scheme: VersioningScheme | null, version: string
+  { route: { server }, constraints: { host } }: Endpoint, scheme: Scheme | null, version: string
 ): string | null {
-  const schemes = scheme === null ? [] : scheme.schemes ?? [scheme]
+  const schemes = scheme === null ? [] : scheme.members
   if (typeof host === 'string') return schemes.some((one) => versionInHost(one, host) === version) ? host : null
   const hosts = schemes.map((one) => hostOfApp(one, server, version))
   return hosts.find((one) => one !== null && (!(host instanceof RegExp) || host.test(one))) ?? null
 }
 
 /** The host of an app with a version in it; null: there is none. */
-export function hostOfApp (scheme: VersioningScheme, server: object, version: string): string | null {
-  const baseUrl = contextOf(server)?.baseUrl ?? null
-  return baseUrl === null ? null : scheme.hostFor?.(version, baseUrl.host) ?? null
+export function hostOfApp (scheme: Scheme, server: object, version: string): string | null {
+  const baseUrl = contextOf(server).baseUrl
+  return baseUrl === null ? null : scheme.hostFor(version, baseUrl.host)
 }

@@ -8,7 +8,6 @@ import { withConstraints, withVersion, withoutPathParameters } from './naming.ts
 import { pathIn } from './operations.ts'
 
 import type { SwaggerTransform } from '@fastify/swagger'
-import type { VersioningContext } from '../context.ts'
 import type { Info } from '../options/link-info.ts'
 import type { ParametricNode, PathNode } from '../paths/pattern.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
@@ -128,7 +127,7 @@ function withEnding (schema: Schema, version: string, route: Route): Schema {
   if (ending === undefined) return schema
   const { sunsetAt, deprecatedAt, infos: [info] } = ending
   return {
-    ...deprecatedAt <= readClock(contextOf(route.server) as VersioningContext) ? { deprecated: true } : {},
+    ...deprecatedAt <= readClock(contextOf(route.server)) ? { deprecated: true } : {},
     ...sunsetAt === null ? {} : { 'x-sunset': new Date(sunsetAt).toISOString().slice(0, 10) },
     ...info === undefined ? {} : { externalDocs: docsAt(info) },
     ...schema

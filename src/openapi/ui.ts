@@ -1,5 +1,5 @@
 import versioning from '../plugin.ts'
-import { contextOf } from '../context.ts'
+import { findContext } from '../context.ts'
 
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'
@@ -18,7 +18,7 @@ interface File {
 
 /** Where the documents are. */
 export function filesOf ({ versions, routePrefix, ui }: Options, server: FastifyInstance): File[] {
-  const outside = ui?.indexPrefix ?? contextOf(server)?.baseUrl?.path ?? ''
+  const outside = ui?.indexPrefix ?? findContext(server)?.baseUrl?.path ?? ''
   const names = new Set<string>()
   return versions.map((version) => {
     const plain = version.replace(/[^\w.-]/g, '-')

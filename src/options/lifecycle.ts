@@ -11,6 +11,8 @@ import type { AllowedVersions } from '../../types/index.d.ts'
 
 /** How a version ends, ready for the headers of a response. Instants are milliseconds since the epoch. */
 export interface Ending {
+  /** What ends, for the messages of errors. */
+  readonly subject: string
   /** From when on it is deprecated: its sunset where it says no more. Infinity: never. */
   readonly deprecatedAt: number
   /** Null: never. */
@@ -27,8 +29,6 @@ export interface Ending {
   readonly message: string | null
   /** The windows in which it does not answer, or null if there are none. */
   readonly brownouts: Brownouts | null
-  /** Of the error in a window. */
-  readonly brownoutMessage: (end: number) => string
   /** Whether the version is not released yet. */
   readonly isPreview: boolean
 }
@@ -103,6 +103,11 @@ export function toEnding (option: string, value: unknown, subject: string): Endi
   return toEndingOf(option, fields, subject, false)
 }
 
+/** The message of the error in a brownout that ends at an instant. */
+export function brownoutMessage ({ subject, sunset }: Ending, end: number): string {
+  return `${subject} is in a brownout until ${toHttpDate(end)}` + (sunset === null ? '.' : `, and ends on ${sunset}.`)
+}
+
 function hasDate (fields: ReadonlyMap<string, unknown>): boolean {
   return fields.has('deprecated') || fields.has('sunset')
 }
@@ -120,6 +125,7 @@ function toEndingOf (
   const infos = fields.has('info') ? toInfos(`${option}.info`, fields.get('info')) : []
   const sunset = sunsetAt === null ? null : toHttpDate(sunsetAt)
   return {
+    subject,
     deprecatedAt: deprecatedAt ?? sunsetAt ?? Infinity,
     sunsetAt,
     deprecation: deprecatedAt === null ? null : toStructuredDate(deprecatedAt),
@@ -131,9 +137,6 @@ function toEndingOf (
     infos,
     message: sunset === null ? null : `${subject} is gone since ${sunset}.`,
     brownouts: toBrownouts(`${option}.brownouts`, fields.get('brownouts') ?? [], sunsetAt),
-    brownoutMessage: (end) => (
-      `${subject} is in a brownout until ${toHttpDate(end)}` + (sunset === null ? '.' : `, and ends on ${sunset}.`)
-    ),
     isPreview
   }
 }

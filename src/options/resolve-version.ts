@@ -18,6 +18,35 @@ export function toResolver (value: unknown): VersionResolver | null {
   throw new VersioningOptionError('resolveVersion', 'a function without a promise, or null', show(value))
 }
 
+/** How many names, and up to which length, keep what they were resolved to. */
+const MAX_KNOWN = 1000
+const MAX_LENGTH = 64
+
+/** What names were resolved to. A client that sends ever new ones fills no memory. */
+export class Resolutions {
+  readonly #resolve: VersionResolver
+  #known = new Map<string, unknown>()
+  #allowedVersions: AllowedVersions | null = null
+
+  constructor (resolve: VersionResolver) {
+    this.#resolve = resolve
+  }
+
+  /** What the function returns, which nobody has checked. */
+  of (named: string, allowedVersions: AllowedVersions): unknown {
+    if (allowedVersions !== this.#allowedVersions || this.#known.size === MAX_KNOWN) {
+      this.#allowedVersions = allowedVersions
+      this.#known = new Map()
+    }
+    const known = this.#known.get(named)
+    if (known !== undefined) return known
+    const resolve = this.#resolve
+    const version = resolve(named, allowedVersions) ?? null
+    if (named.length <= MAX_LENGTH) this.#known.set(named, version)
+    return version
+  }
+}
+
 /**
  * A resolver for versions that are dates: a date stands for the latest version that is not after it.
  *

@@ -1,67 +1,101 @@
 import { contextOf } from '../context.ts'
 import { isPreflight } from '../http/preflight.ts'
-import { invalid, toVersion } from '../routing/reading.ts'
-import { isDetermined } from '../schemes/base.ts'
+import { invalid, invalidResult, isAmbiguous, isThenable, namedBy } from '../scheme.ts'
+import { ambiguityFor, refusalFor } from './asking.ts'
 import { accept, refuse } from './outcome.ts'
 import { addVary } from './vary.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import type { VersioningContext } from '../context.ts'
-import type { Route } from '../routes.ts'
-import type { BaseVersioning } from '../schemes/base.ts'
-import type { VersioningScheme } from '../../types/index.d.ts'
+import type { Named, Scheme } from '../scheme.ts'
+import type { Asking } from './asking.ts'
 
-type ReadingScheme = Required<Pick<BaseVersioning, 'readVersion'>>
+const NONE: readonly Named[] = Object.freeze([])
 
 /** onRequest: asks the scheme of the route for the version. Calls `done`, or returns a promise if the scheme does. */
 export function determineVersion (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
   // A plugin registered further up, but later, hangs its hook in here as well: the first one determines the version.
   if (request.is404 || request.versioningScheme !== null || isPreflight(request)) return done()
-  const context = contextOf(request.server) as VersioningContext
+  const context = contextOf(request.server)
   const { routes, uses } = context
   const route = uses.ownOptions || uses.choice ? routes.of(request) : undefined
   const scheme = route?.ownScheme === undefined ? context.scheme : route.ownScheme
   addVary(request, reply, scheme, route)
   if (scheme === null) return done()
-  request.versioningScheme = scheme
-  let read: unknown
+  request.versioningScheme = scheme.source
+  const asking: Asking = { request, reply, context, route, scheme, by: scheme, read: undefined, version: null, reason: null }
   try {
-    let version: unknown
-    if (isReadAlone(scheme)) {
-      read = scheme.readVersion(request)
-      version = scheme.permit(toVersion(scheme, read))
-    } else {
-      version = scheme.determineVersion(request)
+    const version = versionFor(asking)
+    if (isThenable(version)) {
+      checkAwaitable(asking, version)
+      return settle(asking, version)
     }
-    if (isThenable(version)) return settle(request, reply, version, context, route)
-    accept(request, reply, version, read, context, route)
+    accept(asking, version)
   } catch (error) {
-    throw refuse(request, reply, toError(error, scheme), read, context, route)
+    throw refuse(asking, toError(error, scheme))
   }
   done()
 }
 
-/** Whether a scheme determines the version as BaseVersioning does, so that it is read once for all purposes. */
-function isReadAlone (scheme: VersioningScheme): scheme is BaseVersioning & ReadingScheme {
-  return isDetermined(scheme) && scheme.readVersion !== undefined
+/** What the scheme determines. The version is read once: `asking` keeps it for all other purposes. */
+function versionFor (asking: Asking): unknown {
+  const { request, scheme } = asking
+  if (!scheme.isList && !scheme.isReadAlone) return scheme.source.determineVersion(request)
+  asking.read = null
+  let named = NONE
+  let resolved: string | null | undefined
+  if (scheme.isList) {
+    named = scheme.readList(request)
+    if (named.length > 0) asking.by = named[0].scheme
+    if (!isAmbiguous(named)) asking.read = named[0]?.version ?? null
+  } else {
+    const read: unknown = scheme.source.readVersion?.(request) ?? null
+    asking.read = read
+    if (typeof read === 'string') resolved = scheme.resolved(read)
+    else if (read !== null) named = namedBy(scheme, read)
+  }
+  if (named.length > 0) {
+    if (isAmbiguous(named)) throw ambiguityFor(asking, named)
+    resolved = named[0].resolved
+  }
+  const { by } = asking
+  if (by !== scheme && !by.isReadAlone) return by.source.determineVersion(request)
+  if (resolved === undefined) return defaultFor(asking)
+  if (resolved !== null && by.permits(resolved)) return resolved
+  throw refusalFor(asking, 'unsupported')
+}
+
+/** The version of a request that names none. */
+function defaultFor (asking: Asking): unknown {
+  const { request, scheme } = asking
+  const version = scheme.defaultFor(request)
+  if (!isThenable(version)) return permitDefault(asking, version)
+  return version.then((one) => permitDefault(asking, one))
+}
+
+function permitDefault (asking: Asking, version: string | null): string | null {
+  if (asking.scheme.permits(version)) return version
+  throw refusalFor(asking, 'missing')
+}
+
+/**
+ * Refuses to wait for the default version of a client where the router has chosen a handler without it.
+ *
+ * @throws FST_ERR_VERSION_INVALID (500)
+ */
+function checkAwaitable ({ request, route, scheme }: Asking, version: PromiseLike<unknown>): void {
+  if (scheme.clientDefault === null || route?.groups?.get(request.method)?.slot.scheme !== scheme) return
+  throw invalidResult(scheme, 'defaultVersion', 'no promise where versions choose handlers', version)
 }
 
 /** Fastify takes an error that is nothing for no error, and would go on without the hooks that follow. */
-function toError (error: unknown, scheme: VersioningScheme): unknown {
+function toError (error: unknown, scheme: Scheme): unknown {
   return error === undefined || error === null || isThenable(error) ? invalid(scheme, error) : error
 }
 
-function isThenable (value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
-}
-
-async function settle (
-  request: FastifyRequest, reply: FastifyReply, version: PromiseLike<unknown>, context: VersioningContext,
-  route: Route | undefined
-): Promise<void> {
+async function settle (asking: Asking, version: PromiseLike<unknown>): Promise<void> {
   try {
-    accept(request, reply, await version, undefined, context, route)
+    accept(asking, await version)
   } catch (error) {
-    throw refuse(request, reply, error, undefined, context, route)
+    throw refuse(asking, error)
   }
 }

@@ -1,5 +1,5 @@
 import { VersionRangeError, show, suggestionFor } from '../errors.ts'
-import { isPermitted } from '../routing/reading.ts'
+import { isPermitted } from '../scheme.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { AllowedVersions, VersioningScheme } from '../../types/index.d.ts'

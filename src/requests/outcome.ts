@@ -1,73 +1,78 @@
-import { VersionGoneError, VersionInvalidError, refusalKindOf } from '../errors.ts'
+import { VersionBrownoutError, VersionGoneError, VersionInvalidError, refusalKindOf } from '../errors.ts'
 import { keep } from '../http/head.ts'
 import { readClock } from '../lifecycle/clock.ts'
 import { addEnding } from '../lifecycle/headers.ts'
-import { servedVersions } from '../lifecycle/served.ts'
-import { invalid, refusalOf } from '../routing/reading.ts'
+import { brownoutMessage } from '../options/lifecycle.ts'
 import { serverIn } from '../routing/slots.ts'
+import { disagreement, explanation, invalid, invalidResult } from '../scheme.ts'
+import { answeredNow, refusalFor, servedFor, versionsOr } from './asking.ts'
 import { setProblem } from './problem.ts'
 import { tellServedVersion } from './served-version.ts'
-import { publishUsage, requestedVersion } from './usage.ts'
+import { requestedVersion } from './requested.ts'
+import { publishUsage } from './usage.ts'
 
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { VersioningContext } from '../context.ts'
-import type { Refusal } from '../errors.ts'
+import type { Refusal, RefusalKind, RefusalReason } from '../errors.ts'
+import type { Kept } from '../http/head.ts'
 import type { Ending } from '../options/lifecycle.ts'
-import type { Group, Route } from '../routes.ts'
-import type { AllowedVersions, VersioningScheme } from '../../types/index.d.ts'
+import type { Enforcement } from '../options/policy.ts'
+import type { Group } from '../routes.ts'
+import type { Asking } from './asking.ts'
+
+/** A cache must not keep what holds for an hour. A handler that sets the header for all responses does not know. */
+const NOT_STORED: Kept = {
+  field: 'cache-control',
+  complete: (own) => own === 'no-store' ? undefined : 'no-store'
+}
 
 /**
  * Gives a request its version, and says in the response how the version ends.
  *
  * @param version as the scheme has determined it
- * @param read what its `readVersion` returned; undefined where that was not called
- * @param route undefined where no route of the app has a scheme, an ending or versions of its own
  * @throws FST_ERR_VERSION_INVALID (500) where it is not a version
- * @throws what the scheme's `refusal` returns, where the URL does not serve it
+ * @throws the error of a refusal, where the URL does not serve it
  * @throws FST_ERR_VERSION_GONE (410) where it is gone and that is enforced
+ * @throws FST_ERR_VERSION_BROWNOUT (410) in a window in which it does not answer
  */
-export function accept (
-  request: FastifyRequest, reply: FastifyReply, version: unknown, read: unknown, context: VersioningContext,
-  route: Route | undefined
-): void {
-  const scheme = request.versioningScheme as VersioningScheme
+export function accept (asking: Asking, version: unknown): void {
+  const { request, reply, context, route, scheme } = asking
   if (version !== null && typeof version !== 'string') throw invalid(scheme, version)
+  asking.version = version
   const group = route?.groups?.get(request.method)
-  if (group?.slot.scheme === scheme) checkServed(request, route as Route, group, version, context)
+  if (group?.slot.scheme === scheme) {
+    if (!asking.by.isTrusted) checkAgreement(asking, version)
+    checkServed(asking, group, version)
+  }
   request.version = version
   if (context.logVersion) request.log = reply.log = request.log.child({ version })
   const ending = route?.ending ?? context.lifecycle?.get(version as string)
-  if (ending !== undefined || isReporting(scheme, context)) announce(request, reply, ending, context, route)
+  if (ending !== undefined || isReporting(asking)) announce(asking, ending)
   const { servedVersion } = context
   if (version !== null && servedVersion !== null) tellServedVersion(request, reply, version, servedVersion)
-  publishUsage(request, 'ok', read)
+  publishUsage(asking, 'ok')
 }
 
 /**
  * To be called where no version is accepted.
  *
  * @param error what was thrown; what is not the client's mistake stays as it is
- * @param read as for `accept`
  * @returns the error to be thrown
  */
-export function refuse (
-  request: FastifyRequest, reply: FastifyReply, error: unknown, read: unknown, context: VersioningContext,
-  route: Route | undefined
-): unknown {
+export function refuse (asking: Asking, error: unknown): unknown {
+  const { request, reply, context } = asking
   if (error instanceof VersionInvalidError) request.log.error({ value: error.shownValue }, error.message)
   if (!isOfClient(error)) return error
-  const scheme = request.versioningScheme as VersioningScheme
-  const requested = requestedVersion(request, scheme, read)
+  const requested = requestedVersion(asking)
   // What Fastify logs of the error does not say what the client asked for.
   if (requested !== null) request.log = reply.log = request.log.child({ requestedVersion: requested })
-  const served = servedVersions(route, request.method, scheme, request.version, context)
-  const isReported = isReporting(scheme, context)
-  const now = served.isTimed || (isReported && served.report.isTimed) ? readClock(context) : 0
-  if (isReported) served.report.addTo(reply, now)
-  publishUsage(request, error instanceof VersionGoneError ? 'gone' : 'refused', read)
+  if (isReporting(asking)) {
+    const { report } = servedFor(asking)
+    report.addTo(reply, report.isTimed ? readClock(context) : 0)
+  }
   const kind = refusalKindOf(error)
+  asking.reason ??= reasonOf(kind === undefined ? null : error as Refusal, requested)
+  publishUsage(asking, kind === 'gone' || kind === 'brownout' ? kind : 'refused')
   if (kind === undefined) return error
-  const refusal = asConfigured(error as Refusal, scheme, served.answeredAt(now), context.statusCodes[kind])
+  const refusal = asConfigured(asking, kind, error as Refusal)
   if (context.problemDetails !== null) setProblem(request, refusal, context.problemDetails)
   return refusal
 }
@@ -76,45 +81,78 @@ export function refuse (
  * Refuses a version that the URL does not serve, and one by which the router would have chosen another route: a proxy
  * may forward another host than the router saw.
  */
-function checkServed (
-  request: FastifyRequest, route: Route, group: Group, version: string | null, context: VersioningContext
-): void {
+function checkServed (asking: Asking, group: Group, version: string | null): void {
   const server = serverIn(group, version)
-  if (server === route) return
-  const scheme = request.versioningScheme as VersioningScheme
+  if (server === asking.route) return
   const { plain } = group.slot
   const isServed = server !== null || (plain !== null && serverIn(plain, version) !== null)
-  if (isServed) throw refusalOf(scheme, request)
-  const served = servedVersions(route, request.method, scheme, version, context)
-  const answered = served.answeredAt(served.isTimed ? readClock(context) : 0).filter((one) => one !== null)
+  if (isServed) throw refusalFor(asking, 'unserved')
+  const answered = answeredNow(asking).filter((one) => one !== null)
   const how = answered.length === 0 ? 'without a version' : `in ${answered.join(', ')}`
-  throw refusalOf(scheme, request, `This URL is served ${how}.`)
+  throw refusalFor(asking, version === null ? 'missing' : 'unserved', `This URL is served ${how}.`)
+}
+
+/**
+ * Where versions choose handlers, the router has called `readVersion` alone.
+ *
+ * @throws FST_ERR_VERSION_INVALID (500) where the scheme has determined another version
+ */
+function checkAgreement ({ request, scheme, by }: Asking, version: string | null): void {
+  const found = scheme.find(request)
+  const read = found === null ? scheme.defaultFor(request) : found
+  if (read !== version) throw disagreement(by, version)
+}
+
+/** Why an error refuses a request, as far as it shows. */
+function reasonOf (error: Refusal | null, requested: string | null): RefusalReason {
+  return error?.reason ?? (requested === null ? 'missing' : 'unsupported')
 }
 
 /** Says which versions there are, and how the version of the request ends. */
-function announce (
-  request: FastifyRequest, reply: FastifyReply, ending: Ending | undefined, context: VersioningContext,
-  route: Route | undefined
-): void {
+function announce (asking: Asking, ending: Ending | undefined): void {
+  const { request, reply, context, scheme } = asking
   const { enforceSunset } = context
-  const scheme = request.versioningScheme as VersioningScheme
-  const isReported = isReporting(scheme, context)
-  const served = servedVersions(route, request.method, scheme, request.version, context)
-  const isTimed = served.isTimed || (enforceSunset && ending !== undefined)
+  const isReported = isReporting(asking)
+  const served = servedFor(asking)
+  const isTimed = served.isTimed || (ending !== undefined && (enforceSunset !== false || ending.brownouts !== null))
   const now = isTimed || (isReported && served.report.isTimed) ? readClock(context) : 0
   if (ending !== undefined) {
-    const links = addEnding(request, reply, ending, served, now)
-    if (links !== null) keep(reply, links)
-    if (enforceSunset && ending.sunsetAt !== null && now >= ending.sunsetAt) {
-      throw new VersionGoneError(ending.message as string, scheme.allowedVersions)
+    addEnding(request, reply, scheme, ending, served, now)
+    const isGone = enforceSunset !== false && ending.sunsetAt !== null && now >= ending.sunsetAt &&
+      (enforceSunset === true || isEnforced(asking, enforceSunset, ending.sunsetAt))
+    const end = ending.brownouts === null ? null : ending.brownouts.endAt(now)
+    if (isGone || end !== null) {
+      const answered = served.answeredAt(now)
+      const versions = answered.length === 0 ? scheme.allowedVersions : answered
+      const { gone, brownout } = context.statusCodes
+      if (isGone) throw new VersionGoneError(ending.message as string, versions, gone)
+      keep(reply, NOT_STORED)
+      reply.header('retry-after', Math.ceil((end as number - now) / 1000))
+      throw new VersionBrownoutError(brownoutMessage(ending, end as number), versions, brownout)
     }
   }
   if (isReported) served.report.addTo(reply, now)
 }
 
+/**
+ * Whether a version that is past its sunset is gone for a request.
+ *
+ * @throws FST_ERR_VERSION_INVALID (500) where the function fails, or returns anything but a boolean
+ */
+function isEnforced ({ request, scheme, version }: Asking, enforceSunset: Enforcement, sunsetAt: number): boolean {
+  let isGone: unknown
+  try {
+    isGone = enforceSunset({ request, version, sunset: new Date(sunsetAt) })
+  } catch (cause) {
+    throw invalidResult(scheme, 'enforceSunset', 'a boolean', cause, { cause })
+  }
+  if (typeof isGone === 'boolean') return isGone
+  throw invalidResult(scheme, 'enforceSunset', 'a boolean', isGone)
+}
+
 /** Where every version is permitted there is no list of versions. */
-function isReporting ({ allowedVersions }: VersioningScheme, { reportVersions }: VersioningContext): boolean {
-  return reportVersions && (allowedVersions?.length ?? 0) > 0
+function isReporting ({ scheme: { allowedVersions }, context }: Asking): boolean {
+  return context.reportVersions && allowedVersions !== null && allowedVersions.length > 0
 }
 
 /** By the status that Fastify would answer. */
@@ -125,31 +163,26 @@ function isOfClient (error: unknown): boolean {
 }
 
 /**
- * The refusal with the status configured for its kind, and with the versions that the URL answers now.
- *
- * @param answered none: no list says which they are
+ * A refusal with the status that is configured for its kind, and with the versions that the URL answers now. One that a
+ * scheme has made itself, and may throw again elsewhere, is not changed: another error takes it as its prototype.
  */
-function asConfigured (
-  error: Refusal, scheme: VersioningScheme, answered: AllowedVersions, statusCode = error.statusCode
-): Refusal {
-  const given = error.allowedVersions
-  const isOfScheme = given === scheme.allowedVersions ||
-    scheme.schemes?.some(({ allowedVersions }) => given === allowedVersions)
-  const versions = !isOfScheme || answered.length === 0 || answered.join() === given?.join() ? given : answered
-  if (statusCode === error.statusCode && versions === error.allowedVersions) return error
-  return copyOf(error, statusCode, versions)
-}
-
-/** A scheme may throw one error again and again, at URLs that want it different. */
-function copyOf (error: Refusal, statusCode: number, allowedVersions: AllowedVersions | null): Refusal {
-  const copy = Object.setPrototypeOf(new Error(error.message), Object.getPrototypeOf(error))
-  const { stack: _own, ...descriptors } = Object.getOwnPropertyDescriptors(error)
+function asConfigured (asking: Asking, kind: RefusalKind, error: Refusal): Refusal {
+  const { scheme, context } = asking
+  const { allowedVersions: given, statusCode: own } = error
+  const statusCode = context.statusCodes[kind] ?? own
+  const { by } = asking
+  const refusing = by.isList ? by.members[0] : by
+  const isOfScheme = [scheme, ...scheme.members].some(({ allowedVersions }) => given === allowedVersions)
+  const versions = isOfScheme ? versionsOr(given, asking) : given
+  const isExplained = refusing.isExplaining && error.message === refusing.source.invalidVersionMessage
+  const message = isExplained ? explanation(refusing, requestedVersion(asking), versions) : error.message
+  const isSame = statusCode === own && message === error.message && asking.reason === error.reason
+  if (isSame && versions?.join() === given?.join()) return error
   const property = { configurable: true, enumerable: true, writable: true }
-  return Object.defineProperties(copy, {
-    ...descriptors,
-    // An accessor in newer versions of Node, which works for its own error alone.
-    stack: { configurable: true, get: () => error.stack },
+  return Object.create(error, {
+    message: { ...property, value: message, enumerable: false },
+    reason: { ...property, value: asking.reason },
     statusCode: { ...property, value: statusCode },
-    allowedVersions: { ...property, value: allowedVersions }
+    allowedVersions: { ...property, value: versions }
   })
 }

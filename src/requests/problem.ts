@@ -4,13 +4,13 @@ import { contextOf } from '../context.ts'
 import { toUriText } from '../http/uri.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { VersioningContext } from '../context.ts'
 import type { Refusal } from '../errors.ts'
 import type { Problems } from '../options/policy.ts'
 
 /** What a problem is called, and a document calls it. */
 export const TITLES = {
   FST_ERR_VERSION_AMBIGUOUS: 'The request names different versions',
+  FST_ERR_VERSION_BROWNOUT: 'The version does not answer for a while',
   FST_ERR_VERSION_GONE: 'The version is gone',
   FST_ERR_VERSION_NOT_ACCEPTABLE: 'The version is not acceptable',
   FST_ERR_VERSION_NOT_FOUND: 'The version is not found',
@@ -38,7 +38,7 @@ export function sendProblem (
   request: Refused, reply: FastifyReply, payload: unknown, done: (error?: null, payload?: unknown) => void
 ): void {
   const problem = request[kProblem]
-  if (problem === undefined || !isOf(problem.error, request, reply.statusCode, payload)) return done()
+  if (problem === undefined || !isOf(problem.error, request, reply, payload)) return done()
   problem.isSent = true
   const text = JSON.stringify(detailsOf(problem, request, reply.statusCode))
   reply.header('content-type', 'application/problem+json').header('content-length', Buffer.byteLength(text))
@@ -51,34 +51,19 @@ export function withdrawProblem (request: Refused, reply: FastifyReply, _error: 
   done()
 }
 
-/** Whether this is what Fastify itself answers to the error; a response schema may have left out some of it. */
-function isOf (
-  { code, message }: Refusal, request: FastifyRequest, statusCode: number, payload: unknown
-): boolean {
-  const body = parse(payload)
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return false
-  const error = STATUS_CODES[statusCode]
-  const own = new Map(Object.entries({ statusCode, code, message, ...error === undefined ? {} : { error } }))
-  const fields = Object.entries(body)
-  const isWhole = fields.length === own.size || hasResponseSchema(request)
-  return isWhole && fields.every(([name, value]) => own.get(name) === value)
-}
-
-function hasResponseSchema ({ routeOptions: { schema } }: FastifyRequest): boolean {
-  return Boolean(schema?.response)
-}
-
-function parse (payload: unknown): unknown {
-  try {
-    return JSON.parse(payload as string)
-  } catch {
-    return null
-  }
+/**
+ * Whether this is what Fastify itself answers to the error. With a response schema its text may be any; but nobody else
+ * knows the length of a body before `onSend`.
+ */
+function isOf ({ code, message }: Refusal, request: FastifyRequest, reply: FastifyReply, payload: unknown): boolean {
+  const { statusCode } = reply
+  if (payload === JSON.stringify({ statusCode, code, error: STATUS_CODES[statusCode], message })) return true
+  return Boolean(request.routeOptions.schema?.response) && reply.hasHeader('content-length')
 }
 
 /** Without a page of the app's own the status says what the type would (RFC 9457, section 4.2.1). */
 function detailsOf ({ error, base }: Problem, request: FastifyRequest, status: number): object {
-  const { code, message, allowedVersions } = error
+  const { code, message, allowedVersions, reason } = error
   return {
     type: base === null ? 'about:blank' : `${base}#${code.toLowerCase()}`,
     title: base === null ? STATUS_CODES[status] ?? 'Client Error' : TITLES[code],
@@ -86,6 +71,7 @@ function detailsOf ({ error, base }: Problem, request: FastifyRequest, status: n
     detail: message,
     instance: instanceOf(request),
     code,
+    reason,
     allowedVersions
   }
 }
@@ -93,7 +79,7 @@ function detailsOf ({ error, base }: Problem, request: FastifyRequest, status: n
 /** The path of the request as clients see it; two slashes at its start would make a host of it. */
 function instanceOf ({ url, server }: FastifyRequest): string {
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0]
-  const { baseUrl } = contextOf(server) as VersioningContext
+  const { baseUrl } = contextOf(server)
   const base = baseUrl?.path ?? ''
   return toUriText((base + path).startsWith('//') ? `/.${base}${path}` : base + path)
 }

@@ -1,10 +1,11 @@
 import { parseContentType } from '../http/accept.ts'
 import { hasSyntaxOf, withParameter } from '../http/media-type.ts'
 import { keep } from '../http/head.ts'
-import { DEFAULT_SETTINGS } from '../options/settings.ts'
+import { recordOf } from '../scheme.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Kept } from '../http/head.ts'
+import type { Scheme } from '../scheme.ts'
 import type { VersioningScheme } from '../../types/index.d.ts'
 
 /** What a field value may hold (RFC 9110, section 5.5), without what is outside of ASCII. */
@@ -14,9 +15,6 @@ const MAX_LENGTH = 256
 
 /** Most requests name the version that the one before has named, and need no other check. */
 let lastTold: string | null = null
-
-type WithMediaTypes = VersioningScheme & { readonly mediaTypes?: readonly string[] | null }
-const mediaTypesByScheme = new WeakMap<VersioningScheme, readonly string[]>()
 
 /**
  * Tells in the response which version is served. To be called where the version is accepted.
@@ -58,32 +56,21 @@ class VersionInContentType implements Kept {
  * Whether a media type can name a version: it is one of the option `mediaTypes`, or has the syntax of a vendor type
  * there; without that option, it is JSON. A problem has no parameters (RFC 9457).
  */
-function canName (mediaType: string, scheme: VersioningScheme): boolean {
+function canName (mediaType: string, { mediaTypes: types }: Scheme): boolean {
   if (mediaType === 'application/problem+json') return false
-  const types = mediaTypesOf(scheme)
   if (types.length === 0) return mediaType === 'application/json' || mediaType.endsWith('+json')
   return types.some((type) => type === mediaType || hasSyntaxOf(type, mediaType))
 }
 
-function mediaTypesOf (scheme: VersioningScheme): readonly string[] {
-  let types = mediaTypesByScheme.get(scheme)
-  if (types === undefined) {
-    const members: readonly WithMediaTypes[] = scheme.schemes ?? [scheme]
-    mediaTypesByScheme.set(scheme, types = members.flatMap(({ mediaTypes }) => mediaTypes ?? []))
-  }
-  return types
-}
-
 /** The Content-Type of a response, with the version as a parameter, or as the vendor type that the client asked for. */
 function withVersion (contentType: string, request: FastifyRequest): string {
-  const scheme = request.versioningScheme as VersioningScheme
+  const scheme = recordOf(request.versioningScheme as VersioningScheme)
   const version = request.version as string
   const type = parseContentType(contentType)
   if (type === null || !canName(type.mediaType, scheme)) return contentType
-  // An object that is a scheme need not have the field.
-  const versionParam = scheme.versionParam ?? DEFAULT_SETTINGS.versionParam
-  const vendorType = scheme.vendorTypeFor?.(request) ?? null
-  const isTold = type.parameters.has(versionParam.toLowerCase()) || scheme.namesVersion?.(type) === true
+  const { versionParam } = scheme
+  const vendorType = scheme.vendorTypeFor(request)
+  const isTold = type.parameters.has(versionParam.toLowerCase()) || scheme.namesVersion(type)
   if (isTold) return contentType
   const isVendorType = vendorType !== null && hasSyntaxOf(vendorType, type.mediaType)
   if (isVendorType) return contentType.replace(type.sent, () => vendorType)

@@ -4,24 +4,23 @@ import { varyMembers } from '../http/headers.ts'
 import { isPreflight } from '../http/preflight.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
-import type { VersioningContext } from '../context.ts'
 import type { Route } from '../routes.ts'
-import type { VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
 
 /**
  * Adds to `Vary` the request headers that the version depends on: those that the scheme reads, and those by which the
  * router chose the route.
  */
 export function addVary (
-  { method }: FastifyRequest, reply: FastifyReply, scheme: VersioningScheme | null, route: Route | undefined
+  { method }: FastifyRequest, reply: FastifyReply, scheme: Scheme | null, route: Route | undefined
 ): void {
   const chooser = route?.groups?.get(method)?.slot.scheme ?? null
   if (chooser !== scheme) addVaryOf(chooser, reply)
   addVaryOf(scheme, reply)
 }
 
-function addVaryOf (scheme: VersioningScheme | null, reply: FastifyReply): void {
-  if (typeof scheme?.vary === 'string') keep(reply, varyMembers(scheme.vary))
+function addVaryOf (scheme: Scheme | null, reply: FastifyReply): void {
+  if (scheme !== null && scheme.varies !== null) keep(reply, varyMembers(scheme.varies))
 }
 
 /** onSend: a hook before ours may have answered, so that nobody has determined the version. */
@@ -30,7 +29,7 @@ export function completeVary (
 ): void {
   if (isKeeping(reply)) mergeRaw(reply)
   else if (!request.is404 && !isPreflight(request)) {
-    const { routes, scheme, uses } = contextOf(request.server) as VersioningContext
+    const { routes, scheme, uses } = contextOf(request.server)
     const route = uses.ownOptions || uses.choice ? routes.of(request) : undefined
     addVary(request, reply, route === undefined ? scheme : schemeOf(route), route)
   }

@@ -1,8 +1,8 @@
 import { VersioningOptionError, show } from '../errors.ts'
-import { isPermitted, whyNotBeforeRouting } from './reading.ts'
 
 import type { Claim } from '../routes.ts'
-import type { RouteVersions, VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
+import type { RouteVersions } from '../../types/index.d.ts'
 
 const EXPECTED = 'a version, a list of versions, or a range { from, to } of allowedVersions'
 
@@ -16,7 +16,7 @@ type Versions = Omit<Claim, 'scheme'>
  * @throws FST_ERR_VERSIONING_OPTION for anything else, for a version that is not listed, for an empty range, and where
  * the scheme cannot choose a route
  */
-export function toClaim (given: RouteVersions, scheme: VersioningScheme | null): Claim {
+export function toClaim (given: RouteVersions, scheme: Scheme | null): Claim {
   checkScheme(scheme, given)
   const allowed = (scheme.allowedVersions ?? []).filter((version) => version !== null)
   if (typeof given === 'string') return { scheme, ...listed([given], allowed, scheme) }
@@ -36,13 +36,13 @@ export function isPreferred (a: Claim, b: Claim): boolean {
   return a.from > b.from
 }
 
-function checkScheme (scheme: VersioningScheme | null, version: unknown): asserts scheme {
+function checkScheme (scheme: Scheme | null, version: unknown): asserts scheme {
   if (scheme === null) throw new VersioningOptionError('version', 'a scheme that reads one', show(version))
-  const why = whyNotBeforeRouting(scheme)
-  if (why !== null) throw new VersioningOptionError('version', why, show(version))
+  const { whyNoChoice } = scheme
+  if (whyNoChoice !== null) throw new VersioningOptionError('version', whyNoChoice, show(version))
 }
 
-function listed (given: readonly unknown[], allowed: readonly string[], scheme: VersioningScheme): Versions {
+function listed (given: readonly unknown[], allowed: readonly string[], scheme: Scheme): Versions {
   if (given.length === 0) throw new VersioningOptionError('version', EXPECTED, '[]')
   const withNull = given.includes(null)
   if (withNull) checkNull(scheme, given)
@@ -52,13 +52,13 @@ function listed (given: readonly unknown[], allowed: readonly string[], scheme: 
   return { versions: ordered as string[], withNull, from: null }
 }
 
-function checkNull (scheme: VersioningScheme, given: readonly unknown[]): void {
+function checkNull (scheme: Scheme, given: readonly unknown[]): void {
   const { defaultVersion, allowedVersions } = scheme
   if (defaultVersion !== null) {
     const why = `no null, because a request without a version is in the default version, ${show(defaultVersion)}`
     throw new VersioningOptionError('version', why, show(given))
   }
-  if (isPermitted(scheme, null)) return
+  if (scheme.permits(null)) return
   const why = `no null, because a request without a version is refused: allowedVersions, ${show(allowedVersions)}, ` +
     'does not have null'
   throw new VersioningOptionError('version', why, show(given))

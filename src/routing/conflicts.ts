@@ -1,6 +1,6 @@
 import isEqual from 'fast-deep-equal'
 
-import { VersioningConflictError, nameOf, show } from '../errors.ts'
+import { VersioningConflictError, show } from '../errors.ts'
 import { schemeOf } from '../context.ts'
 import { expandOptional, normalize } from '../paths/pattern.ts'
 import { labelOf, pathsOf, versionsIn } from '../routes.ts'
@@ -22,12 +22,15 @@ export function checkGroups (byRoute: ReadonlyMap<Route, Groups>, options: Route
   const routesBySlot = new Map<Slot, Set<Route>>()
   for (const [route, byMethod] of byRoute) {
     checkUnchanged(route)
-    for (const group of [...byMethod.values()].flat()) {
-      if (group !== null) routesBySlot.set(group.slot, (routesBySlot.get(group.slot) ?? new Set()).add(route))
+    for (const ofPaths of byMethod.values()) {
+      for (const group of ofPaths) {
+        if (group !== null) routesBySlot.set(group.slot, (routesBySlot.get(group.slot) ?? new Set()).add(route))
+      }
     }
   }
   for (const [slot, some] of routesBySlot) {
     const routes = [...some]
+    if (routes.length === 1) continue
     checkClaims(routes.filter(isClaimant))
     checkParams(slot, routes, options)
     checkOpen(routes.filter((route) => !isClaimant(route) && !route.isAdded))
@@ -36,7 +39,9 @@ export function checkGroups (byRoute: ReadonlyMap<Route, Groups>, options: Route
     routes.forEach(checkReachable)
   }
   for (const [route, byMethod] of byRoute) {
-    for (const ofPaths of byMethod.values()) checkPaths(route, ofPaths)
+    for (const ofPaths of byMethod.values()) {
+      if (ofPaths.length > 1) checkPaths(route, ofPaths)
+    }
   }
 }
 
@@ -73,7 +78,7 @@ function checkParams ({ scheme, versionParams }: Slot, routes: readonly Route[],
   if (other === undefined) return
   throw new VersioningConflictError(
     `${describe(first)} and ${describe(other)} are one URL to the router, but have their versions in different ` +
-    `parameters under ${nameOf(scheme)}. Give the parameters the same names.`
+    `parameters under ${scheme.label}. Give the parameters the same names.`
   )
 }
 
@@ -175,7 +180,7 @@ function describeBoth (first: Route, second: Route): string {
 }
 
 function twoSchemes (route: Claimant, other: Claimant): Error {
-  const [own, first] = [route, other].map(({ claim }) => nameOf(claim.scheme))
+  const [own, first] = [route, other].map(({ claim }) => claim.scheme.label)
   return new VersioningConflictError(
     `The versions of ${describe(route)} are read by ${own}, those of ${describe(other)} by ` +
     `${own === first ? `another ${first}` : first}. Routes of one URL and method need one scheme.`

@@ -1,18 +1,17 @@
 import { schemeOf } from '../context.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
 import { versionsIn } from '../routes.ts'
-import { isPermitted } from './reading.ts'
 import { groupsOf, serverIn } from './slots.ts'
 
 import type { PathNode, RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
 import type { Groups } from './slots.ts'
-import type { VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
 
 /** How requests come to a route whose own scheme does not choose among the routes of its URL. */
 export interface Choosing {
   /** The scheme that chooses. */
-  readonly scheme: VersioningScheme
+  readonly scheme: Scheme
   /** Whether a request for which it reads no version comes to another route. */
   readonly isRequired: boolean
 }
@@ -49,9 +48,8 @@ export function versionsOf (route: Route): readonly (string | null)[] {
   if (scheme === null) return [null]
   const { claim } = route
   if (claim !== null) return versionsIn(claim)
-  const schemes = scheme.schemes ?? [scheme]
   const listed = scheme.allowedVersions?.filter((version) => version !== null) ?? []
-  return inNamespace(schemes, route) ?? inPath(scheme, schemes, route, listed)
+  return inNamespace(scheme, route) ?? inPath(scheme, route, listed)
 }
 
 /** Whether a request for a version may come to a route, as far as no other route claims the version. */
@@ -60,19 +58,15 @@ export function isReachedIn (route: Route, version: string): boolean {
   if (scheme === null) return true
   const { claim } = route
   if (claim !== null) return claim.versions.includes(version)
-  const schemes = scheme.schemes ?? [scheme]
-  const permitted = isPermitted(scheme, version) ? [version] : []
-  const versions = inNamespace(schemes, route) ?? inPath(scheme, schemes, route, permitted)
+  const permitted = scheme.permits(version) ? [version] : []
+  const versions = inNamespace(scheme, route) ?? inPath(scheme, route, permitted)
   return versions.includes(version)
 }
 
 /** Undefined: the route is in no namespace, or namespaces are no versions. */
-function inNamespace (
-  schemes: readonly VersioningScheme[], { namespace: { names } }: Route
-): readonly string[] | undefined {
-  const scheme = schemes.find(({ versionIn }) => versionIn !== undefined)
-  if (scheme?.versionIn === undefined || names.length === 0) return undefined
-  const version = scheme.versionIn(names) ?? null
+function inNamespace (scheme: Scheme, { namespace: { names } }: Route): readonly string[] | undefined {
+  if (!scheme.readsNamespaces || names.length === 0) return undefined
+  const version = scheme.versionIn(names)
   return version === null ? [] : [version]
 }
 
@@ -81,17 +75,15 @@ function inNamespace (
  *
  * @param listed those to choose from; none: any version is permitted
  */
-function inPath (
-  scheme: VersioningScheme, schemes: readonly VersioningScheme[], { url }: Route, listed: readonly string[]
-): (string | null)[] {
-  const params = schemes.map(({ impliedParam }) => impliedParam)
+function inPath (scheme: Scheme, { url }: Route, listed: readonly string[]): (string | null)[] {
+  const params = scheme.inPath.map(({ impliedParam }) => impliedParam)
   const nodes = expandOptional(url).map((path) => parsePath(path).find((node) => (
     namesOf(node).some((name) => params.includes(name))
   )))
   const named = nodes.filter((node) => node !== undefined)
   const inParam = listed.length === 0 && named.length > 0 ? [null] : []
   const taken = listed.filter((version) => named.some((node) => takes(node, version)))
-  const others = nodes.includes(undefined) ? withoutParam(scheme, schemes, listed) : []
+  const others = nodes.includes(undefined) ? withoutParam(scheme, listed) : []
   return [...new Set([...inParam, ...taken, ...others])]
 }
 
@@ -99,14 +91,12 @@ function inPath (
  * The versions of a path without one: the default, which NamespaceVersioning does not check, unless a client can name
  * them elsewhere.
  */
-function withoutParam (
-  scheme: VersioningScheme, schemes: readonly VersioningScheme[], listed: readonly string[]
-): readonly (string | null)[] {
-  const isElsewhere = schemes.some(({ impliedParam, versionIn }) => !impliedParam && versionIn === undefined)
+function withoutParam (scheme: Scheme, listed: readonly string[]): readonly (string | null)[] {
+  const isElsewhere = scheme.members.some((one) => one.impliedParam === null && !one.readsNamespaces)
   const { allowedVersions, defaultVersion } = scheme
   const isNull = listed.length === 0 || (defaultVersion === null && allowedVersions?.includes(null))
   if (isElsewhere) return isNull ? [...listed, null] : listed
-  const isPermitted = scheme.versionIn !== undefined || scheme.isAllowedVersion(defaultVersion)
+  const isPermitted = (scheme.readsNamespaces && !scheme.isList) || scheme.permits(defaultVersion)
   return isPermitted ? [defaultVersion] : []
 }
 

@@ -1,12 +1,13 @@
 import { isPreflight } from '../http/preflight.ts'
+import { ignoreRejection, isAmbiguous, isThenable } from '../scheme.ts'
 import { CONSTRAINT, VersionConstraint } from './constraint.ts'
-import { isPermitted, versionNamed } from './reading.ts'
 import { isClaimant, serverIn } from './slots.ts'
 import { UnroutedRequest } from './unrouted.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Group, Route, Slot } from '../routes.ts'
-import type { RawRequest, VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
+import type { RawRequest } from '../../types/index.d.ts'
 
 /** Handlers as the router numbers them: the bits of a number, of which it takes the highest that it may. */
 type Handlers = number
@@ -62,7 +63,7 @@ export function versionConstraint (options: RouterOptions) {
 
 /** What the router may take for each version. */
 class Answers {
-  readonly scheme: VersioningScheme
+  readonly scheme: Scheme
   readonly #byVersion: ReadonlyMap<string | null | undefined, Handlers>
   /** For a version that no route claims: routes without versions, or else any. A preflight names no version. */
   readonly unclaimed: Handlers
@@ -77,8 +78,8 @@ class Answers {
     const withNull = claims.some((claim) => claim.withNull) ? [null] : []
     const handlersFor = (serverOf: (group: Group) => Route | null) => answer(slot, handlers, serverOf)
     this.scheme = slot.scheme
-    const members = slot.scheme.schemes ?? []
-    this.#isMixed = members.some((member) => ![...claimed].every((version) => permits(member, version)))
+    const { isList, members } = slot.scheme
+    this.#isMixed = isList && members.some((member) => ![...claimed].every((version) => permits(member, version)))
     this.unclaimed = handlersFor(({ open }) => open)
     this.#byVersion = new Map([...claimed, ...withNull].map((version) => (
       [version, handlersFor((group) => serverIn(group, version))]
@@ -88,7 +89,7 @@ class Answers {
 
   forRequest (raw: RawRequest): Handlers {
     const unrouted = this.#unrouted
-    const version = unrouted === null ? this.#read(raw) : this.#read(unrouted.take(raw) as never)
+    const version = unrouted === null ? this.#read(raw, raw) : this.#read(unrouted.take(raw) as never, raw)
     if (unrouted !== null) unrouted.raw = null
     return this.#byVersion.get(version) ?? this.unclaimed
   }
@@ -97,16 +98,29 @@ class Answers {
    * The version by which the route is chosen, or null if there is none. Undefined: it is refused, so that only a route
    * without versions may take the request. The router cannot answer an error: it is thrown again by the hook.
    */
-  #read (request: RawRequest): string | null | undefined {
+  #read (request: RawRequest, raw: RawRequest): string | null | undefined {
     const { scheme } = this
     try {
-      const version = versionNamed(scheme, request)
-      if (version === null) return scheme.defaultVersion
-      const [member = scheme] = this.#isMixed ? scheme.schemesFor?.(request as never) ?? [] : []
-      return member === scheme || isPermitted(member, version) ? version : undefined
+      const version = this.#isMixed ? this.#readMixed(request) : scheme.find(request)
+      return version === null ? this.#default(raw) : version
     } catch {
       return undefined
     }
+  }
+
+  #readMixed (request: RawRequest): string | null | undefined {
+    const named = this.scheme.readList(request)
+    if (named.length === 0) return null
+    const [{ scheme: member, resolved }] = named
+    return !isAmbiguous(named) && resolved !== null && member.permits(resolved) ? resolved : undefined
+  }
+
+  /** A promise is refused by the hook, because the router waits for none. */
+  #default (raw: RawRequest): string | null | undefined {
+    const version = this.scheme.defaultFor(raw)
+    if (!isThenable(version)) return version
+    ignoreRejection(version)
+    return undefined
   }
 }
 
@@ -120,9 +134,9 @@ function answer (
   return routes.reduce((all, route) => all | (handlers.get(route) ?? 0), 0)
 }
 
-function permits (scheme: VersioningScheme, version: string): boolean {
+function permits (scheme: Scheme, version: string): boolean {
   try {
-    return isPermitted(scheme, version)
+    return scheme.permits(version)
   } catch {
     return false
   }

@@ -1,10 +1,10 @@
-import { VersioningConflictError, VersioningOptionError, nameOf, show, suggestionFor } from '../errors.ts'
+import { VersioningConflictError, VersioningOptionError, show, suggestionFor } from '../errors.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 
 import type { PathNode } from '../paths/pattern.ts'
 import type { Claim, Route, VersionParam } from '../routes.ts'
-import type { VersioningScheme } from '../../types/index.d.ts'
+import type { Scheme } from '../scheme.ts'
 
 /**
  * The parameters of a path that hold the version.
@@ -12,7 +12,7 @@ import type { VersioningScheme } from '../../types/index.d.ts'
  * @param path with optional parameters expanded, as the router keeps it
  * @returns null if the scheme reads no parameters
  */
-export function versionParamsOf (scheme: VersioningScheme, path: string): VersionParam[] | null {
+export function versionParamsOf (scheme: Scheme, path: string): VersionParam[] | null {
   const names = paramNamesOf(scheme)
   if (names.length === 0) return null
   if (isFirstSegment(path, names)) return [{ name: names[0], segment: 0, pattern: null }]
@@ -40,7 +40,7 @@ export function checkVersionParams (
   const found = names.filter((name) => paths.some((path) => hasParam(path, name)))
   for (const name of found) checkParam(name, paths, route)
   if (found.length === 0) {
-    if (isReadInPathAlone(scheme)) throw missing(scheme, names[0], paths.flat(), route)
+    if (scheme.members.every(({ readsParams }) => readsParams)) throw missing(scheme, names[0], paths.flat(), route)
     return
   }
   if (withNull) {
@@ -60,13 +60,9 @@ function isFirstSegment (path: string, [name, ...others]: readonly string[]): bo
 }
 
 /** The parameters in which a scheme, or a member of a list, reads the version. */
-function paramNamesOf (scheme: VersioningScheme): string[] {
-  const members = (scheme.schemes ?? [scheme]).filter(({ readsParams }) => readsParams === true)
-  return members.map(({ impliedParam, versionParam }) => impliedParam ?? versionParam)
-}
-
-function isReadInPathAlone (scheme: VersioningScheme): boolean {
-  return (scheme.schemes ?? [scheme]).every(({ readsParams }) => readsParams === true)
+function paramNamesOf ({ members }: Scheme): string[] {
+  const reading = members.filter(({ readsParams }) => readsParams)
+  return reading.map(({ impliedParam, versionParam }) => impliedParam ?? versionParam)
 }
 
 function checkParam (
@@ -99,11 +95,11 @@ function notChosen (label: string, name: string, why: string): Error {
 }
 
 function missing (
-  scheme: VersioningScheme, name: string, nodes: readonly PathNode[], route: Pick<Route, 'methods' | 'url'>
+  scheme: Scheme, name: string, nodes: readonly PathNode[], route: Pick<Route, 'methods' | 'url'>
 ): Error {
   const near = suggestionFor(name, nodes.flatMap(namesOf))
   return new VersioningConflictError(
     `${labelOf(route)} has the option "version", but its path does not have the parameter ":${name}", in which ` +
-    `${nameOf(scheme)} reads the version.${near} Write the path as /:${name}/bookings, or remove the option.`
+    `${scheme.label} reads the version.${near} Write the path as /:${name}/bookings, or remove the option.`
   )
 }

@@ -1,4 +1,3 @@
-import { VersionNotAcceptableError } from '../errors.ts'
 import { parseAccept } from '../http/accept.ts'
 import { setDefaults } from './base.ts'
 import { MediaTypeVersioning } from './media-type.ts'
@@ -21,6 +20,7 @@ export class AcceptHeaderVersioning extends MediaTypeVersioning {
       place: 'accept',
       placeText: '"Accept" header',
       invalidVersionMessage: 'Invalid version in "Accept" header.',
+      refusalKind: 'notAcceptable',
       vary: 'Accept'
     })
   }
@@ -30,12 +30,8 @@ export class AcceptHeaderVersioning extends MediaTypeVersioning {
   }
 
   /** The media type of a response that the client asks for by a vendor type with the version; null: by none. */
-  vendorTypeFor ({ headers, version }: Pick<FastifyRequest, 'headers' | 'version'>): string | null {
+  protected vendorTypeFor ({ headers, version }: Pick<FastifyRequest, 'headers' | 'version'>): string | null {
     return this.vendorTypeIn(headers.accept, version)
-  }
-
-  override refusal (message: string = this.invalidVersionMessage, _request?: FastifyRequest): Error {
-    return new VersionNotAcceptableError(message, this.allowedVersions)
   }
 
   // No `reverse` of its own: a URL has no place for a header.
@@ -50,9 +46,6 @@ export class AcceptHeaderVersioning extends MediaTypeVersioning {
     return best
   }
 }
-
-/** What this scheme reads is at hand: it determines the version without a promise. */
-export interface AcceptHeaderVersioning { determineVersion (request: FastifyRequest): string | null }
 
 function compare (a: MediaRange, b: MediaRange): number {
   return a.quality - b.quality || specificity(a) - specificity(b)

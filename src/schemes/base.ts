@@ -1,14 +1,23 @@
-import { ReverseOptionError, VersionNotFoundError, VersionNotImplementedError, show } from '../errors.ts'
+import { REFUSALS, ReverseOptionError, VersionNotImplementedError, show } from '../errors.ts'
 import { checkLinkOptions } from '../links/link-options.ts'
 import { linkBy } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/settings.ts'
-import { isPermitted, toVersion, versionNamed } from '../routing/reading.ts'
+import { ClientDefault } from '../options/client-default.ts'
+import { isPermitted, isThenable, recordOf, setBaseMethods } from '../scheme.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type {
   AllowedVersions, RawRequest, ReverseOptions, VersionParameter, VersioningScheme, VersioningSettings
 } from '../../types/index.d.ts'
-import type { LinkPlace } from '../links/reverse.ts'
+import type { RefusalKind } from '../errors.ts'
+import type { VersionResolver } from '../options/resolve-version.ts'
+import type { LinkPlace } from '../scheme.ts'
+
+/** What is no part of the contract. */
+interface Internals {
+  readonly refusalKind?: RefusalKind
+  readonly linkPlace?: LinkPlace
+}
 
 /**
  * What every scheme shares (SPEC.md, Base contract). A scheme says where a request names its version and what the
@@ -21,7 +30,16 @@ export class BaseVersioning implements VersioningScheme {
   declare readonly defaultVersion: string | null
   declare readonly allowedVersions: AllowedVersions | null
   declare readonly versionParam: string
+
+  /** Maps what a client names to a version; null: names are exact. */
+  declare readonly resolveVersion: VersionResolver | null
+
+  /** The default version where it depends on the client. */
+  declare protected readonly clientDefault: ClientDefault | null
   declare readonly invalidVersionMessage: string
+
+  /** The kind of its refusals, as the option `statusCodes` has them. */
+  protected declare readonly refusalKind: RefusalKind
 
   /** What messages and usage events call the scheme. Default: the name of its class, which a minifier may change. */
   declare readonly label: string
@@ -36,7 +54,7 @@ export class BaseVersioning implements VersioningScheme {
   declare readonly isInLinks: boolean
 
   /** Where `reverse` puts the version of a link, besides the parameter `impliedParam` of the path. */
-  declare readonly linkPlace: LinkPlace
+  protected declare readonly linkPlace: LinkPlace
 
   /** The request headers that the version depends on, as in a Vary header; null: it is in the URL or the host. */
   declare readonly vary: string | null
@@ -59,6 +77,8 @@ export class BaseVersioning implements VersioningScheme {
   static {
     setDefaults(this.prototype, {
       invalidVersionMessage: 'Invalid version.',
+      resolveVersion: null,
+      refusalKind: 'notFound',
       place: 'custom',
       isInLinks: false,
       linkPlace: 'nowhere',
@@ -76,26 +96,30 @@ export class BaseVersioning implements VersioningScheme {
    * @throws FST_ERR_VERSIONING_OPTION for a setting that is not valid
    */
   constructor (settings: VersioningSettings = {}) {
-    const { defaultVersion: given, allowedVersions, versionParam } = normalizeSettings(settings)
-    const defaultVersion = typeof given === 'object' ? null : given
+    const { defaultVersion: given, allowedVersions, resolveVersion, versionParam } = normalizeSettings(settings)
+    const isOfClient = typeof given === 'object' && given !== null
     const label = Object.hasOwn(new.target, 'label') ? new.target.label : new.target.name
-    setFields(this, { defaultVersion, allowedVersions, versionParam, label })
+    setFields(this, { defaultVersion: isOfClient ? null : given, allowedVersions, versionParam, label })
+    this.clientDefault = isOfClient ? new ClientDefault(given) : null
+    // A subclass may have a method of this name.
+    if (resolveVersion !== null) setFields(this, { resolveVersion })
   }
 
   /** The path parameter that `reverse` fills in with the version unless the caller gives it a value; null: none. */
-  get impliedParam (): string | null {
+  protected get impliedParam (): string | null {
     return null
-  }
-
-  /** Whether a subclass makes its links itself. */
-  get hasOwnReverse (): boolean {
-    return this.reverse !== plainReverse
   }
 
   /** Another name under which `reverse` finds a route; null: none. For the types of routes. */
-  shortNameOf (_name: string): string | null {
+  protected shortNameOf (_name: string): string | null {
     return null
   }
+
+  /** The media type by which a client names a version, for documents. */
+  mediaTypeFor? (version: string, mediaType?: string): string | null
+
+  /** The host that names a version, for documents. */
+  hostFor? (version: string, host: string): string | null
 
   /**
    * What the client names: the one place where a scheme reads the version.
@@ -113,7 +137,7 @@ export class BaseVersioning implements VersioningScheme {
    */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
     if (this.readVersion === undefined) throw new VersionNotImplementedError(this.label)
-    return this.permit(versionNamed(this, request))
+    return this.permit(this.readVersion(request), request)
   }
 
   /** Whether the version is permitted: listed, or the default version, or nothing is listed. */
@@ -127,18 +151,32 @@ export class BaseVersioning implements VersioningScheme {
    * The version asked for, or the default version where the request names none.
    *
    * @param requested what `readVersion` may return; `''` is a version
+   * @param request the one whose client may have its own default version, and then perhaps by a promise
    * @throws what `refusal` returns, when the version is not permitted
    * @throws FST_ERR_VERSION_AMBIGUOUS (400) for a list of different versions
    */
-  permit (requested: string | readonly string[] | null | undefined): string | null {
-    const version = (typeof requested === 'object' ? toVersion(this, requested) : requested) ?? this.defaultVersion
-    if (!isPermitted(this, version)) throw this.refusal()
+  permit (requested: string | readonly string[] | null | undefined): string | null
+  permit (
+    requested: string | readonly string[] | null | undefined, request: FastifyRequest
+  ): string | null | Promise<string | null>
+  permit (
+    requested: string | readonly string[] | null | undefined, request?: FastifyRequest
+  ): string | null | Promise<string | null> {
+    const named = recordOf(this).resolve(requested)
+    const version = named === null && request !== undefined ? this.defaultFor(request) : named ?? this.defaultVersion
+    if (isThenable(version)) return version.then((one) => this.permit(one))
+    if (named === undefined || !isPermitted(this, version)) throw this.refusal()
     return version
   }
 
-  /** The error for a version that is not permitted: FST_ERR_VERSION_NOT_FOUND (404). */
+  /** The version of a request that names none; null: there is none. */
+  protected defaultFor (request: FastifyRequest): string | null | Promise<string | null> {
+    return this.clientDefault === null ? this.defaultVersion : recordOf(this).defaultFor(request)
+  }
+
+  /** The error for a version that is not permitted: FST_ERR_VERSION_NOT_FOUND (404), or as `refusalKind` says. */
   refusal (message: string = this.invalidVersionMessage, _request?: FastifyRequest): Error {
-    return new VersionNotFoundError(message, this.allowedVersions)
+    return new REFUSALS[this.refusalKind](message, this.allowedVersions)
   }
 
   /**
@@ -161,8 +199,9 @@ export class BaseVersioning implements VersioningScheme {
    * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or names a version that is not permitted
    */
   reverse (viewName: string | null, options: ReverseOptions = {}): string {
-    checkLinkOptions(this, options)
-    return linkBy(this, viewName, options)
+    const scheme = recordOf(this)
+    checkLinkOptions(scheme, options)
+    return linkBy(scheme, viewName, options)
   }
 }
 
@@ -171,7 +210,7 @@ export class BaseVersioning implements VersioningScheme {
  * a field, by an assignment or by an accessor.
  */
 export function setDefaults<Scheme extends object> (
-  prototype: Scheme, values: { readonly [Name in keyof Scheme]?: Scheme[Name] }
+  prototype: Scheme, values: { readonly [Name in keyof Scheme]?: Scheme[Name] } & Internals
 ): void {
   Object.assign(prototype, values)
 }
@@ -191,10 +230,5 @@ function isComputed (scheme: object, name: string): boolean {
   return false
 }
 
-/** A constant, because every link compares it. */
-const plainReverse = BaseVersioning.prototype.reverse
-
-/** Whether a scheme determines the version from what it reads, and from nothing else. */
-export function isDetermined ({ determineVersion }: VersioningScheme): boolean {
-  return determineVersion === BaseVersioning.prototype.determineVersion
-}
+const { determineVersion, isAllowedVersion, linkVersion, permit, refusal, reverse } = BaseVersioning.prototype
+setBaseMethods(determineVersion, isAllowedVersion, linkVersion, permit, refusal, reverse)

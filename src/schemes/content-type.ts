@@ -1,9 +1,7 @@
-import { VersionUnsupportedMediaTypeError } from '../errors.ts'
 import { parseContentType } from '../http/accept.ts'
 import { setDefaults } from './base.ts'
 import { MediaTypeVersioning } from './media-type.ts'
 
-import type { FastifyRequest } from 'fastify'
 import type { RawRequest } from '../../types/index.d.ts'
 import type { MediaRange } from '../http/accept.ts'
 
@@ -21,6 +19,7 @@ export class ContentTypeVersioning extends MediaTypeVersioning {
       place: 'content-type',
       placeText: '"Content-Type" header',
       invalidVersionMessage: 'Invalid version in "Content-Type" header.',
+      refusalKind: 'unsupportedMediaType',
       vary: 'Content-Type'
     })
   }
@@ -29,16 +28,9 @@ export class ContentTypeVersioning extends MediaTypeVersioning {
     return this.versionsIn(headers['content-type'])
   }
 
-  override refusal (message: string = this.invalidVersionMessage, _request?: FastifyRequest): Error {
-    return new VersionUnsupportedMediaTypeError(message, this.allowedVersions)
-  }
-
   protected override mediaTypeOf (header: string): MediaRange | null {
     return parseContentType(header)
   }
 
   // No `reverse` of its own: a URL has no place for a header.
 }
-
-/** What this scheme reads is at hand: it determines the version without a promise. */
-export interface ContentTypeVersioning { determineVersion (request: FastifyRequest): string | null }

@@ -1,9 +1,7 @@
-import { VersionNotSupportedError } from '../errors.ts'
 import { trimSpace } from '../http/headers.ts'
 import { normalizeSettings } from '../options/settings.ts'
 import { BaseVersioning, setDefaults, setFields } from './base.ts'
 
-import type { FastifyRequest } from 'fastify'
 import type { RawRequest, VersionParameter, VersioningSettings } from '../../types/index.d.ts'
 
 /**
@@ -16,7 +14,7 @@ import type { RawRequest, VersionParameter, VersioningSettings } from '../../typ
 export class HeaderVersioning extends BaseVersioning {
   static override readonly label: string = 'HeaderVersioning'
   static {
-    setDefaults(this.prototype, { place: 'header', settingsRead: ['versionHeader'] })
+    setDefaults(this.prototype, { place: 'header', refusalKind: 'notSupported', settingsRead: ['versionHeader'] })
   }
 
   declare readonly parameter: VersionParameter
@@ -47,15 +45,8 @@ export class HeaderVersioning extends BaseVersioning {
     return text.includes(',') ? text.split(',').map(trimSpace).filter(isNamed) : trimSpace(text) || null
   }
 
-  override refusal (message: string = this.invalidVersionMessage, _request?: FastifyRequest): Error {
-    return new VersionNotSupportedError(message, this.allowedVersions)
-  }
-
   // No `reverse` of its own: a URL has no place for a header.
 }
-
-/** What this scheme reads is at hand: it determines the version without a promise. */
-export interface HeaderVersioning { determineVersion (request: FastifyRequest): string | null }
 
 function isNamed (version: string): boolean {
   return version !== ''

@@ -1,4 +1,5 @@
 import { ReverseHostError, ReverseOptionError, show } from '../errors.ts'
+import { setTrusted } from '../scheme.ts'
 import { BaseVersioning, setDefaults } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -25,15 +26,12 @@ export class HostNameVersioning extends BaseVersioning {
     })
   }
 
-  /** A link into another version is absolute. */
-  readonly linksToRequestHost = true
-
   /** What a hostname with a version looks like: exactly three alphanumeric labels; the first group is the version. */
   readonly hostnameRegex: RegExp = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
 
-  override determineVersion (request: FastifyRequest): string | null {
+  override determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
     const version = this.readVersion(request)
-    return version === undefined ? this.defaultVersion : this.permit(version)
+    return version === undefined ? this.defaultFor(request) : this.permit(version)
   }
 
   /** The host that a proxy forwards is known only after routing. */
@@ -44,7 +42,7 @@ export class HostNameVersioning extends BaseVersioning {
   }
 
   /** The host that names a version in place of that of another one; null: it has no place for one. */
-  hostFor (version: string, host: string): string | null {
+  override hostFor (version: string, host: string): string | null {
     const place = this.#placeIn(host)
     if (place === undefined) return null
     const other = host.slice(0, place[0]) + version + host.slice(place[1])
@@ -57,7 +55,7 @@ export class HostNameVersioning extends BaseVersioning {
   }
 
   /** The version that a host names, or undefined if it names none. */
-  versionInHost (host: string): string | undefined {
+  protected versionInHost (host: string): string | undefined {
     // A regular expression with the flag g or y would go on where the last request has left it.
     this.hostnameRegex.lastIndex = 0
     return this.hostnameRegex.exec(hostnameOf(host))?.[1]
@@ -69,7 +67,7 @@ export class HostNameVersioning extends BaseVersioning {
    * @throws FST_ERR_REVERSE_HOST (400) when the host names no version
    * @throws FST_ERR_REVERSE_OPTION when the version does not fit into the host
    */
-  originFor (version: string, { protocol, host }: Origin): Origin {
+  protected originFor (version: string, { protocol, host }: Origin): Origin {
     if (this.#placeIn(host) === undefined) throw new ReverseHostError('a host with a version', show(host))
     const other = this.hostFor(version, host)
     if (other !== null) return { protocol, host: other }
@@ -82,3 +80,5 @@ function hostnameOf (host: string): string {
   const portStart = host.indexOf(':')
   return portStart === -1 ? host : host.slice(0, portStart)
 }
+
+setTrusted(HostNameVersioning.prototype.determineVersion)

@@ -59,7 +59,7 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
   }
 
   /** Whether a media type, such as that of a response, names a version by its subtype. */
-  namesVersion (mediaType: Pick<MediaRange, 'mediaType' | 'sent'>): boolean {
+  protected namesVersion (mediaType: Pick<MediaRange, 'mediaType' | 'sent'>): boolean {
     return (this.types?.versionIn(mediaType) ?? null) !== null
   }
 
@@ -68,7 +68,7 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
    *
    * @param mediaType the one that it takes the place of. Default: the first that the API has
    */
-  mediaTypeFor (version: string, mediaType?: string): string | null {
+  override mediaTypeFor (version: string, mediaType?: string): string | null {
     const { types, versionParam } = this
     let type: string | null = mediaType ?? 'application/json'
     if (types !== null) type = mediaType === undefined ? types.firstFor(version) : types.typeFor(version, mediaType)

@@ -26,15 +26,16 @@ export class NamespaceVersioning extends BaseVersioning {
     })
   }
 
-  /** Links in its own version find `1.0:bookings` as `bookings`. */
-  override shortNameOf (name: string): string | null {
-    const [namespace, ...rest] = name.split(':')
-    return rest.length > 0 && this.isAllowedVersion(namespace) ? rest.join(':') : null
+  /** Links in its own version find `1.0:bookings` as `bookings`, and `shop:1.0:bookings` as `shop:bookings`. */
+  protected override shortNameOf (name: string): string | null {
+    const names = name.split(':')
+    const at = names.slice(0, -1).findIndex((namespace) => this.isAllowedVersion(namespace))
+    return at === -1 ? null : names.toSpliced(at, 1).join(':')
   }
 
-  override determineVersion ({ server }: FastifyRequest): string | null {
-    const { names } = namespaceOf(server)
-    if (names.length === 0) return this.defaultVersion
+  override determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
+    const { names } = namespaceOf(request.server)
+    if (names.length === 0) return this.defaultFor(request)
     const version = this.versionIn(names)
     if (version === null) throw this.refusal()
     return version
@@ -47,7 +48,7 @@ export class NamespaceVersioning extends BaseVersioning {
   }
 
   /** The first of the namespaces that is permitted; null: none is. */
-  versionIn (namespaces: readonly string[]): string | null {
+  protected versionIn (namespaces: readonly string[]): string | null {
     for (const name of namespaces) {
       if (this.isAllowedVersion(name)) return name
     }

@@ -41,6 +41,3 @@ export class QueryParameterVersioning extends BaseVersioning {
     return typeof version === 'string' ? version : null
   }
 }
-
-/** What this scheme reads is at hand: it determines the version without a promise. */
-export interface QueryParameterVersioning { determineVersion (request: FastifyRequest): string | null }

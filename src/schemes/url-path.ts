@@ -26,7 +26,7 @@ export class URLPathVersioning extends BaseVersioning {
   }
 
   /** The version becomes a path parameter, unless the caller names one: `/1.0/bookings/7`. */
-  override get impliedParam (): string {
+  protected override get impliedParam (): string {
     return this.versionParam
   }
 
@@ -35,6 +35,3 @@ export class URLPathVersioning extends BaseVersioning {
     return typeof version === 'string' ? version : null
   }
 }
-
-/** What this scheme reads is at hand: it determines the version without a promise. */
-export interface URLPathVersioning { determineVersion (request: FastifyRequest): string | null }

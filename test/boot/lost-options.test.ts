@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 
 import versioning, { HeaderVersioning, NamespaceVersioning } from '../../src/index.ts'
+import { expectWarning } from '../fixtures/expect-warning.ts'
 
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { VersioningOptions } from '../../types/index.d.ts'
@@ -168,6 +169,7 @@ for (const { of, register, options, warnings } of cases) {
 }
 
 t.test('a plugin gets the options that it was registered with, and its prefix', async (t) => {
+  expectWarning(t, 'FST_WARN_VERSION_LOST_OPTION')
   const app = Fastify()
   await app.register(versioning, byHeader)
   const given: unknown[] = []

@@ -9,6 +9,7 @@ import t from 'tap'
 
 import { documentsOf } from '../../src/check/app.ts'
 import { run } from '../../src/check/command.ts'
+import { TYPESCRIPT } from '../fixtures/typescript.ts'
 
 import type { AddressInfo } from 'node:net'
 
@@ -160,14 +161,14 @@ t.test('an app that does not become ready is given up', async (t) => {
 
 t.test('the command ends with an app that leaves something open', async (t) => {
   const { stdout } = await execFile(process.execPath, [
-    '--import=tsx', bin, 'documents', `${apps}open.ts`, '--out', join(directory, 'bin')
+    TYPESCRIPT, bin, 'documents', `${apps}open.ts`, '--out', join(directory, 'bin')
   ])
   t.match(stdout, /v1\.json\n.*v2\.json\n$/)
 })
 
 t.test('the command ends with 1 and with 2', async (t) => {
-  const failed = execFile(process.execPath, ['--import=tsx', bin, 'check', files.one, files.less])
+  const failed = execFile(process.execPath, [TYPESCRIPT, bin, 'check', files.one, files.less])
   await t.rejects(failed, { code: 1, stdout: REMOVED })
-  const wrong = execFile(process.execPath, ['--import=tsx', bin, 'check', files.one])
+  const wrong = execFile(process.execPath, [TYPESCRIPT, bin, 'check', files.one])
   await t.rejects(wrong, { code: 2, stdout: '', stderr: /^Expected two documents/ })
 })

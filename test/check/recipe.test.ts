@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 
 import { readPage } from '../docs/pages.ts'
+import { TYPESCRIPT } from '../fixtures/typescript.ts'
 
 const execFile = promisify(childProcess.execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -33,9 +34,7 @@ t.test('the test of the page passes while v1 grows, and fails when it does not',
   const run = async (paths: object) => {
     await writeFile(`${cwd}/released/v1.json`, JSON.stringify({ openapi: '3.0.3', paths }))
     const { TAP: _tap, ...env } = process.env
-    return execFile(process.execPath, ['--import=tsx', 'v1.test.js'], {
-      cwd, env: { ...env, TSX_TSCONFIG_PATH: `${root}tsconfig.json` }
-    })
+    return execFile(process.execPath, [TYPESCRIPT, 'v1.test.js'], { cwd, env })
   }
   await t.resolves(run({}))
   await t.rejects(run({ '/rates': { get: {} } }), { code: 1, stdout: /breaking {2}#\/paths\/~1rates\/get/ })

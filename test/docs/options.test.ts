@@ -15,6 +15,8 @@ const TABLES: Table[] = [
   { title: 'Register', types: 'index', name: 'RegisterOptions' },
   { title: 'Links', types: 'index', name: 'LinkOptions' },
   { title: 'The end of a version', types: 'index', name: 'VersionEnding' },
+  { title: 'The end of a version', after: 'A version, but not', types: 'index', name: 'VersionStage' },
+  { title: 'The end of a version', after: 'The fields of a window', types: 'index', name: 'VersionBrownout' },
   { title: 'The end of a version', after: 'The fields of an object', types: 'index', name: 'VersionInfo' },
   { title: 'Status codes', types: 'index', name: 'VersionStatusCodes' },
   { title: 'Documents', types: 'openapi', name: 'OpenapiOptions' }

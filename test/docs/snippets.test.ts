@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { stopCoverage } from 'node:v8'
 import t from 'tap'
+import { register } from 'tsx/cjs/api'
 import ts from 'typescript'
 
 import { exchangesAfter } from './exchanges.ts'
@@ -47,7 +48,8 @@ const require = createRequire(import.meta.url)
 const app = Fastify()
 `
 
-// A snippet that requires the package has its modules in another form, which coverage would take for the same.
+// Snippets may require the package. It then has its modules in another form, which coverage would take for the same.
+register()
 stopCoverage()
 
 const pages = await readPages()

@@ -3,6 +3,8 @@ import { readFile, rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import t from 'tap'
 
+import { TYPESCRIPT } from '../fixtures/typescript.ts'
+
 const run = promisify(execFile)
 
 t.test('the one-liner of the documentation writes the types to a file', async (t) => {
@@ -12,7 +14,7 @@ t.test('the one-liner of the documentation writes the types to a file', async (t
   const cwd = new URL('../fixtures/', import.meta.url)
   const file = new URL('routes.d.ts', cwd)
   t.teardown(() => rm(file, { force: true }))
-  const { stderr } = await run(process.execPath, ['--import=tsx', '--input-type=module', '--eval', here], { cwd })
+  const { stderr } = await run(process.execPath, [TYPESCRIPT, '--input-type=module', '--eval', here], { cwd })
   t.equal(stderr, '')
   t.match(await readFile(file, 'utf8'), '\n    booking: { id: string | number }\n')
 })

@@ -16,6 +16,7 @@ t.test('it prints a request per scheme and a refusal, and where to look', async 
     '/several/bookings/7?version=v2'
   ]) t.ok(output.includes(`→ 200 version v2, link ${link}\n`), link)
   t.ok(output.includes('→ 404 Invalid version in query parameter.\n'))
+  t.match(output, /→ 400 The request names different versions: .*\n/)
   t.ok(output.includes(`Look at:    ${origin}/\n`))
 
   const [, accept, url] = /curl -H 'Accept: (.*)' (http:.*)$/m.exec(output) ?? []
@@ -51,29 +52,34 @@ t.test('its page sends a request for each scheme, and links to the documents', {
   const send = async (version: string) => {
     await page.locator('#version').fill(version)
     await page.locator('#all').click()
-    await page.waitForFunction("document.querySelectorAll('#schemes td:last-child pre:not(:empty)').length === 7")
+    await page.waitForFunction("document.querySelectorAll('#schemes td:last-child pre:not(:empty)').length === 8")
     return cellsOf()
   }
-  await page.waitForSelector('#schemes tr:nth-child(8)')
+  await page.waitForSelector('#schemes tr:nth-child(9)')
 
   for (const [scheme, request, button, answer] of await send('v2')) {
     t.match(request, 'v2', `${scheme} names it`)
-    if (scheme === 'Host name') t.same([button, answer], ['The browser chooses the host: use curl.', ''])
-    else t.match(answer, /^200 \{\n {2}"version": "v2"/, scheme)
+    if (scheme.startsWith('Host name')) t.same([button, answer], ['', ''])
+    else if (scheme.startsWith('Conflict')) t.match(answer, /^400 Bad Request\n[^]*"FST_ERR_VERSION_AMBIGUOUS"/)
+    else t.match(answer, /^200 OK\nAPI-Version: v2\n[^]*\n\n\{"version":"v2"/, scheme)
   }
-  const statuses = (await send('v9')).map(([scheme, , , answer]) => `${scheme} ${answer.slice(0, 3)}`.trim())
-  t.same(statuses, [
-    'Accept header 406', 'Content-Type 415', 'Header 400', 'URL path 404', 'Namespace 404', 'Host name',
-    'Query parameter 404', 'Several places 404'
+  const statuses = (await send('v9')).map(([, request, , answer]) => `${request.split('\n')[0]} ${answer.slice(0, 3)}`)
+  t.same(statuses.filter((line) => !line.startsWith('curl')), [
+    'GET /accept/bookings/7 406', 'POST /content-type/bookings 415', 'GET /header/bookings/7 400',
+    'GET /path/v9/bookings/7 404', 'GET /namespace/v9/bookings/7 404', 'GET /query/bookings/7?version=v9 404',
+    'GET /several/bookings/7?version=v9 404', 'GET /several/bookings/7?version=v1 400'
   ])
 
   await page.locator('#version').fill('v1')
   await page.locator('#schemes tr:first-child button').click()
   await page.waitForSelector('#schemes td:last-child pre:not(:empty)')
   const [[, , , first], ...others] = await cellsOf()
-  t.match(first, '"version": "v1"')
+  t.match(first, '{"version":"v1"')
+  for (const header of ['API-Version: v1', 'Vary: Accept', 'Deprecation: @1767225600', 'Sunset: Thu, 31 Dec 2099']) {
+    t.match(first, `\n${header}`)
+  }
   t.match(first, /v1 of GET http:\S+\/7 has been deprecated since 1 January 2026 and will be retired on 31 Dec.* 2099/)
-  t.same(others.map(([, , , answer]) => answer), Array(7).fill(''), 'one alone')
+  t.same(others.map(([, , , answer]) => answer), Array(8).fill(''), 'one alone')
   t.same(failures, [])
 
   const links = await page.$$eval('a', (anchors) => anchors.map(({ href }) => href))

@@ -5,6 +5,7 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import diagnosticsChannel from 'node:diagnostics_channel'
 import t from 'tap'
 
+import { addCalendar } from '../../examples/retiring/calendar.ts'
 import { addMetrics } from '../../examples/retiring/metrics.ts'
 import { addTracing } from '../../examples/retiring/tracing.ts'
 import versioning, { AcceptHeaderVersioning } from '../../src/index.ts'
@@ -33,6 +34,24 @@ t.test('the example of metrics counts requests by version, route and outcome', a
     'api_version_requests_total{version="none",route="/bookings/:id",outcome="refused"} 2',
     'api_version_requests_total{version="v1",route="/bookings/:id",outcome="ok"} 2',
     'api_version_requests_total{version="v2",route="/bookings/:id",outcome="ok"} 1'
+  ])
+})
+
+t.test('the example of a calendar has the brownouts and the end of each version', async (t) => {
+  const brownouts = [{ from: '2026-12-01T10:00Z', to: '2026-12-01T12:00:30.500Z' }]
+  const app = await appWith(t, {
+    scheme: AcceptHeaderVersioning,
+    allowedVersions: ['v1', 'v2'],
+    lifecycle: { v1: { sunset: '2026-12-31', brownouts } }
+  })
+  addCalendar(app)
+  app.get('/bookings/:id', async (request) => request.version)
+  const { body, headers } = await app.inject('/calendar.ics')
+  t.match(headers['content-type'], 'text/calendar')
+  const shown = body.split('\r\n').filter((line) => /^(?:DTSTART|DTEND|SUMMARY)/.test(line))
+  t.same(shown, [
+    'DTSTART:20261201T100000Z', 'DTEND:20261201T120030Z', 'SUMMARY:v1 does not answer',
+    'DTSTART:20261231T000000Z', 'DTEND:20261231T000000Z', 'SUMMARY:v1 ends'
   ])
 })
 

@@ -8,7 +8,7 @@ import { tries } from '../fixtures/tries.ts'
 
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 
-const TABLES = tries(400)
+const TABLES = tries(100)
 const LINKS_PER_TABLE = 30
 
 interface Route { path: string, name: string, namespaces: string[] }

@@ -144,7 +144,7 @@ for (const { paths, url } of cases.slice(0, 3)) {
   })
 }
 
-const TABLES = tries(400)
+const TABLES = tries(100)
 const URLS_PER_TABLE = 25
 
 interface Tally { followed: number, refused: number }

@@ -3,13 +3,15 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
 
+import { TYPESCRIPT } from '../fixtures/typescript.ts'
+
 /** Node holds about 300 MB where texts are kept twice, and 15 MB where a thousand of them are. */
 const MAX_GROWTH = 10e6
 const HEAP = fileURLToPath(new URL('unknown-names-heap.ts', import.meta.url))
 
 for (const [place, scheme] of [['name', 'namespace'], ['version', 'namespace'], ['name', 'query']]) {
   t.test(`10,000 texts of 15 kB as the ${place} of a link by ${scheme} are not kept`, async (t) => {
-    const args = ['--expose-gc', '--import=tsx', HEAP, place, scheme]
+    const args = ['--expose-gc', TYPESCRIPT, HEAP, place, scheme]
     const { stdout } = await promisify(execFile)(process.execPath, args)
     t.ok(Number(stdout) < MAX_GROWTH, `${stdout} bytes`)
   })

@@ -1,5 +1,4 @@
-// Registers the plugin where a package cannot be loaded, or is another, and prints what happens:
-// missing-package.ts <name> missing|broken|compiled
+// Registers the plugin where a package cannot be loaded, and prints what happens: missing-package.ts <name> missing|broken
 import Fastify from 'fastify'
 import { register } from 'node:module'
 
@@ -7,12 +6,9 @@ import versioning from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
 
 const [name, how] = process.argv.slice(2)
-/** A plugin as compilers write it for CommonJS. */
-const compiled = 'export default { __esModule: true, default: (_app, _options, done) => done() }'
 const failure = how === 'missing' ? "{ code: 'ERR_MODULE_NOT_FOUND' }" : '{}'
 const loader = `export async function resolve (specifier, context, next) {
   if (specifier !== ${JSON.stringify(name)}) return next(specifier, context)
-  if (${how === 'compiled'}) return { url: 'data:text/javascript,${encodeURIComponent(compiled)}', shortCircuit: true }
   throw Object.assign(new Error('broken'), ${failure})
 }`
 register(`data:text/javascript,${encodeURIComponent(loader)}`)

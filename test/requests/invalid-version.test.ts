@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 
 import versioning, { BaseVersioning } from '../../src/index.ts'
+import { TYPESCRIPT } from '../fixtures/typescript.ts'
 
 import type { FastifyError, FastifyInstance } from 'fastify'
 
@@ -89,7 +90,7 @@ const rejecting: Rejecting[] = [
 ]
 
 const pairs = rejecting.map(({ method, base }) => `${method} ${base}`)
-const { stdout } = await promisify(execFile)(process.execPath, ['--import=tsx', SCRIPT, ...pairs])
+const { stdout } = await promisify(execFile)(process.execPath, [TYPESCRIPT, SCRIPT, ...pairs])
 const answers: Record<string, [path: string, status: number][]> = JSON.parse(stdout)
 
 for (const { method, base } of rejecting) {

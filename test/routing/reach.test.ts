@@ -377,6 +377,6 @@ for (const { says, declare, defaultVersion = null, isRequired } of choosings) {
     const { list, places } = await routesOf(t, { ...chosen, defaultVersion }, declare)
     const choosing = places.choosing(list.at(-1) as Route, 'GET')
     t.equal(choosing?.isRequired ?? null, isRequired)
-    if (isRequired !== null) t.ok(choosing?.scheme instanceof AcceptHeaderVersioning)
+    if (isRequired !== null) t.ok(choosing?.scheme.source instanceof AcceptHeaderVersioning)
   })
 }

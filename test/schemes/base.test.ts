@@ -2,6 +2,7 @@ import { inspect as show } from 'node:util'
 import t from 'tap'
 
 import { BaseVersioning } from '../../src/index.ts'
+import { recordOf } from '../../src/scheme.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { usageEvents } from '../fixtures/usage-events.ts'
 import { schemeContract } from './contract.ts'
@@ -140,7 +141,7 @@ t.test('a scheme without settings has the defaults', async (t) => {
 })
 
 t.test('a scheme that says nothing of links adds no parameter, no name and no option to them', async (t) => {
-  const scheme = new BaseVersioning()
+  const scheme = recordOf(new BaseVersioning())
   t.equal(scheme.impliedParam, null)
   t.equal(scheme.shortNameOf('v1:bookings'), null)
   t.same(scheme.linkOptions, [])

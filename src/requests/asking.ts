@@ -1,0 +1,65 @@
+import { readClock } from '../lifecycle/clock.ts'
+import { servedVersions } from '../lifecycle/served.ts'
+import { ambiguity, explanation } from '../scheme.ts'
+import { requestedVersion } from './requested.ts'
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { VersioningContext } from '../context.ts'
+import type { RefusalReason } from '../errors.ts'
+import type { ServedVersions } from '../lifecycle/served.ts'
+import type { Route } from '../routes.ts'
+import type { Named, Scheme } from '../scheme.ts'
+import type { AllowedVersions } from '../../types/index.d.ts'
+
+/** A request whose version is being determined. */
+export interface Asking {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly context: VersioningContext
+  /** Undefined where no route of the app has a scheme, an ending or versions of its own. */
+  readonly route: Route | undefined
+  readonly scheme: Scheme
+  /** The scheme that has read the version: of a list the first member. */
+  by: Scheme
+  /** What it has read; null: nothing; undefined: it has not been asked, for the scheme determines it otherwise. */
+  read: unknown
+  /** The version that was determined, even if it is refused then; null: none was. */
+  version: string | null
+  /** Why it is refused, as far as that is known; null: it is not. */
+  reason: RefusalReason | null
+}
+
+/** The versions of the URL. */
+export function servedFor ({ request, route, scheme, context }: Asking): ServedVersions {
+  return servedVersions(route, request.method, scheme, request.version, context)
+}
+
+/** The versions that the URL answers now; none: no list says which they are. */
+export function answeredNow (asking: Asking): AllowedVersions {
+  const served = servedFor(asking)
+  return served.answeredAt(served.isTimed ? readClock(asking.context) : 0)
+}
+
+/** The same, or those that are listed if no list says which they are. */
+export function versionsOr (listed: AllowedVersions | null, asking: Asking): AllowedVersions | null {
+  const answered = answeredNow(asking)
+  return answered.length === 0 ? listed : answered
+}
+
+/** The error for a version that is not permitted, or that the URL does not serve. */
+export function refusalFor (asking: Asking, reason: RefusalReason, message?: string): Error {
+  const { by, request, context: { statusCodes } } = asking
+  const refusing = by.isList ? by.members[0] : by
+  const { allowedVersions, refusalKind, isExplaining } = refusing
+  const status = refusalKind === null ? undefined : statusCodes[refusalKind]
+  const versions = versionsOr(allowedVersions, asking)
+  const text = message ?? (isExplaining ? explanation(refusing, requestedVersion(asking), versions) : undefined)
+  asking.reason = reason
+  return refusing.refusal(request, text, versions, status, reason)
+}
+
+/** The error for a request that names different versions. */
+export function ambiguityFor (asking: Asking, named: readonly Named[]): Error {
+  const { context: { statusCodes }, scheme } = asking
+  return ambiguity(scheme, named, versionsOr(scheme.allowedVersions, asking), statusCodes.ambiguous)
+}

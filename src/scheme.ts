@@ -1,0 +1,537 @@
+import { REFUSALS, VersionAmbiguousError, VersionInvalidError, nameOf, show } from './errors.ts'
+import { Resolutions } from './options/resolve-version.ts'
+
+import type { FastifyRequest } from 'fastify'
+import type { RefusalKind, RefusalReason } from './errors.ts'
+import type { MediaRange } from './http/accept.ts'
+import type { Origin } from './http/origin.ts'
+import type { ClientDefault } from './options/client-default.ts'
+import type { VersionResolver } from './options/resolve-version.ts'
+import type {
+  AllowedVersions, RawRequest, ReverseOptions, VersionParameter, VersioningScheme
+} from '../types/index.d.ts'
+
+/** Where a scheme puts the version of a link. */
+export type LinkPlace = 'path' | 'namespace' | 'query' | 'host' | 'nowhere'
+
+/** How a document says in which version a request is. */
+export type Documentation = 'parameter' | 'responseType' | 'bodyType' | 'host' | 'nowhere'
+
+/** What BaseVersioning and our own classes have besides, any of which an object may lack. */
+interface Source extends VersioningScheme {
+  readonly schemes?: readonly VersioningScheme[]
+  readonly refusalKind?: RefusalKind
+  readonly mediaTypes?: readonly string[] | null
+  readonly linkPlace?: LinkPlace
+  readonly impliedParam?: string | null
+  readonly placeText?: string
+  readonly readsParams?: boolean
+  readonly settingsRead?: readonly string[] | null
+  readonly isInLinks?: boolean
+  readonly linkOptions?: readonly string[]
+  readonly parameter?: VersionParameter | null
+  readonly clientDefault?: ClientDefault | null
+  readonly resolveVersion?: VersionResolver | null
+  mediaTypeFor? (version: string, mediaType?: string): string | null
+  hostFor? (version: string, host: string): string | null
+  permit? (requested: string | null): string | null | Promise<string | null>
+  shortNameOf? (name: string): string | null
+  versionIn? (namespaces: readonly string[]): string | null
+  namesVersion? (mediaType: Pick<MediaRange, 'mediaType' | 'sent'>): boolean
+  vendorTypeFor? (request: FastifyRequest): string | null
+  /** Every scheme has it that does not make its links itself. */
+  linkVersion (options: ReverseOptions): unknown
+  /** Every scheme has it whose `linkPlace` is the host, and the next one as well. */
+  versionInHost (host: string): string | undefined
+  /** @throws FST_ERR_REVERSE_HOST (400) or FST_ERR_REVERSE_OPTION when the host cannot name the version */
+  originFor (version: string, origin: Origin): Origin
+}
+
+type Requested = RawRequest | FastifyRequest
+
+/** What BaseVersioning does by itself the plugin need not call, as long as a scheme does not override it. */
+const baseMethods = new WeakSet<object>()
+
+/** The methods of our own classes that return what `readVersion` returns, or the default version. */
+const trustedMethods = new WeakSet<object>()
+
+/** To be called for our own classes that have a `determineVersion`. */
+export function setTrusted (determineVersion: object): void {
+  trustedMethods.add(determineVersion)
+}
+
+/** To be called for BaseVersioning. */
+export function setBaseMethods (...methods: readonly object[]): void {
+  for (const method of methods) baseMethods.add(method)
+}
+
+function isOfBase (method: object | undefined): boolean {
+  return method !== undefined && baseMethods.has(method)
+}
+
+/** A version, and the scheme that has read it. */
+export interface Named {
+  readonly scheme: Scheme
+  /** As the client names it. */
+  readonly version: string
+  /** What it stands for; null: it is refused. */
+  readonly resolved: string | null
+}
+
+/** A default version that was found for a request, or the error of the function. */
+interface FoundDefault {
+  readonly scheme: Scheme
+  readonly version: string | null | Promise<string | null>
+  readonly error: unknown
+}
+
+const kDefault: unique symbol = Symbol('fastify-versioning.default')
+type WithDefault = RawRequest & { [kDefault]?: FoundDefault }
+
+const NO_VERSIONS: AllowedVersions = Object.freeze([])
+
+/**
+ * A scheme as the plugin uses it: each member is there, whether the user gives a class, an instance, an object or a
+ * list. It is made once, when the scheme is registered.
+ */
+export class Scheme {
+  /** What the user has given, or what was made of the class or the list: `request.versioningScheme`. */
+  readonly source: Source
+  readonly label: string
+  /** The schemes of a list, in its order; of any other scheme itself. */
+  readonly members: readonly Scheme[]
+  readonly isList: boolean
+  readonly defaultVersion: string | null
+  /** The default version where it depends on the client; null: it is `defaultVersion`. */
+  readonly clientDefault: ClientDefault | null
+  readonly allowedVersions: AllowedVersions | null
+  readonly versionParam: string
+  readonly #resolutions: Resolutions | null
+
+  /** Where a client names the version, for usage events. */
+  readonly place: string
+  /** The same as a message says it. */
+  readonly placeText: string
+  /** The request headers that the version depends on; null: it is in the URL or the host. */
+  readonly vary: string | null
+  /** The same with those that the default version depends on. */
+  readonly varies: string | null
+  /** The settings that it reads besides `defaultVersion` and `allowedVersions`; null: any. */
+  readonly settingsRead: readonly string[] | null
+
+  /** Whether the version is what `readVersion` returns, so that it is read once for all purposes. */
+  readonly isReadAlone: boolean
+  /** Whether `determineVersion` is BaseVersioning's. */
+  readonly isDetermined: boolean
+  /** Whether what it determines is what it reads, or the default version. */
+  readonly isTrusted: boolean
+  /** What an error says is expected of the option `version`; null: the scheme can choose handlers. */
+  readonly whyNoChoice: string | null
+  /** Null: the scheme makes its refusals itself. */
+  readonly refusalKind: RefusalKind | null
+  /** Whether the message of a refusal says what is wrong; otherwise it is `invalidVersionMessage`. */
+  readonly isExplaining: boolean
+
+  /** Whether a link can carry the version. */
+  readonly isInLinks: boolean
+  readonly linkPlace: LinkPlace
+  /** Whether it makes its links itself. */
+  readonly hasOwnReverse: boolean
+  /** Whether a link into a listed version follows from the members here, so that it can be compiled. */
+  readonly isPlainlyLinked: boolean
+  readonly linkOptions: readonly string[]
+  /** The path parameter that a link fills in with the version, or null. */
+  readonly impliedParam: string | null
+  /** Whether it reads the version in that parameter, or in `versionParam`, so that only paths with it have versions. */
+  readonly readsParams: boolean
+  /** Whether a namespace may be the version. */
+  readonly readsNamespaces: boolean
+  /** The members by the places that a URL may have. */
+  readonly inPath: readonly Scheme[]
+  readonly inNamespace: readonly Scheme[]
+  readonly inQuery: readonly Scheme[]
+  readonly inHost: readonly Scheme[]
+
+  /** The media types of the API, as the setting has them. */
+  readonly mediaTypes: readonly string[]
+  readonly documentation: Documentation
+  readonly parameter: VersionParameter | null
+
+  /** The app, or the context in it, whose names it looks up outside a request: of several apps the last one. */
+  home: object | undefined
+
+  constructor (given: VersioningScheme) {
+    const source = given as Source
+    const { knownAfterRouting, parameter, schemes = [] } = source
+    const members = schemes.map(recordOf)
+    this.source = source
+    this.label = nameOf(source)
+    this.isList = members.length > 0
+    this.members = this.isList ? members : [this]
+    this.defaultVersion = source.defaultVersion ?? null
+    this.clientDefault = this.defaultVersion === null ? source.clientDefault ?? null : null
+    this.#resolutions = typeof source.resolveVersion === 'function'
+      ? new Resolutions((named, versions) => source.resolveVersion?.(named, versions))
+      : null
+    this.allowedVersions = source.allowedVersions ?? null
+    this.versionParam = source.versionParam ?? 'version'
+    this.place = source.place ?? 'custom'
+    this.placeText = source.placeText === undefined ? this.label : `the ${source.placeText}`
+    this.vary = source.vary ?? null
+    const vary = [this.vary, this.clientDefault?.vary ?? null].filter((one) => one !== null)
+    this.varies = vary.length === 0 ? null : vary.join(', ')
+    this.settingsRead = source.settingsRead ?? null
+    this.isDetermined = isOfBase(source.determineVersion)
+    this.isTrusted = isOfBase(source.permit) && (this.isDetermined || trustedMethods.has(source.determineVersion))
+    this.isReadAlone = this.isDetermined && isOfBase(source.permit) && typeof source.readVersion === 'function'
+    this.whyNoChoice = typeof knownAfterRouting === 'string'
+      ? `none, for ${knownAfterRouting}`
+      : whyNotRead(source, this.label) ?? members.find(({ whyNoChoice }) => whyNoChoice !== null)?.whyNoChoice ?? null
+    const isRefusing = source.refusal !== undefined && !isOfBase(source.refusal)
+    this.refusalKind = isRefusing ? null : source.refusalKind ?? 'notFound'
+    // SPEC.md has the messages of the others. A subclass may have its own.
+    this.isExplaining = (this.refusalKind === 'notSupported' || this.refusalKind === 'unsupportedMediaType') &&
+      source.invalidVersionMessage === `Invalid version in ${source.placeText}.`
+    this.isInLinks = source.isInLinks ?? false
+    this.linkPlace = source.linkPlace ?? 'nowhere'
+    this.hasOwnReverse = !isOfBase(source.reverse)
+    this.isPlainlyLinked = [source.reverse, source.linkVersion, source.isAllowedVersion].every(isOfBase)
+    this.linkOptions = source.linkOptions ?? []
+    this.impliedParam = (this.isList ? members.find((one) => one.impliedParam !== null) : source)?.impliedParam || null
+    this.readsParams = source.readsParams ?? false
+    this.readsNamespaces = this.isList
+      ? members.some(({ readsNamespaces }) => readsNamespaces)
+      : source.versionIn !== undefined
+    this.inPath = this.members.filter((one) => one.impliedParam !== null)
+    this.inNamespace = this.members.filter((one) => one.readsNamespaces)
+    this.inQuery = this.members.filter((one) => one.linkPlace === 'query')
+    this.inHost = this.members.filter((one) => one.linkPlace === 'host')
+    this.mediaTypes = this.isList ? members.flatMap((one) => one.mediaTypes) : source.mediaTypes ?? []
+    this.parameter = parameter ?? null
+    this.documentation = documentationOf(source)
+    this.home = undefined
+  }
+
+  /**
+   * The version that a client names.
+   *
+   * @param request Node's request before it is routed, Fastify's afterwards
+   * @returns null: the client names none
+   * @throws FST_ERR_VERSION_AMBIGUOUS (400) when the client names different versions
+   * @throws FST_ERR_VERSION_INVALID (500) when the scheme reads what is neither text nor a list of texts
+   */
+  read (request: Requested): string | null {
+    const read: unknown = this.isList ? this.readList(request) : this.source.readVersion?.(request)
+    if (read === undefined || read === null || typeof read === 'string') return read ?? null
+    return oneOf(this, this.isList ? read as Named[] : namedBy(this, read))?.version ?? null
+  }
+
+  /**
+   * The version that a client means.
+   *
+   * @returns null: the client names none; undefined: what it names is refused
+   * @throws as `read`, and FST_ERR_VERSION_INVALID (500) where `resolveVersion` returns what it must not
+   */
+  find (request: Requested): string | null | undefined {
+    if (this.isList) return resolvedIn(oneOf(this, this.readList(request)))
+    return this.resolve(this.source.readVersion?.(request))
+  }
+
+  /**
+   * The version that is meant by what `readVersion` has returned.
+   *
+   * @returns as `find`
+   */
+  resolve (read: unknown): string | null | undefined {
+    if (read === undefined || read === null) return null
+    if (typeof read !== 'string') return resolvedIn(oneOf(this, namedBy(this, read)))
+    return this.#resolutions === null ? read : this.resolved(read) ?? undefined
+  }
+
+  /** What a name stands for; null: it is refused. */
+  resolved (named: string): string | null {
+    const resolutions = this.#resolutions
+    if (resolutions === null) return named
+    let version: unknown
+    try {
+      version = resolutions.of(named, this.allowedVersions ?? NO_VERSIONS)
+    } catch (cause) {
+      throw invalidResult(this, 'resolveVersion', 'a string, null or undefined', cause, { cause })
+    }
+    if (version === null || typeof version === 'string') return version
+    throw invalidResult(this, 'resolveVersion', 'a string, null or undefined', version)
+  }
+
+  /**
+   * The version of a request that names none: a permitted one, or the fixed default, or null if there is none. It is
+   * found once for a request, so that the router and the hook have the same.
+   *
+   * @throws FST_ERR_VERSION_INVALID (500) where the function returns or rejects with anything else
+   */
+  defaultFor (request: Requested): string | null | Promise<string | null> {
+    if (this.clientDefault === null) return this.defaultVersion
+    const raw: WithDefault = 'raw' in request ? request.raw : request
+    let found = raw[kDefault]
+    if (found?.scheme !== this) raw[kDefault] = found = this.#findDefault(request)
+    if (found.error !== undefined) throw found.error
+    return found.version
+  }
+
+  #findDefault (request: Requested): FoundDefault {
+    try {
+      const version = (this.clientDefault as ClientDefault).versionFor(request)
+      const checked = isThenable(version)
+        ? Promise.resolve(version).then((one) => this.#checkDefault(one), (error) => { throw this.#failed(error) })
+        : this.#checkDefault(version)
+      return { scheme: this, version: checked, error: undefined }
+    } catch (error) {
+      return { scheme: this, version: null, error: error instanceof VersionInvalidError ? error : this.#failed(error) }
+    }
+  }
+
+  #failed (cause: unknown): Error {
+    return invalidResult(this, 'defaultVersion', EXPECTED_DEFAULT, cause, { cause })
+  }
+
+  #checkDefault (version: unknown): string | null {
+    if (version === null || version === undefined) return null
+    if (typeof version === 'string' && this.permits(version)) return version
+    throw invalidResult(this, 'defaultVersion', EXPECTED_DEFAULT, version)
+  }
+
+  /** As `read`, for a list: what each member has read once, which may be different versions. */
+  readList (request: Requested): readonly Named[] {
+    const named: Named[] = []
+    for (const scheme of this.members) {
+      const version = scheme.read(request)
+      if (version !== null) named.push({ scheme, version, resolved: scheme.resolved(version) })
+    }
+    return named
+  }
+
+  /** The members whose version a request names; none: it names none, or different ones. */
+  naming (request: Requested): readonly Scheme[] {
+    try {
+      const named = this.readList(request)
+      return isAmbiguous(named) ? [] : named.map(({ scheme }) => scheme)
+    } catch {
+      return []
+    }
+  }
+
+  /** Whether it permits a version. */
+  permits (version: string | null): boolean {
+    return isPermitted(this.source, version)
+  }
+
+  /**
+   * The error for a version that is not permitted, or that a URL does not serve.
+   *
+   * @param versions those that the URL serves. Default: those of the scheme
+   * @param status default: as the kind of the refusal has it
+   * @param reason null: nobody knows it yet
+   */
+  refusal (
+    request?: FastifyRequest, message?: string, versions: AllowedVersions | null = this.allowedVersions,
+    status?: number, reason: RefusalReason | null = null
+  ): Error {
+    if (this.isList) return this.members[0].refusal(request, message, versions, status, reason)
+    const { refusalKind, source } = this
+    if (refusalKind === null) return (source.refusal as NonNullable<Source['refusal']>)(message, request)
+    return new REFUSALS[refusalKind](message ?? source.invalidVersionMessage, versions, status, reason)
+  }
+
+  /** The version that namespaces are; null: none of them is permitted, or they are no versions. */
+  versionIn (namespaces: readonly string[]): string | null {
+    for (const { source } of namespaces.length === 0 ? [] : this.inNamespace) {
+      const version = source.versionIn?.(namespaces) ?? null
+      if (version !== null) return version
+    }
+    return null
+  }
+
+  /** Another name under which links find a route; null: none. */
+  shortNameOf (name: string): string | null {
+    for (const { source } of this.members) {
+      const short = source.shortNameOf?.(name) ?? null
+      if (short !== null) return short
+    }
+    return null
+  }
+
+  /** The media type of a response that the client asks for by a vendor type with the version; null: by none. */
+  vendorTypeFor (request: FastifyRequest): string | null {
+    for (const { source } of this.members) {
+      const vendorType = source.vendorTypeFor?.(request) ?? null
+      if (vendorType !== null) return vendorType
+    }
+    return null
+  }
+
+  /** Whether a media type names a version by its subtype. */
+  namesVersion (mediaType: Pick<MediaRange, 'mediaType' | 'sent'>): boolean {
+    return this.members.some(({ source }) => source.namesVersion?.(mediaType) === true)
+  }
+
+  /** The media type by which a client names a version instead of another one, or of the API's first; null: none. */
+  mediaTypeFor (version: string, mediaType?: string): string | null {
+    return this.source.mediaTypeFor?.(version, mediaType) ?? null
+  }
+
+  /** The host that names a version instead of another one; null: it has no place for one. */
+  hostFor (version: string, host: string): string | null {
+    return this.source.hostFor?.(version, host) ?? null
+  }
+}
+
+const records = new WeakMap<VersioningScheme, Scheme>()
+
+/** The record of a scheme. */
+export function recordOf (source: VersioningScheme): Scheme {
+  let record = records.get(source)
+  if (record === undefined) records.set(source, record = new Scheme(source))
+  return record
+}
+
+function documentationOf ({ hostFor, mediaTypeFor, parameter, place }: Source): Documentation {
+  if (parameter) return 'parameter'
+  if (typeof mediaTypeFor === 'function') return place === 'content-type' ? 'bodyType' : 'responseType'
+  return typeof hostFor === 'function' ? 'host' : 'nowhere'
+}
+
+/** Why a scheme cannot read the version before routing. */
+function whyNotRead (source: Source, label: string): string | null {
+  if (typeof source.readVersion !== 'function') return `a scheme that has readVersion(), which ${label} has not`
+  if (!isDeterminedApart(source)) return null
+  return `a scheme that reads the version in readVersion(); ${label} overrides determineVersion() alone, which is ` +
+    'called only after routing: override readVersion() instead'
+}
+
+/** Whether a scheme has its `determineVersion` from a class that is further down than that of its `readVersion`. */
+function isDeterminedApart (source: object): boolean {
+  let owner = source
+  while (!Object.hasOwn(owner, 'readVersion') && !Object.hasOwn(owner, 'determineVersion')) {
+    owner = Object.getPrototypeOf(owner)
+  }
+  return !Object.hasOwn(owner, 'readVersion')
+}
+
+/** The different versions in a list that `readVersion` has returned. */
+export function namedBy (scheme: Scheme, read: unknown): readonly Named[] {
+  // A hole of a sparse array is undefined in the set.
+  const versions = Array.isArray(read) ? [...new Set<unknown>(read)] : [read]
+  if (!versions.every((version) => typeof version === 'string')) throw invalid(scheme, read)
+  return versions.map((version) => ({ scheme, version, resolved: scheme.resolved(version) }))
+}
+
+/** The first of the versions that a client names; undefined: it names none. */
+function oneOf (scheme: Scheme, named: readonly Named[]): Named | undefined {
+  if (isAmbiguous(named)) throw ambiguity(scheme, named)
+  return named[0]
+}
+
+function resolvedIn (named: Named | undefined): string | null | undefined {
+  return named === undefined ? null : named.resolved ?? undefined
+}
+
+/** Whether versions are different; two names may stand for one version. */
+export function isAmbiguous (named: readonly Named[]): boolean {
+  return named.length > 1 && named.some(({ version, resolved }) => (
+    (resolved ?? version) !== (named[0].resolved ?? named[0].version)
+  ))
+}
+
+/**
+ * Whether a scheme permits a version.
+ *
+ * @throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns a promise
+ */
+export function isPermitted (source: VersioningScheme, version: string | null): boolean {
+  const isAllowed: unknown = source.isAllowedVersion(version)
+  if (typeof isAllowed === 'object') throw invalid(recordOf(source), isAllowed)
+  return Boolean(isAllowed)
+}
+
+/** How much of a version a message shows, and how many of them. */
+const MAX_SHOWN_LENGTH = 40
+const MAX_SHOWN = 4
+
+/**
+ * The error for a request that names different versions.
+ *
+ * @param versions as for `Scheme.refusal`
+ * @param status as for `Scheme.refusal`
+ */
+export function ambiguity (
+  { allowedVersions }: Scheme, named: readonly Named[], versions: AllowedVersions | null = allowedVersions,
+  status?: number
+): Error {
+  const shown = named.slice(0, MAX_SHOWN).map(({ scheme: { placeText }, version }) => (
+    `${toAscii(show(version.slice(0, MAX_SHOWN_LENGTH)))} in ${placeText}`
+  ))
+  return new VersionAmbiguousError(`The request names different versions: ${shown.join(', ')}.`, versions, status)
+}
+
+/** How much of a list of versions a message shows. */
+const MAX_LIST_LENGTH = 256
+
+/**
+ * What is wrong with the version of a request, as the message of its refusal says it.
+ *
+ * @param named what the client names; null: nothing
+ * @param versions those that the URL serves
+ */
+export function explanation (
+  { source: { placeText }, place }: Scheme, named: string | null, versions: AllowedVersions | null
+): string {
+  const list = listOf(versions ?? NO_VERSIONS)
+  const advice = list === '' ? '' : ` Versions: ${list}.`
+  if (named === null) return `The ${place === 'header' ? '' : 'version in the '}${placeText} is missing.${advice}`
+  return `Version ${toAscii(show(named.slice(0, MAX_SHOWN_LENGTH)))} in the ${placeText} is not supported.${advice}`
+}
+
+function listOf (versions: AllowedVersions): string {
+  const all = versions.filter((version) => version !== null).map(toAscii)
+  let length = 0
+  const shown = all.filter((version) => (length += version.length + 2) <= MAX_LIST_LENGTH)
+  const more = all.length - shown.length
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+/** What is not visible ASCII is escaped: some of it would change how the rest is shown. */
+function toAscii (text: string): string {
+  return text.replace(/[^\x20-\x7e]/gu, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`)
+}
+
+/** The error of a scheme whose method has returned what it must not, such as a promise, for which nobody waits. */
+export function invalid ({ label }: Scheme, value: unknown): Error {
+  ignoreRejection(value)
+  return new VersionInvalidError(label, value)
+}
+
+/** The error of a scheme whose two methods return different versions. */
+export function disagreement ({ label }: Scheme, version: string | null): Error {
+  return new VersionInvalidError(label, version, `${label}.determineVersion() must return the version that ` +
+    'readVersion() returns, because versions choose handlers.')
+}
+
+const EXPECTED_DEFAULT = 'a permitted version, null or undefined'
+
+/** The error of a function among the options that has failed, or has returned what it must not. */
+export function invalidResult (
+  { label }: Scheme, option: string, expected: string, value: unknown, options?: ErrorOptions
+): Error {
+  ignoreRejection(value)
+  return Object.assign(new VersionInvalidError(label, value, `The option "${option}" must return ${expected}.`), options)
+}
+
+export function isThenable (value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}
+
+/** Where a promise is not what was asked for nobody awaits it, and its rejection must not end the process. */
+export function ignoreRejection (value: unknown): void {
+  for (const one of Array.isArray(value) ? value : [value]) {
+    if (one instanceof Promise) one.catch(() => {})
+  }
+}
