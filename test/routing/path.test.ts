@@ -414,3 +414,13 @@ t.test('routes that claim the same version in the path conflict', async (t) => {
   app.get('/:version/a', { version: ['v1', 'v2'] }, tell('two'))
   await t.rejects(async () => app.ready(), { message: /^Two routes GET \/:version\/a claim version 'v1'\./ })
 })
+
+t.test('a declaration that was refused leaves nothing behind', async (t) => {
+  const app = await appWith(t, byPath)
+  t.throws(() => app.get('/:version.json', { version: 'v1' }, tell('')), { code: 'FST_ERR_VERSIONING_OPTION' })
+  t.throws(() => app.get('/:version/a', { version: 'v1', onRequest: 'none' as never }, tell('')))
+  app.get('/:version/a', { version: 'v1' }, tell('one'))
+  app.get('/:version/a', { version: 'v2' }, tell('two'))
+  t.equal(await ask(app, '/v1/a'), 'one v1')
+  t.equal(await ask(app, '/v2/a'), 'two v2')
+})
