@@ -67,10 +67,14 @@ export class Registry {
     return this.#withoutNamespace.get(version)?.get(name)
   }
 
-  /** A route that may be without a name. */
-  at (method: string, path: string): LinkTarget {
+  /**
+   * A route that may be without a name.
+   *
+   * @param route null: the plugin has not seen it
+   */
+  at (method: string, path: string, route: Route | null): LinkTarget {
     const byPath = getOrAdd(this.#byPath, method, () => new Map<string, LinkTarget>())
-    return getOrAdd(byPath, path, () => new LinkTarget([{ path, methods: [method], route: null }], this))
+    return getOrAdd(byPath, path, () => new LinkTarget([{ path, methods: [method], route }], this))
   }
 
   /**
@@ -162,7 +166,7 @@ export class Registry {
   #findCounterpart (route: Route, method: string, other: readonly string[]): LinkTarget | undefined {
     const namespace = other.join(':')
     const same = findCounterpart(route, method, this.#byNamespace.get(namespace) ?? [])
-    if (route.name === null || route.name === same?.name) return same && this.at(method, same.url)
+    if (route.name === null || route.name === same?.name) return same && this.at(method, same.url, same)
     const named = this.#named.get([...other, route.name].join(':'))
     const own = named?.paths.filter(({ methods }) => methods.includes(method)) ?? []
     return own.length === 0 ? named : new LinkTarget(own, this)

@@ -1,0 +1,299 @@
+import fc from 'fast-check'
+import Fastify from 'fastify'
+
+import versioning, {
+  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning,
+  URLPathVersioning
+} from '../../src/index.ts'
+import openapi from '../../src/openapi.ts'
+import { Mismatch } from '../fuzzer.ts'
+import { print } from '../source.ts'
+import {
+  ADDED, after, bodyOf, convertAt, downgrade, fits, placed, schemaOf, upgrade, validator
+} from './model.ts'
+
+import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
+import type { Change, VersioningSource } from '../../types/index.d.ts'
+import type { Fuzzer } from '../fuzzer.ts'
+import type { Op, Place, Shape, Thing } from './model.ts'
+
+/** A scheme, and how a request names a version for it. */
+interface Asking {
+  readonly scheme: VersioningSource | readonly VersioningSource[]
+  readonly prefix?: string
+  readonly naming: (version: string) => { url?: string, query?: Record<string, string>, headers?: Record<string, string> }
+}
+
+const header = (version: string) => ({ headers: { 'api-version': version } })
+const query = (version: string) => ({ query: { version } })
+
+const SCHEMES: Record<string, Asking> = {
+  header: { scheme: HeaderVersioning, naming: header },
+  query: { scheme: QueryParameterVersioning, naming: query },
+  accept: { scheme: AcceptHeaderVersioning, naming: (version) => ({ headers: { accept: `application/json; version=${version}` } }) },
+  contentType: {
+    scheme: ContentTypeVersioning, naming: (version) => ({ headers: { 'content-type': `application/json; version=${version}` } })
+  },
+  host: { scheme: HostNameVersioning, naming: (version) => ({ headers: { host: `${version}.example.com` } }) },
+  path: { scheme: URLPathVersioning, prefix: '/:version', naming: (version) => ({ url: `/${version}` }) },
+  list: { scheme: [HeaderVersioning, QueryParameterVersioning], naming: query }
+}
+
+interface Case {
+  readonly scheme: string
+  readonly place: Place
+  readonly ops: readonly Op[]
+  /** Of each version from the second on, whether errors were renamed in it, and whether the query was. */
+  readonly errors: number
+  readonly pages: number
+  readonly texts: readonly string[]
+  readonly withResponse: boolean
+}
+
+const FIELDS = ['a', 'b', 'c', 'd']
+const FIRST: Shape = { a: 'text', b: 'digits', c: 'text' }
+const field = fc.constantFrom(...FIELDS)
+const op: fc.Arbitrary<Op> = fc.oneof(
+  fc.record({ op: fc.constant('rename' as const), field, to: field }),
+  fc.record({ op: fc.constantFrom('number' as const, 'wrap' as const, 'nest' as const, 'drop' as const, 'add' as const), field })
+)
+const cases: fc.Arbitrary<Case> = fc.record({
+  scheme: fc.constantFrom(...Object.keys(SCHEMES)),
+  place: fc.constantFrom<Place>('direct', 'list', 'map', 'nested', 'twice'),
+  ops: fc.array(op, { minLength: 2, maxLength: 8, size: 'max' }),
+  errors: fc.nat(6),
+  pages: fc.nat(6),
+  texts: fc.array(fc.oneof(fc.constantFrom('7', '12', '', 'x'), fc.string({ maxLength: 4 })), { minLength: 3, maxLength: 3 }),
+  withResponse: fc.boolean()
+})
+
+/** The API of a case: its versions, the shape of things in each, and what changes before each. */
+class Api {
+  readonly spec: Case
+  readonly asking: Asking
+  readonly ops: readonly Op[]
+  readonly shapes: readonly Shape[]
+  readonly versions: readonly string[]
+
+  constructor (spec: Case) {
+    this.spec = spec
+    this.asking = SCHEMES[spec.scheme] as Asking
+    const shapes: Shape[] = [FIRST]
+    this.ops = spec.ops.filter((one) => {
+      const last = shapes.at(-1) as Shape
+      if (!fits(last, one)) return false
+      shapes.push(after(last, one))
+      return true
+    }).slice(0, 4)
+    this.shapes = shapes.slice(0, this.ops.length + 1)
+    this.versions = this.shapes.map((_shape, i) => `v${i + 1}`)
+  }
+
+  get url (): string {
+    return `${this.asking.prefix ?? ''}/things`
+  }
+
+  /** Whether something other than things had changed before a version. */
+  isBefore (i: number, change: number): boolean {
+    return change > i && change < this.versions.length
+  }
+
+  errorOf (i: number): object {
+    return fieldsOf(this.isBefore(i, this.spec.errors) ? 'message' : 'detail')
+  }
+
+  queryOf (i: number): object {
+    return this.isBefore(i, this.spec.pages)
+      ? { type: 'object', properties: { page: { type: 'integer', minimum: 1, default: 1 } } }
+      : { type: 'object', properties: { cursor: { type: 'string', default: 'c0' } } }
+  }
+
+  schemaIn (i: number, thing: object): object {
+    const { place, withResponse } = this.spec
+    const things = placed(place, thing)
+    return { querystring: this.queryOf(i), body: things, response: { ...withResponse && { 200: things }, 409: this.errorOf(i) } }
+  }
+
+  /** What the handler of the newest version answers. */
+  answer (request: FastifyRequest, reply: FastifyReply): unknown {
+    const { cursor } = request.query as { cursor: string }
+    reply.header('x-cursor', cursor)
+    if (cursor === 'c9') throw Object.assign(new Error('full'), { statusCode: 409, detail: 'no room' })
+    if (cursor === 'c8') return reply.code(409).send({ detail: 'none' })
+    return convertAt(this.spec.place, request.body as never, (thing) => ({ ...thing, secret: true }))
+  }
+}
+
+function fieldsOf (field: string): object {
+  return { type: 'object', properties: { [field]: { type: 'string' }, statusCode: { type: 'integer' } } }
+}
+
+/** One handler, and changes. */
+async function changed (api: Api): Promise<FastifyInstance> {
+  const { spec, versions, shapes, ops } = api
+  const app = Fastify()
+  const changes = ops.map((op, i): Change => ({
+    version: versions[i + 1] as string,
+    description: `Change ${i}.`,
+    schemas: {
+      Thing: {
+        older: { $id: 'Thing', ...schemaOf(shapes[i] as Shape) },
+        upgrade: (thing: Thing) => upgrade(thing, op),
+        downgrade: (thing: Thing) => downgrade(thing, op)
+      }
+    },
+    routes: {
+      ...(spec.errors === i + 1 || spec.pages === i + 1) && {
+        things: {
+          ...spec.pages === i + 1 && {
+            older: { querystring: api.queryOf(i) },
+            query: { upgrade: ({ page, ...rest }) => ({ ...rest, cursor: `c${page}` }) }
+          },
+          ...spec.errors === i + 1 && {
+            response: { 409: { older: api.errorOf(i), downgrade: ({ detail, ...rest }) => ({ ...rest, message: detail }) } }
+          }
+        }
+      }
+    }
+  }))
+  await app.register(versioning, { scheme: api.asking.scheme, allowedVersions: versions, changes, servedVersion: 'X-Served' } as never)
+  await app.register(openapi, {})
+  app.addSchema({ $id: 'Thing', ...schemaOf(shapes.at(-1) as Shape) })
+  const schema = api.schemaIn(versions.length - 1, { $ref: 'Thing#' })
+  app.post(api.url, { name: 'things', schema }, async (request, reply) => api.answer(request, reply))
+  await app.ready()
+  return app
+}
+
+/** A handler for each version, written by hand. */
+async function handWritten (api: Api): Promise<FastifyInstance> {
+  const { spec, versions, shapes, ops } = api
+  const app = Fastify()
+  await app.register(versioning, { scheme: api.asking.scheme, allowedVersions: versions, servedVersion: 'X-Served' } as never)
+  await app.register(openapi, {})
+  const newest = versions.length - 1
+  const ajv = validator()
+  const validate = ajv.compile(placed(spec.place, schemaOf(shapes[newest] as Shape)))
+  for (const [i, version] of versions.entries()) {
+    const later = ops.slice(i)
+    const schema = api.schemaIn(i, schemaOf(shapes[i] as Shape))
+    app.post(api.url, {
+      name: 'things',
+      ...i < newest && { version },
+      schema,
+      preHandler: async (request) => {
+        const { page } = request.query as { page?: number }
+        if (api.isBefore(i, spec.pages)) request.query = { cursor: `c${page}` }
+        request.body = convertAt(spec.place, request.body as never, (thing) => later.reduce(upgrade, thing))
+        if (!validate(request.body)) throw Object.assign(new Error('broken'), { statusCode: 500 })
+      },
+      preSerialization: async (_request, reply, payload) => {
+        if (reply.statusCode === 409) {
+          const { detail, ...rest } = payload as Record<string, unknown>
+          return api.isBefore(i, spec.errors) ? { ...rest, message: detail } : payload
+        }
+        if (!spec.withResponse) return payload
+        return convertAt(spec.place, payload as never, (thing) => later.toReversed().reduce(downgrade, thing))
+      },
+      errorHandler: async (error: Error & { statusCode?: number, detail?: string }, _request, reply) => {
+        if (error.statusCode !== 409) throw error
+        return await reply.code(409).send({ statusCode: 409, detail: error.detail })
+      }
+    }, async (request, reply) => api.answer(request, reply))
+  }
+  await app.ready()
+  return app
+}
+
+/** Without references, so that it does not count what schemas are called. */
+function dereferenced (document: unknown): string {
+  const { components, ...rest } = document as { components?: { schemas?: Record<string, unknown> } }
+  const expand = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(expand)
+    if (typeof value !== 'object' || value === null) return value
+    const { $ref } = value as { $ref?: string }
+    const name = $ref?.replace('#/components/schemas/', '') ?? ''
+    if ($ref !== undefined) return expand(components?.schemas?.[name] ?? $ref)
+    const entries = Object.entries(value).filter(([key]) => !['title', '$id', 'operationId'].includes(key))
+    return Object.fromEntries(entries.sort(([a], [b]) => a < b ? -1 : 1).map(([key, one]) => [key, expand(one)]))
+  }
+  return JSON.stringify(expand(rest), null, 1)
+}
+
+function requestsOf (api: Api): InjectOptions[] {
+  const { spec, versions, shapes, asking } = api
+  return versions.flatMap((version, i) => {
+    const own = thingOf(shapes[i] as Shape, spec.texts)
+    const other = thingOf(shapes[(i + 1) % shapes.length] as Shape, spec.texts)
+    const queries: Record<string, string>[] = api.isBefore(i, spec.pages)
+      ? [{}, { page: '2' }, { page: '9' }, { page: '8' }, { page: '0' }]
+      : [{}, { cursor: 'c2' }, { cursor: 'c9' }, { cursor: 'c8' }]
+    const bodies = [bodyOf(spec.place, own), bodyOf(spec.place, other), bodyOf(spec.place, {}), null, []]
+    const { url = '', headers, query } = asking.naming(version)
+    return [...queries.map((one) => [one, bodies[0]] as const), ...bodies.map((body) => [{}, body] as const)].map(([one, body]) => ({
+      method: 'POST' as const,
+      url: `${url}/things`,
+      headers: { 'content-type': 'application/json', ...headers },
+      query: { ...query, ...one },
+      payload: JSON.stringify(body)
+    }))
+  })
+}
+
+function thingOf (shape: Shape, texts: readonly string[]): Thing {
+  const entries = Object.entries(shape).map(([name, type], i) => {
+    const text = texts[i % texts.length] as string
+    const digits = /^[0-9]{1,3}$/.test(text) ? text : '7'
+    return [name, { text, digits, integer: Number(digits), list: [text, ADDED], object: { value: text } }[type]]
+  })
+  return Object.fromEntries(entries)
+}
+
+function seen (response: Awaited<ReturnType<typeof ask>>): string {
+  const { date: _date, ...headers } = response.headers
+  return JSON.stringify({ status: response.statusCode, headers: Object.entries(headers).sort(), body: canonical(response.body) }, null, 1)
+}
+
+/** The order of fields says nothing. */
+function canonical (body: string): unknown {
+  const sorted = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(sorted)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1).map(([key, one]) => [key, sorted(one)]))
+  }
+  try {
+    return sorted(JSON.parse(body))
+  } catch {
+    return body
+  }
+}
+
+async function ask (app: FastifyInstance, request: InjectOptions) {
+  return await app.inject(structuredClone(request))
+}
+
+/** An API with one handler and changes answers and is documented as one with a handler for each version. */
+export const changing: Fuzzer<Case> = {
+  name: 'changes',
+  batch: 10,
+  cases,
+  async check (spec) {
+    const api = new Api(spec)
+    if (api.ops.length === 0) return 0
+    const apps = [await handWritten(api), await changed(api)] as const
+    const requests = requestsOf(api)
+    try {
+      for (const request of requests) {
+        const [expected, got] = [seen(await ask(apps[0], request)), seen(await ask(apps[1], request))]
+        if (expected !== got) throw new Mismatch(`${print(spec)}\n${print(request)}`, expected, got)
+      }
+      for (const version of api.versions) {
+        const [expected, got] = apps.map((app) => dereferenced(app.openapi(version))) as [string, string]
+        if (expected !== got) throw new Mismatch(`${print(spec)}\n// the document of ${version}`, expected, got)
+      }
+    } finally {
+      await Promise.all(apps.map((app) => app.close()))
+    }
+    return requests.length + api.versions.length
+  }
+}

@@ -1,0 +1,174 @@
+import t from 'tap'
+
+import {
+  HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { byCursor, cursor } from './bookings.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Change, LinkQuery, VersioningOptions } from '../../types/index.d.ts'
+
+/** v2: pages are found by a cursor, and numbers of bookings by an id that begins with `b`. */
+const change: Change = {
+  version: 'v2',
+  description: 'Cursors and ids.',
+  routes: {
+    bookings: cursor,
+    booking: {
+      older: { params: { type: 'object', properties: { id: { type: 'integer' } } } },
+      params: {
+        upgrade: ({ id, ...rest }) => ({ ...rest, id: `b${id}` }),
+        downgrade: ({ id, ...rest }) => ({ ...rest, id: Number(id.slice(1)) })
+      }
+    }
+  }
+}
+const ids = { type: 'object', properties: { id: { type: 'string', pattern: '^b' } } }
+
+/** An app whose routes answer with links that a handler of v2 makes. */
+async function linking (t: Parameters<typeof appWith>[0], options: VersioningOptions, prefix = ''): Promise<FastifyInstance> {
+  const app = await appWith(t, { allowedVersions: ['v1', 'v2'], changes: [change], ...options })
+  declare(app, prefix)
+  return app
+}
+
+function declare (app: FastifyInstance, prefix: string): void {
+  app.get(`${prefix}/bookings`, { name: 'bookings', schema: { querystring: byCursor } }, async (_request, reply) => ({
+    next: reply.reverse(null, null, { query: { cursor: 'c3' } }),
+    pairs: reply.reverse(null, null, { query: [['cursor', 'c4'], ['tag', 'a'], ['tag', 'b']] }),
+    none: reply.reverse(null, null, { query: { cursor: 'c3', no: undefined } }),
+    booking: reply.reverse('booking', { id: 'b7' }),
+    byOrder: reply.reverse('booking', ['b8']),
+    successor: reply.reverse('booking', { id: 'b7' }, { version: 'v2' })
+  }))
+  app.get(`${prefix}/bookings/:id`, { name: 'booking', schema: { params: ids } }, async (_request, reply) => ({
+    self: reply.reverse(),
+    other: reply.reverse(null, { id: 'b9' }),
+    newest: reply.reverse(null, null, { version: 'v2' }),
+    oldest: reply.reverse(null, null, { version: 'v1' }),
+    list: reply.reverse('bookings', null, { query: { cursor: 'c5' } })
+  }))
+}
+
+t.test('links in an answer of an older version are in its words: query, params, names and orders', async (t) => {
+  const app = await linking(t, { scheme: QueryParameterVersioning })
+  t.same((await app.inject('/bookings?version=v1')).json(), {
+    next: '/bookings?page=3&version=v1',
+    pairs: '/bookings?tag=a&tag=b&page=4&version=v1',
+    none: '/bookings?page=3&version=v1',
+    booking: '/bookings/7?version=v1',
+    byOrder: '/bookings/8?version=v1',
+    successor: '/bookings/b7?version=v2'
+  })
+  t.same((await app.inject('/bookings?version=v2')).json(), {
+    next: '/bookings?cursor=c3&version=v2',
+    pairs: '/bookings?cursor=c4&tag=a&tag=b&version=v2',
+    none: '/bookings?cursor=c3&version=v2',
+    booking: '/bookings/b7?version=v2',
+    byOrder: '/bookings/b8?version=v2',
+    successor: '/bookings/b7?version=v2'
+  })
+})
+
+t.test('links to the route itself are in the words of the version that they lead to', async (t) => {
+  const app = await linking(t, { scheme: QueryParameterVersioning })
+  t.same((await app.inject('/bookings/7?version=v1')).json(), {
+    self: '/bookings/7?version=v1',
+    other: '/bookings/9?version=v1',
+    newest: '/bookings/b7?version=v2',
+    oldest: '/bookings/7?version=v1',
+    list: '/bookings?page=5&version=v1'
+  })
+  t.same((await app.inject('/bookings/b7?version=v2')).json(), {
+    self: '/bookings/b7?version=v2',
+    other: '/bookings/b9?version=v2',
+    newest: '/bookings/b7?version=v2',
+    oldest: '/bookings/7?version=v1',
+    list: '/bookings?cursor=c5&version=v2'
+  })
+})
+
+t.test('links before a request is validated begin with what the client sent', async (t) => {
+  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], changes: [change] })
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('x-links', [reply.reverse(), reply.reverse(null, null, { version: 'v2' })].join(' '))
+  })
+  declare(app, '')
+  t.equal((await app.inject('/bookings/7?version=v1')).headers['x-links'], '/bookings/7?version=v1 /bookings/b7?version=v2')
+})
+
+t.test('links to the successor and to the latest version are upgraded from those of the request', async (t) => {
+  const lifecycle = { v1: { deprecated: '2025-01-01' } }
+  const app = await linking(t, { scheme: QueryParameterVersioning, lifecycle })
+  t.equal((await app.inject('/bookings/7?version=v1')).headers.link,
+    '</bookings/b7?version=v2>; rel="successor-version", </bookings/b7?version=v2>; rel="latest-version"')
+})
+
+t.test('links are in the words of the version under the other schemes and lists', async (t) => {
+  const path = await linking(t, { scheme: URLPathVersioning }, '/:version')
+  t.match((await path.inject('/v1/bookings')).json(), {
+    next: '/v1/bookings?page=3', booking: '/v1/bookings/7', successor: '/v2/bookings/b7'
+  })
+  t.match((await path.inject('/v1/bookings/7')).json(), {
+    self: '/v1/bookings/7', newest: '/v2/bookings/b7', list: '/v1/bookings?page=5'
+  })
+  const header = await linking(t, { scheme: HeaderVersioning })
+  t.match((await header.inject({ url: '/bookings/7', headers: { 'api-version': 'v1' } })).json(), {
+    self: '/bookings/7', other: '/bookings/9', list: '/bookings?page=5'
+  })
+  const host = await linking(t, { scheme: HostNameVersioning })
+  t.match((await host.inject({ url: '/bookings/7', headers: { host: 'v1.example.com' } })).json(), {
+    self: '/bookings/7', newest: 'http://v2.example.com/bookings/b7'
+  })
+  const list = await linking(t, { scheme: [HeaderVersioning, QueryParameterVersioning] })
+  t.match((await list.inject({ url: '/bookings', headers: { 'api-version': 'v1' } })).json(), {
+    next: '/bookings?page=3', booking: '/bookings/7', successor: '/bookings/b7?version=v2'
+  })
+  t.match((await list.inject('/bookings/7?version=v1')).json(), {
+    self: '/bookings/7?version=v1', newest: '/bookings/b7?version=v2', list: '/bookings?page=5&version=v1'
+  })
+})
+
+t.test('links are in the words of the namespace that they lead to', async (t) => {
+  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], changes: [change] })
+  for (const namespace of ['v1', 'v2']) {
+    app.register(async (app) => declare(app, ''), { prefix: `/${namespace}`, namespace, writtenFor: 'v2' })
+  }
+  t.same((await app.inject('/v1/bookings/7')).json(), {
+    self: '/v1/bookings/7',
+    other: '/v1/bookings/9',
+    newest: '/v2/bookings/b7',
+    oldest: '/v1/bookings/7',
+    list: '/v1/bookings?page=5'
+  })
+  t.match((await app.inject('/v2/bookings')).json(), { next: '/v2/bookings?cursor=c3', booking: '/v2/bookings/b7' })
+})
+
+t.test('app.reverse makes links in the words of the version that it is given', async (t) => {
+  const app = await linking(t, { scheme: QueryParameterVersioning, defaultVersion: 'v1' })
+  await app.ready()
+  t.equal(app.reverse('booking', { id: 'b7' }, { version: 'v2' }), '/bookings/b7?version=v2')
+  t.equal(app.reverse('booking', { id: 'b7' }, { version: 'v1' }), '/bookings/7?version=v1')
+  t.equal(app.reverse('bookings', null, { version: 'v1', query: { cursor: 'c2' } }), '/bookings?page=2&version=v1')
+})
+
+t.test('a link without a version is in the words of the default version, to which it leads', async (t) => {
+  const app = await linking(t, { scheme: QueryParameterVersioning, defaultVersion: 'v1' })
+  await app.ready()
+  t.equal(app.reverse('booking', { id: 'b7' }, { version: null }), '/bookings/7')
+})
+
+t.test('a link whose query has no way back is an error, never the newest words', async (t) => {
+  const { upgrade } = cursor.query as NonNullable<typeof cursor.query>
+  const one: Change = { ...change, routes: { bookings: { ...cursor, query: { upgrade } } } }
+  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], changes: [one] })
+  const queries: (LinkQuery | null | undefined)[] = [{ cursor: 'c3' }, null, undefined]
+  app.get('/bookings', { name: 'bookings', schema: { querystring: byCursor } }, async (request, reply) => (
+    reply.reverse('bookings', null, { query: queries[Number(request.headers['x-query'])] })
+  ))
+  const ask = async (i: number) => await app.inject({ url: '/bookings?version=v1', headers: { 'x-query': `${i}` } })
+  t.match((await ask(0)).json(), { code: 'FST_ERR_VERSION_CHANGE' })
+  t.equal((await ask(1)).body, '/bookings?version=v1')
+  t.equal((await ask(2)).body, '/bookings?version=v1')
+})
