@@ -240,6 +240,14 @@ function isNamed (version: string | null): version is string {
   return version !== null
 }
 
+/** Whether requests for a version at the URL of a route are served, by this route or by another one. */
+export function isServedAtUrl ({ claim, groups }: Route, version: string): boolean {
+  if (groups === null) return claim === null || claim.versions.includes(version)
+  return [...groups.values()].flatMap(({ slot }) => slot.groups).some(({ claimants, open }) => (
+    open !== null || claimants.some((route) => route.claim?.versions.includes(version))
+  ))
+}
+
 /** The versions of a claim in release order, null last. */
 export function versionsIn ({ versions, withNull }: Claim): (string | null)[] {
   return withNull ? [...versions, null] : [...versions]

@@ -83,7 +83,7 @@ function linkByPlainName (
   }
   // A list has tried the plain name: its link would be in another version.
   const isTried = other !== null && other === scheme && other.isList
-  const path = isTried ? null : target?.fill(options.args ?? NO_ARGS, kwargsOf(options), null, '') ?? null
+  const path = isTried ? null : target?.fill(options.args ?? NO_ARGS, kwargsOf(options), null, null) ?? null
   if (path !== null) return withAddress(server, path, options)
   throw failure.isNameUnknown === true ? noNamedPath(registry, target, viewName, options, null, null) : failure
 }
@@ -151,7 +151,8 @@ function namedLink (
     if (isLost(scheme, target, options)) return noSharedVersion(scheme as Scheme, target, viewName, options)
     const meant = version ?? scheme?.defaultVersion
     const own = registry.routes.hasVariants ? inOlderWords(target, options, meant, implied) : options
-    const path = target.fill(own.args ?? NO_ARGS, kwargsOf(own), implied, version ?? '')
+    const kwargs = kwargsOf(own)
+    const path = target.fill(own.args ?? NO_ARGS, kwargs, implied, writtenVersion(scheme, kwargs) ?? version)
     if (path !== null) return withVersion(server, scheme, path, own, version)
   }
   return noNamedPath(registry, target, isInside ? `${version}:${viewName}` : viewName, options, implied, version)
@@ -245,8 +246,8 @@ function namedInList (
   const args = options.args ?? NO_ARGS
   const own = scheme?.impliedParam ?? null
   const implied = version === null ? null : own ?? (isInside ? list.impliedParam : null)
-  const bare = own !== null && version !== null ? null : target.fill(args, kwargs, null, '')
-  const path = bare ?? (implied === null ? null : target.fill(args, kwargs, implied, version as string))
+  const bare = own !== null && version !== null ? null : target.fill(args, kwargs, null, version)
+  const path = bare ?? (implied === null ? null : target.fill(args, kwargs, implied, version))
   if (path === null) return noNamedPath(registry, target, name, options, implied, version)
   // The places of the list are not read on other routes.
   if (isLost(list, target, options)) return noSharedVersion(list, target, viewName, options)
@@ -376,6 +377,12 @@ function versionInParams ({ inPath }: Scheme, kwargs: ReverseKwargs): string | n
     if (text !== '') return text
   }
   return null
+}
+
+/** The version that the caller gives as the parameter of a scheme, or null. */
+function writtenVersion (scheme: Scheme | null, kwargs: ReverseKwargs): string | null {
+  const impliedParam = scheme?.impliedParam ?? null
+  return impliedParam === null ? null : toText(kwargs[impliedParam]) || null
 }
 
 /** The parameter of a path that holds the version, or null if it has none. */

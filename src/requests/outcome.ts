@@ -86,7 +86,7 @@ function checkServed (asking: Asking, group: Group, version: string | null): voi
   const { plain } = group.slot
   const isServed = server !== null || (plain !== null && serverIn(plain, version) !== null)
   if (isServed) throw refusalFor(asking, 'unserved')
-  const answered = answeredNow(asking)
+  const answered = answeredNow(asking).filter((one) => one !== null)
   const how = answered.length === 0 ? 'without a version' : `in ${answered.join(', ')}`
   throw refusalFor(asking, version === null ? 'missing' : 'unserved', `This URL is served ${how}.`)
 }

@@ -41,6 +41,7 @@ t.test('the table of errors has the message of every other error', async (t) => 
     new errors.VersionClockError('<value>'),
     new errors.VersionInvalidError('<ClassName>', undefined),
     new errors.VersionNotImplementedError('<ClassName>'),
+    new errors.VersionRangeError('<what>', '<value>', " Did you mean '<version>'?"),
     new errors.VersioningOptionError('<option>', '<what>', '<value>')
   ]) t.ok(messages.includes(error.message.replace(/ See https:\S+$/, '')), error.message)
 })
