@@ -19,12 +19,11 @@ const ROOT = resolve(import.meta.dirname, '..')
 const GROUPS = join(ROOT, '.tap', 'groups')
 /** As .taprc has them. */
 const NODE_ARGS = ['--import=./scripts/typescript.js', '--import=./test/fixtures/warnings.js', '--no-warnings']
-/** In bytes of source, a measure of what a process has to do. */
-const GROUP_SIZE = 80_000
 
 const SYSTEM = /^(?:client\/browser|examples\/|links\/unknown-names-memory|neighbours\/caches|openapi\/browser)/
 const SLOW = new RegExp([
-  '^(?:check|client|conformance|docs|neighbours|openapi|wire)/', '^schemes/lists-(?:contract|in-pairs|links|property)'
+  '^(?:check|client|conformance|docs|neighbours|openapi|wire)/', '^schemes/lists-(?:contract|in-pairs|links|property)',
+  '^(?:lifecycle/open-routes|links/round-trip|links/self-links|routing/property)'
 ].join('|'))
 /** It changes its process: coverage is off, and modules are required. */
 const ALONE = /^docs\/snippets/
@@ -35,6 +34,9 @@ const { values: { quick, system }, positionals } = parseArgs({
   allowPositionals: true,
   options: { quick: { type: 'boolean', default: false }, system: { type: 'boolean', default: false } }
 })
+
+/** In bytes of source, a measure of what a process has to do. */
+const groupSize = quick ? 120_000 : 80_000
 
 const tests = readdirSync(join(ROOT, 'test'), { recursive: true })
   .map((file) => file.replaceAll(sep, '/'))
@@ -80,7 +82,7 @@ function isBuilt () {
   return !readFileSync(join(built, 'index.js'), 'utf8').includes('@tapjs/mock')
 }
 
-/** Files of one folder, in groups of about the same size, the largest first. */
+/** Files of one folder, with --quick of several, in groups of about the same size, the largest first. */
 function groupsOf (tests) {
   const groups = []
   for (const file of tests) {
@@ -88,7 +90,8 @@ function groupsOf (tests) {
     const folder = dirname(file)
     const last = groups.at(-1)
     const isAlone = system || [file, last?.files[0]].some((one) => ALONE.test(one))
-    if (!isAlone && last?.folder === folder && last.size + size <= GROUP_SIZE) {
+    const isNear = last?.folder === folder || (quick && last !== undefined)
+    if (!isAlone && isNear && last.size + size <= groupSize) {
       last.files.push(file)
       last.size += size
     } else groups.push({ folder, files: [file], size })
