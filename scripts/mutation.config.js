@@ -18,7 +18,9 @@ const ALSO = {
   http: [],
   index: ['plugin'],
   lifecycle: ['options/lifecycle', 'requests/usage', 'requests/problem-details'],
-  links: ['schemes/namespace', 'schemes/url-path', 'schemes/query-parameter', 'schemes/several', 'boot/contexts'],
+  links: [
+    'schemes/namespace', 'schemes/url-path', 'schemes/query-parameter', 'schemes/lists-in-pairs', 'boot/contexts'
+  ],
   options: ['lifecycle', 'plugin', 'boot/warnings', 'requests/status-codes', 'requests/problem-details'],
   paths: ['links/links', 'links/round-trip', 'links/current-route', 'links/self-links', 'routing/urls'],
   plugin: ['boot', 'requests'],
@@ -41,7 +43,8 @@ const ALSO_FOR = {
     'lifecycle/versions', 'openapi/which-routes', 'openapi/namespaces', 'openapi/methods', 'openapi/naming',
     'openapi/schemas'
   ],
-  'routing/reading': ['schemes/several', 'schemes/lists']
+  'routing/reading': ['schemes/lists-in-pairs', 'schemes/lists'],
+  'schemes/several': ['schemes/lists', 'schemes/lists-in-pairs', 'schemes/lists-in-requests']
 }
 
 /** These take many seconds. Only the file that they test asks them: what nothing else notices wants a narrower test. */

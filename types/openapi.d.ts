@@ -2,7 +2,7 @@ import type { FastifyDynamicSwaggerOptions, SwaggerTransform } from '@fastify/sw
 // @ts-ignore With `ui: false` this package need not be installed.
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
-import type { Version } from './index.d.ts'
+import type { Version, VersionEnding } from './index.d.ts'
 
 /** A document: OpenAPI 3.0 unless the option `openapi` says 3.1 or 3.2. */
 export type OpenapiDocument = Extract<ReturnType<FastifyInstance['swagger']>, { openapi: string }>
@@ -12,28 +12,45 @@ export type DocumentOptions = Omit<FastifyDynamicSwaggerOptions, 'mode' | 'swagg
 
 /** Options of the plugin: all of @fastify/swagger's, for every document, and these. */
 export interface OpenapiOptions extends DocumentOptions {
-  /** The versions that get a document. Default: `allowedVersions` of the context, which then has to list some. */
-  versions?: Iterable<Version> & object | undefined
+  /**
+   * The versions that get a document, or those of each team: `{ bookings: ['v1', 'v2'], rates: ['2025'] }`. The routes
+   * of a team are those whose path begins with its name, or which are in the namespace of this name.
+   * Default: `allowedVersions` of the context, which then has to list some.
+   */
+  versions?: Iterable<Version> & object | { readonly [team: string]: Iterable<Version> & object } | undefined
   /** Options of the document of one version, which are laid over the others. Default: none. */
-  document?: ((version: Version) => DocumentOptions) | undefined
+  document?: ((version: Version, team?: string) => DocumentOptions) | undefined
   /** Where Swagger UI and the documents are, within the prefix of the context. Default: `'/documentation'`. */
   routePrefix?: string | undefined
   /** Options of @fastify/swagger-ui; false: neither Swagger UI nor the documents are served. Default: `{}`. */
   ui?: Omit<FastifySwaggerUiOptions, 'routePrefix' | 'transformSpecification'> | false | undefined
   /** Whether responses link to the document of their version with `rel="service-desc"` (RFC 8631). Default: false. */
   serviceDesc?: boolean | undefined
+  /**
+   * A schema of the body that your own error handler sends if a version is refused. Without it, documents do not
+   * describe the body where a context or a route has its own error handler. Default: none.
+   */
+  refusal?: object | undefined
+  /**
+   * Whether `/.well-known/api-catalog` lists the versions and their documents (RFC 9727). `status` is where the status
+   * of the API is shown. It needs the option `baseUrl` of fastify-versioning, and the root of the app. Default: false.
+   */
+  catalog?: boolean | { readonly status?: VersionEnding['info'] } | undefined
 }
 
 /** The documents of an app, by version. */
 export interface OpenapiDocuments {
   /**
-   * The document of a version, made when it is first asked for.
+   * The document of a version, made when it is first asked for. A team's document has the name of the team in front:
+   * `bookings v2`.
    *
    * @throws FST_ERR_VERSION_DOCUMENT for a version that has none, and before the app is ready
    */
   (version: Version, options?: { yaml?: false | undefined }): OpenapiDocument
   /** The same as YAML. */
   (version: Version, options: { yaml: true }): string
+  /** What the documents are called: their versions, or `bookings v2`. */
+  readonly names: readonly string[]
   /**
    * The option `transform` for an @fastify/swagger that you register yourself: shows the routes of a version as its
    * requests name it.

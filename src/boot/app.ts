@@ -7,6 +7,7 @@ import { Routes } from '../routes.ts'
 import { versionConstraint } from '../routing/store.ts'
 import { recordOf } from '../scheme.ts'
 import { SeveralVersioning } from '../schemes/several.ts'
+import { Variation } from '../variants/declare.ts'
 import { Warnings } from './warnings.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -33,6 +34,8 @@ export interface App {
   expected: ExpectedHeads | null
   /** How many routes have a constraint of ours. */
   constrained: number
+  /** The older routes that changes make. */
+  readonly variation: Variation
 }
 
 /** The HEAD routes that Fastify adds to a GET route: one for each of its paths, right after it. */
@@ -72,7 +75,8 @@ function prepare (server: FastifyInstance): App {
     accepted: new Set(),
     isReady: false,
     expected: null,
-    constrained: 0
+    constrained: 0,
+    variation: new Variation(routes, options)
   })
 }
 

@@ -14,6 +14,7 @@ import { checkGroups } from '../routing/conflicts.ts'
 import { CONSTRAINT, VersionConstraint, otherConstraints } from '../routing/constraint.ts'
 import { groupsOf } from '../routing/slots.ts'
 import { checkVersionParams } from '../routing/version-params.ts'
+import { writtenForOf } from '../variants/written-for.ts'
 import { appOf } from './app.ts'
 import { hookVary } from './hooks.ts'
 import { atRoute } from './place.ts'
@@ -56,6 +57,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   const scheme = schemeOf({ server, ownScheme })
   const version = versionsOf(server, options, scheme)
   const added = addedTo(server, options, app)
+  prepareSchema(server, options, ownScheme)
   const route: Route = {
     server,
     methods,
@@ -70,7 +72,8 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     constraints: otherConstraints(options.constraints),
     alias: null,
     options,
-    groups: null
+    groups: null,
+    variant: null
   }
   if (route.claim !== null) checkVersionParams(route.claim, route)
   checkOwnScheme(route)
@@ -150,6 +153,14 @@ function endingOf ({ deprecated, versioning }: DeclaredOptions): Ending | undefi
   throw new VersioningOptionError('deprecated', 'none, for the route has no version', show(deprecated))
 }
 
+/** Where a handler speaks another version than its route serves, changes alter the schema of this very route. */
+function prepareSchema (
+  server: FastifyInstance, options: DeclaredOptions, ownScheme: Scheme | null | undefined
+): void {
+  const isOlder = writtenForOf({ server, ownScheme }, options) !== null
+  if (isOlder && contextOf(server)?.changes) options.schema = { ...options.schema }
+}
+
 /** A default of the context is not for routes that have no versions at all. */
 function versionsOf (
   server: FastifyInstance, { version: own }: DeclaredOptions, scheme: Scheme | null
@@ -196,6 +207,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   const groups = groupsOf(routes.list, routerOptions)
   checkGroups(groups, routerOptions)
   for (const [route, byMethod] of groups) route.groups = firstOf(byMethod)
+  app.variation.check()
   warnings.ofRoutes(routes.list)
   routes.list.forEach(settle)
 }
@@ -230,6 +242,8 @@ function firstOf (byMethod: Groups): Map<string, Group> {
 
 /** Of two routes that are the same to the router it has one: the first, or else Fastify has refused the first. */
 function findRefused (route: Route, { accepted, refused, routerOptions, routes }: App): void {
+  // No other route has the same constraint.
+  if (CONSTRAINT in { ...route.options?.constraints }) return
   if (!accepted.has(route) && isInRouter(route, routerOptions) === true) {
     refused.add(route)
     return

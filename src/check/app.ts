@@ -10,7 +10,7 @@ interface App {
   close (): PromiseLike<unknown>
   register (plugin: Plugin): unknown
   readonly versions?: readonly { readonly version: string | null }[]
-  openapi? (version: string): object
+  readonly openapi?: ((name: string) => object) & { readonly names?: readonly string[] }
 }
 
 type Plugin = (app: App, options: object, done?: (error?: Error) => void) => unknown
@@ -19,7 +19,7 @@ type Plugin = (app: App, options: object, done?: (error?: Error) => void) => unk
 const CLOSING = 5_000
 
 /**
- * The documents of an app by version. Its module exports, by default or as `app` or `build`, a Fastify instance, a
+ * The documents of an app by name. Its module exports, by default or as `app` or `build`, a Fastify instance, a
  * function without parameters that returns one, or a plugin as fastify-cli takes it.
  *
  * @param timeout how long it may take until the app is ready, in milliseconds
@@ -35,24 +35,15 @@ async function open (file: string): Promise<[string, object][]> {
   try {
     await app.ready()
     const { versions, openapi } = app
-    if (versions === undefined || openapi === undefined) {
+    if (openapi?.names === undefined) {
       throw new Error(`The app of ${show(file)} has no documents: register fastify-versioning/openapi at its root`)
     }
-    const documents = versions.flatMap(({ version }) => version === null ? [] : documentOf(openapi, version))
-    if (documents.length === 0) throw new Error(`The app of ${show(file)} has no route with a version`)
-    return documents
+    if (versions?.some(({ version }) => version !== null) !== true) {
+      throw new Error(`The app of ${show(file)} has no route with a version`)
+    }
+    return openapi.names.map((name) => [name, openapi(name)])
   } finally {
     await within(CLOSING, Promise.resolve(app.close()), () => undefined)
-  }
-}
-
-/** The document of a version, if it has one. */
-function documentOf (openapi: NonNullable<App['openapi']>, version: string): [string, object][] {
-  try {
-    return [[version, openapi(version)]]
-  } catch (error) {
-    if ((error as { code?: unknown }).code === 'FST_ERR_VERSION_DOCUMENT') return []
-    throw error
   }
 }
 

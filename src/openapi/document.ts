@@ -1,10 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { contextOf } from '../context.ts'
+import { contextOf, schemeOf } from '../context.ts'
+import { describedWith, isDated, nameOfVersion, sentenceOf } from './ending.ts'
 import { serverOf } from './naming.ts'
+import { urlOf } from './outside.ts'
 import { Refusals, endingHeadersOf, headersOf, reportHeadersOf } from './responses.ts'
+import { isOfHost } from './slots.ts'
 
+import type { Ending } from '../options/lifecycle.ts'
 import type { Route } from '../routes.ts'
+import type { Operation } from './operations.ts'
+import type { Subject } from './options.ts'
 import type { Component } from './responses.ts'
 
 /** An object of OpenAPI. */
@@ -13,15 +19,28 @@ type Item = Record<string, unknown>
 /** A document, as far as it is read here. */
 export interface Document {
   readonly openapi: string
-  readonly info: { readonly title: string, readonly 'x-api-version'?: string }
+  readonly info: { readonly title: string, readonly description?: string, readonly 'x-api-version'?: string }
   readonly paths: Item
-  readonly components?: { readonly headers?: object, readonly responses?: object }
+  readonly components?: { readonly headers?: object, readonly responses?: object, readonly schemas?: object }
   readonly servers?: unknown
 }
 
-/** What is remembered of an operation that has versions. */
+/** What is said of a document that is finished. */
+interface About {
+  readonly subject: Subject
+  /** The context that the document is about. */
+  readonly server: object
+  /** Whether responses link to the document. */
+  readonly hasServiceDesc: boolean
+  /** How the version ends; undefined: it does not. */
+  readonly ending: Ending | undefined
+  /** The version to use instead; null: there is none. */
+  readonly successor: string | null
+}
+
+/** What is remembered of an operation. */
 interface Mark {
-  readonly route: Route
+  readonly shown: Operation
   /** Whether the route describes the body of its requests. */
   readonly hasBody: boolean
 }
@@ -32,14 +51,16 @@ interface Marked extends Mark {
 
 /** Where an operation says which route it is, as a number, until its document is finished. */
 export const MARK = 'x-fastify-versioning'
+/** The `$id` and the mark of the schema of the option `refusal`, until the document is finished. */
+export const REFUSAL = 'x-fastify-versioning-refusal'
 
-/** The operations of a document that have versions, by their mark. */
+/** The operations of a document, by their mark. */
 export class Marks {
   readonly #all: Mark[] = []
 
   /** @returns the mark of an operation */
-  add (route: Route, hasBody: boolean): number {
-    return this.#all.push({ route, hasBody }) - 1
+  add (shown: Operation, hasBody: boolean): number {
+    return this.#all.push({ shown, hasBody }) - 1
   }
 
   of (mark: unknown): Mark | undefined {
@@ -47,17 +68,16 @@ export class Marks {
   }
 }
 
-/**
- * Finishes a document that @fastify/swagger has made: says which version it is, and what the plugin answers.
- *
- * @param hasServiceDesc whether responses link to the document
- */
-export function finish (document: Document, version: string, marks: Marks, hasServiceDesc: boolean): Document {
+/** Finishes a document that @fastify/swagger has made: says which version it is, and what the plugin answers. */
+export function finish (document: Document, marks: Marks, about: About): Document {
+  const { subject: { version }, server, hasServiceDesc } = about
+  const { refusal, schemas } = takeRefusal(document.components?.schemas)
   const headers = new Components('headers', document.components?.headers)
   const responses = new Components('responses', document.components?.responses)
-  const refusals = new Refusals(document.openapi)
-  const operations = markedIn(document, marks)
-  for (const { operation, route, hasBody } of operations) {
+  const refusals = new Refusals(document.openapi, refusal)
+  const marked = markedIn(document, marks)
+  for (const { operation, shown, hasBody } of marked.filter(isVersioned)) {
+    const { route } = shown
     // @fastify/swagger requires every body, even one that is only there to have a media type.
     if (!hasBody) delete (operation.requestBody as Item | undefined)?.required
     const reported = reportHeadersOf(route)
@@ -65,20 +85,34 @@ export function finish (document: Document, version: string, marks: Marks, hasSe
     const own = referTo(headersOf(route, version, hasServiceDesc), headers)
     const described = operation.responses as Record<string, Item>
     for (const response of Object.values(described)) addHeaders(response, own)
-    for (const { status, name, value, isOfEnding } of refusals.of(route, version)) {
+    for (const { status, name, value, isOfEnding } of refusals.of(shown, version)) {
       if (isDescribed(status, described, route)) continue
       const withHeaders: Item = { ...value }
       addHeaders(withHeaders, referTo(isOfEnding ? ofEnding : reported, headers))
       described[status] = responses.add({ name, value: withHeaders })
     }
   }
-  const { info } = document
+  const { openapi, info, ...others } = document
   return {
-    ...document,
-    ...sharedServers(document, operations, version),
-    info: { ...info, title: titleOf(info, version), 'x-api-version': version },
-    components: { ...document.components, ...headers.entry, ...responses.entry }
+    openapi,
+    ...about.ending?.isPreview === true ? { 'x-stability-level': 'beta' } : {},
+    info: infoOf(info, about),
+    ...serversOf(document, marked, version, server),
+    ...others,
+    components: { ...document.components, ...schemas, ...headers.entry, ...responses.entry }
   }
+}
+
+function isVersioned ({ shown: { route } }: Marked): boolean {
+  return schemeOf(route) !== null
+}
+
+/** Takes the schema of the option `refusal` out of the shared ones, among which its references have been resolved. */
+function takeRefusal (schemas: object = {}): { refusal: unknown, schemas: { schemas?: object } } {
+  const found = Object.entries(schemas).find(([, schema]) => (schema as Item)[REFUSAL] === true)
+  if (found === undefined) return { refusal: undefined, schemas: {} }
+  const others = Object.entries(schemas).filter((entry) => entry[0] !== found[0])
+  return { refusal: found[1].allOf[0], schemas: { schemas: Object.fromEntries(others) } }
 }
 
 /** The operations that have a mark, which is taken from them. */
@@ -97,8 +131,20 @@ function operationsIn ({ additionalOperations, ...path }: Item): Item[] {
   return Object.values({ ...path, ...additionalOperations as Item | undefined }) as Item[]
 }
 
-function titleOf ({ title }: Document['info'], version: string): string {
-  return title.endsWith(version) ? title : `${title} ${version}`
+function infoOf (info: Document['info'], { subject, server, ending, successor }: About): Document['info'] {
+  const title = subject.team === null ? info.title : `${info.title} ${subject.team}`
+  const description = isDated(ending)
+    ? { description: describedWith(sentenceOf(ending, successor, server), info.description) }
+    : {}
+  return { ...info, title: titleOf(title, subject.version), ...description, 'x-api-version': subject.version }
+}
+
+/** A title that names the version. A number at its end may be part of the name, as in "Formula 1". */
+function titleOf (title: string, version: string): string {
+  const name = nameOfVersion(version)
+  const names = [name, /^[\d.]+$/.test(version) ? `v${version}` : version]
+  if (names.some((one) => ` ${title}`.endsWith(` ${one}`) || title.endsWith(`(${one})`))) return title
+  return name === version ? `${title} ${version}` : `${title} (${name})`
 }
 
 function referTo (components: readonly Component[], known: Components): Item {
@@ -122,17 +168,45 @@ function isDescribed (status: string, described: Item, { server }: Route): boole
   return problems === null && (`${status[0]}XX` in described || 'default' in described)
 }
 
-/** The host that names the version, where all operations with versions have it, and the user names no server. */
-function sharedServers (
-  { servers }: Document, operations: readonly Marked[], version: string
+/**
+ * Where requests are sent, unless the user says so: what all operations with versions have is said once for the
+ * document, or else the address of the app.
+ */
+function serversOf (
+  { servers }: Document, marked: readonly Marked[], version: string, server: object
 ): { servers?: readonly { readonly url: string }[] } {
-  const [url, ...others] = new Set(operations.map(({ operation, route }) => {
-    const server = serverOf(route, version)
-    return isDeepStrictEqual(operation.servers, [{ url: server }]) ? server : null
+  if (servers !== undefined) return {}
+  const address = (route: Route) => addressOf(route, version)
+  for (const { operation, shown } of marked) {
+    const url = address(shown.route)
+    if (url !== null && !isElsewhere(shown)) operation.servers ??= [{ url }]
+  }
+  if (marked.some(({ operation }) => operation.servers === undefined)) return {}
+  const [url, ...others] = new Set(marked.filter(isVersioned).map(({ operation, shown: { route } }) => {
+    const own = address(route)
+    return isDeepStrictEqual(operation.servers, [{ url: own }]) ? own : null
   }))
-  if (typeof url !== 'string' || others.length > 0 || servers !== undefined) return {}
-  for (const { operation } of operations) delete operation.servers
-  return { servers: [{ url }] }
+  const shared = typeof url === 'string' && others.length === 0 ? url : urlOf(server)
+  if (shared === null) return {}
+  for (const { operation } of marked) {
+    if (isDeepStrictEqual(operation.servers, [{ url: shared }])) delete operation.servers
+  }
+  return { servers: [{ url: shared }] }
+}
+
+/** Where requests for a version are sent to a route; null: nobody knows. */
+function addressOf (route: Route, version: string): string | null {
+  const scheme = schemeOf(route)
+  const server = scheme === null ? null : serverOf(route, version)
+  if (server !== null) return server
+  // Under another host than that of its version a request gets the default version.
+  const isByHost = scheme !== null && scheme.members.every(({ documentation }) => documentation === 'host')
+  return isByHost && version !== scheme.defaultVersion ? null : urlOf(route.server)
+}
+
+/** Whether a route is for hosts that nobody can write down, and the address of the app is none of them. */
+function isElsewhere ({ route, endpoint }: Operation): boolean {
+  return endpoint.constraints.host !== undefined && !isOfHost(endpoint, contextOf(route.server).baseUrl?.host ?? '')
 }
 
 /** What the operations of a document share, each once. */

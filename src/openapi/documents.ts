@@ -1,18 +1,20 @@
 import fp from 'fastify-plugin'
 
+import { schemeOf } from '../context.ts'
 import { DocumentError, show, suggestionFor } from '../errors.ts'
-import { Marks, finish } from './document.ts'
+import { Marks, REFUSAL, finish } from './document.ts'
+import { endingOfAll } from './ending.ts'
 import { Operations } from './operations.ts'
 import { shownAs, transformFor } from './transform.ts'
 import { fromYamlText, toYamlText } from './yaml.ts'
 
 import type { FastifyDynamicSwaggerOptions, SwaggerTransform } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import type { DeclaredOptions } from '../routes.ts'
+import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Document } from './document.ts'
-import type { Options } from './options.ts'
+import type { Options, Subject } from './options.ts'
 import type { Swagger } from './peers.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Teams } from './teams.ts'
 import type { OpenapiDocument } from '../../types/openapi.d.ts'
 
 /** What @fastify/swagger decorates an app with. */
@@ -21,66 +23,83 @@ type MakeDocument = (options?: { yaml: boolean }) => OpenapiDocument | string
 type OnRoute = (options: DeclaredOptions) => void
 type OnReady = (done: () => void) => void
 
-/** The documents of an app, by version: each is made when it is first asked for. */
+/** The documents of an app, by name: each is made when it is first asked for. */
 export class Documents {
+  /** The context that they are about. */
+  readonly server: FastifyInstance
   readonly #options: Options
   readonly #operations: Operations
   readonly #made = new Map<string, MakeDocument>()
   #isReady = false
 
   /** Has @fastify/swagger take in the routes that are declared from now on. */
-  static async of (server: FastifyInstance, swagger: Swagger, options: Options): Promise<Documents> {
+  static async of (
+    server: FastifyInstance, swagger: Swagger, options: Options, teams: Teams
+  ): Promise<Documents> {
     const declared: DeclaredOptions[] = []
-    const documents = new Documents(options, new Operations(server, declared, swagger.formatParamUrl))
+    const operations = new Operations(server, declared, options.subjects, teams, swagger.formatParamUrl)
+    const documents = new Documents(server, options, operations)
     server.addHook('onRoute', function collect (route) { declared.push(route) })
     server.addHook('onReady', async function settle () {
       documents.#isReady = true
-      warnOfVersions(options.versions, documents.#operations.schemes)
+      warnOfVersions(options.subjects, operations)
     })
     async function prepareDocuments (instance: FastifyInstance): Promise<void> {
-      for (const version of options.versions) documents.#prepare(instance, swagger, version)
+      for (const subject of options.subjects) documents.#prepare(instance, swagger, subject)
     }
     // @fastify/swagger-ui asks for a plugin of this name.
     await server.register(fp(prepareDocuments, { name: '@fastify/swagger' }))
     return documents
   }
 
-  private constructor (options: Options, operations: Operations) {
+  private constructor (server: FastifyInstance, options: Options, operations: Operations) {
+    this.server = server
     this.#options = options
     this.#operations = operations
   }
 
-  /**
-   * The document of a version, as an object or as YAML.
-   *
-   * @throws FST_ERR_VERSION_DOCUMENT for a version that has none, and before the app is ready
-   */
-  read (version: string, yaml: boolean): OpenapiDocument | string {
-    this.#check(version)
-    if (!this.#isReady) throw new DocumentError('Documents are made when the app is ready: await app.ready() first.')
-    return (this.#made.get(version) as MakeDocument)({ yaml })
+  get hasTeams (): boolean {
+    return this.#options.teams.length > 0
   }
 
   /**
-   * The transform that shows the routes of a version alone.
+   * A document, as an object or as YAML.
    *
-   * @throws FST_ERR_VERSION_DOCUMENT for a version that has no document
+   * @throws FST_ERR_VERSION_DOCUMENT for a name that no document has, and before the app is ready
    */
-  transform (version: string): SwaggerTransform {
-    this.#check(version)
-    const transform = transformFor(version, this.#operations, this.#options.documentOf(version).transform, null)
+  read (name: string, yaml: boolean): OpenapiDocument | string {
+    this.#check(name)
+    if (!this.#isReady) throw new DocumentError('Documents are made when the app is ready: await app.ready() first.')
+    return (this.#made.get(name) as MakeDocument)({ yaml })
+  }
+
+  /** The routes with versions that a document shows, each at one of its paths. */
+  routesOf (subject: Subject): Route[] {
+    return this.#operations.of(subject).map(({ route }) => route).filter((route) => schemeOf(route) !== null)
+  }
+
+  /**
+   * The transform that shows the routes of a document alone.
+   *
+   * @throws FST_ERR_VERSION_DOCUMENT for a name that no document has
+   */
+  transform (name: string): SwaggerTransform {
+    const subject = this.#check(name)
+    const transform = transformFor(subject, this.#operations, this.#options.documentOf(subject).transform, null)
     return function transformForOpenapi (input) {
       if ('swaggerObject' in input) throw new DocumentError('Give @fastify/swagger the option openapi: not Swagger 2.')
       const { openapiObject } = input
-      const info = { ...openapiObject.info, 'x-api-version': version }
+      const info = { ...openapiObject.info, 'x-api-version': subject.version }
       const informed = { ...input, openapiObject: { ...openapiObject, info } as typeof openapiObject }
       return transform(informed) as ReturnType<SwaggerTransform>
     }
   }
 
-  /** Each version has an @fastify/swagger of its own, which leaves no decorator. */
-  #prepare (server: FastifyInstance, swagger: Swagger, version: string): void {
-    const { transform, transformObject, openapi, ...others } = this.#options.documentOf(version)
+  /** Each document has an @fastify/swagger of its own, which leaves no decorator. */
+  #prepare (server: FastifyInstance, swagger: Swagger, subject: Subject): void {
+    const { transform, transformObject, openapi, ...others } = this.#options.documentOf(subject)
+    const { refusal, serviceDesc } = this.#options
+    const { name, version } = subject
     const operations = this.#operations
     const marks = new Marks()
     let isYaml = false
@@ -88,17 +107,20 @@ export class Documents {
       ...others,
       // A transform sees it there.
       openapi: { ...openapi, info: { ...openapi?.info, 'x-api-version': version } } as typeof openapi & object,
-      transform: transformFor(version, operations, transform, marks) as SwaggerTransform,
+      transform: transformFor(subject, operations, transform, marks) as SwaggerTransform,
       transformObject: (made) => {
         const { openapiObject } = made as unknown as { openapiObject: Document }
-        const finished = finish(openapiObject, version, marks, this.#options.serviceDesc)
+        const ending = endingOfAll(this.routesOf(subject), version, server)
+        const finished = finish(openapiObject, marks, {
+          subject, server, hasServiceDesc: serviceDesc, ending, successor: operations.latestAfter(subject)
+        })
         // What is in a document twice would be an alias in YAML.
         const document: object = JSON.parse(JSON.stringify(finished))
         const changed: unknown = transformObject === undefined ? document : transformObject({ openapiObject: document })
         if (typeof changed === 'object' && changed !== null && !(changed instanceof Promise)) {
           return isYaml ? toYamlText(changed) : changed
         }
-        throw new DocumentError(`"transformObject" must return the document of ${show(version)}, got ${show(changed)}.`)
+        throw new DocumentError(`"transformObject" must return the document of ${show(name)}, got ${show(changed)}.`)
       }
     }
     let takeIn: OnRoute | null = null
@@ -111,10 +133,17 @@ export class Documents {
         }
       },
       // @fastify/swagger would take the schemas of all contexts, of which the last with an `$id` wins.
-      getSchemas: { value: () => operations.schemasOf(version).all },
+      getSchemas: {
+        value: () => {
+          const schemas = operations.schemasOf(subject)
+          // Among the shared schemas, its references to them become those of the document.
+          const own = refusal && { $id: REFUSAL, [REFUSAL]: true, allOf: [schemas.refer(refusal, server)] }
+          return own === null ? schemas.all : { ...schemas.all, [REFUSAL]: own }
+        }
+      },
       decorate: {
-        value: (_name: string, make: MakeDocument) => this.#made.set(version, function makeDocument (format) {
-          if (takeIn !== null) operations.of(version).map(shownAs).forEach(takeIn)
+        value: (_name: string, make: MakeDocument) => this.#made.set(name, function makeDocument (format) {
+          if (takeIn !== null) operations.of(subject).map(shownAs).forEach(takeIn)
           takeIn = null
           collectSchemas(() => {})
           isYaml = format?.yaml === true
@@ -125,19 +154,26 @@ export class Documents {
     swagger(instance, options, () => {})
   }
 
-  #check (version: string): void {
-    const { versions } = this.#options
-    if (versions.includes(version)) return
-    throw new DocumentError(`There is no document of version ${show(version)}, but of ${show(versions)}.`)
+  #check (name: string): Subject {
+    const { subjects } = this.#options
+    const subject = subjects.find((one) => one.name === name)
+    if (subject !== undefined) return subject
+    const names = subjects.map((one) => one.name)
+    throw new DocumentError(`There is no document of version ${show(name)}, but of ${show(names)}.`)
   }
 }
 
-/** A version that none of the schemes permits is probably written wrong. */
-function warnOfVersions (versions: readonly string[], schemes: readonly Scheme[]): void {
-  if (schemes.length === 0) return
-  const known = schemes.flatMap(({ allowedVersions }) => allowedVersions ?? []).filter((version) => version !== null)
-  for (const version of versions.filter((one) => !schemes.some((scheme) => scheme.permits(one)))) {
-    const message = `No route can have version ${show(version)}, which has a document.`
+/** A version that none of the schemes permits, or a team without routes, is probably written wrong. */
+function warnOfVersions (subjects: readonly Subject[], operations: Operations): void {
+  for (const subject of subjects) {
+    const { version, team } = subject
+    const schemes = operations.schemesFor(subject)
+    if (schemes.some((scheme) => scheme.permits(version)) || (team === null && schemes.length === 0)) continue
+    const known = schemes.flatMap(({ allowedVersions }) => allowedVersions ?? []).filter((one) => one !== null)
+    const message = schemes.length === 0
+      ? `No route with versions begins with ${show(`/${team}`)} or has this namespace, but there is ` +
+        `a document of ${show(subject.name)}.`
+      : `No route can have version ${show(version)}, which has a document.`
     const near = suggestionFor(version, [...new Set(known)])
     process.emitWarning(message + near, 'FastifyVersioningWarning', 'FST_WARN_VERSION_DOCUMENT')
   }

@@ -1,10 +1,59 @@
+import { isDeepStrictEqual } from 'node:util'
+
 import { contextOf, schemeOf } from '../context.ts'
+import { readClock } from '../lifecycle/clock.ts'
 
 import type { Ending } from '../options/lifecycle.ts'
 import type { Route } from '../routes.ts'
 
-/** How a route ends in a version; undefined: it does not. */
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/** How a route ends in a version, or undefined if it does not. */
 export function endingOf (route: Route, version: string): Ending | undefined {
   if (schemeOf(route) === null) return undefined
   return route.ending ?? contextOf(route.server).lifecycle?.get(version)
+}
+
+/** Whether it ends at all: a preview that has no date does not. */
+export function isDated (ending: Ending | undefined): ending is Ending {
+  return ending !== undefined && ending.deprecatedAt !== Infinity
+}
+
+/** How a version ends, as far as all of its routes agree; undefined: it does not, or they do not. */
+export function endingOfAll (routes: readonly Route[], version: string, server: object): Ending | undefined {
+  const servers = routes.filter((route) => schemeOf(route) !== null).map((route) => route.server)
+  const [first, ...others] = [...new Set(servers.length === 0 ? [server] : servers)]
+  const of = (one: object) => contextOf(one).lifecycle?.get(version)
+  return others.every((one) => isDeepStrictEqual(of(one), of(first))) ? of(first) : undefined
+}
+
+/**
+ * Says how something ends, for those who read its description.
+ *
+ * @param successor the version to use instead, or null if there is none
+ * @param server the context whose clock counts
+ */
+export function sentenceOf (ending: Ending, successor: string | null, server: object): string {
+  const { deprecation, deprecatedAt, sunsetAt, infos: [info] } = ending
+  const now = readClock(contextOf(server))
+  const use = successor === null ? 'See' : `Use ${nameOfVersion(successor)}`
+  return [
+    ...deprecation === null ? [] : [`Deprecated ${deprecatedAt <= now ? 'since' : 'from'} ${dayOf(deprecatedAt)}.`],
+    ...sunsetAt === null ? [] : [`${sunsetAt <= now ? 'Ended' : 'Ends'} on ${dayOf(sunsetAt)}.`],
+    ...info !== undefined ? [`${use}: ${info.href}`] : successor !== null ? [`${use}.`] : []
+  ].join(' ')
+}
+
+/** A description that begins with how something ends. */
+export function describedWith (sentence: string, description: unknown): string {
+  return typeof description === 'string' && description !== '' ? `${sentence}\n\n${description}` : sentence
+}
+
+/** A version as a sentence has it: `v2`, but `version 2025-01-01`. */
+export function nameOfVersion (version: string): string {
+  return /^v\d/i.test(version) ? version : `version ${version}`
+}
+
+function dayOf (instant: number): string {
+  return DAY.format(instant)
 }

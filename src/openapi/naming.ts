@@ -16,7 +16,9 @@ import type { VersionParameter } from '../../types/index.d.ts'
 import type { JsonSchema } from './properties.ts'
 
 /** The schema of a route, with what @fastify/swagger reads of it besides Fastify. */
-export type Schema = FastifySchema & { readonly cookies?: unknown, readonly servers?: unknown }
+export type Schema = FastifySchema & {
+  readonly cookies?: unknown, readonly description?: string, readonly servers?: unknown
+}
 
 const PROBLEM = 'application/problem+json'
 const DESCRIPTION = 'The version of the API'
@@ -42,7 +44,8 @@ export function withVersion (version: string, schema: Schema, operation: Operati
   const { route, method, choosing, host, endpoint: { constraints } } = operation
   const hasBody = schema.body !== undefined || METHODS_WITH_BODY.includes(method)
   const scheme = schemeOf(route)
-  const server = host === null || typeof constraints.host === 'string' ? host && `//${host}` : urlOf(host, route)
+  const isOwn = typeof constraints.host === 'string'
+  const server = host === null ? null : isOwn ? serverAt(host, route) : urlOf(host, route)
   // A route for requests without a version answers them as well.
   const isRequired = version !== scheme?.defaultVersion && route.claim?.withNull !== true
   const naming = { route, version, server, hasBody, isRequired }
@@ -82,7 +85,7 @@ function withVersionBy (schemes: readonly Scheme[], naming: Naming, schema: Sche
 /** The schema of a route, with what its other constraints ask of a request: a host, or Fastify's `Accept-Version`. */
 export function withConstraints (schema: Schema, { route, endpoint: { constraints } }: Operation): Schema {
   const { host, version } = constraints
-  const served = typeof host === 'string' ? { servers: [{ url: `//${host}` }], ...schema } : schema
+  const served = typeof host === 'string' ? { servers: [{ url: serverAt(host, route) }], ...schema } : schema
   if (typeof version !== 'string') return served
   return withParameter({ in: 'header', name: 'Accept-Version' }, version, true, served, route)
 }
@@ -93,6 +96,11 @@ export function serverOf (route: Route, version: string): string | null {
   const hosts = members.map((one) => hostOfApp(one, route.server, version))
   const host = hosts.find((one) => one !== null)
   return host === undefined || host === null ? null : urlOf(host, route)
+}
+
+/** The host of a route's constraint, with what stands before its path. */
+function serverAt (host: string, { server }: Route): string {
+  return `//${host}${contextOf(server).baseUrl?.path ?? ''}`
 }
 
 /** The app of a route under another host. */
@@ -147,7 +155,9 @@ function withParameter (
   const isHeader = place === 'header'
   const isKnown = [...own.keys()].some((one) => one === name || (isHeader && isSameHeader(one, name)))
   if (isKnown) return schema
-  const property = { type: 'string', enum: [value], description: DESCRIPTION }
+  // Swagger UI selects the default, so that the version is also in the requests where it may be left out.
+  const selected = isRequired ? {} : { default: value }
+  const property = { type: 'string', enum: [value], ...selected, description: DESCRIPTION }
   return { ...schema, [container]: withProperty(schema[container], name, property, isRequired) }
 }
 

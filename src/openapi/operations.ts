@@ -1,15 +1,18 @@
-import { schemeOf } from '../context.ts'
+import { contextOf, schemeOf } from '../context.ts'
 import { toPercent } from '../http/uri.ts'
 import { registryOf } from '../links/scope.ts'
 import { expandOptional, fillParameter, hasParameter, yieldsTo } from '../paths/pattern.ts'
+import { endingOf, endingOfAll } from './ending.ts'
 import { DocumentSchemas } from './schemas.ts'
-import { Slots } from './slots.ts'
+import { Slots, isOfHost } from './slots.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from '../links/registry.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
+import type { Subject } from './options.ts'
 import type { Choosing, Endpoint } from './slots.ts'
 import type { Scheme } from '../scheme.ts'
+import type { Teams } from './teams.ts'
 
 /** A route at one of its paths, in one method, as a document may show it. */
 export interface Operation {
@@ -38,42 +41,73 @@ interface Shown {
 export class Operations {
   readonly #server: FastifyInstance
   readonly #declared: readonly DeclaredOptions[]
+  readonly #subjects: readonly Subject[]
+  readonly #teams: Teams
   readonly #registry: Registry
   readonly #formatPath: (path: string) => string
-  readonly #byVersion = new Map<string, Shown>()
+  readonly #bySubject = new Map<string, Shown>()
   #knownSlots: Slots | undefined
 
   /**
    * @param declared the routes in the order of their declaration
    * @param formatPath makes a path of OpenAPI of one of Fastify
    */
-  constructor (server: FastifyInstance, declared: readonly DeclaredOptions[], formatPath: (path: string) => string) {
+  constructor (
+    server: FastifyInstance, declared: readonly DeclaredOptions[], subjects: readonly Subject[], teams: Teams,
+    formatPath: (path: string) => string
+  ) {
     this.#server = server
     this.#registry = registryOf(server) as Registry
     this.#declared = declared
+    this.#subjects = subjects
+    this.#teams = teams
     this.#formatPath = formatPath
   }
 
-  /** The operations of a version in the order of a document; of those at one path and method the last one counts. */
-  of (version: string): readonly Operation[] {
-    return this.#of(version).groups.flat()
+  /** The operations in the order of a document. The last one at a path and method counts. */
+  of (subject: Subject): readonly Operation[] {
+    return this.#of(subject).groups.flat()
   }
 
-  /** The schemas that the document of a version may refer to: those of the contexts of its routes. */
-  schemasOf (version: string): DocumentSchemas {
-    return this.#of(version).schemas
+  /** The schemas that a document may refer to: those of the contexts of its routes. */
+  schemasOf (subject: Subject): DocumentSchemas {
+    return this.#of(subject).schemas
   }
 
   /**
-   * The operation of a version that a route is shown as; null: none.
+   * The operation that a document shows a route as, or null if it does not.
    *
    * @param methods those of the route that may be shown
    */
-  find (version: string, route: Route, methods: readonly string[]): Operation | null {
-    const shown = this.#of(version).groups.map((group) => group.findLast(({ declared }) => !isHidden(declared)))
+  find (subject: Subject, route: Route, methods: readonly string[]): Operation | null {
+    const shown = this.#of(subject).groups.map(shownOf)
     return shown.find((one) => (
       one !== undefined && this.routeDeclaredBy(one.declared) === route && methods.includes(one.method)
     )) ?? null
+  }
+
+  /** The latest version with the same operation, if it does not end; null: none is later. */
+  successorOf ({ method, route }: Operation, subject: Subject): string | null {
+    const key = keyOf(method, route, subject)
+    const later = this.#laterThan(subject).findLast((other) => this.#of(other).groups.map(shownOf).some((one) => (
+      one !== undefined && keyOf(one.method, one.route, other) === key &&
+      endingOf(one.route, other.version) === undefined
+    )))
+    return later?.version ?? null
+  }
+
+  /** The latest version after another one, if it does not end; null: none is later. */
+  latestAfter (subject: Subject): string | null {
+    const later = this.#laterThan(subject).findLast((other) => (
+      endingOfAll(this.of(other).map(({ route }) => route), other.version, this.#server) === undefined
+    ))
+    return later?.version ?? null
+  }
+
+  /** The documents of the same team after one. */
+  #laterThan (subject: Subject): readonly Subject[] {
+    const own = this.#subjects.filter(({ team }) => team === subject.team)
+    return own.slice(own.indexOf(subject) + 1)
   }
 
   /** The route that was declared with these options; undefined where the plugin has not seen it. */
@@ -81,22 +115,25 @@ export class Operations {
     return this.#registry.routes.declaredBy(options)
   }
 
-  /** The schemes of the routes that documents may show. */
-  get schemes (): Scheme[] {
-    const schemes = this.#declared.map((declared) => schemeOf(this.routeDeclaredBy(declared) as Route))
+  /** The schemes of the routes that a document may show. */
+  schemesFor (subject: Subject): Scheme[] {
+    const routes = this.#declared.map((declared) => this.routeDeclaredBy(declared) as Route)
+    const schemes = routes.filter((route) => this.#teams.has(route, subject)).map(schemeOf)
     return [...new Set(schemes)].filter((scheme) => scheme !== null)
   }
 
-  #of (version: string): Shown {
-    let shown = this.#byVersion.get(version)
-    if (shown === undefined) this.#byVersion.set(version, shown = this.#shownIn(version))
+  #of (subject: Subject): Shown {
+    let shown = this.#bySubject.get(subject.name)
+    if (shown === undefined) this.#bySubject.set(subject.name, shown = this.#shownIn(subject))
     return shown
   }
 
-  #shownIn (version: string): Shown {
+  #shownIn (subject: Subject): Shown {
+    const { version } = subject
     const byPath = new Map<string, Operation[]>()
     for (const declared of this.#declared) {
       const route = this.routeDeclaredBy(declared) as Route
+      if (!this.#teams.has(route, subject)) continue
       const paths = expandOptional(declared.url)
       for (const endpoint of this.#slots.of(route).filter(({ route: { url } }) => paths.includes(url))) {
         const path = pathIn(version, endpoint.route.url, endpoint.route)
@@ -123,11 +160,35 @@ export class Operations {
   }
 }
 
-/** The one with the fewest constraints comes first, or the one whose path the router tries last. */
-function byBreadth ({ endpoint: a }: Operation, { endpoint: b }: Operation): number {
+/** The operation that is shown of those of one path and method. */
+function shownOf (group: readonly Operation[]): Operation | undefined {
+  return group.findLast(({ declared }) => !isHidden(declared))
+}
+
+/** What an operation has in common with the same one of another version. */
+function keyOf (method: string, route: Route, { version }: Subject): string {
+  const own = toPathText(version)
+  const segments = pathIn(version, route.url, route).split('/')
+  return `${method} ${segments.map((one) => one === own ? '{version}' : one.replace(/^:\w+/, ':')).join('/')}`
+}
+
+/**
+ * The one that answers at the address of the app comes first, or the one with the fewest constraints, or the one whose
+ * path the router tries last.
+ */
+function byBreadth (one: Operation, other: Operation): number {
+  const home = Number(isAtHome(other)) - Number(isAtHome(one))
+  if (home !== 0) return home
+  const [a, b] = [one.endpoint, other.endpoint]
   const constraints = Object.keys(a.constraints).length - Object.keys(b.constraints).length
   if (constraints !== 0) return constraints
   return Number(yieldsTo(b.slot.shape, a.slot.shape)) - Number(yieldsTo(a.slot.shape, b.slot.shape))
+}
+
+/** Whether a route is for the host of `baseUrl` alone, which is the server of the document. */
+function isAtHome ({ host, route, endpoint }: Operation): boolean {
+  const base = contextOf(route.server).baseUrl
+  return base !== null && host === null && isOfHost(endpoint, base.host)
 }
 
 function isHidden ({ schema }: DeclaredOptions): boolean {
@@ -155,6 +216,6 @@ export function versionParamOf (route: Route): string | null {
 }
 
 /** What has a meaning in a path of Fastify or OpenAPI is escaped. */
-function toPathText (version: string): string {
+export function toPathText (version: string): string {
   return encodeURIComponent(version.toWellFormed()).replace(/[!'()*]/g, toPercent)
 }

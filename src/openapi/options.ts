@@ -1,30 +1,62 @@
 import { VersioningConflictError, VersioningOptionError, show } from '../errors.ts'
-import { toFlag } from '../options/checks.ts'
+import { knownFieldsOf, toFlag } from '../options/checks.ts'
+import { toInfos } from '../options/link-info.ts'
 
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import type { BaseUrl } from '../options/base-url.ts'
+import type { Info } from '../options/link-info.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 import type { DocumentOptions, OpenapiOptions } from '../../types/openapi.d.ts'
 
-/** The options of the plugin, checked. */
-export interface Options {
-  readonly versions: readonly string[]
-  /** Those of @fastify/swagger for the document of a version. */
-  readonly documentOf: (version: string) => DocumentOptions
-  readonly routePrefix: string
-  /** Options of @fastify/swagger-ui; null: there is no UI. */
-  readonly ui: NonNullable<Exclude<OpenapiOptions['ui'], false>> | null
-  readonly serviceDesc: boolean
+/** What one document is about. */
+export interface Subject {
+  /** What the document is called: `v2`, or `bookings v2`. */
+  readonly name: string
+  readonly version: string
+  /** The team whose routes it has; null: it has those of the whole context. */
+  readonly team: string | null
 }
 
+/** The options of the plugin, checked. */
+export interface Options {
+  readonly subjects: readonly Subject[]
+  /** The names of the teams that have documents of their own; none: the documents have all routes. */
+  readonly teams: readonly string[]
+  /** The options of @fastify/swagger for a document. */
+  readonly documentOf: (subject: Subject) => DocumentOptions
+  readonly routePrefix: string
+  /** Options of @fastify/swagger-ui, or null if there is no UI. */
+  readonly ui: NonNullable<Exclude<OpenapiOptions['ui'], false>> | null
+  readonly serviceDesc: boolean
+  /** A schema of the body that an error handler makes of a refusal, or null if it is not known. */
+  readonly refusal: object | null
+  readonly catalog: Catalog | null
+}
+
+/** The catalog of an app (RFC 9727). */
+export interface Catalog {
+  readonly baseUrl: BaseUrl
+  /** Where the status of the API is shown. */
+  readonly status: readonly Info[]
+}
+
+/** What the context of the documents has decided. */
+interface Context {
+  readonly allowedVersions: AllowedVersions | null
+  readonly baseUrl: BaseUrl | null
+  readonly prefix: string
+}
+
+/** A name that begins a path, or several segments of it. */
+const TEAM = /^[\w.~-]+(?:\/[\w.~-]+)*$/
 /** What OpenAPI wants to know of every API. */
 const DEFAULT_INFO = { title: 'API', version: '1.0.0' }
 
-/**
- * @param allowedVersions those of the context
- * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
- */
-export function toOptions (given: OpenapiOptions, allowedVersions: AllowedVersions | null): Options {
-  const { versions, document, routePrefix = '/documentation', ui = {}, serviceDesc, ...general } = given
+/** @throws FST_ERR_VERSIONING_OPTION naming the option and the value */
+export function toOptions (given: OpenapiOptions, context: Context): Options {
+  const {
+    versions, document, routePrefix = '/documentation', ui = {}, serviceDesc, refusal, catalog, ...general
+  } = given
   checkDocumentOptions(general)
   if (document !== undefined && typeof document !== 'function') {
     throw new VersioningOptionError('document', 'a function that returns options for a version', show(document))
@@ -39,23 +71,33 @@ export function toOptions (given: OpenapiOptions, allowedVersions: AllowedVersio
   checkAbsent('ui.routePrefix', uiPrefix, 'the option "routePrefix" says where the UI is')
   checkAbsent('ui.transformSpecification', transformSpecification,
     'the option "transformObject" changes the documents that are served')
-  const isServiceDesc = toFlag('serviceDesc', serviceDesc, false)
-  if (isServiceDesc && ui === false) {
-    throw new VersioningConflictError('"serviceDesc" links to documents, and "ui: false" serves none. Leave out one.')
+  if (refusal !== undefined && !isObject(refusal)) {
+    throw new VersioningOptionError('refusal', 'a schema of the body that your error handler sends', show(refusal))
   }
+  const isServiceDesc = toFlag('serviceDesc', serviceDesc, false)
+  const links = isServiceDesc ? 'serviceDesc' : catalog !== undefined && catalog !== false ? 'catalog' : null
+  if (links !== null && ui === false) {
+    throw new VersioningConflictError(`"${links}" links to documents, and "ui: false" serves none. Leave out one.`)
+  }
+  const subjects = toSubjects(versions, context.allowedVersions)
   return {
-    versions: toVersions(versions, allowedVersions),
-    documentOf: (version) => merge(general, document === undefined ? {} : ownOptions(document(version), version)),
+    subjects,
+    teams: [...new Set(subjects.map(({ team }) => team))].filter((team) => team !== null),
+    documentOf: (subject) => merge(general, document === undefined ? {} : ownOptions(document, subject)),
     routePrefix,
     ui: ui === false ? null : ui,
-    serviceDesc: isServiceDesc
+    serviceDesc: isServiceDesc,
+    refusal: refusal ?? null,
+    catalog: toCatalog(catalog, context)
   }
 }
 
-/** What the option `document` returns for a version. */
-function ownOptions (own: unknown, version: string): DocumentOptions {
+/** What the option `document` returns for a document. */
+function ownOptions (document: NonNullable<OpenapiOptions['document']>, { version, team }: Subject): DocumentOptions {
+  const own: unknown = team === null ? document(version) : document(version, team)
   if (!isObject(own) || own instanceof Promise) {
-    throw new VersioningOptionError(`document(${show(version)})`, 'an object of options', show(own))
+    const given = [version, team].filter((one) => one !== null).map(show)
+    throw new VersioningOptionError(`document(${given.join(', ')})`, 'an object of options', show(own))
   }
   checkDocumentOptions(own)
   return own
@@ -88,14 +130,44 @@ function isObject (value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-function toVersions (given: unknown, allowedVersions: AllowedVersions | null): readonly string[] {
-  const isIterable = typeof given === 'object' && given !== null && Symbol.iterator in given
-  const listed = isIterable ? [...given as Iterable<unknown>] : []
-  const versions = given === undefined ? allowedVersions?.filter((one) => one !== null) ?? [] : listed
-  const isValid = versions.length > 0 && versions.every((one) => typeof one === 'string')
-  if (isValid) return [...new Set<string>(versions)]
-  const why = given === undefined ? ', for the context has no allowedVersions' : ''
-  throw new VersioningOptionError('versions', `a list of versions${why}`, show(given))
+/** The documents that the option `versions` asks for. */
+function toSubjects (given: unknown, allowedVersions: AllowedVersions | null): readonly Subject[] {
+  if (isObject(given) && !(Symbol.iterator in given)) {
+    const teams = Object.entries(given)
+    if (teams.length === 0) throw new VersioningOptionError('versions', 'at least one team with its versions', '{}')
+    return teams.flatMap(([team, versions]) => {
+      if (!TEAM.test(team)) throw new VersioningOptionError('versions', 'names of teams like "bookings"', show(team))
+      return toVersions(`versions.${team}`, versions).map((version) => ({ name: `${team} ${version}`, version, team }))
+    })
+  }
+  const versions = given === undefined && allowedVersions !== null
+    ? allowedVersions.filter((one) => one !== null)
+    : given
+  return toVersions('versions', versions, given).map((version) => ({ name: version, version, team: null }))
+}
+
+function toVersions (option: string, versions: unknown, given = versions): string[] {
+  const isIterable = isObject(versions) && Symbol.iterator in versions
+  const listed = isIterable ? [...versions as Iterable<unknown>] : []
+  if (listed.length > 0 && listed.every((one) => typeof one === 'string')) return [...new Set<string>(listed)]
+  const why = option === 'versions' && given === undefined ? ', for the context has no allowedVersions' : ''
+  throw new VersioningOptionError(option, `a list of versions${why}`, show(given))
+}
+
+/** @throws FST_ERR_VERSIONING_OPTION where the catalog could not be at the root, or could not have absolute links */
+function toCatalog (given: unknown, { baseUrl, prefix }: Context): Catalog | null {
+  if (given === undefined || given === false) return null
+  const fields = given === true ? new Map() : knownFieldsOf('catalog', given, 'true, false or { status }', ['status'])
+  const status = fields.has('status') ? toInfos('catalog.status', fields.get('status')) : []
+  if (baseUrl === null) {
+    throw new VersioningConflictError('The option "catalog" needs the option "baseUrl" of fastify-versioning: ' +
+      'the links of a catalog are absolute.')
+  }
+  if (prefix !== '') {
+    throw new VersioningConflictError('The option "catalog" has no place in a context with a prefix, because ' +
+      'the catalog is at /.well-known/api-catalog. Use it where you register fastify-versioning/openapi at the root.')
+  }
+  return { baseUrl, status }
 }
 
 /** The options of one version over those of all; of `openapi` the fields, and of its `info` as well. */

@@ -5,11 +5,14 @@ import { findContext, schemeOf, slot } from '../context.ts'
 import { VersioningConflictError } from '../errors.ts'
 import { registryOf } from '../links/scope.ts'
 import { labelOf } from '../routes.ts'
+import { serveCatalog } from './catalog.ts'
 import { Documents } from './documents.ts'
+import { placeOf } from './files.ts'
 import { toOptions } from './options.ts'
 import { loadSwagger, loadSwaggerUi } from './peers.ts'
 import { linkToDocuments } from './service-desc.ts'
-import { filesOf, serveDocuments } from './ui.ts'
+import { Teams } from './teams.ts'
+import { serveDocuments } from './ui.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../routes.ts'
@@ -28,28 +31,34 @@ async function openapi (fastify: FastifyInstance, given: OpenapiOptions): Promis
 async function install (fastify: FastifyInstance, given: OpenapiOptions): Promise<void> {
   const context = findContext(fastify)
   if (context === undefined) throw tooEarly()
-  if (documentsOf.of(fastify) !== undefined) throw registeredTwice()
-  if (fastify.hasDecorator('openapi')) throw alreadyDecorated()
+  const around = documentsOf.of(fastify)
+  // Beside the page of several teams a team may have its own.
+  if (around !== undefined && (!around.hasTeams || around.server === fastify)) throw registeredTwice()
+  if (around === undefined && fastify.hasDecorator('openapi')) throw alreadyDecorated()
   const early = registryOf(fastify)?.routes.list.find((route) => isMissed(route, fastify))
   if (early !== undefined) throw tooLate(early)
-  const options = toOptions(given, context.settings.allowedVersions)
+  const { settings: { allowedVersions }, baseUrl } = context
+  const options = toOptions(given, { allowedVersions, baseUrl, prefix: fastify.prefix })
   const swagger = await loadSwagger()
   const swaggerUi = options.ui === null ? null : await loadSwaggerUi()
-  const documents = await Documents.of(fastify, swagger, options)
-  const files = filesOf(options, fastify)
-  if (swaggerUi !== null) await serveDocuments(fastify, documents, options, files, swaggerUi)
-  if (options.serviceDesc) linkToDocuments(fastify, files)
+  const teams = new Teams(options.teams, fastify.prefix)
+  const documents = await Documents.of(fastify, swagger, options, teams)
+  const place = placeOf(options, fastify)
+  if (swaggerUi !== null) await serveDocuments(fastify, documents, options, place, swaggerUi)
+  if (options.serviceDesc) linkToDocuments(fastify, place, teams)
+  if (options.catalog !== null) await serveCatalog(fastify, documents, options.catalog, place)
 
-  function openapi (version: string, format: { yaml?: boolean } = {}) {
-    const document = documents.read(version, format.yaml === true)
+  function openapi (name: string, format: { yaml?: boolean } = {}) {
+    const document = documents.read(name, format.yaml === true)
     // What is done to it does not change what is served.
     return typeof document === 'string' ? document : JSON.parse(JSON.stringify(document))
   }
-  function transform (version: string) {
-    return documents.transform(version)
+  function transform (name: string) {
+    return documents.transform(name)
   }
+  const names = Object.freeze(options.subjects.map(({ name }) => name))
   documentsOf.set(fastify, documents)
-  fastify.decorate('openapi', Object.assign(openapi, { transform }) as OpenapiDocuments)
+  fastify.decorate('openapi', Object.assign(openapi, { names, transform }) as OpenapiDocuments)
 }
 
 /** Whether a route that is declared already belongs into the documents of a context. */

@@ -1,14 +1,17 @@
 import { contextOf, schemeOf } from '../context.ts'
-import { VersionAmbiguousError, VersionGoneError, refusalKindOf } from '../errors.ts'
+import { VersionAmbiguousError, VersionBrownoutError, VersionGoneError, refusalKindOf } from '../errors.ts'
 import { TITLES } from '../requests/problem.ts'
 import { endingOf } from './ending.ts'
 import { isInUrl } from './naming.ts'
+import { versionInHost } from './slots.ts'
 
+import type { FastifyInstance } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Refusal } from '../errors.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
+import type { Operation } from './operations.ts'
 
 /** A response or a header that the operations of a document share. */
 export interface Component {
@@ -23,7 +26,18 @@ export interface RefusalResponse extends Component {
   readonly isOfEnding: boolean
 }
 
+const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
+/** What Fastify validates of a request besides its body. */
+const VALIDATED = ['querystring', 'query', 'params', 'headers']
+/** The codes of Fastify for a request that does not fit the schemas of its route, or cannot be parsed. */
+const NOT_VALID = 'FST_ERR_VALIDATION'
+const NOT_PARSED = [
+  'FST_ERR_CTP_INVALID_JSON_BODY', 'FST_ERR_CTP_EMPTY_JSON_BODY', 'FST_ERR_CTP_INVALID_CONTENT_LENGTH'
+]
+const WRONG_TYPE = 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+
 const DEPRECATED_VERSIONS = header('API-Deprecated-Versions', 'The versions that are deprecated')
+const PREVIEW_VERSIONS = header('API-Preview-Versions', 'The versions that are not released yet')
 const SUPPORTED_VERSIONS = header('API-Supported-Versions', 'The versions that are served')
 const DEPRECATION = header('Deprecation', 'From when on this is deprecated (RFC 9745)')
 const LINK = header('Link', 'Where to read more, and the same in later versions (RFC 8288)')
@@ -62,80 +76,152 @@ function hasLinks (route: Route, ending: Ending | undefined): boolean {
 export function reportHeadersOf (route: Route): Component[] {
   const { lifecycle, reportVersions } = contextOf(route.server)
   if (!reportVersions || !schemeOf(route)?.allowedVersions?.length) return []
-  return lifecycle === null ? [SUPPORTED_VERSIONS] : [SUPPORTED_VERSIONS, DEPRECATED_VERSIONS]
+  const endings = [...lifecycle?.values() ?? []]
+  return [
+    SUPPORTED_VERSIONS,
+    ...endings.some(({ deprecatedAt }) => deprecatedAt !== Infinity) ? [DEPRECATED_VERSIONS] : [],
+    ...endings.some(({ isPreview }) => isPreview) ? [PREVIEW_VERSIONS] : []
+  ]
 }
 
 function header (name: string, description: string): Component {
   return { name, value: { description, schema: { type: 'string' } } }
 }
 
-/** What decides which refusals a route has in a version. */
+/** What decides how an operation answers requests whose version is refused. */
 interface Refusing {
   readonly context: VersioningContext
   readonly scheme: Scheme
-  /** Whether a request may name a version that is not permitted, or not served. */
-  readonly isRefusing: boolean
+  /** Whether there are versions that are not permitted, or not served. */
+  readonly isListed: boolean
+  /** Whether the path or the host of the route names the version, so that requests to it can name no other there. */
+  readonly isNamed: boolean
+  /** Whether the route is for one host. */
+  readonly isAtHost: boolean
   /** Whether the version, or the route, ends for good. */
   readonly isEnding: boolean
+  /** Whether it does not answer for a while before. */
+  readonly hasBrownouts: boolean
+  /** Whether Fastify makes the bodies of errors, and not an error handler of the user. */
+  readonly isByFastify: boolean
+  /** Whether Fastify validates requests. */
+  readonly isValidating: boolean
+  /** Whether Fastify parses the bodies of requests. */
+  readonly isParsing: boolean
 }
 
-/** How the routes of a document answer requests whose version is refused. Most of them do it alike. */
+/** How the operations of a document answer requests whose version is refused. Most of them do it alike. */
 export class Refusals {
   readonly #hasNullable: boolean
+  readonly #ownBody: unknown
   readonly #known: { readonly of: Refusing, readonly responses: readonly RefusalResponse[] }[] = []
 
-  /** @param openapi the version of OpenAPI */
-  constructor (openapi: string) {
+  /**
+   * @param openapi the version of OpenAPI
+   * @param ownBody the schema of what error handlers of the user send; undefined: it is not known
+   */
+  constructor (openapi: string, ownBody: unknown) {
     this.#hasNullable = openapi.startsWith('3.0')
+    this.#ownBody = ownBody
   }
 
   /** One response for all refusals of a status; none where every version is permitted. */
-  of (route: Route, version: string): readonly RefusalResponse[] {
-    const context = contextOf(route.server)
-    const scheme = schemeOf(route) as Scheme
-    const isListed = Boolean(scheme.allowedVersions?.length) || route.groups !== null
-    // A request to a path that names the version can name no other one.
-    const isRefusing = isListed && !isInUrl(route)
-    const isEnding = context.enforceSunset && typeof endingOf(route, version)?.sunsetAt === 'number'
+  of (operation: Operation, version: string): readonly RefusalResponse[] {
+    const refusing = refusingOf(operation, version)
     const known = this.#known.find(({ of }) => (
-      of.context === context && of.scheme === scheme && of.isRefusing === isRefusing && of.isEnding === isEnding
+      Object.entries(refusing).every(([name, value]) => of[name as keyof Refusing] === value)
     ))
     if (known !== undefined) return known.responses
-    const refusing = { context, scheme, isRefusing, isEnding }
-    const responses = responsesOf(refusing, this.#hasNullable)
+    const responses = this.#responsesOf(refusing)
     this.#known.push({ of: refusing, responses })
     return responses
   }
-}
 
-function responsesOf (refusing: Refusing, hasNullable: boolean): RefusalResponse[] {
-  const { context } = refusing
-  const byStatus = new Map<string, Refusal[]>()
-  for (const error of errorsOf(refusing)) {
-    const kind = refusalKindOf(error)
-    const status = String((kind && context.statusCodes[kind]) ?? error.statusCode)
-    byStatus.set(status, [...byStatus.get(status) ?? [], error])
-  }
-  return [...byStatus].map(([status, errors]) => ({
-    name: nameFor(errors[0]),
-    status,
-    isOfEnding: errors.some((error) => error instanceof VersionGoneError),
-    value: {
-      description: errors.map(({ code, message }) => TITLES[code] ?? message).join(', or: '),
-      content: bodyOf(Number(status), errors, context, hasNullable)
+  #responsesOf (refusing: Refusing): RefusalResponse[] {
+    const { context, isByFastify } = refusing
+    const byStatus = new Map<string, Refusal[]>()
+    for (const error of errorsOf(refusing)) {
+      const kind = refusalKindOf(error)
+      const status = String((kind && context.statusCodes[kind]) ?? error.statusCode)
+      byStatus.set(status, [...byStatus.get(status) ?? [], error])
     }
-  }))
+    const own = this.#ownBody === undefined ? {} : { content: { 'application/json': { schema: this.#ownBody } } }
+    return [...byStatus].map(([status, errors]) => {
+      const others = othersOf(status, refusing)
+      const content = { content: bodyOf(Number(status), errors, others?.codes ?? [], context, this.#hasNullable) }
+      return {
+        name: nameFor(errors[0]) + (others === null ? '' : 'OrInvalidRequest'),
+        status,
+        isOfEnding: errors.some((error) => error instanceof VersionGoneError || error instanceof VersionBrownoutError),
+        value: { description: toSentence(errors, others), ...isByFastify ? content : own }
+      }
+    })
+  }
 }
 
-function errorsOf ({ scheme, isRefusing, isEnding }: Refusing): Refusal[] {
+function refusingOf ({ route, declared, method, endpoint: { constraints } }: Operation, version: string): Refusing {
+  const scheme = schemeOf(route) as Scheme
+  const context = contextOf(route.server)
+  const { host } = constraints
+  const isAtHost = typeof host === 'string'
+  const { attachValidation, schema } = declared
+  const ending = endingOf(route, version)
+  const hasBody = !WITHOUT_BODY.includes(method)
+  return {
+    context,
+    scheme,
+    isListed: Boolean(scheme.allowedVersions?.length) || route.groups !== null,
+    isNamed: isInUrl(route) ||
+      (isAtHost && scheme.members.some((one) => versionInHost(one, host) !== null)),
+    isAtHost,
+    isEnding: context.enforceSunset && typeof ending?.sunsetAt === 'number',
+    hasBrownouts: (ending?.brownouts ?? null) !== null,
+    isByFastify: declared.errorHandler === undefined && hasDefaultErrorHandler(route.server),
+    isValidating: attachValidation !== true && schema !== undefined &&
+      [...VALIDATED, ...hasBody ? ['body'] : []].some((name) => schema[name as keyof typeof schema] !== undefined),
+    isParsing: hasBody
+  }
+}
+
+/** Fastify does not say whose error handler a context has, but its own has a name. */
+function hasDefaultErrorHandler ({ errorHandler }: FastifyInstance): boolean {
+  return errorHandler.name === 'defaultErrorHandler'
+}
+
+/** What Fastify itself answers with a status, as far as it has a place beside the refusals. */
+interface Others {
+  readonly text: string
+  readonly codes: readonly string[]
+}
+
+function othersOf (status: string, { isValidating, isParsing }: Refusing): Others | null {
+  if (status === '415' && isParsing) return { text: 'the media type is not supported', codes: [WRONG_TYPE] }
+  const codes = [...isValidating ? [NOT_VALID] : [], ...isParsing ? NOT_PARSED : []]
+  return status === '400' && codes.length > 0 ? { text: 'the request is not valid', codes } : null
+}
+
+/** What a response means: "The version is not found". */
+function toSentence (errors: readonly Refusal[], others: Others | null): string {
+  const titles = errors.map(({ code, message }) => TITLES[code] ?? message)
+  const all = [...titles, ...others === null ? [] : [others.text]]
+  if (all.length === 1) return all[0]
+  const [first, ...rest] = all.map((title) => title.replace(/\.$/, ''))
+  const parts = [first, ...rest.map((title) => title[0].toLowerCase() + title.slice(1))]
+  return `${parts.slice(0, -1).join(', ')} or ${parts.at(-1)}`
+}
+
+function errorsOf ({ scheme, isListed, isNamed, isAtHost, isEnding, hasBrownouts }: Refusing): Refusal[] {
   const { members } = scheme
+  const free = members.filter((one) => readsElsewhere(one) && !(isAtHost && one.documentation === 'host'))
   // A request without a version is refused by the first scheme of a list.
   const isRequired = !scheme.permits(scheme.defaultVersion)
-  const isAmbiguous = members.length > 1 || members.some(namesTwice)
+  const refusing = members.filter((one, i) => free.includes(one) || (i === 0 && isRequired))
+  const isAmbiguous = free.some(namesTwice) || free.length > (isNamed ? 0 : 1)
   const all = [
-    ...isRefusing ? members.filter((one, i) => readsElsewhere(one) || (i === 0 && isRequired)).map(errorOf) : [],
+    ...isListed && !isNamed ? refusing.map(errorOf) : [],
     isAmbiguous ? new VersionAmbiguousError('', scheme.allowedVersions) : null,
-    isEnding ? new VersionGoneError('', scheme.allowedVersions) : null
+    isEnding ? new VersionGoneError('', scheme.allowedVersions) : null,
+    hasBrownouts ? new VersionBrownoutError('', scheme.allowedVersions) : null
   ]
   const errors = all.filter((error) => error !== null)
   return errors.filter(({ code }, i) => errors.findIndex((other) => other.code === code) === i)
@@ -169,17 +255,28 @@ function nameFor ({ code }: Refusal): string {
   return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase()).join('')
 }
 
-/** What Fastify makes of an error, or the problem that takes its place (RFC 9457). */
+/**
+ * What Fastify makes of an error, or the problem that takes its place (RFC 9457).
+ *
+ * @param others the codes of other errors with this status, which are never problems
+ */
 function bodyOf (
-  status: number, errors: readonly Refusal[], { problemDetails: problems }: VersioningContext, hasNullable: boolean
+  status: number, errors: readonly Refusal[], others: readonly string[],
+  { problemDetails: problems }: VersioningContext, hasNullable: boolean
 ): object {
   const text = { type: 'string' }
-  const code = { type: 'string', enum: errors.map((error) => error.code) }
   const number = { type: 'integer', enum: [status] }
-  if (problems === null) {
-    const properties = { statusCode: number, code, error: text, message: text }
-    return { 'application/json': { schema: { type: 'object', properties, required: ['statusCode', 'message'] } } }
-  }
+  const errorWith = (codes: readonly string[]) => ({
+    'application/json': {
+      schema: {
+        type: 'object',
+        properties: { statusCode: number, code: { type: 'string', enum: codes }, error: text, message: text },
+        required: ['statusCode', 'message']
+      }
+    }
+  })
+  const codes = errors.map((error) => error.code)
+  if (problems === null) return errorWith([...codes, ...others])
   const orNull = (schema: { type: string }) => (
     hasNullable ? { ...schema, nullable: true } : { ...schema, type: [schema.type, 'null'] }
   )
@@ -187,6 +284,9 @@ function bodyOf (
   const list = { type: 'array', items: hasNull ? orNull(text) : text }
   const allowedVersions = errors.every((error) => error.allowedVersions) ? list : orNull(list)
   const texts = { type: text, title: text, detail: text, instance: text }
-  const properties = { ...texts, status: number, code, allowedVersions }
-  return { 'application/problem+json': { schema: { type: 'object', properties } } }
+  const properties = { ...texts, status: number, code: { type: 'string', enum: codes }, allowedVersions }
+  return {
+    'application/problem+json': { schema: { type: 'object', properties } },
+    ...others.length === 0 ? {} : errorWith(others)
+  }
 }

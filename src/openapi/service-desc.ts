@@ -1,24 +1,40 @@
 import { keep } from '../http/head.ts'
 import { linkMembers, linkValue, quotedAttribute } from '../http/headers.ts'
 import { toUriText } from '../http/uri.ts'
+import { registryOf } from '../links/scope.ts'
+import { forwardedPrefixOf } from './outside.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Members } from '../http/headers.ts'
+import type { Registry } from '../links/registry.ts'
+import type { Place } from './files.ts'
+import type { Teams } from './teams.ts'
+
+const TYPE = quotedAttribute('type', 'application/json')
 
 /** Has the responses of a version link to its document (RFC 8631, section 2). */
-export function linkToDocuments (
-  server: FastifyInstance, files: readonly { readonly version: string, readonly url: string }[]
-): void {
-  const type = quotedAttribute('type', 'application/json')
-  const byVersion = new Map<string | null, Members>(files.map(({ version, url }) => (
-    [version, linkMembers([linkValue(toUriText(url), 'service-desc', type)])]
-  )))
+export function linkToDocuments (server: FastifyInstance, { files, outside }: Place, teams: Teams): void {
+  const { routes } = registryOf(server) as Registry
+  const hasTeams = files[0].team !== null
+  const byTeam = new Map<string | null, Map<string | null, { path: string, members: Members }>>()
+  for (const { team, version, path } of files) {
+    const byVersion = byTeam.get(team) ?? new Map()
+    byTeam.set(team, byVersion.set(version, { path, members: linkTo((outside ?? '') + path) }))
+  }
 
   server.addHook('onSend', function linkToDocument (
-    { version }: FastifyRequest, reply: FastifyReply, _payload: unknown, done: DoneFuncWithErrOrRes
+    request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: DoneFuncWithErrOrRes
   ): void {
-    const members = byVersion.get(version)
-    if (members !== undefined) keep(reply, members)
+    if (request.version === null) return done()
+    const route = hasTeams ? routes.of(request) : undefined
+    const known = byTeam.get(route === undefined ? null : teams.of(route))?.get(request.version)
+    if (known === undefined) return done()
+    const prefix = outside === null ? forwardedPrefixOf(request) : ''
+    keep(reply, prefix === '' ? known.members : linkTo(prefix + known.path))
     done()
   })
+}
+
+function linkTo (path: string): Members {
+  return linkMembers([linkValue(toUriText(path), 'service-desc', TYPE)])
 }

@@ -1,9 +1,9 @@
-import { contextOf, schemeOf } from '../context.ts'
+import { contextOf } from '../context.ts'
 import { DocumentError, show } from '../errors.ts'
 import { readClock } from '../lifecycle/clock.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
 import { MARK } from './document.ts'
-import { endingOf } from './ending.ts'
+import { describedWith, endingOf, isDated, sentenceOf } from './ending.ts'
 import { withConstraints, withVersion, withoutPathParameters } from './naming.ts'
 import { pathIn } from './operations.ts'
 
@@ -14,6 +14,7 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Marks } from './document.ts'
 import type { Schema } from './naming.ts'
 import type { Operation, Operations } from './operations.ts'
+import type { Subject } from './options.ts'
 
 /** What @fastify/swagger gives to a transform for a document of OpenAPI 3. */
 type Input = Extract<Parameters<SwaggerTransform>[0], { openapiObject: unknown }>
@@ -42,25 +43,26 @@ export function shownAs (operation: Operation): ShownOptions {
  * @param marks takes in the operations that have versions; null: the document is not ours to finish
  */
 export function transformFor (
-  version: string, operations: Operations, given: SwaggerTransform | undefined, marks: Marks | null
+  subject: Subject, operations: Operations, given: SwaggerTransform | undefined, marks: Marks | null
 ): (input: Input) => Result {
+  const { version } = subject
   return function transform (input) {
     const shown: ShownOptions = input.route as DeclaredOptions
     const route = operations.routeDeclaredBy(shown[kOperation]?.declared ?? shown)
     // The plugin has not seen its declaration.
     if (route === undefined) return resultOf(given, input)
     const methods = [shown.method].flat().filter((method) => isDescribed(method, input.openapiObject.openapi))
-    const operation = shown[kOperation] ?? operations.find(version, route, methods)
+    const operation = shown[kOperation] ?? operations.find(subject, route, methods)
     if (methods.length === 0 || operation === null) return { schema: { hide: true }, url: input.url }
     const own = operation.declared.config?.swaggerTransform ?? given
     const { schema, url } = resultOf(own, { ...input, url: operation.route.url })
     if (schema?.hide === true) return { schema, url }
-    const versioned = withAll(version, schema ?? {}, operation)
+    const named = withAll(version, schema ?? {}, operation)
+    const versioned = withEnding(named, version, operation.route, () => operations.successorOf(operation, subject))
     const path = pathIn(version, url, operation.route)
     if (marks === null) return { schema: versioned, url: path }
-    const referring = operations.schemasOf(version).refer(versioned, operation.route.server)
-    if (schemeOf(operation.route) === null) return { schema: referring, url: path }
-    return { schema: { ...referring, [MARK]: marks.add(operation.route, schema?.body !== undefined) }, url: path }
+    const referring = operations.schemasOf(subject).refer(versioned, operation.route.server)
+    return { schema: { ...referring, [MARK]: marks.add(operation, schema?.body !== undefined) }, url: path }
   }
 }
 
@@ -88,7 +90,7 @@ function withAll (version: string, schema: Schema, operation: Operation): Schema
   const shown = namesIn(pathIn(version, route.url, route))
   const gone = namesIn(whole).filter((name) => !shown.includes(name))
   const described = withoutPathParameters(gone, withPatterns(withOwnId(schema, omitted), route), route)
-  return withEnding(withConstraints(withVersion(version, described, operation), operation), version, route)
+  return withConstraints(withVersion(version, described, operation), operation)
 }
 
 function namesIn (path: string): string[] {
@@ -121,15 +123,23 @@ function docsAt ({ href, title }: Info): { url: string, description?: string } {
   return title === null ? { url: href } : { url: href, description: title }
 }
 
-/** Says of an operation that it ends; what the user says of it comes first. */
-function withEnding (schema: Schema, version: string, route: Route): Schema {
+/**
+ * Says of an operation that it ends. What the user says of it comes first, but for the description, which begins with
+ * it.
+ */
+function withEnding (schema: Schema, version: string, route: Route, successor: () => string | null): Schema {
   const ending = endingOf(route, version)
   if (ending === undefined) return schema
-  const { sunsetAt, deprecatedAt, infos: [info] } = ending
+  const { sunsetAt, deprecatedAt, infos: [info], isPreview } = ending
+  const description = isDated(ending)
+    ? { description: describedWith(sentenceOf(ending, successor(), route.server), schema.description) }
+    : {}
   return {
+    ...isPreview ? { 'x-stability-level': 'beta' } : {},
     ...deprecatedAt <= readClock(contextOf(route.server)) ? { deprecated: true } : {},
     ...sunsetAt === null ? {} : { 'x-sunset': new Date(sunsetAt).toISOString().slice(0, 10) },
     ...info === undefined ? {} : { externalDocs: docsAt(info) },
-    ...schema
+    ...schema,
+    ...description
   }
 }

@@ -1,59 +1,119 @@
 import versioning from '../plugin.ts'
-import { findContext } from '../context.ts'
+import { parseAccept } from '../http/accept.ts'
+import { keep } from '../http/head.ts'
+import { varyMembers } from '../http/headers.ts'
+import { forwardedPrefixOf } from './outside.ts'
 
-import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions, RouteShorthandOptions } from 'fastify'
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'
+import type { OpenapiDocument } from '../../types/openapi.d.ts'
 import type { Documents } from './documents.ts'
+import type { File, Place } from './files.ts'
 import type { Options } from './options.ts'
 import type { SwaggerUi } from './peers.ts'
 
-/** A document as it is served. */
-interface File {
-  readonly version: string
-  /** Its path from outside, as JSON. */
-  readonly url: string
-  /** Its name in the UI's directory, without what tells the format. */
-  readonly name: string
-}
-
-/** Where the documents are. */
-export function filesOf ({ versions, routePrefix, ui }: Options, server: FastifyInstance): File[] {
-  const outside = ui?.indexPrefix ?? findContext(server)?.baseUrl?.path ?? ''
-  const names = new Set<string>()
-  return versions.map((version) => {
-    const plain = version.replace(/[^\w.-]/g, '-')
-    let name = plain
-    for (let i = 2; names.has(name); i++) name = `${plain}-${i}`
-    names.add(name)
-    return { version, name, url: `${outside}${server.prefix}${routePrefix}/${name}.json` }
-  })
-}
+const JSON_TYPES = ['application/json', 'application/openapi+json']
+const YAML_TYPES = ['application/yaml', 'application/openapi+yaml']
+const SCRIPT = 'documents.js'
 
 /** Serves the documents, and Swagger UI to show them: no version is asked for here. */
 export async function serveDocuments (
-  server: FastifyInstance, documents: Documents, options: Options, files: readonly File[],
+  server: FastifyInstance, documents: Documents, { routePrefix, ui }: Options, { page, files, outside }: Place,
   swaggerUi: SwaggerUi
 ): Promise<void> {
-  const { routePrefix, ui } = options
-  const latest = files.at(-1) as File
-  const urls = files.map(({ url, version }) => ({ url, name: version }))
-  const uiConfig = { urls, 'urls.primaryName': latest.version, layout: 'StandaloneLayout', ...ui?.uiConfig }
+  const first = files[0]
+  const latest = files.findLast(({ team }) => team === first.team) as File
+  const urls = files.map(({ path, name }) => ({ url: `${outside ?? ''}${path}`, name }))
+  const uiConfig = { urls, 'urls.primaryName': latest.name, layout: 'StandaloneLayout', ...ui?.uiConfig }
+  const script = { filename: SCRIPT, content: scriptFor(`${outside ?? ''}${page}/`) }
+  const theme = { ...ui?.theme, js: [...ui?.theme?.js ?? [], script] }
+  // From the page upwards, and down again: so a browser finds its files whatever a gateway has removed from the path.
+  const indexPrefix = routePrefix.split('/').slice(2).fill('..').join('/') || '.'
 
   await server.register(async function documentation (child) {
     await child.register(versioning, { scheme: null })
-    // Of the app's own @fastify/swagger nothing is seen here.
+    // The app's own @fastify/swagger is not seen here.
     child.decorate('swagger', function swagger (given?: { yaml?: boolean }) {
-      return documents.read(latest.version, given?.yaml === true)
+      return documents.read(latest.name, given?.yaml === true)
     } as never)
-    await child.register(swaggerUi, { ...ui, routePrefix, uiConfig } as FastifySwaggerUiOptions)
-    for (const { name, version } of files) {
+    child.addHook('onRoute', (route) => makeRelative(route, page))
+    await child.register(swaggerUi, { ...ui, routePrefix, indexPrefix, uiConfig, theme } as FastifySwaggerUiOptions)
+    for (const { file, name } of files) {
       const route: RouteShorthandOptions = { schema: { hide: true }, ...ui?.uiHooks }
-      child.get(`${routePrefix}/${name}.json`, route, function asJson (_request, reply) {
-        reply.type('application/json').send(JSON.stringify(documents.read(version, false)))
+      child.get(`${routePrefix}/${file}.json`, route, function asJson (request, reply) {
+        sendDocument(documents, name, [...JSON_TYPES, ...YAML_TYPES], request, reply)
       })
-      child.get(`${routePrefix}/${name}.yaml`, route, function asYaml (_request, reply) {
-        reply.type('application/yaml').send(documents.read(version, true))
+      child.get(`${routePrefix}/${file}.yaml`, route, function asYaml (request, reply) {
+        sendDocument(documents, name, [...YAML_TYPES, ...JSON_TYPES], request, reply)
       })
     }
   })
+}
+
+/**
+ * Has Swagger UI make its page for a URL without query: if it ends with a slash, the page asks for files beside it, or
+ * else for those in `indexPrefix`.
+ */
+function makeRelative (route: RouteOptions, page: string): void {
+  const { url, handler } = route
+  if (url !== page && url !== `${page}/`) return
+  route.handler = function relative (request, reply) {
+    const path = request.url.split('?', 1)[0]
+    return handler.call(this, Object.create(request, { url: { value: path } }), reply)
+  }
+}
+
+/** A script of the page that has Swagger UI ask for the documents where the page itself has come from. */
+function scriptFor (directory: string): string {
+  return `{
+  const here = new URL('../..', document.currentScript.src)
+  window.SwaggerUIBundle = new Proxy(window.SwaggerUIBundle, {
+    apply (bundle, self, [config]) {
+      const urls = config.urls.map((one) => one.url.startsWith(${JSON.stringify(directory)})
+        ? { ...one, url: here.pathname + one.url.slice(${directory.length}) }
+        : one)
+      const oauth2RedirectUrl = new URL('static/oauth2-redirect.html', here).href
+      return bundle.call(self, { ...config, urls, oauth2RedirectUrl })
+    }
+  })
+}
+`
+}
+
+function sendDocument (
+  documents: Documents, name: string, types: readonly string[], request: FastifyRequest, reply: FastifyReply
+): void {
+  const type = preferred(types, request.headers.accept)
+  keep(reply, varyMembers('Accept'))
+  reply.type(type)
+  const prefix = forwardedPrefixOf(request)
+  const document = documents.read(name, false) as OpenapiDocument
+  // Where the app does not know its address, the gateway does.
+  const servers = prefix === '' || document.servers !== undefined ? null : [{ url: prefix }]
+  if (JSON_TYPES.includes(type)) {
+    send(reply, type, JSON.stringify(servers === null ? document : { ...document, servers }))
+  } else {
+    const yaml = documents.read(name, true) as string
+    send(reply, type, servers === null ? yaml : `${yaml}servers:\n  - url: ${JSON.stringify(prefix)}\n`)
+  }
+}
+
+/** Fastify adds a charset to the type of a text, which only `application/json` has always had here. */
+function send (reply: FastifyReply, type: string, text: string): void {
+  reply.send(type === 'application/json' ? text : Buffer.from(text))
+}
+
+/** The media type that a client likes best, or else the first (RFC 9110, section 12.5.1). */
+function preferred (types: readonly string[], accept: string | undefined): string {
+  if (accept === undefined) return types[0]
+  const ranges = parseAccept(accept)
+  const ranked = types.map((type) => {
+    const wildcards = [type, `${type.split('/', 1)[0]}/*`, '*/*']
+    const at = wildcards.findIndex((one) => ranges.some(({ mediaType }) => mediaType === one))
+    const quality = ranges.find(({ mediaType }) => mediaType === wildcards[at])?.quality ?? 0
+    return { type, quality, at }
+  })
+  // What is written out goes before what a wildcard stands for.
+  const [best] = ranked.toSorted((a, b) => b.quality - a.quality || a.at - b.at)
+  return best.quality === 0 ? types[0] : best.type
 }

@@ -1,3 +1,4 @@
+import { readChanges } from '../changes/changes.ts'
 import { REFUSALS, VersioningOptionError, show } from '../errors.ts'
 import { isFieldName, isToken } from '../http/headers.ts'
 import { toUriText } from '../http/uri.ts'
@@ -6,6 +7,7 @@ import { isAsync, knownFieldsOf, toFlag } from './checks.ts'
 import { checkPreviews, toLifecycle } from './lifecycle.ts'
 import { defaultsOf, option, readOptions } from './table.ts'
 
+import type { Changes } from '../changes/changes.ts'
 import type { ValuesOf } from './table.ts'
 import type { VersionStatusCodes, VersioningOptions, VersioningScheme } from '../../types/index.d.ts'
 
@@ -25,6 +27,8 @@ type SchemeSettings = Partial<Pick<VersioningScheme, 'allowedVersions' | 'versio
 export const POLICY = {
   /** The public address of the app, or null. */
   baseUrl: option(null, toBaseUrl),
+  /** What changed between versions; null if handlers are not shared by versions that differ. */
+  changes: option(null, toChanges),
   logVersion: option(false, toBoolean),
   /** How versions end; null if none does. */
   lifecycle: option(null, (value, _name, { allowedVersions }: SchemeSettings) => toLifecycle(value, allowedVersions)),
@@ -35,7 +39,7 @@ export const POLICY = {
   now: option(() => Date.now(), toClock),
   /** Null if refusals are answered as any other error. */
   problemDetails: option(null, toProblems),
-  /** The response header that has the version served, in lower case, or null. */
+  /** The response header that has the version served, as the user spells it; `content-type` is in lower case. */
   servedVersion: option(null, toServedVersion),
   /** The status of each kind of refusal; a kind that is absent keeps its own. */
   statusCodes: option({}, toStatusCodes)
@@ -98,6 +102,10 @@ function checkReportable (
   }
 }
 
+function toChanges (value: unknown, _name: string, { allowedVersions }: SchemeSettings): Changes | null {
+  return value === null ? null : readChanges(value, allowedVersions ?? null)
+}
+
 function toBoolean (value: unknown, name: string): boolean {
   return toFlag(name, value, false)
 }
@@ -125,7 +133,9 @@ function toProblems (value: unknown): Problems | null {
 
 function toServedVersion (value: unknown): string | null {
   if (value === null) return null
-  if (isFieldName(value) && !TAKEN_FIELDS.includes(value.toLowerCase())) return value.toLowerCase()
+  if (isFieldName(value) && !TAKEN_FIELDS.includes(value.toLowerCase())) {
+    return value.toLowerCase() === 'content-type' ? 'content-type' : value
+  }
   const expected = 'the name of a response header that has no other meaning, or null'
   throw new VersioningOptionError('servedVersion', expected, show(value))
 }

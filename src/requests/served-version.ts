@@ -19,7 +19,7 @@ let lastTold: string | null = null
 /**
  * Tells in the response which version is served. To be called where the version is accepted.
  *
- * @param servedVersion the name of the header, in lower case
+ * @param servedVersion the name of the header
  */
 export function tellServedVersion (
   request: FastifyRequest, reply: FastifyReply, version: string, servedVersion: string

@@ -66,7 +66,7 @@ const HEADERS: [string, VersioningOptions, string[]][] = [
   ['a report', { reportVersions: true }, ['API-Supported-Versions']],
   ['a report with endings', { reportVersions: true, lifecycle: { v2: { deprecated: '2026-01-01' } } },
     ['API-Supported-Versions', 'API-Deprecated-Versions']],
-  ['the version that is served', { servedVersion: 'X-Served!' }, ['x-served!']],
+  ['the version that is served', { servedVersion: 'X-Served!' }, ['X-Served!']],
   ['the version in the Content-Type', { servedVersion: 'Content-Type' }, []]
 ]
 
@@ -152,7 +152,7 @@ const REFUSALS: [string, VersioningOptions, string, string, object][] = [
   ['an Accept header', { scheme: AcceptHeaderVersioning }, '406', 'VersionNotAcceptable',
     { content: body(406, 'FST_ERR_VERSION_NOT_ACCEPTABLE') }],
   ['a header, which may be sent twice', { scheme: HeaderVersioning }, '400', 'VersionNotSupported', {
-    description: 'The version is not supported, or: The request names different versions',
+    description: 'The version is not supported or the request names different versions',
     content: body(400, 'FST_ERR_VERSION_NOT_SUPPORTED', 'FST_ERR_VERSION_AMBIGUOUS')
   }],
   ['several places', { scheme: [QueryParameterVersioning, HostNameVersioning] }, '400', 'VersionAmbiguous',

@@ -23,7 +23,11 @@ async function operationIn (
 type Tap = Parameters<typeof documented>[0]
 
 const parameter = (place: string, name: string, required: boolean) => ({
-  in: place, name, required, description: 'The version of the API', schema: { type: 'string', enum: ['v2'] }
+  in: place,
+  name,
+  required,
+  description: 'The version of the API',
+  schema: { type: 'string', enum: ['v2'], ...required ? {} : { default: 'v2' } }
 })
 
 const PARAMETERS: [string, VersioningOptions, object][] = [
@@ -202,7 +206,7 @@ t.test('of several schemes a host names the version of a form', async (t) => {
   })
   const { paths, servers } = documentOf(app, 'v2')
   t.strictSame([servers, paths['/a'].post.servers, paths['/b'].post.servers],
-    [undefined, [{ url: 'https://v2.example.com' }], undefined])
+    [[{ url: 'https://v2.example.com' }], undefined, undefined])
 })
 
 const ALONE: [string, VersioningOptions, object, string[]][] = [
@@ -300,7 +304,8 @@ t.test('hosts of some operations are their servers', async (t) => {
     app.get('/b', { versioning: HeaderVersioning }, answer)
   })
   const { servers, paths } = documentOf(app, 'v2')
-  t.strictSame([servers, paths['/a'].get.servers], [undefined, [{ url: 'https://v2.example.com' }]])
+  t.strictSame([servers, paths['/a'].get.servers, paths['/b'].get.servers],
+    [[{ url: 'https://v1.example.com' }], [{ url: 'https://v2.example.com' }], undefined])
 })
 
 t.test('servers of the user stay', async (t) => {

@@ -1,0 +1,113 @@
+import versioning from '../plugin.ts'
+import { schemeOf } from '../context.ts'
+import { keep } from '../http/head.ts'
+import { linkMembers, linkValue } from '../http/headers.ts'
+import { toUriText } from '../http/uri.ts'
+import { endingOfAll } from './ending.ts'
+import { isInUrl } from './naming.ts'
+import { pathIn, toPathText } from './operations.ts'
+import { urlOf } from './outside.ts'
+
+import type { DoneFuncWithErrOrRes, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Info } from '../options/link-info.ts'
+import type { Route } from '../routes.ts'
+import type { OpenapiDocument } from '../../types/openapi.d.ts'
+import type { Documents } from './documents.ts'
+import type { File, Place } from './files.ts'
+import type { Catalog } from './options.ts'
+
+const PATH = '/.well-known/api-catalog'
+/** RFC 9727, section 4.2. */
+const TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
+
+/** The target of a link in a set of links (RFC 9264, section 4.2.3). */
+interface Target {
+  readonly href: string
+  readonly type?: string
+  readonly title?: string
+}
+
+/** Serves a catalog of the versions (RFC 9727), and links to it from the root of the app and from the documents. */
+export async function serveCatalog (
+  server: FastifyInstance, documents: Documents, { status }: Catalog, place: Place
+): Promise<void> {
+  const base = urlOf(server) as string
+  const members = linkMembers([linkValue(base + PATH, 'api-catalog')])
+  const linking = new Set(['/', PATH, ...place.files.flatMap(({ path }) => [path, path.replace(/json$/, 'yaml')])])
+
+  server.addHook('onSend', function linkToCatalog (
+    { url }: FastifyRequest, reply: FastifyReply, _payload: unknown, done: DoneFuncWithErrOrRes
+  ): void {
+    if (linking.has(url.split('?', 1)[0])) keep(reply, members)
+    done()
+  })
+
+  await server.register(async function catalog (child) {
+    await child.register(versioning, { scheme: null })
+    let body: Buffer | undefined
+    child.route({
+      method: ['GET', 'HEAD'],
+      url: PATH,
+      schema: { hide: true } as object,
+      handler (_request, reply) {
+        // To a text Fastify would add a charset.
+        body ??= Buffer.from(JSON.stringify({ linkset: place.files.map(linksOf) }, null, 2))
+        reply.header('content-type', TYPE).send(body)
+      }
+    })
+  })
+
+  /** The links of one version (RFC 8631; RFC 9745, section 3; RFC 8594, section 6). */
+  function linksOf (file: File): object {
+    const { name, version, path } = file
+    const routes = documents.routesOf(file)
+    const ending = endingOfAll(routes, version, server)
+    const infos = ending?.infos.map((info) => targetOf(info, base)) ?? []
+    const outside = origin(base) + (place.outside ?? '')
+    const document = toUriText(outside + path.replace(/json$/, ''))
+    const page = `${toUriText(outside + place.page)}?urls.primaryName=${encodeURIComponent(name)}`
+    return {
+      anchor: anchorOf(file, routes, documents.read(name, false) as OpenapiDocument, base),
+      'service-desc': [
+        { href: `${document}json`, type: 'application/openapi+json' },
+        { href: `${document}yaml`, type: 'application/openapi+yaml' }
+      ],
+      'service-doc': [{ href: page, type: 'text/html', title: `Documentation of ${name}` }],
+      ...status.length === 0 ? {} : { status: status.map((info) => targetOf(info, base)) },
+      ...infos.length === 0 || ending?.deprecation === null ? {} : { deprecation: infos },
+      ...infos.length === 0 || ending?.sunsetAt === null ? {} : { sunset: infos }
+    }
+  }
+}
+
+function origin (url: string): string {
+  return new URL(url).origin
+}
+
+function targetOf ({ href, title }: Info, base: string): Target {
+  const absolute = toUriText(new URL(href, `${base}/`).href)
+  return title === null ? { href: absolute } : { href: absolute, title }
+}
+
+/**
+ * What a version is called in the catalog: where its requests are sent, so far as its URLs differ from those of the
+ * other versions, or else the address of the app with the version as a fragment.
+ */
+function anchorOf (
+  { name, version }: File, routes: readonly Route[], { servers }: OpenapiDocument, base: string
+): string {
+  const server = servers?.[0]?.url ?? base
+  const root = URL.canParse(server, `${base}/`) ? new URL(server, `${base}/`) : new URL(base)
+  if (root.host !== new URL(base).host) return root.href
+  const prefixes = new Set(routes.filter(isInUrl).map((route) => {
+    const segments = pathIn(version, route.url, route).split('/')
+    return segments.slice(0, segments.indexOf(toPathText(version)) + 1).join('/')
+  }))
+  const [prefix, ...others] = prefixes
+  if (prefix && others.length === 0) return toUriText(root.href.replace(/\/$/, '') + prefix)
+  const [route] = routes
+  const parameter = route === undefined ? undefined : schemeOf(route)?.parameter
+  if (parameter?.in === 'query') root.searchParams.set(parameter.name, version)
+  else root.hash = encodeURIComponent(name)
+  return root.href
+}

@@ -1,0 +1,236 @@
+import { Ajv } from 'ajv'
+import t from 'tap'
+
+import versioning, {
+  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
+import openapi from '../../src/openapi.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { documentOf, documented } from './app.ts'
+
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { VersioningOptions } from '../../types/index.d.ts'
+import type { Doc, Operation, Response } from './app.ts'
+
+t.setTimeout(0)
+
+const answer = async () => 'ok'
+type Tap = Parameters<typeof documented>[0]
+
+/** A response of an operation, with what it refers to. */
+function responseIn ({ components }: Doc, { responses }: Operation, status: number): Response | undefined {
+  const response: Response | undefined = responses[status]
+  return response?.$ref === undefined ? response : components.responses?.[response.$ref.split('/').at(-1) as string]
+}
+
+function isDescribed (app: FastifyInstance, operation: Operation, status: number, type: string, body: unknown): boolean {
+  const document = documentOf(app, 'v1')
+  const media = responseIn(document, operation, status)?.content?.[type.split(';')[0]]
+  if (media?.schema === undefined) return false
+  return new Ajv({ strict: false }).validate({ ...media.schema, components: document.components }, body)
+}
+
+const body = { type: 'object', properties: { beds: { type: 'integer' } }, required: ['beds'] }
+const querystring = { type: 'object', properties: { page: { type: 'integer' } } }
+const v1 = { 'api-version': 'v1' }
+const json = { ...v1, 'content-type': 'application/json' }
+
+const ERRORS: [string, InjectOptions, string][] = [
+  ['a refusal', { headers: { 'api-version': 'v9' } }, 'FST_ERR_VERSION_NOT_SUPPORTED'],
+  ['different versions', { headers: { 'api-version': ['v1', 'v2'] } }, 'FST_ERR_VERSION_AMBIGUOUS'],
+  ['an error of validation', { headers: json, payload: '{}' }, 'FST_ERR_VALIDATION'],
+  ['a query that does not fit', { headers: json, payload: '{"beds":1}', query: { page: 'a' } }, 'FST_ERR_VALIDATION'],
+  ['a body that is no JSON', { headers: json, payload: '{' }, 'FST_ERR_CTP_INVALID_JSON_BODY'],
+  ['a body that is empty', { headers: json, payload: '' }, 'FST_ERR_CTP_EMPTY_JSON_BODY']
+]
+
+for (const problemDetails of [false, true]) {
+  for (const [what, request, code] of ERRORS) {
+    t.test(`a 400 allows ${what}, with problemDetails ${problemDetails}`, async (t) => {
+      const versioning = { scheme: HeaderVersioning, problemDetails, allowedVersions: ['v1', 'v2'] }
+      const app = await documented(t, versioning, (app) => { app.post('/a', { schema: { body, querystring } }, answer) })
+      const response = await app.inject({ method: 'POST', url: '/a', ...request })
+      t.strictSame([response.statusCode, response.json().code], [400, code])
+      const operation = documentOf(app, 'v1').paths['/a'].post
+      t.ok(isDescribed(app, operation, 400, String(response.headers['content-type']), response.json()), response.body)
+    })
+  }
+}
+
+const DESCRIPTIONS: [string, VersioningOptions, object, Record<string, string>][] = [
+  ['one refusal', { scheme: AcceptHeaderVersioning }, {}, { 406: 'The version is not acceptable' }],
+  ['two refusals', { scheme: HeaderVersioning }, {},
+    { 400: 'The version is not supported or the request names different versions' }],
+  ['a route that validates', { scheme: HeaderVersioning }, { schema: { querystring } },
+    { 400: 'The version is not supported, the request names different versions or the request is not valid' }],
+  ['a route whose handler looks at errors of validation', { scheme: HeaderVersioning },
+    { schema: { querystring }, attachValidation: true },
+    { 400: 'The version is not supported or the request names different versions' }],
+  ['a list', { scheme: [QueryParameterVersioning, AcceptHeaderVersioning] }, {}, {
+    404: 'The version is not found',
+    406: 'The version is not acceptable',
+    400: 'The request names different versions'
+  }],
+  ['one status for all', {
+    scheme: [QueryParameterVersioning, AcceptHeaderVersioning], statusCodes: { notFound: 400, notAcceptable: 400 }
+  }, {}, {
+    400: 'The version is not found, the version is not acceptable or the request names different versions'
+  }]
+]
+
+for (const [what, versioning, route, expected] of DESCRIPTIONS) {
+  t.test(`a response says what it means: ${what}`, async (t) => {
+    const app = await documented(t, versioning, (app) => { app.get('/a', route, answer) })
+    const document = documentOf(app, 'v1')
+    const { get } = document.paths['/a']
+    const said = Object.keys(expected).map((status) => [status, responseIn(document, get, Number(status))?.description])
+    t.strictSame(Object.fromEntries(said), expected)
+    t.strictSame(Object.keys(get.responses).sort(), ['200', ...Object.keys(expected)].sort())
+  })
+}
+
+t.test('a 415 under ContentTypeVersioning allows the one of Fastify', async (t) => {
+  const app = await documented(t, { scheme: ContentTypeVersioning, defaultVersion: 'v1' }, (app) => {
+    app.post('/a', answer)
+  })
+  const response = await app.inject({ method: 'POST', url: '/a', headers: { 'content-type': 'text/csv' }, payload: 'a' })
+  t.equal(response.json().code, 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+  const operation = documentOf(app, 'v1').paths['/a'].post
+  t.ok(isDescribed(app, operation, 415, 'application/json', response.json()))
+})
+
+const error = { type: 'object', properties: { fault: { type: 'string' } }, required: ['fault'] }
+const own = () => ({ fault: 'no' })
+
+const HANDLERS: [string, (app: FastifyInstance) => void, object, boolean][] = [
+  ['the root', (app) => { app.setErrorHandler(own).get('/a', answer) }, error, true],
+  ['a child context', (app) => { app.register(async (api) => { api.setErrorHandler(own).get('/a', answer) }) }, error, true],
+  ['a route', (app) => { app.get('/a', { errorHandler: (_error, _request, reply) => { reply.send(own()) } }, answer) },
+    error, true],
+  ['another context', (app) => {
+    app.register(async (api) => { api.setErrorHandler(own) })
+    app.get('/a', answer)
+  }, error, false],
+  ['the root, with a reference to a shared schema', (app) => {
+    app.addSchema({ $id: 'detail', type: 'string' })
+    app.addSchema({ $id: 'error', ...error, properties: { fault: { $ref: 'detail#' } } })
+    app.setErrorHandler(own).get('/a', answer)
+  }, { $ref: 'error#' }, true]
+]
+
+for (const [what, routes, refusal, isOwn] of HANDLERS) {
+  t.test(`the body of a refusal is the user's to describe under an error handler of ${what}`, async (t) => {
+    const versioning = { scheme: QueryParameterVersioning, allowedVersions: ['v1'] }
+    const described = await documented(t, versioning, routes, { refusal })
+    const { body: text, headers } = await described.inject('/a?version=v9')
+    const operation = documentOf(described, 'v1').paths['/a'].get
+    t.equal(JSON.parse(text).fault, isOwn ? 'no' : undefined)
+    t.ok(isDescribed(described, operation, 404, String(headers['content-type']), JSON.parse(text)))
+    t.notMatch(JSON.stringify(documentOf(described, 'v1')), 'x-fastify-versioning')
+
+    const silent = await documented(t, versioning, routes)
+    const document = documentOf(silent, 'v1')
+    const response = responseIn(document, document.paths['/a'].get, 404)
+    t.equal(response?.description, 'The version is not found')
+    t.equal(response?.content === undefined, isOwn)
+  })
+}
+
+t.test('the option refusal is a schema', async (t) => {
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1'] })
+  const message = /^Invalid "refusal": expected a schema of the body that your error handler sends, got 'error'/
+  await t.rejects(async () => app.register(openapi, { refusal: 'error' as never }), { message })
+})
+
+/** Where a request can name a version. */
+const PLACES: ((version: string) => InjectOptions)[] = [
+  (version) => ({ query: { version } }),
+  (version) => ({ headers: { 'api-version': version } }),
+  (version) => ({ headers: { 'api-version': [version, 'v2'] } }),
+  (version) => ({ headers: { accept: `application/json; version=${version}` } }),
+  (version) => ({ headers: { accept: `application/vnd.acme.${version}+json` } }),
+  (version) => ({ headers: { accept: `application/vnd.acme.${version}+json; version=v2` } }),
+  (version) => ({ headers: { 'content-type': `application/json; version=${version}` } }),
+  (version) => ({ headers: { 'content-type': `application/vnd.acme.${version}+json; version=v2` } }),
+  () => ({})
+]
+
+/** What requests get that name versions in any two places, on any host, or on one. */
+async function statusesOf (app: FastifyInstance, url: string, host: string | null): Promise<string[]> {
+  const hosts = host === null ? ['localhost', 'v1.example.com', 'v9.example.com'] : [host]
+  const statuses = new Set<string>()
+  for (const one of PLACES.flatMap((place) => ['v1', 'v9'].map(place))) {
+    for (const other of PLACES.map((place) => place('v1'))) {
+      for (const host of hosts) {
+        const headers = { ...one.headers, ...other.headers, host }
+        const { statusCode } = await app.inject({ ...one, ...other, url, headers })
+        statuses.add(String(statusCode))
+      }
+    }
+  }
+  return [...statuses]
+}
+
+const single = [
+  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  QueryParameterVersioning, URLPathVersioning
+]
+const vendor = { mediaTypes: ['application/vnd.acme.{version}+json'] }
+const MODELS: [string, VersioningOptions][] = [
+  ...single.map((scheme): [string, VersioningOptions] => [scheme.name, { scheme }]),
+  ...single.flatMap((scheme, i) => single.slice(i + 1).map((other): [string, VersioningOptions] => (
+    [`${scheme.name} and ${other.name}`, { scheme: [scheme, other] }]
+  ))),
+  ['AcceptHeaderVersioning with vendor types', { scheme: AcceptHeaderVersioning, ...vendor }],
+  ['NamespaceVersioning and vendor types', { scheme: [NamespaceVersioning, AcceptHeaderVersioning], ...vendor }],
+  ['a version that is gone', {
+    scheme: HeaderVersioning, enforceSunset: true, lifecycle: { v1: { sunset: '2025-01-01' } }
+  }]
+]
+
+const ROUTES: [string, string, VersioningOptions['scheme'] | undefined, string | null][] = [
+  ['a route', '/a', undefined, null],
+  ['a route of one host', '/a', undefined, 'v1.example.com'],
+  ['a path with the version', '/:version/a', undefined, null],
+  ['a namespace', '/v1/a', undefined, null]
+]
+
+/** The refusals of a document are those that requests get, and no others. */
+async function checkRefusals (t: Tap, versioning: VersioningOptions, defaultVersion: string | null): Promise<void> {
+  for (const [what, url, , host] of ROUTES) {
+    const app = await appWith(t, { allowedVersions: ['v1', 'v2'], ...versioning, defaultVersion })
+    await app.register(openapi, { ui: false })
+    app.addContentTypeParser(/json/, { parseAs: 'string' }, async () => ({}))
+    const constraints = host === null ? {} : { constraints: { host } }
+    app.register(async (api) => {
+      api.get(url, constraints, answer)
+    }, what === 'a namespace' ? { namespace: 'v1' } : {})
+    await app.ready()
+    const { paths } = documentOf(app, 'v1')
+    const [operation] = Object.values(paths).map(({ get }) => get)
+    if (operation === undefined) continue
+    const listed = Object.keys(operation.responses).filter((status) => status.startsWith('4')).sort()
+    // Of a path with the version the document shows the one of v1 alone.
+    const statuses = await statusesOf(app, url.replace(':version', 'v1'), host)
+    t.strictSame(listed, statuses.filter((status) => status.startsWith('4')).sort(), `${what}, default ${defaultVersion}`)
+  }
+}
+
+for (const [what, versioning] of MODELS) {
+  t.test(`a document lists the refusals that requests get: ${what}`, async (t) => {
+    for (const defaultVersion of [null, 'v1']) await checkRefusals(t, versioning, defaultVersion)
+  })
+}
+
+t.test('a version-neutral route refuses nothing', async (t) => {
+  const app = await documented(t, { scheme: HeaderVersioning }, (app) => {
+    app.get('/a', { versioning: false }, answer)
+    app.register(async (api) => {
+      await api.register(versioning, { scheme: null })
+      api.get('/b', answer)
+    })
+  })
+  const { paths } = documentOf(app, 'v1')
+  t.strictSame([Object.keys(paths['/a'].get.responses), Object.keys(paths['/b'].get.responses)], [['200'], ['200']])
+})
