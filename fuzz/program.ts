@@ -39,7 +39,7 @@ const { default: versioning, ...classes } = package_
 /**
  * The app as statements of a module, which need `Fastify`, `versioning` and the schemes.
  *
- * @param helpers declarations by the names under which the app uses them, such as a scheme of its own
+ * @param helpers declarations by the names under which the app uses them, such as its own scheme
  */
 export function sourceOf (app: App, helpers: Readonly<Record<string, string>> = {}): string {
   const source = sourceWithout(app)

@@ -18,7 +18,9 @@ const ALSO = {
   http: [],
   index: ['plugin'],
   lifecycle: ['options/lifecycle', 'requests/usage', 'requests/problem-details'],
-  links: ['schemes/namespace', 'schemes/url-path', 'schemes/query-parameter', 'schemes/several', 'boot/contexts'],
+  links: [
+    'schemes/namespace', 'schemes/url-path', 'schemes/query-parameter', 'schemes/lists-in-pairs', 'boot/contexts'
+  ],
   options: ['lifecycle', 'plugin', 'boot/warnings', 'requests/status-codes', 'requests/problem-details'],
   paths: ['links/links', 'links/round-trip', 'links/current-route', 'links/self-links', 'routing/urls'],
   plugin: ['boot', 'requests'],
@@ -41,7 +43,8 @@ const ALSO_FOR = {
     'lifecycle/versions', 'openapi/which-routes', 'openapi/namespaces', 'openapi/methods', 'openapi/naming',
     'openapi/schemas'
   ],
-  'routing/reading': ['schemes/several', 'schemes/lists']
+  'routing/reading': ['schemes/lists-in-pairs', 'schemes/lists'],
+  'schemes/several': ['schemes/lists', 'schemes/lists-in-pairs', 'schemes/lists-in-requests']
 }
 
 /** These take many seconds. Only the file that they test asks them: what nothing else notices wants a narrower test. */
@@ -56,7 +59,7 @@ export function filesOf (name) {
   return named.length > 0 ? named : sources.filter((file) => file.endsWith(`/${name}.ts`))
 }
 
-/** The tests of a file: first those of its name, then those of its room. */
+/** The tests of a file: first the tests with its name, then the tests of its room. */
 function testsOf (file) {
   const room = file.split('/')[1].replace(/\.ts$/, '')
   const name = basename(file, '.ts')
@@ -100,7 +103,7 @@ export default {
   // Nothing checks the types here, and some tests read their own source.
   disableTypeChecks: false,
   mutate: [file],
-  // It takes our `reverse` for that of an array, and cannot leave it out after `super`.
+  // It takes our `reverse` for `Array.prototype.reverse`, and cannot leave it out after `super`.
   mutator: { excludedMutations: text.includes('super.reverse(') ? ['MethodExpression'] : [] },
   concurrency: availableParallelism(),
   // A busy machine is not a loop without end.

@@ -33,7 +33,7 @@ export function nodeBinary (version) {
 }
 
 /**
- * Installs packages into a directory of their own.
+ * Installs packages into a separate directory.
  * @param {string} prefix - the directory
  * @param {string[]} packages - as `npm install` takes them
  * @param {string[]} [options] - more options of `npm install`
@@ -42,7 +42,7 @@ export function install (prefix, packages, options = []) {
   npm(['install', '--prefix', prefix, '--no-save', '--no-package-lock', ...options, ...packages])
 }
 
-/** Runs npm; its output is that of the script unless `options` say otherwise. */
+/** Runs npm; it shares the script's output unless `options` say otherwise. */
 export function npm (args, options = {}) {
   const all = { stdio: 'inherit', ...options }
   const { npm_execpath: cli = '' } = process.env

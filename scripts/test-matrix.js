@@ -1,4 +1,4 @@
-// The packed package in every runtime, beside every Fastify, in every form, under every TypeScript that it supports:
+// The packed package in every runtime, with every Fastify, in every form, under every TypeScript that it supports:
 // npm run test:matrix; the half of it that is cheap: npm run test:matrix -- --cheap
 import { spawnSync } from 'node:child_process'
 import {
@@ -22,8 +22,8 @@ const RESOLUTIONS = {
 const STRICT = {
   noEmit: true, strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, target: 'es2022', types: ['node']
 }
-/** What Fastify 6 needs. */
-const NODE_OF_6 = 22
+/** What Fastify 6 needs, as its page about long-term support says. */
+const NODE_OF_6 = 24
 
 const isCheap = process.argv.includes('--cheap')
 const own = Number(process.versions.node.split('.')[0])
@@ -49,7 +49,7 @@ function pack () {
   return join(directory, readdirSync(directory).find((name) => name.endsWith('.tgz')))
 }
 
-/** Fastify 5.0.0, the newest 5 and, unless 6 is out, its newest pre-release. */
+/** Fastify 5.0.0, the newest 5, and the newest 6, which may be a pre-release. */
 function fastifyVersions () {
   const { stdout } = npm(['view', 'fastify', 'versions', '--json'], { encoding: 'utf8', stdio: 'pipe' })
   const all = JSON.parse(stdout)
@@ -140,7 +140,7 @@ function compilers () {
   })
 }
 
-/** Checks the types in each resolution, and names those that have no error. */
+/** Checks the types in each resolution, and lists the resolutions without errors. */
 function compile ({ name, tsc }, { version, path }) {
   const resolutions = isCheap ? ['nodenext'] : Object.keys(RESOLUTIONS)
   const passed = resolutions.filter((resolution) => {

@@ -236,9 +236,66 @@ export const PeerError = createError<[name: string, install: string, also: strin
   500
 )
 
+/**
+ * A change between versions is not valid, or does not fit the routes and schemas of the app. Thrown at boot.
+ * Code `FST_ERR_VERSION_CHANGE_OPTION`, status 500.
+ */
+export const VersionChangeOptionError = createError<[message: string]>(
+  'FST_ERR_VERSION_CHANGE_OPTION', `%s See ${DOCS}/changes.md#errors`, 500
+)
+
+/** Where a change failed. */
+export interface ChangeFailure {
+  /** The version and the description of the change. */
+  readonly change: string
+  /** The route, as `GET /bookings`; outside requests the schema. */
+  readonly subject: string
+  /** What was converted: `body`, `querystring`, `params`, `headers` or `response 200`; outside requests `value`. */
+  readonly part: string
+  /** The JSON pointer of the value in the part; `''`: the part itself. */
+  readonly path: string
+}
+
+/**
+ * A change between versions failed. The client learns nothing of it; the `cause` says where and why, and is logged.
+ * Code `FST_ERR_VERSION_CHANGE`, status 500.
+ */
+export class VersionChangeError extends createError<[]>(
+  'FST_ERR_VERSION_CHANGE', 'A change between versions failed.', 500
+) {
+  readonly #failure: ChangeFailure
+
+  /**
+   * @param reason a clause: `the function "upgrade" threw`
+   * @param cause what was thrown
+   */
+  constructor (failure: ChangeFailure, reason: string, cause?: unknown) {
+    super()
+    this.#failure = failure
+    const { change, subject, part, path } = failure
+    const place = path === '' ? part : `${part} at ${path}`
+    const value = new Error(`Change ${change}, ${subject}, ${place}: ${reason}.`, { cause })
+    Object.defineProperty(this, 'cause', { value, configurable: true, writable: true })
+  }
+
+  /** Where it failed. Not enumerable, so that it is not sent. */
+  get failure (): ChangeFailure {
+    return this.#failure
+  }
+}
+
+/**
+ * A request of an older version is nested so deeply that it cannot be upgraded.
+ * Code `FST_ERR_VERSION_CHANGE_DEPTH`, status 400.
+ */
+export const VersionChangeDepthError = createError<[]>(
+  'FST_ERR_VERSION_CHANGE_DEPTH', 'The request is nested too deeply.', 400
+)
+
 /** Whether an error is one of ours that is thrown at boot. */
 export function isOfBoot (error: unknown): error is Error {
-  return [VersioningOptionError, VersioningConflictError, PeerError].some((Class) => error instanceof Class)
+  return [VersioningOptionError, VersioningConflictError, VersionChangeOptionError, PeerError]
+    .some((Class) => error instanceof Class)
 }
 
 /**

@@ -1,4 +1,6 @@
 export { default } from './plugin.ts'
+export { checkChanges } from './boot/check-changes.ts'
+export { defineChange } from './changes/define.ts'
 export {
   VersionAmbiguousError, VersionBrownoutError, VersionGoneError, VersionNotAcceptableError, VersionNotFoundError,
   VersionNotSupportedError, VersionUnsupportedMediaTypeError

@@ -16,6 +16,8 @@ import { namespaceOf, setHome, setNamespace } from './links/scope.ts'
 import { versionedRoute } from './links/versioned-route.ts'
 import { checkName } from './options/checks.ts'
 import { determineVersion } from './requests/determine.ts'
+import { changesGetter, converterOf } from './variants/decorators.ts'
+import { contextWrittenFor } from './variants/written-for.ts'
 
 import type { FastifyInstance, RegisterOptions } from 'fastify'
 import type { App } from './boot/app.ts'
@@ -34,6 +36,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   }
   if (parent === undefined) install(fastify)
   addHooks(fastify, context)
+  if (context.changes !== null) app.variation.watch(fastify, context.changes)
   refreshRoutes(fastify)
 }
 
@@ -61,6 +64,10 @@ function install (fastify: FastifyInstance): void {
   fastify.decorate('reverse', appReverse)
   fastify.decorate('namedRoutes', { getter: namedRoutes })
   fastify.decorate('versions', { getter: appVersions })
+  const { variation } = appOf(fastify)
+  fastify.decorate('changes', { getter: changesGetter(variation) })
+  fastify.decorate('downgrade', converterOf(variation, 'downgrade') as FastifyInstance['downgrade'])
+  fastify.decorate('upgrade', converterOf(variation, 'upgrade') as FastifyInstance['upgrade'])
   fastify.addHook('onRegister', enterContext)
   fastify.addHook('onRoute', declareRoute)
   fastify.addHook('onRequest', determineVersion)
@@ -95,8 +102,9 @@ function watchUnseen (fastify: FastifyInstance): void {
 
 /** onRegister: takes in the options `namespace` and `version` of a context. */
 function enterContext (this: FastifyInstance, instance: FastifyInstance, options: RegisterOptions): void {
-  const { namespace, version } = options
+  const { namespace, version, writtenFor } = options
   if (version !== undefined) contextVersions.set(instance, version)
+  if (writtenFor !== undefined) contextWrittenFor.set(instance, writtenFor)
   if (namespace === undefined) return
   try {
     checkName('namespace', namespace)

@@ -1,6 +1,8 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { Variant } from './changes/variant.ts'
 import type { Ending } from './options/lifecycle.ts'
 import type { Scheme } from './scheme.ts'
+import type { AllowedVersions } from '../types/index.d.ts'
 
 /** The names of a namespace, outermost first, and the prefix of the context that it was given to. */
 export interface Namespace {
@@ -39,8 +41,8 @@ export interface Route {
   readonly ownScheme: Scheme | null | undefined
   /** The route option `deprecated`; undefined: the route ends with its versions. */
   readonly ending: Ending | undefined
-  /** Null: the route serves every version that no other route of its URL claims. */
-  readonly claim: Claim | null
+  /** Null: the route serves every version that no other route of its URL claims. Changes leave it fewer versions. */
+  claim: Claim | null
   /** Whether Fastify added it, as the HEAD route of a GET route. */
   readonly isAdded: boolean
   /** The constraints besides the version, such as a host; undefined where Fastify refuses them. */
@@ -51,6 +53,8 @@ export interface Route {
   options: DeclaredOptions | null
   /** By method, the routes among which versions choose it; null: nowhere. Known when the app is ready. */
   groups: ReadonlyMap<string, Group> | null
+  /** What changes make of the route; null: it is as it was declared. */
+  variant: Variant | null
 }
 
 export type Constraints = Readonly<Record<string, unknown>>
@@ -88,6 +92,9 @@ export interface Group {
 
 const NONE: readonly Route[] = Object.freeze([])
 
+/** By route, the list of its versions that its config shows. Fastify copies the config, so that the list is changed. */
+const shownVersions = new WeakMap<Route, (string | null)[]>()
+
 const kRoute: unique symbol = Symbol('fastify-versioning.route')
 
 /** The config of a route, as Fastify completes it. */
@@ -107,11 +114,14 @@ interface Routed {
 export class Routes {
   /** Whether the app has routes that were declared before the plugin was loaded. */
   isIncomplete = false
+  /** Whether changes make variants of a route. */
+  hasVariants = false
   #list: Route[] = []
   readonly #byUrl = new Map<string, Route[]>()
   readonly #byConfig = new WeakMap<object, Route>()
   readonly #byOptions = new WeakMap<object, Route>()
   #revision = 0
+  #collected: Route[] | null = null
 
   get list (): readonly Route[] {
     return this.#list
@@ -136,7 +146,21 @@ export class Routes {
     else siblings.push(route)
     this.#byOptions.set(options, route)
     this.#list.push(route)
+    this.#collected?.push(route)
     this.#revision++
+  }
+
+  /** The routes that a call declares, without those that hooks declare meanwhile by calls that are collected too. */
+  collect (declare: () => void): readonly Route[] {
+    const outer = this.#collected
+    const own: Route[] = []
+    this.#collected = own
+    try {
+      declare()
+    } finally {
+      this.#collected = outer
+    }
+    return own
   }
 
   /** Keeps only the routes that `isKept` accepts. */
@@ -188,11 +212,32 @@ function isCopied (config: object = {}): boolean {
 }
 
 /** A copy of a config, of the same class, that says which route has it and which versions that claims. */
-function configWith (route: Route, config: object = {}): object {
-  const copy = Object.create(Object.getPrototypeOf(config), Object.getOwnPropertyDescriptors(config))
+function configWith (route: Route, config: object | undefined): object {
+  const copy = config === undefined
+    ? {}
+    : Object.create(Object.getPrototypeOf(config), Object.getOwnPropertyDescriptors(config))
   if (isCopied(config)) delete copy.versions
-  const versions = route.claim === null ? {} : { versions: Object.freeze(versionsIn(route.claim)) }
-  return Object.assign(copy, versions, { [kRoute]: route })
+  if (route.claim !== null) {
+    const versions = versionsIn(route.claim)
+    shownVersions.set(route, versions)
+    Object.assign(copy, { versions })
+  }
+  return Object.assign(copy, { [kRoute]: route })
+}
+
+/** Leaves a route some of the versions that it claims. To be called before the app is ready. */
+export function narrow (route: Route, versions: readonly string[]): void {
+  const { claim } = route
+  if (claim === null) return
+  const { allowedVersions } = claim.scheme
+  const from = claim.from === null ? null : (allowedVersions as AllowedVersions).filter(isNamed).indexOf(versions[0])
+  route.claim = { ...claim, versions, from }
+  const shown = shownVersions.get(route) as (string | null)[]
+  shown.splice(0, shown.length, ...versionsIn(route.claim))
+}
+
+function isNamed (version: string | null): version is string {
+  return version !== null
 }
 
 /** The versions of a claim in release order, null last. */
@@ -210,6 +255,8 @@ export function pathsOf (route: Route): readonly string[] {
 export function settle (route: Route): void {
   if (route.options !== null) route.alias = aliasIn(route.options, route.url)
   route.options = null
+  const shown = shownVersions.get(route)
+  if (shown !== undefined) Object.freeze(shown)
 }
 
 /** Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path too. */

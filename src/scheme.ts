@@ -1,9 +1,12 @@
 import { REFUSALS, VersionAmbiguousError, VersionInvalidError, nameOf, show } from './errors.ts'
+import { Resolutions } from './options/resolve-version.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RefusalKind } from './errors.ts'
+import type { RefusalKind, RefusalReason } from './errors.ts'
 import type { MediaRange } from './http/accept.ts'
 import type { Origin } from './http/origin.ts'
+import type { ClientDefault } from './options/client-default.ts'
+import type { VersionResolver } from './options/resolve-version.ts'
 import type {
   AllowedVersions, RawRequest, ReverseOptions, VersionParameter, VersioningScheme
 } from '../types/index.d.ts'
@@ -27,9 +30,11 @@ interface Source extends VersioningScheme {
   readonly isInLinks?: boolean
   readonly linkOptions?: readonly string[]
   readonly parameter?: VersionParameter | null
+  readonly clientDefault?: ClientDefault | null
+  readonly resolveVersion?: VersionResolver | null
   mediaTypeFor? (version: string, mediaType?: string): string | null
   hostFor? (version: string, host: string): string | null
-  permit? (requested: string | null): string | null
+  permit? (requested: string | null): string | null | Promise<string | null>
   shortNameOf? (name: string): string | null
   versionIn? (namespaces: readonly string[]): string | null
   namesVersion? (mediaType: Pick<MediaRange, 'mediaType' | 'sent'>): boolean
@@ -42,8 +47,18 @@ interface Source extends VersioningScheme {
   originFor (version: string, origin: Origin): Origin
 }
 
+type Requested = RawRequest | FastifyRequest
+
 /** What BaseVersioning does by itself the plugin need not call, as long as a scheme does not override it. */
 const baseMethods = new WeakSet<object>()
+
+/** The methods of our own classes that return what `readVersion` returns, or the default version. */
+const trustedMethods = new WeakSet<object>()
+
+/** To be called for our own classes that have a `determineVersion`. */
+export function setTrusted (determineVersion: object): void {
+  trustedMethods.add(determineVersion)
+}
 
 /** To be called for BaseVersioning. */
 export function setBaseMethods (...methods: readonly object[]): void {
@@ -57,8 +72,23 @@ function isOfBase (method: object | undefined): boolean {
 /** A version, and the scheme that has read it. */
 export interface Named {
   readonly scheme: Scheme
+  /** As the client names it. */
   readonly version: string
+  /** What it stands for; null: it is refused. */
+  readonly resolved: string | null
 }
+
+/** A default version that was found for a request, or the error of the function. */
+interface FoundDefault {
+  readonly scheme: Scheme
+  readonly version: string | null | Promise<string | null>
+  readonly error: unknown
+}
+
+const kDefault: unique symbol = Symbol('fastify-versioning.default')
+type WithDefault = RawRequest & { [kDefault]?: FoundDefault }
+
+const NO_VERSIONS: AllowedVersions = Object.freeze([])
 
 /**
  * A scheme as the plugin uses it: each member is there, whether the user gives a class, an instance, an object or a
@@ -72,8 +102,11 @@ export class Scheme {
   readonly members: readonly Scheme[]
   readonly isList: boolean
   readonly defaultVersion: string | null
+  /** The default version where it depends on the client; null: it is `defaultVersion`. */
+  readonly clientDefault: ClientDefault | null
   readonly allowedVersions: AllowedVersions | null
   readonly versionParam: string
+  readonly #resolutions: Resolutions | null
 
   /** Where a client names the version, for usage events. */
   readonly place: string
@@ -81,6 +114,8 @@ export class Scheme {
   readonly placeText: string
   /** The request headers that the version depends on; null: it is in the URL or the host. */
   readonly vary: string | null
+  /** The same with those that the default version depends on. */
+  readonly varies: string | null
   /** The settings that it reads besides `defaultVersion` and `allowedVersions`; null: any. */
   readonly settingsRead: readonly string[] | null
 
@@ -88,16 +123,22 @@ export class Scheme {
   readonly isReadAlone: boolean
   /** Whether `determineVersion` is BaseVersioning's. */
   readonly isDetermined: boolean
+  /** Whether what it determines is what it reads, or the default version. */
+  readonly isTrusted: boolean
   /** What an error says is expected of the option `version`; null: the scheme can choose handlers. */
   readonly whyNoChoice: string | null
   /** Null: the scheme makes its refusals itself. */
   readonly refusalKind: RefusalKind | null
+  /** Whether the message of a refusal says what is wrong; otherwise it is `invalidVersionMessage`. */
+  readonly isExplaining: boolean
 
   /** Whether a link can carry the version. */
   readonly isInLinks: boolean
   readonly linkPlace: LinkPlace
   /** Whether it makes its links itself. */
   readonly hasOwnReverse: boolean
+  /** Whether a link into a listed version follows from the members here, so that it can be compiled. */
+  readonly isPlainlyLinked: boolean
   readonly linkOptions: readonly string[]
   /** The path parameter that a link fills in with the version, or null. */
   readonly impliedParam: string | null
@@ -128,22 +169,33 @@ export class Scheme {
     this.isList = members.length > 0
     this.members = this.isList ? members : [this]
     this.defaultVersion = source.defaultVersion ?? null
+    this.clientDefault = this.defaultVersion === null ? source.clientDefault ?? null : null
+    this.#resolutions = typeof source.resolveVersion === 'function'
+      ? new Resolutions((named, versions) => source.resolveVersion?.(named, versions))
+      : null
     this.allowedVersions = source.allowedVersions ?? null
     this.versionParam = source.versionParam ?? 'version'
     this.place = source.place ?? 'custom'
     this.placeText = source.placeText === undefined ? this.label : `the ${source.placeText}`
     this.vary = source.vary ?? null
+    const vary = [this.vary, this.clientDefault?.vary ?? null].filter((one) => one !== null)
+    this.varies = vary.length === 0 ? null : vary.join(', ')
     this.settingsRead = source.settingsRead ?? null
     this.isDetermined = isOfBase(source.determineVersion)
+    this.isTrusted = isOfBase(source.permit) && (this.isDetermined || trustedMethods.has(source.determineVersion))
     this.isReadAlone = this.isDetermined && isOfBase(source.permit) && typeof source.readVersion === 'function'
     this.whyNoChoice = typeof knownAfterRouting === 'string'
       ? `none, for ${knownAfterRouting}`
       : whyNotRead(source, this.label) ?? members.find(({ whyNoChoice }) => whyNoChoice !== null)?.whyNoChoice ?? null
     const isRefusing = source.refusal !== undefined && !isOfBase(source.refusal)
     this.refusalKind = isRefusing ? null : source.refusalKind ?? 'notFound'
+    // SPEC.md has the messages of the others. A subclass may have its own.
+    this.isExplaining = (this.refusalKind === 'notSupported' || this.refusalKind === 'unsupportedMediaType') &&
+      source.invalidVersionMessage === `Invalid version in ${source.placeText}.`
     this.isInLinks = source.isInLinks ?? false
     this.linkPlace = source.linkPlace ?? 'nowhere'
     this.hasOwnReverse = !isOfBase(source.reverse)
+    this.isPlainlyLinked = [source.reverse, source.linkVersion, source.isAllowedVersion].every(isOfBase)
     this.linkOptions = source.linkOptions ?? []
     this.impliedParam = (this.isList ? members.find((one) => one.impliedParam !== null) : source)?.impliedParam || null
     this.readsParams = source.readsParams ?? false
@@ -168,23 +220,97 @@ export class Scheme {
    * @throws FST_ERR_VERSION_AMBIGUOUS (400) when the client names different versions
    * @throws FST_ERR_VERSION_INVALID (500) when the scheme reads what is neither text nor a list of texts
    */
-  read (request: RawRequest | FastifyRequest): string | null {
-    if (this.isList) return oneOf(this, this.readList(request))
-    return toVersion(this.source, this.source.readVersion?.(request))
+  read (request: Requested): string | null {
+    const read: unknown = this.isList ? this.readList(request) : this.source.readVersion?.(request)
+    if (read === undefined || read === null || typeof read === 'string') return read ?? null
+    return oneOf(this, this.isList ? read as Named[] : namedBy(this, read))?.version ?? null
+  }
+
+  /**
+   * The version that a client means.
+   *
+   * @returns null: the client names none; undefined: what it names is refused
+   * @throws as `read`, and FST_ERR_VERSION_INVALID (500) where `resolveVersion` returns what it must not
+   */
+  find (request: Requested): string | null | undefined {
+    if (this.isList) return resolvedIn(oneOf(this, this.readList(request)))
+    return this.resolve(this.source.readVersion?.(request))
+  }
+
+  /**
+   * The version that is meant by what `readVersion` has returned.
+   *
+   * @returns as `find`
+   */
+  resolve (read: unknown): string | null | undefined {
+    if (read === undefined || read === null) return null
+    if (typeof read !== 'string') return resolvedIn(oneOf(this, namedBy(this, read)))
+    return this.#resolutions === null ? read : this.resolved(read) ?? undefined
+  }
+
+  /** What a name stands for; null: it is refused. */
+  resolved (named: string): string | null {
+    const resolutions = this.#resolutions
+    if (resolutions === null) return named
+    let version: unknown
+    try {
+      version = resolutions.of(named, this.allowedVersions ?? NO_VERSIONS)
+    } catch (cause) {
+      throw invalidResult(this, 'resolveVersion', 'a string, null or undefined', cause, { cause })
+    }
+    if (version === null || typeof version === 'string') return version
+    throw invalidResult(this, 'resolveVersion', 'a string, null or undefined', version)
+  }
+
+  /**
+   * The version of a request that names none: a permitted one, or the fixed default, or null if there is none. It is
+   * found once for a request, so that the router and the hook have the same.
+   *
+   * @throws FST_ERR_VERSION_INVALID (500) where the function returns or rejects with anything else
+   */
+  defaultFor (request: Requested): string | null | Promise<string | null> {
+    if (this.clientDefault === null) return this.defaultVersion
+    const raw: WithDefault = 'raw' in request ? request.raw : request
+    let found = raw[kDefault]
+    if (found?.scheme !== this) raw[kDefault] = found = this.#findDefault(request)
+    if (found.error !== undefined) throw found.error
+    return found.version
+  }
+
+  #findDefault (request: Requested): FoundDefault {
+    try {
+      const version = (this.clientDefault as ClientDefault).versionFor(request)
+      const checked = isThenable(version)
+        ? Promise.resolve(version).then((one) => this.#checkDefault(one), (error) => { throw this.#failed(error) })
+        : this.#checkDefault(version)
+      return { scheme: this, version: checked, error: undefined }
+    } catch (error) {
+      return { scheme: this, version: null, error: error instanceof VersionInvalidError ? error : this.#failed(error) }
+    }
+  }
+
+  #failed (cause: unknown): Error {
+    return invalidResult(this, 'defaultVersion', EXPECTED_DEFAULT, cause, { cause })
+  }
+
+  #checkDefault (version: unknown): string | null {
+    if (version === null || version === undefined) return null
+    if (typeof version === 'string' && this.permits(version)) return version
+    throw invalidResult(this, 'defaultVersion', EXPECTED_DEFAULT, version)
   }
 
   /** As `read`, for a list: what each member has read once, which may be different versions. */
-  readList (request: RawRequest | FastifyRequest): readonly Named[] {
+  readList (request: Requested): readonly Named[] {
     const named: Named[] = []
     for (const scheme of this.members) {
       const version = scheme.read(request)
-      if (version !== null) named.push({ scheme, version })
+      if (version !== null) named.push({ scheme, version, resolved: scheme.resolved(version) })
     }
     return named
   }
 
   /** The members whose version a request names; none: it names none, or different ones. */
-  naming (request: RawRequest | FastifyRequest): readonly Scheme[] {
+  naming (request: Requested): readonly Scheme[] {
     try {
       const named = this.readList(request)
       return isAmbiguous(named) ? [] : named.map(({ scheme }) => scheme)
@@ -203,14 +329,16 @@ export class Scheme {
    *
    * @param versions those that the URL serves. Default: those of the scheme
    * @param status default: as the kind of the refusal has it
+   * @param reason null: nobody knows it yet
    */
   refusal (
-    request?: FastifyRequest, message?: string, versions: AllowedVersions | null = this.allowedVersions, status?: number
+    request?: FastifyRequest, message?: string, versions: AllowedVersions | null = this.allowedVersions,
+    status?: number, reason: RefusalReason | null = null
   ): Error {
-    if (this.isList) return this.members[0].refusal(request, message, versions, status)
+    if (this.isList) return this.members[0].refusal(request, message, versions, status, reason)
     const { refusalKind, source } = this
     if (refusalKind === null) return (source.refusal as NonNullable<Source['refusal']>)(message, request)
-    return new REFUSALS[refusalKind](message ?? source.invalidVersionMessage, versions, status)
+    return new REFUSALS[refusalKind](message ?? source.invalidVersionMessage, versions, status, reason)
   }
 
   /** The version that namespaces are; null: none of them is permitted, or they are no versions. */
@@ -288,33 +416,30 @@ function isDeterminedApart (source: object): boolean {
   return !Object.hasOwn(owner, 'readVersion')
 }
 
-/**
- * The one version in what `readVersion` returns.
- *
- * @returns null if the client names none
- * @throws as `Scheme.read`
- */
-export function toVersion (source: VersioningScheme, read: unknown): string | null {
-  if (read === undefined || read === null || typeof read === 'string') return read ?? null
-  const scheme = recordOf(source)
-  return oneOf(scheme, namedBy(scheme, read))
-}
-
 /** The different versions in a list that `readVersion` has returned. */
 export function namedBy (scheme: Scheme, read: unknown): readonly Named[] {
   // A hole of a sparse array is undefined in the set.
   const versions = Array.isArray(read) ? [...new Set<unknown>(read)] : [read]
   if (!versions.every((version) => typeof version === 'string')) throw invalid(scheme, read)
-  return versions.map((version) => ({ scheme, version }))
+  return versions.map((version) => ({ scheme, version, resolved: scheme.resolved(version) }))
 }
 
-function oneOf (scheme: Scheme, named: readonly Named[]): string | null {
+/** The first of the versions that a client names; undefined: it names none. */
+function oneOf (scheme: Scheme, named: readonly Named[]): Named | undefined {
   if (isAmbiguous(named)) throw ambiguity(scheme, named)
-  return named[0]?.version ?? null
+  return named[0]
 }
 
+function resolvedIn (named: Named | undefined): string | null | undefined {
+  return named === undefined ? null : named.resolved ?? undefined
+}
+
+/** Whether versions are different; two names may stand for one version. */
 export function isAmbiguous (named: readonly Named[]): boolean {
-  return named.some(({ version }) => version !== named[0].version)
+  for (let i = 1; i < named.length; i++) {
+    if ((named[i].resolved ?? named[i].version) !== (named[0].resolved ?? named[0].version)) return true
+  }
+  return false
 }
 
 /**
@@ -326,6 +451,18 @@ export function isPermitted (source: VersioningScheme, version: string | null): 
   const isAllowed: unknown = source.isAllowedVersion(version)
   if (typeof isAllowed === 'object') throw invalid(recordOf(source), isAllowed)
   return Boolean(isAllowed)
+}
+
+/** By request, what a scheme has read whose `determineVersion` calls BaseVersioning's. */
+const reads = new WeakMap<object, unknown>()
+
+export function keepRead (request: FastifyRequest, read: unknown): void {
+  reads.set(request, read)
+}
+
+/** Undefined: nothing is kept. */
+export function keptRead (request: FastifyRequest): unknown {
+  return reads.get(request)
 }
 
 /** How much of a version a message shows, and how many of them. */
@@ -348,6 +485,32 @@ export function ambiguity (
   return new VersionAmbiguousError(`The request names different versions: ${shown.join(', ')}.`, versions, status)
 }
 
+/** How much of a list of versions a message shows. */
+const MAX_LIST_LENGTH = 256
+
+/**
+ * What is wrong with the version of a request, as the message of its refusal says it.
+ *
+ * @param named what the client names; null: nothing
+ * @param versions those that the URL serves
+ */
+export function explanation (
+  { source: { placeText }, place }: Scheme, named: string | null, versions: AllowedVersions | null
+): string {
+  const list = listOf(versions ?? NO_VERSIONS)
+  const advice = list === '' ? '' : ` Versions: ${list}.`
+  if (named === null) return `The ${place === 'header' ? '' : 'version in the '}${placeText} is missing.${advice}`
+  return `Version ${toAscii(show(named.slice(0, MAX_SHOWN_LENGTH)))} in the ${placeText} is not supported.${advice}`
+}
+
+function listOf (versions: AllowedVersions): string {
+  const all = versions.filter((version) => version !== null).map(toAscii)
+  let length = 0
+  const shown = all.filter((version) => (length += version.length + 2) <= MAX_LIST_LENGTH)
+  const more = all.length - shown.length
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
 /** What is not visible ASCII is escaped: some of it would change how the rest is shown. */
 function toAscii (text: string): string {
   return text.replace(/[^\x20-\x7e]/gu, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`)
@@ -357,6 +520,27 @@ function toAscii (text: string): string {
 export function invalid ({ label }: Scheme, value: unknown): Error {
   ignoreRejection(value)
   return new VersionInvalidError(label, value)
+}
+
+/** The error of a scheme whose two methods return different versions. */
+export function disagreement ({ label }: Scheme, version: string | null): Error {
+  return new VersionInvalidError(label, version, `${label}.determineVersion() must return the version that ` +
+    'readVersion() returns, because versions choose handlers.')
+}
+
+const EXPECTED_DEFAULT = 'a permitted version, null or undefined'
+
+/** The error of a function among the options that has failed, or has returned what it must not. */
+export function invalidResult (
+  { label }: Scheme, option: string, expected: string, value: unknown, options?: ErrorOptions
+): Error {
+  ignoreRejection(value)
+  const message = `The option "${option}" must return ${expected}.`
+  return Object.assign(new VersionInvalidError(label, value, message), options)
+}
+
+export function isThenable (value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
 /** Where a promise is not what was asked for nobody awaits it, and its rejection must not end the process. */

@@ -2,7 +2,7 @@ import t from 'tap'
 
 import * as api from '../src/index.ts'
 
-t.test('the package exports the plugin, its schemes, the errors of a refusal and routeTypes', async (t) => {
+t.test('the package exports the plugin, its schemes, the errors of a refusal, and functions', async (t) => {
   t.same(Object.keys(api).sort(), [
     'AcceptHeaderVersioning',
     'BaseVersioning',
@@ -18,7 +18,9 @@ t.test('the package exports the plugin, its schemes, the errors of a refusal and
     'VersionNotFoundError',
     'VersionNotSupportedError',
     'VersionUnsupportedMediaTypeError',
+    'checkChanges',
     'default',
+    'defineChange',
     'routeTypes'
   ])
 })

@@ -49,6 +49,7 @@ export type ClientVersion = Version | null | undefined | Promise<Version | null 
 export interface DefaultByHeader {
   /** The name of the request header. */
   readonly header: string
+  readonly vary?: never
   /**
    * @param value the value of the header; null: the request does not have it
    * @param request Node's request where versions choose handlers, which is before routing; otherwise Fastify's
@@ -60,6 +61,7 @@ export interface DefaultByHeader {
 export interface DefaultByRequest {
   /** The request headers that it depends on, for Vary: a name, or several with commas between them; null: none. */
   readonly vary: string | null
+  readonly header?: never
   /** @param request as for `DefaultByHeader` */
   version (request: RawRequest | FastifyRequest): ClientVersion
 }
@@ -92,6 +94,11 @@ export interface VersioningOptions extends VersioningSettings {
    * null at the root.
    */
   baseUrl?: string | URL | null | undefined
+  /**
+   * What changed between versions, so that one handler serves versions that differ; null: handlers serve what they are
+   * written for. Default: the parent context's, null at the root.
+   */
+  changes?: readonly Change[] | null | undefined
   /** Whether the log lines of a request carry its `version`. Default: the parent context's, false at the root. */
   logVersion?: boolean | undefined
   /**
@@ -251,6 +258,82 @@ export interface VersionUsage {
   readonly scheme: string
   /** The path of the route as Fastify registered it, prefix included. */
   readonly route: string
+}
+
+/** A value of which nothing is known: as `JSON.parse` returns it. */
+export type JsonValue = ReturnType<JSON['parse']>
+
+/**
+ * What changed in a version: older requests are upgraded to what the handler speaks, and its responses are downgraded
+ * to what older clients know. `defineChange` checks its types.
+ */
+export interface Change {
+  /** The first version that has it: one of `allowedVersions`, but not the oldest. */
+  readonly version: Version
+  /** What a reader of a changelog sees. */
+  readonly description: string
+  /** By `$id`, wherever bodies, parameters and responses refer to the schema. Default: none. */
+  readonly schemas?: { readonly [id: string]: SchemaChange } | undefined
+  /** By the name of the route, with its namespaces. Default: none. */
+  readonly routes?: RouteChanges | undefined
+}
+
+/** How routes changed, by their names. */
+export type RouteChanges = string extends ChangedRoute
+  ? { readonly [name: string]: RouteChange }
+  : { readonly [name in ChangedRoute]?: RouteChange }
+
+/** The name of a route: one of `NamedRoutes`, or any string as long as none is declared. */
+type ChangedRoute = [keyof NamedRoutes] extends [never] ? string : `${Exclude<keyof NamedRoutes, symbol>}`
+
+/** How a shared schema changed. What is inside the values of its functions is always as the change's version has it. */
+export interface SchemaChange {
+  /** The schema as it was. It may refer to others by `$id`. */
+  readonly older: unknown
+  /** The older value to the newer one. Needed where the schema is in a request. */
+  readonly upgrade?: ((value: JsonValue) => unknown) | undefined
+  /** The newer value to the older one. Needed where the schema is in a response. */
+  readonly downgrade?: ((value: JsonValue) => unknown) | undefined
+  /** Whether an older value that is upgraded and downgraded is the same again: for `checkChanges`. Default: false. */
+  readonly lossless?: boolean | undefined
+}
+
+/** How a route changed. */
+export interface RouteChange {
+  /** The schemas of its request as they were; one that is absent stays. */
+  readonly older?: OlderRequest | undefined
+  readonly body?: PartChange | undefined
+  readonly query?: PartChange | undefined
+  readonly params?: PartChange | undefined
+  readonly headers?: PartChange | undefined
+  /** By status: a number, a class such as `'4xx'`, or `'default'`; false: its payloads are left as they are. */
+  readonly response?: { readonly [status: string | number]: ResponseChange | false } | undefined
+}
+
+/** The schemas of a request as they were. */
+export interface OlderRequest {
+  readonly body?: unknown
+  /** Or `query`. */
+  readonly querystring?: unknown
+  readonly query?: unknown
+  readonly params?: unknown
+  readonly headers?: unknown
+}
+
+/** How a part of a request changed. */
+export interface PartChange {
+  /** The older part to the newer one. */
+  readonly upgrade: (value: JsonValue) => unknown
+  /** The newer part to the older one, for links: query and parameters. Default: such links into older versions fail. */
+  readonly downgrade?: ((value: JsonValue) => unknown) | undefined
+}
+
+/** How a response changed. */
+export interface ResponseChange {
+  /** The schema as it was. Default: as it is. */
+  readonly older?: unknown
+  /** The newer payload to the older one. */
+  readonly downgrade: (payload: JsonValue) => unknown
 }
 
 /** A request of Node, HTTP/1.1 or HTTP/2, before Fastify has routed it. */
@@ -430,6 +513,15 @@ export interface AppVersionRoute {
   readonly sunset: Date | null
   /** The windows in which this route does not answer in this version. */
   readonly brownouts: readonly { readonly from: Date, readonly to: Date }[]
+}
+
+/** A change between versions, as a changelog shows it. */
+export interface AppChange {
+  /** The first version that has it. */
+  readonly version: Version
+  readonly description: string
+  /** The routes that it touches, in the order of their declaration; the name is without its namespaces, null: none. */
+  readonly routes: readonly { readonly method: string, readonly url: string, readonly name: string | null }[]
 }
 
 /** The route of a request: the same in each version by `unversionedUrl`, which hooks can compare. */
@@ -776,6 +868,109 @@ export class VersionBrownoutError extends FastifyError {
 }
 
 /**
+ * A change for the option `changes`, with the types of its functions. They follow from the older schemas, if these are
+ * made with TypeBox or Zod, or are given: `defineChange<{ Booking: [Booking, BookingV1] }>`, where each is the type
+ * of a value, or of a schema of TypeBox or Zod.
+ *
+ * @returns the change, as it is
+ */
+export function defineChange<const Older extends { readonly [id: string]: unknown } = {}> (
+  change: InferredChange<Older>
+): Change
+export function defineChange<Values extends { readonly [id: string]: readonly [newer: unknown, older: unknown] }> (
+  change: TypedChange<Values>
+): Change
+
+/** A change whose types follow from its older schemas. */
+export interface InferredChange<Older> extends Omit<Change, 'schemas'> {
+  readonly schemas?: { readonly [Id in keyof Older]: InferredSchemaChange<Older[Id]> } | undefined
+}
+
+export interface InferredSchemaChange<Older> {
+  readonly older: Older
+  readonly upgrade?: ((value: SchemaValue<Older>) => unknown) | undefined
+  readonly downgrade?: ((value: JsonValue) => SchemaValue<Older>) | undefined
+  readonly lossless?: boolean | undefined
+}
+
+/** A change of schemas whose values have these types. */
+export interface TypedChange<Values> extends Omit<Change, 'schemas'> {
+  readonly schemas: {
+    readonly [Id in keyof Values]: Values[Id] extends readonly [infer Newer, infer Older]
+      ? TypedSchemaChange<ValueOrSchema<Newer>, ValueOrSchema<Older>>
+      : never
+  }
+}
+
+export interface TypedSchemaChange<Newer, Older> {
+  readonly older: unknown
+  readonly upgrade?: ((value: Older) => Newer) | undefined
+  readonly downgrade?: ((value: Newer) => Older) | undefined
+  readonly lossless?: boolean | undefined
+}
+
+/**
+ * Checks changes by examples, in a test: examples of the newest version are downgraded into each older one, and those
+ * of older versions are upgraded. All have to be valid then, as the app validates. Changes of routes are not checked.
+ *
+ * @param app the app, or a context of it, once it is ready
+ * @param examples by the `$id` of schemas that changes have. Default: the `examples` of the schemas, newer and older
+ * @returns what is wrong; an empty array if nothing is
+ * @throws FST_ERR_VERSION_CHANGE_OPTION for a schema or a version that no change has
+ */
+export function checkChanges (app: object, examples?: ChangeExamples): ChangeProblem[]
+
+/** By `$id`, examples of the newest version, or by version: `{ Booking: { v1: [{ guest: 'Ada' }] } }`. */
+export interface ChangeExamples {
+  readonly [id: string]: readonly unknown[] | { readonly [version: string]: readonly unknown[] }
+}
+
+/** What `checkChanges` has found. */
+export interface ChangeProblem {
+  /** The `$id` of the schema. */
+  readonly schema: string
+  /** The older version that the example comes from, or goes to. */
+  readonly version: Version
+  /** Undefined: there is none. */
+  readonly example: unknown
+  readonly message: string
+}
+
+/** The value of a schema of TypeBox or Zod, as its type says; of any other schema anything. */
+export type SchemaValue<Schema> =
+  Schema extends { readonly _zod: { readonly output: infer Value } } ? Value
+    : Schema extends { readonly static: infer Value } ? Value
+      : Schema extends { readonly '~kind': string } ? TypeBoxValue<Schema>
+        : JsonValue
+
+/** Of a schema its value, and anything else as it is. */
+type ValueOrSchema<Type> =
+  Type extends { readonly _zod: unknown } | { readonly '~kind': string } ? SchemaValue<Type> : Type
+
+type TypeBoxValue<Schema> =
+  Schema extends { readonly const: infer Value } ? Value
+    : Schema extends { readonly enum: readonly (infer Value)[] } ? Value
+      : Schema extends { readonly anyOf: readonly (infer Branch)[] } ? EachValue<Branch>
+        : Schema extends { readonly type: 'string' } ? string
+          : Schema extends { readonly type: 'integer' | 'number' } ? number
+            : Schema extends { readonly type: 'boolean' } ? boolean
+              : Schema extends { readonly type: 'null' } ? null
+                : Schema extends { readonly type: 'array', readonly items: infer Item } ? TypeBoxItems<Item>
+                  : Schema extends { readonly type: 'object', readonly properties: infer Properties }
+                    ? TypeBoxObject<Properties>
+                    : JsonValue
+
+type EachValue<Branch> = Branch extends unknown ? SchemaValue<Branch> : never
+
+type TypeBoxItems<Item> = Item extends readonly unknown[] ? JsonValue : SchemaValue<Item>[]
+
+type TypeBoxObject<Properties> =
+  & { [Name in keyof Properties as Properties[Name] extends { '~optional': true } ? never : Name]:
+    SchemaValue<Properties[Name]> }
+  & { [Name in keyof Properties as Properties[Name] extends { '~optional': true } ? Name : never]?:
+    SchemaValue<Properties[Name]> }
+
+/**
  * Decides for every request which API version the client asks for, and keeps generated links inside that version.
  * Registering it in a child context puts another scheme there and inherits every setting not named.
  *
@@ -806,6 +1001,19 @@ declare module 'fastify' {
     readonly namedRoutes: readonly NamedRoute[]
     /** The versions of the app in release order, and the routes that serve each of them. */
     readonly versions: readonly AppVersion[]
+    /** The changes of the context, newest first, and the routes that each touches. */
+    readonly changes: readonly AppChange[]
+    /**
+     * A value of a shared schema, as an older version has it: for webhooks, queues and events. Synchronous; the value
+     * is not changed.
+     *
+     * @param id the `$id` of the schema
+     * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown schema or version
+     * @throws FST_ERR_VERSION_CHANGE where a function of a change fails
+     */
+    downgrade (id: string, value: unknown, version: Version): unknown
+    /** The other way round: from an older version to the newest. */
+    upgrade (id: string, value: unknown, version: Version): unknown
   }
 
   interface RouteShorthandOptions {
@@ -815,6 +1023,8 @@ declare module 'fastify' {
     versioning?: VersioningSource | readonly VersioningSource[] | false | undefined
     /** The versions that this route serves; null: every one that no other claims. Default: the context's, or null. */
     version?: RouteVersions | null | undefined
+    /** The version that the handler speaks. Default: the context's, or the newest version that the route serves. */
+    writtenFor?: Version | undefined
     /** How this route ends, whichever version it is asked for. Default: as the version of the request. */
     deprecated?: VersionEnding | undefined
   }
@@ -829,5 +1039,7 @@ declare module 'fastify' {
     namespace?: string | undefined
     /** The versions that the routes in this context serve, unless they say otherwise. */
     version?: RouteVersions | null | undefined
+    /** The version that the handlers in this context speak, unless their routes say otherwise. */
+    writtenFor?: Version | undefined
   }
 }

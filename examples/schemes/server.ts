@@ -18,7 +18,7 @@ import openapi from 'fastify-versioning/openapi'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { AddressInfo } from 'node:net'
 
-/** A request; `{version}` stands where a client names the version, and `note` is for the page. */
+/** A request; `{version}` is the place of the version, and `note` is for the page. */
 interface Question { scheme: string, path: string, headers?: Record<string, string>, body?: object, note?: string }
 interface Answer { statusCode: number, body: { version: string, booking: { self: string }, message: string } }
 

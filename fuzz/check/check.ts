@@ -64,7 +64,7 @@ function documentOf (schema: Schema, shared: Record<string, Schema>, direction: 
   }
 }
 
-/** Checks values by a schema; null if it is no schema. */
+/** Checks values by a schema; null if it is not a schema. */
 function checkOf (schema: Schema, shared: Record<string, Schema>): Check | null {
   const ajv = new Ajv2020({
     strict: false, logger: false, ownProperties: true, meta: false, validateSchema: false, code: { optimize: false }
@@ -85,7 +85,7 @@ function checkOf (schema: Schema, shared: Record<string, Schema>): Check | null 
   }
 }
 
-/** A schema whose closed objects take other properties, as clients ignore those that they do not know. */
+/** A schema whose closed objects take other properties, because clients ignore unknown ones. */
 function opened <Value> (value: Value): Value {
   return JSON.parse(JSON.stringify(value, (name, field: unknown) => (
     (name === 'additionalProperties' || name === 'unevaluatedProperties') && field === false ? undefined : field

@@ -8,7 +8,7 @@ export type Schema = Record<string, unknown>
 /** What is changed in a schema: which of its schemas, how, and with what. */
 export interface Edit { readonly at: number, readonly how: number, readonly other: Schema }
 
-/** Two documents in one: a schema before and after, and those that it refers to. */
+/** Two documents in one: a schema before and after, and the schemas that it refers to. */
 export interface SchemaPair {
   readonly before: Schema
   readonly after: Schema

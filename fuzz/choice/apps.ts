@@ -5,7 +5,7 @@ import { Code } from '../source.ts'
 import type { InjectOptions } from 'fastify'
 import type { App, Child } from '../program.ts'
 
-/** Where a client can name a version before the router has chosen. */
+/** Where a client can specify a version before the router has chosen. */
 export const places = {
   accept: 'AcceptHeaderVersioning',
   body: 'ContentTypeVersioning',

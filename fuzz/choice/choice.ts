@@ -104,7 +104,7 @@ function isAnswer (expected: Expected, got: Seen, spec: AppSpec, method: string)
 function isAllowed (bounds: Bounds | null, got: readonly (string | null)[] | null | undefined): boolean {
   if (bounds === null) return got === null || got === undefined
   if (got === null || got === undefined) return false
-  // That requests without a version are answered, and the default version, which is no member, may be told or not.
+  // The list may include null and the default version, which is not a member, or leave them out.
   return isWithin(bounds, got.filter((version) => version !== null && version !== 'v0') as string[])
 }
 

@@ -28,7 +28,7 @@ export interface Expected {
 export interface Bounds {
   readonly least: readonly string[]
   readonly most: readonly string[]
-  /** Whether there is a release order: that of `allowedVersions`. */
+  /** Whether there is a release order, which `allowedVersions` gives. */
   readonly ordered: boolean
 }
 
@@ -160,7 +160,7 @@ export class Model {
   /**
    * docs/retiring.md, "Which versions there are". Routes with more constraints are not considered.
    *
-   * @param orGone whether they are those that are gone, too, where all are
+   * @param orGone whether retired versions count if all of them are retired
    */
   #answered (atUrl: readonly Known[], candidates: readonly Known[], scheme: Scheme, orGone = false): Bounds {
     const least = atUrl.filter(({ constraints }) => {
@@ -344,10 +344,10 @@ function isInWrongOrder (slot: readonly Known[]): boolean {
 /** A route with two paths needs the same other routes at both. */
 function hasTwoSets (route: Known, slots: ReadonlyMap<string, readonly Known[]>): boolean {
   const sets = route.paths.map((path) => {
-    const beside = groupsOf(slots.get(path) ?? []).flatMap((group) => {
+    const others = groupsOf(slots.get(path) ?? []).flatMap((group) => {
       return [...group.filter(({ versions }) => versions !== null), serverIn(group, null)]
     })
-    return new Set(beside.filter((one) => one !== undefined && one !== route))
+    return new Set(others.filter((one) => one !== undefined && one !== route))
   })
   return sets.some((one) => sets.some((other) => [...one].some((member) => !other.has(member))))
 }
@@ -411,7 +411,7 @@ function servedBy (routes: readonly Known[], scheme: Scheme, isOpen = false): st
   })
 }
 
-/** Of routes with the same constraints: who lists it, then the range that begins last, then who has no version. */
+/** With the same constraints: the route that lists it, then the range that begins last, then one without versions. */
 function serverIn (group: readonly Known[], version: string | null): Known | undefined {
   const own = group.filter(({ twin }) => twin !== true)
   const twins = group.filter(({ twin }) => twin === true)

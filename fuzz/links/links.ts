@@ -4,33 +4,14 @@ import { Mismatch } from '../fuzzer.ts'
 import { programOf, sourceOf, start } from '../program.ts'
 import { escaped } from '../source.ts'
 import { BASE, apps, declared, helpers, routesOf, schemes, versions } from './apps.ts'
+import { valuesFor } from './asked.ts'
 import { isCertain, isServed, meantBy } from './model.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Fuzzer } from '../fuzzer.ts'
 import type { AppSpec, Known } from './apps.ts'
+import type { Asked } from './asked.ts'
 import type { Meant } from './model.ts'
-
-/** A request to a route, whose handler makes a link. */
-export interface Asked {
-  /** Which of the routes, counted round. */
-  readonly route: number
-  /** The version that the request names, and for a list the scheme by which it does. */
-  readonly version: string | null
-  readonly place: number
-  /** Values for the path of the request. */
-  readonly own: readonly string[]
-  /** The link: a name, or null for the current route. */
-  readonly name: string | null
-  /** Values for the link, and which of the routes has the names for them, counted round. */
-  readonly values: readonly string[]
-  readonly like: number
-  readonly isList: boolean
-  readonly into: string | null | undefined
-  readonly query: Record<string, string> | undefined
-  readonly hash: string | undefined
-  readonly absolute: boolean | undefined
-}
 
 interface Case { app: AppSpec, asked: Asked[] }
 
@@ -106,7 +87,7 @@ async function follow (
     return false
   }
 
-  // Without a version a query of one's own is left as it is.
+  // Without a version the caller's query stays as it is.
   const into = asked.into === undefined ? came.version : asked.into
   if (spec.scheme === 'query' && into === null && asked.query?.['version'] !== undefined) return false
 
@@ -184,18 +165,10 @@ function requestTo (route: Known, asked: Asked, spec: AppSpec): InjectOptions | 
   }
 }
 
-/** A query of one's own that names a version beside a header is one's own mistake. */
+/** With a header, a version in the caller's own query is the caller's mistake. */
 function queryOf ({ query }: Asked, { scheme }: AppSpec): Asked['query'] {
   if (query === undefined || scheme !== 'headerOrQuery') return query
   return Object.fromEntries(Object.entries(query).filter(([name]) => name !== 'version'))
-}
-
-/** Values under the names of a route that may be the one that is meant. */
-export function valuesFor ({ values, like, isList }: Asked, spec: AppSpec): Record<string, string> | string[] {
-  const routes = routesOf(spec)
-  const names = routes[like % routes.length]!.parameters.filter((name) => name !== 'version')
-  if (isList && !spec.scheme.startsWith('path')) return names.map((_, i) => values[i]!)
-  return Object.fromEntries(names.map((name, i) => [name, values[i]!]))
 }
 
 /** What a client sends that follows a link: where it cannot carry the version, the client repeats its header. */

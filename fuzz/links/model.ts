@@ -1,10 +1,10 @@
 // The rules of README ("Links") and docs/links.md, in their words. Nothing here is taken from src/.
 
 import { suffixes, versions } from './apps.ts'
-import { valuesFor } from './links.ts'
+import { valuesFor } from './asked.ts'
 
 import type { AppSpec, Known } from './apps.ts'
-import type { Asked } from './links.ts'
+import type { Asked } from './asked.ts'
 
 /** What a link has to lead to. */
 export interface Meant {
@@ -35,7 +35,7 @@ export function meantBy (
   const meanings: Meant[] = []
   for (const name of names) {
     for (const version of new Set([into, null])) {
-      // Of those that fit, the last one registered is used.
+      // The last route registered wins among the routes that fit.
       const found = routes.filter((route) => fullName(route) === name && fits(route, given, version))
       // Under URLPathVersioning a link into a version has the parameter of the version.
       const able = found.filter(({ parameters }) => {
@@ -129,7 +129,7 @@ function fullName ({ namespace, name }: Known): string | undefined {
   return name === undefined || namespace === null ? name : `${namespace}:${name}`
 }
 
-/** The parameters must be exactly those of the path; an optional last one may be missing. */
+/** The parameters must be exactly the parameters of the path; an optional last one may be missing. */
 function fits (
   route: Known, given: Readonly<Record<string, string>> | string[], version: string | null
 ): boolean {
@@ -141,7 +141,7 @@ function fits (
   return names.every((name) => (needed as string[]).includes(name)) && required.every((name) => names.includes(name))
 }
 
-/** `''` is no value. */
+/** `''` does not count as a value. */
 function byName (
   route: Known, given: Readonly<Record<string, string>> | string[], version: string | null
 ): Record<string, string> {

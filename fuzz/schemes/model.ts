@@ -36,7 +36,7 @@ export function versionIn ({ parameters }: Pick<MediaRange, 'parameters'>): read
 /**
  * A media range that is alone, as negotiator and content-type read it. They differ
  *
- * - in what is no media range: negotiator takes less for a type than RFC 9110 admits, content-type nearly everything;
+ * - in media ranges that are invalid: negotiator takes fewer types than RFC 9110 admits, content-type takes nearly all;
  * - in quoted strings: negotiator removes the quotes, but no escapes, and splits at commas and semicolons in them.
  */
 export function ofOneRange (header: string): Read {
@@ -65,7 +65,7 @@ export function ofList (header: string): Read {
   return parseList(header).map(([member]) => String(member))
 }
 
-/** Of a repeated parameter the last wins, by the rules of Fastify's default parser. */
+/** The last value of a repeated parameter wins, by the rules of Fastify's default parser. */
 export function ofQuery (query: string): Read {
   const value = fastQuery.parse(query)['version']
   return value === undefined ? NONE : [[value].flat().at(-1)!]

@@ -21,7 +21,7 @@ const classes = {
 
 type Place = keyof typeof classes
 
-/** A request to one scheme, and what has to be read of it; undefined: nobody knows. */
+/** A request to one scheme, and what must be read from it, or undefined if nobody knows. */
 interface Case { readonly place: Place, readonly request: InjectOptions, readonly expected: readonly Read[] }
 
 function withHeader (place: Place, name: string, value: string, ...expected: Read[]): Case {
@@ -60,7 +60,7 @@ const single: fc.Arbitrary<Case> = fc.oneof(
   }))
 )
 
-/** The same request to a list of schemes has to be read as its members read it. */
+/** The same request to a list of schemes must be read as its members read it. */
 interface ListCase { readonly list: readonly Place[], readonly request: InjectOptions }
 
 const several: fc.Arbitrary<ListCase> = fc.record({

@@ -9,12 +9,12 @@ import type { ChildProcess } from 'node:child_process'
 /** As long as an answer may take. */
 const PATIENCE = 20_000
 
-/** The fields of a log line: those of Fastify, and `version` of the plugin. */
+/** The fields of a log line: Fastify's fields, and the plugin's `version`. */
 const LOG_FIELDS = new Set([
   'level', 'time', 'pid', 'hostname', 'reqId', 'req', 'res', 'msg', 'responseTime', 'err', 'version', 'requestedVersion'
 ])
 
-/** The names of response headers: those of Node, Fastify and the plugin. */
+/** The names of the response headers that Node, Fastify and the plugin set. */
 const HEADERS = new Set([
   'content-type', 'content-length', 'date', 'connection', 'keep-alive', 'vary', 'deprecation', 'sunset', 'link',
   'api-supported-versions', 'api-deprecated-versions', 'api-version', 'transfer-encoding', 'allow', 'upgrade'
@@ -59,7 +59,7 @@ export class Server {
     try {
       content = JSON.parse(line)
     } catch {
-      this.#wrong ??= `a log line that is no JSON: ${line}`
+      this.#wrong ??= `a log line that is not JSON: ${line}`
       return
     }
     const unknown = Object.keys(content).find((name) => !LOG_FIELDS.has(name))

@@ -1,4 +1,4 @@
-// The server that fuzz/wire/ attacks: in a process of its own, so that a crash and a hang can be seen.
+// The server that fuzz/wire/ attacks, in a separate process so that a crash and a hang can be seen.
 
 import Fastify from 'fastify'
 import versioning, {

@@ -7,6 +7,7 @@ import { Routes } from '../routes.ts'
 import { versionConstraint } from '../routing/store.ts'
 import { recordOf } from '../scheme.ts'
 import { SeveralVersioning } from '../schemes/several.ts'
+import { Variation } from '../variants/declare.ts'
 import { Warnings } from './warnings.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -26,16 +27,20 @@ export interface App {
   readonly warnings: Warnings
   /** Those that Fastify has refused after `onRoute`, as far as later declarations show it. */
   readonly refused: Set<Route>
+  /** Those that Fastify has accepted for certain. */
+  readonly accepted: Set<Route>
   isReady: boolean
   /** The HEAD routes that Fastify adds next, to the GET route declared last. */
   expected: ExpectedHeads | null
   /** How many routes have a constraint of ours. */
   constrained: number
+  /** The older routes that changes make. */
+  readonly variation: Variation
 }
 
 /** The HEAD routes that Fastify adds to a GET route: one for each of its paths, right after it. */
 export interface ExpectedHeads {
-  readonly server: FastifyInstance
+  readonly route: Route
   readonly handler: unknown
   readonly urls: Set<string>
 }
@@ -67,9 +72,11 @@ function prepare (server: FastifyInstance): App {
     schemes: new Schemes(),
     warnings: new Warnings(),
     refused: new Set(),
+    accepted: new Set(),
     isReady: false,
     expected: null,
-    constrained: 0
+    constrained: 0,
+    variation: new Variation(routes, options)
   })
 }
 

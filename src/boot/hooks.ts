@@ -21,7 +21,7 @@ export function setInstalled (server: FastifyInstance): void {
 
 /** Adds the hooks of a context that not every app needs, unless a context around it has them. */
 export function addHooks (server: FastifyInstance, { scheme, problemDetails }: VersioningContext): void {
-  if (scheme !== null && scheme.vary !== null) hookVary(server)
+  if (scheme !== null && scheme.varies !== null) hookVary(server)
   if (problemDetails === null || problems.of(server)) return
   problems.set(server, true)
   server.addHook('onSend', sendProblem)

@@ -68,7 +68,10 @@ export function toScheme (
     return { scheme, schemeSource: given, settings }
   }
   if (isScheme(given)) {
-    return { scheme: toRecord(option, given), schemeSource: null, settings: normalizeSettings(given, settings) }
+    const scheme = toRecord(option, given)
+    const own = normalizeSettings(given, settings)
+    const defaultVersion = scheme.clientDefault?.given ?? own.defaultVersion
+    return { scheme, schemeSource: null, settings: { ...own, defaultVersion } }
   }
   const orOff = off === undefined ? '' : `, or ${off}`
   throw new VersioningOptionError(option, `the class or an instance of a versioning scheme${orOff}`, show(given))

@@ -14,6 +14,7 @@ import { checkGroups } from '../routing/conflicts.ts'
 import { CONSTRAINT, VersionConstraint, otherConstraints } from '../routing/constraint.ts'
 import { groupsOf } from '../routing/slots.ts'
 import { checkVersionParams } from '../routing/version-params.ts'
+import { writtenForOf } from '../variants/written-for.ts'
 import { appOf } from './app.ts'
 import { hookVary } from './hooks.ts'
 import { atRoute } from './place.ts'
@@ -55,6 +56,8 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   const ownScheme = ownSchemeOf(server, options)
   const scheme = schemeOf({ server, ownScheme })
   const version = versionsOf(server, options, scheme)
+  const added = addedTo(server, options, app)
+  prepareSchema(server, options, ownScheme)
   const route: Route = {
     server,
     methods,
@@ -65,27 +68,35 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     ownScheme,
     ending: endingOf(options),
     claim: version === null ? null : toClaim(version, scheme),
-    isAdded: isExpected(server, options, app),
+    isAdded: added !== null,
     constraints: otherConstraints(options.constraints),
     alias: null,
     options,
-    groups: null
+    groups: null,
+    variant: null
   }
   if (route.claim !== null) checkVersionParams(route.claim, route)
   checkOwnScheme(route)
   checkCount(route, app)
-  if (!route.isAdded) app.expected = expectedHeads(server, options, methods)
+  if (added === null) {
+    app.expected = expectedHeads(route, options)
+  } else {
+    // Fastify adds it only once the router has the GET route, and to a path that has no HEAD route.
+    app.accepted.add(added)
+    if (!url.includes('?')) app.accepted.add(route)
+  }
   constrain(route, options, app)
   findRefused(route, app)
   app.routes.add(route, options)
   if (route.ownScheme !== undefined || route.ending !== undefined) app.uses.ownOptions = true
-  if (typeof ownScheme?.vary === 'string') hookVary(server)
+  if (typeof ownScheme?.varies === 'string') hookVary(server)
 }
 
-/** Whether Fastify adds this very route, which is the HEAD route of the GET route declared last. */
-function isExpected (server: FastifyInstance, { method, handler, url }: DeclaredOptions, { expected }: App): boolean {
-  if (method !== 'HEAD' || expected === null) return false
-  return expected.server === server && expected.handler === handler && expected.urls.delete(url)
+/** The GET route that Fastify adds this very HEAD route to, or null. */
+function addedTo (server: FastifyInstance, { method, handler, url }: DeclaredOptions, { expected }: App): Route | null {
+  if (method !== 'HEAD' || expected === null) return null
+  const isExpected = expected.route.server === server && expected.handler === handler && expected.urls.delete(url)
+  return isExpected ? expected.route : null
 }
 
 /** Fastify's types do not show this option. */
@@ -93,11 +104,9 @@ function exposesHeads ({ initialConfig }: FastifyInstance): boolean {
   return (initialConfig as { exposeHeadRoutes?: boolean }).exposeHeadRoutes === true
 }
 
-function expectedHeads (
-  server: FastifyInstance, options: DeclaredOptions, methods: readonly string[]
-): ExpectedHeads | null {
-  const { handler, url, exposeHeadRoute = exposesHeads(server) } = options
-  return methods.includes('GET') && exposeHeadRoute ? { server, handler, urls: new Set([url, `${url}/`]) } : null
+function expectedHeads (route: Route, options: DeclaredOptions): ExpectedHeads | null {
+  const { handler, url, exposeHeadRoute = exposesHeads(route.server) } = options
+  return route.methods.includes('GET') && exposeHeadRoute ? { route, handler, urls: new Set([url, `${url}/`]) } : null
 }
 
 /**
@@ -144,6 +153,14 @@ function endingOf ({ deprecated, versioning }: DeclaredOptions): Ending | undefi
   throw new VersioningOptionError('deprecated', 'none, for the route has no version', show(deprecated))
 }
 
+/** Where a handler speaks another version than its route serves, changes alter the schema of this very route. */
+function prepareSchema (
+  server: FastifyInstance, options: DeclaredOptions, ownScheme: Scheme | null | undefined
+): void {
+  const isOlder = writtenForOf({ server, ownScheme }, options) !== null
+  if (isOlder && contextOf(server)?.changes) options.schema = { ...options.schema }
+}
+
 /** A default of the context is not for routes that have no versions at all. */
 function versionsOf (
   server: FastifyInstance, { version: own }: DeclaredOptions, scheme: Scheme | null
@@ -178,17 +195,19 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   const app = appOf(this)
   if (app.isReady) return
   app.isReady = true
-  const { refused, routes, routerOptions, warnings } = app
+  const { accepted, refused, routes, routerOptions, warnings } = app
   routes.list.forEach(checkUrl)
   const { length } = routes.list
-  routes.filter((route) => (
-    !(refused.has(route) && hasKeptConstraints(route)) && isInRouter(route, routerOptions) !== false
-  ))
+  routes.filter((route) => {
+    const isRefused = refused.has(route) && hasKeptConstraints(route)
+    return !isRefused && (accepted.has(route) || isInRouter(route, routerOptions) !== false)
+  })
   // Links may have been made already.
   if (routes.list.length < length) setRegistry(this, new Registry(routes, routerOptions))
   const groups = groupsOf(routes.list, routerOptions)
   checkGroups(groups, routerOptions)
   for (const [route, byMethod] of groups) route.groups = firstOf(byMethod)
+  app.variation.check()
   warnings.ofRoutes(routes.list)
   routes.list.forEach(settle)
 }
@@ -222,8 +241,10 @@ function firstOf (byMethod: Groups): Map<string, Group> {
 }
 
 /** Of two routes that are the same to the router it has one: the first, or else Fastify has refused the first. */
-function findRefused (route: Route, { refused, routerOptions, routes }: App): void {
-  if (isInRouter(route, routerOptions) === true) {
+function findRefused (route: Route, { accepted, refused, routerOptions, routes }: App): void {
+  // No other route has the same constraint.
+  if (CONSTRAINT in { ...route.options?.constraints }) return
+  if (!accepted.has(route) && isInRouter(route, routerOptions) === true) {
     refused.add(route)
     return
   }

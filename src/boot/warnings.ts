@@ -94,7 +94,9 @@ export class Warnings {
     const bare = routes.filter(({ url }) => !url.startsWith(start) && !hasParameter(url, param))
     if (bare.length === 0) return
     const { defaultVersion } = scheme
-    const fate = scheme.permits(defaultVersion) ? fateOf(defaultVersion) : 'is always refused'
+    const fate = scheme.clientDefault !== null
+      ? 'is always in the default version of the client'
+      : scheme.permits(defaultVersion) ? fateOf(defaultVersion) : 'is always refused'
     this.#emit('FST_WARN_VERSION_PARAM', `Under ${scheme.label} a route without the parameter ${show(param)} ` +
       `${fate}: ${list(bare.map(labelOf))}.`)
   }
@@ -154,7 +156,9 @@ function isAsked ({ methods }: Route): boolean {
   return methods.some((method) => method !== 'HEAD' && method !== 'OPTIONS')
 }
 
-function reads ({ settingsRead }: Scheme, setting: keyof Settings): boolean {
+function reads ({ settingsRead, readsNamespaces, isList }: Scheme, setting: keyof Settings): boolean {
+  // A namespace is written by the owner of the app.
+  if (setting === 'resolveVersion') return isList || !readsNamespaces
   const isShared = setting === 'defaultVersion' || setting === 'allowedVersions'
   return isShared || settingsRead === null || settingsRead.includes(setting)
 }

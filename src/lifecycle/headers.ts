@@ -1,80 +1,47 @@
-import { linkMembers, linkValue } from '../http/headers.ts'
-import { toUriText } from '../http/uri.ts'
-import { CheckedOptions } from '../links/link-options.ts'
-import { tryLink } from '../links/reverse.ts'
-import { ignoreRejection } from '../scheme.ts'
+import { keep } from '../http/head.ts'
+import { linkMembers } from '../http/headers.ts'
+import { successorLinks } from './successors.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Served } from './report.ts'
 import type { ServedVersions } from './served.ts'
 import type { Members } from '../http/headers.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Scheme } from '../scheme.ts'
 
-const NONE: readonly string[] = Object.freeze([])
+/** The links of endings, ready for a header. */
+const ready = new WeakMap<Ending, Members>()
 
 /**
- * Says in the headers of a response how its version ends (RFC 9745, RFC 8594).
+ * Says in the headers of a response how its version ends (RFC 9745, RFC 8594), and which ones follow (RFC 5829).
  *
  * @param now milliseconds since the epoch
- * @returns the links that the response is to hold (RFC 5829); null: none
  */
 export function addEnding (
   request: FastifyRequest, reply: FastifyReply, scheme: Scheme, ending: Ending, served: ServedVersions, now: number
-): Members | null {
-  if (ending.deprecation !== null) reply.header('deprecation', ending.deprecation)
-  if (ending.sunset !== null) reply.header('sunset', ending.sunset)
-  const links = [...ownLinks(ending, now), ...successorLinks(request, scheme, served, now)]
-  return links.length === 0 ? null : linkMembers(links)
-}
-
-/** The links of its `info`; the last of them announce the brownouts. */
-function ownLinks ({ links, infos, brownouts }: Ending, now: number): readonly string[] {
-  const attribute = brownouts?.attributeAt(now) ?? ''
-  if (attribute === '') return links
-  return links.map((link, i) => i < links.length - infos.length ? link : link + attribute)
-}
-
-/**
- * Links from the route of a request to itself in the next version, and in the latest (RFC 5829, section 3), as far as
- * it is there and not gone. None where a URL does not say the version.
- */
-function successorLinks (
-  request: FastifyRequest, scheme: Scheme, { list }: ServedVersions, now: number
-): readonly string[] {
-  const { isInLinks, vary, allowedVersions, isList } = scheme
-  if (!isInLinks && vary !== null) return NONE
-  // Without a list the versions of a URL have no release order.
-  if (allowedVersions === null || allowedVersions.length === 0) return NONE
-  const current = list.findIndex(({ version }) => version === request.version)
-  if (current === -1) return NONE
-  const later = list.slice(current + 1).filter(({ goneAt, isPreview }) => now < goneAt && !isPreview)
-  const own = [linkInto(request, scheme, request.version)]
-  // After a header the URL of the response itself may be without a version.
-  if (isList) own.push(linkInto(request, scheme, undefined))
-  const successor = findLink(request, scheme, later, own)
-  if (successor === null) return NONE
-  const latest = findLink(request, scheme, later.toReversed(), own) as string
-  return [linkValue(successor, 'successor-version'), linkValue(latest, 'latest-version')]
-}
-
-/** The link into the first of the versions that has one which is not that of the response. */
-function findLink (
-  request: FastifyRequest, scheme: Scheme, versions: readonly Served[], own: readonly (string | null)[]
-): string | null {
-  for (const { version } of versions) {
-    const href = version === null ? null : linkInto(request, scheme, version)
-    if (href !== null && !own.includes(href)) return href
+): void {
+  const { deprecation, sunset } = ending
+  if (deprecation !== null) reply.header('deprecation', deprecation)
+  if (sunset !== null) reply.header('sunset', sunset)
+  const own = ownLinks(ending, now)
+  const successors = successorLinks(request, scheme, served, now)
+  if (successors === null) {
+    if (own !== null) keep(reply, own)
+    return
   }
-  return null
+  const [successor, latest] = successors
+  const links = own === null ? successors : [...own.members, successor, latest]
+  keep(reply, linkMembers(links, `${own === null ? '' : `${own.text}, `}${successor}, ${latest}`))
 }
 
-/** In ASCII; null where there is no such route, or none can be linked to. */
-function linkInto (request: FastifyRequest, scheme: Scheme, version: string | null | undefined): string | null {
-  try {
-    const url: unknown = tryLink(scheme, null, new CheckedOptions(null, { version }, request, undefined, scheme))
-    if (typeof url === 'string') return toUriText(url)
-    ignoreRejection(url)
-  } catch {}
-  return null
+/** The links of its `info`, or null if there are none; the last of them announce the brownouts. */
+function ownLinks (ending: Ending, now: number): Members | null {
+  const { links, infos, brownouts } = ending
+  if (links.length === 0) return null
+  const attribute = brownouts === null ? '' : brownouts.attributeAt(now)
+  if (attribute !== '') {
+    return linkMembers(links.map((link, i) => i < links.length - infos.length ? link : link + attribute))
+  }
+  let members = ready.get(ending)
+  if (members === undefined) ready.set(ending, members = linkMembers(links))
+  return members
 }

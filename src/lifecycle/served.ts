@@ -15,11 +15,18 @@ export class ServedVersions {
   readonly report: VersionReport
   /** Whether the answer depends on the time. */
   readonly isTimed: boolean
+  readonly #places: ReadonlyMap<string | null, number>
 
   constructor (list: readonly Served[]) {
     this.list = list
     this.report = new VersionReport(list)
     this.isTimed = list.some(({ goneAt }) => goneAt !== Infinity)
+    this.#places = new Map(list.map(({ version }, i) => [version, i]))
+  }
+
+  /** Where in the list the versions after another one begin; at its end if that is not listed. */
+  after (version: string | null): number {
+    return (this.#places.get(version) ?? this.list.length) + 1
   }
 
   /** The versions that are answered at an instant; all of them if none is. */

@@ -1,4 +1,4 @@
-import { contextOf, schemeOf } from '../context.ts'
+import { findContext, schemeOf } from '../context.ts'
 import { NoReverseMatchError } from '../errors.ts'
 import { recordOf } from '../scheme.ts'
 import { CheckedOptions } from './link-options.ts'
@@ -31,7 +31,7 @@ export function replyReverse (
 export function appReverse (
   this: FastifyInstance, viewName: string, params?: Params, options?: LinkOptions
 ): string {
-  const scheme = contextOf(this).scheme ?? schemeForExplicitVersion(this, viewName, options)
+  const scheme = findContext(this)?.scheme ?? schemeForExplicitVersion(this, viewName, options)
   const checked = new CheckedOptions(params, options, undefined, this, scheme)
   try {
     return makeLink(scheme, viewName, checked)
@@ -50,7 +50,7 @@ function schemeForExplicitVersion (
   server: object, viewName: string | null, options: LinkOptions | undefined
 ): Scheme | null {
   if (options?.version === undefined || options.version === null) return null
-  const above = contextOf(server).linkScheme
+  const above = findContext(server)?.linkScheme ?? null
   if (above !== null || viewName === null) return above
   const registry = registryOf(server)
   registry?.update()

@@ -5,11 +5,13 @@ import { setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
 import { CheckedOptions, kList, optionsWith, serverOf } from './link-options.ts'
 import { emptyIn, toText } from '../paths/template.ts'
 import { namespaceOf, registryOf } from './scope.ts'
+import { handledParams, olderParams, olderQuery, sentParams, variantIn } from './variants.ts'
 import { invalid } from '../scheme.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { LinkTarget } from './target.ts'
 import type { Origin } from '../http/origin.ts'
+import type { Variant } from '../changes/variant.ts'
 import type { Registry } from './registry.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
@@ -75,6 +77,7 @@ function linkByPlainName (
   const target = registry.named(viewName)
   const other = target === undefined ? null : schemeOf(target.route)
   if (other !== null && other !== scheme) {
+    if (target !== undefined && isLost(scheme, target, options)) throw failure
     const url = linkByOther(other, viewName, options)
     if (url !== null) return url
   }
@@ -96,6 +99,21 @@ function linkByOther (scheme: Scheme, viewName: string, options: CheckedOptions)
   if (!(link instanceof Error)) return link
   if (isNoReverseMatch(link)) return null
   throw link
+}
+
+/** Whether a link leads to the routes of another scheme, which can only refuse whoever follows it. */
+function isLost (from: Scheme | null, target: LinkTarget, { version }: ReverseOptions): boolean {
+  if (from === null || version === null) return false
+  const other = schemeOf(target.route)
+  return other !== from && other !== null && isOnlyRefused(from, other)
+}
+
+/** Whether a scheme requires a version, which neither the path nor the host has, and no version is known to both. */
+function isOnlyRefused (from: Scheme, scheme: Scheme): boolean {
+  const isElsewhere = scheme.members.every(({ linkPlace }) => linkPlace === 'query' || linkPlace === 'nowhere')
+  if (!isElsewhere || scheme.clientDefault !== null || scheme.permits(scheme.defaultVersion)) return false
+  const own = [...from.allowedVersions ?? [], from.defaultVersion].filter((version) => version !== null)
+  return Boolean(from.allowedVersions?.length) && !own.some((version) => scheme.permits(version))
 }
 
 interface NoReverseMatch { readonly code: 'FST_ERR_NO_REVERSE_MATCH', readonly isNameUnknown?: boolean }
@@ -130,8 +148,10 @@ function namedLink (
   const target = isInside ? targetIn(registry, server, scheme as Scheme, version, viewName) : registry.named(viewName)
   const implied = version === null ? null : (scheme as Scheme).impliedParam
   if (target !== undefined) {
-    const path = target.fill(options.args ?? NO_ARGS, kwargsOf(options), implied, version ?? '')
-    if (path !== null) return withVersion(server, scheme, path, options, version)
+    if (isLost(scheme, target, options)) return noSharedVersion(scheme as Scheme, target, viewName, options)
+    const own = registry.routes.hasVariants ? inOlderWords(target, options, version ?? scheme?.defaultVersion) : options
+    const path = target.fill(own.args ?? NO_ARGS, kwargsOf(own), implied, version ?? '')
+    if (path !== null) return withVersion(server, scheme, path, own, version)
   }
   return noNamedPath(registry, target, isInside ? `${version}:${viewName}` : viewName, options, implied, version)
 }
@@ -194,9 +214,11 @@ function linkOrder (list: Scheme, { request, version }: ReverseOptions): readonl
   const able = list.members.filter((member) => member.isInLinks && (carried === null || (
     member.permits(carried) && (member.linkPlace !== 'host' || version !== undefined)
   )))
-  const first = naming.filter((member) => able.includes(member))
-  const order = new Set([...first, ...version === undefined ? naming : able, ...version === undefined ? able : naming])
-  return order.size === 0 ? list.members.slice(0, 1) : [...order]
+  const order = naming.filter((member) => able.includes(member))
+  for (const member of version === undefined ? [...naming, ...able] : [...able, ...naming]) {
+    if (!order.includes(member)) order.push(member)
+  }
+  return order.length === 0 ? list.members.slice(0, 1) : order
 }
 
 function isNameUnknown (error: Error): boolean {
@@ -205,18 +227,20 @@ function isNameUnknown (error: Error): boolean {
 
 function namedInList (
   registry: Registry, server: object, scheme: Scheme | null, list: Scheme, viewName: string,
-  options: ReverseOptions
+  asGiven: ReverseOptions
 ): string | Error {
+  let options = asGiven
   const linkPlace = scheme?.linkPlace ?? 'nowhere'
   const asked = scheme === null ? list.defaultVersion : versionOf(scheme, options)
   const isInside = linkPlace === 'namespace' && asked !== null
   const target = isInside ? targetIn(registry, server, scheme as Scheme, asked, viewName) : registry.named(viewName)
   const name = isInside ? `${asked}:${viewName}` : viewName
   if (target === undefined) return noNamedPath(registry, target, name, options, null, null)
-  const kwargs = kwargsOf(options)
   // A version that the caller writes into the name or the path is the version of the link.
-  const written = list.versionIn(target.route.namespace.names) ?? versionInParams(list, kwargs)
+  const written = list.versionIn(target.route.namespace.names) ?? versionInParams(list, kwargsOf(options))
   const version = written ?? asked
+  if (registry.routes.hasVariants) options = inOlderWords(target, options, version ?? list.defaultVersion)
+  const kwargs = kwargsOf(options)
   const args = options.args ?? NO_ARGS
   const own = scheme?.impliedParam ?? null
   const implied = version === null ? null : own ?? (isInside ? list.impliedParam : null)
@@ -224,14 +248,28 @@ function namedInList (
   const path = bare ?? (implied === null ? null : target.fill(args, kwargs, implied, version as string))
   if (path === null) return noNamedPath(registry, target, name, options, implied, version)
   // The places of the list are not read on other routes.
+  if (isLost(list, target, options)) return noSharedVersion(list, target, viewName, options)
   if (schemeOf(target.route) !== list) return withVersion(server, scheme, path, options, asked)
   return checked(server, scheme, list, options, path, version, written !== null || bare === null, viewName)
 }
 
+/** The options of a link, which are in the words of the handler, in those of the version that the link leads to. */
+function inOlderWords (
+  target: LinkTarget, options: ReverseOptions, version: string | null | undefined
+): ReverseOptions {
+  const variant = variantIn(target.route, target.paths[0].methods[0], version ?? null)
+  if (variant === null) return options
+  const { args, kwargs } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options))
+  return optionsWith(options, {
+    args, kwargs: olderParams(variant, kwargs), query: olderQuery(variant, options.query), format: undefined
+  })
+}
+
 /** The link to the route of the request, or to its counterpart in the namespace of another version. */
 function currentLink (
-  registry: Registry, server: object, scheme: Scheme | null, list: Scheme | undefined, options: ReverseOptions
+  registry: Registry, server: object, scheme: Scheme | null, list: Scheme | undefined, asGiven: ReverseOptions
 ): string | Error {
+  let options = asGiven
   const asked = scheme === null ? list?.defaultVersion ?? null : versionOf(scheme, options)
   const request = options.request ?? NO_REQUEST
   const { method = 'GET', routeOptions } = request
@@ -252,12 +290,22 @@ function currentLink (
   }
   if (target === undefined) return noCounterpart(options, route?.name ?? url, namespaces as string[][])
 
-  const params = (request.params ?? NO_KWARGS) as ReverseKwargs
+  const { args, kwargs: given } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options))
+  let params = (request.params ?? NO_KWARGS) as ReverseKwargs
+  let variant: Variant | null = null
+  if (route !== undefined && registry.routes.hasVariants) {
+    const version = asked ?? (list ?? scheme)?.defaultVersion ?? null
+    variant = variantIn(namespaces === null ? route : target.route, method, version)
+    // The client's own parameters are in the words of its version.
+    const isKept = variant === route.variant && given === NO_KWARGS && args.length === 0
+    params = isKept ? sentParams(params) : handledParams(route, params)
+    if (options.query) options = optionsWith(options, { query: olderQuery(variant, options.query) })
+    if (isKept) variant = null
+  }
   const name = paramIn(target, scheme, list)
   const isImplied = name !== null && needsVersion(target, options, params, name, asked)
   const current = isImplied ? { ...params, [name]: asked } : params
-  const { args, kwargs: given } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options))
-  const kwargs = given === NO_KWARGS ? current : { ...current, ...given }
+  const kwargs = olderParams(variant, given === NO_KWARGS ? current : { ...current, ...given })
   const empty = emptyIn(kwargs, given)
   const isSame = kwargs === params && args.length === 0
   const path = target.refill(args, kwargs, empty, namespaces === null ? pathOf(request) : undefined, isSame)
@@ -278,7 +326,7 @@ function currentLink (
  *
  * @returns lists of names; null: the current route stays where it is
  */
-function namespacesToSearch (
+export function namespacesToSearch (
   scheme: Scheme | null, list: Scheme | undefined, { request, version: given }: ReverseOptions,
   version: string | null
 ): string[][] | null {
@@ -533,6 +581,15 @@ function noVersion (viewName: string | null, options: ReverseOptions, version: s
     const route = viewName === null ? 'The current route' : `Route ${show(viewName)}`
     return `${route} has no URL that names the version ${show(version)}.`
   })
+}
+
+function noSharedVersion (
+  from: Scheme, { route }: LinkTarget, viewName: string, options: ReverseOptions
+): NoReverseMatchError {
+  return noMatch(options, false, () => (
+    `Route ${show(viewName)} has no URL that would be answered: ${(schemeOf(route) as Scheme).label} requires a ` +
+    `version there, and permits none that ${from.label} permits here.`
+  ))
 }
 
 /** `reply.reverse` and `app.reverse` locate an error where it leaves them, because many never do. */

@@ -1,9 +1,9 @@
 import { show } from '../errors.ts'
-import { compile } from '../paths/template.ts'
+import { compile, fillPlain } from '../paths/template.ts'
 
 import type { OwnedPath, Ownership } from '../paths/ownership.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
-import type { UrlTemplate } from '../paths/template.ts'
+import type { PlainTemplate, UrlTemplate } from '../paths/template.ts'
 import type { Route, Routes } from '../routes.ts'
 import type { ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'
 
@@ -28,6 +28,18 @@ export interface TargetApp {
 interface Candidate {
   readonly template: UrlTemplate
   readonly owned: OwnedPath
+}
+
+/** A target with one path that plain values fill. */
+export interface PlainTarget {
+  readonly template: PlainTemplate
+  readonly doubtful: RegExp | null
+}
+
+/** The URL of such a target, or null if `refill` has to be asked. */
+export function refillPlain ({ template, doubtful }: PlainTarget, kwargs: ReverseKwargs): string | null {
+  const url = fillPlain(template, kwargs)
+  return url === null || (doubtful !== null && doubtful.test(url)) ? null : url
 }
 
 /** What a link may lead to: one path or several. Templates are made with the first link, so that boot need not wait. */
@@ -95,6 +107,17 @@ export class LinkTarget {
       if (url === ownUrl || !isLost) return url
     }
     return null
+  }
+
+  /**
+   * The same target for the plain values of requests, as long as no route is added; null if it has several paths.
+   *
+   * @param name a parameter that always has the same value; null: none
+   */
+  toPlain (name: string | null, value: string): PlainTarget | null {
+    const [candidate, ...others] = this.#upToDate()
+    const template = others.length > 0 ? null : candidate.template.toPlain(name, value)
+    return template === null ? null : { template, doubtful: candidate.owned.doubtful }
   }
 
   /** Why there is no URL: the route, the parameters it takes and those given. */

@@ -83,7 +83,8 @@ export class Slots {
   choosing (endpoint: Endpoint, method: string): Choosing | null {
     const scheme = rivalsOf(endpoint, method).map(claimOf).find((claim) => claim !== null)?.scheme
     if (scheme === undefined || scheme === schemeOf(endpoint.route)) return null
-    return { scheme, isRequired: !this.#isChosen(endpoint, method, scheme.defaultVersion) }
+    const isRequired = scheme.clientDefault !== null || !this.#isChosen(endpoint, method, scheme.defaultVersion)
+    return { scheme, isRequired }
   }
 
   /** Whether no other endpoint with the same constraints takes a version for itself. */
@@ -189,11 +190,11 @@ function isPatterned (node: PathNode | undefined): node is ParametricNode {
 
 /** Whether requests to a host may be in a version. */
 function isServedAt (host: string, scheme: Scheme, version: string): boolean {
-  const { defaultVersion, members } = scheme
+  const { clientDefault, defaultVersion, members } = scheme
   const named = members.map((one) => versionInHost(one, host)).find((one) => one !== null)
   if (named !== undefined) return named === version
   // A host without a version has the default one, unless the version may be in another place.
-  return version === defaultVersion || members.some(({ documentation }) => documentation !== 'host')
+  return version === defaultVersion || clientDefault !== null || members.some(({ documentation }) => documentation !== 'host')
 }
 
 /** The version that a host names; null: it names none, or a scheme does not look there. */

@@ -15,24 +15,25 @@ export class ClientDefault {
   readonly vary: string | null
   /** Whether its function always returns a promise. */
   readonly isAsync: boolean
-  readonly #given: Given
+  /** As it was given. */
+  readonly given: Given
   /** The header whose value its function takes, in lower case; null: it takes the request alone. */
   readonly #field: string | null
 
   constructor (given: Given) {
-    this.vary = 'header' in given ? given.header : given.vary
+    this.vary = given.header ?? given.vary ?? null
     this.isAsync = isAsync(given.version)
-    this.#given = given
-    this.#field = 'header' in given ? given.header.toLowerCase() : null
+    this.given = given
+    this.#field = given.header?.toLowerCase() ?? null
   }
 
   /** What the function returns, which nobody has checked. */
   versionFor (request: RawRequest | FastifyRequest): unknown {
     const field = this.#field
-    if (field === null) return (this.#given as DefaultByRequest).version(request)
+    if (field === null) return (this.given as DefaultByRequest).version(request)
     const value: unknown = request.headers[field]
     // The headers of HTTP/1.1 are an ordinary object, which inherits a constructor.
-    return (this.#given as DefaultByHeader).version(typeof value === 'string' ? value : null, request)
+    return (this.given as DefaultByHeader).version(typeof value === 'string' ? value : null, request)
   }
 }
 

@@ -1,3 +1,4 @@
+import { readChanges } from '../changes/changes.ts'
 import { REFUSALS, VersioningOptionError, show } from '../errors.ts'
 import { isFieldName, isToken } from '../http/headers.ts'
 import { toUriText } from '../http/uri.ts'
@@ -6,6 +7,7 @@ import { isAsync, knownFieldsOf, toFlag } from './checks.ts'
 import { checkPreviews, toLifecycle } from './lifecycle.ts'
 import { defaultsOf, option, readOptions } from './table.ts'
 
+import type { Changes } from '../changes/changes.ts'
 import type { ValuesOf } from './table.ts'
 import type { VersionStatusCodes, VersioningOptions, VersioningScheme } from '../../types/index.d.ts'
 
@@ -25,6 +27,8 @@ type SchemeSettings = Partial<Pick<VersioningScheme, 'allowedVersions' | 'versio
 export const POLICY = {
   /** The public address of the app, or null. */
   baseUrl: option(null, toBaseUrl),
+  /** What changed between versions; null if handlers are not shared by versions that differ. */
+  changes: option(null, toChanges),
   logVersion: option(false, toBoolean),
   /** How versions end; null if none does. */
   lifecycle: option(null, (value, _name, { allowedVersions }: SchemeSettings) => toLifecycle(value, allowedVersions)),
@@ -96,6 +100,10 @@ function checkReportable (
     const expected = 'allowedVersions of visible ASCII without commas, for they are written into a header'
     throw new VersioningOptionError(option, expected, show(version))
   }
+}
+
+function toChanges (value: unknown, _name: string, { allowedVersions }: SchemeSettings): Changes | null {
+  return value === null ? null : readChanges(value, allowedVersions ?? null)
 }
 
 function toBoolean (value: unknown, name: string): boolean {

@@ -32,6 +32,15 @@ interface Group {
   readonly segmentStart: string
 }
 
+/** A path with plain values to be filled in: those that need no escapes. */
+export interface PlainTemplate {
+  readonly start: string
+  /** How many parameters the path has. */
+  readonly count: number
+  /** Those without a value. */
+  readonly places: readonly Pick<Place, 'name' | 'plainLength' | 'text'>[]
+}
+
 const NONE: readonly string[] = Object.freeze([])
 
 /** A dot segment as a server may see it that decodes once more, or takes a backslash for a slash. */
@@ -111,6 +120,30 @@ export class UrlTemplate {
     return values === null || this.#groups.every((group) => fits(group, values)) ? url : null
   }
 
+  /**
+   * A template for plain values, which takes a third of the time, or null if the path is more than plain segments.
+   *
+   * @param name a parameter that always has the same value; null: none
+   */
+  toPlain (name: string | null, value: string): PlainTemplate | null {
+    if (this.#isUnlinkable || this.#hasRepeated || this.#groups.length > 0) return null
+    let start = this.#start
+    const places: { name: string, plainLength: number, text: string }[] = []
+    for (const place of this.#places) {
+      const { plainLength, text } = place
+      if (place.name !== name) {
+        places.push({ name: place.name, plainLength, text })
+      } else {
+        const written = place.write(value)
+        if (written === null) return null
+        const last = places.at(-1)
+        if (last === undefined) start += written + text
+        else last.text += written + text
+      }
+    }
+    return { start, count: this.names.length, places }
+  }
+
   /** Whether the parameters that have a text are those of the path, even where a value does not fit. */
   takes (kwargs: ReverseKwargs): boolean {
     const given = Object.keys(kwargs).filter((name) => kwargs[name] !== undefined && typeof kwargs[name] !== 'object')
@@ -145,6 +178,22 @@ export class UrlTemplate {
     const names = [...misfits.map(({ name }) => name), ...groups.flatMap(({ node }) => node.names)]
     return names.map((name) => `"${name}" cannot be ${show(values[this.names.indexOf(name)])}`)
   }
+}
+
+/**
+ * The URL for the parameters of a request, or null if they are not all plain: then `fill` may find one.
+ *
+ * @param kwargs with a value for each parameter of the path
+ */
+export function fillPlain ({ start, count, places }: PlainTemplate, kwargs: ReverseKwargs): string | null {
+  let url = start
+  for (let i = 0; i < places.length; i++) {
+    const { name, plainLength, text } = places[i]
+    const value = kwargs[name]
+    if (typeof value !== 'string' || value === '' || value.length > plainLength || !isPlain(value)) return null
+    url += value + text
+  }
+  return Object.keys(kwargs).length === count ? url : null
 }
 
 /**

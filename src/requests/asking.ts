@@ -1,13 +1,17 @@
 import { readClock } from '../lifecycle/clock.ts'
 import { servedVersions } from '../lifecycle/served.ts'
-import { ambiguity } from '../scheme.ts'
+import { ambiguity, explanation, ignoreRejection, keptRead } from '../scheme.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VersioningContext } from '../context.ts'
+import type { RefusalReason } from '../errors.ts'
 import type { ServedVersions } from '../lifecycle/served.ts'
 import type { Route } from '../routes.ts'
 import type { Named, Scheme } from '../scheme.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
+
+/** How much is told of what a client has written. */
+const MAX_REQUESTED_LENGTH = 64
 
 /** A request whose version is being determined. */
 export interface Asking {
@@ -21,6 +25,10 @@ export interface Asking {
   by: Scheme
   /** What it has read; null: nothing; undefined: it has not been asked, for the scheme determines it otherwise. */
   read: unknown
+  /** The version that was determined, even if it is refused then; null: none was. */
+  version: string | null
+  /** Why it is refused, as far as that is known; null: it is not. */
+  reason: RefusalReason | null
 }
 
 /** The versions of the URL. */
@@ -41,15 +49,40 @@ export function versionsOr (listed: AllowedVersions | null, asking: Asking): All
 }
 
 /** The error for a version that is not permitted, or that the URL does not serve. */
-export function refusalFor (asking: Asking, message?: string): Error {
+export function refusalFor (asking: Asking, reason: RefusalReason, message?: string): Error {
   const { by, request, context: { statusCodes } } = asking
-  const { allowedVersions, refusalKind } = by.isList ? by.members[0] : by
+  const refusing = by.isList ? by.members[0] : by
+  const { allowedVersions, refusalKind, isExplaining } = refusing
   const status = refusalKind === null ? undefined : statusCodes[refusalKind]
-  return by.refusal(request, message, versionsOr(allowedVersions, asking), status)
+  const versions = versionsOr(allowedVersions, asking)
+  const text = message ?? (isExplaining ? explanation(refusing, requestedVersion(asking), versions) : undefined)
+  asking.reason = reason
+  return refusing.refusal(request, text, versions, status, reason)
 }
 
 /** The error for a request that names different versions. */
 export function ambiguityFor (asking: Asking, named: readonly Named[]): Error {
   const { context: { statusCodes }, scheme } = asking
   return ambiguity(scheme, named, versionsOr(scheme.allowedVersions, asking), statusCodes.ambiguous)
+}
+
+/** What the client asked for, shortened. A scheme without `readVersion` only knows the version that it determined. */
+export function requestedVersion (asking: Asking): string | null {
+  if (asking.read === undefined) asking.read = readFor(asking)
+  const { read } = asking
+  const requested = Array.isArray(read) && read.length > 0 ? read.join(', ') : read
+  return typeof requested === 'string' ? requested.slice(0, MAX_REQUESTED_LENGTH).toWellFormed() : null
+}
+
+function readFor ({ version, request, scheme: { source } }: Asking): unknown {
+  const kept = keptRead(request)
+  if (kept !== undefined) return kept
+  if (source.readVersion === undefined) return version
+  try {
+    const read: unknown = source.readVersion(request) ?? null
+    ignoreRejection(read)
+    return read
+  } catch {
+    return null
+  }
 }

@@ -1,6 +1,6 @@
 import { contextOf } from '../context.ts'
 import { isPreflight } from '../http/preflight.ts'
-import { invalid, isAmbiguous, namedBy } from '../scheme.ts'
+import { invalid, invalidResult, isAmbiguous, isThenable, namedBy } from '../scheme.ts'
 import { ambiguityFor, refusalFor } from './asking.ts'
 import { accept, refuse } from './outcome.ts'
 import { addVary } from './vary.ts'
@@ -22,10 +22,15 @@ export function determineVersion (request: FastifyRequest, reply: FastifyReply, 
   addVary(request, reply, scheme, route)
   if (scheme === null) return done()
   request.versioningScheme = scheme.source
-  const asking: Asking = { request, reply, context, route, scheme, by: scheme, read: undefined }
+  const asking: Asking = {
+    request, reply, context, route, scheme, by: scheme, read: undefined, version: null, reason: null
+  }
   try {
     const version = versionFor(asking)
-    if (isThenable(version)) return settle(asking, version)
+    if (isThenable(version)) {
+      checkAwaitable(asking, version)
+      return settle(asking, version)
+    }
     accept(asking, version)
   } catch (error) {
     throw refuse(asking, toError(error, scheme))
@@ -39,33 +44,54 @@ function versionFor (asking: Asking): unknown {
   if (!scheme.isList && !scheme.isReadAlone) return scheme.source.determineVersion(request)
   asking.read = null
   let named = NONE
-  let version: string | null
+  let resolved: string | null | undefined
   if (scheme.isList) {
     named = scheme.readList(request)
     if (named.length > 0) asking.by = named[0].scheme
-    version = named.length > 0 ? named[0].version : null
-    if (!isAmbiguous(named)) asking.read = version
+    if (!isAmbiguous(named)) asking.read = named[0]?.version ?? null
   } else {
     const read: unknown = scheme.source.readVersion?.(request) ?? null
     asking.read = read
-    if (read !== null && typeof read !== 'string') named = namedBy(scheme, read)
-    version = typeof read === 'string' ? read : named[0]?.version ?? null
+    if (typeof read === 'string') resolved = scheme.resolved(read)
+    else if (read !== null) named = namedBy(scheme, read)
   }
-  if (isAmbiguous(named)) throw ambiguityFor(asking, named)
+  if (named.length > 0) {
+    if (isAmbiguous(named)) throw ambiguityFor(asking, named)
+    resolved = named[0].resolved
+  }
   const { by } = asking
   if (by !== scheme && !by.isReadAlone) return by.source.determineVersion(request)
-  const determined = version ?? by.defaultVersion
-  if (by.permits(determined)) return determined
-  throw refusalFor(asking)
+  if (resolved === undefined) return defaultFor(asking)
+  if (resolved !== null && by.permits(resolved)) return resolved
+  throw refusalFor(asking, 'unsupported')
+}
+
+/** The version of a request that names none. */
+function defaultFor (asking: Asking): unknown {
+  const { request, scheme } = asking
+  const version = scheme.defaultFor(request)
+  if (!isThenable(version)) return permitDefault(asking, version)
+  return version.then((one) => permitDefault(asking, one))
+}
+
+function permitDefault (asking: Asking, version: string | null): string | null {
+  if (asking.scheme.permits(version)) return version
+  throw refusalFor(asking, 'missing')
+}
+
+/**
+ * Refuses to wait for the default version of a client where the router has chosen a handler without it.
+ *
+ * @throws FST_ERR_VERSION_INVALID (500)
+ */
+function checkAwaitable ({ request, route, scheme }: Asking, version: PromiseLike<unknown>): void {
+  if (scheme.clientDefault === null || route?.groups?.get(request.method)?.slot.scheme !== scheme) return
+  throw invalidResult(scheme, 'defaultVersion', 'no promise where versions choose handlers', version)
 }
 
 /** Fastify takes an error that is nothing for no error, and would go on without the hooks that follow. */
 function toError (error: unknown, scheme: Scheme): unknown {
   return error === undefined || error === null || isThenable(error) ? invalid(scheme, error) : error
-}
-
-function isThenable (value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
 async function settle (asking: Asking, version: PromiseLike<unknown>): Promise<void> {

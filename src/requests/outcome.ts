@@ -1,18 +1,27 @@
-import { VersionGoneError, VersionInvalidError, refusalKindOf } from '../errors.ts'
+import { VersionBrownoutError, VersionGoneError, VersionInvalidError, refusalKindOf } from '../errors.ts'
 import { keep } from '../http/head.ts'
 import { readClock } from '../lifecycle/clock.ts'
 import { addEnding } from '../lifecycle/headers.ts'
+import { brownoutMessage } from '../options/lifecycle.ts'
 import { serverIn } from '../routing/slots.ts'
-import { invalid } from '../scheme.ts'
-import { answeredNow, refusalFor, servedFor, versionsOr } from './asking.ts'
+import { disagreement, explanation, invalid, invalidResult, keptRead } from '../scheme.ts'
+import { answeredNow, refusalFor, requestedVersion, servedFor, versionsOr } from './asking.ts'
 import { setProblem } from './problem.ts'
 import { tellServedVersion } from './served-version.ts'
-import { publishUsage, requestedVersion } from './usage.ts'
+import { publishUsage } from './usage.ts'
 
-import type { Refusal, RefusalKind } from '../errors.ts'
+import type { Refusal, RefusalKind, RefusalReason } from '../errors.ts'
+import type { Kept } from '../http/head.ts'
 import type { Ending } from '../options/lifecycle.ts'
+import type { Enforcement } from '../options/policy.ts'
 import type { Group } from '../routes.ts'
 import type { Asking } from './asking.ts'
+
+/** A cache must not keep what holds for an hour. A handler that sets the header for all responses does not know. */
+const NOT_STORED: Kept = {
+  field: 'cache-control',
+  complete: (own) => own === 'no-store' ? undefined : 'no-store'
+}
 
 /**
  * Gives a request its version, and says in the response how the version ends.
@@ -21,12 +30,17 @@ import type { Asking } from './asking.ts'
  * @throws FST_ERR_VERSION_INVALID (500) where it is not a version
  * @throws the error of a refusal, where the URL does not serve it
  * @throws FST_ERR_VERSION_GONE (410) where it is gone and that is enforced
+ * @throws FST_ERR_VERSION_BROWNOUT (410) in a window in which it does not answer
  */
 export function accept (asking: Asking, version: unknown): void {
   const { request, reply, context, route, scheme } = asking
   if (version !== null && typeof version !== 'string') throw invalid(scheme, version)
+  asking.version = version
   const group = route?.groups?.get(request.method)
-  if (group?.slot.scheme === scheme) checkServed(asking, group, version)
+  if (group?.slot.scheme === scheme) {
+    if (!asking.by.isTrusted) checkAgreement(asking, version)
+    checkServed(asking, group, version)
+  }
   request.version = version
   if (context.logVersion) request.log = reply.log = request.log.child({ version })
   const ending = route?.ending ?? context.lifecycle?.get(version as string)
@@ -53,8 +67,9 @@ export function refuse (asking: Asking, error: unknown): unknown {
     const { report } = servedFor(asking)
     report.addTo(reply, report.isTimed ? readClock(context) : 0)
   }
-  publishUsage(asking, error instanceof VersionGoneError ? 'gone' : 'refused')
   const kind = refusalKindOf(error)
+  asking.reason ??= reasonOf(kind === undefined ? null : error as Refusal, requested)
+  publishUsage(asking, kind === 'gone' || kind === 'brownout' ? kind : 'refused')
   if (kind === undefined) return error
   const refusal = asConfigured(asking, kind, error as Refusal)
   if (context.problemDetails !== null) setProblem(request, refusal, context.problemDetails)
@@ -70,10 +85,27 @@ function checkServed (asking: Asking, group: Group, version: string | null): voi
   if (server === asking.route) return
   const { plain } = group.slot
   const isServed = server !== null || (plain !== null && serverIn(plain, version) !== null)
-  if (isServed) throw refusalFor(asking)
+  if (isServed) throw refusalFor(asking, 'unserved')
   const answered = answeredNow(asking)
   const how = answered.length === 0 ? 'without a version' : `in ${answered.join(', ')}`
-  throw refusalFor(asking, `This URL is served ${how}.`)
+  throw refusalFor(asking, version === null ? 'missing' : 'unserved', `This URL is served ${how}.`)
+}
+
+/**
+ * Where versions choose handlers, the router has called `readVersion` alone.
+ *
+ * @throws FST_ERR_VERSION_INVALID (500) where the scheme has determined another version
+ */
+function checkAgreement ({ request, scheme, by, read: readOfList }: Asking, version: string | null): void {
+  const kept = scheme.isList ? readOfList : keptRead(request)
+  const found = kept === undefined ? scheme.find(request) : by.resolve(kept)
+  const read = found === null ? scheme.defaultFor(request) : found
+  if (read !== version) throw disagreement(by, version)
+}
+
+/** Why an error refuses a request, as far as it shows. */
+function reasonOf (error: Refusal | null, requested: string | null): RefusalReason {
+  return error?.reason ?? (requested === null ? 'missing' : 'unsupported')
 }
 
 /** Says which versions there are, and how the version of the request ends. */
@@ -82,18 +114,40 @@ function announce (asking: Asking, ending: Ending | undefined): void {
   const { enforceSunset } = context
   const isReported = isReporting(asking)
   const served = servedFor(asking)
-  const isTimed = served.isTimed || (enforceSunset && ending !== undefined)
+  const isTimed = served.isTimed || (ending !== undefined && (enforceSunset !== false || ending.brownouts !== null))
   const now = isTimed || (isReported && served.report.isTimed) ? readClock(context) : 0
   if (ending !== undefined) {
-    const links = addEnding(request, reply, scheme, ending, served, now)
-    if (links !== null) keep(reply, links)
-    if (enforceSunset && ending.sunsetAt !== null && now >= ending.sunsetAt) {
+    addEnding(request, reply, scheme, ending, served, now)
+    const isGone = enforceSunset !== false && ending.sunsetAt !== null && now >= ending.sunsetAt &&
+      (enforceSunset === true || isEnforced(asking, enforceSunset, ending.sunsetAt))
+    const end = ending.brownouts === null ? null : ending.brownouts.endAt(now)
+    if (isGone || end !== null) {
       const answered = served.answeredAt(now)
       const versions = answered.length === 0 ? scheme.allowedVersions : answered
-      throw new VersionGoneError(ending.message as string, versions, context.statusCodes.gone)
+      const { gone, brownout } = context.statusCodes
+      if (isGone) throw new VersionGoneError(ending.message as string, versions, gone)
+      keep(reply, NOT_STORED)
+      reply.header('retry-after', Math.ceil((end as number - now) / 1000))
+      throw new VersionBrownoutError(brownoutMessage(ending, end as number), versions, brownout)
     }
   }
   if (isReported) served.report.addTo(reply, now)
+}
+
+/**
+ * Whether a version that is past its sunset is gone for a request.
+ *
+ * @throws FST_ERR_VERSION_INVALID (500) where the function fails, or returns anything but a boolean
+ */
+function isEnforced ({ request, scheme, version }: Asking, enforceSunset: Enforcement, sunsetAt: number): boolean {
+  let isGone: unknown
+  try {
+    isGone = enforceSunset({ request, version, sunset: new Date(sunsetAt) })
+  } catch (cause) {
+    throw invalidResult(scheme, 'enforceSunset', 'a boolean', cause, { cause })
+  }
+  if (typeof isGone === 'boolean') return isGone
+  throw invalidResult(scheme, 'enforceSunset', 'a boolean', isGone)
 }
 
 /** Where every version is permitted there is no list of versions. */
@@ -116,11 +170,18 @@ function asConfigured (asking: Asking, kind: RefusalKind, error: Refusal): Refus
   const { scheme, context } = asking
   const { allowedVersions: given, statusCode: own } = error
   const statusCode = context.statusCodes[kind] ?? own
+  const { by } = asking
+  const refusing = by.isList ? by.members[0] : by
   const isOfScheme = [scheme, ...scheme.members].some(({ allowedVersions }) => given === allowedVersions)
   const versions = isOfScheme ? versionsOr(given, asking) : given
-  if (statusCode === own && versions?.join() === given?.join()) return error
+  const isExplained = refusing.isExplaining && error.message === refusing.source.invalidVersionMessage
+  const message = isExplained ? explanation(refusing, requestedVersion(asking), versions) : error.message
+  const isSame = statusCode === own && message === error.message && asking.reason === error.reason
+  if (isSame && versions?.join() === given?.join()) return error
   const property = { configurable: true, enumerable: true, writable: true }
   return Object.create(error, {
+    message: { ...property, value: message, enumerable: false },
+    reason: { ...property, value: asking.reason },
     statusCode: { ...property, value: statusCode },
     allowedVersions: { ...property, value: versions }
   })

@@ -63,7 +63,7 @@ function isOf ({ code, message }: Refusal, request: FastifyRequest, reply: Fasti
 
 /** Without a page of the app's own the status says what the type would (RFC 9457, section 4.2.1). */
 function detailsOf ({ error, base }: Problem, request: FastifyRequest, status: number): object {
-  const { code, message, allowedVersions } = error
+  const { code, message, allowedVersions, reason } = error
   return {
     type: base === null ? 'about:blank' : `${base}#${code.toLowerCase()}`,
     title: base === null ? STATUS_CODES[status] ?? 'Client Error' : TITLES[code],
@@ -71,6 +71,7 @@ function detailsOf ({ error, base }: Problem, request: FastifyRequest, status: n
     detail: message,
     instance: instanceOf(request),
     code,
+    reason,
     allowedVersions
   }
 }

@@ -1,13 +1,10 @@
 import diagnosticsChannel from 'node:diagnostics_channel'
 
-import { ignoreRejection } from '../scheme.ts'
+import { requestedVersion } from './asking.ts'
 
 import type { Scheme } from '../scheme.ts'
 import type { VersionUsage } from '../../types/index.d.ts'
 import type { Asking } from './asking.ts'
-
-/** How much is told of what a client has written. */
-const MAX_REQUESTED_LENGTH = 64
 
 const usage = diagnosticsChannel.channel('fastify-versioning:version')
 
@@ -20,9 +17,9 @@ export function publishUsage (asking: Asking, outcome: VersionUsage['outcome']):
     request,
     version: boundedVersion(request.version, scheme),
     requested,
-    isDefault: requested === null && request.version !== null,
+    isDefault: requested === null && asking.version !== null,
     outcome,
-    reason: null,
+    reason: asking.reason,
     place: requested === null ? null : by.place,
     scheme: scheme.label,
     route: request.routeOptions.url as string
@@ -33,23 +30,4 @@ export function publishUsage (asking: Asking, outcome: VersionUsage['outcome']):
 /** One of those that the owner has written; what is permitted because all is may be anything. */
 function boundedVersion (version: string | null, { allowedVersions, defaultVersion }: Scheme): string | null {
   return version === defaultVersion || allowedVersions?.includes(version) ? version : null
-}
-
-/** What the client asked for, shortened. A scheme without `readVersion` only knows the version that it determined. */
-export function requestedVersion (asking: Asking): string | null {
-  if (asking.read === undefined) asking.read = readFor(asking)
-  const { read } = asking
-  const requested = Array.isArray(read) && read.length > 0 ? read.join(', ') : read
-  return typeof requested === 'string' ? requested.slice(0, MAX_REQUESTED_LENGTH).toWellFormed() : null
-}
-
-function readFor ({ request, scheme: { source } }: Asking): unknown {
-  if (source.readVersion === undefined) return request.version
-  try {
-    const read: unknown = source.readVersion(request) ?? null
-    ignoreRejection(read)
-    return read
-  } catch {
-    return null
-  }
 }

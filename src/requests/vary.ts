@@ -20,7 +20,7 @@ export function addVary (
 }
 
 function addVaryOf (scheme: Scheme | null, reply: FastifyReply): void {
-  if (scheme !== null && scheme.vary !== null) keep(reply, varyMembers(scheme.vary))
+  if (scheme !== null && scheme.varies !== null) keep(reply, varyMembers(scheme.varies))
 }
 
 /** onSend: a hook before ours may have answered, so that nobody has determined the version. */

@@ -40,6 +40,10 @@ function checkScheme (scheme: Scheme | null, version: unknown): asserts scheme {
   if (scheme === null) throw new VersioningOptionError('version', 'a scheme that reads one', show(version))
   const { whyNoChoice } = scheme
   if (whyNoChoice !== null) throw new VersioningOptionError('version', whyNoChoice, show(version))
+  if (scheme.clientDefault?.isAsync !== true) return
+  const expected = 'a function without a promise where versions choose handlers: hold the versions of clients in memory, ' +
+    'or let a gateway send them'
+  throw new VersioningOptionError('defaultVersion.version', expected, 'an async function')
 }
 
 function listed (given: readonly unknown[], allowed: readonly string[], scheme: Scheme): Versions {

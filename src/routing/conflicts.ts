@@ -22,12 +22,15 @@ export function checkGroups (byRoute: ReadonlyMap<Route, Groups>, options: Route
   const routesBySlot = new Map<Slot, Set<Route>>()
   for (const [route, byMethod] of byRoute) {
     checkUnchanged(route)
-    for (const group of [...byMethod.values()].flat()) {
-      if (group !== null) routesBySlot.set(group.slot, (routesBySlot.get(group.slot) ?? new Set()).add(route))
+    for (const ofPaths of byMethod.values()) {
+      for (const group of ofPaths) {
+        if (group !== null) routesBySlot.set(group.slot, (routesBySlot.get(group.slot) ?? new Set()).add(route))
+      }
     }
   }
   for (const [slot, some] of routesBySlot) {
     const routes = [...some]
+    if (routes.length === 1) continue
     checkClaims(routes.filter(isClaimant))
     checkParams(slot, routes, options)
     checkOpen(routes.filter((route) => !isClaimant(route) && !route.isAdded))
@@ -36,7 +39,9 @@ export function checkGroups (byRoute: ReadonlyMap<Route, Groups>, options: Route
     routes.forEach(checkReachable)
   }
   for (const [route, byMethod] of byRoute) {
-    for (const ofPaths of byMethod.values()) checkPaths(route, ofPaths)
+    for (const ofPaths of byMethod.values()) {
+      if (ofPaths.length > 1) checkPaths(route, ofPaths)
+    }
   }
 }
 

@@ -35,7 +35,8 @@ export class Places {
     const group = this.#groups.get(route)?.get(method)?.[0] ?? null
     if (group === null || group.claimants.length === 0 || group.slot.scheme === schemeOf(route)) return null
     const { scheme } = group.slot
-    return { scheme, isRequired: serverIn(group, scheme.defaultVersion) !== route }
+    const isRequired = scheme.clientDefault !== null || serverIn(group, scheme.defaultVersion) !== route
+    return { scheme, isRequired }
   }
 }
 
@@ -92,7 +93,9 @@ function inPath (scheme: Scheme, { url }: Route, listed: readonly string[]): (st
  * them elsewhere.
  */
 function withoutParam (scheme: Scheme, listed: readonly string[]): readonly (string | null)[] {
-  const isElsewhere = scheme.members.some((one) => one.impliedParam === null && !one.readsNamespaces)
+  // The default version of a client may be any.
+  const isElsewhere = scheme.clientDefault !== null ||
+    scheme.members.some((one) => one.impliedParam === null && !one.readsNamespaces)
   const { allowedVersions, defaultVersion } = scheme
   const isNull = listed.length === 0 || (defaultVersion === null && allowedVersions?.includes(null))
   if (isElsewhere) return isNull ? [...listed, null] : listed

@@ -24,31 +24,35 @@ export type Groups = ReadonlyMap<string, readonly (Group | null)[]>
  * The groups of each route of an app at whose URLs versions choose. Paths that are the same to the router share a slot.
  */
 export function groupsOf (routes: readonly Route[], options: RouterOptions): Map<Route, Groups> {
-  const claimants = routes.filter(isClaimant)
-  if (claimants.length === 0) return new Map()
-  const keysOf = toKeys(options)
+  if (!routes.some(isClaimant)) return new Map()
+  const keysByRoute = new Map(routes.map(toKeys(options)))
   const routesByKey = new Map<string, Set<Route>>()
   const pathByKey = new Map<string, string>()
-  for (const route of claimants) {
-    for (const { key, path } of keysOf(route)) {
+  for (const [route, keys] of keysByRoute) {
+    for (const { key, path } of isClaimant(route) ? keys : []) {
+      if (pathByKey.has(key)) continue
       routesByKey.set(key, new Set())
-      if (!pathByKey.has(key)) pathByKey.set(key, normalize(path, options))
+      pathByKey.set(key, path)
     }
   }
-  for (const route of routes) {
-    for (const { key } of keysOf(route)) routesByKey.get(key)?.add(route)
+  for (const [route, keys] of keysByRoute) {
+    for (const { key } of keys) routesByKey.get(key)?.add(route)
   }
-  const slots = new Map([...routesByKey].map(([key, some]) => (
-    [key, toSlot([...some], pathByKey.get(key) as string)]
-  )))
+  const slots = new Map<string, Slot>()
+  for (const [key, some] of routesByKey) {
+    slots.set(key, toSlot([...some], normalize(pathByKey.get(key) as string, options)))
+  }
   const byRoute = new Map<Route, Groups>()
-  for (const route of routes) {
+  for (const [route, keys] of keysByRoute) {
+    if (!keys.some(({ key }) => slots.has(key))) continue
     const own = new Map<string, (Group | null)[]>()
-    for (const { key, method } of keysOf(route)) {
+    for (const { key, method } of keys) {
       const group = slots.get(key)?.groups.find(({ constraints }) => isEqual(constraints, route.constraints)) ?? null
-      own.set(method, [...own.get(method) ?? [], group])
+      const ofPaths = own.get(method)
+      if (ofPaths === undefined) own.set(method, [group])
+      else ofPaths.push(group)
     }
-    if ([...own.values()].flat().some((group) => group !== null)) byRoute.set(route, own)
+    byRoute.set(route, own)
   }
   return byRoute
 }
@@ -88,8 +92,8 @@ interface Key {
   readonly path: string
 }
 
-/** What the router makes of the paths of a route, for each of its methods. */
-function toKeys (options: RouterOptions): (route: Route) => Key[] {
+/** With each route, what the router makes of its paths, for each of its methods. */
+function toKeys (options: RouterOptions): (route: Route) => [Route, Key[]] {
   const shapes = new Map<string, string>()
   function shapeAt (path: string): string {
     const known = shapes.get(path)
@@ -98,9 +102,13 @@ function toKeys (options: RouterOptions): (route: Route) => Key[] {
     shapes.set(path, shape)
     return shape
   }
-  return function keysOf (route) {
-    const paths = pathsOf(route).flatMap(expandOptional)
-    return route.methods.flatMap((method) => paths.map((path) => ({ key: `${method} ${shapeAt(path)}`, method, path })))
+  return function withKeys (route) {
+    const keys: Key[] = []
+    for (const path of pathsOf(route).flatMap(expandOptional)) {
+      const shape = shapeAt(path)
+      for (const method of route.methods) keys.push({ key: `${method} ${shape}`, method, path })
+    }
+    return [route, keys]
   }
 }
 

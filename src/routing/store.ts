@@ -1,5 +1,5 @@
 import { isPreflight } from '../http/preflight.ts'
-import { isAmbiguous } from '../scheme.ts'
+import { ignoreRejection, isAmbiguous, isThenable } from '../scheme.ts'
 import { CONSTRAINT, VersionConstraint } from './constraint.ts'
 import { isClaimant, serverIn } from './slots.ts'
 import { UnroutedRequest } from './unrouted.ts'
@@ -91,7 +91,7 @@ class Answers {
 
   forRequest (raw: RawRequest): Handlers {
     const unrouted = this.#unrouted
-    const version = unrouted === null ? this.#read(raw) : this.#read(unrouted.take(raw) as never)
+    const version = unrouted === null ? this.#read(raw, raw) : this.#read(unrouted.take(raw) as never, raw)
     if (unrouted !== null) unrouted.raw = null
     return this.#byVersion.get(version) ?? this.#unclaimed
   }
@@ -100,17 +100,29 @@ class Answers {
    * The version by which the route is chosen, or null if there is none. Undefined: it is refused, so that only a route
    * without versions may take the request. The router cannot answer an error: it is thrown again by the hook.
    */
-  #read (request: RawRequest): string | null | undefined {
+  #read (request: RawRequest, raw: RawRequest): string | null | undefined {
     const { scheme } = this
     try {
-      if (!this.#isMixed) return scheme.read(request) ?? scheme.defaultVersion
-      const named = scheme.readList(request)
-      if (named.length === 0) return scheme.defaultVersion
-      const [{ scheme: member, version }] = named
-      return !isAmbiguous(named) && member.permits(version) ? version : undefined
+      const version = this.#isMixed ? this.#readMixed(request) : scheme.find(request)
+      return version === null ? this.#default(raw) : version
     } catch {
       return undefined
     }
+  }
+
+  #readMixed (request: RawRequest): string | null | undefined {
+    const named = this.scheme.readList(request)
+    if (named.length === 0) return null
+    const [{ scheme: member, resolved }] = named
+    return !isAmbiguous(named) && resolved !== null && member.permits(resolved) ? resolved : undefined
+  }
+
+  /** A promise is refused by the hook, because the router waits for none. */
+  #default (raw: RawRequest): string | null | undefined {
+    const version = this.scheme.defaultFor(raw)
+    if (!isThenable(version)) return version
+    ignoreRejection(version)
+    return undefined
   }
 }
 

@@ -2,13 +2,15 @@ import { REFUSALS, ReverseOptionError, VersionNotImplementedError, show } from '
 import { checkLinkOptions } from '../links/link-options.ts'
 import { linkBy } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/settings.ts'
-import { isPermitted, recordOf, setBaseMethods, toVersion } from '../scheme.ts'
+import { ClientDefault } from '../options/client-default.ts'
+import { isPermitted, isThenable, keepRead, recordOf, setBaseMethods } from '../scheme.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type {
   AllowedVersions, RawRequest, ReverseOptions, VersionParameter, VersioningScheme, VersioningSettings
 } from '../../types/index.d.ts'
 import type { RefusalKind } from '../errors.ts'
+import type { VersionResolver } from '../options/resolve-version.ts'
 import type { LinkPlace } from '../scheme.ts'
 
 /** What is no part of the contract. */
@@ -28,6 +30,12 @@ export class BaseVersioning implements VersioningScheme {
   declare readonly defaultVersion: string | null
   declare readonly allowedVersions: AllowedVersions | null
   declare readonly versionParam: string
+
+  /** Maps what a client names to a version; null: names are exact. */
+  declare readonly resolveVersion: VersionResolver | null
+
+  /** The default version where it depends on the client. */
+  declare protected readonly clientDefault: ClientDefault | null
   declare readonly invalidVersionMessage: string
 
   /** The kind of its refusals, as the option `statusCodes` has them. */
@@ -69,6 +77,7 @@ export class BaseVersioning implements VersioningScheme {
   static {
     setDefaults(this.prototype, {
       invalidVersionMessage: 'Invalid version.',
+      resolveVersion: null,
       refusalKind: 'notFound',
       place: 'custom',
       isInLinks: false,
@@ -87,10 +96,13 @@ export class BaseVersioning implements VersioningScheme {
    * @throws FST_ERR_VERSIONING_OPTION for a setting that is not valid
    */
   constructor (settings: VersioningSettings = {}) {
-    const { defaultVersion: given, allowedVersions, versionParam } = normalizeSettings(settings)
-    const defaultVersion = typeof given === 'object' ? null : given
+    const { defaultVersion: given, allowedVersions, resolveVersion, versionParam } = normalizeSettings(settings)
+    const isOfClient = typeof given === 'object' && given !== null
     const label = Object.hasOwn(new.target, 'label') ? new.target.label : new.target.name
-    setFields(this, { defaultVersion, allowedVersions, versionParam, label })
+    setFields(this, { defaultVersion: isOfClient ? null : given, allowedVersions, versionParam, label })
+    this.clientDefault = isOfClient ? new ClientDefault(given) : null
+    // A subclass may have a method of this name.
+    if (resolveVersion !== null) setFields(this, { resolveVersion })
   }
 
   /** The path parameter that `reverse` fills in with the version unless the caller gives it a value; null: none. */
@@ -125,7 +137,9 @@ export class BaseVersioning implements VersioningScheme {
    */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
     if (this.readVersion === undefined) throw new VersionNotImplementedError(this.label)
-    return this.permit(this.readVersion(request))
+    const read = this.readVersion(request) ?? null
+    keepRead(request, read)
+    return this.permit(read, request)
   }
 
   /** Whether the version is permitted: listed, or the default version, or nothing is listed. */
@@ -139,13 +153,27 @@ export class BaseVersioning implements VersioningScheme {
    * The version asked for, or the default version where the request names none.
    *
    * @param requested what `readVersion` may return; `''` is a version
+   * @param request the one whose client may have its own default version, and then perhaps by a promise
    * @throws what `refusal` returns, when the version is not permitted
    * @throws FST_ERR_VERSION_AMBIGUOUS (400) for a list of different versions
    */
-  permit (requested: string | readonly string[] | null | undefined): string | null {
-    const version = (typeof requested === 'object' ? toVersion(this, requested) : requested) ?? this.defaultVersion
-    if (!isPermitted(this, version)) throw this.refusal()
+  permit (requested: string | readonly string[] | null | undefined): string | null
+  permit (
+    requested: string | readonly string[] | null | undefined, request: FastifyRequest
+  ): string | null | Promise<string | null>
+  permit (
+    requested: string | readonly string[] | null | undefined, request?: FastifyRequest
+  ): string | null | Promise<string | null> {
+    const named = recordOf(this).resolve(requested)
+    const version = named === null && request !== undefined ? this.defaultFor(request) : named ?? this.defaultVersion
+    if (isThenable(version)) return version.then((one) => this.permit(one))
+    if (named === undefined || !isPermitted(this, version)) throw this.refusal()
     return version
+  }
+
+  /** The version of a request that names none; null: there is none. */
+  protected defaultFor (request: FastifyRequest): string | null | Promise<string | null> {
+    return this.clientDefault === null ? this.defaultVersion : recordOf(this).defaultFor(request)
   }
 
   /** The error for a version that is not permitted: FST_ERR_VERSION_NOT_FOUND (404), or as `refusalKind` says. */
@@ -204,5 +232,5 @@ function isComputed (scheme: object, name: string): boolean {
   return false
 }
 
-const { determineVersion, permit, refusal, reverse } = BaseVersioning.prototype
-setBaseMethods(determineVersion, permit, refusal, reverse)
+const { determineVersion, isAllowedVersion, linkVersion, permit, refusal, reverse } = BaseVersioning.prototype
+setBaseMethods(determineVersion, isAllowedVersion, linkVersion, permit, refusal, reverse)

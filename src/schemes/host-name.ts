@@ -1,4 +1,5 @@
 import { ReverseHostError, ReverseOptionError, show } from '../errors.ts'
+import { keepRead, setTrusted } from '../scheme.ts'
 import { BaseVersioning, setDefaults } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -28,9 +29,10 @@ export class HostNameVersioning extends BaseVersioning {
   /** What a hostname with a version looks like: exactly three alphanumeric labels; the first group is the version. */
   readonly hostnameRegex: RegExp = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
 
-  override determineVersion (request: FastifyRequest): string | null {
+  override determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
     const version = this.readVersion(request)
-    return version === undefined ? this.defaultVersion : this.permit(version)
+    keepRead(request, version ?? null)
+    return version === undefined ? this.defaultFor(request) : this.permit(version)
   }
 
   /** The host that a proxy forwards is known only after routing. */
@@ -79,3 +81,5 @@ function hostnameOf (host: string): string {
   const portStart = host.indexOf(':')
   return portStart === -1 ? host : host.slice(0, portStart)
 }
+
+setTrusted(HostNameVersioning.prototype.determineVersion)

@@ -33,9 +33,9 @@ export class NamespaceVersioning extends BaseVersioning {
     return at === -1 ? null : names.toSpliced(at, 1).join(':')
   }
 
-  override determineVersion ({ server }: FastifyRequest): string | null {
-    const { names } = namespaceOf(server)
-    if (names.length === 0) return this.defaultVersion
+  override determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
+    const { names } = namespaceOf(request.server)
+    if (names.length === 0) return this.defaultFor(request)
     const version = this.versionIn(names)
     if (version === null) throw this.refusal()
     return version

@@ -1,5 +1,5 @@
 import { nameOf } from '../errors.ts'
-import { recordOf } from '../scheme.ts'
+import { recordOf, setTrusted } from '../scheme.ts'
 import { BaseVersioning } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -51,7 +51,7 @@ export class SeveralVersioning extends BaseVersioning {
   /** As the first scheme determines it whose version the request names. */
   override determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
     const scheme = recordOf(this)
-    if (scheme.read(request) === null) return this.permit(null)
+    if (scheme.read(request) === null) return this.permit(null, request)
     return scheme.naming(request)[0].source.determineVersion(request)
   }
 
@@ -62,3 +62,5 @@ export class SeveralVersioning extends BaseVersioning {
     return first.refusal(request, message)
   }
 }
+
+setTrusted(SeveralVersioning.prototype.determineVersion)

@@ -328,15 +328,12 @@ const cases: Case[] = [
     ]
   },
   {
-    of: 'a custom scheme whose links hold the host of the request, under a forwarded host',
+    of: 'a subclass of the scheme whose links hold the host of the request, under a forwarded host',
     server: { trustProxy: true },
     build: async (app) => {
       await app.register(versioning, {
         ...ending,
-        scheme: class extends Custom {
-          override readonly label = 'Named'
-          readonly linksToRequestHost = true
-        }
+        scheme: class extends HostNameVersioning { override readonly label = 'Named' }
       })
       app.get('/a', handler)
     },

@@ -117,20 +117,29 @@ t.test('every exchange follows a snippet that is run', async (t) => {
 })
 
 const HOST = { getCanonicalFileName: String, getCurrentDirectory: () => '', getNewLine: () => '\n' }
+const OPTIONS: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2022,
+  lib: ['lib.es2024.d.ts'],
+  types: ['node'],
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  allowImportingTsExtensions: true,
+  noImplicitOverride: true,
+  strict: true,
+  skipLibCheck: true,
+  noEmit: true
+}
+/** Most files are those of every program, and are parsed once. */
+const parsed = new Map<string, ts.SourceFile | undefined>()
 
 function typeErrorsOf (blocks: Block[]): string {
-  const program = ts.createProgram(blocks.map((snippet) => fileURLToPath(fileOf(snippet))), {
-    target: ts.ScriptTarget.ES2022,
-    lib: ['lib.es2024.d.ts'],
-    types: ['node'],
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    allowImportingTsExtensions: true,
-    noImplicitOverride: true,
-    strict: true,
-    skipLibCheck: true,
-    noEmit: true
-  })
+  const host = ts.createCompilerHost(OPTIONS)
+  const { getSourceFile } = host
+  host.getSourceFile = (name, ...rest) => {
+    if (!parsed.has(name)) parsed.set(name, getSourceFile(name, ...rest))
+    return parsed.get(name)
+  }
+  const program = ts.createProgram(blocks.map((snippet) => fileURLToPath(fileOf(snippet))), OPTIONS, host)
   return ts.formatDiagnostics(ts.getPreEmitDiagnostics(program), HOST)
 }
 

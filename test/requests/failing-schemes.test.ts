@@ -1,7 +1,9 @@
 import createError from '@fastify/error'
 import t from 'tap'
 
-import versioning, { BaseVersioning, VersionNotAcceptableError, VersionNotFoundError } from '../../src/index.ts'
+import versioning, {
+  BaseVersioning, HeaderVersioning, QueryParameterVersioning, VersionNotAcceptableError, VersionNotFoundError
+} from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
@@ -87,4 +89,16 @@ t.test('the error about an object that determines no version calls it an object'
     code: 'FST_ERR_VERSION_INVALID',
     message: 'an object.determineVersion() must return a string or null.'
   })
+})
+
+t.test('a scheme of a list that cannot say whether it permits a version fails alone', async (t) => {
+  class Failing extends QueryParameterVersioning {
+    override isAllowedVersion (): boolean {
+      throw new Error('not today')
+    }
+  }
+  const app = await appWith(t, { scheme: [HeaderVersioning, Failing], allowedVersions: ['v1'] })
+  app.get('/', { version: 'v1' }, async () => 'answered')
+  t.equal((await app.inject({ url: '/', headers: { 'api-version': 'v1' } })).body, 'answered')
+  t.match((await app.inject('/?version=v1')).json(), { statusCode: 500, message: 'not today' })
 })

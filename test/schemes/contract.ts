@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 import { appWith } from '../fixtures/app-with.ts'
+import { refusalOf } from '../fixtures/places.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
@@ -76,7 +77,7 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject): void
     const app = await probeWith(t, { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
     const response = await app.inject(naming('v9'))
     t.equal(response.statusCode, refusal.statusCode)
-    t.same(response.json(), refusal)
+    t.same(response.json(), refusalOf(refusal, 'v9', ['v1', 'v2']))
   })
 
   t.test('an error handler sees the refusal, the permitted versions and who refused', async (t) => {
@@ -88,7 +89,7 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject): void
       return { code, message, allowedVersions, version, isScheme: isOf(versioningScheme, Scheme) }
     })
     subject.routes(app, probe)
-    const { code, message } = refusal
+    const { code, message } = refusalOf(refusal, 'v9', ['v2', 'v1'])
     const seen = { code, message, allowedVersions: ['v2', 'v1'], version: null, isScheme: true }
     t.same(await answer(app, naming('v9')), seen)
   })
@@ -124,13 +125,13 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject): void
 
   t.test(`no version and no default is ${isDefaultChecked ? 'refused' : 'null, unchecked'}`, async (t) => {
     const app = await probeWith(t, { allowedVersions: ['v1'] })
-    t.same(await answer(app, unnamed), isDefaultChecked ? unnamedRefusal : { version: null, self: unnamedLink(null) })
+    t.same(await answer(app, unnamed), isDefaultChecked ? refusalOf(unnamedRefusal, null, ['v1']) : { version: null, self: unnamedLink(null) })
   })
 
   t.test('no version and no default is permitted where null is listed', async (t) => {
     const app = await probeWith(t, { allowedVersions: [null, 'v1'] })
     t.same(await answer(app, unnamed), { version: null, self: unnamedLink(null) })
-    t.same(await answer(app, naming('v9')), refusal)
+    t.same(await answer(app, naming('v9')), refusalOf(refusal, 'v9', ['v1']))
   })
 
   t.test('no version and no default is permitted where every version is', async (t) => {
@@ -178,7 +179,7 @@ export function schemeContract (t: Test, subject: Subject): void {
     const app = await probeWith(t, { scheme, defaultVersion: 'v1', allowedVersions: ['v1'] })
     t.equal(await versionOf(app, unnamed), 'v2')
     t.equal(await versionOf(app, naming('v2')), 'v2')
-    t.same(await answer(app, naming('v1')), refusal)
+    t.same(await answer(app, naming('v1')), refusalOf(refusal, 'v1', ['v2']))
   })
 
   t.test('a subclass may have a message and settings of its own', async (t) => {
@@ -201,8 +202,8 @@ export function schemeContract (t: Test, subject: Subject): void {
     }
     const app = await probeWith(t, { scheme: Strict, defaultVersion: 'v1', allowedVersions: ['v1'] })
     t.equal(await versionOf(app, naming('v9')), 'v9')
-    t.same(await answer(app, naming('v1')), refusal)
-    t.same(await answer(app, unnamed), isDefaultChecked ? refusal : { version: 'v1', self: link('v1') })
+    t.same(await answer(app, naming('v1')), refusalOf(refusal, 'v1', ['v1']))
+    t.same(await answer(app, unnamed), isDefaultChecked ? refusalOf(refusal, null, ['v1']) : { version: 'v1', self: link('v1') })
   })
 
   t.test('a subclass may take its time', async (t) => {
@@ -215,7 +216,7 @@ export function schemeContract (t: Test, subject: Subject): void {
     const app = await probeWith(t, { scheme: Slow, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
     t.same(await answer(app, naming('v2')), { version: 'v2', self: link('v2') })
     t.equal(await versionOf(app, unnamed), 'v1')
-    t.same(await answer(app, naming('v9')), refusal)
+    t.same(await answer(app, naming('v9')), refusalOf(refusal, 'v9', ['v1', 'v2']))
   })
 }
 

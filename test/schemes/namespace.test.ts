@@ -154,7 +154,7 @@ t.test('a link to another route in another version leads there, not to the curre
 
 /** Its namespace `latest` is the version v2. */
 class Latest extends NamespaceVersioning {
-  override determineVersion (request: FastifyRequest): string | null {
+  override determineVersion (request: FastifyRequest) {
     const version = super.determineVersion(request)
     return version === 'latest' ? 'v2' : version
   }

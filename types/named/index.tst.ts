@@ -1,6 +1,8 @@
 import Fastify from 'fastify'
 import { describe, expect, test } from 'tstyche'
 
+import { defineChange } from 'fastify-versioning'
+
 import './routes.d.ts'
 
 import type { FastifyReply } from 'fastify'
@@ -116,5 +118,13 @@ describe('once names are declared', () => {
     expect(reply.reverse('home')).type.toBe<string>()
     expect(reply.reverse()).type.toBe<string>()
     expect<ReplyReverse>().type.toBeAssignableTo<Reverse>()
+  })
+
+  test('a change names only them, and versions that are declared', () => {
+    const change = { description: 'Pages are cursors.', version: 'v2' } as const
+    const upgrade = () => ({})
+    expect(defineChange).type.toBeCallableWith({ ...change, routes: { 'booking-detail': { query: { upgrade } } } })
+    expect(defineChange).type.not.toBeCallableWith({ ...change, routes: { bookings: { query: { upgrade } } } })
+    expect(defineChange).type.not.toBeCallableWith({ ...change, version: 'v9' })
   })
 })

@@ -1,0 +1,285 @@
+import { VersionChangeOptionError, show, suggestionFor } from '../errors.ts'
+import { toConvert } from './convert.ts'
+import { byId, namesIn, normalId } from './documents.ts'
+import { Lineage } from './lineage.ts'
+import { olderSchema } from './older.ts'
+import { prepare } from './prepare.ts'
+import { readList, stepsOf, versionsOf } from './read.ts'
+import { RouteHistory } from './route.ts'
+
+import type { Direction, Move } from './convert.ts'
+import type { Located } from './documents.ts'
+import type { Stage } from './lineage.ts'
+import type { ReadChange, Step } from './steps.ts'
+import type { Convert, HandledRoute, SharedSchemas, Variant, Variants } from './variant.ts'
+import type { AllowedVersions, Change } from '../../types/index.d.ts'
+
+/**
+ * The changes of a context: which variants they make of a route, and what they make of a value outside requests. It
+ * remembers which of them have been used, for `checkUsed`.
+ */
+export class Changes {
+  /** Newest first; of one version in the order in which they were given. */
+  readonly list: readonly Change[]
+  readonly #read: readonly ReadChange[]
+  /** Newest first. */
+  readonly #steps: readonly Step[]
+  /** Oldest first. */
+  readonly #versions: readonly string[]
+  readonly #touching = new Set<Change>()
+  /** The `$id`s that routes have in their own schemas. */
+  readonly #inline = new Set<string>()
+  readonly #contexts = new WeakMap<SharedSchemas, ContextSchemas>()
+
+  constructor (given: unknown, allowedVersions: AllowedVersions | null) {
+    this.#read = readList(given, allowedVersions)
+    this.list = Object.freeze(this.#read.map(({ change }) => change))
+    this.#steps = stepsOf(this.#read)
+    this.#versions = versionsOf(allowedVersions)
+  }
+
+  /**
+   * What the changes make of a route.
+   *
+   * @param schemas what `server.getSchemas()` returns. Routes of one context should come with one object: it keeps what
+   *   they share
+   * @throws FST_ERR_VERSION_CHANGE_OPTION for what cannot be: it names the change, the route and the place
+   */
+  variantsOf (route: HandledRoute, schemas: SharedSchemas): Variants {
+    const served = route.served.map((version) => this.#indexOf(version))
+    const oldest = Math.min(...served)
+    const newest = Math.max(...served)
+    const writtenFor = route.writtenFor === undefined ? newest : this.#indexOf(route.writtenFor)
+    if (writtenFor < newest) throw tooOld(route, this.#versions[newest])
+    this.#noteIds(route)
+    const lineage = this.#context(schemas).lineage(writtenFor)
+    const history = new RouteHistory(route, lineage)
+    const older: Variant[] = []
+    let rest = served.toSorted((a, b) => a - b)
+    let asDeclared: readonly string[] = []
+    const group = (from: number) => {
+      const versions = rest.filter((index) => index >= from).map((index) => this.#versions[index])
+      rest = rest.filter((index) => index < from)
+      if (history.isAsDeclared) asDeclared = versions
+      else if (versions.length > 0) older.push(history.variant(versions))
+    }
+    for (const stage of lineage.stages) {
+      if (stage.step.index <= oldest) break
+      const undone = history.look(stage)
+      if (undone === null) continue
+      group(stage.step.index)
+      history.undo(undone)
+    }
+    group(0)
+    for (const { changes } of older) for (const change of changes) this.#touching.add(change)
+    return { asDeclared, older }
+  }
+
+  /**
+   * To be called when the app is ready and `variantsOf` has been called for every route.
+   *
+   * @param names the names of all routes, with their namespaces
+   * @param schemas those of every context that has the changes
+   * @throws FST_ERR_VERSION_CHANGE_OPTION for a change that names what there is not, or that touches no route
+   */
+  checkUsed (names: readonly string[], schemas: readonly SharedSchemas[]): void {
+    const ids = [...new Set([...this.#inline, ...schemas.flatMap((one) => idsIn(Object.values(one)))])]
+    for (const { change, label, schemas, routes } of this.#read) {
+      for (const id of schemas.keys()) {
+        if (!ids.includes(id)) throw unknown(label, 'schema has the $id', id, ids)
+      }
+      for (const name of routes.keys()) {
+        if (!names.includes(name)) throw unknown(label, 'route is named', name, names)
+      }
+      if (this.#touching.has(change)) continue
+      throw new VersionChangeOptionError(
+        `Change ${label} touches no route: none that is served in an older version has its schemas or its names.`
+      )
+    }
+  }
+
+  /**
+   * A value of a shared schema, from the words of the newest of `allowedVersions` into those of another one. The value
+   * itself does not change.
+   *
+   * @param id the `$id` of the schema
+   * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown version or schema
+   * @throws FST_ERR_VERSION_CHANGE as `Convert`
+   */
+  downgrade (id: string, value: unknown, version: string, schemas: SharedSchemas): unknown {
+    return this.#context(schemas).convert('downgrade', id, this.#indexOf(version))(value)
+  }
+
+  /** The other way round. */
+  upgrade (id: string, value: unknown, version: string, schemas: SharedSchemas): unknown {
+    return this.#context(schemas).convert('upgrade', id, this.#indexOf(version))(value)
+  }
+
+  /** The `$id`s of the schemas that changes have. */
+  ids (): readonly string[] {
+    return [...new Set(this.#read.flatMap(({ schemas }) => [...schemas.keys()]))]
+  }
+
+  /**
+   * The versions in which a schema differs, each the newest one that has it so, newest first: the newest of all comes
+   * first.
+   */
+  versionsWith (id: string, schemas: SharedSchemas): readonly string[] {
+    const newest = this.#versions[this.#versions.length - 1]
+    return [newest, ...this.#context(schemas).versionsWith(id)]
+  }
+
+  /** The schema as it was given, for a version of `versionsWith`. */
+  givenSchema (id: string, version: string, schemas: SharedSchemas): unknown {
+    return this.#context(schemas).given(id, this.#indexOf(version))
+  }
+
+  /** A schema that can be compiled by itself in the context, for a version of `versionsWith`. */
+  schemaOf (id: string, version: string, schemas: SharedSchemas): unknown {
+    return this.#context(schemas).bundle(id, this.#indexOf(version))
+  }
+
+  /** Whether a value of an older version that is upgraded and downgraded again is the same again. */
+  isLossless (id: string, version: string): boolean {
+    const index = this.#indexOf(version)
+    const steps = this.#steps.flatMap((step) => step.index > index ? [step.schemas.get(id)] : [])
+    return steps.every((step) => step === undefined || step.isLossless)
+  }
+
+  #context (schemas: SharedSchemas): ContextSchemas {
+    const known = this.#contexts.get(schemas) ?? new ContextSchemas(schemas, this.#steps, this.#versions)
+    this.#contexts.set(schemas, known)
+    return known
+  }
+
+  #noteIds ({ schema = {} }: HandledRoute): void {
+    const { response, ...request } = schema
+    for (const id of idsIn([...Object.values(request), ...Object.values(response ?? {})])) this.#inline.add(id)
+  }
+
+  /** @throws FST_ERR_VERSION_CHANGE_OPTION */
+  #indexOf (version: string): number {
+    const index = this.#versions.indexOf(version)
+    if (index !== -1) return index
+    throw new VersionChangeOptionError(
+      `${show(version)} is not one of allowedVersions.${suggestionFor(String(version), this.#versions)}`
+    )
+  }
+}
+
+/** The shared schemas of one context, in every version. */
+class ContextSchemas {
+  readonly #shared: ReadonlyMap<string, unknown>
+  readonly #steps: readonly Step[]
+  readonly #versions: readonly string[]
+  /** By the index of the version that handlers speak. */
+  readonly #lineages = new Map<number, Lineage>()
+  readonly #converts = new Map<string, Convert>()
+
+  constructor (schemas: SharedSchemas, steps: readonly Step[], versions: readonly string[]) {
+    this.#shared = byId(schemas)
+    this.#steps = steps
+    this.#versions = versions
+  }
+
+  lineage (writtenFor: number): Lineage {
+    const known = this.#lineages.get(writtenFor)
+    if (known !== undefined) return known
+    const steps = this.#steps.filter(({ index }) => index <= writtenFor)
+    const suffix = steps.length === this.#steps.length ? '' : `@${encodeURIComponent(this.#versions[writtenFor])}`
+    const lineage = new Lineage(this.#shared, steps, this.#versions, suffix)
+    this.#lineages.set(writtenFor, lineage)
+    return lineage
+  }
+
+  /** A conversion between the newest version and another one. */
+  convert (direction: Direction, given: string, version: number): Convert {
+    const key = `${direction} ${version} ${given}`
+    const known = this.#converts.get(key)
+    if (known !== undefined) return known
+    const id = normalId(given)
+    this.#checkId(id)
+    const moves: Move[] = []
+    for (const { step, shapes } of this.lineage(this.#versions.length - 1).stages) {
+      const located = shapes.older.find(id)
+      if (step.index <= version || located === null) continue
+      const shape = shapes.at(located)
+      prepare(shape, direction, shapes)
+      if (shape.isAlive) moves.push({ change: step.changes[0], shape })
+    }
+    if (direction === 'upgrade') moves.reverse()
+    const convert = toConvert(moves, direction, `the schema ${show(id)}`, 'value') ?? asItIs
+    this.#converts.set(key, convert)
+    return convert
+  }
+
+  versionsWith (id: string): readonly string[] {
+    const { stages } = this.lineage(this.#versions.length - 1)
+    const stamps = stages.map(({ edition }) => edition.stamps.get(id)).filter((version) => version !== undefined)
+    return [...new Set(stamps)]
+  }
+
+  given (id: string, version: number): unknown {
+    const stage = this.#stageOf(version)
+    return (stage === undefined ? this.#shared.get(id) : stage.shapes.older.find(id)?.schema)
+  }
+
+  /** With names that nothing else has: the context may have the schema already. */
+  bundle (id: string, version: number): unknown {
+    if (!this.#shared.has(id)) throw new VersionChangeOptionError(`No shared schema has the $id ${show(id)}.`)
+    const stage = this.#stageOf(version)
+    if (stage === undefined) return { $ref: `${id}#` }
+    const { schemas, stamps } = stage.edition
+    const edition = { schemas, stamps, nameOf: (one: string, of: string) => `${one}@${encodeURIComponent(of)}@check` }
+    const bundled: [string, unknown][] = []
+    const ids = new Set([id])
+    for (const one of ids) {
+      const { schema, shared } = olderSchema(schemas.find(one) as Located, edition, this.#versions[version])
+      bundled.push([one, schema])
+      for (const other of shared) ids.add(other)
+    }
+    return { $defs: Object.fromEntries(bundled), $ref: `${edition.nameOf(id, stamps.get(id) as string)}#` }
+  }
+
+  /** The oldest stage before which the schemas are those of a version. */
+  #stageOf (version: number): Stage | undefined {
+    return this.lineage(this.#versions.length - 1).stages.findLast(({ step }) => step.index > version)
+  }
+
+  #checkId (id: string): void {
+    const ids = [...new Set([...this.#shared.keys(), ...this.#steps.flatMap(({ schemas }) => [...schemas.keys()])])]
+    if (ids.includes(id)) return
+    throw new VersionChangeOptionError(`No shared schema has the $id ${show(id)}.${suggestionFor(id, ids)}`)
+  }
+}
+
+/**
+ * The option `changes`.
+ *
+ * @param given what the user wrote
+ * @param allowedVersions of the context's scheme, in release order
+ * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change and what is wrong
+ */
+export function readChanges (given: unknown, allowedVersions: AllowedVersions | null): Changes {
+  return new Changes(given, allowedVersions)
+}
+
+function asItIs (value: unknown): unknown {
+  return value
+}
+
+function idsIn (schemas: readonly unknown[]): string[] {
+  return schemas.flatMap((schema) => [...namesIn({ schema }).ids.keys()])
+}
+
+function unknown (label: string, what: string, name: string, known: readonly string[]): Error {
+  return new VersionChangeOptionError(
+    `Change ${label}: no ${what} ${show(name)}.${suggestionFor(name, known)}`
+  )
+}
+
+function tooOld ({ label, writtenFor }: HandledRoute, newest: string): Error {
+  return new VersionChangeOptionError(
+    `${label} is written for ${show(writtenFor)}, but serves ${show(newest)}, which is newer.`
+  )
+}

@@ -1,0 +1,258 @@
+import { VersionChangeDepthError, VersionChangeError, show } from '../errors.ts'
+import { pointerKey } from './documents.ts'
+
+import type { Layer, Selector, Shape } from './shapes.ts'
+import type { ChangeFunction, ReadChange } from './steps.ts'
+import type { Convert } from './variant.ts'
+
+export type Direction = 'upgrade' | 'downgrade'
+
+/** One move of a conversion: a function for the whole value, or those of the schemas in it. */
+export type Move =
+  | { readonly change: ReadChange, readonly apply: ChangeFunction | null }
+  | { readonly change: ReadChange, readonly shape: Shape }
+
+/** Why a conversion failed, on its way up through the value. */
+class Failure {
+  readonly change: ReadChange | null
+  readonly reason: string
+  readonly cause: unknown
+  /** Of the members and items that lead there, innermost first. */
+  readonly keys: (string | number)[] = []
+
+  constructor (change: ReadChange | null, reason: string, cause?: unknown) {
+    this.change = change
+    this.reason = reason
+    this.cause = cause
+  }
+}
+
+/**
+ * A conversion of several moves.
+ *
+ * @param moves in the order in which they are made
+ * @param subject the route, or the schema, for errors
+ * @param part what is converted, for errors
+ * @returns null: there is none to make. It throws FST_ERR_VERSION_CHANGE (500) where a function fails, and
+ *   FST_ERR_VERSION_CHANGE_DEPTH (400) for a request that is nested too deeply
+ */
+export function toConvert (
+  moves: readonly Move[], direction: Direction, subject: string, part: string
+): Convert | null {
+  if (moves.length === 0) return null
+  const walk = direction === 'upgrade' ? upgraded : downgraded
+  return function convert (value) {
+    let converted = value
+    for (const move of moves) {
+      try {
+        converted = 'shape' in move
+          ? walk(move.shape, converted, false)
+          : call(move.apply, direction, direction === 'upgrade' ? converted : toJson(converted), move.change)
+      } catch (error) {
+        throw toError(error, move.change, direction, subject, part)
+      }
+    }
+    return converted
+  }
+}
+
+/** @param move the change that the move is made for, where the failure does not say which one */
+function toError (error: unknown, move: ReadChange, direction: Direction, subject: string, part: string): Error {
+  const { change, reason, cause, keys } = error instanceof Failure ? error : failureOf(error)
+  if (direction === 'upgrade' && isOverflow(cause)) return new VersionChangeDepthError()
+  const path = keys.reverse().map(pointerKey).join('')
+  return new VersionChangeError({ change: (change ?? move).label, subject, part, path }, reason, cause)
+}
+
+function failureOf (error: unknown): Failure {
+  const reason = isOverflow(error) ? 'the value is nested too deeply' : 'the value cannot be read as JSON'
+  return new Failure(null, reason, error)
+}
+
+/** Whether the stack was not large enough. */
+function isOverflow (error: unknown): boolean {
+  return error instanceof RangeError && error.message.includes('call stack')
+}
+
+/**
+ * Newer words to older ones. The functions of outer values go first, then those of what the older schema has in them:
+ * each sees all parts of its value in the newer words.
+ *
+ * @param isJson whether `given` has been read as JSON
+ */
+function downgraded (shape: Shape, given: unknown, isJson: boolean): unknown {
+  let value = isJson ? given : shape.places.length > 0 ? toJson(given) : toPlain(given)
+  const isRead = isJson || shape.places.length > 0
+  for (const { change, downgrade } of shape.places) {
+    if (value === null || value === undefined) return value
+    value = call(downgrade, 'downgrade', value, change)
+  }
+  if (typeof value !== 'object' || value === null) {
+    for (const choice of shape.choices) value = chosen(choice.down, value, isRead, downgraded)
+    return value
+  }
+  for (const layer of shape.layers) value = inside(layer, value, isRead, downgraded)
+  for (const choice of shape.choices) value = chosen(choice.down, value, isRead, downgraded)
+  return value
+}
+
+/** Older words to newer ones: the way back, move by move. */
+function upgraded (shape: Shape, given: unknown): unknown {
+  let value = given
+  for (let i = shape.choices.length - 1; i >= 0; i--) value = chosen(shape.choices[i].up, value, true, upgraded)
+  for (let i = shape.layers.length - 1; i >= 0; i--) value = inside(shape.layers[i], value, true, upgraded)
+  for (let i = shape.places.length - 1; i >= 0; i--) {
+    if (value === null || value === undefined) return value
+    const { change, upgrade } = shape.places[i]
+    value = call(upgrade, 'upgrade', value, change)
+  }
+  return value
+}
+
+type Walk = (shape: Shape, value: unknown, isJson: boolean) => unknown
+
+function chosen (select: Selector | null, value: unknown, isJson: boolean, walk: Walk): unknown {
+  const shape = (select as Selector)(value)
+  if (shape === undefined) throw new Failure(null, 'the value is none of the alternatives of its schema')
+  return shape === null ? value : walk(shape, value, isJson)
+}
+
+/** Converts what is in a value. The value is copied as soon as something in it is converted. */
+function inside (layer: Layer, value: unknown, isJson: boolean, walk: Walk): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  return Array.isArray(value) ? insideList(layer, value, isJson, walk) : insideObject(layer, value, isJson, walk)
+}
+
+function insideList ({ tuple, items }: Layer, list: unknown[], isJson: boolean, walk: Walk): unknown {
+  let copy: unknown[] | null = null
+  const { length } = items === null ? tuple : list
+  let i = 0
+  try {
+    for (; i < length && i < list.length; i++) {
+      const shape = i < tuple.length ? tuple[i] : items
+      if (shape === null) continue
+      const item = list[i]
+      const converted = walk(shape, item, isJson)
+      if (converted === item) continue
+      copy ??= list.slice()
+      copy[i] = converted
+    }
+  } catch (error) {
+    throw under(i, error)
+  }
+  return copy ?? list
+}
+
+function insideObject (layer: Layer, object: object, isJson: boolean, walk: Walk): unknown {
+  const { properties, known, patterns, rest } = layer
+  const value = object as Record<string, unknown>
+  let copy: Record<string, unknown> | null = null
+  let at = ''
+  try {
+    for (const [key, shape] of properties) {
+      if (!Object.hasOwn(value, key)) continue
+      at = key
+      const member = value[key]
+      const converted = walk(shape, member, isJson)
+      if (converted === member) continue
+      copy ??= { ...value }
+      put(copy, key, converted)
+    }
+    if (patterns.length === 0 && rest === null) return copy ?? value
+    for (const key of Object.keys(value)) {
+      at = key
+      // A property may be described by its name and by patterns.
+      const member = copy === null ? value[key] : copy[key]
+      let isKnown = known.has(key)
+      let converted = member
+      for (const [pattern, shape] of patterns) {
+        if (!pattern.test(key)) continue
+        isKnown = true
+        if (shape !== null) converted = walk(shape, converted, isJson)
+      }
+      if (!isKnown && rest !== null) converted = walk(rest, member, isJson)
+      if (converted === member) continue
+      copy ??= { ...value }
+      put(copy, key, converted)
+    }
+  } catch (error) {
+    throw under(at, error)
+  }
+  return copy ?? value
+}
+
+/** A property of any name: `__proto__` is one as well. */
+function put (object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') object[key] = value
+  else Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true })
+}
+
+/** An error with the key under which it happened. */
+function under (key: string | number, error: unknown): unknown {
+  if (error instanceof Failure) error.keys.push(key)
+  return error
+}
+
+/** @throws Failure */
+function call (
+  apply: ChangeFunction | null, direction: Direction, value: unknown, change: ReadChange
+): unknown {
+  if (apply === null) throw new Failure(change, `it has no function "${direction}"`)
+  let result: unknown
+  try {
+    result = apply(shallow(value))
+  } catch (error) {
+    throw new Failure(change, `its function "${direction}" threw`, error)
+  }
+  if (isPromise(result)) {
+    // A rejection that nobody handles would end the process.
+    result.then(undefined, () => {})
+    throw new Failure(change, `its function "${direction}" returned a promise`)
+  }
+  if (result !== undefined) return result
+  throw new Failure(change, `its function "${direction}" returned undefined for ${show(value)}`)
+}
+
+function isPromise (value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+}
+
+/** What a function may do with as it likes. */
+function shallow (value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  return Array.isArray(value) ? value.slice() : { ...value }
+}
+
+/** A value as JSON has it, at its top alone. */
+function toPlain (value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const { toJSON } = value as { toJSON?: unknown }
+  return typeof toJSON === 'function' ? toJSON.call(value, '') : value
+}
+
+/** A value as JSON has it: in place of what has a `toJSON`, what that returns. Copied only where that differs. */
+export function toJson (given: unknown): unknown {
+  const value = toPlain(given)
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
+  if (Array.isArray(value)) {
+    let copy: unknown[] | null = null
+    for (let i = 0; i < value.length; i++) {
+      const item: unknown = value[i]
+      const json = typeof item === 'object' ? toJson(item) : item
+      if (json === item) continue
+      copy ??= value.slice()
+      copy[i] = json
+    }
+    return copy ?? value
+  }
+  let copy: Record<string, unknown> | null = null
+  for (const key of Object.keys(value)) {
+    const member = (value as Record<string, unknown>)[key]
+    if (typeof member !== 'object' || member === null) continue
+    const json = toJson(member)
+    if (json === member) continue
+    copy ??= { ...value }
+    put(copy, key, json)
+  }
+  return copy ?? value
+}

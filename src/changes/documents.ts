@@ -1,0 +1,204 @@
+import { isZod, zodIdOf, zodPartsOf } from './zod.ts'
+
+import type { SharedSchemas } from './variant.ts'
+
+/** A schema that is an object. */
+export type ObjectSchema = Readonly<Record<string, unknown>>
+
+/** A schema with an `$id`, or the outermost one of a part: what local references are relative to. */
+export interface Document {
+  readonly root: unknown
+  /** By which others refer to it; null: the outermost schema of a part, or a schema that has none. */
+  readonly id: string | null
+  /** The one that it is embedded in. */
+  readonly parent: Document | null
+}
+
+/** A schema, and the document that its references are relative to. */
+export interface Located {
+  readonly schema: unknown
+  readonly document: Document
+}
+
+/** Keywords whose values are no schemas. */
+export const LITERALS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'example', 'examples', 'required'])
+/** Keywords that hold schemas by names, which may be those of keywords. */
+export const MAPS: ReadonlySet<string> = new Set([
+  '$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties'
+])
+
+const ABSOLUTE = /^[a-z][a-z\d+.-]*:/i
+
+const names = new WeakMap<object, Names>()
+
+/** What is embedded in a document. */
+interface Names {
+  /** By their `$id`. */
+  readonly ids: ReadonlyMap<string, object>
+  /** By `$anchor`, or an `$id` that is a fragment. */
+  readonly anchors: ReadonlyMap<string, object>
+  readonly references: ReadonlySet<string>
+}
+
+/** The schemas as they were in one version: those shared, and what stands in the place of some of them. */
+export class Schemas {
+  readonly shared: ReadonlyMap<string, unknown>
+  /** By `$id`, wherever a schema with that `$id` stands. */
+  readonly overrides: ReadonlyMap<string, unknown>
+  /** By `$id`, what older schemas bring along; a schema that is found otherwise goes before. */
+  readonly extras: ReadonlyMap<string, unknown>
+  readonly #documents = new Map<unknown, Document[]>()
+
+  constructor (
+    shared: ReadonlyMap<string, unknown>, overrides: ReadonlyMap<string, unknown>, extras: ReadonlyMap<string, unknown>
+  ) {
+    this.shared = shared
+    this.overrides = overrides
+    this.extras = extras
+  }
+
+  /** The outermost schema of a part. */
+  locate (schema: unknown): Located {
+    return this.enter(schema, this.#document(schema, null, null))
+  }
+
+  /** The shared schema of an `$id`; null: there is none. */
+  find (id: string): Located | null {
+    const root = this.overrides.get(id) ?? this.shared.get(id) ?? this.extras.get(id)
+    return root === undefined ? null : { schema: root, document: this.#document(root, id, null) }
+  }
+
+  /** A schema in a document: where it has an `$id`, it is a document itself, and may be one that was changed. */
+  enter (schema: unknown, document: Document): Located {
+    const id = idOf(schema)
+    if (id === null || (schema === document.root && document.id !== null)) return { schema, document }
+    const root = this.overrides.get(id) ?? schema
+    for (let one: Document | null = document; one !== null; one = one.parent) {
+      if (one.id === id && one.root === root) return { schema: root, document: one }
+    }
+    return { schema: root, document: this.#document(root, id, document) }
+  }
+
+  /** @returns null: nothing there, which Fastify says itself */
+  resolve (reference: string, from: Document): Located | null {
+    const [id, fragment = ''] = reference.split('#', 2)
+    const found = id === '' ? { schema: from.root, document: from } : this.#named(id, from)
+    if (found === null || fragment === '') return found
+    if (fragment.startsWith('/')) return this.#at(fragment, found)
+    const schema = namesIn(found.schema).anchors.get(fragment)
+    return schema === undefined ? null : this.enter(schema, found.document)
+  }
+
+  #named (id: string, from: Document): Located | null {
+    const base = baseOf(from)
+    const ids = base !== null && URL.canParse(id, base) ? [id, new URL(id, base).href] : [id]
+    for (const one of ids) {
+      for (let document: Document | null = from; document !== null; document = document.parent) {
+        if (document.id === one || (document.id !== null && idOf(document.root) === one)) {
+          return { schema: document.root, document }
+        }
+        const embedded = namesIn(document.root).ids.get(one)
+        if (embedded !== undefined) return this.enter(embedded, document)
+      }
+      const shared = this.find(one)
+      if (shared !== null) return shared
+    }
+    return null
+  }
+
+  #at (pointer: string, { schema, document }: Located): Located | null {
+    let found = { schema, document }
+    for (const key of keysOf(pointer)) {
+      if (!isObject(found.schema) || !Object.hasOwn(found.schema, key)) return null
+      found = this.enter(found.schema[key], found.document)
+    }
+    return found
+  }
+
+  #document (root: unknown, id: string | null, parent: Document | null): Document {
+    const known = this.#documents.get(root) ?? []
+    const same = known.find((one) => one.id === id && one.parent === parent)
+    if (same !== undefined) return same
+    const document = { root, id, parent }
+    this.#documents.set(root, [...known, document])
+    return document
+  }
+}
+
+/** Shared schemas by `$id`, without the empty fragment that some are written with. */
+export function byId (schemas: SharedSchemas): ReadonlyMap<string, unknown> {
+  return new Map(Object.entries(schemas).map(([id, schema]) => [normalId(id), schema]))
+}
+
+/** An `$id` without the empty fragment that it may be written with. */
+export function normalId (id: string): string {
+  return id.endsWith('#') ? id.slice(0, -1) : id
+}
+
+/** The `$id` of a schema that is a document; null: it is none. */
+export function idOf (schema: unknown): string | null {
+  if (isZod(schema)) return zodIdOf(schema)
+  if (!isObject(schema) || !Object.hasOwn(schema, '$id')) return null
+  const { $id } = schema
+  return typeof $id === 'string' && $id !== '' && !$id.startsWith('#') ? normalId($id) : null
+}
+
+export function isObject (value: unknown): value is ObjectSchema {
+  return typeof value === 'object' && value !== null
+}
+
+/** The schemas right inside a schema. */
+function partsOf (schema: ObjectSchema): object[] {
+  if (isZod(schema)) return zodPartsOf(schema) as object[]
+  const parts: unknown[] = []
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (!isObject(value) || LITERALS.has(keyword)) continue
+    if (!isZod(value) && (MAPS.has(keyword) || Array.isArray(value))) parts.push(...Object.values(value))
+    else parts.push(value)
+  }
+  return parts.filter(isObject)
+}
+
+/** What is in a schema, at any depth. */
+export function namesIn (root: unknown): Names {
+  if (!isObject(root)) return { ids: new Map(), anchors: new Map(), references: new Set() }
+  const known = names.get(root)
+  if (known !== undefined) return known
+  const ids = new Map<string, object>()
+  const anchors = new Map<string, object>()
+  const references = new Set<string>()
+  const seen = new Set<object>([root])
+  for (const schema of seen) {
+    const { $id, $anchor, $ref } = schema as ObjectSchema
+    const id = idOf(schema)
+    if (id !== null && schema !== root) ids.set(id, schema)
+    if (typeof $id === 'string' && $id.startsWith('#')) anchors.set($id.slice(1), schema)
+    if (typeof $anchor === 'string') anchors.set($anchor, schema)
+    if (typeof $ref === 'string') references.add($ref)
+    for (const part of partsOf(schema as ObjectSchema)) seen.add(part)
+  }
+  const found = { ids, anchors, references }
+  names.set(root, found)
+  return found
+}
+
+function baseOf (document: Document): string | null {
+  for (let one: Document | null = document; one !== null; one = one.parent) {
+    if (one.id !== null && ABSOLUTE.test(one.id)) return one.id
+  }
+  return null
+}
+
+/** The keys of a JSON pointer in a URI (RFC 6901, section 6). */
+function keysOf (pointer: string): string[] {
+  let text = pointer
+  try {
+    text = decodeURIComponent(pointer)
+  } catch {}
+  return text.slice(1).split('/').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** A key of a JSON pointer (RFC 6901, section 3). */
+export function pointerKey (key: string | number): string {
+  return `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
+}

@@ -1,0 +1,109 @@
+import { Schemas, namesIn } from './documents.ts'
+import { isStale, olderSchema, targetOf } from './older.ts'
+import { Shapes } from './shapes.ts'
+
+import type { Located } from './documents.ts'
+import type { Edition, OlderSchema } from './older.ts'
+import type { Step } from './steps.ts'
+
+/** What one step makes of the schemas of a context. */
+export interface Stage {
+  readonly step: Step
+  /** What conversions know of schemas as they were before the step's version. */
+  readonly shapes: Shapes
+  readonly edition: Edition
+  /** By the schema of a part, its copy. */
+  readonly copies: Map<unknown, OlderSchema>
+}
+
+/** The schemas of a context in all versions up to the one that handlers speak. */
+export class Lineage {
+  /** Newest first. */
+  readonly stages: readonly Stage[]
+  readonly #versions: readonly string[]
+  /** By new `$id`. */
+  readonly #shared = new Map<string, OlderSchema>()
+
+  /**
+   * @param steps newest first, up to the version that handlers speak
+   * @param versions those allowed, oldest first
+   * @param suffix tells the `$id`s of one lineage from those of another
+   */
+  constructor (
+    shared: ReadonlyMap<string, unknown>, steps: readonly Step[], versions: readonly string[], suffix: string
+  ) {
+    this.#versions = versions
+    const nameOf = (id: string, version: string) => `${id}@${encodeURIComponent(version)}${suffix}`
+    const stages: Stage[] = []
+    let newer = new Schemas(shared, new Map(), new Map())
+    let stamps: ReadonlyMap<string, string> = new Map()
+    for (const step of steps) {
+      const overrides = new Map(newer.overrides)
+      for (const [id, { older }] of step.schemas) overrides.set(id, older)
+      const older = new Schemas(shared, overrides, new Map([...newer.extras, ...step.extras]))
+      stamps = stamped(step, older, stamps, versions[step.index - 1])
+      const edition = { schemas: older, stamps, nameOf }
+      stages.push({ step, shapes: new Shapes(newer, older, step.schemas), edition, copies: new Map() })
+      newer = older
+    }
+    this.stages = stages
+  }
+
+  /**
+   * The schema of a part as it was.
+   *
+   * @param isOwn whether a change brought it, so that its `$id`s may be those of the newer one
+   */
+  partOf (schema: unknown, { step, edition, copies }: Stage, isOwn: boolean): OlderSchema {
+    if (!isStale(schema, edition) && !(isOwn && hasIds(schema))) {
+      return { schema, shared: new Set(), originalIds: new Map() }
+    }
+    const known = copies.get(schema)
+    if (known !== undefined) return known
+    const copy = olderSchema(edition.schemas.locate(schema), edition, this.#versions[step.index - 1])
+    copies.set(schema, copy)
+    return copy
+  }
+
+  /** The shared schemas that copies need, with those that they need in turn. */
+  sharedOf (copies: readonly OlderSchema[], { edition }: Stage): Map<string, OlderSchema> {
+    const found = new Map<string, OlderSchema>()
+    const ids = new Set(copies.flatMap(({ shared }) => [...shared]))
+    for (const id of ids) {
+      const version = edition.stamps.get(id) as string
+      const name = edition.nameOf(id, version)
+      const copy = this.#shared.get(name) ?? olderSchema(edition.schemas.find(id) as Located, edition, version)
+      this.#shared.set(name, copy)
+      found.set(name, copy)
+      for (const one of copy.shared) ids.add(one)
+    }
+    return found
+  }
+}
+
+/** The schemas that a step alters, or that refer to such a schema, are as they were in the version before it. */
+function stamped (
+  step: Step, schemas: Schemas, stamps: ReadonlyMap<string, string>, version: string
+): ReadonlyMap<string, string> {
+  const { shared, overrides, extras } = schemas
+  const referrers = new Map<string, string[]>()
+  for (const id of new Set([...shared.keys(), ...overrides.keys(), ...extras.keys()])) {
+    const { schema, document } = schemas.find(id) as Located
+    const { ids, references } = namesIn(schema)
+    const targets = [...references].map((reference) => targetOf(reference, document, schemas)?.document.id)
+    for (const target of [...ids.keys(), ...targets]) {
+      if (target === undefined || target === null) continue
+      const known = referrers.get(target)
+      if (known === undefined) referrers.set(target, [id])
+      else known.push(id)
+    }
+  }
+  const brought = [...step.extras.keys()].filter((id) => !shared.has(id))
+  const altered = new Set([...step.schemas.keys(), ...brought])
+  for (const id of altered) for (const referrer of referrers.get(id) ?? []) altered.add(referrer)
+  return new Map([...stamps, ...[...altered].map((id) => [id, version] as const)])
+}
+
+function hasIds (schema: unknown): boolean {
+  return namesIn({ schema }).ids.size > 0
+}

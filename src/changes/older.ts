@@ -1,0 +1,134 @@
+import { LITERALS, MAPS, idOf, isObject, namesIn } from './documents.ts'
+import { isZod, zodCopy } from './zod.ts'
+
+import type { Document, Located, ObjectSchema, Schemas } from './documents.ts'
+
+/** The schemas as they were in an older version, and what they are called. */
+export interface Edition {
+  readonly schemas: Schemas
+  /** By `$id`, the newest version in which the schema is as it is now; absent: it is as the context has it. */
+  readonly stamps: ReadonlyMap<string, string>
+  /** What a schema is called that is as it was in a version. */
+  readonly nameOf: (id: string, version: string) => string
+}
+
+/** A copy of a schema as it was. */
+export interface OlderSchema {
+  readonly schema: unknown
+  /** By `$id` in the context, the shared schemas that it refers to and that have another one now. */
+  readonly shared: ReadonlySet<string>
+  /** By new `$id`, the original one. */
+  readonly originalIds: ReadonlyMap<string, string>
+}
+
+/** A copy in the making. */
+interface Copying extends OlderSchema {
+  readonly edition: Edition
+  /** The version by which embedded schemas are called that no change alters. */
+  readonly version: string
+  readonly shared: Set<string>
+  readonly originalIds: Map<string, string>
+  /** What has been copied, and what of. */
+  readonly copies: Map<Document, Map<unknown, object>>
+}
+
+/** Whether a schema has, or refers to, one that was changed. */
+export function isStale (schema: unknown, { schemas, stamps }: Edition): boolean {
+  const { ids, references } = namesIn(schema)
+  const own = idOf(schema)
+  if ((own !== null && stamps.has(own)) || [...ids.keys()].some((id) => stamps.has(id))) return true
+  const { document } = schemas.locate(schema)
+  return [...references].some((reference) => {
+    const id = targetOf(reference, document, schemas)?.document.id
+    return id !== undefined && id !== null && stamps.has(id)
+  })
+}
+
+/** The document that a reference goes to, whatever part of it; null: its own, or one that there is not. */
+export function targetOf (reference: string, from: Document, schemas: Schemas): Located | null {
+  const [id] = reference.split('#', 1)
+  return id === '' ? null : schemas.resolve(id, from)
+}
+
+/**
+ * A schema as it was in the older version, with new `$id`s.
+ *
+ * @param version by which embedded schemas are called that no change alters
+ */
+export function olderSchema (located: Located, edition: Edition, version: string): OlderSchema {
+  const shared = new Set<string>()
+  const originalIds = new Map<string, string>()
+  const copying = { schema: null, edition, version, shared, originalIds, copies: new Map() }
+  return { schema: copyOf(located, copying), shared, originalIds }
+}
+
+function copyOf (located: Located, copying: Copying): unknown {
+  const { schema, document } = copying.edition.schemas.enter(located.schema, located.document)
+  if (!isObject(schema)) return schema
+  const known = copying.copies.get(document) ?? new Map<unknown, object>()
+  copying.copies.set(document, known)
+  const same = known.get(schema)
+  if (same !== undefined) return same
+  if (isZod(schema)) {
+    // What is as it was keeps its id.
+    if (!isStale(schema, copying.edition)) return schema
+    const copy = zodCopy(schema, (part) => copyOf({ schema: part, document }, copying))
+    known.set(schema, copy)
+    return copy
+  }
+  const copy: object = Object.create(Object.getPrototypeOf(schema))
+  known.set(schema, copy)
+  if (document.id !== null && schema === document.root) put(copy, '$id', named(document.id, copying))
+  for (const key of Reflect.ownKeys(schema)) {
+    if (Object.hasOwn(copy, key)) continue
+    const value = copied(key, Reflect.get(schema, key), document, copying)
+    const enumerable = Object.prototype.propertyIsEnumerable.call(schema, key)
+    Object.defineProperty(copy, key, { value, configurable: true, enumerable, writable: true })
+  }
+  return copy
+}
+
+function copied (key: string | symbol, value: unknown, document: Document, copying: Copying): unknown {
+  if (typeof key === 'symbol' || LITERALS.has(key)) return value
+  if (key === '$ref' && typeof value === 'string') return referred(value, document, copying)
+  if (!isObject(value)) return value
+  if (key === 'discriminator') return withMapping(value, document, copying)
+  const part = (one: unknown) => copyOf({ schema: one, document }, copying)
+  if (Array.isArray(value)) return value.map(part)
+  if (!MAPS.has(key)) return part(value)
+  const copy = {}
+  for (const [name, one] of Object.entries(value)) put(copy, name, part(one))
+  return copy
+}
+
+function withMapping (discriminator: ObjectSchema, document: Document, copying: Copying): unknown {
+  if (!isObject(discriminator.mapping)) return discriminator
+  const mapping = Object.entries(discriminator.mapping).map(([value, reference]) => (
+    [value, typeof reference === 'string' ? referred(reference, document, copying) : reference]
+  ))
+  return { ...discriminator, mapping: Object.fromEntries(mapping) }
+}
+
+/** A reference to the schema as it was. */
+function referred (reference: string, document: Document, copying: Copying): string {
+  const { schemas, stamps } = copying.edition
+  const target = targetOf(reference, document, schemas)
+  const id = target?.document.id ?? null
+  if (target === null || id === null) return reference
+  const isEmbedded = target.document.parent !== null
+  if (!isEmbedded && !stamps.has(id)) return reference
+  if (!isEmbedded) copying.shared.add(id)
+  const hash = reference.indexOf('#')
+  return named(id, copying) + (hash === -1 ? '' : reference.slice(hash))
+}
+
+function named (id: string, { edition: { stamps, nameOf }, originalIds, version }: Copying): string {
+  const name = nameOf(id, stamps.get(id) ?? version)
+  originalIds.set(name, id)
+  return name
+}
+
+/** A property of any name: `__proto__` is one as well. */
+function put (object: object, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true })
+}

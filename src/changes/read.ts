@@ -1,0 +1,253 @@
+import { VersionChangeOptionError, show, suggestionFor } from '../errors.ts'
+import { isObject, namesIn, normalId } from './documents.ts'
+import { REQUEST_PARTS } from './steps.ts'
+
+import type {
+  ChangeFunction, PartFunctions, ReadChange, RequestPart, ResponseStep, RouteStep, Said, SchemaStep, Step
+} from './steps.ts'
+import type { AllowedVersions, Change } from '../../types/index.d.ts'
+
+/** The parts of a request as a change names them: `query` is that of Fastify's requests, `querystring` its schema's. */
+const PARTS = ['body', 'query', 'querystring', 'params', 'headers']
+
+const STATUS = /^(?:[1-5]\d\d|[1-5]xx|default)$/
+
+type Fields = ReadonlyMap<string, unknown>
+
+/**
+ * The option `changes`, read.
+ *
+ * @param versions those allowed, oldest first
+ * @returns newest first; changes of one version in the order in which they were given
+ * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change and what is wrong
+ */
+export function readList (given: unknown, allowedVersions: AllowedVersions | null): ReadChange[] {
+  if (!Array.isArray(given)) {
+    throw new VersionChangeOptionError(`Invalid "changes": expected an array of changes, got ${show(given)}.`)
+  }
+  const versions = versionsOf(allowedVersions)
+  if (given.length > 0 && versions.length === 0) {
+    throw new VersionChangeOptionError('The option "changes" needs "allowedVersions": they say which version is newer.')
+  }
+  const changes = given.map((change: unknown, i) => readChange(change, `changes.${i}`, versions))
+  checkTwice(changes)
+  return changes.toSorted((a, b) => b.index - a.index)
+}
+
+/** The versions that changes can be of: null is none. */
+export function versionsOf (allowedVersions: AllowedVersions | null): readonly string[] {
+  return (allowedVersions ?? []).filter((version) => version !== null)
+}
+
+/** What is undone before each version that has changes, newest first. */
+export function stepsOf (changes: readonly ReadChange[]): Step[] {
+  const indexes = [...new Set(changes.map(({ index }) => index))]
+  return indexes.map((index) => {
+    const ofVersion = changes.filter((change) => change.index === index)
+    return {
+      index,
+      changes: ofVersion,
+      schemas: new Map(ofVersion.flatMap(({ schemas }) => [...schemas])),
+      extras: new Map(ofVersion.flatMap(({ extras }) => [...extras])),
+      routes: mergedRoutes(ofVersion)
+    }
+  })
+}
+
+function mergedRoutes (changes: readonly ReadChange[]): Map<string, RouteStep> {
+  const merged = new Map<string, RouteStep>()
+  for (const [name, route] of changes.flatMap(({ routes }) => [...routes])) {
+    const known = merged.get(name)
+    merged.set(name, known === undefined
+      ? route
+      : {
+          older: new Map([...known.older, ...route.older]),
+          parts: new Map([...known.parts, ...route.parts]),
+          response: new Map([...known.response, ...route.response])
+        })
+  }
+  return merged
+}
+
+function readChange (given: unknown, option: string, versions: readonly string[]): ReadChange {
+  const fields = fieldsOf(given, option, ['version', 'description', 'schemas', 'routes'])
+  const { version, description } = Object.fromEntries(fields)
+  if (typeof version !== 'string') throw invalid(`${option}.version`, 'one of allowedVersions', version)
+  if (typeof description !== 'string' || description === '') {
+    throw invalid(`${option}.description`, 'a sentence for the readers of a changelog', description)
+  }
+  const index = versions.indexOf(version)
+  const label = `${show(version)} (${description})`
+  if (index === -1) {
+    const hint = suggestionFor(version, versions)
+    throw new VersionChangeOptionError(`Change ${label}: the version is not one of allowedVersions.${hint}`)
+  }
+  if (index === 0) {
+    throw new VersionChangeOptionError(`Change ${label}: ${show(version)} is the oldest version, so nothing is older.`)
+  }
+  const schemas = new Map<string, SchemaStep>()
+  const extras = new Map<string, unknown>()
+  const routes = new Map<string, RouteStep>()
+  const change: ReadChange = { change: given as Change, label, index, schemas, extras, routes }
+  for (const [id, schema] of named(fields.get('schemas'), `${label}, schemas`)) {
+    const step = readSchema(schema, normalId(id), change, extras)
+    schemas.set(step.id, step)
+  }
+  for (const [name, route] of named(fields.get('routes'), `${label}, routes`)) {
+    routes.set(name, readRoute(route, change, `${label}, routes.${name}`))
+  }
+  if (schemas.size === 0 && routes.size === 0) {
+    throw new VersionChangeOptionError(`Change ${label} changes nothing: give it "schemas" or "routes".`)
+  }
+  return change
+}
+
+function readSchema (given: unknown, id: string, change: ReadChange, extras: Map<string, unknown>): SchemaStep {
+  const option = `${change.label}, schemas.${id}`
+  const fields = fieldsOf(given, option, ['older', 'upgrade', 'downgrade', 'lossless'])
+  const older = schemaIn(fields.get('older'), `${option}.older`)
+  const upgrade = functionIn(fields, 'upgrade', option)
+  const downgrade = functionIn(fields, 'downgrade', option)
+  if (upgrade === null && downgrade === null) throw invalid(option, 'a function "upgrade", "downgrade", or both', given)
+  const isLossless = fields.get('lossless') ?? false
+  if (typeof isLossless !== 'boolean') throw invalid(`${option}.lossless`, 'true or false', isLossless)
+  return { id, change, older: unpacked(older, extras), upgrade, downgrade, isLossless }
+}
+
+/** A module brings its schemas along: `{ $defs: { Booking: { $id: 'Booking' }, … }, $ref: 'Booking' }`. */
+function unpacked (older: unknown, extras: Map<string, unknown>): unknown {
+  if (!isObject(older) || typeof older.$ref !== 'string' || !isObject(older.$defs)) return older
+  const { ids } = namesIn(older)
+  const root = ids.get(normalId(older.$ref))
+  if (root === undefined) return older
+  for (const [name, schema] of ids) if (schema !== root) extras.set(name, schema)
+  return root
+}
+
+function readRoute (given: unknown, change: ReadChange, option: string): RouteStep {
+  const fields = fieldsOf(given, option, ['older', 'response', ...PARTS])
+  const older = new Map<RequestPart, Said<unknown>>()
+  const parts = new Map<RequestPart, Said<PartFunctions>>()
+  const response = new Map<string, Said<ResponseStep | false>>()
+  if (isObject(fields.get('older')) && Object.hasOwn(fields.get('older') as object, 'response')) {
+    throw new VersionChangeOptionError(
+      `Change ${option}.older.response: write it by status, response: { 200: { older, downgrade } }.`
+    )
+  }
+  const olderFields = fields.has('older') ? fieldsOf(fields.get('older'), `${option}.older`, PARTS) : new Map()
+  for (const [name, schema] of partsIn(olderFields, `${option}.older`)) {
+    older.set(name, { change, value: schemaIn(schema, `${option}.older.${name}`) })
+  }
+  for (const [name, functions] of partsIn(fields, option)) {
+    const part = `${option}.${name}`
+    const own = fieldsOf(functions, part, ['upgrade', 'downgrade'])
+    const upgrade = functionIn(own, 'upgrade', part)
+    if (upgrade === null) throw invalid(`${part}.upgrade`, 'a function', undefined)
+    parts.set(name, { change, value: { upgrade, downgrade: functionIn(own, 'downgrade', part) } })
+  }
+  for (const name of older.keys()) {
+    if (!parts.has(name)) throw invalid(`${option}.${name}`, 'its functions, as the older schema is given', undefined)
+  }
+  for (const [status, one] of named(fields.get('response'), `${option}.response`)) {
+    response.set(status.toLowerCase(), { change, value: readResponse(one, status, `${option}.response.${status}`) })
+  }
+  if (parts.size === 0 && response.size === 0) {
+    throw invalid(option, 'a part of the request, or a response', given)
+  }
+  return { older, parts, response }
+}
+
+function readResponse (given: unknown, status: string, option: string): ResponseStep | false {
+  if (!STATUS.test(status.toLowerCase())) {
+    throw new VersionChangeOptionError(
+      `Change ${option}: expected a status such as 200, a class such as '4xx', or 'default'.`
+    )
+  }
+  if (given === false) return false
+  const fields = fieldsOf(given, option, ['older', 'downgrade'])
+  const downgrade = functionIn(fields, 'downgrade', option)
+  if (downgrade === null) throw invalid(`${option}.downgrade`, 'a function', undefined)
+  const older = fields.get('older')
+  return { older: older === undefined ? undefined : schemaIn(older, `${option}.older`), downgrade }
+}
+
+/** The parts of a request by the name that the schema of a route has for them. */
+function partsIn (fields: Fields, option: string): [RequestPart, unknown][] {
+  if (fields.has('query') && fields.has('querystring')) {
+    throw new VersionChangeOptionError(`Change ${option} has both "query" and "querystring", which are the same.`)
+  }
+  return [...fields].flatMap(([name, value]) => {
+    const part = name === 'query' ? 'querystring' : name
+    return (REQUEST_PARTS as readonly string[]).includes(part) ? [[part as RequestPart, value]] : []
+  })
+}
+
+function functionIn (fields: Fields, name: string, option: string): ChangeFunction | null {
+  const value = fields.get(name)
+  if (value === undefined) return null
+  if (typeof value !== 'function') throw invalid(`${option}.${name}`, 'a function', value)
+  if (Object.prototype.toString.call(value) === '[object AsyncFunction]') {
+    throw invalid(`${option}.${name}`, 'a function that is not async: changes are synchronous', value)
+  }
+  return value as ChangeFunction
+}
+
+function schemaIn (value: unknown, option: string): unknown {
+  const schema = plainSchema(value)
+  if (!isObject(schema) || Array.isArray(schema)) throw invalid(option, 'a schema', value)
+  return schema
+}
+
+/** A schema of fluent-json-schema is asked for the schema that it stands for, as Fastify does. */
+export function plainSchema (schema: unknown): unknown {
+  if (!isObject(schema)) return schema
+  const isFluent = schema.isFluentSchema || schema.isFluentJSONSchema ||
+    (schema as Record<symbol, unknown>)[Symbol.for('fluent-schema-object')]
+  return isFluent ? (schema as { valueOf (): unknown }).valueOf() : schema
+}
+
+/** What is in an object whose keys the user chooses. */
+function named (given: unknown, option: string): [string, unknown][] {
+  if (given === undefined) return []
+  if (!isObject(given) || Array.isArray(given)) throw invalid(option, 'an object', given)
+  return Object.entries(given).filter(([, value]) => value !== undefined)
+}
+
+function fieldsOf (given: unknown, option: string, known: readonly string[]): Fields {
+  const fields = new Map(named(given ?? null, option))
+  for (const name of fields.keys()) {
+    if (known.includes(name)) continue
+    throw new VersionChangeOptionError(
+      `Change ${option} has no option "${name}", but ${known.join(', ')}.${suggestionFor(name, known)}`
+    )
+  }
+  return fields
+}
+
+function checkTwice (changes: readonly ReadChange[]): void {
+  const said = new Map<string, ReadChange>()
+  for (const change of changes) {
+    for (const thing of thingsIn(change)) {
+      const key = `${change.index} ${thing}`
+      const other = said.get(key)
+      if (other === undefined) {
+        said.set(key, change)
+        continue
+      }
+      throw new VersionChangeOptionError(`Changes ${other.label} and ${change.label} both change ${thing}.`)
+    }
+  }
+}
+
+/** What a change says something of, as messages name it. */
+function thingsIn ({ schemas, routes }: ReadChange): string[] {
+  const ofRoutes = [...routes].flatMap(([name, { parts, response }]) => [
+    ...[...parts.keys()].map((part) => `the ${part} of the route '${name}'`),
+    ...[...response.keys()].map((status) => `the response ${status} of the route '${name}'`)
+  ])
+  return [...[...schemas.keys()].map((id) => `the schema '${id}'`), ...ofRoutes]
+}
+
+function invalid (option: string, expected: string, value: unknown): Error {
+  return new VersionChangeOptionError(`Invalid change ${option}: expected ${expected}, got ${show(value)}.`)
+}

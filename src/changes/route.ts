@@ -1,0 +1,355 @@
+import { VersionChangeOptionError, VersionChangeError, show, suggestionFor } from '../errors.ts'
+import { toConvert } from './convert.ts'
+import { isObject, pointerKey } from './documents.ts'
+import { prepare } from './prepare.ts'
+import { plainSchema } from './read.ts'
+import { REQUEST_PARTS } from './steps.ts'
+
+import type { Direction, Move } from './convert.ts'
+import type { Lineage, Stage } from './lineage.ts'
+import type { OlderSchema } from './older.ts'
+import type { ReadChange, RequestPart, ResponseStep, RouteStep, Said } from './steps.ts'
+import type { Convert, Downgrade, HandledRoute, RouteSchema, Variant } from './variant.ts'
+
+/** The schemas of a route as they are in one version. */
+interface Parts {
+  readonly request: ReadonlyMap<RequestPart, Part>
+  /** By status, in lower case. */
+  readonly response: ReadonlyMap<string, Part>
+}
+
+interface Part {
+  readonly schema: unknown
+  /** Whether a change brought the schema. */
+  readonly isOwn: boolean
+  /** From this stage on the payloads of the status are left as they are; null: from none. */
+  readonly frozen: Frozen | null
+}
+
+interface Frozen {
+  /** The last stage before; null: there is none. */
+  readonly before: Stage | null
+}
+
+/** What a stage makes of a route. */
+export interface Undone {
+  readonly stage: Stage
+  readonly said: RouteStep | undefined
+  readonly before: Parts
+  readonly after: Parts
+  readonly changes: readonly ReadChange[]
+}
+
+/** A route, undone stage by stage. */
+export class RouteHistory {
+  readonly #route: HandledRoute
+  readonly #lineage: Lineage
+  readonly #declared: Parts
+  /** Newest first. */
+  readonly #undone: Undone[] = []
+
+  constructor (route: HandledRoute, lineage: Lineage) {
+    this.#route = route
+    this.#lineage = lineage
+    this.#declared = partsOf(route.schema)
+  }
+
+  /** Whether nothing has been undone. */
+  get isAsDeclared (): boolean {
+    return this.#undone.length === 0
+  }
+
+  get #parts (): Parts {
+    return this.#undone.at(-1)?.after ?? this.#declared
+  }
+
+  /**
+   * What a stage makes of the route.
+   *
+   * @returns null: nothing
+   * @throws FST_ERR_VERSION_CHANGE_OPTION
+   */
+  look (stage: Stage): Undone | null {
+    const before = this.#parts
+    const { name } = this.#route
+    const said = name === null ? undefined : stage.step.routes.get(name)
+    const after = said === undefined ? before : this.#altered(before, said)
+    const changes = new Set([...this.#check(stage, after), ...saidIn(said).map(({ change }) => change)])
+    return changes.size === 0 ? null : { stage, said, before, after, changes: [...changes] }
+  }
+
+  undo (undone: Undone): void {
+    this.#undone.push(undone)
+  }
+
+  #altered ({ request, response }: Parts, said: RouteStep): Parts {
+    const requestAfter = new Map(request)
+    for (const [part, { value: schema }] of said.older) requestAfter.set(part, { schema, isOwn: true, frozen: null })
+    for (const [part, { change }] of said.parts) {
+      if (!requestAfter.has(part)) throw this.#error(change, `the route has no schema for the ${part}`)
+    }
+    const responseAfter = new Map(response)
+    const last = this.#undone.at(-1)?.stage ?? null
+    for (const [status, { change, value }] of said.response) {
+      const known = governing(response, status)
+      if (known === undefined) throw this.#unknownStatus(change, status, response)
+      if (known.frozen !== null) continue
+      if (value === false) responseAfter.set(status, { ...known, frozen: { before: last } })
+      else if (value.older !== undefined) responseAfter.set(status, { schema: value.older, isOwn: true, frozen: null })
+    }
+    return { request: requestAfter, response: responseAfter }
+  }
+
+  /**
+   * Whether the schemas that a stage alters can be converted.
+   *
+   * @returns the changes that do
+   */
+  #check ({ shapes, step }: Stage, { request, response }: Parts): ReadChange[] {
+    const found: ReadChange[] = []
+    const check = (part: string, schema: unknown, direction: Direction) => {
+      for (const [place, one] of contentsOf(schema)) {
+        const { obstacles: [obstacle], changes } = prepare(shapes.of(one), direction, shapes)
+        found.push(...changes)
+        if (obstacle === undefined) continue
+        const { pointer, reason } = obstacle
+        const label = labelsOf(changes.size > 0 ? [...changes] : step.changes)
+        const at = place + pointer
+        throw new VersionChangeOptionError(
+          `Change ${label}, ${this.#route.label}, ${part}${at === '' ? '' : ` at ${at}`}: ${reason}.`
+        )
+      }
+    }
+    for (const [part, { schema }] of request) {
+      check(part, schema, 'upgrade')
+      if (part === 'querystring' || part === 'params') prepare(shapes.of(schema), 'downgrade', shapes)
+    }
+    for (const [status, { schema, frozen }] of response) {
+      if (frozen === null) check(`response ${status}`, schema, 'downgrade')
+    }
+    return found
+  }
+
+  /** The route in the oldest version that has been come to. */
+  variant (versions: readonly string[]): Variant {
+    const undone = this.#undone
+    const { stage } = undone.at(-1) as Undone
+    const copies = new Map<Stage, OlderSchema[]>()
+    const originalIds = new Map<string, string>()
+    const write = (schema: unknown, isOwn: boolean, at: Stage | null) => {
+      if (at === null) return schema
+      const copy = this.#lineage.partOf(schema, at, isOwn)
+      copies.set(at, [...copies.get(at) ?? [], copy])
+      for (const [id, original] of copy.originalIds) originalIds.set(id, original)
+      return copy.schema
+    }
+    const schema = this.#written(({ schema, isOwn, frozen }) => (
+      mapContents(schema, (one) => write(one, isOwn, frozen === null ? stage : frozen.before))
+    ))
+    const shared = [...copies].flatMap(([at, some]) => [...this.#lineage.sharedOf(some, at).values()])
+    for (const copy of shared) for (const [id, original] of copy.originalIds) originalIds.set(id, original)
+    return {
+      versions,
+      changes: [...new Set(undone.flatMap(({ changes }) => changes))].map(({ change }) => change),
+      schema,
+      sharedSchemas: [...new Set(shared.map(({ schema }) => schema as { $id: string }))],
+      originalIds,
+      upgrade: {
+        bodyFor: this.#bodyFor(),
+        querystring: this.#convertPart('querystring', 'upgrade', null),
+        params: this.#convertPart('params', 'upgrade', null),
+        headers: this.#convertPart('headers', 'upgrade', null)
+      },
+      downgradeFor: this.#downgradeFor(),
+      link: {
+        querystring: this.#convertPart('querystring', 'downgrade', null),
+        params: this.#convertPart('params', 'downgrade', null)
+      }
+    }
+  }
+
+  #error (change: ReadChange, reason: string): Error {
+    return new VersionChangeOptionError(`Change ${change.label}, ${this.#route.label}: ${reason}.`)
+  }
+
+  #unknownStatus (change: ReadChange, status: string, response: Parts['response']): Error {
+    const known = [...response.keys()]
+    if (known.length === 0) {
+      return this.#error(change, `the route has no response schema, so there is nothing to change for ${status}`)
+    }
+    return new VersionChangeOptionError(
+      `Change ${change.label}, ${this.#route.label}: the route has no response schema for ${status}, ` +
+      `but for ${known.join(', ')}.${suggestionFor(status, known)}`
+    )
+  }
+
+  #written (write: (part: Part) => unknown): RouteSchema {
+    const { schema } = this.#route
+    const { request, response } = this.#parts
+    const { query, ...written } = Object.fromEntries(Object.entries(schema ?? {}))
+    for (const [part, one] of request) written[part] = write(one)
+    if (response.size > 0) {
+      written.response = Object.fromEntries([...response].map(([status, one]) => [status, write(one)]))
+    }
+    return written
+  }
+
+  /** What is undone of a part of a request, in the order in which it is converted. */
+  #convertPart (part: RequestPart, direction: Direction, mediaType: string | null): Convert | null {
+    const moves: Move[] = []
+    for (const { stage, said, after } of this.#undone) {
+      const functions = said?.parts.get(part)
+      if (functions !== undefined) moves.push({ change: functions.change, apply: functions.value[direction] })
+      moves.push(...movesIn(contentOf(after.request.get(part)?.schema, mediaType), stage))
+    }
+    if (direction === 'upgrade') moves.reverse()
+    return toConvert(moves, direction, this.#route.label, direction === 'upgrade' ? part : `${part} of a link`)
+  }
+
+  #bodyFor (): Variant['upgrade']['bodyFor'] {
+    // Fastify does not validate a body whose media type is not listed.
+    const listed = mediaTypesOf(this.#parts.request.get('body')?.schema)
+    const others = this.#undone.flatMap(({ after }) => mediaTypesOf(after.request.get('body')?.schema))
+    const mediaTypes = listed.length > 0 ? listed : others
+    const known = new Map(mediaTypes.map((one) => [one as string | null, this.#convertPart('body', 'upgrade', one)]))
+    const other = listed.length > 0 ? null : this.#convertPart('body', 'upgrade', null)
+    if (known.size === 0) return () => other
+    return (contentType) => {
+      const convert = known.get(mediaTypeIn(contentType))
+      return convert === undefined ? other : convert
+    }
+  }
+
+  #downgradeFor (): Variant['downgradeFor'] {
+    const statuses = new Set(this.#undone.flatMap(({ said, after }) => (
+      [...after.response.keys(), ...said?.response.keys() ?? []]
+    )))
+    const known = new Map([...statuses].map((status) => [status, this.#downgradesOf(status)]))
+    return (status, contentType) => {
+      const byMediaType = governing(known, String(status))
+      if (byMediaType === undefined) return null
+      if (byMediaType.size === 1) return byMediaType.get(null) as Downgrade | null
+      const downgrade = byMediaType.get(mediaTypeIn(contentType))
+      return downgrade === undefined ? byMediaType.get(null) as Downgrade | null : downgrade
+    }
+  }
+
+  /** By media type; null: any other. */
+  #downgradesOf (status: string): ReadonlyMap<string | null, Downgrade | null> {
+    const mediaTypes = new Set(this.#undone.flatMap(({ after }) => (
+      mediaTypesOf(governing(after.response, status)?.schema)
+    )))
+    return new Map([null, ...mediaTypes].map((mediaType) => [mediaType, this.#downgradeOf(status, mediaType)]))
+  }
+
+  #downgradeOf (status: string, mediaType: string | null): Downgrade | null {
+    const moves: Move[] = []
+    for (const { stage, said, before, after } of this.#undone) {
+      const part = governing(after.response, status)
+      if (part?.frozen) break
+      const one = saidOf(status, said, before)
+      if (one !== undefined && one.value !== false) moves.push({ change: one.change, apply: one.value.downgrade })
+      moves.push(...movesIn(contentOf(part?.schema, mediaType), stage))
+    }
+    const { label } = this.#route
+    const convert = toConvert(moves, 'downgrade', label, `response ${status}`)
+    if (convert === null) return null
+    const [{ change }] = moves
+    return Object.assign((payload: unknown) => convert(payload), {
+      cannotConvert: (payload: unknown) => new VersionChangeError(
+        { change: change.label, subject: label, part: `response ${status}`, path: '' },
+        `a payload such as ${show(payload)} cannot be converted; response: { ${status}: false } leaves it as it is`
+      )
+    })
+  }
+}
+
+/** What a route has as it was declared. */
+function partsOf (schema: RouteSchema | undefined): Parts {
+  const { query, querystring = query, ...others } = schema ?? {}
+  const given: Readonly<Record<string, unknown>> = { ...others, querystring }
+  const declared = (one: unknown): Part => ({ schema: plainSchema(one), isOwn: false, frozen: null })
+  const request = REQUEST_PARTS.filter((part) => given[part] !== undefined)
+  const response = isObject(given.response) ? Object.entries(given.response) : []
+  return {
+    request: new Map(request.map((part) => [part, declared(given[part])])),
+    response: new Map(response.map(([status, one]) => [status.toLowerCase(), declared(one)]))
+  }
+}
+
+/** The keys under which Fastify looks for what a status has. */
+function keysOf (status: string): string[] {
+  return [status, `${status[0]}xx`, 'default']
+}
+
+/** What holds for a status: its own, that of its class, or the default. */
+function governing<Value> (byStatus: ReadonlyMap<string, Value>, status: string): Value | undefined {
+  const key = keysOf(status).find((one) => byStatus.has(one))
+  return key === undefined ? undefined : byStatus.get(key)
+}
+
+/** What a change says of the payloads of a status: one of a class leaves those that have a schema of their own. */
+function saidOf (
+  status: string, said: RouteStep | undefined, { response }: Parts
+): Said<ResponseStep | false> | undefined {
+  for (const key of said === undefined ? [] : keysOf(status)) {
+    const one = said?.response.get(key)
+    if (one !== undefined) return one
+    if (response.has(key)) return undefined
+  }
+  return undefined
+}
+
+/** The schemas by media type, which a body or a response may have instead of one. */
+function contentIn (schema: unknown): Readonly<Record<string, unknown>> | null {
+  return isObject(schema) && isObject(schema.content) ? schema.content as Record<string, unknown> : null
+}
+
+function schemaIn (one: unknown): unknown {
+  return plainSchema((one as { readonly schema?: unknown }).schema)
+}
+
+/** The schemas of a part, with the pointers to them. */
+function contentsOf (schema: unknown): (readonly [pointer: string, schema: unknown])[] {
+  const content = contentIn(schema)
+  if (content === null) return [['', schema]]
+  return Object.entries(content).map(([type, one]) => [`/content${pointerKey(type)}/schema`, schemaIn(one)])
+}
+
+function mapContents (schema: unknown, map: (schema: unknown) => unknown): unknown {
+  const content = contentIn(schema)
+  if (content === null) return map(schema)
+  const mapped = Object.entries(content).map(([type, one]) => [type, { ...one as object, schema: map(schemaIn(one)) }])
+  return { ...schema as object, content: Object.fromEntries(mapped) }
+}
+
+function mediaTypesOf (schema: unknown): string[] {
+  return Object.keys(contentIn(schema) ?? {})
+}
+
+/** The schema for a media type; null: one that is not listed. Undefined: there is none. */
+function contentOf (schema: unknown, mediaType: string | null): unknown {
+  const content = contentIn(schema)
+  if (content === null) return schema
+  const key = [mediaType ?? '*/*', '*/*'].find((type) => Object.hasOwn(content, type))
+  return key === undefined ? undefined : schemaIn(content[key])
+}
+
+/** The media type in a Content-Type header, without its parameters; null: none. */
+function mediaTypeIn (contentType: string | undefined): string | null {
+  return contentType === undefined ? null : contentType.split(';', 1)[0].trim().toLowerCase()
+}
+
+function movesIn (schema: unknown, { shapes, step }: Stage): Move[] {
+  const shape = shapes.of(schema)
+  return shape.isAlive ? [{ change: step.changes[0], shape }] : []
+}
+
+/** Everything that the changes of one version say of a route. */
+function saidIn (said: RouteStep | undefined): Said<unknown>[] {
+  return said === undefined ? [] : [...said.parts.values(), ...said.response.values()]
+}
+
+function labelsOf (changes: readonly ReadChange[]): string {
+  return changes.map(({ label }) => label).join(' and ')
+}

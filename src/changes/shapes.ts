@@ -1,0 +1,225 @@
+import { isDeepStrictEqual } from 'node:util'
+
+import { isObject } from './documents.ts'
+import { isZod, viewOf } from './zod.ts'
+
+import type { Document, Located, ObjectSchema, Schemas } from './documents.ts'
+import type { SchemaStep } from './steps.ts'
+import type { ZodSchema } from './zod.ts'
+
+/** What conversions know of a value: which changes apply to it, and what is inside it. */
+export interface Shape {
+  /** The changes of this value, outermost first. */
+  readonly places: SchemaStep[]
+  /** What applies to its members or items; `allOf` and references have several for one value. */
+  layers: Layer[]
+  /** Alternatives of the value. */
+  choices: Choice[]
+  /** What cannot be converted if it is alive: the keyword, or a reference into a changed schema. */
+  readonly blocked: { readonly keyword: string, readonly shape: Shape }[]
+  /** Why the value cannot be converted; null: it can. */
+  problem: string | null
+  /** Whether there is a place in it, or under it: nothing else is walked. */
+  isAlive: boolean
+  /** Whether only what is alive is left in it. */
+  isPruned: boolean
+  readonly parents: Shape[]
+}
+
+/** The members or items of a value as one schema describes them. */
+export interface Layer {
+  readonly properties: readonly (readonly [key: string, shape: Shape])[]
+  /** The keys of all properties that the schema describes. */
+  readonly known: ReadonlySet<string>
+  readonly patterns: readonly (readonly [pattern: RegExp, shape: Shape | null])[]
+  /** Of every other member; null: nothing. */
+  readonly rest: Shape | null
+  readonly tuple: readonly (Shape | null)[]
+  /** Of the items after the tuple; null: nothing. */
+  readonly items: Shape | null
+}
+
+/** `anyOf` or `oneOf`. */
+export interface Choice {
+  readonly keyword: string
+  readonly schema: ObjectSchema
+  readonly branches: readonly { readonly located: Located, readonly shape: Shape }[]
+  /** Set by `choices.ts` when it is first needed; by direction. */
+  up: Selector | null
+  down: Selector | null
+}
+
+/** @returns the shape of the branch that a value is of; null: nothing to do; undefined: it is of none */
+export type Selector = (value: unknown) => Shape | null | undefined
+
+/** Keywords under which a changed schema cannot be converted: whether they apply is known only by validation. */
+const BLOCKED = [
+  'contains', 'dependentSchemas', 'else', 'if', 'not', 'propertyNames', 'then', 'unevaluatedItems',
+  'unevaluatedProperties'
+]
+
+/** The shapes of the schemas as they were before one step, with the places that it changes. */
+export class Shapes {
+  readonly newer: Schemas
+  readonly older: Schemas
+  readonly #steps: ReadonlyMap<string, SchemaStep>
+  readonly #known = new Map<Document, Map<unknown, Shape>>()
+
+  constructor (newer: Schemas, older: Schemas, steps: ReadonlyMap<string, SchemaStep>) {
+    this.newer = newer
+    this.older = older
+    this.#steps = steps
+  }
+
+  /** The shape of the outermost schema of a part. */
+  of (schema: unknown): Shape {
+    return this.at(this.older.locate(schema))
+  }
+
+  at ({ schema, document }: Located): Shape {
+    const entered = this.older.enter(schema, document)
+    const known = this.#known.get(entered.document) ?? new Map<unknown, Shape>()
+    this.#known.set(entered.document, known)
+    const same = known.get(entered.schema)
+    if (same !== undefined) return same
+    const shape: Shape = {
+      places: [], layers: [], choices: [], blocked: [], problem: null, isAlive: false, isPruned: false, parents: []
+    }
+    known.set(entered.schema, shape)
+    this.#read(entered, shape, new Set())
+    return shape
+  }
+
+  /** Adds to a shape what a schema says of the same value. */
+  #read ({ schema, document }: Located, shape: Shape, seen: Set<unknown>): void {
+    if (!isObject(schema) || seen.has(schema)) return
+    seen.add(schema)
+    const step = schema === document.root && document.id !== null ? this.#steps.get(document.id) : undefined
+    if (step !== undefined) {
+      shape.places.push(step)
+      revive(shape)
+    }
+    if (isZod(schema)) {
+      this.#readZod(schema, document, shape, seen)
+      return
+    }
+    if (typeof schema.$ref === 'string') this.#refer(schema.$ref, document, shape, seen)
+    for (const part of listOf(schema.allOf)) this.#read(this.older.enter(part, document), shape, seen)
+    for (const keyword of ['anyOf', 'oneOf']) {
+      const branches = listOf(schema[keyword]).map((part) => {
+        const located = this.older.enter(part, document)
+        return { located, shape: this.#inside(part, document, shape) }
+      })
+      if (branches.length > 0) shape.choices.push({ keyword, schema, branches, up: null, down: null })
+    }
+    this.#readLayer(schema, document, shape)
+    for (const keyword of BLOCKED) {
+      if (!isObject(schema[keyword])) continue
+      const parts = keyword === 'dependentSchemas' ? Object.values(schema[keyword]) : [schema[keyword]]
+      for (const part of parts) shape.blocked.push({ keyword, shape: this.#inside(part, document, shape) })
+    }
+  }
+
+  #readZod (schema: ZodSchema, document: Document, shape: Shape, seen: Set<unknown>): void {
+    const { same, options, properties, rest, tuple, items, blocked } = viewOf(schema)
+    for (const part of same) this.#read(this.older.enter(part, document), shape, seen)
+    const inside = (part: unknown) => this.#inside(part, document, shape)
+    const branches = options.map((part) => ({ located: this.older.enter(part, document), shape: inside(part) }))
+    const choice = { keyword: 'union', schema: {}, branches, up: null, down: null }
+    if (branches.length > 0) shape.choices.push(choice)
+    shape.layers.push({
+      properties: properties.map(([key, part]) => [key, inside(part)]),
+      known: new Set(properties.map(([key]) => key)),
+      patterns: [],
+      rest: rest === undefined ? null : inside(rest),
+      tuple: tuple.map(inside),
+      items: isObject(items) ? inside(items) : null
+    })
+    for (const part of blocked) shape.blocked.push({ keyword: schema._zod.def.type, shape: inside(part) })
+  }
+
+  #refer (reference: string, document: Document, shape: Shape, seen: Set<unknown>): void {
+    const target = this.older.resolve(reference, document)
+    const isWhole = /^[^#]*#?$/.test(reference)
+    if (!isWhole && this.#isTornApart(reference, document, target)) {
+      shape.problem = `it refers to ${reference}, which the change alters`
+      revive(shape)
+    }
+    if (target !== null) this.#read(target, shape, seen)
+  }
+
+  /** Whether a part of a changed schema that others refer to differs before and after the change. */
+  #isTornApart (reference: string, document: Document, target: Located | null): boolean {
+    const newer = this.newer.resolve(reference, document)
+    const id = (target ?? newer)?.document.id ?? null
+    if (id === null || id === document.id || !this.#steps.has(id)) return false
+    return !isDeepStrictEqual(newer?.schema, target?.schema)
+  }
+
+  #readLayer (schema: ObjectSchema, document: Document, shape: Shape): void {
+    const inside = (part: unknown) => this.#inside(part, document, shape)
+    const properties = entriesOf(schema.properties)
+    const tuple = [...listOf(schema.prefixItems), ...listOf(schema.items)].map(inside)
+    const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items
+    const layer: Layer = {
+      properties: properties.map(([key, part]) => [key, inside(part)]),
+      known: new Set(properties.map(([key]) => key)),
+      patterns: entriesOf(schema.patternProperties).map(([pattern, part]) => [new RegExp(pattern, 'u'), inside(part)]),
+      rest: isObject(schema.additionalProperties) ? inside(schema.additionalProperties) : null,
+      tuple,
+      items: isObject(rest) ? inside(rest) : null
+    }
+    shape.layers.push(layer)
+  }
+
+  #inside (part: unknown, document: Document, parent: Shape): Shape {
+    const shape = this.at({ schema: part, document })
+    if (shape.isAlive) revive(parent)
+    else shape.parents.push(parent)
+    return shape
+  }
+}
+
+/** Leaves in a shape what is alive. To be called when everything in it has been read. */
+export function prune (shape: Shape): void {
+  if (shape.isPruned) return
+  shape.isPruned = true
+  shape.choices = shape.choices.filter(({ branches }) => branches.some(({ shape }) => shape.isAlive))
+  shape.layers = shape.layers.map(prunedLayer).filter(({ properties, patterns, rest, tuple, items }) => (
+    properties.length > 0 || patterns.length > 0 || tuple.length > 0 || rest !== null || items !== null
+  ))
+}
+
+function prunedLayer ({ properties, known, patterns, rest, tuple, items }: Layer): Layer {
+  const alive = (shape: Shape | null) => shape?.isAlive ? shape : null
+  const hasRest = alive(rest) !== null
+  const last = items?.isAlive ? tuple.length : tuple.findLastIndex((shape) => shape?.isAlive) + 1
+  return {
+    properties: properties.filter(([, shape]) => shape.isAlive),
+    known,
+    // A member that a pattern describes is none of the rest.
+    patterns: patterns.map(([pattern, shape]) => [pattern, alive(shape)] as const)
+      .filter(([, shape]) => hasRest || shape !== null),
+    rest: alive(rest),
+    tuple: tuple.slice(0, last).map(alive),
+    items: alive(items)
+  }
+}
+
+/** Marks a shape, and those it is in. */
+function revive (shape: Shape): void {
+  const found = [shape]
+  for (let one = found.pop(); one !== undefined; one = found.pop()) {
+    if (one.isAlive) continue
+    one.isAlive = true
+    found.push(...one.parents)
+  }
+}
+
+function listOf (value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function entriesOf (value: unknown): [string, unknown][] {
+  return isObject(value) ? Object.entries(value) : []
+}

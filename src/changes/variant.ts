@@ -1,0 +1,85 @@
+import type { Change } from '../../types/index.d.ts'
+
+/** The schemas that a context shares, by their `$id`, as `server.getSchemas()` returns them. */
+export type SharedSchemas = Readonly<Record<string, unknown>>
+
+/** The option `schema` of a route; what is not a part stays as it is. */
+export type RouteSchema = Readonly<Record<string, unknown>>
+
+/** A route as it was declared: its handler speaks one version. */
+export interface HandledRoute {
+  /** With its namespaces; null: it has none, and only changes of schemas apply to it. */
+  readonly name: string | null
+  /** As messages call it: `GET /bookings`. */
+  readonly label: string
+  readonly schema: RouteSchema | undefined
+  /** The versions that the route serves, oldest first; at least one. */
+  readonly served: readonly string[]
+  /** The version that the handler speaks; undefined: the newest one served. It is not older than that. */
+  readonly writtenFor?: string | undefined
+}
+
+/**
+ * Converts a payload or a part of a request. The value is never changed; what nothing applies to is returned as it is.
+ *
+ * @throws FST_ERR_VERSION_CHANGE (500) where a function of a change throws, returns undefined or returns a promise
+ * @throws FST_ERR_VERSION_CHANGE_DEPTH (400) for a request that is nested too deeply
+ */
+export type Convert = (value: unknown) => unknown
+
+/** What a handler answers in several versions, and how. */
+export interface Variants {
+  /** The versions that are served as the handler speaks: the route as it was declared serves them. Oldest first. */
+  readonly asDeclared: readonly string[]
+  /** The variants for the other versions, newest first; each has at least one version, and no two share one. */
+  readonly older: readonly Variant[]
+}
+
+/** What a handler answers in versions that no change tells apart: the route that has to be derived. */
+export interface Variant {
+  /** Oldest first. */
+  readonly versions: readonly string[]
+  /** The changes that are undone, newest first: those that apply to this route. */
+  readonly changes: readonly Change[]
+  /** The schema of the derived route. A part that no change applies to is the same object as before. */
+  readonly schema: RouteSchema
+  /**
+   * The shared schemas that `schema` needs besides those of the context. Two with one `$id` that come from one context
+   * are the same object: add it unless `server.getSchema($id)` has it.
+   */
+  readonly sharedSchemas: readonly Readonly<{ $id: string }>[]
+  /** By each `$id` in `sharedSchemas` and `schema` that was made for an older version, the original one. */
+  readonly originalIds: ReadonlyMap<string, string>
+  /** The older words of a request into the handler's. */
+  readonly upgrade: {
+    /**
+     * @param contentType the header of the request, as it is
+     * @returns null: nothing to do
+     */
+    readonly bodyFor: (contentType: string | undefined) => Convert | null
+    /** Null: nothing to do. */
+    readonly querystring: Convert | null
+    readonly params: Convert | null
+    readonly headers: Convert | null
+  }
+  /**
+   * The handler's words of a response into the older ones.
+   *
+   * @param contentType the header of the response, as it is
+   * @returns null: the payload is left as it is, whatever it is. Otherwise it has to be something to convert: for a
+   *   string, a Buffer, a stream or a web Response make the error with `cannotConvert`
+   */
+  readonly downgradeFor: (status: number, contentType: string | undefined) => Downgrade | null
+  /** The handler's words of a link into the older ones. Null: nothing to do. */
+  readonly link: {
+    readonly querystring: Convert | null
+    readonly params: Convert | null
+  }
+}
+
+/** A conversion of responses. */
+export interface Downgrade {
+  (payload: unknown): unknown
+  /** FST_ERR_VERSION_CHANGE (500) for a payload that is sent as it is: a string, Buffer, stream or web Response. */
+  readonly cannotConvert: (payload: unknown) => Error
+}

@@ -1,0 +1,101 @@
+/** A schema of Zod 4, as far as it is looked into: Zod is not a dependency. */
+export interface ZodSchema {
+  readonly _zod: { readonly def: ZodDefinition, readonly constr: new (definition: ZodDefinition) => ZodSchema }
+  /** What the registry of Zod has of it. Zod Mini has no such method. */
+  readonly meta?: () => { readonly id?: unknown } | undefined
+}
+
+type ZodDefinition = Readonly<Record<string, unknown>> & { readonly type: string }
+
+/** Types whose schema says the same of one value as the one inside. */
+const WRAPPERS = ['catch', 'default', 'nonoptional', 'nullable', 'optional', 'prefault', 'readonly']
+
+export function isZod (schema: unknown): schema is ZodSchema {
+  return typeof schema === 'object' && schema !== null && '_zod' in schema
+}
+
+/** The id of a schema in Zod's registry; null: it has none. */
+export function zodIdOf (schema: ZodSchema): string | null {
+  const id = schema.meta?.()?.id
+  return typeof id === 'string' && id !== '' ? id : null
+}
+
+/** A schema of Zod by its parts, in the words of JSON Schema. */
+export interface ZodView {
+  /** Of the same value. */
+  readonly same: readonly unknown[]
+  readonly options: readonly unknown[]
+  readonly properties: readonly (readonly [key: string, schema: unknown])[]
+  readonly rest: unknown
+  readonly tuple: readonly unknown[]
+  readonly items: unknown
+  /** Parts that are not looked into when values are converted. */
+  readonly blocked: readonly unknown[]
+}
+
+const NOTHING: ZodView = {
+  same: [], options: [], properties: [], rest: undefined, tuple: [], items: undefined, blocked: []
+}
+
+export function viewOf ({ _zod: { def } }: ZodSchema): ZodView {
+  const { type } = def
+  if (WRAPPERS.includes(type)) return { ...NOTHING, same: [def.innerType] }
+  switch (type) {
+    case 'object': return { ...NOTHING, properties: Object.entries(def.shape as object), rest: def.catchall }
+    case 'array': return { ...NOTHING, items: def.element }
+    case 'record': return { ...NOTHING, rest: def.valueType }
+    case 'tuple': return { ...NOTHING, tuple: def.items as unknown[], items: def.rest }
+    case 'union': return { ...NOTHING, options: def.options as unknown[] }
+    case 'intersection': return { ...NOTHING, same: [def.left, def.right] }
+    case 'lazy': return { ...NOTHING, same: [(def.getter as () => unknown)()] }
+    default: return { ...NOTHING, blocked: Object.values(def).filter(isZod) }
+  }
+}
+
+/** The schemas right inside a schema. */
+export function zodPartsOf (schema: ZodSchema): unknown[] {
+  const { same, options, properties, rest, tuple, items, blocked } = viewOf(schema)
+  return [...same, ...options, ...properties.map(([, part]) => part), rest, ...tuple, items, ...blocked].filter(isZod)
+}
+
+/**
+ * A copy of a schema with other parts. Its id is not copied: one registry has each once.
+ *
+ * @param copy of a part
+ */
+export function zodCopy ({ _zod: { def, constr: Schema } }: ZodSchema, copy: (part: unknown) => unknown): ZodSchema {
+  const copied = Object.entries(def).map(([key, value]) => {
+    if (isZod(value)) return [key, copy(value)]
+    if (Array.isArray(value) && value.some(isZod)) return [key, value.map(copy)]
+    if (key === 'getter' && typeof value === 'function') return [key, () => copy(value())]
+    return [key, key === 'shape' ? shapeOf(value as object, copy) : value]
+  })
+  return new Schema(Object.fromEntries(copied))
+}
+
+/** The properties of an object; one may lead back to the object. */
+function shapeOf (shape: object, copy: (part: unknown) => unknown): object {
+  const descriptors = Object.keys(shape).map((key) => {
+    const get = () => copy((shape as Record<string, unknown>)[key])
+    return [key, { get, configurable: true, enumerable: true }]
+  })
+  return Object.defineProperties({}, Object.fromEntries(descriptors))
+}
+
+/** What JSON Schema would say of the values of a schema, as far as it tells alternatives apart. */
+export function keywordsOf ({ _zod: { def } }: ZodSchema): Readonly<Record<string, unknown>> {
+  switch (def.type) {
+    case 'literal': return { enum: def.values }
+    case 'enum': return { enum: Object.values(def.entries as object) }
+    case 'array': case 'tuple': return { type: 'array' }
+    case 'object': case 'record': return { type: 'object', properties: def.shape, required: requiredIn(def.shape) }
+    case 'boolean': case 'null': case 'number': case 'string': return { type: def.type }
+    default: return {}
+  }
+}
+
+function requiredIn (shape: unknown): string[] {
+  return Object.entries({ ...shape as object }).flatMap(([key, part]) => (
+    (part as ZodSchema)._zod.def.type === 'optional' ? [] : [key]
+  ))
+}

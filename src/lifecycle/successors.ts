@@ -1,0 +1,158 @@
+import { contextOf } from '../context.ts'
+import { toQueryParameter } from '../http/query.ts'
+import { toUriText } from '../http/uri.ts'
+import { CheckedOptions } from '../links/link-options.ts'
+import { namespacesToSearch, tryLink } from '../links/reverse.ts'
+import { namespaceOf, registryOf } from '../links/scope.ts'
+import { refillPlain } from '../links/target.ts'
+import { emptyIn } from '../paths/template.ts'
+import { ignoreRejection } from '../scheme.ts'
+
+import type { FastifyRequest } from 'fastify'
+import type { Registry } from '../links/registry.ts'
+import type { LinkTarget, PlainTarget } from '../links/target.ts'
+import type { Route } from '../routes.ts'
+import type { Served } from './report.ts'
+import type { ServedVersions } from './served.ts'
+import type { Scheme } from '../scheme.ts'
+import type { ReverseKwargs } from '../../types/index.d.ts'
+
+/** What a link from one route into one version is made of, besides the parameters of the request. */
+interface Compiled {
+  readonly target: LinkTarget
+  /** The same for most requests, or null. */
+  readonly plain: PlainTarget | null
+  /** The parameter that has the version, or null if the path has none. */
+  readonly param: string | null
+  /** Whether the link has the path of the request. */
+  readonly isSamePath: boolean
+  /** The path of `baseUrl`. */
+  readonly start: string
+  /** The query. */
+  readonly end: string
+}
+
+/** By version. Null: there is no such link; undefined: it depends on more of the request. */
+type CompiledLinks = Map<string, Compiled | null | undefined>
+
+/** The successor and the latest version. */
+type Links = readonly [string, string]
+
+const NO_ARGS: readonly string[] = Object.freeze([])
+
+/** By route and method. */
+const known = new WeakMap<Route, Map<string, CompiledLinks>>()
+
+/**
+ * Links from the route of a request to itself in the next version, and in the latest (RFC 5829, section 3), as far as
+ * it is there and not gone. None where a URL does not say the version.
+ *
+ * @param now milliseconds since the epoch
+ * @returns the two link-values, or null if there are none
+ */
+export function successorLinks (
+  request: FastifyRequest, scheme: Scheme, served: ServedVersions, now: number
+): Links | null {
+  const { allowedVersions, isInLinks, vary } = scheme
+  // Without a list the versions of a URL have no release order.
+  if ((!isInLinks && vary !== null) || allowedVersions === null || allowedVersions.length === 0) return null
+  const { list } = served
+  let first = served.after(request.version)
+  if (first >= list.length) return null
+  const route = (registryOf(request.server) as Registry).routes.of(request)
+  const compiled = route && compiledFor(route, request.method)
+  let successor: string | null = null
+  while (first < list.length && successor === null) {
+    successor = linkInto(list[first++], now, request, scheme, route, compiled)
+  }
+  if (successor === null) return null
+  let latest: string | null = null
+  for (let i = list.length - 1; i >= first && latest === null; i--) {
+    latest = linkInto(list[i], now, request, scheme, route, compiled)
+  }
+  return [`<${successor}>; rel="successor-version"`, `<${latest ?? successor}>; rel="latest-version"`]
+}
+
+function compiledFor (route: Route, method: string): CompiledLinks {
+  let byMethod = known.get(route)
+  if (byMethod === undefined) known.set(route, byMethod = new Map())
+  let compiled = byMethod.get(method)
+  if (compiled === undefined) byMethod.set(method, compiled = new Map())
+  return compiled
+}
+
+/** In ASCII; null if the version is gone or a preview, or has no URL other than that of the response. */
+function linkInto (
+  { version, goneAt, isPreview }: Served, now: number, request: FastifyRequest, scheme: Scheme,
+  route: Route | undefined, compiled: CompiledLinks | undefined
+): string | null {
+  if (version === null || now >= goneAt || isPreview) return null
+  let link = compiled?.get(version)
+  if (link === undefined && compiled?.has(version) === false) {
+    link = compile(request, scheme, route as Route, version)
+    compiled.set(version, link)
+  }
+  if (link === null) return null
+  if (link !== undefined) return fill(link, version, request)
+  const href = reverseInto(request, scheme, version)
+  return href === null || isOwn(request, scheme, href) ? null : href
+}
+
+/** As `reverse(null, { request, version })`, unless the scheme overrides a method that has a part in it. */
+function compile (request: FastifyRequest, scheme: Scheme, route: Route, version: string): Compiled | null | undefined {
+  if (!scheme.isPlainlyLinked) return undefined
+  const { method, server } = request
+  const { impliedParam, linkPlace, versionParam } = scheme
+  const registry = registryOf(server) as Registry
+  const start = toUriText(contextOf(server).baseUrl?.path ?? '')
+  const target = registry.at(method, route.url)
+  if (linkPlace === 'path') {
+    const isThere = target.names.includes(impliedParam as string)
+    const plain = target.toPlain(impliedParam, version)
+    return isThere ? { target, plain, param: impliedParam, isSamePath: false, start, end: '' } : null
+  }
+  if (linkPlace === 'query') {
+    const end = `?${toQueryParameter(versionParam, version)}`
+    return { target, plain: target.toPlain(null, ''), param: null, isSamePath: true, start, end }
+  }
+  const { names } = namespaceOf(server)
+  // The host of a request and a version that is not its namespace are known with the request.
+  if (linkPlace !== 'namespace' || (names.length > 0 && !names.includes(request.version as string))) return undefined
+  const namespaces = namespacesToSearch(scheme, undefined, { request, version }, version) ?? []
+  const found = namespaces.find((one) => registry.counterpart(route, method, one) !== undefined)
+  const other = found && registry.counterpart(route, method, found)
+  if (other === undefined) return null
+  // Other constraints, such as a host, may lead to it.
+  if (other.paths.some(({ path }) => path === route.url)) return undefined
+  return { target: other, plain: other.toPlain(null, ''), param: null, isSamePath: false, start, end: '' }
+}
+
+function fill (compiled: Compiled, version: string, request: FastifyRequest): string | null {
+  const { target, plain, param, isSamePath, start, end } = compiled
+  const params = (request.params ?? {}) as ReverseKwargs
+  const url = plain === null ? null : refillPlain(plain, params)
+  if (url !== null) return start + url + end
+  const kwargs = param === null ? params : { ...params, [param]: version }
+  if (!isSamePath) {
+    const path = target.refill(NO_ARGS, kwargs, emptyIn(kwargs))
+    return path === null ? null : start + path
+  }
+  const path = target.refill(NO_ARGS, kwargs, emptyIn(kwargs), request.url.split('?', 1)[0], true)
+  return path === null ? null : toUriText(start + path + end)
+}
+
+/** Whether a link leads to the URL of the response. After a header that may be without a version. */
+function isOwn (request: FastifyRequest, scheme: Scheme, href: string): boolean {
+  return href === reverseInto(request, scheme, request.version) ||
+    (scheme.isList && href === reverseInto(request, scheme, undefined))
+}
+
+/** In ASCII; null if there is no such route, or none can be linked to. */
+function reverseInto (request: FastifyRequest, scheme: Scheme, version: string | null | undefined): string | null {
+  try {
+    const url: unknown = tryLink(scheme, null, new CheckedOptions(null, { version }, request, undefined, scheme))
+    if (typeof url === 'string') return toUriText(url)
+    ignoreRejection(url)
+  } catch {}
+  return null
+}

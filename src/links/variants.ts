@@ -1,0 +1,55 @@
+import type { Variant } from '../changes/variant.ts'
+import type { Route } from '../routes.ts'
+import type { LinkQuery, ReverseKwargs } from '../../types/index.d.ts'
+
+/** By parameters of requests in the words of the handler, those that the client sent. */
+const sentByUpgraded = new WeakMap<object, ReverseKwargs>()
+
+/** To be called when parameters of a request have been upgraded. */
+export function noteUpgraded (params: unknown, sent: unknown): void {
+  sentByUpgraded.set(params as object, sent as ReverseKwargs)
+}
+
+/** The parameters of a request in the words of the client. */
+export function sentParams (params: ReverseKwargs): ReverseKwargs {
+  return sentByUpgraded.get(params) ?? params
+}
+
+/** The parameters of a request in the words of its handler: before they are validated they are in the client's. */
+export function handledParams (route: Route, params: ReverseKwargs): ReverseKwargs {
+  const upgrade = route.variant?.upgrade.params ?? null
+  return upgrade === null || sentByUpgraded.has(params) ? params : upgrade(params) as ReverseKwargs
+}
+
+/** What changes make of the handler of a route in a version; null: it answers as it is written. */
+export function variantIn (route: Route, method: string, version: string | null): Variant | null {
+  const group = route.groups?.get(method)
+  if (group === undefined) return route.variant
+  const claimant = group.claimants.find(({ claim }) => claim?.versions.includes(version as string))
+  return (claimant ?? group.open)?.variant ?? null
+}
+
+/** The parameters of a link, which are in the words of the handler, in those of an older version. */
+export function olderParams (variant: Variant | null, params: ReverseKwargs): ReverseKwargs {
+  const downgrade = variant?.link.params ?? null
+  return downgrade === null || Object.keys(params).length === 0 ? params : downgrade(params) as ReverseKwargs
+}
+
+/** The query of a link, as `olderParams`. */
+export function olderQuery (variant: Variant | null, query: LinkQuery | null | undefined): LinkQuery | null | undefined {
+  const downgrade = variant?.link.querystring ?? null
+  if (downgrade === null || query === null || query === undefined) return query
+  return downgrade(toObject(query)) as LinkQuery
+}
+
+/** A query as a handler has it: a parameter that is repeated is a list. */
+function toObject (query: LinkQuery): object {
+  if (!(Symbol.iterator in query)) {
+    return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined && value !== null))
+  }
+  const values = new Map<string, unknown[]>()
+  for (const [name, value] of query as Iterable<readonly [string, unknown]>) {
+    if (value !== undefined && value !== null) values.set(name, [...values.get(name) ?? [], value])
+  }
+  return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
+}

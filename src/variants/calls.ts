@@ -1,0 +1,62 @@
+import type { FastifyInstance, RouteHandlerMethod, RouteOptions } from 'fastify'
+import type { Route, Routes } from '../routes.ts'
+
+/** A call that declared a route: `app.get()`, `app.route()` and the like. */
+export interface Call {
+  readonly server: FastifyInstance
+  /** As they were given, before any onRoute hook changed them. */
+  readonly options: RouteOptions
+  /** The route, and the HEAD routes that Fastify added to it. */
+  readonly routes: readonly Route[]
+}
+
+type Given = Partial<RouteOptions> | RouteHandlerMethod | undefined
+type Declare = (this: FastifyInstance, url: string, options: Given, handler?: RouteHandlerMethod) => FastifyInstance
+
+type RouteMethod = (this: FastifyInstance, options: RouteOptions) => FastifyInstance
+
+const routeMethods = new WeakMap<object, RouteMethod>()
+
+/**
+ * Shows the calls that declare routes in a context and below. `onRoute` sees options that earlier hooks have changed, and
+ * declared again with these, a route would have the hooks of other plugins twice.
+ *
+ * @param onCall is called when all onRoute hooks have run
+ */
+export function watchCalls (fastify: FastifyInstance, routes: Routes, onCall: (call: Call) => void): void {
+  const route = fastify.route as unknown as RouteMethod
+  routeMethods.set(routes, route)
+
+  function collect (server: FastifyInstance, options: RouteOptions, declare: () => FastifyInstance): FastifyInstance {
+    const own = routes.collect(declare)
+    if (own.length > 0) onCall({ server, options, routes: own })
+    return server
+  }
+
+  function watchedRoute (this: FastifyInstance, options: RouteOptions): FastifyInstance {
+    return collect(this, { ...options }, () => route.call(this, options))
+  }
+
+  /** @param own the method that the function declares; null: all of them */
+  function watched (own: string | null, declare: Declare): Declare {
+    return function watchedMethod (this: FastifyInstance, url, given, handler) {
+      const method = own ?? this.supportedMethods
+      const options = typeof given === 'function' ? { handler: given } : { ...given, ...handler && { handler } }
+      const call = () => declare.call(this, url, given, handler)
+      return collect(this, { ...options, method, url } as RouteOptions, call)
+    }
+  }
+
+  const methods = fastify.supportedMethods.map((method) => [method.toLowerCase(), method] as const)
+  for (const [name, method] of [...methods, ['all', null] as const]) {
+    const declare: unknown = Reflect.get(fastify, name)
+    if (typeof declare === 'function') Object.assign(fastify, { [name]: watched(method, declare as Declare) })
+  }
+  Object.assign(fastify, { route: watchedRoute })
+}
+
+/** Declares a route that is watched by nobody. */
+export function declareUnwatched (server: FastifyInstance, routes: Routes, options: RouteOptions): readonly Route[] {
+  const route = routeMethods.get(routes) as RouteMethod
+  return routes.collect(() => { route.call(server, options) })
+}

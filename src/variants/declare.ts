@@ -1,0 +1,268 @@
+import { contextOf, schemeOf, slot } from '../context.ts'
+import { VersionChangeOptionError, show } from '../errors.ts'
+import { labelOf, narrow } from '../routes.ts'
+import { declareUnwatched, watchCalls } from './calls.ts'
+import { upgradeRequests } from './requests.ts'
+import { downgradeResponses } from './responses.ts'
+import { Serving } from './served.ts'
+import { SharedSchemaStore } from './shared-schemas.ts'
+import { writtenForOf } from './written-for.ts'
+
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { Changes } from '../changes/changes.ts'
+import type { HandledRoute, RouteSchema, SharedSchemas, Variant, Variants } from '../changes/variant.ts'
+import type { RouterOptions } from '../paths/pattern.ts'
+import type { DeclaredOptions, Route, Routes } from '../routes.ts'
+import type { Scheme } from '../scheme.ts'
+import type { AppChange } from '../../types/index.d.ts'
+import type { Call } from './calls.ts'
+
+/** As many handlers as the router takes for one method and path. */
+const MAX_HANDLERS = 31
+const PARTS = ['body', 'querystring', 'query', 'params', 'headers', 'response']
+
+const watched = slot<true>('watched')
+
+/** How a route was looked at when its context had loaded. */
+interface Look {
+  /** The route, and the HEAD routes that Fastify added to it. */
+  readonly routes: readonly Route[]
+  readonly asked: HandledRoute
+  readonly schemas: SharedSchemas
+  readonly variants: Variants
+}
+
+/** The older routes of an app that changes make. */
+export class Variation {
+  readonly #routes: Routes
+  readonly #serving: Serving
+  readonly #schemas = new SharedSchemaStore()
+  /** The contexts that were given changes. */
+  readonly #given = new Map<Changes, FastifyInstance>()
+  /** By context, what it has declared since the last look. */
+  readonly #calls = new Map<FastifyInstance, Call[]>()
+  readonly #looks = new Map<Route, Look>()
+
+  constructor (routes: Routes, options: RouterOptions) {
+    this.#routes = routes
+    this.#serving = new Serving(routes, options)
+  }
+
+  /** To be called when a context is given changes. */
+  watch (fastify: FastifyInstance, changes: Changes): void {
+    this.#given.set(changes, fastify)
+    if (watched.of(fastify)) return
+    watched.set(fastify, true)
+    watchCalls(fastify, this.#routes, (call) => this.#take(call))
+  }
+
+  /**
+   * To be called when the app is ready: what a route serves, and the schemas of its context, may have changed since its
+   * context had loaded.
+   *
+   * @throws FST_ERR_VERSION_CHANGE_OPTION naming the route, or a change that touches none
+   */
+  check (): void {
+    const { list } = this.#routes
+    if (this.#given.size === 0) return
+    list.forEach((route) => this.#checkRoute(route))
+    const names = [...new Set(list.map(nameIn).filter((name) => name !== null))]
+    for (const [changes, server] of this.#given) {
+      const servers = list.map((route) => route.server).filter((one) => contextOf(one)?.changes === changes)
+      changes.checkUsed(names, [...new Set([server, ...servers].map((one) => this.#schemas.of(one)))])
+    }
+  }
+
+  /** The shared schemas of a context, as they were before changes added older ones. */
+  schemasOf (server: FastifyInstance): SharedSchemas {
+    return this.#schemas.of(server)
+  }
+
+  /** What `app.changes` shows. */
+  describe (changes: Changes): readonly AppChange[] {
+    const looks = [...this.#looks.values()]
+    return Object.freeze(changes.list.map((change) => {
+      const { version, description } = change
+      const touched = looks.filter(({ variants }) => variants.older.some((one) => one.changes.includes(change)))
+      const routes = touched.flatMap(({ routes }) => routes.flatMap(({ methods, url, name }) => (
+        methods.map((method) => Object.freeze({ method, url, name }))
+      )))
+      return Object.freeze({ version, description, routes: Object.freeze(routes) })
+    }))
+  }
+
+  #checkRoute (route: Route): void {
+    const { server, variant, isAdded, options } = route
+    const changes = contextOf(server)?.changes ?? null
+    if (changes === null || schemeOf(route) === null || isAdded) return
+    const look = this.#looks.get(route)
+    const { versions, isSame } = this.#serving.versionsOf(route)
+    if (variant !== null || look?.variants.older.length) {
+      const expected = variant?.versions ?? look?.variants.asDeclared ?? []
+      if (isSame && versions.join('\n') === expected.join('\n')) return
+      throw new VersionChangeOptionError(
+        `${labelOf(route)} serves the versions ${show(versions)}, but ${show(expected)} when its context had loaded: ` +
+        'a route of the same URL was declared later, elsewhere. Say with the option "version" which versions each serves.'
+      )
+    }
+    if (versions.length === 0) return
+    const schemas = this.#schemas.of(server)
+    if (isSame && schemas === look?.schemas && versions.join('\n') === look.asked.served.join('\n')) return
+    const { schema } = options as DeclaredOptions
+    const asked = look?.asked ?? askedOf(route, schema as RouteSchema | undefined, versions)
+    if (changes.variantsOf({ ...asked, served: versions }, schemas).older.length === 0) return
+    throw new VersionChangeOptionError(
+      `Changes make older routes of ${labelOf(route)}, but that was not known when its context had loaded. Declare it ` +
+      'after fastify-versioning is registered with "changes", by app.route() or app.get() and the like, and add the ' +
+      'schemas that it refers to before its context has loaded.'
+    )
+  }
+
+  /** Once a context has loaded, its schemas are known, and Fastify has compiled nothing yet. */
+  #take (call: Call): void {
+    const { server } = call
+    const calls = this.#calls.get(server)
+    if (calls !== undefined) {
+      calls.push(call)
+      return
+    }
+    this.#calls.set(server, [call])
+    const after = server.after as unknown as (hook: (error: Error | null, done: (error?: Error | null) => void) => void) => void
+    after.call(server, (error, done) => {
+      const declared = this.#calls.get(server) as Call[]
+      this.#calls.delete(server)
+      try {
+        if (!error) declared.forEach((one) => this.#look(one))
+        done(error)
+      } catch (failure) {
+        done(failure as Error)
+      }
+    })
+  }
+
+  #look (call: Call): void {
+    const { server, options, routes } = call
+    const [route] = routes
+    const changes = contextOf(server)?.changes ?? null
+    if (changes === null || schemeOf(route) === null) return
+    const { versions, isSame } = this.#serving.versionsOf(route)
+    if (versions.length === 0) return
+    const asked = askedOf(route, options.schema as RouteSchema | undefined, versions, options)
+    const schemas = this.#schemas.of(server)
+    const variants = changes.variantsOf(asked, schemas)
+    this.#looks.set(route, { routes, asked, schemas, variants })
+    if (variants.older.length === 0) return
+    if (!isSame) throw severalMethods(route)
+    if ((options as { websocket?: unknown }).websocket === true) throw websocket(route, variants)
+    this.#derive(call, variants)
+  }
+
+  #derive (call: Call, { asDeclared, older }: Variants): void {
+    const { server, options, routes } = call
+    const own = asDeclared.length === 0 ? older[0] : null
+    const others = own === null ? older : older.slice(1)
+    if (others.length > 0) this.#checkChoice(routes[0], others)
+    this.#routes.hasVariants = true
+    for (const variant of older) this.#schemas.add(server, variant)
+    for (const route of routes) {
+      narrow(route, own?.versions ?? asDeclared)
+      if (own === null) continue
+      replaceParts(route, own)
+      convert(route, own, options)
+    }
+    for (const variant of others) {
+      for (const route of declareUnwatched(server, this.#routes, optionsFor(variant, call))) {
+        convert(route, variant, options)
+      }
+    }
+  }
+
+  #checkChoice (route: Route, others: readonly Variant[]): void {
+    const { whyNoChoice: why } = schemeOf(route) as Scheme
+    if (why !== null) throw noChoice(route, others, why)
+    const count = this.#routes.at(route.configUrl).filter(({ methods }) => (
+      methods.some((method) => route.methods.includes(method))
+    )).length
+    if (count + others.length > MAX_HANDLERS) throw tooMany(route, others, count)
+  }
+}
+
+/** What a route is to the changes. */
+function askedOf (
+  route: Route, schema: RouteSchema | undefined, served: readonly string[], options: object = route.options ?? {}
+): HandledRoute {
+  const writtenFor = writtenForOf(route, options, served)
+  return { name: nameIn(route), label: labelOf(route), schema, served, ...writtenFor !== null && { writtenFor } }
+}
+
+/** The name of a route as changes use it: without the namespace that is the version. */
+function nameIn (route: Route): string | null {
+  const { name, namespace: { names } } = route
+  if (name === null) return null
+  const full = [...names, name].join(':')
+  return schemeOf(route)?.shortNameOf(full) ?? full
+}
+
+function optionsFor ({ versions, schema }: Variant, { options, routes }: Call): RouteOptions {
+  const { method, writtenFor: _ownVersion, ...others } = options
+  return {
+    ...others,
+    method: typeof method === 'string' ? method : [...method],
+    schema: { ...schema },
+    version: versions,
+    exposeHeadRoute: routes.some(({ isAdded }) => isAdded)
+  }
+}
+
+/** Fastify has taken over the object in the options, which is the route's own, and compiles it later. */
+function replaceParts ({ options }: Route, { schema }: Variant): void {
+  const own = (options as DeclaredOptions).schema as Record<string, unknown>
+  for (const part of PARTS) {
+    if (schema?.[part] === undefined) delete own[part]
+    else own[part] = schema[part]
+  }
+}
+
+function convert (route: Route, variant: Variant, { schema }: RouteOptions): void {
+  route.variant = variant
+  upgradeRequests(route, variant, schema as RouteSchema | undefined)
+  downgradeResponses(route, variant)
+}
+
+function listed (variants: readonly Variant[]): string {
+  const changes = new Set(variants.flatMap((variant) => variant.changes))
+  return [...changes].map(({ version, description }) => `${show(version)} (${description})`).join(', ')
+}
+
+function noChoice (route: Route, others: readonly Variant[], why: string): Error {
+  const { label } = schemeOf(route) as Scheme
+  return new VersionChangeOptionError(
+    `${label} cannot choose the older routes that changes make of ${labelOf(route)}: expected ${why}. The changes are ` +
+    `${listed(others)}.`
+  )
+}
+
+function tooMany (route: Route, others: readonly Variant[], count: number): Error {
+  const kept = others.slice(0, MAX_HANDLERS - count)
+  const known = new Set(kept.flatMap(({ changes }) => changes))
+  const retired = others.slice(kept.length).map((variant) => ({
+    ...variant, changes: variant.changes.filter((change) => !known.has(change))
+  }))
+  return new VersionChangeOptionError(
+    `Changes make ${others.length} older routes of ${labelOf(route)}, and versions choose among ${MAX_HANDLERS} routes at ` +
+    `most. Retire the oldest of them: ${listed(retired)}.`
+  )
+}
+
+function websocket (route: Route, { older }: Variants): Error {
+  return new VersionChangeOptionError(
+    `Changes do not apply to websocket routes, but ${labelOf(route)} is touched by ${listed(older)}.`
+  )
+}
+
+function severalMethods (route: Route): Error {
+  return new VersionChangeOptionError(
+    `Changes touch ${labelOf(route)}, which serves other versions under one method than under another. Declare a route ` +
+    'for each method.'
+  )
+}

@@ -1,0 +1,28 @@
+import { contextOf } from '../context.ts'
+import { VersionChangeOptionError } from '../errors.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Changes } from '../changes/changes.ts'
+import type { AppChange } from '../../types/index.d.ts'
+import type { Variation } from './declare.ts'
+
+/** `app.changes`: the changes of the context, newest first, and the routes that each of them touches. */
+export function changesGetter (variation: Variation): (this: FastifyInstance) => readonly AppChange[] {
+  return function appChanges () {
+    const changes = contextOf(this)?.changes ?? null
+    return changes === null ? [] : variation.describe(changes)
+  }
+}
+
+/** `app.downgrade` and `app.upgrade`: a value of a shared schema between its newest version and another one. */
+export function converterOf (variation: Variation, direction: 'downgrade' | 'upgrade') {
+  return function convertValue (this: FastifyInstance, id: string, value: unknown, version: string): unknown {
+    return changesOf(this)[direction](id, value, version, variation.schemasOf(this))
+  }
+}
+
+function changesOf (server: FastifyInstance): Changes {
+  const changes = contextOf(server)?.changes ?? null
+  if (changes !== null) return changes
+  throw new VersionChangeOptionError('There are no changes in this context: give the plugin the option "changes".')
+}

@@ -1,0 +1,26 @@
+import type { DeclaredOptions } from '../routes.ts'
+
+type CompilerOption = 'validatorCompiler' | 'serializerCompiler'
+
+/**
+ * Gives a route a compiler that uses the compiler of its context. Fastify prepares that one only for routes without a
+ * compiler, so this one shows itself when Fastify has looked for one.
+ *
+ * @param compiler makes the compiler of the context, or the one that the user gave to the route, into another one
+ */
+export function setLateCompiler (
+  options: DeclaredOptions, name: CompilerOption, compiler: (own: unknown) => unknown
+): void {
+  const own = options[name]
+  const made = compiler(own)
+  let isLookedFor = own !== undefined
+  Object.defineProperty(options, name, {
+    configurable: true,
+    enumerable: true,
+    get () {
+      if (isLookedFor) return made
+      isLookedFor = true
+      return undefined
+    }
+  })
+}

@@ -1,0 +1,194 @@
+import { VersionChangeError } from '../errors.ts'
+import { noteUpgraded } from '../links/variants.ts'
+import { labelOf } from '../routes.ts'
+import { addHook } from './hooks.ts'
+import { setLateCompiler } from './late-compiler.ts'
+import { lowerCased } from './lower-case.ts'
+
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import type { Convert, RouteSchema, Variant } from '../changes/variant.ts'
+import type { DeclaredOptions, Route } from '../routes.ts'
+
+/** The parts of a request, in the order in which Fastify validates them. */
+const PARTS = ['params', 'body', 'querystring', 'headers'] as const
+type Part = typeof PARTS[number]
+
+/** What Fastify gives a compiler. */
+interface Definition {
+  readonly schema: unknown
+  readonly method: string
+  readonly url: string
+  readonly httpPart?: string
+  readonly contentType?: string
+}
+type Compile = (definition: Definition) => Validate
+type Validate = ((data: unknown, context?: object) => unknown) & {
+  errors?: readonly Failure[] | null
+  readonly schemaEnv?: object
+}
+interface Failure {
+  readonly instancePath?: string
+  readonly message?: string
+}
+/** A part that is valid, as validated; or what is wrong. */
+type Outcome = { readonly value: unknown } | { readonly error: unknown }
+
+const BODY_TYPES = [undefined, 'application/json']
+
+/** The body that is validated next, and its upgrade: a validator does not see the request. */
+let nextBody: unknown
+let nextUpgrade: Convert | null = null
+
+/**
+ * Upgrades the requests to a route of older versions as soon as they are valid, and has the result validated by the
+ * newest schema. Validators do it, because nothing else comes before the preHandler hooks of the app.
+ *
+ * @param newest the schema of the route that the handler was written for
+ */
+export function upgradeRequests (route: Route, variant: Variant, newest: RouteSchema | undefined): void {
+  const options = route.options as DeclaredOptions
+  const schema = options.schema as Record<string, unknown> | undefined
+  const upgraded = PARTS.filter((part) => isUpgraded(part, variant, schema))
+  if (upgraded.length === 0) return
+  const upgrade = new RequestUpgrade(route, variant, upgraded, newest)
+  setLateCompiler(options, 'validatorCompiler', (own) => upgrade.compiler(own as Compile | undefined))
+  if (upgraded.includes('body')) addHook(options, 'preValidation', 'last', upgrade.chooseBody)
+  if (options.attachValidation === true) addHook(options, 'preHandler', 'first', failOnChange)
+}
+
+class RequestUpgrade {
+  readonly #route: Route
+  readonly #label: string
+  readonly #variant: Variant
+  readonly #upgraded: readonly Part[]
+  readonly #newest: RouteSchema | undefined
+  readonly #isCustom: boolean
+
+  constructor (route: Route, variant: Variant, upgraded: readonly Part[], newest: RouteSchema | undefined) {
+    this.#route = route
+    this.#label = labelOf(route)
+    this.#variant = variant
+    this.#upgraded = upgraded
+    this.#newest = newest
+    // Before the app is ready a context has no other compiler.
+    this.#isCustom = route.server.validatorCompiler !== undefined
+  }
+
+  /** preValidation, after all others. */
+  readonly chooseBody = (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    const { body } = request
+    nextBody = body
+    nextUpgrade = isParsed(body) ? this.#variant.upgrade.bodyFor(request.headers['content-type']) : null
+    done()
+  }
+
+  /** @param own the compiler that the user gave to the route */
+  compiler (own: Compile | undefined): Compile {
+    return (definition) => {
+      const compile = own ?? this.#route.server.validatorCompiler as unknown as Compile
+      const isCustom = own !== undefined || this.#isCustom
+      const part = definition.httpPart as Part
+      const compilePart = (schema: unknown): Validate => {
+        // Fastify does it for compilers that are not custom.
+        const asSent = part === 'headers' && !isCustom ? lowerCased(schema) : schema
+        return compile({ ...definition, schema: asSent })
+      }
+      const older = compilePart(definition.schema)
+      if (!this.#upgraded.includes(part)) return older
+      const newest = schemaIn(partOf(this.#newest, part), definition.contentType)
+      return this.#upgrading(part, older, newest === undefined ? null : compilePart(newest))
+    }
+  }
+
+  #upgrading (part: Part, older: Validate, newest: Validate | null): Validate {
+    const convert = part === 'body' ? null : this.#variant.upgrade[part]
+    const validateAndUpgrade: Validate = (data) => {
+      let upgrade = convert
+      if (part === 'body') {
+        if (data !== (nextBody ?? null)) return { error: this.#failure(part, '', 'a validator is asynchronous') }
+        upgrade = nextUpgrade
+        nextBody = nextUpgrade = null
+      }
+      const valid = run(older, data)
+      if (valid === null) return { error: this.#failure(part, '', 'the validator is asynchronous') }
+      if ('error' in valid) {
+        if (valid.error !== older.errors) return valid
+        validateAndUpgrade.errors = older.errors ?? null
+        return false
+      }
+      if (upgrade === null) return valid
+      let value: unknown
+      try {
+        value = upgrade(valid.value)
+      } catch (error) {
+        return { error }
+      }
+      if (newest !== null) {
+        const outcome = run(newest, value)
+        if (outcome === null) return { error: this.#failure(part, '', 'the validator is asynchronous') }
+        if ('error' in outcome) return { error: this.#refused(part, outcome.error) }
+        value = outcome.value
+      }
+      if (part === 'params') noteUpgraded(value, data)
+      return { value }
+    }
+    return validateAndUpgrade
+  }
+
+  #refused (part: Part, error: unknown): Error {
+    const [first] = [error].flat() as [Failure | undefined]
+    const { instancePath = '', message = 'it is not valid' } = Object(first) as Failure
+    return this.#failure(part, instancePath, `the newest schema refuses the result: ${message}`, error)
+  }
+
+  #failure (part: Part, path: string, reason: string, cause?: unknown): Error {
+    const change = this.#variant.changes.map(({ version, description }) => `'${version}' (${description})`).join(', ')
+    return new VersionChangeError({ change, subject: this.#label, part, path }, reason, cause)
+  }
+}
+
+/** @returns null if the validator returns a promise */
+function run (validate: Validate, data: unknown): Outcome | null {
+  const isRoot = validate.schemaEnv !== undefined && (typeof data !== 'object' || data === null)
+  const holder = { value: data }
+  // Ajv changes the type of an outermost value only where it is told who holds it.
+  const result = isRoot ? validate(data, { parentData: holder, parentDataProperty: 'value' }) : validate(data)
+  if (result === false) return { error: validate.errors }
+  if (typeof result !== 'object' || result === null) return holder
+  const { error, value, then } = result as { error?: unknown, value?: unknown, then?: unknown }
+  if (typeof then === 'function') {
+    Promise.resolve(result).catch(() => {})
+    return null
+  }
+  if (error) return { error }
+  return 'value' in result ? { value } : holder
+}
+
+/** preHandler: with `attachValidation` the handler looks at errors itself, but this one is not the client's. */
+function failOnChange (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
+  const { validationError } = request
+  done((validationError as unknown) instanceof VersionChangeError ? validationError as Error : undefined)
+}
+
+function isUpgraded (part: Part, { upgrade }: Variant, schema: RouteSchema | undefined): boolean {
+  if (part !== 'body') return upgrade[part] !== null
+  const { content } = Object(schema?.body) as { content?: object }
+  return [...BODY_TYPES, ...Object.keys(content ?? {})].some((type) => upgrade.bodyFor(type) !== null)
+}
+
+function partOf (schema: RouteSchema | undefined, part: Part): unknown {
+  return part === 'querystring' ? schema?.querystring ?? schema?.query : schema?.[part]
+}
+
+/** The schema of a body of one media type. */
+function schemaIn (schema: unknown, contentType: string | undefined): unknown {
+  const { content } = Object(schema) as { content?: Record<string, { schema?: unknown }> }
+  return contentType === undefined || content === undefined ? schema : content[contentType]?.schema
+}
+
+/** Whether a body was parsed: a parser may leave it as a stream, or in bytes. */
+function isParsed (body: unknown): boolean {
+  if (body === undefined || body === null || ArrayBuffer.isView(body)) return false
+  const { pipe, getReader } = body as { pipe?: unknown, getReader?: unknown }
+  return typeof pipe !== 'function' && typeof getReader !== 'function'
+}

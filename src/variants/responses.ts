@@ -1,0 +1,120 @@
+import { addHook } from './hooks.ts'
+import { setLateCompiler } from './late-compiler.ts'
+
+import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
+import type { Variant } from '../changes/variant.ts'
+import type { DeclaredOptions, Route } from '../routes.ts'
+
+type Payload = unknown
+/** What Fastify gives a compiler. */
+interface Definition { readonly httpStatus?: string, readonly contentType?: string }
+type Compile = (definition: Definition) => Serialize
+type Serialize = (payload: unknown) => string
+
+const kIsDowngraded: unique symbol = Symbol('fastify-versioning.isDowngraded')
+const kError: unique symbol = Symbol('fastify-versioning.error')
+type Downgraded = FastifyReply & { [kIsDowngraded]?: boolean, [kError]?: unknown }
+
+/** The statuses of errors, which Fastify serialises without preSerialization hooks. */
+const OF_ERRORS = /^(?:[45]|default)/i
+/** How many texts of errors are remembered at most that have not been sent yet. */
+const MAX_TEXTS = 100
+
+/** Errors that have been downgraded, and what they became, until they are sent. */
+const downgradedErrors = new WeakSet<object>()
+const downgradedTexts = new Set<string>()
+
+/** Downgrades the responses of a route of older versions, after all preSerialization hooks. */
+export function downgradeResponses (route: Route, variant: Variant): void {
+  const options = route.options as DeclaredOptions
+  const { server } = route
+  const { downgradeFor } = variant
+
+  function downgradePayload (
+    _request: FastifyRequest, reply: Downgraded, payload: Payload, done: DoneFuncWithErrOrRes
+  ): void {
+    reply[kIsDowngraded] = true
+    const downgrade = downgradeFor(reply.statusCode, reply.getHeader('content-type') as string | undefined)
+    done(null, downgrade === null ? payload : downgrade(payload))
+  }
+
+  function noteError (_request: FastifyRequest, reply: Downgraded, error: Error, done: () => void): void {
+    reply[kIsDowngraded] = false
+    reply[kError] = error
+    done()
+  }
+
+  /** onSend: refuses what was sent around preSerialization. Other hooks may have compressed a payload since. */
+  function checkDowngraded (
+    _request: FastifyRequest, reply: Downgraded, payload: Payload, done: DoneFuncWithErrOrRes
+  ): void {
+    if (reply[kIsDowngraded] === true) {
+      reply[kIsDowngraded] = false
+      return done()
+    }
+    if (payload === undefined || payload === null || payload === '') return done()
+    const isWeb = isResponse(payload)
+    const status = isWeb ? payload.status : reply.statusCode
+    const type = isWeb ? payload.headers.get('content-type') : reply.getHeader('content-type')
+    const downgrade = downgradeFor(status, type as string | undefined)
+    if (downgrade === null || isDowngradedError(reply[kError], payload)) return done()
+    discard(payload)
+    done(downgrade.cannotConvert(payload) as never)
+  }
+
+  function compiler (own: unknown): Compile {
+    return (definition) => {
+      const compile = (own ?? server.serializerCompiler) as Compile
+      const serialize = compile(definition)
+      const { httpStatus = '', contentType } = definition
+      if (!OF_ERRORS.test(httpStatus)) return serialize
+      return function serializeOlder (payload) {
+        if (!(payload instanceof Error)) return serialize(payload)
+        const body = bodyOf(payload)
+        const downgrade = downgradeFor(body.statusCode, contentType ?? 'application/json; charset=utf-8')
+        if (downgrade === null) return serialize(payload)
+        const text = serialize(downgrade(body))
+        noteText(Object.getPrototypeOf(payload), text)
+        return text
+      }
+    }
+  }
+
+  addHook(options, 'preSerialization', 'last', downgradePayload)
+  addHook(options, 'onSend', 'first', checkDowngraded)
+  addHook(options, 'onError', 'first', noteError)
+  setLateCompiler(options, 'serializerCompiler', compiler)
+}
+
+interface ErrorBody { readonly statusCode: number }
+
+/** An error as Fastify's own error handler has it serialised: an object that has the error as prototype. */
+function bodyOf (payload: Error): ErrorBody {
+  const { error, code, message, statusCode } = payload as Error & { error: string, code?: string, statusCode: number }
+  return { ...Object.getPrototypeOf(payload), ...code !== undefined && { code }, statusCode, error, message }
+}
+
+function noteText (error: object, text: string): void {
+  downgradedErrors.add(error)
+  if (downgradedTexts.size >= MAX_TEXTS) downgradedTexts.clear()
+  downgradedTexts.add(text)
+}
+
+/** Whether Fastify's own error handler has sent an error, whose text other hooks may have changed. */
+function isDowngradedError (error: unknown, payload: unknown): boolean {
+  const isText = downgradedTexts.delete(payload as string)
+  return downgradedErrors.delete(error as object) || isText
+}
+
+/** Whether a payload is a web response, as Fastify recognises one: it may be from another realm or package. */
+function isResponse (payload: unknown): payload is Response {
+  return typeof payload === 'object' && Object.prototype.toString.call(payload) === '[object Response]'
+}
+
+/** Nobody is going to read it any more. */
+function discard (payload: unknown): void {
+  const { body } = payload as { body?: unknown }
+  const stream = (isResponse(payload) ? body : payload) as { destroy?: unknown, cancel?: unknown } | null
+  if (typeof stream?.destroy === 'function') stream.destroy()
+  else if (typeof stream?.cancel === 'function') Promise.resolve(stream.cancel()).catch(() => {})
+}

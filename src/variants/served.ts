@@ -1,0 +1,55 @@
+import { expandOptional, shapeOf } from '../paths/pattern.ts'
+import { schemeOf } from '../context.ts'
+import { pathsOf } from '../routes.ts'
+import { Places, versionsOf } from '../routing/reach.ts'
+
+import type { RouterOptions } from '../paths/pattern.ts'
+import type { Route, Routes } from '../routes.ts'
+
+/** Which versions routes serve, as far as routes have been declared. */
+export class Serving {
+  readonly #routes: Routes
+  readonly #options: RouterOptions
+  readonly #byShape = new Map<string, Route[]>()
+  #length = 0
+
+  constructor (routes: Routes, options: RouterOptions) {
+    this.#routes = routes
+    this.#options = options
+  }
+
+  /**
+   * Those of its versions that a route serves and its scheme lists, in release order.
+   *
+   * @returns the versions of the first method, and whether they are those of all methods.
+   */
+  versionsOf (route: Route): { readonly versions: readonly string[], readonly isSame: boolean } {
+    const allowed = schemeOf(route)?.allowedVersions ?? []
+    const own = versionsOf(route)
+    const listed = allowed.filter((version): version is string => version !== null && own.includes(version))
+    if (listed.length === 0) return { versions: listed, isSame: true }
+    const places = new Places(this.#nextTo(route), this.#options)
+    const [versions, ...others] = route.methods.map((method) => (
+      listed.filter((version) => places.isServedBy(route, method, version))
+    ))
+    return { versions, isSame: others.every((one) => one.join('\n') === versions.join('\n')) }
+  }
+
+  /** The routes that share a path with a route. */
+  #nextTo (route: Route): readonly Route[] {
+    const { list } = this.#routes
+    for (; this.#length < list.length; this.#length++) {
+      const one = list[this.#length]
+      for (const shape of this.#shapesOf(one)) {
+        const known = this.#byShape.get(shape)
+        if (known === undefined) this.#byShape.set(shape, [one])
+        else known.push(one)
+      }
+    }
+    return [...new Set(this.#shapesOf(route).flatMap((shape) => this.#byShape.get(shape) ?? []))]
+  }
+
+  #shapesOf (route: Route): readonly string[] {
+    return pathsOf(route).flatMap(expandOptional).map((path) => shapeOf(path, this.#options).join(''))
+  }
+}

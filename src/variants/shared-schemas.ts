@@ -1,0 +1,67 @@
+import { VersionChangeOptionError, show } from '../errors.ts'
+import { rootOf } from '../context.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { SharedSchemas, Variant } from '../changes/variant.ts'
+
+/** The shared schemas of the contexts of an app, and those that changes add. */
+export class SharedSchemaStore {
+  /** By new `$id`, the contexts that it was added to. */
+  readonly #owners = new Map<string, FastifyInstance[]>()
+  readonly #added = new WeakSet<object>()
+  readonly #known: SharedSchemas[] = []
+
+  /** The schemas of a context, without those added here. Contexts with the same schemas get the same object. */
+  of (server: FastifyInstance): SharedSchemas {
+    const schemas = Object.fromEntries(Object.entries(server.getSchemas()).filter(([id]) => !this.#isOwned(id, server)))
+    const known = this.#known.find((one) => areSame(one, schemas))
+    if (known !== undefined) return known
+    this.#known.push(schemas)
+    return schemas
+  }
+
+  /**
+   * Adds the schemas that a variant needs, each to the outermost context that has the original one, so that contexts have
+   * the same schemas as before.
+   *
+   * @throws FST_ERR_VERSION_CHANGE_OPTION where another context of the app makes another schema with the same `$id`
+   */
+  add (server: FastifyInstance, { sharedSchemas, originalIds }: Variant): void {
+    for (const schema of sharedSchemas) {
+      if (this.#added.has(schema)) continue
+      const owner = ownerOf(originalIds.get(schema.$id) ?? schema.$id, server)
+      const present: unknown = owner.getSchema(schema.$id)
+      if (present === undefined) {
+        owner.addSchema(schema)
+        this.#owners.set(schema.$id, [...this.#owners.get(schema.$id) ?? [], owner])
+      } else if (JSON.stringify(present) !== JSON.stringify(schema)) {
+        throw new VersionChangeOptionError(
+          `Two contexts have changes that make different schemas ${show(schema.$id)}. Give the contexts one list of ` +
+          'changes, or each a schema of its own.'
+        )
+      }
+      this.#added.add(schema)
+    }
+  }
+
+  #isOwned (id: string, server: FastifyInstance): boolean {
+    return this.#owners.get(id)?.some((owner) => (
+      owner === server || Object.prototype.isPrototypeOf.call(owner, server)
+    )) === true
+  }
+}
+
+function ownerOf (id: string, server: FastifyInstance): FastifyInstance {
+  let owner = server
+  const root = rootOf(server)
+  for (let one: object = server; one !== root;) {
+    one = Object.getPrototypeOf(one)
+    if ((one as FastifyInstance).getSchema(id) !== undefined) owner = one as FastifyInstance
+  }
+  return owner
+}
+
+function areSame (a: SharedSchemas, b: SharedSchemas): boolean {
+  const ids = Object.keys(a)
+  return ids.length === Object.keys(b).length && ids.every((id) => a[id] === b[id])
+}

@@ -1,0 +1,29 @@
+import { schemeOf, slot } from '../context.ts'
+import { VersioningOptionError, show } from '../errors.ts'
+
+import type { RouteOptions } from 'fastify'
+import type { Route } from '../routes.ts'
+
+/** The version that the handlers of a context speak, unless their routes say otherwise. */
+export const contextWrittenFor = slot<string>('writtenFor')
+
+/**
+ * The version that the handler of a route speaks.
+ *
+ * @param served the versions that the route serves
+ * @returns null: the newest that it serves
+ * @throws FST_ERR_VERSIONING_OPTION unless it is an allowed version, not older than those that the route serves
+ */
+export function writtenForOf (
+  route: Pick<Route, 'ownScheme' | 'server'>, options: Pick<RouteOptions, 'writtenFor'>, served: readonly string[] = []
+): string | null {
+  const version: unknown = options.writtenFor ?? contextWrittenFor.of(route.server) ?? null
+  const allowed = schemeOf(route)?.allowedVersions ?? []
+  if (version === null) return null
+  if (typeof version !== 'string' || !allowed.includes(version)) {
+    throw new VersioningOptionError('writtenFor', `one of allowedVersions, ${show(allowed)}`, show(version))
+  }
+  const newest = served.at(-1)
+  if (newest === undefined || allowed.indexOf(newest) <= allowed.indexOf(version)) return version
+  throw new VersioningOptionError('writtenFor', `no version before ${show(newest)}, which the route serves`, show(version))
+}

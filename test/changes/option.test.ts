@@ -1,0 +1,154 @@
+import t from 'tap'
+
+import { readChanges } from '../../src/changes/changes.ts'
+import { defineChange } from '../../src/index.ts'
+import { Booking, Guest, both, derive, names, several } from './fixture.ts'
+
+import type { Change } from '../../types/index.d.ts'
+
+const VERSIONS = ['v1', 'v2', 'v3']
+const upgrade = () => ({})
+const downgrade = upgrade
+const base = { version: 'v2', description: 'A.' }
+const ofSchema = (schema: unknown) => [{ ...base, schemas: { A: schema } }]
+const ofRoute = (route: unknown) => [{ ...base, routes: { a: route } }]
+const A = "'v2' \\(A\\.\\)"
+
+const WRONG: [given: unknown, message: string, versions?: readonly (string | null)[] | null][] = [
+  [{}, 'Invalid "changes": expected an array of changes, got {}\\.'],
+  [[several], 'The option "changes" needs "allowedVersions": they say which version is newer\\.', null],
+  [[several], 'The option "changes" needs "allowedVersions"', [null]],
+  [[null], 'Invalid change changes\\.0: expected an object, got null\\.'],
+  [[{ ...base, version: 2 }], 'Invalid change changes\\.0\\.version: expected one of allowedVersions, got 2\\.'],
+  [[{ version: 'v2', schemas: {} }], 'Invalid change changes\\.0\\.description: expected a sentence for the readers'],
+  [
+    [{ ...base, version: 'v22' }],
+    "Change 'v22' \\(A\\.\\): the version is not one of allowedVersions\\. Did you mean 'v2'\\?"
+  ],
+  [[{ ...base, version: 'v1' }], "Change 'v1' \\(A\\.\\): 'v1' is the oldest version, so nothing is older\\."],
+  [[base], `Change ${A} changes nothing: give it "schemas" or "routes"\\.`],
+  [[{ ...base, shemas: {} }], 'Change changes\\.0 has no option "shemas", but .* Did you mean \'schemas\'\\?'],
+  [[{ ...base, schemas: [] }], `Invalid change ${A}, schemas: expected an object, got \\[\\]\\.`],
+  [ofSchema(null), `Invalid change ${A}, schemas\\.A: expected an object, got null\\.`],
+  [ofSchema({ upgrade }), `Invalid change ${A}, schemas\\.A\\.older: expected a schema, got undefined\\.`],
+  [
+    ofSchema({ older: {} }),
+    `Invalid change ${A}, schemas\\.A: expected a function "upgrade", "downgrade", or both, got`
+  ],
+  [ofSchema({ older: {}, upgrade: 1 }), `Invalid change ${A}, schemas\\.A\\.upgrade: expected a function, got 1\\.`],
+  [ofSchema(
+    { older: {}, upgrade: async () => ({}) }
+  ), `Invalid change ${A}, schemas\\.A\\.upgrade: expected a function that is not async`],
+  [ofSchema(
+    { older: {}, upgrade, lossless: 1 }
+  ), `Invalid change ${A}, schemas\\.A\\.lossless: expected true or false, got 1\\.`],
+  [ofSchema(
+    { older: {}, upgrad: upgrade }
+  ), `Change ${A}, schemas\\.A has no option "upgrad", but older, .* Did you mean 'upgrade'\\?`],
+  [ofRoute({}), `Invalid change ${A}, routes\\.a: expected a part of the request, or a response, got {}\\.`],
+  [ofRoute({ boddy: { upgrade } }), `Change ${A}, routes\\.a has no option "boddy", .* Did you mean 'body'\\?`],
+  [
+    ofRoute({ body: { downgrade } }),
+    `Invalid change ${A}, routes\\.a\\.body\\.upgrade: expected a function, got undefined\\.`
+  ],
+  [ofRoute(
+    { older: { body: {} }, query: { upgrade } }
+  ), `Invalid change ${A}, routes\\.a\\.body: expected its functions`],
+  [ofRoute(
+    { older: { body: 1 }, body: { upgrade } }
+  ), `Invalid change ${A}, routes\\.a\\.older\\.body: expected a schema, got 1\\.`],
+  [
+    ofRoute({ older: { response: {} } }),
+    `Change ${A}, routes\\.a\\.older\\.response: write it by status, response: { 200: { older, downgrade } }\\.`
+  ],
+  [ofRoute(
+    { query: { upgrade }, querystring: { upgrade } }
+  ), `Change ${A}, routes\\.a has both "query" and "querystring"`],
+  [ofRoute({ response: { 2000: false } }), `Change ${A}, routes\\.a\\.response\\.2000: expected a status such as 200`],
+  [
+    ofRoute({ response: { 200: {} } }),
+    `Invalid change ${A}, routes\\.a\\.response\\.200\\.downgrade: expected a function`
+  ],
+  [
+    ofRoute({ response: { 200: true } }),
+    `Invalid change ${A}, routes\\.a\\.response\\.200: expected an object, got true\\.`
+  ],
+  [ofRoute(
+    { response: { 200: { older: 1, downgrade } } }
+  ), `Invalid change ${A}, routes\\.a\\.response\\.200\\.older: expected a schema`],
+  [
+    [several, { ...several, description: 'B.' }],
+    "Changes 'v2' \\(A booking has several guests\\.\\) and 'v2' \\(B\\.\\) both change the schema 'Booking'\\."
+  ],
+  [[...ofRoute({ body: { upgrade } }), ...ofRoute({ body: { upgrade } })], "both change the body of the route 'a'\\."],
+  [
+    [...ofRoute({ response: { '2XX': false } }), ...ofRoute({ response: { '2xx': { downgrade } } })],
+    "both change the response 2xx of the route 'a'\\."
+  ]
+]
+
+for (const [i, [given, message, versions = VERSIONS]] of WRONG.entries()) {
+  t.test(`a change that is not valid is refused, ${i}: ${message.replaceAll('\\', '').slice(0, 60)}`, async (t) => {
+    t.throws(() => readChanges(given, versions), {
+      code: 'FST_ERR_VERSION_CHANGE_OPTION',
+      statusCode: 500,
+      message: new RegExp(
+        `^.*${message}.* See https:.*/changes.md#errors$`
+      )
+    })
+  })
+}
+
+t.test('changes are listed newest first, those of one version as they were given', async (t) => {
+  const other = { ...base, version: 'v3', schemas: { B: { older: {}, upgrade } } } as Change
+  const { list } = readChanges([several, names, other], [null, ...VERSIONS])
+  t.same(list, [names, other, several])
+  t.equal(list[0], names)
+  t.ok(Object.isFrozen(list))
+  t.same(readChanges([], null).list, [])
+})
+
+t.test('two changes of one version may change different things of one route', async (t) => {
+  const one = ofRoute({ body: { upgrade } })[0] as Change
+  const other = ofRoute({ response: { 200: { downgrade } } })[0] as Change
+  const { changes } = derive({ changes: [one, other], schema: both({}), name: 'a' }).in('v1')
+  t.same(changes, [one, other])
+})
+
+t.test('defineChange returns the change', async (t) => {
+  t.equal(defineChange(several), several)
+})
+
+const UNUSED: { title: string, changes: readonly Change[], routes?: string[], schema?: unknown, message: RegExp }[] = [
+  {
+    title: 'a schema that there is not',
+    changes: [{ ...names, schemas: { Gest: names.schemas.Guest } }],
+    message: /^Change 'v3' \(A guest has one name\.\): no schema has the \$id 'Gest'\. Did you mean 'Guest'\?/
+  },
+  {
+    title: 'a name that there is not',
+    changes: [{ ...several, routes: { bookins: { response: { 200: false } } } }],
+    message: /: no route is named 'bookins'\. Did you mean 'bookings'\?/
+  },
+  {
+    title: 'a schema that no route has',
+    changes: [several],
+    schema: {},
+    message: /^Change 'v2' \(A booking has several guests\.\) touches no route: none that is served in an older version/
+  }
+]
+
+for (const { title, changes, schema = { $ref: 'Booking#' }, message } of UNUSED) {
+  t.test(`a change that is of no use is refused when the app is ready: ${title}`, async (t) => {
+    const { kernel, schemas } = derive({ changes, schema: both(schema), shared: [Booking, Guest] })
+    t.throws(() => kernel.checkUsed(['bookings'], [schemas]), { code: 'FST_ERR_VERSION_CHANGE_OPTION', message })
+  })
+}
+
+t.test('changes that are used are not refused, those of inline schemas neither', async (t) => {
+  const shared = [Booking, Guest]
+  const { kernel, schemas } = derive({ changes: [several, names], schema: both({ $ref: 'Booking#' }), shared })
+  t.doesNotThrow(() => kernel.checkUsed([], [schemas]))
+  const inline = derive({ changes: [names], schema: { response: { 200: { items: Guest } } } })
+  t.doesNotThrow(() => inline.kernel.checkUsed([], []))
+})

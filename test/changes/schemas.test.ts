@@ -1,0 +1,511 @@
+import Fastify from 'fastify'
+import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import t from 'tap'
+import { Type } from 'typebox'
+import { z } from 'zod'
+
+import {
+  Booking, BookingV1, Guest, both, convert, derive, echo, integer, names, object, several, text
+} from './fixture.ts'
+
+import type { Json } from './fixture.ts'
+import type { Change } from '../../types/index.d.ts'
+
+const shared = [Booking, Guest]
+const newest = { id: 1, guests: [{ name: 'Ada Lovelace' }] }
+const v1 = { id: 1, guest: { first: 'Ada', last: 'Lovelace' } }
+const guestV1 = { first: 'Ada', last: 'Lovelace' }
+const guest = { name: 'Ada Lovelace' }
+
+/** Where a Guest may stand in a schema, and a value of it with the guest there. */
+const PLACES: { title: string, schema: unknown, value: (guest: unknown) => unknown }[] = [
+  { title: 'itself', schema: { $ref: 'Guest#' }, value: (guest) => guest },
+  { title: 'a reference without a fragment', schema: { $ref: 'Guest' }, value: (guest) => guest },
+  { title: 'a property', schema: object({ at: { $ref: 'Guest#' } }), value: (guest) => ({ at: guest }) },
+  { title: 'items', schema: { type: 'array', items: { $ref: 'Guest#' } }, value: (guest) => [guest, guest] },
+  {
+    title: 'a tuple of draft 7',
+    schema: { type: 'array', items: [text, { $ref: 'Guest#' }], additionalItems: { $ref: 'Guest#' } },
+    value: (guest) => ['a', guest, guest]
+  },
+  {
+    title: 'prefixItems',
+    schema: { type: 'array', prefixItems: [{ $ref: 'Guest#' }], items: text },
+    value: (guest) => [guest, 'a']
+  },
+  {
+    title: 'additionalProperties',
+    schema: { type: 'object', properties: { id: integer }, additionalProperties: { $ref: 'Guest#' } },
+    value: (guest) => ({ id: 1, one: guest, constructor: guest })
+  },
+  {
+    title: 'patternProperties',
+    schema: {
+      type: 'object',
+      patternProperties: { '^g': { $ref: 'Guest#' }, '^t': text },
+      additionalProperties: { type: 'array', items: { $ref: 'Guest#' } }
+    },
+    value: (guest) => ({ g: guest, t: 'a', other: [guest] })
+  },
+  {
+    title: 'allOf',
+    schema: { allOf: [{ type: 'object', properties: { at: { $ref: 'Guest#' } } }, { type: 'object' }] },
+    value: (guest) => ({ at: guest })
+  },
+  {
+    title: '$defs',
+    schema: { $defs: { 'a/b': { $ref: 'Guest#' } }, ...object({ at: { $ref: '#/$defs/a~1b' } }) },
+    value: (guest) => ({ at: guest })
+  },
+  {
+    title: 'an escaped pointer',
+    schema: { definitions: { 'a b': { $ref: 'Guest#' } }, ...object({ at: { $ref: '#/definitions/a%20b' } }) },
+    value: (guest) => ({ at: guest })
+  },
+  { title: 'an inline schema', schema: object({ at: { ...Guest } }), value: (guest) => ({ at: guest }) },
+  {
+    title: 'anyOf with null',
+    schema: { anyOf: [{ $ref: 'Guest#' }, { type: 'null' }] },
+    value: (guest) => guest
+  },
+  {
+    title: 'oneOf with other types',
+    schema: { oneOf: [{ type: 'array', items: { $ref: 'Guest#' } }, { type: 'string' }, { $ref: 'Guest#' }] },
+    value: (guest) => [guest]
+  },
+  {
+    title: 'oneOf with a constant',
+    schema: { oneOf: [object({ kind: { const: 'a' }, at: { $ref: 'Guest#' } }), object({ kind: { const: 'b' } })] },
+    value: (guest) => ({ kind: 'a', at: guest })
+  },
+  {
+    title: 'anyOf with enums in shared schemas',
+    schema: {
+      $defs: {
+        kind: { enum: ['a', 'b'] },
+        one: { allOf: [object({ kind: { $ref: '#/$defs/kind' }, at: { $ref: 'Guest#' } })] }
+      },
+      anyOf: [{ $ref: '#/$defs/one' }, object({ kind: { anyOf: [{ const: 'c' }, { const: 'd' }] } })]
+    },
+    value: (guest) => ({ kind: 'b', at: guest })
+  },
+  {
+    title: 'nested alternatives',
+    schema: {
+      anyOf: [
+        { anyOf: [object({ kind: { const: 'a' } }), object({ kind: { const: 'b' } })] },
+        object({ kind: { const: 'c' }, at: { $ref: 'Guest#' } })
+      ]
+    },
+    value: (guest) => ({ kind: 'c', at: guest })
+  }
+]
+
+for (const { title, schema, value } of PLACES) {
+  t.test(`a changed schema is converted in ${title}`, async (t) => {
+    const { up, down } = convert({ changes: [names], schema: both(schema), shared }, 'v2')
+    t.same(down(value(guest)), value(guestV1))
+    t.same(up(value(guestV1)), value(guest))
+  })
+}
+
+t.test('the older route validates and serialises in its own words', async (t) => {
+  const seen: unknown[] = []
+  const app = await echo({ changes: [several, names], schema: both({ $ref: 'Booking#' }), shared }, seen)
+  const old = await app.inject({ method: 'POST', url: '/v1', payload: v1 })
+  t.same(old.json(), v1)
+  const between = await app.inject({ method: 'POST', url: '/v2', payload: { id: 1, guests: [guestV1] } })
+  t.same(between.json(), { id: 1, guests: [guestV1] })
+  t.same((await app.inject({ method: 'POST', url: '/v3', payload: newest })).json(), newest)
+  t.same(seen, [newest, newest, newest])
+  const refused = await app.inject({ method: 'POST', url: '/v1', payload: newest })
+  t.equal(refused.statusCode, 400)
+  t.match(refused.json().message, "must have required property 'guest'")
+})
+
+t.test('each version of a schema has an $id, named by the newest version that has it', async (t) => {
+  const derived = derive({ changes: [several, names], schema: both({ $ref: 'Booking#' }), shared })
+  t.same(derived.in('v1').sharedSchemas.map(({ $id }) => $id), ['Booking@v1', 'Guest@v2'])
+  t.same(derived.in('v2').sharedSchemas.map(({ $id }) => $id), ['Booking@v2', 'Guest@v2'])
+  t.same([...derived.in('v1').originalIds], [['Booking@v1', 'Booking'], ['Guest@v2', 'Guest']])
+  const [, one] = derived.in('v1').sharedSchemas
+  t.equal(derived.in('v2').sharedSchemas[1], one, 'one object in both')
+  t.same(one, { $id: 'Guest@v2', ...object({ first: text, last: text }) })
+})
+
+t.test('parts that no change alters are the same objects', async (t) => {
+  const querystring = object({ page: integer })
+  const other = object({ message: text })
+  const schema = { querystring, body: { $ref: 'Guest#' }, response: { 200: { $ref: 'Guest#' }, 400: other } }
+  const { schema: older } = derive({ changes: [names], schema: { ...schema, summary: 'A' }, shared }).in('v1')
+  t.equal(older?.querystring, querystring)
+  t.equal((older?.response as Json)[400], other)
+  t.equal(older?.summary, 'A')
+})
+
+t.test('recursive schemas are converted at every level', async (t) => {
+  const Tree = object({ label: text, inner: { type: 'array', items: { $ref: '#' } } }, { $id: 'Tree' })
+  const TreeV1 = object({ title: text, inner: { type: 'array', items: { $ref: 'Tree#' } } })
+  const change = {
+    version: 'v2',
+    description: 'A title is a label.',
+    schemas: {
+      Tree: {
+        older: TreeV1,
+        upgrade: ({ title, ...rest }: Json) => ({ ...rest, label: title }),
+        downgrade: ({ label, ...rest }: Json) => ({ ...rest, title: label })
+      }
+    }
+  }
+  const options = { changes: [change], schema: both({ $ref: 'Tree#' }), shared: [Tree] }
+  const { up, down } = convert(options, 'v1')
+  const value = { label: 'a', inner: [{ label: 'b', inner: [{ label: 'c', inner: [] }] }] }
+  const older = { title: 'a', inner: [{ title: 'b', inner: [{ title: 'c', inner: [] }] }] }
+  t.same(down(value), older)
+  t.same(up(older), value)
+  const app = await echo(options)
+  t.same((await app.inject({ method: 'POST', url: '/v1', payload: older })).json(), older)
+})
+
+t.test('a function sees what is inside its value in the words of its own version', async (t) => {
+  const seen: unknown[] = []
+  const watching = {
+    ...several,
+    version: 'v3',
+    schemas: {
+      Booking: {
+        older: BookingV1,
+        upgrade: ({ guest, id }: Json) => { seen.push(guest); return { id, guests: [guest] } },
+        downgrade: ({ guests: [guest], id }: Json) => { seen.push(guest); return { id, guest } }
+      }
+    }
+  }
+  const { up, down } = convert({ changes: [watching, names], schema: both({ $ref: 'Booking#' }), shared }, 'v1')
+  t.same(down(newest), v1)
+  t.same(up(v1), newest)
+  t.same(seen, [guest, guest])
+})
+
+t.test('references by URL are found, relative ones too', async (t) => {
+  const options = {
+    changes: [{
+      version: 'v3',
+      description: 'A guest has one name.',
+      schemas: { 'https://example.com/schemas/guest.json': names.schemas.Guest }
+    }],
+    schema: both({ $ref: 'https://example.com/schemas/booking.json' }),
+    shared: [
+      { ...object({ guest: { $ref: 'guest.json' } }), $id: 'https://example.com/schemas/booking.json' },
+      { ...Guest, $id: 'https://example.com/schemas/guest.json' }
+    ]
+  }
+  const { up, down } = convert(options, 'v1')
+  t.same(down({ guest }), { guest: guestV1 })
+  t.same(up({ guest: guestV1 }), { guest })
+  t.same(derive(options).in('v1').sharedSchemas.map(({ $id }) => $id), [
+    'https://example.com/schemas/booking.json@v2', 'https://example.com/schemas/guest.json@v2'
+  ])
+})
+
+t.test('an anchor is found', async (t) => {
+  const schema = {
+    $defs: { one: { $id: '#guest', $ref: 'Guest#' }, two: { $anchor: 'two', $ref: 'Guest#' } },
+    ...object({ a: { $ref: '#guest' }, b: { $ref: '#two' } })
+  }
+  const { down } = convert({ changes: [names], schema: both(schema), shared }, 'v1')
+  t.same(down({ a: guest, b: guest }), { a: guestV1, b: guestV1 })
+})
+
+t.test('schemas that OpenAPI tells apart by a discriminator are converted', async (t) => {
+  const Dog = object({ kind: text, guest: { $ref: 'Guest#' } }, { $id: 'Dog' })
+  const Cat = object({ kind: text }, { $id: 'Cat' })
+  for (const [discriminator, kind] of [
+    [{ propertyName: 'kind', mapping: { d: 'Dog#', c: 'Cat#', e: 1 } }, 'd'], [{ propertyName: 'kind' }, 'Dog']
+  ]) {
+    const schema = { discriminator, oneOf: [{ $ref: 'Dog#' }, { $ref: 'Cat#' }] }
+    const options = { changes: [names], schema: both(schema), shared: [Guest, Dog, Cat] }
+    t.same(convert(options, 'v1').down({ kind, guest }), { kind, guest: guestV1 })
+    const older = derive(options).in('v1').schema.body as Json
+    if (discriminator === undefined || typeof discriminator === 'string' || !('mapping' in discriminator)) continue
+    t.same(older.discriminator.mapping, { d: 'Dog@v2#', c: 'Cat#', e: 1 })
+  }
+})
+
+t.test('modules of TypeBox are converted, with schemas of a module as older ones', async (t) => {
+  const module = Type.Module({
+    Order: Type.Object({ lines: Type.Array(Type.Ref('Line')) }),
+    Line: Type.Object({ price: Type.Number(), parent: Type.Optional(Type.Ref('Order')) })
+  })
+  const older = Type.Module({
+    Order: Type.Object({ lines: Type.Array(Type.Ref('Line')) }),
+    Line: Type.Object({ cents: Type.Integer(), parent: Type.Optional(Type.Ref('Order')) })
+  })
+  const change = {
+    version: 'v2',
+    description: 'Prices are decimal.',
+    schemas: {
+      Line: {
+        older: older.Line,
+        upgrade: ({ cents, ...rest }: Json) => ({ ...rest, price: cents / 100 }),
+        downgrade: ({ price, ...rest }: Json) => ({ ...rest, cents: price * 100 })
+      }
+    }
+  }
+  const options = { changes: [change], schema: both(module.Order) }
+  const seen: unknown[] = []
+  const value = { lines: [{ price: 2, parent: { lines: [{ price: 3 }] } }] }
+  const olderValue = { lines: [{ cents: 200, parent: { lines: [{ cents: 300 }] } }] }
+  const apps = [
+    await echo(options, seen), await echo(options, seen, Fastify().setValidatorCompiler(TypeBoxValidatorCompiler))
+  ]
+  for (const app of apps) {
+    t.same((await app.inject({ method: 'POST', url: '/v1', payload: olderValue })).json(), olderValue)
+    t.equal((await app.inject({ method: 'POST', url: '/v1', payload: value })).statusCode, 400)
+  }
+  t.same(seen, [value, value])
+  t.equal(Reflect.get((derive(options).in('v1').schema.body as Json).$defs.Order, '~kind'), 'Object', 'its kind stays')
+})
+
+t.test('schemas of Zod are converted by the ids of its registry', async (t) => {
+  const Person = z.object({ name: z.string() }).meta({ id: 'Person' })
+  const PersonV1 = z.object({ first: z.string(), last: z.string() })
+  const Other = z.object({ kind: z.literal('other') }).meta({ id: 'Other' })
+  const Team = z.object({
+    people: z.array(Person).default([]),
+    lead: Person.nullable().optional(),
+    map: z.record(z.string(), Person).optional(),
+    pair: z.tuple([z.string(), Person]).rest(Person).optional(),
+    any: z.union([z.object({ kind: z.enum(['person']), person: Person }), Other, z.null()]).optional(),
+    both: z.intersection(z.object({ at: Person }), z.object({ n: z.int() })).optional(),
+    get inner () { return z.array(Team).optional() },
+    lazy: z.lazy(() => Person).optional()
+  })
+  const change = {
+    version: 'v3', description: 'One name.', schemas: { Person: { ...names.schemas.Guest, older: PersonV1 } }
+  }
+  const app = Fastify().setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
+  const options = { changes: [change], schema: both(Team) }
+  const seen: unknown[] = []
+  await echo(options, seen, app)
+  const value = (one: unknown) => ({
+    people: [one],
+    lead: one,
+    map: { a: one },
+    pair: ['a', one, one],
+    any: { kind: 'person', person: one },
+    both: { at: one, n: 1 },
+    inner: [{ people: [one], lead: null, any: { kind: 'other' } }],
+    lazy: one
+  })
+  const response = await app.inject({ method: 'POST', url: '/v1', payload: value(guestV1) })
+  t.same(response.json(), value(guestV1))
+  t.same(seen, [value(guest)])
+  t.equal((await app.inject({ method: 'POST', url: '/v1', payload: value(guest) })).statusCode, 400)
+  t.equal((await app.inject({ method: 'POST', url: '/v3', payload: value(guest) })).statusCode, 200)
+})
+
+t.test('a schema of Zod that transforms is refused where a changed one is in it', async (t) => {
+  const Person = z.object({ name: z.string() }).meta({ id: 'Piped' })
+  const change = {
+    version: 'v3', description: 'One name.', schemas: { Piped: { ...names.schemas.Guest, older: z.object({}) } }
+  }
+  t.throws(() => derive({ changes: [change], schema: both(z.object({ a: Person.transform(String) })) }), {
+    code: 'FST_ERR_VERSION_CHANGE_OPTION',
+    message: /POST \/bookings, body at \/properties\/a\/pipe: only validation knows/
+  })
+})
+
+t.test('a choice is made in alternatives of many kinds', async (t) => {
+  const at = { $ref: 'Guest#' }
+  const kind = (value: unknown) => ({ const: value })
+  const loops = { loop: { $ref: '#/$defs/loop' }, any: true }
+  const a = object({ kind: kind('a'), at })
+  const choices: { title: string, anyOf: unknown[], value: (guest: unknown) => unknown }[] = [
+    { title: 'a constant', anyOf: [{ const: 'none' }, at], value: (guest) => guest },
+    { title: 'a number', anyOf: [{ type: 'integer' }, at], value: (guest) => guest },
+    { title: 'a nullable object', anyOf: [{ type: ['object'], nullable: true, ...at }, text], value: (guest) => guest },
+    {
+      title: 'a constant said twice',
+      anyOf: [{
+        allOf: [a, { ...object({ kind: { enum: ['a', 'z'] } }), additionalProperties: true }]
+      }, object({ kind: kind('b') })],
+      value: (guest) => ({ kind: 'a', at: guest })
+    },
+    {
+      title: 'alternatives with properties of their own',
+      anyOf: [a, { anyOf: [object({ kind: kind('b'), one: kind(1) }), object({ kind: kind('c'), two: kind(2) })] }],
+      value: (guest) => ({ kind: 'a', at: guest })
+    },
+    {
+      title: 'schemas that lead to themselves, or nowhere',
+      anyOf: [
+        {
+          allOf: [{ $ref: '#/$defs/loop' }, { $ref: '#/$defs/gone' }],
+          ...object({
+            loop: { $ref: '#/$defs/loop' }, any: { $ref: '#/$defs/any' }, gone: { $ref: '#/gone' }, kind: kind('a'), at
+          })
+        },
+        object({ loop: text, any: text, gone: text, kind: kind('b') })
+      ],
+      value: (guest) => ({ kind: 'a', at: guest, loop: 1, any: 2, gone: 3 })
+    }
+  ]
+  for (const { title, anyOf, value } of choices) {
+    const { up, down } = convert({ changes: [names], schema: both({ $defs: loops, anyOf }), shared }, 'v1')
+    t.same(down(value(guest)), value(guestV1), title)
+    t.same(up(value(guestV1)), value(guest), title)
+  }
+})
+
+t.test('a choice is made in unions of Zod of many kinds', async (t) => {
+  const Person = z.object({ name: z.string() }).meta({ id: 'Human' })
+  const change = {
+    version: 'v3',
+    description: 'One name.',
+    schemas: { Human: { ...names.schemas.Guest, older: z.object({ first: z.string(), last: z.string() }) } }
+  }
+  const unions = [
+    z.union([z.array(Person), z.int(), z.boolean(), z.string(), z.number(), z.null()]),
+    z.union([z.tuple([Person]), z.record(z.string(), z.number())]),
+    z.union(
+      [z.array(Person), z.union([z.literal('a'), z.object({ b: z.string(), c: z.string().optional() })]).nullable()]
+    )
+  ]
+  for (const union of unions) {
+    const { up, down } = convert({ changes: [change], schema: both(union) }, 'v1')
+    t.same(down([guest]), [guestV1])
+    t.same(up([guestV1]), [guest])
+    t.equal(down(null), null)
+  }
+  t.throws(() => derive(
+    { changes: [change], schema: both(z.union([Person, z.date()])) }
+  ), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
+})
+
+t.test('references that lead nowhere are left to Fastify', async (t) => {
+  const nowhere = {
+    a: { $ref: 'Nowhere#' }, b: { $ref: '#nowhere' }, c: { $ref: '#/nowhere/d' }, d: { $ref: '#/%' }, e: true
+  }
+  const Other = { $id: 'Other', ...object({ ...nowhere, self: { $ref: '#' }, at: { $ref: 'Guest#' } }) }
+  const schema = { body: object({ ...nowhere, other: { $ref: 'Other#' } }), querystring: true }
+  const variant = derive({ changes: [names], schema, shared: [Guest, Other] }).in('v1')
+  t.same(variant.upgrade.bodyFor(undefined)?.({ other: { at: guestV1 } }), { other: { at: guest } })
+  t.same((variant.schema.body as Json).properties, { ...nowhere, other: { $ref: 'Other@v2#' } })
+  t.same((variant.sharedSchemas[0] as Json).properties, { ...(Other as Json).properties, at: { $ref: 'Guest@v2#' } })
+})
+
+t.test('an older schema may have itself inside, and bring others along', async (t) => {
+  const upgrade = ({ m, ...rest }: Json) => ({ n: m, ...rest })
+  const downgrade = ({ n, ...rest }: Json) => ({ m: n, ...rest })
+  const older = { ...object({ m: integer }), properties: { m: integer, in: { $id: 'Tree' } } }
+  const Tree = { ...object({ n: integer }, { $id: 'Tree' }), properties: { n: integer, in: { $ref: '#' } } }
+  const changes = [{ version: 'v2', description: 'n was m.', schemas: { Tree: { older, upgrade, downgrade } } }]
+  const { up, down } = convert({ changes, schema: both({ $ref: 'Tree#' }), shared: [Tree] }, 'v1')
+  t.same(down({ n: 1, in: { n: 2 } }), { m: 1, in: { m: 2 } })
+  t.same(up({ m: 1, in: { m: 2 } }), { n: 1, in: { n: 2 } })
+
+  const brought = {
+    $defs: {
+      Old: { $id: 'Old', ...object({ in: { $ref: 'Extra' } }) }, Extra: { $id: 'Extra', type: 'integer' }
+    },
+    $ref: 'Old'
+  }
+  const schemas = { Tree: { older: brought, downgrade: ({ n }: Json) => ({ in: n }) } }
+  const extra = [{ version: 'v2', description: 'It was a module.', schemas }]
+  const variant = derive({ changes: extra, schema: { response: { 200: { $ref: 'Tree#' } } }, shared: [Tree] }).in('v1')
+  t.same(variant.sharedSchemas.map(({ $id }) => $id), ['Tree@v1', 'Extra@v1'])
+  t.same((variant.sharedSchemas[0] as Json).properties, { in: { $ref: 'Extra@v1' } })
+  const missing = { $defs: {}, $ref: 'Gone' }
+  const gone = [{ version: 'v2', description: 'It is no module.', schemas: { Tree: { older: missing, downgrade } } }]
+  const [copy] = derive(
+    { changes: gone, schema: { response: { 200: { $ref: 'Tree#' } } }, shared: [Tree] }
+  ).in('v1').sharedSchemas
+  t.same(copy, { $id: 'Tree@v1', ...missing })
+})
+
+const REFUSED: { title: string, change?: Change, schema: unknown, message: RegExp }[] = [
+  {
+    title: 'alternatives that nothing tells apart',
+    schema: object({ at: { anyOf: [{ $ref: 'Guest#' }, { $ref: 'Booking#' }] } }),
+    message: /'v3' \(A guest has one name\.\), POST \/bookings, body at \/properties\/at\/anyOf: no type and no/
+  },
+  {
+    title: 'alternatives that an optional property tells apart',
+    schema: {
+      anyOf: [
+        { ...object({ kind: { const: 1 }, at: { $ref: 'Guest#' } }), required: [] }, object({ kind: { const: 2 } })
+      ]
+    },
+    message: /body at \/anyOf: no type and no required property/
+  },
+  {
+    title: 'alternatives that are all arrays',
+    schema: { anyOf: [{ type: 'array', items: { $ref: 'Guest#' } }, { type: 'array', items: text }] },
+    message: /body at \/anyOf: no type/
+  },
+  {
+    title: 'alternatives with the same constant',
+    schema: { anyOf: [object({ kind: { const: 1 }, at: { $ref: 'Guest#' } }), object({ kind: { const: 1 } })] },
+    message: /body at \/anyOf: no type/
+  },
+  {
+    title: 'a discriminator that inline schemas say nothing of',
+    schema: {
+      discriminator: { propertyName: 'kind' }, oneOf: [object({ at: { $ref: 'Guest#' } }), object({ kind: text })]
+    },
+    message: /body at \/oneOf: no type/
+  },
+  {
+    title: 'an alternative that says nothing',
+    schema: { anyOf: [true, { $ref: 'Guest#' }] },
+    message: /body at \/anyOf: no type/
+  },
+  {
+    title: 'a schema that applies sometimes',
+    schema: { if: text, then: { items: { $ref: 'Guest#' } } },
+    message: /body at \/then: only validation knows whether that schema applies: change it by route/
+  },
+  {
+    title: 'dependent schemas',
+    schema: { dependentSchemas: { a: { $ref: 'Guest#' } } },
+    message: /body at \/dependentSchemas: only validation knows/
+  },
+  {
+    title: 'a reference into a schema that the change alters',
+    schema: { $ref: 'Guest#/properties/name' },
+    message: /body: it refers to Guest#\/properties\/name, which the change alters: change it by route/
+  },
+  {
+    title: 'a body with a schema that cannot be upgraded',
+    change: { ...names, schemas: { Guest: { ...names.schemas.Guest, upgrade: undefined } } },
+    schema: object({ at: { $ref: 'Guest#' } }),
+    message: /body at \/properties\/at: the change of the schema 'Guest' has no function "upgrade"/
+  },
+  {
+    title: 'a response with a schema that cannot be downgraded',
+    change: { ...names, schemas: { Guest: { ...names.schemas.Guest, downgrade: undefined } } },
+    schema: { type: 'array', items: { $ref: 'Guest#' } },
+    message: /response 200 at \/items: the change of the schema 'Guest' has no function "downgrade"/
+  }
+]
+
+for (const { title, change = names, schema, message } of REFUSED) {
+  t.test(`${title}: refused at boot`, async (t) => {
+    t.throws(() => derive({ changes: [change], schema: both(schema), shared }), {
+      code: 'FST_ERR_VERSION_CHANGE_OPTION', message
+    })
+  })
+}
+
+t.test('a reference into a changed schema stays where the part is the same', async (t) => {
+  const options = {
+    changes: [several],
+    schema: {
+      body: object({ at: { $ref: 'Booking#' }, id: { $ref: 'Booking#/properties/id' } })
+    },
+    shared
+  }
+  const { schema } = derive(options).in('v1')
+  t.same((schema?.body as Json).properties.id, { $ref: 'Booking@v1#/properties/id' })
+})

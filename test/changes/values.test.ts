@@ -1,0 +1,265 @@
+import t from 'tap'
+
+import { VersionChangeError } from '../../src/errors.ts'
+import { Booking, Guest, both, convert, derive, integer, names, object, several, text } from './fixture.ts'
+
+import type { Json } from './fixture.ts'
+
+const shared = [Booking, Guest]
+const guest = { name: 'Ada Lovelace' }
+const guestV1 = { first: 'Ada', last: 'Lovelace' }
+const list = { type: 'array', items: { $ref: 'Guest#' } }
+
+/** A change of a schema `Thing` of anything. */
+function thing (functions: {
+  upgrade?: (value: Json) => unknown, downgrade?: (value: Json) => unknown
+}, schema: unknown = { $ref: 'Thing#' }) {
+  const { upgrade = (value: Json) => value, downgrade = (value: Json) => value } = functions
+  const changes = [
+    { version: 'v2', description: 'Things differ.', schemas: { Thing: { older: {}, upgrade, downgrade } } }
+  ]
+  return { changes, schema: both(schema), shared: [{ $id: 'Thing' }] }
+}
+
+function failureOf (run: () => unknown): VersionChangeError {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof VersionChangeError) return error
+    throw error
+  }
+  throw new Error('It has not failed')
+}
+
+t.test('neither conversion changes what it is given', async (t) => {
+  const { up, down } = convert({ changes: [several, names], schema: both({ $ref: 'Booking#' }), shared }, 'v1')
+  const value = { id: 1, guests: [{ ...guest }], more: { deep: [1] } }
+  const older = { id: 1, guest: { ...guestV1 }, more: { deep: [1] } }
+  const [before, olderBefore] = [structuredClone(value), structuredClone(older)]
+  down(value)
+  up(older)
+  t.strictSame([value, older], [before, olderBefore])
+})
+
+t.test('a function may do with its value as it likes', async (t) => {
+  const clear = (value: Json) => {
+    if (Array.isArray(value)) value.length = 0
+    else if (typeof value === 'object') for (const key of Object.keys(value)) delete value[key]
+    return value
+  }
+  const { up, down } = convert(thing({ upgrade: clear, downgrade: clear }), 'v1')
+  const object = Object.freeze({ a: 1 })
+  const array = Object.freeze([1])
+  t.same([up(object), down(object), up(array), down(array)], [{}, {}, [], []])
+  t.same([up('text'), down(7)], ['text', 7])
+})
+
+t.test('what a function returns may be shared, and is not changed by those after it', async (t) => {
+  const constant = Object.freeze({ guests: Object.freeze([Object.freeze({ name: 'Ada Lovelace' })]) })
+  const Team = object({ guests: list }, { $id: 'Team' })
+  const change = {
+    version: 'v3', description: 'All teams are one.', schemas: { Team: { older: Team, downgrade: () => constant } }
+  }
+  const options = { changes: [change, names], schema: { response: { 200: { $ref: 'Team#' } } }, shared: [Team, Guest] }
+  t.same(convert(options, 'v1').down({}), { guests: [guestV1] })
+  t.same(constant, { guests: [guest] })
+})
+
+t.test('a payload without anything to convert is returned as it is', async (t) => {
+  const { down } = convert({ changes: [names], schema: both(object({ a: list, b: { $ref: 'Guest#' } })), shared }, 'v1')
+  for (const value of [{ c: 1 }, { a: [] }, 'text', null, undefined, 7]) t.equal(down(value), value)
+})
+
+t.test('a change sees a payload as it is in JSON, inside too', async (t) => {
+  const seen: unknown[] = []
+  const watch = (value: Json) => { seen.push(value); return value }
+  class Row {
+    #id = 7
+    toJSON () { return { id: this.#id, at: new Date(0) } }
+  }
+  const { down } = convert(thing({ downgrade: watch }), 'v1')
+  const value = {
+    row: new Row(), list: [1, [new Date(0)], new Row(), { plain: null }], bytes: new Uint8Array(2), text: 'a'
+  }
+  down(value)
+  const row = { id: 7, at: '1970-01-01T00:00:00.000Z' }
+  t.same(
+    seen, [{ row, list: [1, ['1970-01-01T00:00:00.000Z'], row, { plain: null }], bytes: new Uint8Array(2), text: 'a' }]
+  )
+  t.ok(value.row instanceof Row)
+  t.same(Object.getPrototypeOf((seen[0] as Json).row), Object.prototype)
+})
+
+t.test('an object around a changed one is taken as it is in JSON', async (t) => {
+  class Page {
+    toJSON () { return { items: [{ toJSON: () => guest }] } }
+  }
+  const { down } = convert({ changes: [names], schema: both(object({ items: list })), shared }, 'v1')
+  t.same(down(new Page()), { items: [guestV1] })
+})
+
+t.test('a change of a route sees a payload as it is in JSON', async (t) => {
+  const response = { 200: { downgrade: (value: Json) => ({ text: typeof value.at }) } }
+  const change = { version: 'v2', description: 'A date.', routes: { a: { response } } }
+  const { downgradeFor } = derive({ changes: [change], schema: both(text), name: 'a' }).in('v1')
+  t.same(downgradeFor(200, undefined)?.({ at: new Date() }), { text: 'string' })
+})
+
+t.test('a member that properties and patterns describe is converted by both', async (t) => {
+  const count = (n: number) => (
+    { older: {}, upgrade: (value: Json) => value + n, downgrade: (value: Json) => value - n }
+  )
+  const schemas = { A: count(1), B: count(10) }
+  const schema = both(
+    { properties: { ab: { $ref: 'A#' } }, patternProperties: { a: { $ref: 'B#' }, b: { $ref: 'B#' } } }
+  )
+  const changes = [{ version: 'v2', description: 'Numbers differ.', schemas }]
+  const { up, down } = convert({ changes, schema, shared: [{ $id: 'A' }, { $id: 'B' }] }, 'v1')
+  t.same(down({ ab: 0, b: 0 }), { ab: -21, b: -10 })
+  t.same(up({ ab: 0, b: 0 }), { ab: 21, b: 10 })
+})
+
+t.test('null stays null, and no function gets it', async (t) => {
+  const fail = () => { throw new Error('It is called') }
+  const { up, down } = convert(
+    thing({ upgrade: fail, downgrade: fail }, { type: 'array', items: { $ref: 'Thing#' } }), 'v1'
+  )
+  t.same([up([null]), down([null, undefined]), up(null), up('text')], [[null], [null, undefined], null, 'text'])
+})
+
+t.test('null ends what several changes make of one value', async (t) => {
+  const schema = both({ allOf: [{ $ref: 'A#' }, { $ref: 'B#' }] })
+  const never = () => null
+  const schemas = {
+    A: { older: {}, upgrade: never, downgrade: never }, B: { older: {}, upgrade: never, downgrade: never }
+  }
+  const changes = [{ version: 'v2', description: 'None is left.', schemas }]
+  const { up, down } = convert({ changes, schema, shared: [{ $id: 'A' }, { $id: 'B' }] }, 'v1')
+  const variant = derive({ changes, schema, shared: [{ $id: 'A' }, { $id: 'B' }] }).in('v1')
+  t.equal(variant.downgradeFor(200, undefined)?.({}), null)
+  t.equal(variant.upgrade.bodyFor(undefined)?.({}), null)
+  t.same([up(null), down(null)], [null, null])
+})
+
+t.test('a property of any name is converted, and changes no prototype', async (t) => {
+  const properties = JSON.parse('{ "__proto__": { "$ref": "Guest#" }, "constructor": { "$ref": "Guest#" } }')
+  const { up, down } = convert({ changes: [names], schema: both({ type: 'object', properties }), shared }, 'v1')
+  const value = JSON.parse('{ "__proto__": { "name": "Ada Lovelace" }, "constructor": { "name": "Ada Lovelace" } }')
+  const older = down(value)
+  t.equal(JSON.stringify(older), JSON.stringify(
+    JSON.parse('{"__proto__":{"first":"Ada","last":"Lovelace"},"constructor":{"first":"Ada","last":"Lovelace"}}')
+  ))
+  t.equal(Object.getPrototypeOf(older), Object.prototype)
+  t.equal(JSON.stringify(up(older)), JSON.stringify(value))
+  t.same(down({}), {}, 'inherited properties are none')
+  t.equal(({} as Json).first, undefined)
+})
+
+const at = { type: 'object', properties: { 'a/b': { type: 'array', items: { $ref: 'Thing#' } } } }
+const FAILURES: { title: string, run: () => unknown, reason: string }[] = [
+  { title: 'throws', run: () => { throw new Error('No.') }, reason: 'threw' },
+  { title: 'returns undefined', run: () => undefined, reason: 'returned undefined for { id: 1 }' },
+  { title: 'returns a promise', run: () => Promise.reject(new Error('No.')), reason: 'returned a promise' }
+]
+
+for (const { title, run, reason } of FAILURES) {
+  for (const direction of ['upgrade', 'downgrade'] as const) {
+    t.test(`the function "${direction}" ${title}: an error says where`, async (t) => {
+      const { up, down } = convert(thing({ [direction]: run }, at), 'v1')
+      const error = failureOf(() => (direction === 'upgrade' ? up : down)({ 'a/b': [null, { id: 1 }] }))
+      const part = direction === 'upgrade' ? 'body' : 'response 200'
+      t.match(error, { code: 'FST_ERR_VERSION_CHANGE', statusCode: 500, message: 'A change between versions failed.' })
+      t.equal((error.cause as Error).message,
+        `Change 'v2' (Things differ.), POST /bookings, ${part} at /a~1b/1: its function "${direction}" ${reason}.`)
+      t.same(error.failure, { change: "'v2' (Things differ.)", subject: 'POST /bookings', part, path: '/a~1b/1' })
+      t.same(Object.keys(error).sort(), ['code', 'message', 'name', 'statusCode'], 'nothing more is sent')
+      await new Promise((resolve) => setImmediate(resolve))
+    })
+  }
+}
+
+t.test('the error of a function is a cause', async (t) => {
+  const cause = new Error('No.')
+  const error = failureOf(() => convert(thing({ downgrade: () => { throw cause } }), 'v1').down({}))
+  t.equal((error.cause as Error).cause, cause)
+  t.equal(error.failure.path, '')
+})
+
+t.test('an object that cannot be read is an error', async (t) => {
+  const error = failureOf(() => convert(thing({}), 'v1').down({ toJSON () { throw new Error('No.') } }))
+  t.match((error.cause as Error).message, 'the value cannot be read as JSON.')
+})
+
+t.test('a payload that cannot be converted is an error of the response', async (t) => {
+  const { downgradeFor } = derive({ changes: [names], schema: both({ $ref: 'Guest#' }), shared }).in('v1')
+  const error = downgradeFor(200, undefined)?.cannotConvert('text')
+  t.match(error, { code: 'FST_ERR_VERSION_CHANGE', statusCode: 500 })
+  t.match((error?.cause as Error).message,
+    "POST /bookings, response 200: a payload such as 'text' cannot be converted; " +
+    'response: { 200: false } leaves it as it is.')
+})
+
+t.test('a value that is of none of the alternatives is an error', async (t) => {
+  const anyOf = [object({ kind: { const: 'a' }, at: { $ref: 'Guest#' } }), object({ kind: { const: 'b' } })]
+  const { up, down } = convert({ changes: [names], schema: both({ anyOf }), shared }, 'v1')
+  for (const run of [up, down]) {
+    const error = failureOf(() => run({ kind: 'c' }))
+    t.match((error.cause as Error).message, 'the value is none of the alternatives of its schema.')
+    t.equal(error.failure.change, "'v3' (A guest has one name.)")
+  }
+  t.equal(down('text'), 'text', 'another type is left to the serializer')
+})
+
+t.test('a chain of many thousand levels, or a circle, is an error: of the client, if it is a request', async (t) => {
+  const Tree = { $id: 'Tree', type: 'object', properties: { n: integer, in: { $ref: '#' } } }
+  const older = { type: 'object', properties: { m: integer, in: { $ref: 'Tree#' } } }
+  const schemas = {
+    Tree: {
+      older,
+      upgrade: ({ m, ...rest }: Json) => ({ n: m, ...rest }),
+      downgrade: ({ n, ...rest }: Json) => ({ m: n, ...rest })
+    }
+  }
+  const changes = [{ version: 'v2', description: 'n was m.', schemas }]
+  const { up, down } = convert({ changes, schema: both({ $ref: 'Tree#' }), shared: [Tree] }, 'v1')
+  const deep = (levels: number) => {
+    let value: Json = { n: 0 }
+    for (let i = 0; i < levels; i++) value = { n: 0, in: value }
+    return value
+  }
+  t.same(up(down(deep(500))), deep(500))
+  const circle: Json = { n: 0 }
+  circle.in = circle
+  for (const value of [deep(20_000), deep(200_000), circle]) {
+    t.throws(() => up(value), { code: 'FST_ERR_VERSION_CHANGE_DEPTH', statusCode: 400 })
+    t.match((failureOf(() => down(value)).cause as Error).message, /the value is nested too deeply|threw/)
+  }
+})
+
+t.test('schemas are converted outside requests', async (t) => {
+  const { kernel, schemas } = derive({ changes: [several, names], schema: both({ $ref: 'Booking#' }), shared })
+  const value = { id: 1, guests: [guest] }
+  const older = { id: 1, guest: guestV1 }
+  t.same(kernel.downgrade('Booking', value, 'v1', schemas), older)
+  t.same(kernel.downgrade('Booking#', value, 'v1', schemas), older)
+  t.same(kernel.upgrade('Booking', older, 'v1', schemas), value)
+  t.same(kernel.downgrade('Booking', value, 'v2', schemas), { id: 1, guests: [guestV1] })
+  t.equal(kernel.downgrade('Booking', value, 'v3', schemas), value)
+  t.equal(kernel.upgrade('Booking', value, 'v3', schemas), value)
+  t.throws(() => kernel.downgrade('Booking', value, 'v4', schemas), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
+  t.throws(() => kernel.downgrade('Boking', value, 'v1', schemas), {
+    code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /No shared schema has the \$id 'Boking'\. Did you mean 'Booking'\?/
+  })
+  const error = failureOf(() => kernel.downgrade('Booking', { guests: [null, 1] }, 'v1', schemas))
+  t.match(
+    (error.cause as Error).message, "Change 'v3' (A guest has one name.), the schema 'Booking', value at /guests/1: "
+  )
+})
+
+t.test('a schema of which one function is missing is converted in the other direction', async (t) => {
+  const change = { ...names, schemas: { Guest: { ...names.schemas.Guest, upgrade: undefined } } }
+  const { kernel, schemas } = derive({ changes: [change], schema: { response: { 200: { $ref: 'Guest#' } } }, shared })
+  t.same(kernel.downgrade('Guest', guest, 'v1', schemas), guestV1)
+  const error = failureOf(() => kernel.upgrade('Guest', guestV1, 'v1', schemas))
+  t.match((error.cause as Error).message, 'it has no function "upgrade".')
+})

@@ -1,0 +1,240 @@
+import t from 'tap'
+
+import versioning, {
+  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { usageEvents } from '../fixtures/usage-events.ts'
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { DefaultByHeader, VersioningOptions, VersioningSource } from '../../types/index.d.ts'
+
+const pins = new Map<string | null, string>([['a', 'v1'], ['b', 'v2'], ['none', 'v9']])
+const byKey: DefaultByHeader = { header: 'X-API-Key', version: (key) => pins.get(key) }
+
+const options: VersioningOptions = {
+  scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'], defaultVersion: byKey
+}
+
+async function tell (request: FastifyRequest) {
+  return String(request.version)
+}
+
+/** An app whose versions choose handlers. */
+function choose (app: FastifyInstance, path = '/'): void {
+  for (const version of ['v1', 'v2', 'v3']) {
+    app.get(path, { version }, async (request) => `${version} ${request.version}`)
+  }
+}
+
+async function ask (app: FastifyInstance, key: string | null, url = '/', headers = {}) {
+  const { statusCode, body } = await app.inject({ url, headers: { ...key === null ? {} : { 'x-api-key': key }, ...headers } })
+  return statusCode === 200 ? body : `${statusCode} ${JSON.parse(body).code}`
+}
+
+t.test('a client that names no version gets its own, and the one that it names otherwise', async (t) => {
+  const app = await appWith(t, options)
+  app.get('/', tell)
+  t.equal(await ask(app, 'a'), 'v1')
+  t.equal(await ask(app, 'b'), 'v2')
+  t.equal(await ask(app, 'a', '/', { 'api-version': 'v3' }), 'v3')
+})
+
+t.test('a client without a version of its own is refused, unless null is permitted', async (t) => {
+  const app = await appWith(t, options)
+  app.get('/', tell)
+  t.equal(await ask(app, 'c'), '400 FST_ERR_VERSION_NOT_SUPPORTED')
+  t.equal(await ask(app, null), '400 FST_ERR_VERSION_NOT_SUPPORTED')
+  const open = await appWith(t, { ...options, allowedVersions: [null, 'v1', 'v2'] })
+  open.get('/', tell)
+  t.equal(await ask(open, 'c'), 'null')
+})
+
+t.test('it chooses the handler', async (t) => {
+  const app = await appWith(t, options)
+  choose(app)
+  t.equal(await ask(app, 'a'), 'v1 v1')
+  t.equal(await ask(app, 'b'), 'v2 v2')
+  t.equal(await ask(app, 'b', '/', { 'api-version': 'v1' }), 'v1 v1')
+  t.equal(await ask(app, 'c'), '400 FST_ERR_VERSION_NOT_SUPPORTED')
+  t.equal((await app.inject({ method: 'HEAD', url: '/', headers: { 'x-api-key': 'b' } })).statusCode, 200)
+})
+
+for (const isChosen of [false, true]) {
+  const where = isChosen ? 'where versions choose' : 'where they do not'
+
+  t.test(`the function is called once for a request, ${where}, and not if a version is named`, async (t) => {
+    const calls: unknown[] = []
+    const app = await appWith(t, {
+      ...options, defaultVersion: { header: 'x-api-key', version (...given) { calls.push(given.length, given[0]); return 'v2' } }
+    })
+    if (isChosen) choose(app)
+    else app.get('/', tell)
+    await ask(app, 'a')
+    t.same(calls, [2, 'a'])
+    await ask(app, null)
+    t.same(calls, [2, 'a', 2, null])
+    await ask(app, 'a', '/', { 'api-version': 'v1' })
+    t.equal(calls.length, 4)
+  })
+
+  for (const [what, value] of [['a version that is not permitted', 'v9'], ['a number', 1], ['an object', {}]] as const) {
+    t.test(`${what} is logged and answered 500, ${where}`, async (t) => {
+      const lines: string[] = []
+      const app = await appWith(t, { ...options, defaultVersion: { vary: null, version: () => value as never } }, {
+        logger: { level: 'error', stream: { write (line: string) { lines.push(line) } } }
+      })
+      if (isChosen) choose(app)
+      else app.get('/', tell)
+      const response = await app.inject('/')
+      t.equal(response.statusCode, 500)
+      t.match(response.json(), {
+        code: 'FST_ERR_VERSION_INVALID',
+        message: 'The option "defaultVersion" must return a permitted version, null or undefined.'
+      })
+      t.ok(lines.some((line) => JSON.parse(line).value !== undefined))
+      t.equal(await ask(app, null, '/', { 'api-version': 'v1' }), isChosen ? 'v1 v1' : 'v1')
+    })
+  }
+
+  t.test(`a throw is a 500, whatever its status, ${where}`, async (t) => {
+    const app = await appWith(t, {
+      ...options,
+      defaultVersion: { vary: null, version () { throw Object.assign(new Error('no'), { statusCode: 403 }) } }
+    })
+    if (isChosen) choose(app)
+    else app.get('/', tell)
+    const response = await app.inject('/')
+    t.equal(response.statusCode, 500)
+    t.notMatch(response.body, 'no"')
+  })
+}
+
+t.test('a promise is fine where versions do not choose', async (t) => {
+  const app = await appWith(t, { ...options, defaultVersion: { header: 'X-API-Key', version: async (key) => pins.get(key) } })
+  app.get('/', tell)
+  t.equal(await ask(app, 'a'), 'v1')
+  t.equal(await ask(app, 'c'), '400 FST_ERR_VERSION_NOT_SUPPORTED')
+  t.equal(await ask(app, 'none'), '500 FST_ERR_VERSION_INVALID')
+  const failing = await appWith(t, { ...options, defaultVersion: { vary: null, version: () => Promise.reject(new Error('x')) } })
+  failing.get('/', tell)
+  t.equal(await ask(failing, 'a'), '500 FST_ERR_VERSION_INVALID')
+})
+
+t.test('an async function is refused at boot where versions choose, with the advice', async (t) => {
+  const app = await appWith(t, { ...options, defaultVersion: { vary: null, version: async () => 'v1' } })
+  t.throws(() => choose(app), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: /^Invalid "defaultVersion\.version": expected a function without a promise .+ in memory, or let a gateway/
+  })
+})
+
+t.test('another promise is a 500 where versions choose', async (t) => {
+  for (const version of [() => Promise.resolve('v1'), () => Promise.reject(new Error('x'))]) {
+    const app = await appWith(t, { ...options, defaultVersion: { vary: null, version } })
+    choose(app)
+    t.equal(await ask(app, null), '500 FST_ERR_VERSION_INVALID')
+    t.equal(await ask(app, null, '/', { 'api-version': 'v2' }), 'v2 v2')
+  }
+})
+
+t.test('responses list the header in Vary, refusals too', async (t) => {
+  const app = await appWith(t, options)
+  choose(app)
+  app.get('/plain', tell)
+  for (const url of ['/', '/plain']) {
+    for (const key of ['a', 'c']) {
+      t.equal((await app.inject({ url, headers: { 'x-api-key': key } })).headers.vary, 'API-Version, X-API-Key')
+    }
+  }
+  const query = await appWith(t, { ...options, scheme: QueryParameterVersioning, defaultVersion: { vary: 'A, B', version: () => 'v1' } })
+  query.get('/', tell)
+  t.equal((await query.inject('/')).headers.vary, 'A, B')
+  const none = await appWith(t, { ...options, scheme: QueryParameterVersioning, defaultVersion: { vary: null, version: () => 'v1' } })
+  none.get('/', tell)
+  t.equal((await none.inject('/')).headers.vary, undefined)
+})
+
+t.test('a header named like a member of objects is absent', async (t) => {
+  for (const header of ['constructor', '__proto__', 'toString']) {
+    const seen: unknown[] = []
+    const app = await appWith(t, { ...options, defaultVersion: { header, version (value) { seen.push(value); return 'v1' } } })
+    app.get('/', tell)
+    await app.inject('/')
+    t.same(seen, [null])
+  }
+})
+
+interface Subject { scheme: VersioningSource | VersioningSource[], path?: string, url?: string, link: string, prefix?: string }
+
+const subjects: Record<string, Subject> = {
+  accept: { scheme: AcceptHeaderVersioning, link: '/a' },
+  contentType: { scheme: ContentTypeVersioning, link: '/a' },
+  header: { scheme: HeaderVersioning, link: '/a' },
+  host: { scheme: HostNameVersioning, link: '/a' },
+  namespace: { scheme: NamespaceVersioning, link: '/a' },
+  query: { scheme: QueryParameterVersioning, link: '/a?version=v2' },
+  path: { scheme: URLPathVersioning, path: '/:version?', url: '/', link: '/' },
+  list: { scheme: [QueryParameterVersioning, HeaderVersioning], link: '/a?version=v2' }
+}
+
+for (const [name, { scheme, path = '/a', url = '/a', link }] of Object.entries(subjects)) {
+  t.test(`under ${name} it is the version of a request that names none, and links carry it`, async (t) => {
+    const app = await appWith(t, { ...options, scheme })
+    app.get(path, { name: 'a' }, async (request, reply) => [request.version, reply.reverse()])
+    t.equal(await ask(app, 'b', url), JSON.stringify(['v2', link]))
+  })
+}
+
+for (const scheme of [AcceptHeaderVersioning, ContentTypeVersioning, HostNameVersioning, QueryParameterVersioning]) {
+  t.test(`under ${scheme.name} it chooses the handler`, async (t) => {
+    const app = await appWith(t, { ...options, scheme })
+    choose(app)
+    t.equal(await ask(app, 'b'), 'v2 v2')
+  })
+}
+
+t.test('under a list it chooses the handler', async (t) => {
+  const app = await appWith(t, { ...options, scheme: [QueryParameterVersioning, HeaderVersioning] })
+  choose(app)
+  t.equal(await ask(app, 'b'), 'v2 v2')
+  t.equal(await ask(app, 'b', '/?version=v1'), 'v1 v1')
+})
+
+t.test('a child context inherits it, or overrides it', async (t) => {
+  const app = await appWith(t, { ...options, scheme: new HeaderVersioning(options as object) })
+  app.register(async (child) => {
+    await child.register(versioning, { scheme: QueryParameterVersioning })
+    child.get('/inherited', tell)
+  })
+  app.register(async (child) => {
+    await child.register(versioning, { scheme: QueryParameterVersioning, defaultVersion: 'v3' })
+    child.get('/fixed', tell)
+  })
+  app.register(async (child) => {
+    await child.register(versioning, { scheme: QueryParameterVersioning, defaultVersion: { vary: null, version: () => 'v1' } })
+    child.get('/own', tell)
+  })
+  app.get('/', tell)
+  t.same(await Promise.all(['/', '/inherited', '/fixed', '/own'].map((url) => ask(app, 'b', url))), ['v2', 'v2', 'v3', 'v1'])
+})
+
+t.test('a usage event says that the default was taken, pinned or fixed, and that nothing was sent', async (t) => {
+  const events = usageEvents(t)
+  for (const defaultVersion of [byKey, 'v1']) {
+    const app = await appWith(t, { ...options, defaultVersion })
+    choose(app)
+    await ask(app, 'a')
+    await ask(app, 'a', '/', { 'api-version': 'v1' })
+  }
+  const taken = { version: 'v1', requested: null, isDefault: true, place: null, outcome: 'ok', reason: null }
+  const named = { version: 'v1', requested: 'v1', isDefault: false, place: 'header', outcome: 'ok', reason: null }
+  t.match(events, [taken, named, taken, named])
+})
+
+t.test('app.versions lists a route under every version that it may be asked for', async (t) => {
+  const app = await appWith(t, { ...options, scheme: URLPathVersioning })
+  app.get('/a', tell)
+  t.same(app.versions.map(({ version }) => version), ['v1', 'v2', 'v3'])
+})

@@ -1,0 +1,191 @@
+import t from 'tap'
+
+import {
+  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  QueryParameterVersioning, URLPathVersioning, byDate
+} from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { usageEvents } from '../fixtures/usage-events.ts'
+
+import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
+import type { VersioningOptions, VersioningSource } from '../../types/index.d.ts'
+
+const dates = ['2025-06-01', '2025-11-15', '2026-03-01']
+const options: VersioningOptions = { scheme: QueryParameterVersioning, allowedVersions: dates, resolveVersion: byDate }
+
+async function tell (request: FastifyRequest) {
+  return String(request.version)
+}
+
+async function ask (app: FastifyInstance, request: string | InjectOptions) {
+  const { statusCode, body } = await app.inject(request)
+  return statusCode === 200 ? body : `${statusCode} ${JSON.parse(body).code}`
+}
+
+interface Subject { scheme: VersioningSource | VersioningSource[], path?: string, naming: (version: string) => InjectOptions }
+
+const subjects: Record<string, Subject> = {
+  accept: {
+    scheme: AcceptHeaderVersioning, naming: (version) => ({ url: '/a', headers: { accept: `a/b;version="${version}"` } })
+  },
+  contentType: {
+    scheme: ContentTypeVersioning,
+    naming: (version) => ({ url: '/a', headers: { 'content-type': `application/json;version="${version}"` } })
+  },
+  header: { scheme: HeaderVersioning, naming: (version) => ({ url: '/a', headers: { 'api-version': version } }) },
+  query: { scheme: QueryParameterVersioning, naming: (version) => ({ url: `/a?version=${version}` }) },
+  path: { scheme: URLPathVersioning, path: '/:version/a', naming: (version) => ({ url: `/${version}/a` }) },
+  list: {
+    scheme: [HeaderVersioning, QueryParameterVersioning],
+    naming: (version) => ({ url: `/a?version=${version}`, headers: { 'api-version': version } })
+  }
+}
+
+for (const [name, { scheme, path = '/a', naming }] of Object.entries(subjects)) {
+  t.test(`under ${name} a name is resolved before it is permitted`, async (t) => {
+    const app = await appWith(t, { ...options, scheme })
+    app.get(path, tell)
+    for (const [named, version] of [['2026-01-01', '2025-11-15'], ['2025-06-01', '2025-06-01'], ['2030-01-01', '2026-03-01']]) {
+      t.equal(await ask(app, naming(named)), version)
+    }
+    for (const named of ['banana', '2025-05-31', '2026-02-30']) {
+      t.match(await ask(app, naming(named)), /^4\d\d FST_ERR_VERSION_/)
+    }
+  })
+
+  t.test(`under ${name} the resolved version chooses the handler`, async (t) => {
+    const app = await appWith(t, { ...options, scheme })
+    for (const version of dates) app.get(path, { version }, async (request) => `${version} ${request.version}`)
+    t.equal(await ask(app, naming('2026-01-01')), '2025-11-15 2025-11-15')
+    t.equal(await ask(app, naming('2030-01-01')), '2026-03-01 2026-03-01')
+    t.match(await ask(app, naming('banana')), /^4\d\d FST_ERR_VERSION_/)
+  })
+}
+
+t.test('links carry the resolved version', async (t) => {
+  for (const [scheme, path, url, self] of [
+    [QueryParameterVersioning, '/a', '/a?version=2026-01-01', '/a?version=2025-11-15'],
+    [URLPathVersioning, '/:version/a', '/2026-01-01/a', '/2025-11-15/a']
+  ] as const) {
+    const app = await appWith(t, { ...options, scheme })
+    app.get(path, { name: 'a' }, async (_request, reply) => [reply.reverse('a'), reply.reverse()])
+    t.same((await app.inject(url)).json(), [self, self])
+  }
+})
+
+t.test('under HostNameVersioning a label is resolved', async (t) => {
+  const app = await appWith(t, {
+    scheme: HostNameVersioning, allowedVersions: ['v1'], resolveVersion: (named) => named.toLowerCase()
+  })
+  app.get('/', { version: 'v1' }, tell)
+  t.equal(await ask(app, { url: '/', headers: { host: 'V1.example.com' } }), 'v1')
+})
+
+t.test('NamespaceVersioning does not read it, and warns', async (t) => {
+  const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
+  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1'], resolveVersion: () => null })
+  app.register(async (context) => { context.get('/v1', tell) }, { namespace: 'v1' })
+  t.equal(await ask(app, '/v1'), 'v1')
+  t.match((await warned).message, 'The option "resolveVersion" has no effect: NamespaceVersioning does not read it.')
+})
+
+t.test('two names of one version are not different versions, and two versions are', async (t) => {
+  const app = await appWith(t, { ...options, scheme: [HeaderVersioning, QueryParameterVersioning] })
+  app.get('/a', { version: dates }, tell)
+  const both = (header: string, query: string) => ask(app, { url: `/a?version=${query}`, headers: { 'api-version': header } })
+  t.equal(await both('2025-12-01', '2026-01-01'), '2025-11-15')
+  t.equal(await both('2025-12-01', '2026-04-01'), '400 FST_ERR_VERSION_AMBIGUOUS')
+  t.equal(await both('banana', '2026-04-01'), '400 FST_ERR_VERSION_AMBIGUOUS')
+  t.equal(await both('banana', 'banana'), '400 FST_ERR_VERSION_NOT_SUPPORTED')
+  t.equal(await ask(app, { url: '/a', headers: { 'api-version': '2025-12-01, 2026-01-01' } }), '2025-11-15')
+})
+
+t.test('null and undefined refuse a name, with the reason', async (t) => {
+  const aliases = new Map([['latest', 'v2']])
+  for (const resolveVersion of [(named: string) => aliases.get(named), (named: string) => aliases.get(named) ?? null]) {
+    const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], resolveVersion, problemDetails: true })
+    app.get('/', tell)
+    t.equal(await ask(app, { url: '/', headers: { 'api-version': 'latest' } }), 'v2')
+    t.match((await app.inject({ url: '/', headers: { 'api-version': 'v1' } })).json(), {
+      reason: 'unsupported', detail: 'Version \'v1\' in the "API-Version" header is not supported. Versions: v1, v2.'
+    })
+  }
+})
+
+t.test('a result that is not permitted is refused', async (t) => {
+  const app = await appWith(t, { ...options, resolveVersion: () => 'v9' })
+  app.get('/', tell)
+  t.equal(await ask(app, '/?version=2025-06-01'), '404 FST_ERR_VERSION_NOT_FOUND')
+})
+
+for (const [what, resolveVersion] of Object.entries<() => never>({
+  'a number': () => 1 as never,
+  'a promise': () => Promise.reject(new Error('x')) as never,
+  'a throw': () => { throw Object.assign(new Error('secret'), { statusCode: 400 }) }
+})) {
+  t.test(`${what} is a 500, also where versions choose`, async (t) => {
+    const app = await appWith(t, { ...options, resolveVersion })
+    app.get('/', tell)
+    app.get('/chosen', { version: dates[0] }, tell)
+    for (const url of ['/?version=a', '/chosen?version=a']) {
+      const response = await app.inject(url)
+      t.equal(response.statusCode, 500)
+      t.match(response.json(), {
+        code: 'FST_ERR_VERSION_INVALID', message: 'The option "resolveVersion" must return a string, null or undefined.'
+      })
+    }
+  })
+}
+
+t.test('results are kept, of long names not, and not without end', async (t) => {
+  const calls: unknown[][] = []
+  const app = await appWith(t, { ...options, allowedVersions: null, resolveVersion (...given) { calls.push(given); return 'v1' } })
+  app.get('/', tell)
+  for (let i = 0; i < 3; i++) await app.inject('/?version=a')
+  t.same(calls, [['a', []]])
+  for (let i = 0; i < 3; i++) await app.inject(`/?version=${'a'.repeat(65)}`)
+  t.equal(calls.length, 4)
+  for (let i = 0; i < 1000; i++) await app.inject(`/?version=b${i}`)
+  await app.inject('/?version=a')
+  t.equal(calls.length, 1005)
+})
+
+t.test('a scheme may resolve by a method of its own', async (t) => {
+  class Aliased extends HeaderVersioning {
+    override readonly resolveVersion = (named: string) => named === 'latest' ? 'v2' : named
+  }
+  const app = await appWith(t, { scheme: Aliased, allowedVersions: ['v1', 'v2'] })
+  app.get('/', { version: 'v2' }, tell)
+  t.equal(await ask(app, { url: '/', headers: { 'api-version': 'latest' } }), 'v2')
+})
+
+t.test('an instance resolves by its own settings, and a context inherits those of its parent', async (t) => {
+  const scheme = new QueryParameterVersioning({ allowedVersions: dates, resolveVersion: byDate })
+  const app = await appWith(t, { scheme })
+  app.get('/', tell)
+  t.equal(await ask(app, '/?version=2026-01-01'), '2025-11-15')
+})
+
+t.test('a scheme that determines the version itself resolves what it permits', async (t) => {
+  class Slow extends QueryParameterVersioning {
+    override async determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
+  }
+  const app = await appWith(t, { ...options, scheme: Slow })
+  app.get('/', tell)
+  t.equal(await ask(app, '/?version=2026-01-01'), '2025-11-15')
+  t.equal(await ask(app, '/?version=banana'), '404 FST_ERR_VERSION_NOT_FOUND')
+})
+
+t.test('a usage event has what the client has sent', async (t) => {
+  const events = usageEvents(t)
+  const app = await appWith(t, options)
+  app.get('/', tell)
+  for (const named of ['2026-01-01', 'banana', '2025-01-01']) await app.inject(`/?version=${named}`)
+  await app.inject('/')
+  t.match(events, [
+    { version: '2025-11-15', requested: '2026-01-01', place: 'query', isDefault: false, reason: null },
+    { version: null, requested: 'banana', place: 'query', outcome: 'refused', reason: 'unsupported' },
+    { version: null, requested: '2025-01-01', reason: 'unsupported' },
+    { version: null, requested: null, place: null, isDefault: false, reason: 'missing' }
+  ])
+})

@@ -1,0 +1,93 @@
+import { appWith } from '../fixtures/app-with.ts'
+
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { Test } from 'tap'
+import type { Change, RouteChange, VersioningOptions } from '../../types/index.d.ts'
+
+/** What handlers speak: version v3. */
+export interface Booking { readonly guests: readonly string[], readonly room: { readonly number: number } }
+
+export const Booking = {
+  $id: 'Booking',
+  type: 'object',
+  required: ['guests', 'room'],
+  properties: {
+    guests: { type: 'array', minItems: 1, items: { type: 'string' } },
+    room: { type: 'object', required: ['number'], properties: { number: { type: 'integer' } } }
+  }
+}
+/** With a room that is a text. */
+export const BookingV2 = {
+  $id: 'Booking',
+  type: 'object',
+  required: ['guests', 'room'],
+  properties: { guests: Booking.properties.guests, room: { type: 'string', pattern: '^[0-9]+$' } }
+}
+/** With one guest. */
+export const BookingV1 = {
+  $id: 'Booking',
+  type: 'object',
+  required: ['guest', 'room'],
+  properties: { guest: { type: 'string' }, room: BookingV2.properties.room }
+}
+
+/** v2: a booking has several guests. */
+export const guests: Change = {
+  version: 'v2',
+  description: 'A booking has several guests.',
+  schemas: {
+    Booking: {
+      older: BookingV1,
+      upgrade: ({ guest, ...rest }) => ({ ...rest, guests: [guest] }),
+      downgrade: ({ guests, ...rest }) => ({ ...rest, guest: guests[0] })
+    }
+  }
+}
+
+/** v3: a room is an object. */
+export const room: Change = {
+  version: 'v3',
+  description: 'A room has a number.',
+  schemas: {
+    Booking: {
+      older: BookingV2,
+      upgrade: ({ room, ...rest }) => ({ ...rest, room: { number: Number(room) } }),
+      downgrade: ({ room, ...rest }) => ({ ...rest, room: String(room.number) })
+    }
+  }
+}
+
+/** v3: pages are found by a cursor. */
+export const cursor: RouteChange = {
+  older: { querystring: { type: 'object', properties: { page: { type: 'integer', minimum: 1, default: 1 } } } },
+  query: {
+    upgrade: ({ page, ...rest }) => ({ ...rest, cursor: `c${page}` }),
+    downgrade: ({ cursor, ...rest }) => ({ ...rest, page: Number(cursor.slice(1)) })
+  }
+}
+
+export const byCursor = { type: 'object', properties: { cursor: { type: 'string', pattern: '^c[0-9]+$' } } }
+
+export const VERSIONS = ['v1', 'v2', 'v3']
+
+/** The same booking in each version. */
+export const EXAMPLES: Readonly<Record<string, object>> = {
+  v1: { guest: 'Ada', room: '7' },
+  v2: { guests: ['Ada'], room: '7' },
+  v3: { guests: ['Ada'], room: { number: 7 } }
+}
+
+/** An app with changes and the schema `Booking`. */
+export async function appWithChanges (
+  t: Test, options: VersioningOptions, serverOptions?: Parameters<typeof appWith>[2]
+): Promise<FastifyInstance> {
+  const app = await appWith(t, { allowedVersions: VERSIONS, ...options }, serverOptions)
+  app.addSchema(Booking)
+  return app
+}
+
+/** A request in a version that the header `api-version` names. */
+export function inVersion (version: string, url: string, payload?: object): InjectOptions {
+  const headers = { 'api-version': version }
+  return payload === undefined ? { url, headers } : { method: 'POST', url, headers, payload }
+}

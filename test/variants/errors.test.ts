@@ -1,0 +1,128 @@
+import websocket from '@fastify/websocket'
+import t from 'tap'
+
+import versioning, { BaseVersioning, HeaderVersioning } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { Booking, BookingV1, EXAMPLES, VERSIONS, appWithChanges, guests, room } from './bookings.ts'
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Test } from 'tap'
+import type { Change, VersioningOptions } from '../../types/index.d.ts'
+
+const scheme = HeaderVersioning
+const schema = { response: { 200: { $ref: 'Booking#' } } }
+const handler = async () => EXAMPLES.v3
+
+class AfterRouting extends BaseVersioning {
+  override readonly knownAfterRouting = 'the version is known late'
+  override readVersion (request: FastifyRequest) { return request.headers['x-version'] as string }
+}
+
+const byName = (name: string): Change => ({
+  version: 'v2', description: 'By name.', routes: { [name]: { response: { 200: { downgrade: (one) => one } } } }
+})
+
+/** Apps that do not boot, and why. */
+const FAULTS: [string, VersioningOptions, (app: FastifyInstance) => void, RegExp][] = [
+  ['a name that no route has', { changes: [byName('bookngs')] }, (app) => {
+    app.get('/bookings', { name: 'bookings', schema }, handler)
+  }, /Change 'v2' \(By name\.\): no route is named 'bookngs'\. Did you mean 'bookings'\?/],
+  ['a change that touches no route', { changes: [guests] }, (app) => {
+    app.get('/bookings', { schema, version: 'v3' }, handler)
+  }, /Change 'v2' \(A booking has several guests\.\) touches no route/],
+  ['a scheme that cannot choose', { scheme: AfterRouting, changes: [guests] }, (app) => {
+    app.get('/bookings', { schema }, handler)
+  }, /AfterRouting cannot choose the older routes that changes make of GET \/bookings: .*known late.*'v2' \(A booking/],
+  ['routes for its versions that other contexts declare later', { changes: [guests, room] }, (app) => {
+    app.register(async (app) => { app.get('/bookings', { schema }, handler) })
+    app.register(async (app) => { app.get('/bookings', { schema, version: 'v3' }, handler) })
+  }, /GET \/bookings serves the versions \[\], but \[ 'v3' \] when its context had loaded.*option "version"/],
+  ['an older route that another context declares too', { changes: [guests, room] }, (app) => {
+    app.register(async (app) => { app.get('/bookings', { schema }, handler) })
+    app.register(async (app) => { app.get('/bookings', { schema, version: 'v1' }, handler) })
+  }, /GET \/bookings.*'v1'/],
+  ['other versions under one method than under another', { changes: [guests, room] }, (app) => {
+    app.route({ method: ['GET', 'POST'], url: '/bookings', schema, handler })
+    app.get('/bookings', { schema, version: 'v3' }, handler)
+  }, /GET, POST \/bookings, which serves other versions under one method than under another/]
+]
+
+for (const [label, options, declare, message] of FAULTS) {
+  t.test(`${label}: an error at boot`, async (t) => {
+    const app = await appWithChanges(t, { scheme, ...options })
+    declare(app)
+    await t.rejects(async () => { await app.ready() }, { message })
+  })
+}
+
+t.test('websocket routes that a change touches are an error at boot', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [byName('socket')] })
+  await app.register(websocket)
+  app.register(async (app) => { app.get('/', { name: 'socket', schema, websocket: true }, () => {}) })
+  await t.rejects(async () => { await app.ready() }, { message: /websocket routes, but GET \/ is touched by 'v2' \(By name\.\)/ })
+})
+
+/** An app with one route and many versions, each of which changes it. */
+async function appOf (t: Test, count: number): Promise<FastifyInstance> {
+  const versions = Array.from({ length: count }, (_, i) => `v${i + 1}`)
+  const app = await appWith(t, {
+    scheme,
+    allowedVersions: versions,
+    changes: versions.slice(1).map((version) => ({
+      version, description: `Change of ${version}.`, schemas: { Booking: { older: BookingV1, downgrade: (one) => one } }
+    }))
+  })
+  app.addSchema(Booking)
+  app.get('/bookings', { schema, exposeHeadRoute: false }, async () => EXAMPLES.v3)
+  return app
+}
+
+t.test('more than 31 routes at a URL: the error says which changes to retire', async (t) => {
+  await t.resolves(async () => { await (await appOf(t, 31)).ready() })
+  await t.rejects(async () => { await (await appOf(t, 33)).ready() }, {
+    code: 'FST_ERR_VERSION_CHANGE_OPTION',
+    message: /32 older routes of GET \/bookings.* 31 routes.*Retire the oldest of them: 'v3' \(Change of v3\.\), 'v2' \(Change of v2\.\)\. /
+  })
+})
+
+t.test('routes that the plugin has not seen being declared are an error only if changes touch them', async (t) => {
+  for (const touched of [true, false]) {
+    const app = bareApp(t)
+    const { get } = app
+    await app.register(versioning, { scheme, allowedVersions: VERSIONS, changes: [guests, room] })
+    app.addSchema(Booking)
+    app.get('/others', { schema }, handler)
+    get.call(app, '/bookings', (touched ? { schema } : {}) as never, handler as never)
+    if (!touched) await t.resolves(async () => { await app.ready() })
+    else await t.rejects(async () => { await app.ready() }, { message: /older routes of GET \/bookings, but that was not known/ })
+  }
+})
+
+t.test('schemas that come after a context has loaded are an error only if changes touch them', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  app.get('/others', { schema }, handler)
+  app.get('/bookings', { schema: { response: { 200: { $ref: 'List#' } } } }, async () => [EXAMPLES.v3])
+  app.get('/texts', { schema: { response: { 200: { $ref: 'Text#' } } } }, async () => 'text')
+  await app.after()
+  app.addSchema({ $id: 'Text', type: 'string' })
+  app.addSchema({ $id: 'List', type: 'array', items: { $ref: 'Booking#' } })
+  await t.rejects(async () => { await app.ready() }, { message: /older routes of GET \/bookings, but that was not known.*add the schemas/ })
+})
+
+t.test('two contexts whose changes make different schemas of one shared schema are an error at boot', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  app.get('/bookings', { schema }, handler)
+  app.register(async (app) => {
+    await app.register(versioning, { changes: [{ ...room, version: 'v2' }] })
+    app.get('/others', { schema }, handler)
+  })
+  await t.rejects(async () => { await app.ready() }, { message: /Two contexts have changes that make different schemas/ })
+})
+
+t.test('an error of a route that is declared does not come twice', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  t.throws(() => app.get('/bookings', { schema, version: 'v9' }, handler), { code: 'FST_ERR_VERSIONING_OPTION' })
+  app.register(async () => { throw new Error('own') })
+  app.get('/others', { schema }, handler)
+  await t.rejects(async () => { await app.ready() }, { message: 'own' })
+})

@@ -1,0 +1,224 @@
+import { Ajv } from 'ajv'
+import t from 'tap'
+
+import { HeaderVersioning } from '../../src/index.ts'
+import { BookingV1, EXAMPLES, appWithChanges, byCursor, cursor, guests, inVersion, room } from './bookings.ts'
+
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { Change } from '../../types/index.d.ts'
+
+const scheme = HeaderVersioning
+const body = { body: { $ref: 'Booking#' } }
+const echo = async (request: FastifyRequest) => ({ body: request.body, query: request.query, params: request.params })
+
+/** A change of one route. */
+function routeChange (route: NonNullable<Change['routes']>[string], version = 'v3'): Change {
+  return { version, description: 'A route changed.', routes: { bookings: route } }
+}
+
+t.test('a handler gets a body of each version as the newest has it', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  app.post('/bookings', { schema: body }, async (request) => request.body)
+  for (const version of ['v1', 'v2', 'v3']) {
+    t.same((await app.inject(inVersion(version, '/bookings', EXAMPLES[version]))).json(), EXAMPLES.v3, version)
+  }
+})
+
+t.test('hooks up to preValidation see what the client sent, all preHandler hooks what the handler gets', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  const seen: unknown[] = []
+  const see = async (request: FastifyRequest) => { seen.push(request.body) }
+  app.addHook('preValidation', see)
+  app.addHook('preHandler', see)
+  app.post('/bookings', { schema: body, preValidation: see, preHandler: see }, async () => '')
+  await app.inject(inVersion('v1', '/bookings', EXAMPLES.v1))
+  t.same(seen, [EXAMPLES.v1, EXAMPLES.v1, EXAMPLES.v3, EXAMPLES.v3])
+})
+
+t.test('the version of the request stays the version of the client', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  app.post('/bookings', { schema: body }, async (request) => ({ version: request.version }))
+  t.same((await app.inject(inVersion('v1', '/bookings', EXAMPLES.v1))).json(), { version: 'v1' })
+})
+
+t.test('a query is validated and completed by the older schema, upgraded, and validated by the newest', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [routeChange(cursor)] })
+  app.get('/bookings', { name: 'bookings', schema: { querystring: byCursor } }, echo)
+  t.match((await app.inject(inVersion('v1', '/bookings'))).json(), { query: { cursor: 'c1' } })
+  t.match((await app.inject(inVersion('v2', '/bookings?page=4'))).json(), { query: { cursor: 'c4' } })
+  t.match((await app.inject(inVersion('v1', '/bookings?page=0'))).json(), { message: 'querystring/page must be >= 1' })
+  t.match((await app.inject(inVersion('v3', '/bookings?cursor=c4'))).json(), { query: { cursor: 'c4' } })
+})
+
+t.test('a part whose newest version has no schema is upgraded', async (t) => {
+  const object = { type: 'object' }
+  const change = routeChange({
+    older: { query: object, params: object, body: object, headers: object },
+    query: { upgrade: ({ page }) => ({ cursor: page }) },
+    params: { upgrade: ({ id }) => ({ id: Number(id) }) },
+    body: { upgrade: ({ old }) => ({ now: old }) },
+    headers: { upgrade: ({ 'x-old': old, ...rest }) => ({ ...rest, 'x-now': old }) }
+  })
+  const app = await appWithChanges(t, { scheme, changes: [change] })
+  app.post('/bookings/:id', { name: 'bookings' }, async (request) => ({
+    ...await echo(request), header: request.headers['x-now']
+  }))
+  const request = inVersion('v1', '/bookings/7?page=2', { old: 1 })
+  const response = await app.inject({ ...request, headers: { ...request.headers, 'x-old': 'a' } })
+  t.same(response.json(), { body: { now: 1 }, query: { cursor: '2' }, params: { id: 7 }, header: 'a' })
+})
+
+t.test('headers are validated by their names in any case', async (t) => {
+  const change = routeChange({
+    older: {
+      headers: {
+        type: 'object',
+        required: ['X-Old'],
+        properties: { 'X-Old': { type: 'integer' } },
+        allOf: [{ properties: { 'X-Old': { type: 'integer', maximum: 9 } } }],
+        not: { required: ['X-Now'] }
+      }
+    },
+    headers: { upgrade: ({ 'x-old': old, ...rest }) => ({ ...rest, 'x-now': `${old}` }) }
+  })
+  const app = await appWithChanges(t, { scheme, changes: [change] })
+  const schema = { headers: { type: 'object', required: ['X-Now'], properties: { 'X-Now': { type: 'string' } } } }
+  app.get('/bookings', { name: 'bookings', schema }, async ({ headers }) => ({ now: headers['x-now'] }))
+  const ask = async (version: string, headers: Record<string, string>) => (
+    (await app.inject({ url: '/bookings', headers: { 'api-version': version, ...headers } })).json()
+  )
+  t.same(await ask('v1', { 'x-old': '3' }), { now: '3' })
+  t.match(await ask('v1', {}), { message: "headers must have required property 'x-old'" })
+  t.match(await ask('v1', { 'x-old': '10' }), { message: 'headers/x-old must be <= 9' })
+  t.match(await ask('v3', {}), { message: "headers must have required property 'x-now'" })
+})
+
+t.test('what an upgrade makes, and the newest schema refuses, is the failure of the app', async (t) => {
+  const lines: string[] = []
+  const logger = { level: 'error', stream: { write: (line: string) => { lines.push(line) } } }
+  const change = { ...guests, schemas: { Booking: { ...guests.schemas?.Booking, older: BookingV1, upgrade: () => ({}) } } }
+  const app = await appWithChanges(t, { scheme, changes: [change] }, { logger })
+  app.post('/bookings', { schema: body }, async () => '')
+  const response = await app.inject(inVersion('v1', '/bookings', EXAMPLES.v1))
+  t.same(response.json(), {
+    statusCode: 500,
+    code: 'FST_ERR_VERSION_CHANGE',
+    error: 'Internal Server Error',
+    message: 'A change between versions failed.'
+  })
+  t.match(lines.join(''), /'v2' \(A booking has several guests.\), POST \/bookings, body: .* required property 'guests'/)
+})
+
+t.test('a failure of an upgrade is no error of validation', async (t) => {
+  const change = routeChange({ older: { query: { type: 'object' } }, query: { upgrade: () => { throw new Error('broken') } } })
+  const app = await appWithChanges(t, { scheme, changes: [change] })
+  app.get('/bookings', { name: 'bookings', attachValidation: true }, echo)
+  t.match((await app.inject(inVersion('v1', '/bookings'))).json(), { code: 'FST_ERR_VERSION_CHANGE' })
+  t.equal((await app.inject(inVersion('v3', '/bookings'))).statusCode, 200)
+})
+
+t.test('with attachValidation what is valid is upgraded, and what is not stays as it was sent', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room, routeChange({ params: { upgrade: ({ id }) => ({ id: id * 2 }) } })] })
+  const schema = { ...body, params: { type: 'object', properties: { id: { type: 'integer' } } } }
+  app.post('/bookings/:id', { name: 'bookings', schema, attachValidation: true }, async (request) => ({
+    ...await echo(request), error: request.validationError?.message
+  }))
+  t.match((await app.inject(inVersion('v1', '/bookings/4', EXAMPLES.v3))).json(), {
+    params: { id: 8 }, body: EXAMPLES.v3, error: "body must have required property 'guest'"
+  })
+  t.match((await app.inject(inVersion('v1', '/bookings/4', EXAMPLES.v1))).json(), { params: { id: 8 }, body: EXAMPLES.v3 })
+})
+
+t.test('a body that was not parsed passes', async (t) => {
+  const change = routeChange({ older: { body: {} }, body: { upgrade: () => ({ upgraded: true }) } })
+  const app = await appWithChanges(t, { scheme, changes: [change] })
+  app.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) => bytes)
+  app.addContentTypeParser('text/csv', async (_request: unknown, stream: unknown) => stream)
+  app.post('/bookings', { name: 'bookings' }, async ({ body }) => {
+    if (Buffer.isBuffer(body)) return { bytes: body.length }
+    if (body === undefined || body === null) return { none: true }
+    return 'pipe' in (body as object) ? { stream: true } : body
+  })
+  const send = async (type: string | undefined, payload?: string) => (await app.inject({
+    method: 'POST', url: '/bookings', headers: { 'api-version': 'v1', ...type && { 'content-type': type } }, ...payload && { payload }
+  })).json()
+  t.same(await send('application/octet-stream', 'abc'), { bytes: 3 })
+  t.same(await send('text/csv', 'abc'), { stream: true })
+  t.same(await send(undefined), { none: true })
+  t.same(await send('application/json', '{}'), { upgraded: true })
+})
+
+t.test('a validatorCompiler of the route, of the context or of the app validates both versions', async (t) => {
+  const ajv = new Ajv({ coerceTypes: true })
+  const compile: NonNullable<RouteOptions['validatorCompiler']> = ({ schema, httpPart }) => {
+    const validate = ajv.compile({ ...schema as object, title: httpPart })
+    return (data) => validate(data) ? { value: data } : { error: new Error(`custom: ${ajv.errorsText(validate.errors)}`) }
+  }
+  for (const place of ['route', 'context']) {
+    const app = await appWithChanges(t, { scheme, changes: [routeChange(cursor)] })
+    if (place === 'context') app.setValidatorCompiler(compile)
+    const own = place === 'route' ? { validatorCompiler: compile } : {}
+    app.get('/bookings', { name: 'bookings', schema: { querystring: byCursor }, ...own }, echo)
+    t.match((await app.inject(inVersion('v1', '/bookings?page=4'))).json(), { query: { cursor: 'c4' } }, place)
+    t.match((await app.inject(inVersion('v1', '/bookings?page=x'))).json(), { statusCode: 400, message: /^custom: .*page/ }, place)
+    t.match((await app.inject(inVersion('v3', '/bookings?cursor=x'))).json(), { statusCode: 400, message: /^custom: .*cursor/ }, place)
+  }
+})
+
+t.test('an asynchronous validator of a part that changes is the failure of the app', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [routeChange(cursor)] })
+  app.get('/bookings', {
+    name: 'bookings', schema: { querystring: byCursor }, validatorCompiler: () => (async () => true) as never
+  }, echo)
+  t.match((await app.inject(inVersion('v1', '/bookings?page=4'))).json(), { code: 'FST_ERR_VERSION_CHANGE' })
+})
+
+t.test('a body is upgraded after an asynchronous validator only if it is known to be of this request', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  const schema = { params: { $async: true, type: 'object', properties: { id: { type: 'integer' } } }, ...body }
+  app.post('/bookings/:id', { schema }, async (request) => request.body)
+  const answers = await Promise.all(['v1', 'v2', 'v1'].map(async (version) => (
+    await app.inject(inVersion(version, '/bookings/1', EXAMPLES[version]))
+  )))
+  for (const response of answers) {
+    t.ok(response.statusCode === 500 || JSON.stringify(response.json()) === JSON.stringify(EXAMPLES.v3), response.body)
+  }
+})
+
+t.test('a body that is not an object is validated, changed and coerced as Fastify does it', async (t) => {
+  const change = routeChange({ older: { body: { type: 'integer' } }, body: { upgrade: (count) => count + 1 } })
+  const app = await appWithChanges(t, { scheme, changes: [change] })
+  app.post('/bookings', { name: 'bookings', schema: { body: { type: 'string' } } }, async ({ body }) => ({ body }))
+  const send = async (version: string, payload: string) => (await app.inject({
+    method: 'POST', url: '/bookings', headers: { 'api-version': version, 'content-type': 'application/json' }, payload
+  })).json()
+  t.same(await send('v1', '4'), { body: '5' })
+  t.match(await send('v1', '"x"'), { message: 'body must be integer' })
+})
+
+t.test('bodies by media type are upgraded each by its schema', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  const content = { 'application/json': { schema: { $ref: 'Booking#' } }, 'application/other+json': { schema: { type: 'object' } } }
+  app.addContentTypeParser('application/other+json', { parseAs: 'string' }, async (_request: unknown, text: string) => JSON.parse(text))
+  app.post('/bookings', { schema: { body: { content } } }, async (request) => request.body)
+  const send = async (type: string) => (await app.inject({
+    method: 'POST', url: '/bookings', headers: { 'api-version': 'v1', 'content-type': type }, payload: JSON.stringify(EXAMPLES.v1)
+  })).json()
+  t.same(await send('application/json'), EXAMPLES.v3)
+  t.same(await send('application/other+json'), EXAMPLES.v1)
+})
+
+t.test('hooks, config and the version of a reply are those of the route', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room], servedVersion: 'API-Version' })
+  const order: string[] = []
+  const note = (name: string) => async (request: FastifyRequest, _reply: FastifyReply) => {
+    order.push(`${name} ${request.version}`)
+  }
+  app.post('/bookings', {
+    name: 'create', schema: body, config: { own: 1 } as never, onRequest: note('onRequest'), onResponse: note('onResponse')
+  }, async (request) => ({ ...request.routeOptions.config, ...request.versionedRoute }))
+  const response = await app.inject(inVersion('v1', '/bookings', EXAMPLES.v1))
+  t.match(response.json(), { own: 1, versions: ['v1'], name: 'create', url: '/bookings' })
+  t.equal(response.headers['api-version'], 'v1')
+  t.same(order, ['onRequest v1', 'onResponse v1'])
+})

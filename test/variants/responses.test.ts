@@ -1,0 +1,230 @@
+import { Readable } from 'node:stream'
+import t from 'tap'
+
+import { HeaderVersioning } from '../../src/index.ts'
+import { EXAMPLES, appWithChanges, guests, inVersion, room } from './bookings.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Change, ResponseChange } from '../../types/index.d.ts'
+
+const scheme = HeaderVersioning
+const response = { 200: { $ref: 'Booking#' } }
+const text = { type: 'object', properties: { error: { type: 'string' }, text: { type: 'string' } } }
+const FAILURE = { statusCode: 500, code: 'FST_ERR_VERSION_CHANGE' }
+
+/** A change of the responses of the route `bookings` in v3. */
+function responses (response: { readonly [status: string]: ResponseChange | false }): Change {
+  return { version: 'v3', description: 'Responses changed.', routes: { bookings: { response } } }
+}
+
+const older: ResponseChange = { older: text, downgrade: ({ message, detail }) => ({ error: `${message}`, text: detail }) }
+const message = { type: 'object', properties: { message: { type: 'string' }, detail: { type: 'string' } } }
+
+/** What Fastify answers to requests in `v1` and `v3`. */
+async function ask (app: FastifyInstance, version: string, url = '/bookings') {
+  return await app.inject(inVersion(version, url))
+}
+
+t.test('a handler answers each version as it knows it, and may return more than any version shows', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  app.get('/bookings', { schema: { response } }, async () => ({ ...EXAMPLES.v3, secret: true }))
+  for (const version of ['v1', 'v2', 'v3']) t.same((await ask(app, version)).json(), EXAMPLES[version], version)
+})
+
+t.test('a payload is downgraded after all preSerialization hooks', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  const add = async (_request: unknown, _reply: unknown, payload: unknown) => {
+    const { guests } = payload as { guests: string[] }
+    return { ...payload as object, guests: [`<${guests[0]}>`] }
+  }
+  app.addHook('preSerialization', add)
+  app.addHook('onRoute', (route) => { route.preSerialization = [route.preSerialization ?? [], add].flat() as never })
+  app.get('/bookings', { schema: { response }, preSerialization: add }, async () => EXAMPLES.v3)
+  app.addHook('preSerialization', add)
+  t.same((await ask(app, 'v1')).json(), { guest: '<<<<Ada>>>>', room: '7' })
+  t.match((await ask(app, 'v3')).json(), { guests: ['<<<<Ada>>>>'] })
+})
+
+t.test('a change sees what JSON has of a payload, and cannot change the object of the handler', async (t) => {
+  const own = { guests: ['Ada'], room: { number: 7 } }
+  const seen: unknown[] = []
+  const change: Change = {
+    version: 'v2',
+    description: 'Dates.',
+    schemas: {
+      Booking: {
+        older: { $id: 'Booking', type: 'object', properties: { room: { type: 'string' }, guests: { type: 'array' } } },
+        downgrade: (booking) => {
+          seen.push({ ...booking })
+          booking.room = '7'
+          return booking
+        }
+      }
+    }
+  }
+  const app = await appWithChanges(t, { scheme, changes: [change] })
+  app.get('/bookings', { schema: { response } }, async () => ({ toJSON: () => own }))
+  await ask(app, 'v1')
+  t.same(own, { guests: ['Ada'], room: { number: 7 } })
+  t.match(seen, [{ room: { number: 7 } }])
+})
+
+t.test('a reply with its own serializer, and a context with one, get what was downgraded', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  app.get('/bookings', { schema: { response } }, async (_request, reply) => {
+    return await reply.serializer((payload: unknown) => `own ${JSON.stringify(payload)}`).send(EXAMPLES.v3)
+  })
+  app.register(async (app) => {
+    app.setReplySerializer((payload) => `context ${JSON.stringify(payload)}`)
+    app.get('/others', { schema: { response } }, async () => EXAMPLES.v3)
+  })
+  t.equal((await ask(app, 'v1')).body, `own ${JSON.stringify({ room: '7', guest: 'Ada' })}`)
+  t.equal((await ask(app, 'v1', '/others')).body, `context ${JSON.stringify({ room: '7', guest: 'Ada' })}`)
+})
+
+t.test('a serializerCompiler of the route and of the context serialises by the older schema', async (t) => {
+  const compile = ({ schema }: { schema: unknown }) => (data: unknown) => JSON.stringify({ schema, data })
+  for (const place of ['route', 'context']) {
+    const app = await appWithChanges(t, { scheme, changes: [responses({ 200: older })] })
+    if (place === 'context') app.setSerializerCompiler(compile)
+    const own = place === 'route' ? { serializerCompiler: compile } : {}
+    app.get('/bookings', { name: 'bookings', schema: { response: { 200: message } }, ...own }, async () => ({ message: 'a' }))
+    t.same((await ask(app, 'v1')).json(), { schema: text, data: { error: 'a' } }, place)
+    t.same((await ask(app, 'v3')).json(), { schema: message, data: { message: 'a' } }, place)
+  }
+})
+
+const SENT: Record<string, () => unknown> = {
+  'a string': () => 'text',
+  'a Buffer': () => Buffer.from('text'),
+  'a stream': () => Readable.from(['text']),
+  'a web stream': () => Readable.toWeb(Readable.from(['text'])),
+  'a web Response': () => new Response('text', { status: 200 })
+}
+for (const [label, payload] of Object.entries(SENT)) {
+  t.test(`${label} where a downgrade is due is the failure of the app, never the newest shape`, async (t) => {
+    const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+    app.get('/bookings', { schema: { response } }, async (_request, reply) => await reply.send(payload()))
+    t.match((await ask(app, 'v1')).json(), FAILURE)
+    t.equal((await ask(app, 'v3')).body, 'text')
+  })
+
+  t.test(`${label} is sent as it is where the change says false for the status`, async (t) => {
+    const app = await appWithChanges(t, { scheme, changes: [guests, responses({ 200: false })] })
+    app.post('/bookings', { schema: { body: { $ref: 'Booking#' } } }, async () => '')
+    app.get('/bookings', { name: 'bookings', schema: { response } }, async (_request, reply) => (
+      await reply.send(payload())
+    ))
+    t.equal((await ask(app, 'v1')).body, 'text')
+  })
+}
+
+t.test('an object that is not sent as JSON is the failure of the app where a downgrade is due', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  app.addHook('onSend', async (_request, _reply, payload) => typeof payload === 'object' ? 'csv' : payload)
+  app.get('/bookings', { schema: { response } }, async (_request, reply) => (
+    await reply.type('text/csv').send(EXAMPLES.v3)
+  ))
+  t.match((await ask(app, 'v1')).json(), FAILURE)
+})
+
+t.test('no payload, and one that an onSend hook has compressed, are fine', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  app.addHook('onSend', async (_request, reply, payload) => {
+    return reply.statusCode === 200 ? Readable.from([Buffer.from(String(payload))]) : payload
+  })
+  app.get('/bookings', { schema: { response } }, async () => EXAMPLES.v3)
+  app.get('/none', { schema: { response } }, async (_request, reply) => await reply.code(204 as 200).send())
+  app.get('/away', { schema: { response: { 302: { $ref: 'Booking#' }, ...response } } }, async (_request, reply) => (
+    await reply.redirect('/bookings')
+  ))
+  t.same((await ask(app, 'v1')).json(), EXAMPLES.v1)
+  t.equal((await ask(app, 'v1', '/none')).statusCode, 204)
+  t.equal((await ask(app, 'v1', '/away')).statusCode, 302)
+})
+
+t.test("a HEAD request has the length of the older version's body", async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  app.get('/bookings', { schema: { response } }, async () => EXAMPLES.v3)
+  for (const version of ['v1', 'v2', 'v3']) {
+    const { headers } = await app.inject({ ...inVersion(version, '/bookings'), method: 'HEAD' })
+    t.equal(headers['content-length'], (await ask(app, version)).headers['content-length'], version)
+  }
+})
+
+t.test('a HEAD request for a string where a downgrade is due is the failure of the app', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  app.get('/bookings', { schema: { response } }, async () => 'text')
+  t.equal((await app.inject({ ...inVersion('v1', '/bookings'), method: 'HEAD' })).statusCode, 500)
+})
+
+const conflict = Object.assign(new Error('full'), { statusCode: 409, detail: 'no room' })
+
+/** How a handler may answer 409, with what an older version has of it. */
+const ERRORS: Record<string, (app: FastifyInstance) => void> = {
+  thrown: () => {},
+  'sent by an error handler as an object': (app) => {
+    app.setErrorHandler(async ({ message, detail }: typeof conflict, _request, reply) => (
+      await reply.code(409).send({ message, detail })
+    ))
+  },
+  'passed on by an error handler': (app) => {
+    app.setErrorHandler((error, _request, reply) => { reply.send(error) })
+  },
+  'replaced by an error handler': (app) => {
+    app.setErrorHandler((error, _request, reply) => { reply.send(Object.assign(new Error((error as Error).message), conflict)) })
+  },
+  'thrown again by an error handler': (app) => {
+    app.setErrorHandler(async () => { throw conflict })
+  },
+  'compressed by an onSend hook': (app) => {
+    app.addHook('onSend', async (_request, _reply, payload) => Readable.from([payload]))
+  }
+}
+for (const [label, prepare] of Object.entries(ERRORS)) {
+  t.test(`an error of a status that changed is downgraded, ${label}`, async (t) => {
+    const app = await appWithChanges(t, { scheme, changes: [responses({ 409: older })] })
+    prepare(app)
+    app.get('/bookings', { name: 'bookings', schema: { response: { 409: message } } }, async () => { throw conflict })
+    for (let i = 0; i < 2; i++) {
+      const v1 = await ask(app, 'v1')
+      t.equal(v1.statusCode, 409)
+      t.same(v1.json(), { error: 'full', text: 'no room' })
+      t.same((await ask(app, 'v3')).json(), { message: 'full', detail: 'no room' })
+    }
+  })
+}
+
+t.test('an error handler that sends a string where a downgrade is due is the failure of the app', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [responses({ 409: older })] })
+  app.setErrorHandler((error: typeof conflict, request, reply) => {
+    reply.code(error.statusCode ?? 500).send(request.headers['x-text'] ? error.message : error)
+  })
+  app.get('/bookings', { name: 'bookings', schema: { response: { 409: message } } }, async () => { throw conflict })
+  t.equal((await ask(app, 'v1')).statusCode, 409)
+  const request = inVersion('v1', '/bookings')
+  t.equal((await app.inject({ ...request, headers: { ...request.headers, 'x-text': '1' } })).statusCode, 500)
+})
+
+t.test('errors of a class of statuses and of others are downgraded, those of Fastify too', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [responses({ '4xx': older, default: older })] })
+  const querystring = { type: 'object', properties: { page: { type: 'integer' } } }
+  app.get('/bookings', { name: 'bookings', schema: { querystring, response: { '4xx': message, default: message } } }, async () => {
+    throw new Error('broken')
+  })
+  t.same((await ask(app, 'v1', '/bookings?page=x')).json(), { error: 'querystring/page must be integer' })
+  t.match((await ask(app, 'v1')).json(), { error: 'broken' })
+  t.match((await ask(app, 'v3')).json(), { message: 'broken' })
+})
+
+t.test('a downgrade that fails says nothing of it to the client', async (t) => {
+  const broken: ResponseChange = { downgrade: () => { throw new Error('secret') } }
+  for (const statuses of [{ 200: broken }, { 200: broken, '5xx': broken }, { 200: broken, default: broken }]) {
+    const app = await appWithChanges(t, { scheme, changes: [responses(statuses)] })
+    const schemas = Object.fromEntries(Object.keys(statuses).map((status) => [status, message]))
+    app.get('/bookings', { name: 'bookings', schema: { response: schemas } }, async () => ({ message: 'a' }))
+    const { statusCode, body } = await ask(app, 'v1')
+    t.equal(statusCode, 500)
+    t.notMatch(body, /secret/)
+  }
+})

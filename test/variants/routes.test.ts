@@ -1,0 +1,259 @@
+import Fastify from 'fastify'
+import t from 'tap'
+
+import versioning, { HeaderVersioning, NamespaceVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { Booking, EXAMPLES, VERSIONS, appWithChanges, guests, inVersion, room } from './bookings.ts'
+
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { Change, RouteVersions, VersioningOptions } from '../../types/index.d.ts'
+
+const scheme = HeaderVersioning
+const changes = [guests, room]
+const schema = { response: { 200: { $ref: 'Booking#' } } }
+
+async function answers (app: FastifyInstance, url = '/bookings'): Promise<unknown[]> {
+  return await Promise.all(VERSIONS.map(async (version) => (await app.inject(inVersion(version, url))).json()))
+}
+
+t.test('the older routes show in printRoutes, with the versions that no change tells apart', async (t) => {
+  const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v1.1', 'v2', 'v3', 'v4'], changes })
+  app.addSchema(Booking)
+  app.get('/bookings', { schema }, async () => EXAMPLES.v3)
+  app.get('/health', async () => 'ok')
+  await app.ready()
+  t.equal(app.printRoutes({ commonPrefix: false }), [
+    '├── /bookings (GET, HEAD)',
+    '│   /bookings (GET, HEAD) {"fastifyVersioning":["v2"]}',
+    '│   /bookings (GET, HEAD) {"fastifyVersioning":["v1","v1.1"]}',
+    '└── /health (GET, HEAD)',
+    ''
+  ].join('\n'))
+})
+
+t.test('app.versions, namedRoutes and links have one route with one name', async (t) => {
+  const app = await appWithChanges(t, { scheme: QueryParameterVersioning, changes })
+  app.get('/bookings/:id', { name: 'booking', schema }, async (_request, reply) => ({
+    guests: [reply.reverse('booking', { id: 1 })], room: { number: 7 }
+  }))
+  await app.ready()
+  const both = [{ method: 'GET', url: '/bookings/:id', name: 'booking' }, { method: 'HEAD', url: '/bookings/:id', name: 'booking' }]
+  t.match(app.versions.map(({ version, routes }) => [version, routes]), VERSIONS.map((version) => [version, both]))
+  t.same(app.namedRoutes.map(({ name, methods }) => [name, methods]), [['booking', ['GET', 'HEAD']]])
+  t.same((await app.inject('/bookings/7?version=v1')).json(), { guest: '/bookings/1?version=v1', room: '7' })
+})
+
+/** What routes at one URL serve, and what each version gets of the handlers. */
+const RULES: [string, Record<string, RouteVersions | null>, Record<string, string>][] = [
+  ['speaks the newest version', { a: null }, { v1: 'a-2', v2: 'a-1', v3: 'a-0' }],
+  ['speaks the newest version that it claims', { a: { to: 'v2' }, b: 'v3' }, { v1: 'a-1', v2: 'a-0', v3: 'b-0' }],
+  ['stays by itself beside another', { a: { from: 'v2' }, b: 'v1' }, { v1: 'b-0', v2: 'a-1', v3: 'a-0' }],
+  ['speaks the newest version that another leaves to it', { a: null, b: 'v3' }, { v1: 'a-1', v2: 'a-0', v3: 'b-0' }],
+  ['speaks the newest version that a later range leaves to it', { a: { from: 'v1' }, b: { from: 'v3' } }, { v1: 'a-1', v2: 'a-0', v3: 'b-0' }],
+  ['may serve versions with others between', { a: ['v1', 'v3'], b: 'v2' }, { v1: 'a-2', v2: 'b-0', v3: 'a-0' }]
+]
+
+const undone = (version: string): Change => ({
+  version,
+  description: `Changed in ${version}.`,
+  schemas: {
+    Text: {
+      older: { $id: 'Text', type: 'object', properties: { text: { type: 'string' } } },
+      downgrade: ({ text }) => {
+        const [name, count] = text.split('-')
+        return { text: `${name}-${Number(count) + 1}` }
+      }
+    }
+  }
+})
+
+for (const [label, routes, expected] of RULES) {
+  t.test(`a handler ${label}`, async (t) => {
+    const app = await appWith(t, { scheme, allowedVersions: VERSIONS, changes: [undone('v2'), undone('v3')] })
+    app.addSchema({ $id: 'Text', type: 'object', properties: { text: { type: 'string' } } })
+    const response = { 200: { $ref: 'Text#' } }
+    for (const [name, version] of Object.entries(routes)) {
+      app.get('/texts', { ...version !== null && { version }, schema: { response } }, async () => ({ text: `${name}-0` }))
+    }
+    // So that each change touches a route.
+    app.get('/others', { schema: { response } }, async () => ({ text: 'x-0' }))
+    for (const [version, text] of Object.entries(expected)) {
+      t.same((await app.inject(inVersion(version, '/texts'))).json(), { text }, version)
+    }
+  })
+}
+
+t.test('writtenFor of a route and of a context says which version handlers speak', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  app.get('/bookings', { schema, version: { to: 'v2' }, writtenFor: 'v3' }, async () => EXAMPLES.v3)
+  app.register(async (app) => {
+    app.get('/others', { schema, version: 'v1' }, async () => EXAMPLES.v3)
+  }, { writtenFor: 'v3' })
+  t.match(await answers(app), [EXAMPLES.v1, EXAMPLES.v2, { statusCode: 400 }])
+  t.match(await answers(app, '/others'), [EXAMPLES.v1, { statusCode: 400 }])
+})
+
+t.test('under NamespaceVersioning the namespace is what the client speaks', async (t) => {
+  const app = await appWithChanges(t, { scheme: NamespaceVersioning, changes })
+  const body = { $ref: 'Booking#' }
+  const routes = async (app: FastifyInstance) => {
+    app.post('/bookings', { name: 'create', schema: { body, ...schema } }, async (request) => {
+      t.same(request.body, EXAMPLES.v3)
+      return request.body
+    })
+  }
+  for (const version of VERSIONS) {
+    app.register(routes, { prefix: `/${version}`, namespace: version, writtenFor: 'v3' })
+  }
+  for (const version of VERSIONS) {
+    const { body } = await app.inject({ method: 'POST', url: `/${version}/bookings`, payload: EXAMPLES[version] })
+    t.same(JSON.parse(body), EXAMPLES[version], version)
+  }
+  t.match((await app.inject({ method: 'POST', url: '/v1/bookings', payload: EXAMPLES.v3 })).json(), { statusCode: 400 })
+  t.same(app.changes.map(({ version, routes }) => [version, routes.map(({ url }) => url)]), [
+    ['v3', ['/v1/bookings', '/v2/bookings']], ['v2', ['/v1/bookings']]
+  ])
+})
+
+t.test('a change names a route in namespaces without the namespace that is its version', async (t) => {
+  const older = { type: 'object', properties: { old: { type: 'string' } } }
+  const change: Change = {
+    version: 'v2', description: 'By name.', routes: { item: { response: { 200: { older, downgrade: ({ now }) => ({ old: now }) } } } }
+  }
+  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], changes: [change] })
+  const response = { 200: { type: 'object', properties: { now: { type: 'string' } } } }
+  for (const namespace of ['v1', 'v2']) {
+    app.register(async (app) => {
+      app.get('/', { name: 'item', schema: { response } }, async () => ({ now: 'a' }))
+    }, { prefix: `/${namespace}`, namespace, writtenFor: 'v2' })
+  }
+  t.same((await app.inject('/v1')).json(), { old: 'a' })
+  t.same((await app.inject('/v1/')).json(), { old: 'a' })
+  t.same((await app.inject('/v2/')).json(), { now: 'a' })
+})
+
+t.test('options that are not valid are errors at boot', async (t) => {
+  const INVALID: [Partial<RouteOptions>, RegExp][] = [
+    [{ writtenFor: 'v9' }, /Invalid "writtenFor": expected one of allowedVersions, .*got 'v9'\..*GET \/bookings/],
+    [{ writtenFor: 3 as never }, /Invalid "writtenFor".*got 3/],
+    [{ version: 'v3', writtenFor: 'v2' }, /Invalid "writtenFor": expected .*'v3'.*got 'v2'/]
+  ]
+  for (const [options, message] of INVALID) {
+    const app = await appWithChanges(t, { scheme, changes })
+    await t.rejects(async () => {
+      app.get('/bookings', { schema, ...options }, async () => EXAMPLES.v3)
+      await app.ready()
+    }, { code: 'FST_ERR_VERSIONING_OPTION', message })
+  }
+})
+
+t.test('changes are inherited, replaced as a whole, and switched off', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  app.get('/bookings', { schema }, async () => EXAMPLES.v3)
+  const child = (prefix: string, options: VersioningOptions) => {
+    app.register(async (app) => {
+      await app.register(versioning, options)
+      app.get('/bookings', { schema }, async () => EXAMPLES.v3)
+    }, { prefix })
+  }
+  child('/same', {})
+  child('/none', { changes: null })
+  child('/room', { changes: [room] })
+  t.same(await answers(app, '/same/bookings'), [EXAMPLES.v1, EXAMPLES.v2, EXAMPLES.v3])
+  t.same(await answers(app, '/none/bookings'), [EXAMPLES.v3, EXAMPLES.v3, EXAMPLES.v3])
+  t.same(await answers(app, '/room/bookings'), [EXAMPLES.v2, EXAMPLES.v2, EXAMPLES.v3])
+})
+
+t.test('it works without awaiting anything, and with schemas that come after the routes', async (t) => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.register(versioning, { scheme, allowedVersions: VERSIONS, changes })
+  app.register(async (app) => {
+    app.get('/bookings', { schema: { response: { 200: { $ref: 'List#' } } } }, async () => [EXAMPLES.v3])
+    app.addSchema({ $id: 'List', type: 'array', items: { $ref: 'Booking#' } })
+    app.addSchema(Booking)
+  })
+  t.same(await answers(app), VERSIONS.map((version) => [EXAMPLES[version]]))
+})
+
+t.test('hooks of other plugins are there once', async (t) => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  let count = 0
+  const hook = async () => { count++ }
+  const add = (route: RouteOptions) => {
+    const hooks = route.onRequest as never[] | undefined
+    if (Array.isArray(hooks)) hooks.push(hook as never)
+    else route.onRequest = [hook]
+  }
+  app.addHook('onRoute', add)
+  await app.register(versioning, { scheme, allowedVersions: VERSIONS, changes })
+  app.addSchema(Booking)
+  app.get('/bookings', { schema }, async () => EXAMPLES.v3)
+  for (const method of ['GET', 'HEAD'] as const) {
+    for (const version of VERSIONS) {
+      count = 0
+      await app.inject({ ...inVersion(version, '/bookings'), method })
+      t.equal(count, 1, `${method} ${version}`)
+    }
+  }
+})
+
+t.test('routes of all methods, shorthands and prefixes have older ones', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  app.addHttpMethod('MKCOL')
+  app.register(async (app) => {
+    app.get('/', { schema }, async () => EXAMPLES.v3)
+    app.get('/shorthand', { schema, handler: async () => EXAMPLES.v3 })
+    app.route({ method: ['PUT', 'PATCH'], url: '/both', schema, handler: async () => EXAMPLES.v3 })
+    app.route({ method: 'DELETE', path: '/path', schema, handler: async () => EXAMPLES.v3 } as never)
+    app.all('/all', { schema }, async () => EXAMPLES.v3)
+    app.get('/without', async () => 'text')
+  }, { prefix: '/p' })
+  const REQUESTS = [
+    ['GET', '/p'], ['GET', '/p/'], ['GET', '/p/shorthand'], ['PUT', '/p/both'], ['PATCH', '/p/both'], ['DELETE', '/p/path'],
+    ['GET', '/p/all'], ['DELETE', '/p/all']
+  ] as const
+  for (const [method, url] of REQUESTS) {
+    for (const version of VERSIONS) {
+      const { body } = await app.inject({ ...inVersion(version, url), method })
+      t.same(JSON.parse(body), EXAMPLES[version], `${method} ${url} ${version}`)
+    }
+  }
+})
+
+t.test('exposeHeadRoute and a HEAD route of the app are for all versions', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  app.get('/without', { schema, exposeHeadRoute: false }, async () => EXAMPLES.v3)
+  app.head('/own', async (_request, reply) => await reply.header('x-own', '1').send())
+  app.get('/own', { schema }, async () => EXAMPLES.v3)
+  for (const version of VERSIONS) {
+    t.equal((await app.inject({ ...inVersion(version, '/without'), method: 'HEAD' })).statusCode, 404)
+    t.equal((await app.inject({ ...inVersion(version, '/own'), method: 'HEAD' })).headers['x-own'], '1')
+  }
+})
+
+t.test('app.upgrade and app.downgrade convert values of shared schemas', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  app.get('/bookings', { schema }, async () => EXAMPLES.v3)
+  await app.ready()
+  for (const version of VERSIONS) {
+    t.same(app.downgrade('Booking', EXAMPLES.v3, version), EXAMPLES[version])
+    t.same(app.upgrade('Booking', EXAMPLES[version], version), EXAMPLES.v3)
+  }
+  t.throws(() => app.downgrade('Bookin', {}, 'v1'), { code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /Did you mean 'Booking'/ })
+})
+
+t.test('app.changes shows what changed, newest first, and is empty without changes', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  app.get('/bookings', { name: 'bookings', schema }, async () => EXAMPLES.v3)
+  await app.ready()
+  const routes = [{ method: 'GET', url: '/bookings', name: 'bookings' }, { method: 'HEAD', url: '/bookings', name: 'bookings' }]
+  t.same(app.changes, [
+    { version: 'v3', description: 'A room has a number.', routes },
+    { version: 'v2', description: 'A booking has several guests.', routes }
+  ])
+  const other = await appWith(t, { scheme })
+  t.same(other.changes, [])
+  t.throws(() => other.downgrade('Booking', {}, 'v1'), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
+})
