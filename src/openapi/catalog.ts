@@ -11,6 +11,7 @@ import { urlOf } from './outside.ts'
 import type { DoneFuncWithErrOrRes, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Info } from '../options/link-info.ts'
 import type { Route } from '../routes.ts'
+import type { Scheme } from '../scheme.ts'
 import type { OpenapiDocument } from '../../types/openapi.d.ts'
 import type { Documents } from './documents.ts'
 import type { File, Place } from './files.ts'
@@ -51,19 +52,28 @@ export async function serveCatalog (
       schema: { hide: true } as object,
       handler (_request, reply) {
         // To a text Fastify would add a charset.
-        body ??= Buffer.from(JSON.stringify({ linkset: place.files.map(linksOf) }, null, 2))
+        body ??= Buffer.from(JSON.stringify({ linkset: linkset() }, null, 2))
         reply.header('content-type', TYPE).send(body)
       }
     })
   })
 
+  /** The links of all versions, each with its own anchor: the context of a link is there once. */
+  function linkset (): object[] {
+    const all = place.files.map(linksOf)
+    return all.map((links, i) => {
+      const isAlone = all.every(({ anchor }, j) => i === j || anchor !== links.anchor)
+      return isAlone ? links : { ...links, anchor: withFragment(links.anchor, place.files[i].name) }
+    })
+  }
+
   /** The links of one version (RFC 8631; RFC 9745, section 3; RFC 8594, section 6). */
-  function linksOf (file: File): object {
+  function linksOf (file: File): { readonly anchor: string, readonly [relation: string]: unknown } {
     const { name, version, path } = file
     const routes = documents.routesOf(file)
     const ending = endingOfAll(routes, version, server)
     const infos = ending?.infos.map((info) => targetOf(info, base)) ?? []
-    const outside = origin(base) + (place.outside ?? '')
+    const outside = new URL(base).origin + place.outside
     const document = toUriText(outside + path.replace(/json$/, ''))
     const page = `${toUriText(outside + place.page)}?urls.primaryName=${encodeURIComponent(name)}`
     return {
@@ -74,14 +84,10 @@ export async function serveCatalog (
       ],
       'service-doc': [{ href: page, type: 'text/html', title: `Documentation of ${name}` }],
       ...status.length === 0 ? {} : { status: status.map((info) => targetOf(info, base)) },
-      ...infos.length === 0 || ending?.deprecation === null ? {} : { deprecation: infos },
+      ...infos.length === 0 ? {} : { deprecation: infos },
       ...infos.length === 0 || ending?.sunsetAt === null ? {} : { sunset: infos }
     }
   }
-}
-
-function origin (url: string): string {
-  return new URL(url).origin
 }
 
 function targetOf ({ href, title }: Info, base: string): Target {
@@ -89,25 +95,21 @@ function targetOf ({ href, title }: Info, base: string): Target {
   return title === null ? { href: absolute } : { href: absolute, title }
 }
 
-/**
- * What a version is called in the catalog: where its requests are sent, so far as its URLs differ from those of the
- * other versions, or else the address of the app with the version as a fragment.
- */
-function anchorOf (
-  { name, version }: File, routes: readonly Route[], { servers }: OpenapiDocument, base: string
-): string {
+/** Where the requests of a version are sent, as far as a URL says so: its host, its path, or its query. */
+function anchorOf ({ version }: File, routes: readonly Route[], { servers }: OpenapiDocument, base: string): string {
   const server = servers?.[0]?.url ?? base
-  const root = URL.canParse(server, `${base}/`) ? new URL(server, `${base}/`) : new URL(base)
-  if (root.host !== new URL(base).host) return root.href
-  const prefixes = new Set(routes.filter(isInUrl).map((route) => {
+  // One with variables is a template.
+  const root = new URL(server.includes('{') ? base : server, `${base}/`)
+  const [prefix, ...others] = new Set(routes.filter(isInUrl).map((route) => {
     const segments = pathIn(version, route.url, route).split('/')
     return segments.slice(0, segments.indexOf(toPathText(version)) + 1).join('/')
   }))
-  const [prefix, ...others] = prefixes
   if (prefix && others.length === 0) return toUriText(root.href.replace(/\/$/, '') + prefix)
-  const [route] = routes
-  const parameter = route === undefined ? undefined : schemeOf(route)?.parameter
+  const [parameter] = routes.map((route) => (schemeOf(route) as Scheme).parameter)
   if (parameter?.in === 'query') root.searchParams.set(parameter.name, version)
-  else root.hash = encodeURIComponent(name)
   return root.href
+}
+
+function withFragment (url: string, name: string): string {
+  return `${url}#${encodeURIComponent(name)}`
 }

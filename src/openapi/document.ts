@@ -7,6 +7,7 @@ import { urlOf } from './outside.ts'
 import { Refusals, endingHeadersOf, headersOf, reportHeadersOf } from './responses.ts'
 import { isOfHost } from './slots.ts'
 
+import type { BaseUrl } from '../options/base-url.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Route } from '../routes.ts'
 import type { Operation } from './operations.ts'
@@ -209,7 +210,8 @@ function addressOf (route: Route, version: string): string | null {
 
 /** Whether a route is for hosts that nobody can write down, and the address of the app is none of them. */
 function isElsewhere ({ route, endpoint }: Operation): boolean {
-  return endpoint.constraints.host !== undefined && !isOfHost(endpoint, contextOf(route.server).baseUrl?.host ?? '')
+  const { host } = contextOf(route.server).baseUrl as BaseUrl
+  return endpoint.constraints.host !== undefined && !isOfHost(endpoint, host)
 }
 
 /** What the operations of a document share, each once. */

@@ -167,3 +167,36 @@ t.test('the dates of a team are in the catalog', async (t) => {
   t.strictSame([bookings.sunset, rates.sunset], [undefined, [{ href: 'https://gw.example.com/leaving' }]])
   t.strictSame([bookings.anchor, rates.anchor], [`${baseUrl}#bookings%20v1`, `${baseUrl}#rates%202025`])
 })
+
+t.test('teams with one path have an anchor each, and so have versions with the servers of the user', async (t) => {
+  const app = await appWith(t, { scheme: URLPathVersioning, allowedVersions: ['v1'], baseUrl })
+  await app.register(openapi, { catalog: true, versions: { bookings: ['v1'], rates: ['v1'], none: ['v1'] } })
+  app.get('/:version/bookings', answer)
+  app.get('/:version/rates', answer)
+  t.strictSame((await catalogOf(t, app)).map(({ anchor }) => anchor), [
+    `${baseUrl}/v1#bookings%20v1`, `${baseUrl}/v1#rates%20v1`, baseUrl
+  ])
+})
+
+const SERVERS: [string, string][] = [
+  ['https://own.example.com', 'https://own.example.com/#v1'],
+  ['/other', 'https://gw.example.com/other#v1'],
+  ['https://{region}.example.com', `${baseUrl}#v1`]
+]
+
+for (const [url, anchor] of SERVERS) {
+  t.test(`the anchor is where ${url} is`, async (t) => {
+    const app = await documented(t, { scheme: HeaderVersioning, baseUrl }, routes, {
+      catalog: true, openapi: { servers: [{ url, variables: { region: { default: 'eu' } } }] }
+    })
+    t.equal((await catalogOf(t, app))[0].anchor, anchor)
+  })
+}
+
+t.test('paths that differ before the version are no URL of it', async (t) => {
+  const app = await appWith(t, { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'], baseUrl })
+  await app.register(openapi, { catalog: true })
+  app.get('/a/:version', answer)
+  app.get('/b/:version', answer)
+  t.equal((await catalogOf(t, app))[0].anchor, `${baseUrl}#v1`)
+})

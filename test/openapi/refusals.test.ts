@@ -24,7 +24,9 @@ function responseIn ({ components }: Doc, { responses }: Operation, status: numb
   return response?.$ref === undefined ? response : components.responses?.[response.$ref.split('/').at(-1) as string]
 }
 
-function isDescribed (app: FastifyInstance, operation: Operation, status: number, type: string, body: unknown): boolean {
+function isDescribed (
+  app: FastifyInstance, operation: Operation, status: number, type: string, body: unknown
+): boolean {
   const document = documentOf(app, 'v1')
   const media = responseIn(document, operation, status)?.content?.[type.split(';')[0]]
   if (media?.schema === undefined) return false
@@ -49,7 +51,8 @@ for (const problemDetails of [false, true]) {
   for (const [what, request, code] of ERRORS) {
     t.test(`a 400 allows ${what}, with problemDetails ${problemDetails}`, async (t) => {
       const versioning = { scheme: HeaderVersioning, problemDetails, allowedVersions: ['v1', 'v2'] }
-      const app = await documented(t, versioning, (app) => { app.post('/a', { schema: { body, querystring } }, answer) })
+      const schema = { body, querystring }
+      const app = await documented(t, versioning, (app) => { app.post('/a', { schema }, answer) })
       const response = await app.inject({ method: 'POST', url: '/a', ...request })
       t.strictSame([response.statusCode, response.json().code], [400, code])
       const operation = documentOf(app, 'v1').paths['/a'].post
@@ -94,7 +97,8 @@ t.test('a 415 under ContentTypeVersioning allows the one of Fastify', async (t) 
   const app = await documented(t, { scheme: ContentTypeVersioning, defaultVersion: 'v1' }, (app) => {
     app.post('/a', answer)
   })
-  const response = await app.inject({ method: 'POST', url: '/a', headers: { 'content-type': 'text/csv' }, payload: 'a' })
+  const headers = { 'content-type': 'text/csv' }
+  const response = await app.inject({ method: 'POST', url: '/a', headers, payload: 'a' })
   t.equal(response.json().code, 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
   const operation = documentOf(app, 'v1').paths['/a'].post
   t.ok(isDescribed(app, operation, 415, 'application/json', response.json()))
@@ -105,7 +109,8 @@ const own = () => ({ fault: 'no' })
 
 const HANDLERS: [string, (app: FastifyInstance) => void, object, boolean][] = [
   ['the root', (app) => { app.setErrorHandler(own).get('/a', answer) }, error, true],
-  ['a child context', (app) => { app.register(async (api) => { api.setErrorHandler(own).get('/a', answer) }) }, error, true],
+  ['a child context', (app) => { app.register(async (api) => { api.setErrorHandler(own).get('/a', answer) }) },
+    error, true],
   ['a route', (app) => { app.get('/a', { errorHandler: (_error, _request, reply) => { reply.send(own()) } }, answer) },
     error, true],
   ['another context', (app) => {
@@ -213,7 +218,8 @@ async function checkRefusals (t: Tap, versioning: VersioningOptions, defaultVers
     const listed = Object.keys(operation.responses).filter((status) => status.startsWith('4')).sort()
     // Of a path with the version the document shows the one of v1 alone.
     const statuses = await statusesOf(app, url.replace(':version', 'v1'), host)
-    t.strictSame(listed, statuses.filter((status) => status.startsWith('4')).sort(), `${what}, default ${defaultVersion}`)
+    const refused = statuses.filter((status) => status.startsWith('4')).sort()
+    t.strictSame(listed, refused, `${what}, default ${defaultVersion}`)
   }
 }
 

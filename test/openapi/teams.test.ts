@@ -76,7 +76,8 @@ t.test('options for a document know the team', async (t) => {
 t.test('responses link to the document of their team', async (t) => {
   const app = await appOfTeams(t, { serviceDesc: true })
   const link = (file: string) => `</documentation/${file}.json>; rel="service-desc"; type="application/json"`
-  t.equal((await app.inject({ url: '/bookings/rooms', headers: { 'api-version': 'v1' } })).headers.link, link('bookings-v1'))
+  const headers = { 'api-version': 'v1' }
+  t.equal((await app.inject({ url: '/bookings/rooms', headers })).headers.link, link('bookings-v1'))
   t.equal((await app.inject('/rates?version=2026')).headers.link, link('rates-2026'))
   t.equal((await app.inject('/health')).headers.link, undefined)
 })
