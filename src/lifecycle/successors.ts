@@ -104,8 +104,10 @@ function compile (request: FastifyRequest, scheme: Scheme, route: Route, version
   const { method, server } = request
   const { impliedParam, linkPlace, versionParam } = scheme
   const registry = registryOf(server) as Registry
+  // Parameters may have other words in another version.
+  if (registry.routes.hasVariants) return undefined
   const start = toUriText(contextOf(server).baseUrl?.path ?? '')
-  const target = registry.at(method, route.url)
+  const target = registry.at(method, route.url, route)
   if (linkPlace === 'path') {
     const isThere = target.names.includes(impliedParam as string)
     const plain = target.toPlain(impliedParam, version)
