@@ -132,7 +132,9 @@ function namedLink (
   const target = isInside ? targetIn(registry, server, scheme as Scheme, version, viewName) : registry.named(viewName)
   const implied = version === null ? null : (scheme as Scheme).impliedParam
   if (target !== undefined) {
-    const own = registry.routes.hasVariants ? inOlderWords(target, options, version ?? scheme?.defaultVersion, implied) : options
+    const own = registry.routes.hasVariants
+      ? inOlderWords(target, options, version ?? scheme?.defaultVersion, implied)
+      : options
     const path = target.fill(own.args ?? NO_ARGS, kwargsOf(own), implied, version ?? '')
     if (path !== null) return withVersion(server, scheme, path, own, version)
   }
@@ -220,7 +222,9 @@ function namedInList (
   // A version that the caller writes into the name or the path is the version of the link.
   const written = list.versionIn(target.route.namespace.names) ?? versionInParams(list, kwargsOf(options))
   const version = written ?? asked
-  if (registry.routes.hasVariants) options = inOlderWords(target, options, version ?? list.defaultVersion, list.impliedParam)
+  if (registry.routes.hasVariants) {
+    options = inOlderWords(target, options, version ?? list.defaultVersion, list.impliedParam)
+  }
   const kwargs = kwargsOf(options)
   const args = options.args ?? NO_ARGS
   const own = scheme?.impliedParam ?? null
@@ -244,8 +248,9 @@ function inOlderWords (
   const variant = variantIn(target.route, target.paths[0].methods[0], version ?? null)
   if (variant === null) return options
   const { args, kwargs } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options), implied)
+  const { query } = options
   return optionsWith(options, {
-    args, kwargs: olderParams(variant, kwargs), query: olderQuery(variant, options.query), format: undefined
+    args, kwargs: olderParams(variant, kwargs), format: undefined, ...query && { query: olderQuery(variant, query) }
   })
 }
 
