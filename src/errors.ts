@@ -137,6 +137,14 @@ export const VersionClockError = createError<[value: string]>(
   'FST_ERR_VERSION_CLOCK', 'The option "now" must return milliseconds since the epoch, got %s.', 500
 )
 
+/**
+ * `request.isVersion` is called with something that is not a version of the app, nor a list or a range of versions.
+ * Code `FST_ERR_VERSION_RANGE`, status 500.
+ */
+export const VersionRangeError = createError<[expected: string, value: string, hint: string]>(
+  'FST_ERR_VERSION_RANGE', 'Invalid argument of isVersion(): expected %s, got %s.%s', 500
+)
+
 /** Its stack is captured only where somebody may read it: that costs many times a link. */
 const UnlocatedNoReverseMatchError = createError<[]>(
   'FST_ERR_NO_REVERSE_MATCH', 'No URL can be made.', 500, Error, false

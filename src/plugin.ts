@@ -18,6 +18,7 @@ import { checkName } from './options/checks.ts'
 import { determineVersion } from './requests/determine.ts'
 import { changesGetter, converterOf } from './variants/decorators.ts'
 import { contextWrittenFor } from './variants/written-for.ts'
+import { isVersion } from './requests/is-version.ts'
 
 import type { FastifyInstance, RegisterOptions } from 'fastify'
 import type { App } from './boot/app.ts'
@@ -60,6 +61,7 @@ function install (fastify: FastifyInstance): void {
   fastify.decorateRequest('version', null)
   fastify.decorateRequest('versioningScheme', null)
   fastify.decorateRequest('versionedRoute', { getter: versionedRoute })
+  fastify.decorateRequest('isVersion', isVersion)
   fastify.decorateReply('reverse', replyReverse)
   fastify.decorate('reverse', appReverse)
   fastify.decorate('namedRoutes', { getter: namedRoutes })

@@ -212,8 +212,10 @@ function isCopied (config: object = {}): boolean {
 }
 
 /** A copy of a config, of the same class, that says which route has it and which versions that claims. */
-function configWith (route: Route, config: object = {}): object {
-  const copy = Object.create(Object.getPrototypeOf(config), Object.getOwnPropertyDescriptors(config))
+function configWith (route: Route, config: object | undefined): object {
+  const copy = config === undefined
+    ? {}
+    : Object.create(Object.getPrototypeOf(config), Object.getOwnPropertyDescriptors(config))
   if (isCopied(config)) delete copy.versions
   if (route.claim !== null) {
     const versions = versionsIn(route.claim)
@@ -236,6 +238,14 @@ export function narrow (route: Route, versions: readonly string[]): void {
 
 function isNamed (version: string | null): version is string {
   return version !== null
+}
+
+/** Whether requests for a version at the URL of a route are served, by this route or by another one. */
+export function isServedAtUrl ({ claim, groups }: Route, version: string): boolean {
+  if (groups === null) return claim === null || claim.versions.includes(version)
+  return [...groups.values()].flatMap(({ slot }) => slot.groups).some(({ claimants, open }) => (
+    open !== null || claimants.some((route) => route.claim?.versions.includes(version))
+  ))
 }
 
 /** The versions of a claim in release order, null last. */

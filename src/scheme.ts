@@ -436,9 +436,10 @@ function resolvedIn (named: Named | undefined): string | null | undefined {
 
 /** Whether versions are different; two names may stand for one version. */
 export function isAmbiguous (named: readonly Named[]): boolean {
-  return named.length > 1 && named.some(({ version, resolved }) => (
-    (resolved ?? version) !== (named[0].resolved ?? named[0].version)
-  ))
+  for (let i = 1; i < named.length; i++) {
+    if ((named[i].resolved ?? named[i].version) !== (named[0].resolved ?? named[0].version)) return true
+  }
+  return false
 }
 
 /**
@@ -450,6 +451,18 @@ export function isPermitted (source: VersioningScheme, version: string | null): 
   const isAllowed: unknown = source.isAllowedVersion(version)
   if (typeof isAllowed === 'object') throw invalid(recordOf(source), isAllowed)
   return Boolean(isAllowed)
+}
+
+/** By request, what a scheme has read whose `determineVersion` calls BaseVersioning's. */
+const reads = new WeakMap<object, unknown>()
+
+export function keepRead (request: FastifyRequest, read: unknown): void {
+  reads.set(request, read)
+}
+
+/** Undefined: nothing is kept. */
+export function keptRead (request: FastifyRequest): unknown {
+  return reads.get(request)
 }
 
 /** How much of a version a message shows, and how many of them. */
@@ -522,7 +535,8 @@ export function invalidResult (
   { label }: Scheme, option: string, expected: string, value: unknown, options?: ErrorOptions
 ): Error {
   ignoreRejection(value)
-  return Object.assign(new VersionInvalidError(label, value, `The option "${option}" must return ${expected}.`), options)
+  const message = `The option "${option}" must return ${expected}.`
+  return Object.assign(new VersionInvalidError(label, value, message), options)
 }
 
 export function isThenable (value: unknown): value is PromiseLike<unknown> {

@@ -987,6 +987,13 @@ declare module 'fastify' {
     versioningScheme: VersioningScheme | null
     /** The route of the request, to be told apart whatever its version; null where the plugin has not seen it. */
     readonly versionedRoute: VersionedRoute | null
+    /**
+     * Whether the version of the request is this one, in the list, or in the range, in the order of `allowedVersions`.
+     * False if the request has no version.
+     *
+     * @throws FST_ERR_VERSION_RANGE (500) for a version that is not allowed, and for what is not a version or a range
+     */
+    isVersion (versions: Version | readonly Version[] | VersionRange): boolean
   }
 
   interface FastifyReply {

@@ -20,6 +20,7 @@ describe('versions that a route serves', () => {
   test('are one, a list, a range or null', () => {
     expect(app.get).type.toBeCallableWith('/', { version: 'v1' }, handler)
     expect(app.get).type.toBeCallableWith('/', { version: ['v1', 'v2'] as const }, handler)
+    expect(app.get).type.toBeCallableWith('/', { version: ['v1', null] }, handler)
     expect(app.get).type.toBeCallableWith('/', { version: { from: 'v1' } }, handler)
     expect(app.get).type.toBeCallableWith('/', { version: { to: 'v1' } }, handler)
     expect(app.get).type.toBeCallableWith('/', { version: { from: 'v1', to: 'v2' } }, handler)
@@ -40,6 +41,16 @@ describe('versions that a route serves', () => {
     expect(app.register).type.not.toBeCallableWith(async () => {}, { version: [1] })
     expect(app.register).type.not.toBeCallableWith(async () => {}, { version: { from: 1 } })
     expect(app.register).type.not.toBeCallableWith(async () => {}, { version: false })
+  })
+
+  test('are what a request compares its version with', () => {
+    const request = {} as FastifyRequest
+    expect(request.isVersion).type.toBeCallableWith('v1')
+    expect(request.isVersion).type.toBeCallableWith(['v1', 'v2'] as const)
+    expect(request.isVersion).type.toBeCallableWith({ from: 'v1', to: 'v2' })
+    expect(request.isVersion).type.not.toBeCallableWith()
+    expect(request.isVersion).type.not.toBeCallableWith(1)
+    expect(request.isVersion).type.not.toBeCallableWith({ since: 'v1' })
   })
 
   test('are in the config of the route', () => {

@@ -6,7 +6,7 @@ function stamp (date: Date): string {
 }
 
 /**
- * `GET /calendar.ics`: when versions do not answer, and when they end, for the calendars of those who use them (RFC
+ * `GET /calendar.ics`: when versions do not answer, and when they end, for the calendars of their users (RFC
  * 5545).
  */
 export function addCalendar (app: FastifyInstance): void {

@@ -17,7 +17,7 @@ import type { Change, VersioningSource } from '../../types/index.d.ts'
 import type { Fuzzer } from '../fuzzer.ts'
 import type { Op, Place, Shape, Thing } from './model.ts'
 
-/** A scheme, and how a request names a version for it. */
+/** A scheme, and how a request specifies a version for it. */
 interface Asking {
   readonly scheme: VersioningSource | readonly VersioningSource[]
   readonly prefix?: string
@@ -53,7 +53,7 @@ interface Case {
   readonly scheme: string
   readonly place: Place
   readonly ops: readonly Op[]
-  /** Of each version from the second on, whether errors were renamed in it, and whether the query was. */
+  /** Whether errors were renamed in each version from the second on, and whether the query was. */
   readonly errors: number
   readonly pages: number
   readonly texts: readonly string[]

@@ -11,6 +11,7 @@ export const places = {
   body: 'ContentTypeVersioning',
   header: 'HeaderVersioning',
   host: 'HostNameVersioning',
+  path: 'URLPathVersioning',
   query: 'QueryParameterVersioning',
   custom: 'AppVersioning'
 }
@@ -51,7 +52,7 @@ export interface RootSettings extends Settings {
 }
 
 export interface Range { readonly from?: string | undefined, readonly to?: string | undefined }
-export type Versions = string | readonly string[] | Range
+export type Versions = string | readonly (string | null)[] | Range
 
 export interface Constraints { readonly host?: string | undefined, readonly tenant?: string | undefined }
 
@@ -89,8 +90,8 @@ export interface RequestSpec {
   readonly path: string
   readonly host: string
   readonly tenant?: string | undefined
-  /** The version by its place; the host is above. */
-  readonly names: { readonly [place in Exclude<Place, 'host'>]?: string | undefined }
+  /** The version by its place; host and path are above. */
+  readonly names: { readonly [place in Exclude<Place, 'host' | 'path'>]?: string | undefined }
 }
 
 export const NOW = '2026-06-01'
@@ -136,6 +137,7 @@ const settings: fc.Arbitrary<Settings> = fc.record({
 const versions: fc.Arbitrary<Versions> = fc.oneof(
   version,
   fc.uniqueArray(version, { minLength: 1, maxLength: 2 }),
+  fc.constantFrom([null], ['v1', null], [null, 'v2'], ['v3', 'v1', null]),
   fc.record({ from: version }),
   fc.record({ to: version }),
   fc.constantFrom({ from: 'v1', to: 'v2' }, { from: 'v2', to: 'v3' }, { from: 'v2', to: 'v2' })
@@ -151,55 +153,75 @@ const constraints: fc.Arbitrary<Constraints> = fc.oneof(
   }
 )
 const urls = ['/a', '/a', '/a', '/a/:id', '/a/:name', '/a/:id?', '/a/x', '/A', '/a/', '/']
+const versionedUrls = [
+  '/:version/a', '/:version/a', '/:version/a', '/:version/a/:id?', '/:version', '/:id/a', '/a/:version', '/a/:version?',
+  '/:version/:id', '/:version/b', '/v1/a'
+]
 
-function routeWith (method: fc.Arbitrary<string>): fc.Arbitrary<RouteSpec> {
+function routeWith (url: fc.Arbitrary<string>, method: fc.Arbitrary<string>): fc.Arbitrary<RouteSpec> {
   return fc.record({
     method,
-    url: fc.constantFrom(...urls),
+    url,
     version: fc.oneof({ weight: 9, arbitrary: maybe(versions, 3) }, { weight: 1, arbitrary: fc.constant(null) }),
     constraints,
     neutral: fc.integer({ min: 0, max: 9 }).map((n) => n === 9)
   }).map((route) => route.neutral ? { ...route, version: undefined } : route)
 }
 
-const route = routeWith(fc.constantFrom('GET', 'GET', 'GET', 'POST', 'GET,POST'))
-const headRoute = routeWith(fc.constant('HEAD'))
-
-function childrenOf (depth: number): fc.Arbitrary<Spec[]> {
+function childrenOf (url: fc.Arbitrary<string>, depth: number): fc.Arbitrary<Spec[]> {
+  const route = routeWith(url, fc.constantFrom('GET', 'GET', 'GET', 'POST', 'GET,POST'))
   if (depth === 0) return fc.array(route, { maxLength: 4, size: 'max' })
   const context: fc.Arbitrary<ContextSpec> = fc.record({
-    prefix: fc.constantFrom(undefined, undefined, '/n'),
+    prefix: fc.constantFrom(undefined, undefined, '/n', '/:version'),
     version: maybe(versions),
     settings: maybe(settings),
-    children: childrenOf(depth - 1)
+    children: childrenOf(url, depth - 1)
   })
   return fc.array(fc.oneof<[fc.WeightedArbitrary<RouteSpec>, fc.WeightedArbitrary<ContextSpec>]>(
     { weight: 4, arbitrary: route }, { weight: 1, arbitrary: context }
   ), { maxLength: 8, size: 'max' })
 }
 
-export const apps: fc.Arbitrary<AppSpec> = fc.record({
-  router: fc.record({
-    ignoreTrailingSlash: maybe(fc.boolean()),
-    ignoreDuplicateSlashes: maybe(fc.boolean()),
-    caseSensitive: maybe(fc.boolean())
-  }),
-  settings: rootSettings,
-  heads: fc.oneof(
-    { weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(headRoute, { maxLength: 2 }) }
-  ),
-  headsComeFirst: fc.boolean(),
-  children: childrenOf(2)
-}).map(({ heads, headsComeFirst, children, ...app }) => {
-  return { ...app, children: headsComeFirst ? [...heads, ...children] : [...children, ...heads] }
-})
+function appsWith (url: fc.Arbitrary<string>, settings: fc.Arbitrary<RootSettings>): fc.Arbitrary<AppSpec> {
+  const headRoute = routeWith(url, fc.constant('HEAD'))
+  return fc.record({
+    router: fc.record({
+      ignoreTrailingSlash: maybe(fc.boolean()),
+      ignoreDuplicateSlashes: maybe(fc.boolean()),
+      caseSensitive: maybe(fc.boolean())
+    }),
+    settings,
+    heads: fc.oneof(
+      { weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(headRoute, { maxLength: 2 }) }
+    ),
+    headsComeFirst: fc.boolean(),
+    children: childrenOf(url, 2)
+  }).map(({ heads, headsComeFirst, children, ...app }) => {
+    return { ...app, children: headsComeFirst ? [...heads, ...children] : [...children, ...heads] }
+  })
+}
+
+const inPath: fc.Arbitrary<RootSettings> = fc.tuple(rootSettings, scheme).map(([settings, others]) => (
+  { ...settings, scheme: [...new Set(['path' as const, others].flat())].reverse() }
+))
+
+/** Apps of all schemes, and apps whose scheme reads the path, alone or among others. */
+export const apps: fc.Arbitrary<AppSpec> = fc.oneof(
+  appsWith(fc.constantFrom(...urls, ...versionedUrls), rootSettings),
+  appsWith(fc.constantFrom(...versionedUrls), fc.oneof(
+    rootSettings.map((settings) => ({ ...settings, scheme: 'path' as const })), inPath
+  ))
+)
 
 const named = fc.constantFrom('v1', 'v2', 'v3', 'v9', 'v0')
 
 export const requests: fc.Arbitrary<RequestSpec> = fc.record({
   method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'POST'),
   path: fc.constantFrom(
-    '/a', '/a', '/a', '/a/7', '/a/x', '/A', '/a/', '//a', '/a//7', '/', '/n', '/n/', '/n/a', '/n/a/x', '/n/a/7', '/none'
+    '/a', '/a', '/a', '/a/7', '/a/x', '/A', '/a/', '//a', '/a//7', '/', '/n', '/n/', '/n/a', '/n/a/x', '/n/a/7',
+    '/none',
+    '/v1/a', '/v2/a', '/v3/a', '/v9/a', '/v%31/a', '/V1/a', '/v1/a/', '//v2//a', '/v1/a/7', '/v2/A', '/v1', '/v2/',
+    '/a/v1', '/n/v1/a', '/v1/n', '/v2/v1', '/v2/v1/a', '/v1/a/x'
   ),
   host: fc.constantFrom('example.com', 'v1.example.com', 'v2.example.com', 'v9.example.com'),
   tenant: maybe(fc.constantFrom('t1', 't2', 't3')),

@@ -38,6 +38,10 @@ interface Known {
   readonly methods: readonly string[]
   /** Each path as a list of segments, in which `:` is a parameter. */
   readonly paths: readonly string[]
+  /** At each path the index of the segment that is the parameter `version`, or null. */
+  readonly params: readonly (number | null)[]
+  /** As it is declared, prefix included. */
+  readonly url: string
   readonly versions: Versions | null
   readonly constraints: Constraints
   /** The settings of its scheme; null: it is version-neutral. */
@@ -47,6 +51,9 @@ interface Known {
   /** A HEAD route that Fastify has added to a GET route. */
   readonly twin?: boolean
 }
+
+/** A request, and the parameter `version` that the path of its route makes of it, or null. */
+type Read = RequestSpec & { readonly segment: string | null }
 
 interface Scheme {
   readonly list: boolean
@@ -60,6 +67,7 @@ const refusals = {
   body: [415, 'FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE'],
   header: [400, 'FST_ERR_VERSION_NOT_SUPPORTED'],
   host: [404, 'FST_ERR_VERSION_NOT_FOUND'],
+  path: [404, 'FST_ERR_VERSION_NOT_FOUND'],
   query: [404, 'FST_ERR_VERSION_NOT_FOUND'],
   custom: [404, 'FST_ERR_VERSION_NOT_FOUND']
 } as const
@@ -67,7 +75,13 @@ const refusals = {
 const OPTION = 'FST_ERR_VERSIONING_OPTION'
 
 const varyOf: Record<Place, readonly string[]> = {
-  accept: ['accept'], body: ['content-type'], header: ['api-version'], host: [], query: [], custom: ['x-version']
+  accept: ['accept'],
+  body: ['content-type'],
+  header: ['api-version'],
+  host: [],
+  path: [],
+  query: [],
+  custom: ['x-version']
 }
 
 export class Model {
@@ -104,17 +118,30 @@ export class Model {
     const matching = atUrl.filter(({ constraints }) => isMatch(constraints, request))
     if (matching.length === 0) return this.#among(others, routes, request)
     const versioned = atUrl.find(({ versions }) => versions !== null)
-    if (versioned === undefined) return this.#answer(mostConstrained(matching), null, atUrl, request)
+    const readAt = (route: Known): Read => ({ ...request, segment: this.#segmentOf(route, key, request) })
+    if (versioned === undefined) {
+      const route = mostConstrained(matching)
+      return this.#answer(route, null, atUrl, readAt(route))
+    }
 
     const chooser = versioned.scheme!
-    const version = versionOf(chooser, request)
+    const version = versionOf(chooser, readAt(versioned))
     // What the scheme refuses is left to routes without `version`: they may be neutral, or have another scheme.
-    const serving = groupsOf(matching).flatMap((group) => serverIn(group, version === REFUSED ? null : version) ?? [])
-    if (serving.length > 0) return this.#answer(mostConstrained(serving), chooser, atUrl, request)
-    return this.#refusal(chooser, matching, atUrl, request)
+    const serving = groupsOf(matching).flatMap((group) => serverIn(group, version) ?? [])
+    if (serving.length === 0) return this.#refusal(chooser, matching, atUrl, readAt(versioned))
+    const route = mostConstrained(serving)
+    return this.#answer(route, chooser, atUrl, readAt(route))
   }
 
-  #answer (route: Known, chooser: Scheme | null, atUrl: readonly Known[], request: RequestSpec): Expected {
+  /** The parameter `version` of a request at a path of a route, or null if the path has none. */
+  #segmentOf ({ paths, params }: Known, key: string, { path }: RequestSpec): string | null {
+    const index = params[paths.indexOf(key)] ?? null
+    if (index === null) return null
+    const segments = normal(path, { ...this.#app.router, caseSensitive: true }).split('/')
+    return decodeURIComponent(segments[index]!)
+  }
+
+  #answer (route: Known, chooser: Scheme | null, atUrl: readonly Known[], request: Read): Expected {
     const { id, scheme } = route
     const vary = varyFor(chooser, scheme)
     if (scheme === null) {
@@ -136,7 +163,7 @@ export class Model {
   }
 
   #refusal (
-    scheme: Scheme, candidates: readonly Known[], atUrl: readonly Known[], request: RequestSpec,
+    scheme: Scheme, candidates: readonly Known[], atUrl: readonly Known[], request: Read,
     chooser: Scheme | null = scheme
   ): Expected {
     const [status, code] = refusalOf(scheme, request)
@@ -218,10 +245,13 @@ function routesOf ({ router, settings, children }: AppSpec): Known[] {
         return walk(spec.children, prefix + (spec.prefix ?? ''), { ...inherited, ...own }, spec.version ?? version)
       }
       const scheme = spec.neutral ? null : schemeOf(inherited)
+      const paths = pathsOf(prefix, spec.url)
       return [{
         id: id++,
         methods: spec.method.split(','),
-        paths: pathsOf(prefix, spec.url).map((path) => normal(path, router)),
+        paths: paths.map((path) => normal(path, router)),
+        params: paths.map((path) => versionIn(path, router)),
+        url: prefix + spec.url,
         // A default of the context is not for routes that have no version at all.
         versions: spec.version === undefined && scheme !== null ? version : spec.version ?? null,
         constraints: spec.constraints,
@@ -243,11 +273,18 @@ function schemeOf ({ scheme, defaultVersion, allowedVersions }: Settings): Schem
   }
 }
 
+/** Where the parameter `version` stands in a path; of two the last one counts. */
+function versionIn (path: string, router: RouterOptions): number | null {
+  const index = normal(path.replaceAll(':version', 'VERSION'), { ...router, caseSensitive: true }).split('/')
+    .lastIndexOf('VERSION')
+  return index === -1 ? null : index
+}
+
 /** `/a/:id?` includes `/a`, and the root of a prefix is the same with and without a slash. */
 function pathsOf (prefix: string, url: string): string[] {
   if (prefix !== '' && url === '/') return [prefix, `${prefix}/`]
   if (!url.endsWith('?')) return [prefix + url]
-  return [prefix + url.slice(0, -1), prefix + url.slice(0, url.lastIndexOf('/'))]
+  return [prefix + url.slice(0, -1), prefix + url.slice(0, url.lastIndexOf('/')) || '/']
 }
 
 function normal (path: string, { ignoreTrailingSlash, ignoreDuplicateSlashes, caseSensitive }: RouterOptions): string {
@@ -259,12 +296,17 @@ function normal (path: string, { ignoreTrailingSlash, ignoreDuplicateSlashes, ca
 
 /** The paths of routes that match the path of a request, those without a parameter first. */
 function keysOf (path: string, options: RouterOptions, routes: readonly Known[]): string[] {
-  const segments = normal(path, options).split('/')
+  const segments = normal(decodeURI(path), options).split('/')
   const keys = [...new Set(routes.flatMap(({ paths }) => paths))].filter((key) => {
     const parts = key.split('/')
     return parts.length === segments.length && parts.every((part, i) => part === ':' || part === segments[i])
   })
-  return keys.sort((a, b) => Number(a.includes(':')) - Number(b.includes(':')))
+  // At the first difference text goes before a parameter.
+  return keys.sort((a, b) => {
+    const [one, other] = [a.split('/'), b.split('/')]
+    const at = one.findIndex((part, i) => part !== other[i])
+    return Number(one[at] === ':') - Number(other[at] === ':')
+  })
 }
 
 /**
@@ -275,9 +317,10 @@ function withTwins (routes: Known[]): Known[] {
   const heads = routes.filter(({ methods }) => methods.includes('HEAD'))
   const gets = routes.filter(({ methods }) => methods.includes('GET'))
   return [...routes, ...gets.flatMap((route) => {
-    const isRoot = !route.paths[0]!.endsWith(':')
-    const ofPaths = isRoot ? route.paths.map((path) => [path]) : [route.paths]
-    return ofPaths.map((paths) => ({ ...route, paths, methods: ['HEAD'], twin: true }))
+    const isRoot = !route.url.endsWith('?')
+    const ofPaths = isRoot ? route.paths.map((path, i) => [[path], [route.params[i]!]] as const) : []
+    const all = isRoot ? ofPaths : [[route.paths, route.params] as const]
+    return all.map(([paths, params]) => ({ ...route, paths, params, methods: ['HEAD'], twin: true }))
   }).filter((twin) => {
     const earlier = heads.filter((head) => head.id < twin.id && isDuplicate(head, twin))
     return !earlier.some(({ paths }) => paths.includes(twin.paths[0]!))
@@ -311,12 +354,20 @@ function isRefused (routes: readonly Known[]): boolean {
   const slots = new Map(keys.map((key) => [key, routes.filter(({ paths }) => paths.includes(key))]))
   return [...slots.values()].some((slot) => {
     return hasTwoSchemes(slot) || isServedTwice(slot) || hasTwoKinds(slot) || isInWrongOrder(slot)
-  }) || routes.some((route) => hasTwoSets(route, slots))
+  }) || [...slots].some(([key, slot]) => hasTwoNames(slot, key)) || routes.some((route) => hasTwoSets(route, slots))
 }
 
 function hasTwoSchemes (slot: readonly Known[]): boolean {
   const versioned = slot.filter(({ versions }) => versions !== null)
   return versioned.some(({ scheme }) => !isSame(scheme, versioned[0]!.scheme))
+}
+
+/** Where the scheme reads the path, all its routes have the version in the same segment. */
+function hasTwoNames (slot: readonly Known[], key: string): boolean {
+  const { scheme } = slot.find(({ versions }) => versions !== null)!
+  if (!scheme!.places.includes('path')) return false
+  const own = slot.filter((route) => isSame(route.scheme, scheme))
+  return new Set(own.map(({ paths, params }) => params[paths.indexOf(key)])).size > 1
 }
 
 /** HEAD routes that Fastify has added make way. */
@@ -345,16 +396,24 @@ function isInWrongOrder (slot: readonly Known[]): boolean {
 function hasTwoSets (route: Known, slots: ReadonlyMap<string, readonly Known[]>): boolean {
   const sets = route.paths.map((path) => {
     const others = groupsOf(slots.get(path) ?? []).flatMap((group) => {
-      return [...group.filter(({ versions }) => versions !== null), serverIn(group, null)]
+      return [...group.filter(({ versions }) => versions !== null), serverIn(group, REFUSED)]
     })
     return new Set(others.filter((one) => one !== undefined && one !== route))
   })
   return sets.some((one) => sets.some((other) => [...one].some((member) => !other.has(member))))
 }
 
-function isValid ({ versions, scheme }: Known): boolean {
+function isValid ({ versions, scheme, url, params }: Known): boolean {
   if (versions === null) return true
   if (scheme === null) return false
+  const withNull = Array.isArray(versions) && versions.includes(null)
+  if (scheme.places.includes('path')) {
+    const isInPath = url.includes(':version')
+    if (!isInPath && scheme.places.every((place) => place === 'path')) return false
+    // Optional, or twice.
+    if (isInPath && (params.includes(null) || url.split(':version').length > 2 || withNull)) return false
+  }
+  if (withNull && scheme.defaultVersion !== null) return false
   const { allowedVersions } = scheme
   const order = allowedVersions ?? []
   if (isRange(versions)) {
@@ -392,10 +451,11 @@ function startOf ({ versions, scheme }: Known): number {
   return from === undefined ? 0 : order.indexOf(from)
 }
 
-function serves (route: Known, version: string): boolean {
+function serves (route: Known, version: string | null): boolean {
   if (route.versions === null) return false
   if (!isRange(route.versions)) return [route.versions].flat().includes(version)
   const order = route.scheme?.allowedVersions?.filter((version) => version !== null) ?? []
+  if (version === null) return false
   const { to } = route.versions
   const at = order.indexOf(version)
   return at >= 0 && at >= startOf(route) && (to === undefined || at <= order.indexOf(to))
@@ -412,13 +472,13 @@ function servedBy (routes: readonly Known[], scheme: Scheme, isOpen = false): st
 }
 
 /** With the same constraints: the route that lists it, then the range that begins last, then one without versions. */
-function serverIn (group: readonly Known[], version: string | null): Known | undefined {
+function serverIn (group: readonly Known[], version: string | null | typeof REFUSED): Known | undefined {
   const own = group.filter(({ twin }) => twin !== true)
   const twins = group.filter(({ twin }) => twin === true)
   return named(own) ?? named(twins) ?? open(own) ?? open(twins)
 
   function named (routes: readonly Known[]): Known | undefined {
-    if (version === null) return undefined
+    if (version === REFUSED) return undefined
     const serving = routes.filter((route) => serves(route, version))
     const lists = serving.find(({ versions }) => !isRange(versions!))
     return lists ?? serving.sort((a, b) => startOf(b) - startOf(a))[0]
@@ -470,7 +530,7 @@ function rank ({ constraints, ranked }: Known): number {
 
 const REFUSED: unique symbol = Symbol('refused')
 
-function versionOf (scheme: Scheme, request: RequestSpec): string | null | typeof REFUSED {
+function versionOf (scheme: Scheme, request: Read): string | null | typeof REFUSED {
   const named = namedIn(scheme, request)
   if (named.length > 1) return REFUSED
   // SPEC.md, HostNameVersioning 3.
@@ -485,18 +545,19 @@ function isPermitted ({ allowedVersions, defaultVersion }: Scheme, version: stri
   return (version !== null && version === defaultVersion) || allowedVersions.includes(version)
 }
 
-function namedIn ({ places }: Scheme, request: RequestSpec): string[] {
+function namedIn ({ places }: Scheme, request: Read): string[] {
   return [...new Set(places.flatMap((place) => readIn(place, request)))]
 }
 
-function readIn (place: Place, { host, names }: RequestSpec): string[] {
+function readIn (place: Place, { host, names, segment }: Read): string[] {
+  if (place === 'path') return segment === null ? [] : [segment]
   if (place === 'host') return /^(v\d)\./.exec(host)?.slice(1) ?? []
   const text = names[place]
   if (text === undefined) return []
   return place === 'header' ? text.split(',').map((member) => member.trim()) : [text]
 }
 
-function refusalOf (scheme: Scheme, request: RequestSpec): readonly [number, string] {
+function refusalOf (scheme: Scheme, request: Read): readonly [number, string] {
   if (namedIn(scheme, request).length > 1) return [400, 'FST_ERR_VERSION_AMBIGUOUS']
   const place = scheme.places.find((place) => readIn(place, request).length > 0) ?? scheme.places[0]!
   return refusals[place]

@@ -102,8 +102,8 @@ export function routesOf ({ scheme, resources }: AppSpec): Known[] {
   const inPath = scheme === 'path' || scheme === 'pathOrHeader'
   for (const namespace of namespaces) {
     for (const resource of resources.filter(({ neutral }) => !neutral)) {
-      for (const handler of scheme.startsWith('path') ? resource.handlers.slice(0, 1) : resource.handlers) {
-        const served = inPath ? versions : handler.versions ?? versions
+      for (const handler of resource.handlers) {
+        const served = handler.versions ?? versions
         if (namespace !== null && !served.includes(namespace)) continue
         const prefix = inPath ? '/:version' : namespace === null ? '' : `/${namespace}`
         routes.push({
@@ -145,7 +145,7 @@ const answer = (route) => async (request, reply) => {
 export function declared (spec: AppSpec): App {
   const { scheme, defaultVersion, base, caseSensitive } = spec
   const routes = routesOf(spec)
-  const chooses = !scheme.startsWith('path') && scheme !== 'namespace'
+  const chooses = scheme !== 'namespace'
   const names = schemes[scheme].map((name) => new Code(name))
   return {
     server: { routerOptions: { caseSensitive } },

@@ -35,18 +35,19 @@ export function meantBy (
   const meanings: Meant[] = []
   for (const name of names) {
     for (const version of new Set([into, null])) {
-      // The last route registered wins among the routes that fit.
+      // Among the routes that fit, a URL that serves the version wins, and then the last route registered.
       const found = routes.filter((route) => fullName(route) === name && fits(route, given, version))
       // Under URLPathVersioning a link into a version has the parameter of the version.
       const able = found.filter(({ parameters }) => {
         return spec.scheme !== 'path' || version === null || parameters.includes('version')
       })
-      for (const route of able.reverse()) {
+      const meant = able.reverse().map((route) => {
         const params = byName(route, given, version)
-        meanings.push({
-          routes: atUrlOf(route, params, routes), version: route.neutral ? null : versionOf(spec, route, into), params
-        })
-      }
+        const own = route.neutral ? null : versionOf(spec, route, into)
+        return { routes: atUrlOf(route, params, routes), version: own, params }
+      })
+      const isFirst = (one: Meant): boolean => into === null || isServed(one)
+      meanings.push(...meant.filter(isFirst), ...meant.filter((one) => !isFirst(one)))
     }
   }
   const [first] = meanings

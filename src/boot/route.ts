@@ -242,6 +242,8 @@ function firstOf (byMethod: Groups): Map<string, Group> {
 
 /** Of two routes that are the same to the router it has one: the first, or else Fastify has refused the first. */
 function findRefused (route: Route, { accepted, refused, routerOptions, routes }: App): void {
+  // No other route has the same constraint.
+  if (CONSTRAINT in { ...route.options?.constraints }) return
   if (!accepted.has(route) && isInRouter(route, routerOptions) === true) {
     refused.add(route)
     return

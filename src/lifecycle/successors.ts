@@ -100,12 +100,11 @@ function linkInto (
 
 /** As `reverse(null, { request, version })`, unless the scheme overrides a method that has a part in it. */
 function compile (request: FastifyRequest, scheme: Scheme, route: Route, version: string): Compiled | null | undefined {
-  if (!scheme.isPlainlyLinked) return undefined
   const { method, server } = request
   const { impliedParam, linkPlace, versionParam } = scheme
   const registry = registryOf(server) as Registry
-  // Parameters may have other words in another version.
-  if (registry.routes.hasVariants) return undefined
+  // Parameters may have other values in other versions.
+  if (!scheme.isPlainlyLinked || registry.routes.hasVariants) return undefined
   const start = toUriText(contextOf(server).baseUrl?.path ?? '')
   const target = registry.at(method, route.url, route)
   if (linkPlace === 'path') {

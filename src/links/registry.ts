@@ -74,7 +74,7 @@ export class Registry {
    */
   at (method: string, path: string, route: Route | null): LinkTarget {
     const byPath = getOrAdd(this.#byPath, method, () => new Map<string, LinkTarget>())
-    return getOrAdd(byPath, path, () => new LinkTarget([{ path, methods: [method], route }], this))
+    return getOrAdd(byPath, path, () => new LinkTarget([{ path, methods: [method], route, routes: [] }], this))
   }
 
   /**
@@ -150,8 +150,9 @@ export class Registry {
     const known = target.paths.find((one) => one.path === path)
     if (known !== undefined) {
       known.methods.push(...methods.filter((method) => !known.methods.includes(method)))
+      known.routes.push(route)
     } else if (!isAliasOfHead(route, target.paths)) {
-      target.paths.unshift({ path, methods: [...methods], route })
+      target.paths.unshift({ path, methods: [...methods], route, routes: [route] })
     }
     for (let i = 1; i < names.length; i++) {
       const inNamespace = getOrAdd(this.#inNamespace, names.slice(0, i).join(':'), () => new Map<string, LinkTarget>())

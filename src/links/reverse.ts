@@ -77,12 +77,13 @@ function linkByPlainName (
   const target = registry.named(viewName)
   const other = target === undefined ? null : schemeOf(target.route)
   if (other !== null && other !== scheme) {
+    if (target !== undefined && isLost(scheme, target, options)) throw failure
     const url = linkByOther(other, viewName, options)
     if (url !== null) return url
   }
   // A list has tried the plain name: its link would be in another version.
   const isTried = other !== null && other === scheme && other.isList
-  const path = isTried ? null : target?.fill(options.args ?? NO_ARGS, kwargsOf(options), null, '') ?? null
+  const path = isTried ? null : target?.fill(options.args ?? NO_ARGS, kwargsOf(options), null, null) ?? null
   if (path !== null) return withAddress(server, path, options)
   throw failure.isNameUnknown === true ? noNamedPath(registry, target, viewName, options, null, null) : failure
 }
@@ -98,6 +99,21 @@ function linkByOther (scheme: Scheme, viewName: string, options: CheckedOptions)
   if (!(link instanceof Error)) return link
   if (isNoReverseMatch(link)) return null
   throw link
+}
+
+/** Whether a link leads to the routes of another scheme, which can only refuse whoever follows it. */
+function isLost (from: Scheme | null, target: LinkTarget, { version }: ReverseOptions): boolean {
+  if (from === null || version === null) return false
+  const other = schemeOf(target.route)
+  return other !== from && other !== null && isOnlyRefused(from, other)
+}
+
+/** Whether a scheme requires a version, which neither the path nor the host has, and no version is known to both. */
+function isOnlyRefused (from: Scheme, scheme: Scheme): boolean {
+  const isElsewhere = scheme.members.every(({ linkPlace }) => linkPlace === 'query' || linkPlace === 'nowhere')
+  if (!isElsewhere || scheme.clientDefault !== null || scheme.permits(scheme.defaultVersion)) return false
+  const own = [...from.allowedVersions ?? [], from.defaultVersion].filter((version) => version !== null)
+  return Boolean(from.allowedVersions?.length) && !own.some((version) => scheme.permits(version))
 }
 
 interface NoReverseMatch { readonly code: 'FST_ERR_NO_REVERSE_MATCH', readonly isNameUnknown?: boolean }
@@ -132,10 +148,11 @@ function namedLink (
   const target = isInside ? targetIn(registry, server, scheme as Scheme, version, viewName) : registry.named(viewName)
   const implied = version === null ? null : (scheme as Scheme).impliedParam
   if (target !== undefined) {
-    const own = registry.routes.hasVariants
-      ? inOlderWords(target, options, version ?? scheme?.defaultVersion, implied)
-      : options
-    const path = target.fill(own.args ?? NO_ARGS, kwargsOf(own), implied, version ?? '')
+    if (isLost(scheme, target, options)) return noSharedVersion(scheme as Scheme, target, viewName, options)
+    const meant = version ?? scheme?.defaultVersion
+    const own = registry.routes.hasVariants ? inOlderWords(target, options, meant, implied) : options
+    const kwargs = kwargsOf(own)
+    const path = target.fill(own.args ?? NO_ARGS, kwargs, implied, writtenVersion(scheme, kwargs) ?? version)
     if (path !== null) return withVersion(server, scheme, path, own, version)
   }
   return noNamedPath(registry, target, isInside ? `${version}:${viewName}` : viewName, options, implied, version)
@@ -199,9 +216,11 @@ function linkOrder (list: Scheme, { request, version }: ReverseOptions): readonl
   const able = list.members.filter((member) => member.isInLinks && (carried === null || (
     member.permits(carried) && (member.linkPlace !== 'host' || version !== undefined)
   )))
-  const first = naming.filter((member) => able.includes(member))
-  const order = new Set([...first, ...version === undefined ? naming : able, ...version === undefined ? able : naming])
-  return order.size === 0 ? list.members.slice(0, 1) : [...order]
+  const order = naming.filter((member) => able.includes(member))
+  for (const member of version === undefined ? [...naming, ...able] : [...able, ...naming]) {
+    if (!order.includes(member)) order.push(member)
+  }
+  return order.length === 0 ? list.members.slice(0, 1) : order
 }
 
 function isNameUnknown (error: Error): boolean {
@@ -229,10 +248,11 @@ function namedInList (
   const args = options.args ?? NO_ARGS
   const own = scheme?.impliedParam ?? null
   const implied = version === null ? null : own ?? (isInside ? list.impliedParam : null)
-  const bare = own !== null && version !== null ? null : target.fill(args, kwargs, null, '')
-  const path = bare ?? (implied === null ? null : target.fill(args, kwargs, implied, version as string))
+  const bare = own !== null && version !== null ? null : target.fill(args, kwargs, null, version)
+  const path = bare ?? (implied === null ? null : target.fill(args, kwargs, implied, version))
   if (path === null) return noNamedPath(registry, target, name, options, implied, version)
   // The places of the list are not read on other routes.
+  if (isLost(list, target, options)) return noSharedVersion(list, target, viewName, options)
   if (schemeOf(target.route) !== list) return withVersion(server, scheme, path, options, asked)
   return checked(server, scheme, list, options, path, version, written !== null || bare === null, viewName)
 }
@@ -360,6 +380,12 @@ function versionInParams ({ inPath }: Scheme, kwargs: ReverseKwargs): string | n
     if (text !== '') return text
   }
   return null
+}
+
+/** The version that the caller gives as the parameter of a scheme, or null. */
+function writtenVersion (scheme: Scheme | null, kwargs: ReverseKwargs): string | null {
+  const impliedParam = scheme?.impliedParam ?? null
+  return impliedParam === null ? null : toText(kwargs[impliedParam]) || null
 }
 
 /** The parameter of a path that holds the version, or null if it has none. */
@@ -571,6 +597,15 @@ function noVersion (viewName: string | null, options: ReverseOptions, version: s
     const route = viewName === null ? 'The current route' : `Route ${show(viewName)}`
     return `${route} has no URL that names the version ${show(version)}.`
   })
+}
+
+function noSharedVersion (
+  from: Scheme, { route }: LinkTarget, viewName: string, options: ReverseOptions
+): NoReverseMatchError {
+  return noMatch(options, false, () => (
+    `Route ${show(viewName)} has no URL that would be answered: ${(schemeOf(route) as Scheme).label} requires a ` +
+    `version there, and permits none that ${from.label} permits here.`
+  ))
 }
 
 /** `reply.reverse` and `app.reverse` locate an error where it leaves them, because many never do. */

@@ -1,4 +1,5 @@
 import { show } from '../errors.ts'
+import { isServedAtUrl } from '../routes.ts'
 import { compile, fillPlain } from '../paths/template.ts'
 
 import type { OwnedPath, Ownership } from '../paths/ownership.ts'
@@ -13,6 +14,8 @@ export interface TargetPath {
   readonly methods: string[]
   /** The route that was first declared with the path. */
   readonly route: Route | null
+  /** All routes of the target that have the path. */
+  readonly routes: Route[]
 }
 
 /** What a target needs to know of its app. */
@@ -26,6 +29,7 @@ export interface TargetApp {
 
 /** A path, optional parameters expanded, ready to be filled. */
 interface Candidate {
+  readonly routes: readonly Route[]
   readonly template: UrlTemplate
   readonly owned: OwnedPath
 }
@@ -49,6 +53,8 @@ export class LinkTarget {
   readonly #app: TargetApp
   #candidates: readonly Candidate[] = []
   #names: readonly string[] = []
+  /** Whether the version may decide which of several paths a link has. */
+  #isChosen = false
   #revision = -1
 
   constructor (paths: TargetPath[], app: TargetApp) {
@@ -74,11 +80,14 @@ export class LinkTarget {
 
   /**
    * The URL of the first path whose parameters are exactly those given, and whose own the URL is; null: there is none.
+   * A path that serves the version goes first.
    *
-   * @param impliedName a parameter that has the value `implied` unless `kwargs` has one for it; null: none
+   * @param impliedName a parameter that has the version unless `kwargs` has a value for it; null: none
+   * @param version that of the link, or null if it has none
    */
-  fill (args: ReverseArgs, kwargs: ReverseKwargs, impliedName: string | null, implied: string): string | null {
-    const candidates = this.#upToDate()
+  fill (args: ReverseArgs, kwargs: ReverseKwargs, impliedName: string | null, version: string | null): string | null {
+    const implied = version ?? ''
+    const candidates = this.#candidatesIn(version)
     for (let i = 0; i < candidates.length; i++) {
       const { template, owned } = candidates[i]
       const url = template.fill(args, kwargs, impliedName, implied)
@@ -107,6 +116,13 @@ export class LinkTarget {
       if (url === ownUrl || !isLost) return url
     }
     return null
+  }
+
+  #candidatesIn (version: string | null): readonly Candidate[] {
+    const candidates = this.#upToDate()
+    if (version === null || !this.#isChosen) return candidates
+    const isServed = ({ routes }: Candidate) => routes.some((route) => isServedAtUrl(route, version))
+    return [...candidates.filter(isServed), ...candidates.filter((one) => !isServed(one))]
   }
 
   /**
@@ -148,9 +164,12 @@ export class LinkTarget {
     this.#app.update()
     const { routes, options, ownership } = this.#app
     this.#revision = routes.revision
-    this.#candidates = this.paths.flatMap(({ path, methods }) => (
-      compile(path, options).map((template) => ({ template, owned: ownership.find(methods, template.path) }))
+    this.#candidates = this.paths.flatMap(({ path, methods, routes: ofPath }) => (
+      compile(path, options).map((template) => (
+        { routes: ofPath, template, owned: ownership.find(methods, template.path) }
+      ))
     ))
+    this.#isChosen = this.paths.length > 1 && this.paths.some((one) => one.routes.some(({ claim }) => claim !== null))
     this.#names = [...new Set(this.#candidates.flatMap(({ template }) => template.names))]
   }
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { contextOf, schemeOf } from '../context.ts'
-import { describedWith, isDated, nameOfVersion, sentenceOf } from './ending.ts'
+import { describedWith, nameOfVersion, sentenceOf } from './ending.ts'
 import { serverOf } from './naming.ts'
 import { urlOf } from './outside.ts'
 import { Refusals, endingHeadersOf, headersOf, reportHeadersOf } from './responses.ts'
@@ -133,10 +133,13 @@ function operationsIn ({ additionalOperations, ...path }: Item): Item[] {
 
 function infoOf (info: Document['info'], { subject, server, ending, successor }: About): Document['info'] {
   const title = subject.team === null ? info.title : `${info.title} ${subject.team}`
-  const description = isDated(ending)
-    ? { description: describedWith(sentenceOf(ending, successor, server), info.description) }
-    : {}
-  return { ...info, title: titleOf(title, subject.version), ...description, 'x-api-version': subject.version }
+  const description = ending === undefined
+    ? {}
+    : { description: describedWith(sentenceOf(ending, successor, server), info.description) }
+  const stability = ending?.isPreview === true ? { 'x-stability-level': 'beta' } : {}
+  return {
+    ...stability, ...info, title: titleOf(title, subject.version), ...description, 'x-api-version': subject.version
+  }
 }
 
 /** A title that names the version. A number at its end may be part of the name, as in "Formula 1". */

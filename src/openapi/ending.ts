@@ -14,10 +14,6 @@ export function endingOf (route: Route, version: string): Ending | undefined {
   return route.ending ?? contextOf(route.server).lifecycle?.get(version)
 }
 
-/** Whether it ends at all: a preview that has no date does not. */
-export function isDated (ending: Ending | undefined): ending is Ending {
-  return ending !== undefined && ending.deprecatedAt !== Infinity
-}
 
 /** How a version ends, as far as all of its routes agree; undefined: it does not, or they do not. */
 export function endingOfAll (routes: readonly Route[], version: string, server: object): Ending | undefined {
@@ -28,16 +24,17 @@ export function endingOfAll (routes: readonly Route[], version: string, server: 
 }
 
 /**
- * Says how something ends, for those who read its description.
+ * Says how something ends, or that it is a preview, for those who read its description.
  *
  * @param successor the version to use instead, or null if there is none
  * @param server the context whose clock counts
  */
 export function sentenceOf (ending: Ending, successor: string | null, server: object): string {
-  const { deprecation, deprecatedAt, sunsetAt, infos: [info] } = ending
+  const { deprecation, deprecatedAt, sunsetAt, isPreview, infos: [info] } = ending
   const now = readClock(contextOf(server))
   const use = successor === null ? 'See' : `Use ${nameOfVersion(successor)}`
   return [
+    ...isPreview ? ['This version is a preview: it may change before its release.'] : [],
     ...deprecation === null ? [] : [`Deprecated ${deprecatedAt <= now ? 'since' : 'from'} ${dayOf(deprecatedAt)}.`],
     ...sunsetAt === null ? [] : [`${sunsetAt <= now ? 'Ended' : 'Ends'} on ${dayOf(sunsetAt)}.`],
     ...info !== undefined ? [`${use}: ${info.href}`] : successor !== null ? [`${use}.`] : []

@@ -46,11 +46,13 @@ export function withVersion (version: string, schema: Schema, operation: Operati
   const scheme = schemeOf(route)
   const isOwn = typeof constraints.host === 'string'
   const server = host === null ? null : isOwn ? serverAt(host, route) : urlOf(host, route)
-  const naming = { route, version, server, hasBody, isRequired: version !== scheme?.defaultVersion }
+  // A route for requests without a version answers them as well.
+  const isRequired = version !== scheme?.defaultVersion && route.claim?.withNull !== true
+  const naming = { route, version, server, hasBody, isRequired }
   const named = scheme === null ? schema : withOwnVersion(scheme, naming, schema)
   if (choosing === null) return named
-  const { isRequired } = choosing
-  return withVersionBy(choosing.scheme.members, { ...naming, isRequired }, named)
+  const chosenBy = { ...naming, isRequired: choosing.isRequired }
+  return withVersionBy(choosing.scheme.members, chosenBy, named)
 }
 
 /** The schema of an operation, with the version written where the route's own scheme reads it. */

@@ -1,9 +1,9 @@
-import { contextOf } from '../context.ts'
+import { contextOf, schemeOf } from '../context.ts'
 import { DocumentError, show } from '../errors.ts'
 import { readClock } from '../lifecycle/clock.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
 import { MARK } from './document.ts'
-import { describedWith, endingOf, isDated, sentenceOf } from './ending.ts'
+import { describedWith, endingOf, sentenceOf } from './ending.ts'
 import { withConstraints, withVersion, withoutPathParameters } from './naming.ts'
 import { pathIn } from './operations.ts'
 
@@ -129,13 +129,14 @@ function docsAt ({ href, title }: Info): { url: string, description?: string } {
  */
 function withEnding (schema: Schema, version: string, route: Route, successor: () => string | null): Schema {
   const ending = endingOf(route, version)
+  // A route that ends by itself is in a preview still.
+  const isPreview = schemeOf(route) !== null && contextOf(route.server).lifecycle?.get(version)?.isPreview === true
+  const stability = isPreview ? { 'x-stability-level': 'beta' } : {}
   if (ending === undefined) return schema
-  const { sunsetAt, deprecatedAt, infos: [info], isPreview } = ending
-  const description = isDated(ending)
-    ? { description: describedWith(sentenceOf(ending, successor(), route.server), schema.description) }
-    : {}
+  const { sunsetAt, deprecatedAt, infos: [info] } = ending
+  const description = { description: describedWith(sentenceOf(ending, successor(), route.server), schema.description) }
   return {
-    ...isPreview ? { 'x-stability-level': 'beta' } : {},
+    ...stability,
     ...deprecatedAt <= readClock(contextOf(route.server)) ? { deprecated: true } : {},
     ...sunsetAt === null ? {} : { 'x-sunset': new Date(sunsetAt).toISOString().slice(0, 10) },
     ...info === undefined ? {} : { externalDocs: docsAt(info) },

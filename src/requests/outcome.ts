@@ -4,11 +4,10 @@ import { readClock } from '../lifecycle/clock.ts'
 import { addEnding } from '../lifecycle/headers.ts'
 import { brownoutMessage } from '../options/lifecycle.ts'
 import { serverIn } from '../routing/slots.ts'
-import { disagreement, explanation, invalid, invalidResult } from '../scheme.ts'
-import { answeredNow, refusalFor, servedFor, versionsOr } from './asking.ts'
+import { disagreement, explanation, invalid, invalidResult, keptRead } from '../scheme.ts'
+import { answeredNow, refusalFor, requestedVersion, servedFor, versionsOr } from './asking.ts'
 import { setProblem } from './problem.ts'
 import { tellServedVersion } from './served-version.ts'
-import { requestedVersion } from './requested.ts'
 import { publishUsage } from './usage.ts'
 
 import type { Refusal, RefusalKind, RefusalReason } from '../errors.ts'
@@ -87,7 +86,7 @@ function checkServed (asking: Asking, group: Group, version: string | null): voi
   const { plain } = group.slot
   const isServed = server !== null || (plain !== null && serverIn(plain, version) !== null)
   if (isServed) throw refusalFor(asking, 'unserved')
-  const answered = answeredNow(asking)
+  const answered = answeredNow(asking).filter((one) => one !== null)
   const how = answered.length === 0 ? 'without a version' : `in ${answered.join(', ')}`
   throw refusalFor(asking, version === null ? 'missing' : 'unserved', `This URL is served ${how}.`)
 }
@@ -97,8 +96,9 @@ function checkServed (asking: Asking, group: Group, version: string | null): voi
  *
  * @throws FST_ERR_VERSION_INVALID (500) where the scheme has determined another version
  */
-function checkAgreement ({ request, scheme, by }: Asking, version: string | null): void {
-  const found = scheme.find(request)
+function checkAgreement ({ request, scheme, by, read: readOfList }: Asking, version: string | null): void {
+  const kept = scheme.isList ? readOfList : keptRead(request)
+  const found = kept === undefined ? scheme.find(request) : by.resolve(kept)
   const read = found === null ? scheme.defaultFor(request) : found
   if (read !== version) throw disagreement(by, version)
 }

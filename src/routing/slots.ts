@@ -13,7 +13,8 @@ export type Claimant = Route & { readonly claim: Claim }
 
 /** A version, and the route that serves it. */
 export interface Serving {
-  readonly version: string
+  /** Null: requests without a version, which the route claims. */
+  readonly version: string | null
   readonly route: Route
 }
 
@@ -67,7 +68,8 @@ export function serverIn ({ claimants, open }: Group, version: string | null): R
 
 /**
  * The versions that requests which meet the constraints of a group get, and from which routes: in release order, or as
- * they are claimed where no versions are listed. Undefined: every version, from an open route.
+ * they are claimed where no versions are listed; null last, if a route claims it. Undefined: every version, from an
+ * open route.
  */
 export function servingTo (group: Group): Serving[] | undefined {
   const { scheme, plain, versionParams } = group.slot
@@ -75,9 +77,12 @@ export function servingTo (group: Group): Serving[] | undefined {
   const around = plain === null || plain === group ? [group] : [group, plain]
   if (listed.length === 0 && around.some(({ open }) => open !== null)) return undefined
   const claimed = around.flatMap(({ claimants }) => claimants.flatMap((route) => (route as Claimant).claim.versions))
-  return [...new Set(listed.length === 0 ? claimed : listed)].flatMap((version) => {
-    const isReached = versionParams?.every(({ pattern }) => pattern === null || pattern.test(version)) !== false
-    const route = isReached ? around.map((one) => serverIn(one, version)).find((one) => one !== null) : undefined
+  const versions = [...new Set(listed.length === 0 ? claimed : listed)].filter((version) => (
+    versionParams?.every(({ pattern }) => pattern === null || pattern.test(version)) !== false
+  ))
+  const withNull = around.some(({ claimants }) => claimants.some(({ claim }) => claim?.withNull)) ? [null] : []
+  return [...versions, ...withNull].flatMap((version) => {
+    const route = around.map((one) => serverIn(one, version)).find((one) => one !== null)
     return route === undefined ? [] : [{ version, route: route as Route }]
   })
 }

@@ -34,7 +34,7 @@ export class VersionStore {
     if (asked instanceof VersionConstraint) return undefined
     const answers = this.#answers === undefined ? this.#compile(asked.method as string) : this.#answers
     if (answers === null) return ALL
-    return isPreflight(asked) ? answers.forPreflights : answers.forRequest(asked)
+    return isPreflight(asked) ? answers.unclaimed : answers.forRequest(asked)
   }
 
   set ({ route }: VersionConstraint, handlers: Handlers): void {
@@ -64,10 +64,9 @@ export function versionConstraint (options: RouterOptions) {
 /** What the router may take for each version. */
 class Answers {
   readonly scheme: Scheme
-  /** A preflight names no version: it comes to routes without versions, or else to any. */
-  readonly forPreflights: Handlers
   readonly #byVersion: ReadonlyMap<string | null | undefined, Handlers>
-  readonly #unclaimed: Handlers
+  /** For a version that no route claims: routes without versions, or else any. A preflight names no version. */
+  readonly unclaimed: Handlers
   /** Whether a member of a list has settings of its own, so that it refuses a version that another member permits. */
   readonly #isMixed: boolean
   /** Null: the scheme reads no parameters. */
@@ -81,8 +80,7 @@ class Answers {
     this.scheme = slot.scheme
     const { isList, members } = slot.scheme
     this.#isMixed = isList && members.some((member) => ![...claimed].every((version) => permits(member, version)))
-    this.forPreflights = handlersFor(({ open }) => open)
-    this.#unclaimed = handlersFor(({ open }) => open)
+    this.unclaimed = handlersFor(({ open }) => open)
     this.#byVersion = new Map([...claimed, ...withNull].map((version) => (
       [version, handlersFor((group) => serverIn(group, version))]
     )))
@@ -93,7 +91,7 @@ class Answers {
     const unrouted = this.#unrouted
     const version = unrouted === null ? this.#read(raw, raw) : this.#read(unrouted.take(raw) as never, raw)
     if (unrouted !== null) unrouted.raw = null
-    return this.#byVersion.get(version) ?? this.#unclaimed
+    return this.#byVersion.get(version) ?? this.unclaimed
   }
 
   /**

@@ -15,6 +15,7 @@ import type { Scheme } from '../scheme.ts'
 export function versionParamsOf (scheme: Scheme, path: string): VersionParam[] | null {
   const names = paramNamesOf(scheme)
   if (names.length === 0) return null
+  if (isFirstSegment(path, names)) return [{ name: names[0], segment: 0, pattern: null }]
   const params: VersionParam[] = []
   let segment = -1
   for (const node of parsePath(path)) {
@@ -34,7 +35,7 @@ export function checkVersionParams (
   { scheme, versions, withNull }: Claim, route: Pick<Route, 'methods' | 'url'>
 ): void {
   const names = paramNamesOf(scheme)
-  if (names.length === 0) return
+  if (names.length === 0 || (isFirstSegment(route.url, names) && !withNull)) return
   const paths = expandOptional(route.url).map(parsePath)
   const found = names.filter((name) => paths.some((path) => hasParam(path, name)))
   for (const name of found) checkParam(name, paths, route)
@@ -51,6 +52,11 @@ export function checkVersionParams (
     if (never === undefined) continue
     throw new VersioningOptionError('version', `versions that the pattern of ":${name}" matches`, show(never))
   }
+}
+
+/** Whether a path says in plain sight where its version is, as most paths do: to parse one takes longer. */
+function isFirstSegment (path: string, [name, ...others]: readonly string[]): boolean {
+  return others.length === 0 && path.startsWith(`/:${name}/`) && !path.includes(`:${name}`, 2)
 }
 
 /** The parameters in which a scheme, or a member of a list, reads the version. */

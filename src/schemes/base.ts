@@ -3,7 +3,7 @@ import { checkLinkOptions } from '../links/link-options.ts'
 import { linkBy } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/settings.ts'
 import { ClientDefault } from '../options/client-default.ts'
-import { isPermitted, isThenable, recordOf, setBaseMethods } from '../scheme.ts'
+import { isPermitted, isThenable, keepRead, recordOf, setBaseMethods } from '../scheme.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type {
@@ -137,7 +137,9 @@ export class BaseVersioning implements VersioningScheme {
    */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
     if (this.readVersion === undefined) throw new VersionNotImplementedError(this.label)
-    return this.permit(this.readVersion(request), request)
+    const read = this.readVersion(request) ?? null
+    keepRead(request, read)
+    return this.permit(read, request)
   }
 
   /** Whether the version is permitted: listed, or the default version, or nothing is listed. */

@@ -1,5 +1,5 @@
 import { ReverseHostError, ReverseOptionError, show } from '../errors.ts'
-import { setTrusted } from '../scheme.ts'
+import { keepRead, setTrusted } from '../scheme.ts'
 import { BaseVersioning, setDefaults } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -31,6 +31,7 @@ export class HostNameVersioning extends BaseVersioning {
 
   override determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
     const version = this.readVersion(request)
+    keepRead(request, version ?? null)
     return version === undefined ? this.defaultFor(request) : this.permit(version)
   }
 

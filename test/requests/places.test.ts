@@ -32,7 +32,7 @@ const kinds: Kind[] = [
     code: 'FST_ERR_VERSION_NOT_SUPPORTED',
     status: 400,
     title: 'The version is not supported',
-    message: 'Invalid version in "API-Version" header.'
+    message: 'Version \'v9\' in the "API-Version" header is not supported. Versions: v1, v2.'
   },
   {
     kind: 'unsupportedMediaType',
@@ -42,7 +42,7 @@ const kinds: Kind[] = [
     code: 'FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE',
     status: 415,
     title: 'The version of the media type is not supported',
-    message: 'Invalid version in "Content-Type" header.'
+    message: 'Version \'v9\' in the "Content-Type" header is not supported. Versions: v1, v2.'
   },
   {
     kind: 'ambiguous',
@@ -98,7 +98,8 @@ for (const { kind, Refusal, list, namings, code, status, title, message } of kin
   }
 
   t.test(`${kind}: the refusal may be a problem`, async (t) => {
-    const details = { detail: message, instance: '/', code, allowedVersions: ['v1', 'v2'] }
+    const reason = kind === 'ambiguous' ? kind : 'unsupported'
+    const details = { detail: message, instance: '/', code, reason, allowedVersions: ['v1', 'v2'] }
     const plain = await (await appOf(t, { problemDetails: true })).inject(request)
     t.equal(plain.headers['content-type'], 'application/problem+json')
     t.same(plain.json(), { type: 'about:blank', title: PHRASES[status], status, ...details })

@@ -22,6 +22,7 @@ const NOT_FOUND = {
   instance: '/bookings',
   code: 'FST_ERR_VERSION_NOT_FOUND',
   // The first version is gone.
+  reason: 'unsupported',
   allowedVersions: ['v2', 'v3']
 }
 
@@ -61,7 +62,8 @@ t.test('a version that is gone is a problem', async (t) => {
     status: 410,
     detail: "Version 'v1' is gone since Thu, 31 Dec 2026 23:59:59 GMT.",
     instance: '/',
-    code: 'FST_ERR_VERSION_GONE'
+    code: 'FST_ERR_VERSION_GONE',
+    reason: 'gone'
   })
 })
 

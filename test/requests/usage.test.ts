@@ -59,7 +59,7 @@ const subjects: Subject[] = [
 ]
 
 for (const { scheme, place, route, request, unnamed, unnamedRoute = route } of subjects) {
-  const base = { scheme: scheme.name, place, route }
+  const base = { scheme: scheme.name, place, route, isDefault: false, reason: null }
 
   t.test(`${scheme.name} reports the outcome of a request once`, async (t) => {
     const events = usageEvents(t)
@@ -73,9 +73,9 @@ for (const { scheme, place, route, request, unnamed, unnamedRoute = route } of s
     await app.inject(unnamed)
     t.same(events.map(shown), [
       { ...base, version: 'v3', requested: 'v3', outcome: 'ok' },
-      { ...base, version: 'v1', requested: 'v1', outcome: 'gone' },
-      { ...base, version: null, requested: 'v9', outcome: 'refused' },
-      { ...base, version: 'v2', requested: null, outcome: 'ok', place: null, route: unnamedRoute }
+      { ...base, version: 'v1', requested: 'v1', outcome: 'gone', reason: 'gone' },
+      { ...base, version: null, requested: 'v9', outcome: 'refused', reason: 'unsupported' },
+      { ...base, isDefault: true, version: 'v2', requested: null, outcome: 'ok', place: null, route: unnamedRoute }
     ])
     t.ok(events.every((event) => event.request.server !== undefined))
   })

@@ -327,6 +327,19 @@ t.test('a custom scheme may read a parameter', async (t) => {
   t.equal(await ask(app, '/2/a'), 'two v2')
 })
 
+t.test('a custom scheme that reads parameters reads versionParam unless it says otherwise', async (t) => {
+  class Own extends BaseVersioning {
+    override readonly readsParams = true
+    override readVersion ({ params }: FastifyRequest) {
+      return (params as Record<string, string>)[this.versionParam]
+    }
+  }
+  const app = await appWith(t, { scheme: Own, allowedVersions, versionParam: 'release' })
+  app.get('/:release/a', { version: 'v1' }, tell('one'))
+  app.get('/:release/a', { version: 'v2' }, tell('two'))
+  t.equal(await ask(app, '/v2/a'), 'two v2')
+})
+
 t.test('a value that the router divides differently is refused, never served by the wrong route', async (t) => {
   const app = await appWith(t, byPath)
   // The inner group counts as a parameter.
@@ -413,4 +426,14 @@ t.test('routes that claim the same version in the path conflict', async (t) => {
   app.get('/:version/a', { version: 'v1' }, tell('one'))
   app.get('/:version/a', { version: ['v1', 'v2'] }, tell('two'))
   await t.rejects(async () => app.ready(), { message: /^Two routes GET \/:version\/a claim version 'v1'\./ })
+})
+
+t.test('a declaration that was refused leaves nothing behind', async (t) => {
+  const app = await appWith(t, byPath)
+  t.throws(() => app.get('/:version.json', { version: 'v1' }, tell('')), { code: 'FST_ERR_VERSIONING_OPTION' })
+  t.throws(() => app.get('/:version/a', { version: 'v1', onRequest: 'none' as never }, tell('')))
+  app.get('/:version/a', { version: 'v1' }, tell('one'))
+  app.get('/:version/a', { version: 'v2' }, tell('two'))
+  t.equal(await ask(app, '/v1/a'), 'one v1')
+  t.equal(await ask(app, '/v2/a'), 'two v2')
 })

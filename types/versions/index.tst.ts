@@ -37,10 +37,23 @@ describe('once versions are declared', () => {
     expect<VersionUsage['requested']>().type.toBe<string | null>()
   })
 
+  test('a request compares its version with them and with no others', () => {
+    const request = {} as FastifyRequest
+    expect(request.isVersion).type.toBeCallableWith('v1')
+    expect(request.isVersion).type.toBeCallableWith(['v1', '3'])
+    expect(request.isVersion).type.toBeCallableWith({ from: 'v2' })
+    expect(request.isVersion('v1')).type.toBe<boolean>()
+    expect(request.isVersion).type.not.toBeCallableWith('v3')
+    expect(request.isVersion).type.not.toBeCallableWith(['v1', 'v3'])
+    expect(request.isVersion).type.not.toBeCallableWith(['v1', null])
+    expect(request.isVersion).type.not.toBeCallableWith({ to: 'v3' })
+    expect(request.isVersion).type.not.toBeCallableWith(null)
+  })
+
   test('they are the versions of an app and of its routes', () => {
     expect(app.versions).type.toBe<readonly AppVersion[]>()
     expect<AppVersion['version']>().type.toBe<Declared | null>()
-    expect<FastifyRequest['routeOptions']['config']['versions']>().type.toBe<readonly Declared[] | undefined>()
+    expect<FastifyRequest['routeOptions']['config']['versions']>().type.toBe<readonly (Declared | null)[] | undefined>()
     expect(routeTypes).type.toBeCallableWith(app)
     expect(routeTypes).type.toBeCallableWith({ namedRoutes: [], versions: [{ version: 'v9' }] })
   })
@@ -48,6 +61,7 @@ describe('once versions are declared', () => {
   test('a route serves these', () => {
     expect(app.get).type.toBeCallableWith('/', { version: 'v1' }, handler)
     expect(app.get).type.toBeCallableWith('/', { version: ['v1', '2026-03-01'] }, handler)
+    expect(app.get).type.toBeCallableWith('/', { version: ['v1', null] }, handler)
     expect(app.get).type.toBeCallableWith('/', { version: { from: 'v1', to: '3' } }, handler)
     expect(app.get).type.toBeCallableWith('/', { version: null }, handler)
     expect(app.get).type.toBeCallableWith('/', { version: {} as RouteVersions }, handler)

@@ -1,0 +1,48 @@
+import t from 'tap'
+
+import { HeaderVersioning } from '../../src/index.ts'
+import openapi from '../../src/openapi.ts'
+import { appWith } from '../fixtures/app-with.ts'
+
+import type { VersioningOptions } from '../../types/index.d.ts'
+
+const options: VersioningOptions = {
+  scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], lifecycle: { v2: { preview: true } }, reportVersions: true
+}
+
+/** The documents of v1 and v2. */
+async function documentsOf (t: Parameters<typeof appWith>[0], own: VersioningOptions = {}): Promise<any[]> {
+  const app = await appWith(t, { ...options, ...own })
+  await app.register(openapi, { openapi: { info: { title: 'Bookings', version: '1' } }, ui: false })
+  app.get('/a', async () => '')
+  app.get('/own', { deprecated: { sunset: '2099-01-01' } }, async () => '')
+  await app.ready()
+  return ['v1', 'v2'].map((version) => app.openapi(version))
+}
+
+t.test('the document of a preview has its stability, in info and in each operation, and says so', async (t) => {
+  const [v1, v2] = await documentsOf(t)
+  t.equal(v1.info['x-stability-level'], undefined)
+  t.equal(v1.paths['/a'].get['x-stability-level'], undefined)
+  t.equal(v2.info['x-stability-level'], 'beta')
+  t.match(v2.info.description, 'This version is a preview: it may change before its release.')
+  t.equal(v2.paths['/a'].get['x-stability-level'], 'beta')
+  t.equal(v2.paths['/own'].get['x-stability-level'], 'beta')
+  t.equal(v2.paths['/a'].get.deprecated, undefined)
+})
+
+t.test('a version with brownouts has the status 410, without enforcement', async (t) => {
+  const brownouts = [{ from: '2098-01-01T10:00Z', to: '2098-01-01T11:00Z' }]
+  const [v1, v2] = await documentsOf(t, { lifecycle: { v1: { sunset: '2099-01-01', brownouts } } })
+  t.ok('410' in v1.paths['/a'].get.responses)
+  t.notOk('410' in v2.paths['/a'].get.responses)
+})
+
+t.test('the parameter of the version is required where the default is a function, and not where it is fixed', async (t) => {
+  const requiredBy = async (defaultVersion: VersioningOptions['defaultVersion']) => {
+    const [{ paths }] = await documentsOf(t, { defaultVersion })
+    return paths['/a'].get.parameters.find(({ name }: { name: string }) => name === 'API-Version').required === true
+  }
+  t.equal(await requiredBy({ header: 'X-API-Key', version: () => 'v1' }), true)
+  t.equal(await requiredBy('v1'), false)
+})

@@ -1,0 +1,177 @@
+import t from 'tap'
+
+import {
+  AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, QueryParameterVersioning,
+  VersionNotFoundError
+} from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { usageEvents } from '../fixtures/usage-events.ts'
+
+import type { FastifyRequest, InjectOptions } from 'fastify'
+import type { RawRequest, VersioningOptions } from '../../types/index.d.ts'
+
+const allowedVersions = ['v1', 'v2', 'v3']
+
+async function tell (request: FastifyRequest) {
+  return String(request.version)
+}
+
+interface Refused { what: string, options: VersioningOptions, request: InjectOptions, reason: string }
+
+const one = { scheme: QueryParameterVersioning, allowedVersions }
+const refuseds: Refused[] = [
+  { what: 'no version', options: one, request: { url: '/' }, reason: 'missing' },
+  { what: 'a version that is not permitted', options: one, request: { url: '/?version=v9' }, reason: 'unsupported' },
+  { what: 'an empty version', options: one, request: { url: '/?version=' }, reason: 'unsupported' },
+  {
+    what: 'different versions',
+    options: { ...one, scheme: [QueryParameterVersioning, HeaderVersioning] },
+    request: { url: '/?version=v1', headers: { 'api-version': 'v2' } },
+    reason: 'ambiguous'
+  },
+  {
+    what: 'different versions in one place',
+    options: { ...one, scheme: HeaderVersioning },
+    request: { url: '/', headers: { 'api-version': 'v1, v2' } },
+    reason: 'ambiguous'
+  },
+  { what: 'a version that the URL does not serve', options: one, request: { url: '/some?version=v3' }, reason: 'unserved' },
+  {
+    what: 'a default version that the URL does not serve',
+    options: { ...one, defaultVersion: 'v3' },
+    request: { url: '/some' },
+    reason: 'unserved'
+  },
+  {
+    what: 'no version where the URL serves versions alone',
+    options: { scheme: QueryParameterVersioning },
+    request: { url: '/some' },
+    reason: 'missing'
+  },
+  {
+    what: 'a version that is gone',
+    options: { ...one, lifecycle: { v1: { sunset: '2020-01-01' } }, enforceSunset: true },
+    request: { url: '/?version=v1' },
+    reason: 'gone'
+  }
+]
+
+for (const { what, options, request, reason } of refuseds) {
+  t.test(`${what}: ${reason}, on the error, in problem details and in usage events`, async (t) => {
+    const events = usageEvents(t)
+    const app = await appWith(t, { ...options, problemDetails: true })
+    const seen: unknown[] = []
+    app.addHook('onError', async (_request, _reply, error) => { seen.push((error as VersionNotFoundError).reason) })
+    app.get('/', tell)
+    app.get('/some', { version: ['v1', 'v2'] }, tell)
+    const response = await app.inject(request)
+    t.equal(response.json().reason, reason)
+    t.same(seen, [reason])
+    t.equal(events[0].reason, reason)
+  })
+}
+
+t.test('the body of Fastify stays as it is', async (t) => {
+  const app = await appWith(t, one)
+  app.get('/', tell)
+  t.same((await app.inject('/')).json(), {
+    statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND', error: 'Not Found', message: 'Invalid version in query parameter.'
+  })
+})
+
+t.test('the refusal of a custom scheme gets its reason, and the next request its own', async (t) => {
+  const thrown = new VersionNotFoundError('No.')
+  class Own extends BaseVersioning {
+    override readVersion ({ headers }: RawRequest) { return headers.version as string | undefined }
+    override refusal () { return thrown }
+  }
+  const app = await appWith(t, { scheme: Own, allowedVersions, problemDetails: true })
+  app.get('/', tell)
+  const reasonOf = async (headers: object) => (await app.inject({ url: '/', headers: { ...headers } })).json().reason
+  t.equal(await reasonOf({ version: 'v9' }), 'unsupported')
+  t.equal(await reasonOf({}), 'missing')
+  t.equal(thrown.reason, null)
+})
+
+const CONTENT_TYPE = 'application/json; version='
+const messages: [string, VersioningOptions, Record<string, string>, string][] = [
+  ['header', {}, {}, 'The "API-Version" header is missing. Versions: v1, v2, v3.'],
+  ['header', {}, { 'api-version': ' ' }, 'The "API-Version" header is missing. Versions: v1, v2, v3.'],
+  ['header', {}, { 'api-version': 'v9' }, 'Version \'v9\' in the "API-Version" header is not supported. Versions: v1, v2, v3.'],
+  ['header', { versionHeader: 'X-V' }, { 'x-v': 'v9' }, 'Version \'v9\' in the "X-V" header is not supported. Versions: v1, v2, v3.'],
+  ['header', { allowedVersions: [null, 'v1'] }, { 'api-version': 'a"\'b' }, 'Version `a"\'b` in the "API-Version" header is not supported. Versions: v1.'],
+  ['header', {}, { 'api-version': '\xe4\x80' }, 'Version \'\\u{e4}\\x80\' in the "API-Version" header is not supported. Versions: v1, v2, v3.'],
+  ['header', {}, { 'api-version': 'v'.repeat(90) }, `Version '${'v'.repeat(40)}' in the "API-Version" header is not supported. Versions: v1, v2, v3.`],
+  ['content', {}, {}, 'The version in the "Content-Type" header is missing. Versions: v1, v2, v3.'],
+  ['content', {}, { 'content-type': `${CONTENT_TYPE}v9` }, 'Version \'v9\' in the "Content-Type" header is not supported. Versions: v1, v2, v3.']
+]
+
+for (const [which, options, headers, message] of messages) {
+  t.test(`${which} ${JSON.stringify(headers)}: ${message}`, async (t) => {
+    const scheme = which === 'header' ? HeaderVersioning : ContentTypeVersioning
+    const app = await appWith(t, { scheme, allowedVersions, ...options })
+    app.get('/', tell)
+    t.equal((await app.inject({ url: '/', headers })).json().message, message)
+  })
+}
+
+t.test('as many versions are told as a header line holds', async (t) => {
+  const many = Array.from({ length: 500 }, (_, i) => `version-${i}`)
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: many })
+  app.get('/', tell)
+  const { message } = (await app.inject('/')).json()
+  t.match(message, / Versions: version-0, version-1, .+, version-\d+ and 47\d more\.$/)
+  t.ok(message.length < 350)
+})
+
+t.test('the message names the versions that the URL serves', async (t) => {
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions })
+  app.get('/', { version: ['v1', 'v2'] }, tell)
+  const { message } = (await app.inject({ url: '/', headers: { 'api-version': 'v9' } })).json()
+  t.equal(message, 'Version \'v9\' in the "API-Version" header is not supported. Versions: v1, v2.')
+})
+
+t.test('a subclass of its own message keeps it, and one that takes its time says the same', async (t) => {
+  class Own extends HeaderVersioning {
+    override readonly invalidVersionMessage = 'Ours.'
+  }
+  class Slow extends HeaderVersioning {
+    override async determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
+  }
+  for (const [scheme, message] of [
+    [Own, 'Ours.'], [Slow, 'The "API-Version" header is missing. Versions: v1, v2, v3.'],
+    [AcceptHeaderVersioning, 'Invalid version in "Accept" header.']
+  ] as const) {
+    const app = await appWith(t, { scheme, allowedVersions })
+    app.get('/', tell)
+    t.equal((await app.inject('/')).json().message, message)
+  }
+})
+
+class Twofold extends HeaderVersioning {
+  override readVersion ({ headers }: Pick<RawRequest, 'headers'>) { return String(headers.read ?? 'v1') }
+  override determineVersion ({ headers }: FastifyRequest) { return String(headers.determined ?? 'v1') }
+}
+
+t.test('a scheme whose two methods disagree is refused by a 5xx that names it, where versions choose', async (t) => {
+  for (const scheme of [Twofold, [Twofold, QueryParameterVersioning]]) {
+    const app = await appWith(t, { scheme, allowedVersions })
+    app.get('/', { version: ['v1', 'v2'] }, tell)
+    app.get('/open', tell)
+    const ask = (url: string, read: string, determined: string) => app.inject({ url, headers: { read, determined } })
+    t.equal((await ask('/', 'v2', 'v2')).body, 'v2')
+    const refused = await ask('/', 'v1', 'v2')
+    t.equal(refused.statusCode, 500)
+    t.match(refused.json(), { code: 'FST_ERR_VERSION_INVALID', message: /^Twofold\.determineVersion\(\) must return the/ })
+    t.equal((await ask('/open', 'v1', 'v2')).body, 'v2')
+  }
+})
+
+t.test('a scheme that overrides determineVersion alone is refused at boot, where versions choose', async (t) => {
+  class Late extends QueryParameterVersioning {
+    override async determineVersion () { return 'v1' }
+  }
+  const app = await appWith(t, { scheme: Late, allowedVersions })
+  app.get('/open', tell)
+  t.throws(() => app.get('/', { version: 'v1' }, tell), { message: /Late overrides determineVersion\(\) alone/ })
+})
