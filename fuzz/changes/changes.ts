@@ -21,7 +21,9 @@ import type { Op, Place, Shape, Thing } from './model.ts'
 interface Asking {
   readonly scheme: VersioningSource | readonly VersioningSource[]
   readonly prefix?: string
-  readonly naming: (version: string) => { url?: string, query?: Record<string, string>, headers?: Record<string, string> }
+  readonly naming: (version: string) => {
+    url?: string, query?: Record<string, string>, headers?: Record<string, string>
+  }
 }
 
 const header = (version: string) => ({ headers: { 'api-version': version } })
@@ -30,9 +32,17 @@ const query = (version: string) => ({ query: { version } })
 const SCHEMES: Record<string, Asking> = {
   header: { scheme: HeaderVersioning, naming: header },
   query: { scheme: QueryParameterVersioning, naming: query },
-  accept: { scheme: AcceptHeaderVersioning, naming: (version) => ({ headers: { accept: `application/json; version=${version}` } }) },
+  accept: {
+    scheme: AcceptHeaderVersioning,
+    naming: (version) => ({
+      headers: { accept: `application/json; version=${version}` }
+    })
+  },
   contentType: {
-    scheme: ContentTypeVersioning, naming: (version) => ({ headers: { 'content-type': `application/json; version=${version}` } })
+    scheme: ContentTypeVersioning,
+    naming: (version) => ({
+      headers: { 'content-type': `application/json; version=${version}` }
+    })
   },
   host: { scheme: HostNameVersioning, naming: (version) => ({ headers: { host: `${version}.example.com` } }) },
   path: { scheme: URLPathVersioning, prefix: '/:version', naming: (version) => ({ url: `/${version}` }) },
@@ -55,7 +65,9 @@ const FIRST: Shape = { a: 'text', b: 'digits', c: 'text' }
 const field = fc.constantFrom(...FIELDS)
 const op: fc.Arbitrary<Op> = fc.oneof(
   fc.record({ op: fc.constant('rename' as const), field, to: field }),
-  fc.record({ op: fc.constantFrom('number' as const, 'wrap' as const, 'nest' as const, 'drop' as const, 'add' as const), field })
+  fc.record({
+    op: fc.constantFrom('number' as const, 'wrap' as const, 'nest' as const, 'drop' as const, 'add' as const), field
+  })
 )
 const cases: fc.Arbitrary<Case> = fc.record({
   scheme: fc.constantFrom(...Object.keys(SCHEMES)),
@@ -63,7 +75,9 @@ const cases: fc.Arbitrary<Case> = fc.record({
   ops: fc.array(op, { minLength: 2, maxLength: 8, size: 'max' }),
   errors: fc.nat(6),
   pages: fc.nat(6),
-  texts: fc.array(fc.oneof(fc.constantFrom('7', '12', '', 'x'), fc.string({ maxLength: 4 })), { minLength: 3, maxLength: 3 }),
+  texts: fc.array(fc.oneof(fc.constantFrom('7', '12', '', 'x'), fc.string({ maxLength: 4 })), {
+    minLength: 3, maxLength: 3
+  }),
   withResponse: fc.boolean()
 })
 
@@ -111,7 +125,9 @@ class Api {
   schemaIn (i: number, thing: object): object {
     const { place, withResponse } = this.spec
     const things = placed(place, thing)
-    return { querystring: this.queryOf(i), body: things, response: { ...withResponse && { 200: things }, 409: this.errorOf(i) } }
+    return {
+      querystring: this.queryOf(i), body: things, response: { ...withResponse && { 200: things }, 409: this.errorOf(i) }
+    }
   }
 
   /** What the handler of the newest version answers. */
@@ -150,13 +166,17 @@ async function changed (api: Api): Promise<FastifyInstance> {
             query: { upgrade: ({ page, ...rest }) => ({ ...rest, cursor: `c${page}` }) }
           },
           ...spec.errors === i + 1 && {
-            response: { 409: { older: api.errorOf(i), downgrade: ({ detail, ...rest }) => ({ ...rest, message: detail }) } }
+            response: {
+              409: { older: api.errorOf(i), downgrade: ({ detail, ...rest }) => ({ ...rest, message: detail }) }
+            }
           }
         }
       }
     }
   }))
-  await app.register(versioning, { scheme: api.asking.scheme, allowedVersions: versions, changes, servedVersion: 'X-Served' } as never)
+  await app.register(versioning, {
+    scheme: api.asking.scheme, allowedVersions: versions, changes, servedVersion: 'X-Served'
+  } as never)
   await app.register(openapi, {})
   app.addSchema({ $id: 'Thing', ...schemaOf(shapes.at(-1) as Shape) })
   const schema = api.schemaIn(versions.length - 1, { $ref: 'Thing#' })
@@ -169,7 +189,9 @@ async function changed (api: Api): Promise<FastifyInstance> {
 async function handWritten (api: Api): Promise<FastifyInstance> {
   const { spec, versions, shapes, ops } = api
   const app = Fastify()
-  await app.register(versioning, { scheme: api.asking.scheme, allowedVersions: versions, servedVersion: 'X-Served' } as never)
+  await app.register(versioning, {
+    scheme: api.asking.scheme, allowedVersions: versions, servedVersion: 'X-Served'
+  } as never)
   await app.register(openapi, {})
   const newest = versions.length - 1
   const ajv = validator()
@@ -230,7 +252,8 @@ function requestsOf (api: Api): InjectOptions[] {
       : [{}, { cursor: 'c2' }, { cursor: 'c9' }, { cursor: 'c8' }]
     const bodies = [bodyOf(spec.place, own), bodyOf(spec.place, other), bodyOf(spec.place, {}), null, []]
     const { url = '', headers, query } = asking.naming(version)
-    return [...queries.map((one) => [one, bodies[0]] as const), ...bodies.map((body) => [{}, body] as const)].map(([one, body]) => ({
+    const asked = [...queries.map((one) => [one, bodies[0]] as const), ...bodies.map((body) => [{}, body] as const)]
+    return asked.map(([one, body]) => ({
       method: 'POST' as const,
       url: `${url}/things`,
       headers: { 'content-type': 'application/json', ...headers },
@@ -251,7 +274,9 @@ function thingOf (shape: Shape, texts: readonly string[]): Thing {
 
 function seen (response: Awaited<ReturnType<typeof ask>>): string {
   const { date: _date, ...headers } = response.headers
-  return JSON.stringify({ status: response.statusCode, headers: Object.entries(headers).sort(), body: canonical(response.body) }, null, 1)
+  return JSON.stringify({
+    status: response.statusCode, headers: Object.entries(headers).sort(), body: canonical(response.body)
+  }, null, 1)
 }
 
 /** The order of fields says nothing. */
@@ -259,7 +284,8 @@ function canonical (body: string): unknown {
   const sorted = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(sorted)
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1).map(([key, one]) => [key, sorted(one)]))
+    const entries = Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)
+    return Object.fromEntries(entries.map(([key, one]) => [key, sorted(one)]))
   }
   try {
     return sorted(JSON.parse(body))

@@ -241,7 +241,9 @@ function namedInList (
   // A version that the caller writes into the name or the path is the version of the link.
   const written = list.versionIn(target.route.namespace.names) ?? versionInParams(list, kwargsOf(options))
   const version = written ?? asked
-  if (registry.routes.hasVariants) options = inOlderWords(target, options, version ?? list.defaultVersion, list.impliedParam)
+  if (registry.routes.hasVariants) {
+    options = inOlderWords(target, options, version ?? list.defaultVersion, list.impliedParam)
+  }
   const kwargs = kwargsOf(options)
   const args = options.args ?? NO_ARGS
   const own = scheme?.impliedParam ?? null
@@ -266,8 +268,9 @@ function inOlderWords (
   const variant = variantIn(target.route, target.paths[0].methods[0], version ?? null)
   if (variant === null) return options
   const { args, kwargs } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options), implied)
+  const { query } = options
   return optionsWith(options, {
-    args, kwargs: olderParams(variant, kwargs), query: olderQuery(variant, options.query), format: undefined
+    args, kwargs: olderParams(variant, kwargs), format: undefined, ...query && { query: olderQuery(variant, query) }
   })
 }
 

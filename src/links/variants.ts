@@ -36,10 +36,9 @@ export function olderParams (variant: Variant | null, params: ReverseKwargs): Re
 }
 
 /** The query of a link, as `olderParams`. */
-export function olderQuery (variant: Variant | null, query: LinkQuery | null | undefined): LinkQuery | null | undefined {
+export function olderQuery (variant: Variant | null, query: LinkQuery): LinkQuery {
   const downgrade = variant?.link.querystring ?? null
-  if (downgrade === null || query === null || query === undefined) return query
-  return downgrade(toObject(query)) as LinkQuery
+  return downgrade === null ? query : downgrade(toObject(query)) as LinkQuery
 }
 
 /** A query as a handler has it: a parameter that is repeated is a list. */

@@ -18,7 +18,7 @@ type RouteMethod = (this: FastifyInstance, options: RouteOptions) => FastifyInst
 const routeMethods = new WeakMap<object, RouteMethod>()
 
 /**
- * Shows the calls that declare routes in a context and below. `onRoute` sees options that earlier hooks have changed, and
+ * Shows the calls that declare routes in a context and below. `onRoute` sees options that earlier hooks have changed:
  * declared again with these, a route would have the hooks of other plugins twice.
  *
  * @param onCall is called when all onRoute hooks have run

@@ -23,6 +23,9 @@ const PARTS = ['body', 'querystring', 'query', 'params', 'headers', 'response']
 
 const watched = slot<true>('watched')
 
+type Done = (error?: Error | null) => void
+type After = (hook: (error: Error | null, done: Done) => void) => void
+
 /** How a route was looked at when its context had loaded. */
 interface Look {
   /** The route, and the HEAD routes that Fastify added to it. */
@@ -102,7 +105,8 @@ export class Variation {
       if (isSame && versions.join('\n') === expected.join('\n')) return
       throw new VersionChangeOptionError(
         `${labelOf(route)} serves the versions ${show(versions)}, but ${show(expected)} when its context had loaded: ` +
-        'a route of the same URL was declared later, elsewhere. Say with the option "version" which versions each serves.'
+        'a route of the same URL was declared later, elsewhere. Say with the option "version" which versions each of ' +
+        'them serves.'
       )
     }
     if (versions.length === 0) return
@@ -112,9 +116,9 @@ export class Variation {
     const asked = look?.asked ?? askedOf(route, schema as RouteSchema | undefined, versions)
     if (changes.variantsOf({ ...asked, served: versions }, schemas).older.length === 0) return
     throw new VersionChangeOptionError(
-      `Changes make older routes of ${labelOf(route)}, but that was not known when its context had loaded. Declare it ` +
-      'after fastify-versioning is registered with "changes", by app.route() or app.get() and the like, and add the ' +
-      'schemas that it refers to before its context has loaded.'
+      `Changes make older routes of ${labelOf(route)}, but that was not known when its context had loaded. Declare ` +
+      'it after fastify-versioning is registered with "changes", by app.route() or app.get() and the like, and add ' +
+      'the schemas that it refers to before its context has loaded.'
     )
   }
 
@@ -127,7 +131,7 @@ export class Variation {
       return
     }
     this.#calls.set(server, [call])
-    const after = server.after as unknown as (hook: (error: Error | null, done: (error?: Error | null) => void) => void) => void
+    const after = server.after as unknown as After
     after.call(server, (error, done) => {
       const declared = this.#calls.get(server) as Call[]
       this.#calls.delete(server)
@@ -237,8 +241,8 @@ function listed (variants: readonly Variant[]): string {
 function noChoice (route: Route, others: readonly Variant[], why: string): Error {
   const { label } = schemeOf(route) as Scheme
   return new VersionChangeOptionError(
-    `${label} cannot choose the older routes that changes make of ${labelOf(route)}: expected ${why}. The changes are ` +
-    `${listed(others)}.`
+    `${label} cannot choose the older routes that changes make of ${labelOf(route)}: expected ${why}. The changes ` +
+    `are ${listed(others)}.`
   )
 }
 
@@ -249,8 +253,8 @@ function tooMany (route: Route, others: readonly Variant[], count: number): Erro
     ...variant, changes: variant.changes.filter((change) => !known.has(change))
   }))
   return new VersionChangeOptionError(
-    `Changes make ${others.length} older routes of ${labelOf(route)}, and versions choose among ${MAX_HANDLERS} routes at ` +
-    `most. Retire the oldest of them: ${listed(retired)}.`
+    `Changes make ${others.length} older routes of ${labelOf(route)}, and versions choose among ${MAX_HANDLERS} ` +
+    `routes at most. Retire the oldest of them: ${listed(retired)}.`
   )
 }
 
@@ -262,7 +266,7 @@ function websocket (route: Route, { older }: Variants): Error {
 
 function severalMethods (route: Route): Error {
   return new VersionChangeOptionError(
-    `Changes touch ${labelOf(route)}, which serves other versions under one method than under another. Declare a route ` +
-    'for each method.'
+    `Changes touch ${labelOf(route)}, which serves other versions under one method than under another. Declare a ` +
+    'route for each method.'
   )
 }

@@ -21,8 +21,8 @@ export class SharedSchemaStore {
   }
 
   /**
-   * Adds the schemas that a variant needs, each to the outermost context that has the original one, so that contexts have
-   * the same schemas as before.
+   * Adds the schemas that a variant needs, each to the outermost context that has the original one, so that contexts
+   * share them as before.
    *
    * @throws FST_ERR_VERSION_CHANGE_OPTION where another context of the app makes another schema with the same `$id`
    */

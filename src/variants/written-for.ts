@@ -25,5 +25,6 @@ export function writtenForOf (
   }
   const newest = served.at(-1)
   if (newest === undefined || allowed.indexOf(newest) <= allowed.indexOf(version)) return version
-  throw new VersioningOptionError('writtenFor', `no version before ${show(newest)}, which the route serves`, show(version))
+  const expected = `no version before ${show(newest)}, which the route serves`
+  throw new VersioningOptionError('writtenFor', expected, show(version))
 }

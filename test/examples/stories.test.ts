@@ -73,6 +73,23 @@ t.test('handlers: the version chooses the handler, with its own schema', async (
   t.equal((await post('v1', { guest })).status, 406)
 })
 
+t.test('changes: one handler serves all versions', async (t) => {
+  const { origin } = await start(t, 'changes')
+  const booking = (version: string) => ({ 'booking-version': version, 'content-type': 'application/json' })
+  t.same(await json(`${origin}/bookings`), [{ id: 7, guest: 'Ada', room: '12' }])
+  t.same(await json(`${origin}/bookings`, { headers: booking('2026-01-15') }), [
+    { id: 7, guests: ['Ada', 'Grace'], room: { number: 12 } }
+  ])
+  const body = JSON.stringify({ guests: ['Edsger'], room: '9' })
+  const response = await fetch(`${origin}/bookings`, { method: 'POST', headers: booking('2025-06-01'), body })
+  t.same(await response.json(), { id: 8, guests: ['Edsger'], room: '9' })
+  t.equal((await fetch(`${origin}/bookings`, { method: 'POST', headers: booking('2026-01-15'), body })).status, 400)
+  t.same(await json(`${origin}/changelog`), [
+    '2026-01-15: The room of a booking is an object. (GET /bookings, HEAD /bookings, POST /bookings)',
+    '2025-06-01: A booking has several guests. (GET /bookings, HEAD /bookings, POST /bookings)'
+  ])
+})
+
 t.test('retiring: v0 is gone, v1 says when it ends, and metrics tell who uses it', async (t) => {
   const { origin } = await start(t, 'retiring')
   t.equal((await fetch(`${origin}/v0/bookings/7`)).status, 410)

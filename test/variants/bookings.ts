@@ -5,8 +5,6 @@ import type { Test } from 'tap'
 import type { Change, RouteChange, VersioningOptions } from '../../types/index.d.ts'
 
 /** What handlers speak: version v3. */
-export interface Booking { readonly guests: readonly string[], readonly room: { readonly number: number } }
-
 export const Booking = {
   $id: 'Booking',
   type: 'object',

@@ -59,7 +59,9 @@ t.test('websocket routes that a change touches are an error at boot', async (t) 
   const app = await appWithChanges(t, { scheme, changes: [byName('socket')] })
   await app.register(websocket)
   app.register(async (app) => { app.get('/', { name: 'socket', schema, websocket: true }, () => {}) })
-  await t.rejects(async () => { await app.ready() }, { message: /websocket routes, but GET \/ is touched by 'v2' \(By name\.\)/ })
+  await t.rejects(async () => { await app.ready() }, {
+    message: /websocket routes, but GET \/ is touched by 'v2' \(By name\.\)/
+  })
 })
 
 /** An app with one route and many versions, each of which changes it. */
@@ -81,7 +83,7 @@ t.test('more than 31 routes at a URL: the error says which changes to retire', a
   await t.resolves(async () => { await (await appOf(t, 31)).ready() })
   await t.rejects(async () => { await (await appOf(t, 33)).ready() }, {
     code: 'FST_ERR_VERSION_CHANGE_OPTION',
-    message: /32 older routes of GET \/bookings.* 31 routes.*Retire the oldest of them: 'v3' \(Change of v3\.\), 'v2' \(Change of v2\.\)\. /
+    message: /32 older routes of GET \/bookings.* 31 routes.* oldest of them: 'v3' \(.*v3\.\), 'v2' \(.*v2\.\)\. /
   })
 })
 
@@ -94,7 +96,11 @@ t.test('routes that the plugin has not seen being declared are an error only if 
     app.get('/others', { schema }, handler)
     get.call(app, '/bookings', (touched ? { schema } : {}) as never, handler as never)
     if (!touched) await t.resolves(async () => { await app.ready() })
-    else await t.rejects(async () => { await app.ready() }, { message: /older routes of GET \/bookings, but that was not known/ })
+    else {
+      await t.rejects(async () => { await app.ready() }, {
+        message: /older routes of GET \/bookings, but that was not known/
+      })
+    }
   }
 })
 
@@ -106,7 +112,9 @@ t.test('schemas that come after a context has loaded are an error only if change
   await app.after()
   app.addSchema({ $id: 'Text', type: 'string' })
   app.addSchema({ $id: 'List', type: 'array', items: { $ref: 'Booking#' } })
-  await t.rejects(async () => { await app.ready() }, { message: /older routes of GET \/bookings, but that was not known.*add the schemas/ })
+  await t.rejects(async () => { await app.ready() }, {
+    message: /older routes of GET \/bookings, but that was not known.*add the schemas/
+  })
 })
 
 t.test('two contexts whose changes make different schemas of one shared schema are an error at boot', async (t) => {
@@ -116,7 +124,9 @@ t.test('two contexts whose changes make different schemas of one shared schema a
     await app.register(versioning, { changes: [{ ...room, version: 'v2' }] })
     app.get('/others', { schema }, handler)
   })
-  await t.rejects(async () => { await app.ready() }, { message: /Two contexts have changes that make different schemas/ })
+  await t.rejects(async () => { await app.ready() }, {
+    message: /Two contexts have changes that make different schemas/
+  })
 })
 
 t.test('an error of a route that is declared does not come twice', async (t) => {

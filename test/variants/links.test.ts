@@ -7,6 +7,7 @@ import { appWith } from '../fixtures/app-with.ts'
 import { byCursor, cursor } from './bookings.ts'
 
 import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
 import type { Change, LinkQuery, VersioningOptions } from '../../types/index.d.ts'
 
 /** v2: pages are found by a cursor, and numbers of bookings by an id that begins with `b`. */
@@ -27,7 +28,7 @@ const change: Change = {
 const ids = { type: 'object', properties: { id: { type: 'string', pattern: '^b' } } }
 
 /** An app whose routes answer with links that a handler of v2 makes. */
-async function linking (t: Parameters<typeof appWith>[0], options: VersioningOptions, prefix = ''): Promise<FastifyInstance> {
+async function linking (t: Test, options: VersioningOptions, prefix = ''): Promise<FastifyInstance> {
   const app = await appWith(t, { allowedVersions: ['v1', 'v2'], changes: [change], ...options })
   declare(app, prefix)
   return app
@@ -95,7 +96,8 @@ t.test('links before a request is validated begin with what the client sent', as
     reply.header('x-links', [reply.reverse(), reply.reverse(null, null, { version: 'v2' })].join(' '))
   })
   declare(app, '')
-  t.equal((await app.inject('/bookings/7?version=v1')).headers['x-links'], '/bookings/7?version=v1 /bookings/b7?version=v2')
+  const { headers } = await app.inject('/bookings/7?version=v1')
+  t.equal(headers['x-links'], '/bookings/7?version=v1 /bookings/b7?version=v2')
 })
 
 t.test('links to the successor and to the latest version are upgraded from those of the request', async (t) => {

@@ -17,7 +17,9 @@ function responses (response: { readonly [status: string]: ResponseChange | fals
   return { version: 'v3', description: 'Responses changed.', routes: { bookings: { response } } }
 }
 
-const older: ResponseChange = { older: text, downgrade: ({ message, detail }) => ({ error: `${message}`, text: detail }) }
+const older: ResponseChange = {
+  older: text, downgrade: ({ message, detail }) => ({ error: `${message}`, text: detail })
+}
 const message = { type: 'object', properties: { message: { type: 'string' }, detail: { type: 'string' } } }
 
 /** What Fastify answers to requests in `v1` and `v3`. */
@@ -88,7 +90,9 @@ t.test('a serializerCompiler of the route and of the context serialises by the o
     const app = await appWithChanges(t, { scheme, changes: [responses({ 200: older })] })
     if (place === 'context') app.setSerializerCompiler(compile)
     const own = place === 'route' ? { serializerCompiler: compile } : {}
-    app.get('/bookings', { name: 'bookings', schema: { response: { 200: message } }, ...own }, async () => ({ message: 'a' }))
+    app.get('/bookings', {
+      name: 'bookings', schema: { response: { 200: message } }, ...own
+    }, async () => ({ message: 'a' }))
     t.same((await ask(app, 'v1')).json(), { schema: text, data: { error: 'a' } }, place)
     t.same((await ask(app, 'v3')).json(), { schema: message, data: { message: 'a' } }, place)
   }
@@ -172,7 +176,9 @@ const ERRORS: Record<string, (app: FastifyInstance) => void> = {
     app.setErrorHandler((error, _request, reply) => { reply.send(error) })
   },
   'replaced by an error handler': (app) => {
-    app.setErrorHandler((error, _request, reply) => { reply.send(Object.assign(new Error((error as Error).message), conflict)) })
+    app.setErrorHandler((error, _request, reply) => {
+      reply.send(Object.assign(new Error((error as Error).message), conflict))
+    })
   },
   'thrown again by an error handler': (app) => {
     app.setErrorHandler(async () => { throw conflict })
@@ -209,7 +215,9 @@ t.test('an error handler that sends a string where a downgrade is due is the fai
 t.test('errors of a class of statuses and of others are downgraded, those of Fastify too', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [responses({ '4xx': older, default: older })] })
   const querystring = { type: 'object', properties: { page: { type: 'integer' } } }
-  app.get('/bookings', { name: 'bookings', schema: { querystring, response: { '4xx': message, default: message } } }, async () => {
+  app.get('/bookings', {
+    name: 'bookings', schema: { querystring, response: { '4xx': message, default: message } }
+  }, async () => {
     throw new Error('broken')
   })
   t.same((await ask(app, 'v1', '/bookings?page=x')).json(), { error: 'querystring/page must be integer' })

@@ -37,7 +37,9 @@ t.test('app.versions, namedRoutes and links have one route with one name', async
     guests: [reply.reverse('booking', { id: 1 })], room: { number: 7 }
   }))
   await app.ready()
-  const both = [{ method: 'GET', url: '/bookings/:id', name: 'booking' }, { method: 'HEAD', url: '/bookings/:id', name: 'booking' }]
+  const both = [{ method: 'GET', url: '/bookings/:id', name: 'booking' }, {
+    method: 'HEAD', url: '/bookings/:id', name: 'booking'
+  }]
   t.match(app.versions.map(({ version, routes }) => [version, routes]), VERSIONS.map((version) => [version, both]))
   t.same(app.namedRoutes.map(({ name, methods }) => [name, methods]), [['booking', ['GET', 'HEAD']]])
   t.same((await app.inject('/bookings/7?version=v1')).json(), { guest: '/bookings/1?version=v1', room: '7' })
@@ -49,7 +51,9 @@ const RULES: [string, Record<string, RouteVersions | null>, Record<string, strin
   ['speaks the newest version that it claims', { a: { to: 'v2' }, b: 'v3' }, { v1: 'a-1', v2: 'a-0', v3: 'b-0' }],
   ['stays by itself beside another', { a: { from: 'v2' }, b: 'v1' }, { v1: 'b-0', v2: 'a-1', v3: 'a-0' }],
   ['speaks the newest version that another leaves to it', { a: null, b: 'v3' }, { v1: 'a-1', v2: 'a-0', v3: 'b-0' }],
-  ['speaks the newest version that a later range leaves to it', { a: { from: 'v1' }, b: { from: 'v3' } }, { v1: 'a-1', v2: 'a-0', v3: 'b-0' }],
+  ['speaks the newest version that a later range leaves to it', {
+    a: { from: 'v1' }, b: { from: 'v3' }
+  }, { v1: 'a-1', v2: 'a-0', v3: 'b-0' }],
   ['may serve versions with others between', { a: ['v1', 'v3'], b: 'v2' }, { v1: 'a-2', v2: 'b-0', v3: 'a-0' }]
 ]
 
@@ -73,7 +77,9 @@ for (const [label, routes, expected] of RULES) {
     app.addSchema({ $id: 'Text', type: 'object', properties: { text: { type: 'string' } } })
     const response = { 200: { $ref: 'Text#' } }
     for (const [name, version] of Object.entries(routes)) {
-      app.get('/texts', { ...version !== null && { version }, schema: { response } }, async () => ({ text: `${name}-0` }))
+      app.get('/texts', {
+        ...version !== null && { version }, schema: { response }
+      }, async () => ({ text: `${name}-0` }))
     }
     // So that each change touches a route.
     app.get('/others', { schema: { response } }, async () => ({ text: 'x-0' }))
@@ -118,7 +124,11 @@ t.test('under NamespaceVersioning the namespace is what the client speaks', asyn
 t.test('a change names a route in namespaces without the namespace that is its version', async (t) => {
   const older = { type: 'object', properties: { old: { type: 'string' } } }
   const change: Change = {
-    version: 'v2', description: 'By name.', routes: { item: { response: { 200: { older, downgrade: ({ now }) => ({ old: now }) } } } }
+    version: 'v2',
+    description: 'By name.',
+    routes: {
+      item: { response: { 200: { older, downgrade: ({ now }) => ({ old: now }) } } }
+    }
   }
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], changes: [change] })
   const response = { 200: { type: 'object', properties: { now: { type: 'string' } } } }
@@ -211,7 +221,8 @@ t.test('routes of all methods, shorthands and prefixes have older ones', async (
     app.get('/without', async () => 'text')
   }, { prefix: '/p' })
   const REQUESTS = [
-    ['GET', '/p'], ['GET', '/p/'], ['GET', '/p/shorthand'], ['PUT', '/p/both'], ['PATCH', '/p/both'], ['DELETE', '/p/path'],
+    ['GET', '/p'], ['GET', '/p/'], ['GET', '/p/shorthand'], ['PUT', '/p/both'], ['PATCH', '/p/both'],
+    ['DELETE', '/p/path'],
     ['GET', '/p/all'], ['DELETE', '/p/all']
   ] as const
   for (const [method, url] of REQUESTS) {
@@ -241,14 +252,18 @@ t.test('app.upgrade and app.downgrade convert values of shared schemas', async (
     t.same(app.downgrade('Booking', EXAMPLES.v3, version), EXAMPLES[version])
     t.same(app.upgrade('Booking', EXAMPLES[version], version), EXAMPLES.v3)
   }
-  t.throws(() => app.downgrade('Bookin', {}, 'v1'), { code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /Did you mean 'Booking'/ })
+  t.throws(() => app.downgrade('Bookin', {}, 'v1'), {
+    code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /Did you mean 'Booking'/
+  })
 })
 
 t.test('app.changes shows what changed, newest first, and is empty without changes', async (t) => {
   const app = await appWithChanges(t, { scheme, changes })
   app.get('/bookings', { name: 'bookings', schema }, async () => EXAMPLES.v3)
   await app.ready()
-  const routes = [{ method: 'GET', url: '/bookings', name: 'bookings' }, { method: 'HEAD', url: '/bookings', name: 'bookings' }]
+  const routes = [{ method: 'GET', url: '/bookings', name: 'bookings' }, {
+    method: 'HEAD', url: '/bookings', name: 'bookings'
+  }]
   t.same(app.changes, [
     { version: 'v3', description: 'A room has a number.', routes },
     { version: 'v2', description: 'A booking has several guests.', routes }
