@@ -522,7 +522,8 @@ export function invalidResult (
   { label }: Scheme, option: string, expected: string, value: unknown, options?: ErrorOptions
 ): Error {
   ignoreRejection(value)
-  return Object.assign(new VersionInvalidError(label, value, `The option "${option}" must return ${expected}.`), options)
+  const message = `The option "${option}" must return ${expected}.`
+  return Object.assign(new VersionInvalidError(label, value, message), options)
 }
 
 export function isThenable (value: unknown): value is PromiseLike<unknown> {

@@ -1,7 +1,6 @@
 import { readClock } from '../lifecycle/clock.ts'
 import { servedVersions } from '../lifecycle/served.ts'
-import { ambiguity, explanation } from '../scheme.ts'
-import { requestedVersion } from './requested.ts'
+import { ambiguity, explanation, ignoreRejection } from '../scheme.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VersioningContext } from '../context.ts'
@@ -62,4 +61,26 @@ export function refusalFor (asking: Asking, reason: RefusalReason, message?: str
 export function ambiguityFor (asking: Asking, named: readonly Named[]): Error {
   const { context: { statusCodes }, scheme } = asking
   return ambiguity(scheme, named, versionsOr(scheme.allowedVersions, asking), statusCodes.ambiguous)
+}
+
+/** How much is told of what a client has written. */
+const MAX_REQUESTED_LENGTH = 64
+
+/** What the client asked for, shortened. A scheme without `readVersion` only knows the version that it determined. */
+export function requestedVersion (asking: Asking): string | null {
+  if (asking.read === undefined) asking.read = readFor(asking)
+  const { read } = asking
+  const requested = Array.isArray(read) && read.length > 0 ? read.join(', ') : read
+  return typeof requested === 'string' ? requested.slice(0, MAX_REQUESTED_LENGTH).toWellFormed() : null
+}
+
+function readFor ({ version, request, scheme: { source } }: Asking): unknown {
+  if (source.readVersion === undefined) return version
+  try {
+    const read: unknown = source.readVersion(request) ?? null
+    ignoreRejection(read)
+    return read
+  } catch {
+    return null
+  }
 }

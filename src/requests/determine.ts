@@ -22,7 +22,9 @@ export function determineVersion (request: FastifyRequest, reply: FastifyReply, 
   addVary(request, reply, scheme, route)
   if (scheme === null) return done()
   request.versioningScheme = scheme.source
-  const asking: Asking = { request, reply, context, route, scheme, by: scheme, read: undefined, version: null, reason: null }
+  const asking: Asking = {
+    request, reply, context, route, scheme, by: scheme, read: undefined, version: null, reason: null
+  }
   try {
     const version = versionFor(asking)
     if (isThenable(version)) {

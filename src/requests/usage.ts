@@ -1,6 +1,6 @@
 import diagnosticsChannel from 'node:diagnostics_channel'
 
-import { requestedVersion } from './requested.ts'
+import { requestedVersion } from './asking.ts'
 
 import type { Scheme } from '../scheme.ts'
 import type { VersionUsage } from '../../types/index.d.ts'
