@@ -194,8 +194,8 @@ function isServedAt (host: string, scheme: Scheme, version: string): boolean {
   const named = members.map((one) => versionInHost(one, host)).find((one) => one !== null)
   if (named !== undefined) return named === version
   // A host without a version has the default one, unless the version may be in another place.
-  return version === defaultVersion || clientDefault !== null ||
-    members.some(({ documentation }) => documentation !== 'host')
+  const isDefault = version === defaultVersion || clientDefault !== null
+  return isDefault || members.some(({ documentation }) => documentation !== 'host')
 }
 
 /** The version that a host names; null: it names none, or a scheme does not look there. */

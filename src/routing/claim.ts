@@ -41,8 +41,8 @@ function checkScheme (scheme: Scheme | null, version: unknown): asserts scheme {
   const { whyNoChoice } = scheme
   if (whyNoChoice !== null) throw new VersioningOptionError('version', whyNoChoice, show(version))
   if (scheme.clientDefault?.isAsync !== true) return
-  const expected = 'a function without a promise where versions choose handlers: hold the versions of clients in memory, ' +
-    'or let a gateway send them'
+  const expected = 'a function without a promise where versions choose handlers: hold the versions of clients in ' +
+    'memory, or let a gateway send them'
   throw new VersioningOptionError('defaultVersion.version', expected, 'an async function')
 }
 

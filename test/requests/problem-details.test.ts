@@ -208,7 +208,7 @@ const handleds: Handled[] = [
     does: 'passes the error on',
     answer: (error) => { throw error },
     type: 'application/problem+json',
-    body: { ...NOT_FOUND, instance: '/' }
+    body: { ...NOT_FOUND, reason: 'missing', instance: '/' }
   }
 ]
 
@@ -231,7 +231,7 @@ t.test('an error handler that sends the error itself sends a problem', async (t)
   const app = await appWith(t, { ...ending, ...options })
   app.setErrorHandler((error, _request, reply) => { reply.send(error) })
   app.get('/bookings', handler)
-  t.same((await app.inject('/bookings')).json(), NOT_FOUND)
+  t.same((await app.inject('/bookings')).json(), { ...NOT_FOUND, reason: 'missing' })
 })
 
 t.test('a problem is sent beside a response schema with all fields of an error', async (t) => {
@@ -240,7 +240,7 @@ t.test('a problem is sent beside a response schema with all fields of an error',
     message: { type: 'string' }, error: { type: 'string' }, code: { type: 'string' }, statusCode: { type: 'integer' }
   }
   app.get('/bookings', { schema: { response: { '4xx': { type: 'object', properties } } } }, handler)
-  t.same((await app.inject('/bookings')).json(), NOT_FOUND)
+  t.same((await app.inject('/bookings')).json(), { ...NOT_FOUND, reason: 'missing' })
 })
 
 const schemas = [
@@ -254,7 +254,7 @@ for (const { says, properties } of schemas) {
     app.get('/bookings', { schema: { response: { 404: { type: 'object', properties } } } }, handler)
     const response = await app.inject('/bookings')
     t.equal(response.headers['content-type'], 'application/problem+json')
-    t.same(response.json(), NOT_FOUND)
+    t.same(response.json(), { ...NOT_FOUND, reason: 'missing' })
   })
 }
 

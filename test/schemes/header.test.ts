@@ -5,7 +5,7 @@ import t from 'tap'
 
 import versioning, { HeaderVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { declareIn, places, requestOf } from '../fixtures/places.ts'
+import { declareIn, places, requestOf, refusalOf } from '../fixtures/places.ts'
 import { connect } from '../wire/http1.ts'
 import { schemeContract } from './contract.ts'
 
@@ -124,7 +124,7 @@ for (const versionHeader of ['X-API-Version', 'x-api-version', 'VERSION', "!#$%&
       t.equal(response.headers.vary, versionHeader)
     }
     t.same((await app.inject({ url: '/probe', headers: { [versionHeader]: 'v9' } })).json(), {
-      ...refusal, message: `Invalid version in "${versionHeader}" header.`
+      ...refusal, message: `Version 'v9' in the "${versionHeader}" header is not supported. Versions: v1.`
     })
     t.same((await app.inject('/probe')).json(), { version: 'the default' })
     t.same((await app.inject({ url: '/probe', headers: { 'api-version': 'v1' } })).json(), { version: 'the default' })
@@ -222,7 +222,7 @@ const sent: Sent[] = [
   { says: 'an empty header and another', lines: ['', 'v1'], answer: { version: 'v1' } },
   { says: 'two different headers', lines: ['v1', 'v2'], answer: ambiguous },
   { says: 'an empty header', lines: [''], answer: { version: 'v2' } },
-  { says: 'a version that is refused', lines: ['v9'], answer: refusal }
+  { says: 'a version that is refused', lines: ['v9'], answer: refusalOf(refusal, 'v9', ['v1', 'v2']) }
 ]
 
 const options = { scheme: HeaderVersioning, defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] }

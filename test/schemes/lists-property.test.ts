@@ -3,7 +3,7 @@ import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning from '../../src/index.ts'
-import { declareIn, places, requestOf } from '../fixtures/places.ts'
+import { declareIn, places, requestOf, refusalOf } from '../fixtures/places.ts'
 import { tries } from '../fixtures/tries.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -69,7 +69,8 @@ function answerTo (
   const isPermitted = allowed === null || version === null
     ? allowed === null
     : version === defaultVersion || allowed.includes(version)
-  const { code, message } = place.refusal
+  const listed = served ?? (allowedVersions?.length ? allowedVersions : own ?? [])
+  const { code, message } = refusalOf(place.refusal, first?.version ?? null, listed)
   if (!isPermitted) return { code, message }
   if (served === null || (version !== null && served.includes(version))) return { version, vary }
   return { code, message: `This URL is served in ${served.join(', ')}.` }
