@@ -187,7 +187,7 @@ const refuseds: Refused[] = [
     what: 'statusCodes that are a number',
     options: { statusCodes: 400 },
     message: 'Invalid "statusCodes": expected an object { notAcceptable?, notFound?, gone?, ' +
-      'notSupported?, unsupportedMediaType?, ambiguous? }, or null, got 400.'
+      'notSupported?, unsupportedMediaType?, ambiguous?, brownout? }, or null, got 400.'
   },
   ...[399, 500, 404.5, '404', NaN].map((code) => ({
     what: `the status ${code}`,
@@ -198,7 +198,7 @@ const refuseds: Refused[] = [
     what: 'the status of an unknown kind',
     options: { statusCodes: { missing: 404 } },
     message: 'Invalid "statusCodes.missing": expected one of the fields notAcceptable, notFound, gone, ' +
-      'notSupported, unsupportedMediaType, ambiguous, got 404.'
+      'notSupported, unsupportedMediaType, ambiguous, brownout, got 404.'
   },
   {
     what: 'problemDetails that are a string',

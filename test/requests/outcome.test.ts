@@ -233,12 +233,14 @@ class Same extends BaseVersioning {
   override determineVersion (): string { throw this.error }
 }
 
-t.test('an error handler is given the very error of a scheme where the URL answers what it lists', async (t) => {
+t.test('an error handler is given an error that inherits from the one of the scheme, and has a reason', async (t) => {
   const scheme = new Same({ allowedVersions: ['v1', 'v2'] })
   const app = await appWith(t, { scheme })
-  app.setErrorHandler(async (error) => ({ isSame: error === scheme.error }))
+  app.setErrorHandler<VersionNotFoundError>(async (error) => (
+    { isHeir: Object.getPrototypeOf(error) === scheme.error, reason: error.reason }
+  ))
   app.get('/', handler)
-  t.same((await app.inject('/')).json(), { isSame: true })
+  t.same((await app.inject('/')).json(), { isHeir: true, reason: 'missing' })
 })
 
 t.test('an error handler may change a refusal that has another status, as it may any error', async (t) => {
