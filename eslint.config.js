@@ -1,7 +1,7 @@
 import neostandard, { plugins } from 'neostandard'
 
 export default [
-  ...neostandard({ ts: true, ignores: ['dist', 'coverage', '.tap'] }),
+  ...neostandard({ ts: true, ignores: ['dist', 'coverage', '.cache', '.tap'] }),
   { rules: { '@stylistic/max-len': ['error', { code: 120, ignoreUrls: true }] } },
   {
     files: ['**/*.ts'],

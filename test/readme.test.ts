@@ -59,6 +59,7 @@ t.test('the options in the table are those that the plugin knows, with their def
     versionHeader,
     mediaTypes,
     baseUrl: null,
+    changes: null,
     logVersion: false,
     lifecycle: null,
     reportVersions: false,
