@@ -145,7 +145,9 @@ function namedLink (
 ): string | Error {
   const version = scheme === null ? null : versionOf(scheme, options)
   const isInside = version !== null && (scheme as Scheme).linkPlace === 'namespace'
-  const target = isInside ? targetIn(registry, server, scheme as Scheme, version, viewName) : registry.named(viewName)
+  const target = isInside
+    ? targetIn(registry, server, scheme as Scheme, version, viewName, options)
+    : registry.named(viewName)
   const implied = version === null ? null : (scheme as Scheme).impliedParam
   if (target !== undefined) {
     if (isLost(scheme, target, options)) return noSharedVersion(scheme as Scheme, target, viewName, options)
@@ -160,10 +162,12 @@ function namedLink (
 
 /** What a name stands for in a version that is a namespace: with the version in front of it, or in short. */
 function targetIn (
-  registry: Registry, server: object, scheme: Scheme, version: string, name: string
+  registry: Registry, server: object, scheme: Scheme, version: string, name: string, options: ReverseOptions
 ): LinkTarget | undefined {
   const target = registry.inNamespace(version, name)
-  if (target !== undefined) return target
+  // SPEC.md has no short names: they are for `reply.reverse` and `app.reverse`, after every other name.
+  const isSpecified = !(options instanceof CheckedOptions) || registry.named(name) !== undefined
+  if (target !== undefined || isSpecified) return target
   const short = registry.inVersion(version, name, namespaceOf(server).names)
   // Of several namespaces the first that is permitted is the version.
   return short !== undefined && scheme.versionIn(short.route.namespace.names) === version ? short : undefined
@@ -235,7 +239,9 @@ function namedInList (
   const linkPlace = scheme?.linkPlace ?? 'nowhere'
   const asked = scheme === null ? list.defaultVersion : versionOf(scheme, options)
   const isInside = linkPlace === 'namespace' && asked !== null
-  const target = isInside ? targetIn(registry, server, scheme as Scheme, asked, viewName) : registry.named(viewName)
+  const target = isInside
+    ? targetIn(registry, server, scheme as Scheme, asked, viewName, options)
+    : registry.named(viewName)
   const name = isInside ? `${asked}:${viewName}` : viewName
   if (target === undefined) return noNamedPath(registry, target, name, options, null, null)
   // A version that the caller writes into the name or the path is the version of the link.
