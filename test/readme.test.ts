@@ -55,6 +55,7 @@ t.test('the options in the table are those that the plugin knows, with their def
   const defaults = {
     defaultVersion,
     allowedVersions,
+    resolveVersion: null,
     versionParam,
     versionHeader,
     mediaTypes,
