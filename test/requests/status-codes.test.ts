@@ -82,7 +82,8 @@ for (const [Refusal, statusCodes] of kinds) {
       t.same(response.json(), { ...shown, isSame: false })
       const plain = await app.inject('/plain')
       t.equal(plain.statusCode, new Refusal('').statusCode)
-      t.same(plain.json(), { ...shown, isSame: false })
+      // It says why already, so that nothing of it changes.
+      t.same(plain.json(), { ...shown, isSame: Refusal === VersionGoneError })
     }
   })
 }

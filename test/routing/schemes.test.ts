@@ -179,11 +179,37 @@ t.test('a scheme that reads one version and determines another fails', async (t)
   app.get('/a', { version: 'v1' }, tell('one'))
   app.get('/a', tell('rest'))
   const failed = await app.inject({ url: '/a', headers: { 'x-api-version': 'v1' } })
-  t.match(failed.json(), { statusCode: 500, code: 'FST_ERR_VERSION_INVALID', message: /^Inconsistent\.determineVersion/ })
+  t.match(failed.json(), {
+    statusCode: 500, code: 'FST_ERR_VERSION_INVALID', message: /^Inconsistent\.determineVersion/
+  })
   t.match((await app.inject({ url: '/a', headers: { 'x-api-version': 'v2' } })).json(), { mark: 'rest' })
   const throwing = await appWith(t, { ...settings, scheme: Throwing })
   throwing.get('/a', { version: 'v1' }, tell('one'))
   t.match((await throwing.inject('/a')).json(), { statusCode: 500, message: 'cannot read' })
+})
+
+t.test('a scheme that determines the version itself serves the default version', async (t) => {
+  class Itself extends HeaderVersioning {
+    override readVersion (request: RawRequest | FastifyRequest) {
+      return super.readVersion(request)
+    }
+
+    override determineVersion (request: FastifyRequest) {
+      return super.determineVersion(request)
+    }
+  }
+  const app = await appWith(t, { ...settings, scheme: Itself })
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/a', { version: 'v2' }, tell('default'))
+  t.match((await app.inject('/a')).json(), { mark: 'default', version: 'v2' })
+})
+
+t.test('a list whose members permit different versions serves the default version', async (t) => {
+  const scheme = [new QueryParameterVersioning({ allowedVersions: ['v1'] }), HeaderVersioning]
+  const app = await appWith(t, { ...settings, scheme })
+  app.get('/a', { version: 'v2' }, tell('default'))
+  app.get('/a', { version: 'v1' }, tell('one'))
+  t.match((await app.inject('/a')).json(), { mark: 'default', version: 'v2' })
 })
 
 for (const method of ['readVersion', 'isAllowedVersion'] as const) {
