@@ -169,7 +169,7 @@ function warnOfVersions (subjects: readonly Subject[], operations: Operations): 
     const { version, team } = subject
     const schemes = operations.schemesFor(subject)
     if (schemes.some((scheme) => scheme.permits(version)) || (team === null && schemes.length === 0)) continue
-    const known = schemes.flatMap(({ allowedVersions }) => allowedVersions ?? []).filter((one) => one !== null)
+    const known = schemes.flatMap(({ allowedVersions }) => allowedVersions).filter((one) => one !== null)
     const message = schemes.length === 0
       ? `No route with versions begins with ${show(`/${team}`)} or has this namespace, but there is ` +
         `a document of ${show(subject.name)}.`

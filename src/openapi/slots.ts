@@ -76,7 +76,7 @@ export class Slots {
     const isNamed = isByHost && version !== scheme.defaultVersion
     if (isNamed && this.#isLostToHost(endpoint, method, version, hostOf(endpoint, scheme, version))) return false
     // Without the version in its path an endpoint has URLs that no path which is preferred to its own takes as a whole.
-    return path === route.url || !this.#isCovered(endpoint, method, path)
+    return path === route.url || !this.#isCovered(endpoint, method, version, path)
   }
 
   /** Null: no scheme chooses, or the route's own does. */
@@ -113,12 +113,18 @@ export class Slots {
     ))
   }
 
-  /** Whether another slot takes each URL of a path before the slot of the endpoint, whoever sends the request. */
-  #isCovered ({ slot, constraints }: Endpoint, method: string, path: string): boolean {
+  /** Whether another slot takes each URL of a path before the slot of the endpoint, at the address of the operation. */
+  #isCovered (endpoint: Endpoint, method: string, version: string, path: string): boolean {
+    const { slot, route, constraints } = endpoint
+    const own = constraints.host ?? hostOf(endpoint, schemeOf(route), version) ?? contextOf(route.server).baseUrl?.host
+    const isMet = (one: Endpoint) => includes(constraints, one.constraints) || (
+      typeof own === 'string' && isOfHost(one, own) &&
+      includes({ ...constraints, host: one.constraints.host }, one.constraints)
+    )
     const others = this.#tree.near(shapeOf(path, this.#options), false)
     return [...others].some((other) => (
       other !== slot &&
-      other.endpoints.some((one) => hasMethod(one, method) && includes(constraints, one.constraints)) &&
+      other.endpoints.some((one) => hasMethod(one, method) && isMet(one)) &&
       this.#isTriedBefore(other, slot, method) && covers(other.endpoints[0].route.url, path, this.#options)
     ))
   }

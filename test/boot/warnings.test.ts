@@ -131,6 +131,15 @@ const cases: Case[] = [
     warnings: [bare('version', 'GET /a, GET /:versions/b, GET /::version/c', 'is always refused')]
   },
   {
+    of: 'a path without the version where clients have their own defaults',
+    build: async (app) => {
+      const defaultVersion = { header: 'x-api-key', version: () => 'v1' }
+      await app.register(versioning, { scheme: URLPathVersioning, allowedVersions: ['v1'], defaultVersion })
+      app.get('/a', handler)
+    },
+    warnings: [bare('version', 'GET /a', 'is always in the default version of the client')]
+  },
+  {
     of: 'a subclass that reads the version elsewhere, too',
     build: async (app) => {
       await app.register(versioning, {

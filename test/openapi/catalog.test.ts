@@ -168,7 +168,11 @@ t.test('the dates of a team are in the catalog', async (t) => {
   t.strictSame([bookings.anchor, rates.anchor], [`${baseUrl}#bookings%20v1`, `${baseUrl}#rates%202025`])
 })
 
-t.test('teams with one path have an anchor each, and so have versions with the servers of the user', async (t) => {
+t.test('teams with one path have an anchor each, and a team without routes has that of the app', async (t) => {
+  const warnings: string[] = []
+  const onWarning = ({ message }: Error) => { warnings.push(message) }
+  process.on('warning', onWarning)
+  t.teardown(() => process.off('warning', onWarning))
   const app = await appWith(t, { scheme: URLPathVersioning, allowedVersions: ['v1'], baseUrl })
   await app.register(openapi, { catalog: true, versions: { bookings: ['v1'], rates: ['v1'], none: ['v1'] } })
   app.get('/:version/bookings', answer)
@@ -176,6 +180,23 @@ t.test('teams with one path have an anchor each, and so have versions with the s
   t.strictSame((await catalogOf(t, app)).map(({ anchor }) => anchor), [
     `${baseUrl}/v1#bookings%20v1`, `${baseUrl}/v1#rates%20v1`, baseUrl
   ])
+  await new Promise((resolve) => setImmediate(resolve))
+  t.match(warnings, [/ but there is a document of 'none v1'\.$/])
+})
+
+t.test('the anchor of a document without servers is the app', async (t) => {
+  const app = await documented(t, { scheme: HeaderVersioning, baseUrl }, (app) => {
+    app.get('/rooms', { constraints: { host: /^internal\./ } }, answer)
+  }, { catalog: true })
+  t.equal(app.openapi('v1').servers, undefined)
+  t.equal((await catalogOf(t, app))[0].anchor, `${baseUrl}#v1`)
+})
+
+t.test('the anchor of a document with an empty list of servers is the app', async (t) => {
+  const app = await documented(t, { scheme: HeaderVersioning, baseUrl }, routes, {
+    catalog: true, openapi: { servers: [] }
+  })
+  t.equal((await catalogOf(t, app))[0].anchor, `${baseUrl}#v1`)
 })
 
 const SERVERS: [string, string][] = [

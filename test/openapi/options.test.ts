@@ -170,6 +170,19 @@ for (const { versions, allowedVersions, scheme, warnings } of UNKNOWN) {
   })
 }
 
+t.test('documents of versions that a scheme without a list refuses are a warning', async (t) => {
+  class Numbered extends HeaderVersioning {
+    override isAllowedVersion (version: string | null) { return version !== null && /^v\d$/.test(version) }
+  }
+  const warnings: string[] = []
+  const onWarning = ({ message }: Error) => { warnings.push(message) }
+  process.on('warning', onWarning)
+  t.teardown(() => process.off('warning', onWarning))
+  await documented(t, { scheme: Numbered, allowedVersions: null }, some, { ui: false, versions: ['v1', 'beta'] })
+  await new Promise((resolve) => setImmediate(resolve))
+  t.strictSame(warnings, ["No route can have version 'beta', which has a document."])
+})
+
 t.test('a transform is for documents of OpenAPI 3', async (t) => {
   const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
   await app.register(openapi, { ui: false })

@@ -128,6 +128,23 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: { '/v2/a': 'any' }
   },
   {
+    what: 'another path takes the requests to the host of the app',
+    versioning: { ...path, baseUrl: 'https://a.example.com' },
+    routes: [
+      { id: 'any', url: '/:version/a' },
+      { id: 'host', url: '/v2/:kind', versioning: false, constraints: { host: 'a.example.com' } },
+      { id: 'pattern', url: '/:version/a/:id(^\\d+$)' },
+      { id: 'hosts', url: '/v2/a/*', versioning: false, constraints: { host: /^a\./ } }
+    ],
+    shown: {
+      v1: {
+        'GET /v1/a': 'any', 'GET /v2/{kind}': 'host', 'GET /v1/a/{id}': 'pattern', 'GET /v2/a/{*}': 'hosts'
+      },
+      v2: { 'GET /v2/{kind}': 'host', 'GET /v2/a/{*}': 'hosts' }
+    },
+    answers: {}
+  },
+  {
     what: 'an optional parameter, and a version of both of its paths',
     versioning: { ...header, defaultVersion: 'v2' },
     routes: [{ id: 'open', url: '/a/:id?' }, { id: 'second', url: '/a/:id?', version: 'v2' }],

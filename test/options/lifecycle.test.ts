@@ -307,6 +307,13 @@ t.test('the option deprecated of a route is checked as an entry is', async (t) =
   })
 })
 
+t.test('the option deprecated of a route has a date', async (t) => {
+  const app = await appWith(t, ending)
+  t.throws(() => app.get('/', { deprecated: { info: '/leaving' } as never }, async () => ''), {
+    message: /^Invalid "deprecated": expected .+ at least one of the two dates, got { info: '\/leaving' }\. The route /
+  })
+})
+
 t.test('a version-neutral route cannot be deprecated', async (t) => {
   const app = await appWith(t, { ...ending, scheme: AcceptHeaderVersioning })
   t.throws(() => app.get('/health', { versioning: false, deprecated: { deprecated } }, async () => ''), {

@@ -338,6 +338,16 @@ t.test('a second route under an equal RegExp host is refused when the app is rea
   }
 })
 
+t.test('a HEAD route for all versions is refused where one of some versions has its RegExp host', async (t) => {
+  const app = await appWith(t, settings)
+  app.head('/a', { version: 'v1', constraints: { host: /^a\./ } }, handler)
+  app.get('/a', { constraints: { host: /^a\./ } }, handler)
+  await t.rejects(async () => app.ready(), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: 'HEAD /a is never reached: for the host /^a\\./ the router finds HEAD /a alone. '
+  })
+})
+
 t.test('routes under different RegExp hosts, and one for GET and HEAD under one, are reached', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', { version: 'v1', constraints: { host: /^a\./ } }, async () => 'a')

@@ -188,6 +188,30 @@ t.test('a scheme that reads one version and determines another fails', async (t)
   t.match((await throwing.inject('/a')).json(), { statusCode: 500, message: 'cannot read' })
 })
 
+t.test('a scheme that determines the version itself serves the default version', async (t) => {
+  class Itself extends HeaderVersioning {
+    override readVersion (request: RawRequest | FastifyRequest) {
+      return super.readVersion(request)
+    }
+
+    override determineVersion (request: FastifyRequest) {
+      return super.determineVersion(request)
+    }
+  }
+  const app = await appWith(t, { ...settings, scheme: Itself })
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/a', { version: 'v2' }, tell('default'))
+  t.match((await app.inject('/a')).json(), { mark: 'default', version: 'v2' })
+})
+
+t.test('a list whose members permit different versions serves the default version', async (t) => {
+  const scheme = [new QueryParameterVersioning({ allowedVersions: ['v1'] }), HeaderVersioning]
+  const app = await appWith(t, { ...settings, scheme })
+  app.get('/a', { version: 'v2' }, tell('default'))
+  app.get('/a', { version: 'v1' }, tell('one'))
+  t.match((await app.inject('/a')).json(), { mark: 'default', version: 'v2' })
+})
+
 for (const method of ['readVersion', 'isAllowedVersion'] as const) {
   t.test(`a scheme whose ${method}() throws is answered 500, over a socket as well`, async (t) => {
     const scheme = Object.assign(new HeaderVersioning({ allowedVersions }), {
