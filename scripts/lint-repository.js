@@ -8,8 +8,8 @@ import { parse } from 'yaml'
 const ROOT = resolve(import.meta.dirname, '..')
 const REPOSITORY = 'https://github.com/fastify-versioning/fastify-versioning'
 const SECTIONS = [
-  'Choose a scheme', 'A handler for each version', 'Links', 'Retire a version', 'Documents', 'The client',
-  'Other contexts', 'Options', 'Where to read on', 'Compatibility', 'Contribute'
+  'Choose a scheme', 'A handler for each version', 'One handler for all versions', 'Links', 'Retire a version',
+  'Documents', 'The client', 'Other contexts', 'Options', 'Where to read on', 'Compatibility', 'Contribute'
 ]
 const KEYWORDS = ['api-versioning', 'deprecation', 'sunset', 'rest', 'hateoas', 'openapi', 'header']
 /** Pages that answer no single question. */

@@ -663,6 +663,8 @@ export class BaseVersioning implements VersioningScheme {
   readonly defaultVersion: string | null
   readonly allowedVersions: AllowedVersions | null
   readonly versionParam: string
+  /** Maps what a client names to a version. Default: null, names are exact. */
+  readonly resolveVersion: VersionResolver | null
   readonly invalidVersionMessage: string
   /** The request headers that the version depends on, as in a Vary header. Default: null, it is in the URL. */
   readonly vary: string | null

@@ -7,9 +7,9 @@ import versioning, {
 
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type {
-  AllowedVersions, ClientVersion, DefaultByHeader, DefaultByRequest, EnforcedSunset, RawRequest, VersionBrownout,
-  VersionEnding, VersionInfo, VersionResolver, VersionStage, VersionStatusCodes, VersionUsage, VersioningOptions,
-  VersioningScheme
+  AllowedVersions, ClientVersion, DefaultByHeader, DefaultByRequest, EnforcedSunset, RawRequest, RefusalReason,
+  VersionBrownout, VersionEnding, VersionInfo, VersionResolver, VersionStage, VersionStatusCodes, VersionUsage,
+  VersioningOptions, VersioningScheme
 } from 'fastify-versioning'
 
 const app = Fastify()
@@ -71,8 +71,8 @@ describe('the options of the plugin', () => {
   test('are these', () => {
     expect<keyof VersioningOptions>().type.toBe<
       'scheme' | 'defaultVersion' | 'allowedVersions' | 'resolveVersion' | 'versionParam' | 'mediaTypes' | 'baseUrl'
-      | 'logVersion' | 'lifecycle' | 'reportVersions' | 'enforceSunset' | 'now' | 'problemDetails' | 'statusCodes'
-      | 'versionHeader' | 'servedVersion' | 'namespace' | 'version'
+      | 'changes' | 'logVersion' | 'lifecycle' | 'reportVersions' | 'enforceSunset' | 'now' | 'problemDetails'
+      | 'statusCodes' | 'versionHeader' | 'servedVersion' | 'namespace' | 'version'
     >()
     expect(app.register).type.not.toBeCallableWith(versioning, { defaultversion: 'v1' })
     expect(app.register).type.not.toBeCallableWith(versioning, { scheme: QueryParameterVersioning, version: 'v1' })
@@ -285,7 +285,9 @@ describe('the end of a version', () => {
       readonly request: FastifyRequest
       readonly version: string | null
       readonly requested: string | null
-      readonly outcome: 'ok' | 'refused' | 'gone'
+      readonly isDefault: boolean
+      readonly outcome: 'ok' | 'refused' | 'gone' | 'brownout'
+      readonly reason: RefusalReason | null
       readonly place: string | null
       readonly scheme: string
       readonly route: string

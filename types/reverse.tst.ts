@@ -4,8 +4,8 @@ import { routeTypes } from 'fastify-versioning'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type {
-  AllowedVersions, AppVersion, LinkOptions, LinkQuery, NamedRoute, ReplyReverse, Reverse, ReverseArgs, ReverseKwargs,
-  Version, VersioningScheme
+  AllowedVersions, AppVersion, AppVersionRoute, LinkOptions, LinkQuery, NamedRoute, ReplyReverse, Reverse, ReverseArgs,
+  ReverseKwargs, Version, VersioningScheme
 } from 'fastify-versioning'
 
 interface BookingParams { id: string, page?: number }
@@ -73,7 +73,17 @@ describe('the versions of an app', () => {
       readonly version: string | null
       readonly deprecated: Date | null
       readonly sunset: Date | null
-      readonly routes: readonly { readonly method: string, readonly url: string, readonly name: string | null }[]
+      readonly brownouts: readonly { readonly from: Date, readonly to: Date }[]
+      readonly preview: boolean
+      readonly routes: readonly AppVersionRoute[]
+    }>()
+    expect<AppVersionRoute>().type.toBe<{
+      readonly method: string
+      readonly url: string
+      readonly name: string | null
+      readonly deprecated: Date | null
+      readonly sunset: Date | null
+      readonly brownouts: readonly { readonly from: Date, readonly to: Date }[]
     }>()
     // @ts-expect-error Cannot assign to 'versions' because it is a read-only property.
     app.versions = []

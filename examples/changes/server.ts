@@ -1,6 +1,6 @@
 /**
- * One handler for all versions, which are dates. Handlers are written for the newest version; changes upgrade requests
- * of older versions, and downgrade the responses. A page lists what changed.
+ * One handler for all versions, which are dates. Handlers are written for the newest version; changes upgrade
+ * requests of older versions, and downgrade the responses. A page lists what changed.
  */
 import Fastify from 'fastify'
 

@@ -14,11 +14,12 @@ interface Validator {
 /**
  * Checks the changes of a context by examples.
  *
- * @param app the app, or a context of it, once it is ready
+ * @param given the app, or a context of it, once it is ready
  * @param examples by the `$id` of schemas that changes have. Default: the `examples` of the schemas
  * @throws FST_ERR_VERSION_CHANGE_OPTION
  */
-export function checkChanges (app: FastifyInstance, examples: ChangeExamples = {}): ChangeProblem[] {
+export function checkChanges (given: object, examples: ChangeExamples = {}): ChangeProblem[] {
+  const app = given as FastifyInstance
   const context = contextOf(app)
   const changes = context?.changes ?? null
   if (context === undefined || changes === null) {

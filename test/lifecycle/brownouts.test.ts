@@ -33,13 +33,17 @@ t.test('in a window a version answers 410, says when to try again, and is not st
   const response = await app.inject('/?version=v1')
   t.equal(response.statusCode, 410)
   t.match(response.headers, {
-    'retry-after': '1800', 'cache-control': 'no-store', sunset: 'Thu, 31 Dec 2026 00:00:00 GMT', deprecation: '@1767225600'
+    'retry-after': '1800',
+    'cache-control': 'no-store',
+    sunset: 'Thu, 31 Dec 2026 00:00:00 GMT',
+    deprecation: '@1767225600'
   })
   t.same(response.json(), {
     statusCode: 410,
     code: 'FST_ERR_VERSION_BROWNOUT',
     error: 'Gone',
-    message: "Version 'v1' is in a brownout until Tue, 01 Dec 2026 12:00:00 GMT, and ends on Thu, 31 Dec 2026 00:00:00 GMT."
+    message: "Version 'v1' is in a brownout until Tue, 01 Dec 2026 12:00:00 GMT, " +
+      'and ends on Thu, 31 Dec 2026 00:00:00 GMT.'
   })
   t.equal((await app.inject('/?version=v2')).statusCode, 200)
   set('2026-12-01T12:00Z')
@@ -141,7 +145,9 @@ t.test('a child context inherits brownouts, or overrides them', async (t) => {
 })
 
 t.test('an error handler gets the error, and problem details have the reason', async (t) => {
-  const app = await appWith(t, { ...options, problemDetails: { base: '/e' }, statusCodes: { brownout: 403 }, now: clockAt('2026-12-01T10:00Z').now })
+  const app = await appWith(t, {
+    ...options, problemDetails: { base: '/e' }, statusCodes: { brownout: 403 }, now: clockAt('2026-12-01T10:00Z').now
+  })
   const seen: unknown[] = []
   app.addHook('onError', async (request, _reply, error) => {
     const { reason, allowedVersions } = error as VersionBrownoutError

@@ -42,7 +42,9 @@ t.test('the function decides for each request past the sunset', async (t) => {
 })
 
 t.test('it holds for handlers chosen by version, and for the end of a route', async (t) => {
-  const app = await appWith(t, { ...options, scheme: HeaderVersioning, enforceSunset: ({ request }) => request.method !== 'HEAD' })
+  const app = await appWith(t, {
+    ...options, scheme: HeaderVersioning, enforceSunset: ({ request }) => request.method !== 'HEAD'
+  })
   app.get('/', { version: 'v1' }, tell)
   app.get('/end', { deprecated: { sunset: '2026-01-01' } }, tell)
   const headers = { 'api-version': 'v1' }

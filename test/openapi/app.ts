@@ -22,6 +22,7 @@ export interface Response {
 export interface Operation {
   operationId?: string
   summary?: string
+  description?: string
   deprecated?: boolean
   'x-sunset'?: string
   externalDocs?: object

@@ -1,4 +1,5 @@
-// Registers the plugin where a package cannot be loaded, and prints what happens: missing-package.ts <name> missing|broken
+// Registers the plugin where a package cannot be loaded, and prints what happens:
+// missing-package.ts <name> missing|broken
 import Fastify from 'fastify'
 import { register } from 'node:module'
 

@@ -4,14 +4,14 @@ import { HeaderVersioning } from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
-import type { VersioningOptions } from '../../types/index.d.ts'
+import type { JsonValue, VersioningOptions } from '../../types/index.d.ts'
 
 const options: VersioningOptions = {
   scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], lifecycle: { v2: { preview: true } }, reportVersions: true
 }
 
 /** The documents of v1 and v2. */
-async function documentsOf (t: Parameters<typeof appWith>[0], own: VersioningOptions = {}): Promise<any[]> {
+async function documentsOf (t: Parameters<typeof appWith>[0], own: VersioningOptions = {}): Promise<JsonValue[]> {
   const app = await appWith(t, { ...options, ...own })
   await app.register(openapi, { openapi: { info: { title: 'Bookings', version: '1' } }, ui: false })
   app.get('/a', async () => '')
@@ -38,7 +38,7 @@ t.test('a version with brownouts has the status 410, without enforcement', async
   t.notOk('410' in v2.paths['/a'].get.responses)
 })
 
-t.test('the parameter of the version is required where the default is a function, and not where it is fixed', async (t) => {
+t.test('the parameter of the version is required where the default is a function, not where it is fixed', async (t) => {
   const requiredBy = async (defaultVersion: VersioningOptions['defaultVersion']) => {
     const [{ paths }] = await documentsOf(t, { defaultVersion })
     return paths['/a'].get.parameters.find(({ name }: { name: string }) => name === 'API-Version').required === true

@@ -95,8 +95,8 @@ const refused: Refused[] = [
     what: 'an unknown option',
     options: { versions: ['v1'] },
     message: 'Invalid "versions": expected one of the options scheme, defaultVersion, allowedVersions, ' +
-      'resolveVersion, versionParam, versionHeader, mediaTypes, baseUrl, changes, logVersion, lifecycle, reportVersions, enforceSunset, now, ' +
-      "problemDetails, servedVersion, statusCodes, got [ 'v1' ]."
+      'resolveVersion, versionParam, versionHeader, mediaTypes, baseUrl, changes, logVersion, lifecycle, ' +
+      "reportVersions, enforceSunset, now, problemDetails, servedVersion, statusCodes, got [ 'v1' ]."
   },
   { what: 'an option named like a method of objects', options: { toString: 1 }, message: /^Invalid "toString"/ },
   {

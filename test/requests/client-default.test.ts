@@ -29,7 +29,8 @@ function choose (app: FastifyInstance, path = '/'): void {
 }
 
 async function ask (app: FastifyInstance, key: string | null, url = '/', headers = {}) {
-  const { statusCode, body } = await app.inject({ url, headers: { ...key === null ? {} : { 'x-api-key': key }, ...headers } })
+  const named = key === null ? {} : { 'x-api-key': key }
+  const { statusCode, body } = await app.inject({ url, headers: { ...named, ...headers } })
   return statusCode === 200 ? body : `${statusCode} ${JSON.parse(body).code}`
 }
 
@@ -67,7 +68,10 @@ for (const isChosen of [false, true]) {
   t.test(`the function is called once for a request, ${where}, and not if a version is named`, async (t) => {
     const calls: unknown[] = []
     const app = await appWith(t, {
-      ...options, defaultVersion: { header: 'x-api-key', version (...given) { calls.push(given.length, given[0]); return 'v2' } }
+      ...options,
+      defaultVersion: {
+        header: 'x-api-key', version (...given) { calls.push(given.length, given[0]); return 'v2' }
+      }
     })
     if (isChosen) choose(app)
     else app.get('/', tell)
@@ -79,7 +83,8 @@ for (const isChosen of [false, true]) {
     t.equal(calls.length, 4)
   })
 
-  for (const [what, value] of [['a version that is not permitted', 'v9'], ['a number', 1], ['an object', {}]] as const) {
+  const wrong = [['a version that is not permitted', 'v9'], ['a number', 1], ['an object', {}]] as const
+  for (const [what, value] of wrong) {
     t.test(`${what} is logged and answered 500, ${where}`, async (t) => {
       const lines: string[] = []
       const app = await appWith(t, { ...options, defaultVersion: { vary: null, version: () => value as never } }, {
@@ -112,12 +117,16 @@ for (const isChosen of [false, true]) {
 }
 
 t.test('a promise is fine where versions do not choose', async (t) => {
-  const app = await appWith(t, { ...options, defaultVersion: { header: 'X-API-Key', version: async (key) => pins.get(key) } })
+  const app = await appWith(t, {
+    ...options, defaultVersion: { header: 'X-API-Key', version: async (key) => pins.get(key) }
+  })
   app.get('/', tell)
   t.equal(await ask(app, 'a'), 'v1')
   t.equal(await ask(app, 'c'), '400 FST_ERR_VERSION_NOT_SUPPORTED')
   t.equal(await ask(app, 'none'), '500 FST_ERR_VERSION_INVALID')
-  const failing = await appWith(t, { ...options, defaultVersion: { vary: null, version: () => Promise.reject(new Error('x')) } })
+  const failing = await appWith(t, {
+    ...options, defaultVersion: { vary: null, version: () => Promise.reject(new Error('x')) }
+  })
   failing.get('/', tell)
   t.equal(await ask(failing, 'a'), '500 FST_ERR_VERSION_INVALID')
 })
@@ -148,10 +157,14 @@ t.test('responses list the header in Vary, refusals too', async (t) => {
       t.equal((await app.inject({ url, headers: { 'x-api-key': key } })).headers.vary, 'API-Version, X-API-Key')
     }
   }
-  const query = await appWith(t, { ...options, scheme: QueryParameterVersioning, defaultVersion: { vary: 'A, B', version: () => 'v1' } })
+  const query = await appWith(t, {
+    ...options, scheme: QueryParameterVersioning, defaultVersion: { vary: 'A, B', version: () => 'v1' }
+  })
   query.get('/', tell)
   t.equal((await query.inject('/')).headers.vary, 'A, B')
-  const none = await appWith(t, { ...options, scheme: QueryParameterVersioning, defaultVersion: { vary: null, version: () => 'v1' } })
+  const none = await appWith(t, {
+    ...options, scheme: QueryParameterVersioning, defaultVersion: { vary: null, version: () => 'v1' }
+  })
   none.get('/', tell)
   t.equal((await none.inject('/')).headers.vary, undefined)
 })
@@ -159,14 +172,22 @@ t.test('responses list the header in Vary, refusals too', async (t) => {
 t.test('a header named like a member of objects is absent', async (t) => {
   for (const header of ['constructor', '__proto__', 'toString']) {
     const seen: unknown[] = []
-    const app = await appWith(t, { ...options, defaultVersion: { header, version (value) { seen.push(value); return 'v1' } } })
+    const app = await appWith(t, {
+      ...options, defaultVersion: { header, version (value) { seen.push(value); return 'v1' } }
+    })
     app.get('/', tell)
     await app.inject('/')
     t.same(seen, [null])
   }
 })
 
-interface Subject { scheme: VersioningSource | VersioningSource[], path?: string, url?: string, link: string, prefix?: string }
+interface Subject {
+  scheme: VersioningSource | VersioningSource[]
+  path?: string
+  url?: string
+  link: string
+  prefix?: string
+}
 
 const subjects: Record<string, Subject> = {
   accept: { scheme: AcceptHeaderVersioning, link: '/a' },
@@ -213,11 +234,14 @@ t.test('a child context inherits it, or overrides it', async (t) => {
     child.get('/fixed', tell)
   })
   app.register(async (child) => {
-    await child.register(versioning, { scheme: QueryParameterVersioning, defaultVersion: { vary: null, version: () => 'v1' } })
+    await child.register(versioning, {
+      scheme: QueryParameterVersioning, defaultVersion: { vary: null, version: () => 'v1' }
+    })
     child.get('/own', tell)
   })
   app.get('/', tell)
-  t.same(await Promise.all(['/', '/inherited', '/fixed', '/own'].map((url) => ask(app, 'b', url))), ['v2', 'v2', 'v3', 'v1'])
+  const answers = await Promise.all(['/', '/inherited', '/fixed', '/own'].map((url) => ask(app, 'b', url)))
+  t.same(answers, ['v2', 'v2', 'v3', 'v1'])
 })
 
 t.test('a usage event says that the default was taken, pinned or fixed, and that nothing was sent', async (t) => {

@@ -62,7 +62,7 @@ for (const [way, failWith] of Object.entries(ways)) {
       t.same(response.json(), (await app.inject('/hook')).json())
     })
 
-    t.test(`an error handler is given the error or one that inherits from it where a scheme ${way} ${says}`, async (t) => {
+    t.test(`an error handler is given the error or one inheriting from it where a scheme ${way} ${says}`, async (t) => {
       const isThat = (error: unknown) => error === failure || Object.getPrototypeOf(error) === failure
       const app = await appThat(t, failWith(failure), async (error) => ({ isSame: isThat(error) }))
       t.same((await app.inject('/')).json(), { isSame: true })

@@ -35,7 +35,12 @@ const refuseds: Refused[] = [
     request: { url: '/', headers: { 'api-version': 'v1, v2' } },
     reason: 'ambiguous'
   },
-  { what: 'a version that the URL does not serve', options: one, request: { url: '/some?version=v3' }, reason: 'unserved' },
+  {
+    what: 'a version that the URL does not serve',
+    options: one,
+    request: { url: '/some?version=v3' },
+    reason: 'unserved'
+  },
   {
     what: 'a default version that the URL does not serve',
     options: { ...one, defaultVersion: 'v3' },
@@ -75,7 +80,10 @@ t.test('the body of Fastify stays as it is', async (t) => {
   const app = await appWith(t, one)
   app.get('/', tell)
   t.same((await app.inject('/')).json(), {
-    statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND', error: 'Not Found', message: 'Invalid version in query parameter.'
+    statusCode: 404,
+    code: 'FST_ERR_VERSION_NOT_FOUND',
+    error: 'Not Found',
+    message: 'Invalid version in query parameter.'
   })
 })
 
@@ -97,13 +105,43 @@ const CONTENT_TYPE = 'application/json; version='
 const messages: [string, VersioningOptions, Record<string, string>, string][] = [
   ['header', {}, {}, 'The "API-Version" header is missing. Versions: v1, v2, v3.'],
   ['header', {}, { 'api-version': ' ' }, 'The "API-Version" header is missing. Versions: v1, v2, v3.'],
-  ['header', {}, { 'api-version': 'v9' }, 'Version \'v9\' in the "API-Version" header is not supported. Versions: v1, v2, v3.'],
-  ['header', { versionHeader: 'X-V' }, { 'x-v': 'v9' }, 'Version \'v9\' in the "X-V" header is not supported. Versions: v1, v2, v3.'],
-  ['header', { allowedVersions: [null, 'v1'] }, { 'api-version': 'a"\'b' }, 'Version `a"\'b` in the "API-Version" header is not supported. Versions: v1.'],
-  ['header', {}, { 'api-version': '\xe4\x80' }, 'Version \'\\u{e4}\\x80\' in the "API-Version" header is not supported. Versions: v1, v2, v3.'],
-  ['header', {}, { 'api-version': 'v'.repeat(90) }, `Version '${'v'.repeat(40)}' in the "API-Version" header is not supported. Versions: v1, v2, v3.`],
+  [
+    'header',
+    {},
+    { 'api-version': 'v9' },
+    'Version \'v9\' in the "API-Version" header is not supported. Versions: v1, v2, v3.'
+  ],
+  [
+    'header',
+    { versionHeader: 'X-V' },
+    { 'x-v': 'v9' },
+    'Version \'v9\' in the "X-V" header is not supported. Versions: v1, v2, v3.'
+  ],
+  [
+    'header',
+    { allowedVersions: [null, 'v1'] },
+    { 'api-version': 'a"\'b' },
+    'Version `a"\'b` in the "API-Version" header is not supported. Versions: v1.'
+  ],
+  [
+    'header',
+    {},
+    { 'api-version': '\xe4\x80' },
+    'Version \'\\u{e4}\\x80\' in the "API-Version" header is not supported. Versions: v1, v2, v3.'
+  ],
+  [
+    'header',
+    {},
+    { 'api-version': 'v'.repeat(90) },
+    `Version '${'v'.repeat(40)}' in the "API-Version" header is not supported. Versions: v1, v2, v3.`
+  ],
   ['content', {}, {}, 'The version in the "Content-Type" header is missing. Versions: v1, v2, v3.'],
-  ['content', {}, { 'content-type': `${CONTENT_TYPE}v9` }, 'Version \'v9\' in the "Content-Type" header is not supported. Versions: v1, v2, v3.']
+  [
+    'content',
+    {},
+    { 'content-type': `${CONTENT_TYPE}v9` },
+    'Version \'v9\' in the "Content-Type" header is not supported. Versions: v1, v2, v3.'
+  ]
 ]
 
 for (const [which, options, headers, message] of messages) {
@@ -162,7 +200,9 @@ t.test('a scheme whose two methods disagree is refused by a 5xx that names it, w
     t.equal((await ask('/', 'v2', 'v2')).body, 'v2')
     const refused = await ask('/', 'v1', 'v2')
     t.equal(refused.statusCode, 500)
-    t.match(refused.json(), { code: 'FST_ERR_VERSION_INVALID', message: /^Twofold\.determineVersion\(\) must return the/ })
+    t.match(refused.json(), {
+      code: 'FST_ERR_VERSION_INVALID', message: /^Twofold\.determineVersion\(\) must return the/
+    })
     t.equal((await ask('/open', 'v1', 'v2')).body, 'v2')
   }
 })

@@ -22,11 +22,16 @@ async function ask (app: FastifyInstance, request: string | InjectOptions) {
   return statusCode === 200 ? body : `${statusCode} ${JSON.parse(body).code}`
 }
 
-interface Subject { scheme: VersioningSource | VersioningSource[], path?: string, naming: (version: string) => InjectOptions }
+interface Subject {
+  scheme: VersioningSource | VersioningSource[]
+  path?: string
+  naming: (version: string) => InjectOptions
+}
 
 const subjects: Record<string, Subject> = {
   accept: {
-    scheme: AcceptHeaderVersioning, naming: (version) => ({ url: '/a', headers: { accept: `a/b;version="${version}"` } })
+    scheme: AcceptHeaderVersioning,
+    naming: (version) => ({ url: '/a', headers: { accept: `a/b;version="${version}"` } })
   },
   contentType: {
     scheme: ContentTypeVersioning,
@@ -45,7 +50,8 @@ for (const [name, { scheme, path = '/a', naming }] of Object.entries(subjects)) 
   t.test(`under ${name} a name is resolved before it is permitted`, async (t) => {
     const app = await appWith(t, { ...options, scheme })
     app.get(path, tell)
-    for (const [named, version] of [['2026-01-01', '2025-11-15'], ['2025-06-01', '2025-06-01'], ['2030-01-01', '2026-03-01']]) {
+    const pairs = [['2026-01-01', '2025-11-15'], ['2025-06-01', '2025-06-01'], ['2030-01-01', '2026-03-01']]
+    for (const [named, version] of pairs) {
       t.equal(await ask(app, naming(named)), version)
     }
     for (const named of ['banana', '2025-05-31', '2026-02-30']) {
@@ -92,7 +98,8 @@ t.test('NamespaceVersioning does not read it, and warns', async (t) => {
 t.test('two names of one version are not different versions, and two versions are', async (t) => {
   const app = await appWith(t, { ...options, scheme: [HeaderVersioning, QueryParameterVersioning] })
   app.get('/a', { version: dates }, tell)
-  const both = (header: string, query: string) => ask(app, { url: `/a?version=${query}`, headers: { 'api-version': header } })
+  const both = (header: string, query: string) =>
+    ask(app, { url: `/a?version=${query}`, headers: { 'api-version': header } })
   t.equal(await both('2025-12-01', '2026-01-01'), '2025-11-15')
   t.equal(await both('2025-12-01', '2026-04-01'), '400 FST_ERR_VERSION_AMBIGUOUS')
   t.equal(await both('banana', '2026-04-01'), '400 FST_ERR_VERSION_AMBIGUOUS')
@@ -103,7 +110,9 @@ t.test('two names of one version are not different versions, and two versions ar
 t.test('null and undefined refuse a name, with the reason', async (t) => {
   const aliases = new Map([['latest', 'v2']])
   for (const resolveVersion of [(named: string) => aliases.get(named), (named: string) => aliases.get(named) ?? null]) {
-    const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], resolveVersion, problemDetails: true })
+    const app = await appWith(t, {
+      scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], resolveVersion, problemDetails: true
+    })
     app.get('/', tell)
     t.equal(await ask(app, { url: '/', headers: { 'api-version': 'latest' } }), 'v2')
     t.match((await app.inject({ url: '/', headers: { 'api-version': 'v1' } })).json(), {
@@ -139,7 +148,9 @@ for (const [what, resolveVersion] of Object.entries<() => never>({
 
 t.test('results are kept, of long names not, and not without end', async (t) => {
   const calls: unknown[][] = []
-  const app = await appWith(t, { ...options, allowedVersions: null, resolveVersion (...given) { calls.push(given); return 'v1' } })
+  const app = await appWith(t, {
+    ...options, allowedVersions: null, resolveVersion (...given) { calls.push(given); return 'v1' }
+  })
   app.get('/', tell)
   for (let i = 0; i < 3; i++) await app.inject('/?version=a')
   t.same(calls, [['a', []]])

@@ -82,7 +82,7 @@ for (const [Refusal, statusCodes] of kinds) {
       t.same(response.json(), { ...shown, isSame: false })
       const plain = await app.inject('/plain')
       t.equal(plain.statusCode, new Refusal('').statusCode)
-      t.same(plain.json(), { ...shown, isSame: false })
+      t.match(plain.json(), shown)
     }
   })
 }

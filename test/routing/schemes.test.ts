@@ -179,7 +179,9 @@ t.test('a scheme that reads one version and determines another fails', async (t)
   app.get('/a', { version: 'v1' }, tell('one'))
   app.get('/a', tell('rest'))
   const failed = await app.inject({ url: '/a', headers: { 'x-api-version': 'v1' } })
-  t.match(failed.json(), { statusCode: 500, code: 'FST_ERR_VERSION_INVALID', message: /^Inconsistent\.determineVersion/ })
+  t.match(failed.json(), {
+    statusCode: 500, code: 'FST_ERR_VERSION_INVALID', message: /^Inconsistent\.determineVersion/
+  })
   t.match((await app.inject({ url: '/a', headers: { 'x-api-version': 'v2' } })).json(), { mark: 'rest' })
   const throwing = await appWith(t, { ...settings, scheme: Throwing })
   throwing.get('/a', { version: 'v1' }, tell('one'))

@@ -125,7 +125,10 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject): void
 
   t.test(`no version and no default is ${isDefaultChecked ? 'refused' : 'null, unchecked'}`, async (t) => {
     const app = await probeWith(t, { allowedVersions: ['v1'] })
-    t.same(await answer(app, unnamed), isDefaultChecked ? refusalOf(unnamedRefusal, null, ['v1']) : { version: null, self: unnamedLink(null) })
+    t.same(
+      await answer(app, unnamed),
+      isDefaultChecked ? refusalOf(unnamedRefusal, null, ['v1']) : { version: null, self: unnamedLink(null) }
+    )
   })
 
   t.test('no version and no default is permitted where null is listed', async (t) => {
@@ -203,7 +206,10 @@ export function schemeContract (t: Test, subject: Subject): void {
     const app = await probeWith(t, { scheme: Strict, defaultVersion: 'v1', allowedVersions: ['v1'] })
     t.equal(await versionOf(app, naming('v9')), 'v9')
     t.same(await answer(app, naming('v1')), refusalOf(refusal, 'v1', ['v1']))
-    t.same(await answer(app, unnamed), isDefaultChecked ? refusalOf(refusal, null, ['v1']) : { version: 'v1', self: link('v1') })
+    t.same(
+      await answer(app, unnamed),
+      isDefaultChecked ? refusalOf(refusal, null, ['v1']) : { version: 'v1', self: link('v1') }
+    )
   })
 
   t.test('a subclass may take its time', async (t) => {

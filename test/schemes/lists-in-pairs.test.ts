@@ -48,7 +48,8 @@ for (const { name, first, second } of pairs) {
 
   t.test(`${name}: the same version in two places is refused as the first place refuses it`, async (t) => {
     const app = await probeWith(t)
-    t.same((await app.inject(naming('/probe', ['v9', first], ['v9', second]))).json(), refusalOf(first.refusal, 'v9', settings.allowedVersions))
+    const refused = await app.inject(naming('/probe', ['v9', first], ['v9', second]))
+    t.same(refused.json(), refusalOf(first.refusal, 'v9', settings.allowedVersions))
   })
 
   for (const [one, other] of [['v1', 'v2'], ['v2', 'v1'], ['v1', 'v9'], ['v9', 'v1'], ['v9', 'v0']] as const) {
@@ -125,9 +126,15 @@ for (const { name, first, second } of pairs) {
     const app = await probeWith(t, { scheme: [first.Scheme, instance] })
     const versionOf = async (request: InjectOptions) => (await app.inject(request)).json().version
     t.equal(await versionOf(naming('/probe', ['v9', second])), 'v9')
-    t.same((await app.inject(naming('/probe', ['v1', second]))).json(), refusalOf(second.refusal, 'v1', settings.allowedVersions))
+    t.same(
+      (await app.inject(naming('/probe', ['v1', second]))).json(),
+      refusalOf(second.refusal, 'v1', settings.allowedVersions)
+    )
     t.equal(await versionOf(naming('/probe', ['v1', first])), 'v1')
-    t.same((await app.inject(naming('/probe', ['v9', first]))).json(), refusalOf(first.refusal, 'v9', settings.allowedVersions))
+    t.same(
+      (await app.inject(naming('/probe', ['v9', first]))).json(),
+      refusalOf(first.refusal, 'v9', settings.allowedVersions)
+    )
     t.equal(await versionOf(requestOf('/probe')), 'v2')
   })
 
@@ -199,7 +206,10 @@ for (const { name, first, second } of pairs) {
       app.register(async (context) => { await declare(context) })
       for (const place of list) {
         t.equal((await app.inject(naming('/probe', ['v1', place]))).json().version, 'v1')
-        t.same((await app.inject(naming('/probe', ['v9', place]))).json(), refusalOf(place.refusal, 'v9', settings.allowedVersions))
+        t.same(
+          (await app.inject(naming('/probe', ['v9', place]))).json(),
+          refusalOf(place.refusal, 'v9', settings.allowedVersions)
+        )
       }
       t.equal((await app.inject(requestOf('/probe'))).json().version, 'v2')
       t.equal((await app.inject(naming('/probe', ['v1', first], ['v2', second]))).statusCode, 400)

@@ -98,7 +98,9 @@ for (const { Scheme, header } of schemes) {
     const ask = (type: string) => app.inject({ url: '/', headers: { [header]: type } })
     t.equal((await ask('application/vnd.acme.v1+json')).body, 'one')
     t.equal((await ask('application/json;version=v2')).body, 'two')
-    t.match((await ask('application/vnd.acme.V1+json')).json(), { message: / is not supported\. Versions: v1, v2\.$|^Invalid version in / })
+    t.match((await ask('application/vnd.acme.V1+json')).json(), {
+      message: / is not supported\. Versions: v1, v2\.$|^Invalid version in /
+    })
   })
 
   const wrong: unknown[] = [
