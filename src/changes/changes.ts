@@ -48,7 +48,7 @@ export class Changes {
   variantsOf (route: HandledRoute, schemas: SharedSchemas): Variants {
     const served = route.served.map((version) => this.#indexOf(version))
     const oldest = Math.min(...served)
-    const newest = Math.max(...served)
+    const newest = Math.max(0, ...served)
     const writtenFor = route.writtenFor === undefined ? newest : this.#indexOf(route.writtenFor)
     if (writtenFor < newest) throw tooOld(route, this.#versions[newest])
     this.#noteIds(route)

@@ -13,7 +13,7 @@ export interface HandledRoute {
   /** As messages call it: `GET /bookings`. */
   readonly label: string
   readonly schema: RouteSchema | undefined
-  /** The versions that the route serves, oldest first; at least one. */
+  /** The versions that the route serves, oldest first. None: there is nothing to make. */
   readonly served: readonly string[]
   /** The version that the handler speaks; undefined: the newest one served. It is not older than that. */
   readonly writtenFor?: string | undefined

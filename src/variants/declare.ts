@@ -38,6 +38,7 @@ interface Look {
 /** The older routes of an app that changes make. */
 export class Variation {
   readonly #routes: Routes
+  readonly #options: RouterOptions
   readonly #serving: Serving
   readonly #schemas = new SharedSchemaStore()
   /** The contexts that were given changes. */
@@ -48,6 +49,7 @@ export class Variation {
 
   constructor (routes: Routes, options: RouterOptions) {
     this.#routes = routes
+    this.#options = options
     this.#serving = new Serving(routes, options)
   }
 
@@ -68,7 +70,9 @@ export class Variation {
   check (): void {
     const { list } = this.#routes
     if (this.#given.size === 0) return
-    list.forEach((route) => this.#checkRoute(route))
+    // The routes that Fastify refused have left the list.
+    const serving = new Serving(this.#routes, this.#options)
+    list.forEach((route) => this.#checkRoute(route, serving))
     const names = [...new Set(list.map(nameIn).filter((name) => name !== null))]
     for (const [changes, server] of this.#given) {
       const servers = list.map((route) => route.server).filter((one) => contextOf(one)?.changes === changes)
@@ -94,26 +98,25 @@ export class Variation {
     }))
   }
 
-  #checkRoute (route: Route): void {
+  #checkRoute (route: Route, serving: Serving): void {
     const { server, variant, isAdded, options } = route
     const changes = contextOf(server)?.changes ?? null
     if (changes === null || schemeOf(route) === null || isAdded) return
     const look = this.#looks.get(route)
-    const { versions, isSame } = this.#serving.versionsOf(route)
+    const { versions, isSame } = serving.versionsOf(route)
     if (variant !== null || look?.variants.older.length) {
-      const expected = variant?.versions ?? look?.variants.asDeclared ?? []
-      if (isSame && versions.join('\n') === expected.join('\n')) return
+      if (!isSame) throw severalMethods(route)
+      const expected = variant?.versions ?? (look as Look).variants.asDeclared
+      if (versions.join('\n') === expected.join('\n')) return
       throw new VersionChangeOptionError(
         `${labelOf(route)} serves the versions ${show(versions)}, but ${show(expected)} when its context had loaded: ` +
         'a route of the same URL was declared later, elsewhere. Say with the option "version" which versions each of ' +
         'them serves.'
       )
     }
-    if (versions.length === 0) return
     const schemas = this.#schemas.of(server)
     if (isSame && schemas === look?.schemas && versions.join('\n') === look.asked.served.join('\n')) return
-    const { schema } = options as DeclaredOptions
-    const asked = look?.asked ?? askedOf(route, schema as RouteSchema | undefined, versions)
+    const asked = look?.asked ?? askedOf(route, options as DeclaredOptions, versions)
     if (changes.variantsOf({ ...asked, served: versions }, schemas).older.length === 0) return
     throw new VersionChangeOptionError(
       `Changes make older routes of ${labelOf(route)}, but that was not known when its context had loaded. Declare ` +
@@ -150,8 +153,7 @@ export class Variation {
     const changes = contextOf(server)?.changes ?? null
     if (changes === null || schemeOf(route) === null) return
     const { versions, isSame } = this.#serving.versionsOf(route)
-    if (versions.length === 0) return
-    const asked = askedOf(route, options.schema as RouteSchema | undefined, versions, options)
+    const asked = askedOf(route, options, versions)
     const schemas = this.#schemas.of(server)
     const variants = changes.variantsOf(asked, schemas)
     this.#looks.set(route, { routes, asked, schemas, variants })
@@ -192,10 +194,9 @@ export class Variation {
 }
 
 /** What a route is to the changes. */
-function askedOf (
-  route: Route, schema: RouteSchema | undefined, served: readonly string[], options: object = route.options ?? {}
-): HandledRoute {
+function askedOf (route: Route, options: RouteOptions, served: readonly string[]): HandledRoute {
   const writtenFor = writtenForOf(route, options, served)
+  const schema = options.schema as RouteSchema | undefined
   return { name: nameIn(route), label: labelOf(route), schema, served, ...writtenFor !== null && { writtenFor } }
 }
 

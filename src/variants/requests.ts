@@ -23,7 +23,7 @@ interface Definition {
 }
 type Compile = (definition: Definition) => Validate
 type Validate = ((data: unknown, context?: object) => unknown) & {
-  errors?: readonly Failure[] | null
+  errors?: readonly Failure[] | null | undefined
   readonly schemaEnv?: object
 }
 interface Failure {
@@ -113,7 +113,7 @@ class RequestUpgrade {
       if (valid === null) return { error: this.#failure(part, '', 'the validator is asynchronous') }
       if ('error' in valid) {
         if (valid.error !== older.errors) return valid
-        validateAndUpgrade.errors = older.errors ?? null
+        validateAndUpgrade.errors = older.errors
         return false
       }
       if (upgrade === null) return valid

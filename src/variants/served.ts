@@ -19,20 +19,22 @@ export class Serving {
   }
 
   /**
-   * Those of its versions that a route serves and its scheme lists, in release order.
+   * Those of its versions that a route serves, by whichever method, and its scheme lists.
    *
-   * @returns the versions of the first method, and whether they are those of all methods.
+   * @returns the versions in release order, and whether each method serves all of them
    */
   versionsOf (route: Route): { readonly versions: readonly string[], readonly isSame: boolean } {
     const allowed = schemeOf(route)?.allowedVersions ?? []
     const own = versionsOf(route)
     const listed = allowed.filter((version): version is string => version !== null && own.includes(version))
-    if (listed.length === 0) return { versions: listed, isSame: true }
     const places = new Places(this.#nextTo(route), this.#options)
-    const [versions, ...others] = route.methods.map((method) => (
-      listed.filter((version) => places.isServedBy(route, method, version))
+    const versions = listed.filter((version) => (
+      route.methods.some((method) => places.isServedBy(route, method, version))
     ))
-    return { versions, isSame: others.every((one) => one.join('\n') === versions.join('\n')) }
+    const isSame = versions.every((version) => (
+      route.methods.every((method) => places.isServedBy(route, method, version))
+    ))
+    return { versions, isSame }
   }
 
   /** The routes that share a path with a route. */
@@ -46,7 +48,7 @@ export class Serving {
         else known.push(one)
       }
     }
-    return [...new Set(this.#shapesOf(route).flatMap((shape) => this.#byShape.get(shape) ?? []))]
+    return [...new Set(this.#shapesOf(route).flatMap((shape) => this.#byShape.get(shape) as Route[]))]
   }
 
   #shapesOf (route: Route): readonly string[] {

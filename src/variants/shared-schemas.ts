@@ -29,7 +29,7 @@ export class SharedSchemaStore {
   add (server: FastifyInstance, { sharedSchemas, originalIds }: Variant): void {
     for (const schema of sharedSchemas) {
       if (this.#added.has(schema)) continue
-      const owner = ownerOf(originalIds.get(schema.$id) ?? schema.$id, server)
+      const owner = ownerOf(originalIds.get(schema.$id) as string, server)
       const present: unknown = owner.getSchema(schema.$id)
       if (present === undefined) {
         owner.addSchema(schema)

@@ -3,7 +3,7 @@ import t from 'tap'
 
 import versioning, { BaseVersioning, HeaderVersioning } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
-import { Booking, BookingV1, EXAMPLES, VERSIONS, appWithChanges, guests, room } from './bookings.ts'
+import { Booking, BookingV1, EXAMPLES, VERSIONS, appWithChanges, guests, inVersion, room } from './bookings.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Test } from 'tap'
@@ -21,6 +21,12 @@ class AfterRouting extends BaseVersioning {
 const byName = (name: string): Change => ({
   version: 'v2', description: 'By name.', routes: { [name]: { response: { 200: { downgrade: (one) => one } } } }
 })
+
+const ofText: Change = {
+  version: 'v2',
+  description: 'Another text.',
+  schemas: { Text: { older: { $id: 'Text', type: 'string' }, downgrade: (one) => one } }
+}
 
 /** Apps that do not boot, and why. */
 const FAULTS: [string, VersioningOptions, (app: FastifyInstance) => void, RegExp][] = [
@@ -44,7 +50,23 @@ const FAULTS: [string, VersioningOptions, (app: FastifyInstance) => void, RegExp
   ['other versions under one method than under another', { changes: [guests, room] }, (app) => {
     app.route({ method: ['GET', 'POST'], url: '/bookings', schema, handler })
     app.get('/bookings', { schema, version: 'v3' }, handler)
-  }, /GET, POST \/bookings, which serves other versions under one method than under another/]
+  }, /GET, POST \/bookings, which serves other versions under one method than under another/],
+  ['older versions under the second method only', { changes: [guests, room] }, (app) => {
+    app.route({ method: ['GET', 'POST'], url: '/bookings', schema, handler })
+    app.get('/bookings', { schema, version: ['v1', 'v2'] }, handler)
+  }, /GET, POST \/bookings, which serves other versions under one method than under another/],
+  ['no version under the first method', { changes: [guests, room] }, (app) => {
+    app.route({ method: ['GET', 'POST'], url: '/bookings', schema, handler })
+    app.get('/bookings', { schema, version: VERSIONS }, handler)
+  }, /GET, POST \/bookings, which serves other versions under one method than under another/],
+  ['a version of one method that another context declares later', { changes: [guests, room] }, (app) => {
+    app.register(async (app) => { app.route({ method: ['POST', 'GET'], url: '/bookings', schema, handler }) })
+    app.register(async (app) => { app.get('/bookings', { schema, version: 'v3' }, handler) })
+  }, /POST, GET \/bookings, which serves other versions under one method than under another/],
+  ['a change of a schema that only a route without any version has', { changes: [ofText] }, (app) => {
+    app.get('/texts', { schema: { response: { 200: { $id: 'Text', type: 'string' } } } }, handler)
+    app.get('/texts', { version: VERSIONS }, handler)
+  }, /Change 'v2' \(Another text\.\) touches no route/]
 ]
 
 for (const [label, options, declare, message] of FAULTS) {
@@ -127,6 +149,15 @@ t.test('two contexts whose changes make different schemas of one shared schema a
   await t.rejects(async () => { await app.ready() }, {
     message: /Two contexts have changes that make different schemas/
   })
+})
+
+t.test('a route that Fastify refused leaves the changes of the others alone', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  t.throws(() => app.get('/broken', { onRequest: 'no function' as never }, handler), /onRequest/)
+  app.get('/bookings', { schema }, handler)
+  for (const version of VERSIONS) {
+    t.same((await app.inject(inVersion(version, '/bookings'))).json(), EXAMPLES[version], version)
+  }
 })
 
 t.test('an error of a route that is declared does not come twice', async (t) => {

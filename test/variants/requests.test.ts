@@ -93,6 +93,16 @@ t.test('headers are validated by their names in any case', async (t) => {
   t.match(await ask('v3', {}), { message: "headers must have required property 'x-now'" })
 })
 
+t.test('a schema within one of headers may be a boolean', async (t) => {
+  const headers = { type: 'object', if: { required: ['X-Old'] }, then: true, else: false }
+  const change = routeChange({ older: { headers }, headers: { upgrade: (one) => one } })
+  const app = await appWithChanges(t, { scheme, changes: [change] })
+  app.get('/bookings', { name: 'bookings' }, async () => 'text')
+  const ask = async (more: object) => await app.inject({ url: '/bookings', headers: { 'api-version': 'v1', ...more } })
+  t.equal((await ask({ 'x-old': '3' })).statusCode, 200)
+  t.equal((await ask({})).statusCode, 400)
+})
+
 t.test('what an upgrade makes, and the newest schema refuses, is the failure of the app', async (t) => {
   const lines: string[] = []
   const logger = { level: 'error', stream: { write: (line: string) => { lines.push(line) } } }
@@ -205,6 +215,49 @@ t.test('a body is upgraded after an asynchronous validator only if it is known t
   for (const response of answers) {
     t.ok(response.statusCode === 500 || JSON.stringify(response.json()) === JSON.stringify(EXAMPLES.v3), response.body)
   }
+})
+
+t.test('a body is not upgraded after another request came between', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  const resumes: (() => void)[] = []
+  const later = async () => await new Promise<void>((resolve) => {
+    resumes.push(resolve)
+    if (resumes.length === 2) resumes.forEach((resume) => resume())
+  })
+  app.post('/bookings/:id', {
+    schema: { params: { type: 'object' }, ...body },
+    validatorCompiler: ({ httpPart }) => (httpPart === 'params' ? later : () => true) as never
+  }, async (request) => request.body)
+  const answers = await Promise.all(['v1', 'v2'].map(async (version) => (
+    (await app.inject(inVersion(version, '/bookings/1', EXAMPLES[version]))).json()
+  )))
+  t.match(answers, [{ code: 'FST_ERR_VERSION_CHANGE' }, EXAMPLES.v3])
+})
+
+t.test('an asynchronous validator of the newest version only is the failure of the app', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [routeChange(cursor)] })
+  app.get('/bookings', {
+    name: 'bookings',
+    schema: { querystring: byCursor },
+    validatorCompiler: ({ schema }) => ((schema as unknown) === byCursor ? async () => true : () => true) as never
+  }, echo)
+  t.match((await app.inject(inVersion('v1', '/bookings?page=4'))).json(), { code: 'FST_ERR_VERSION_CHANGE' })
+  t.equal((await app.inject(inVersion('v3', '/bookings?cursor=c4'))).statusCode, 200)
+})
+
+t.test('a validator that returns an object without a value accepts what was sent', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [routeChange(cursor)] })
+  app.get('/bookings', {
+    name: 'bookings', schema: { querystring: byCursor }, validatorCompiler: () => () => ({}) as never
+  }, echo)
+  t.match((await app.inject(inVersion('v1', '/bookings?page=4'))).json(), { query: { cursor: 'c4' } })
+})
+
+t.test('the newest schema of a query may be called query where no version is as declared', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [routeChange(cursor)] })
+  const query = { type: 'object', properties: { ...byCursor.properties, limit: { type: 'integer', default: 10 } } }
+  app.get('/bookings', { name: 'bookings', schema: { query } as object, version: 'v1', writtenFor: 'v3' }, echo)
+  t.match((await app.inject(inVersion('v1', '/bookings?page=4'))).json(), { query: { cursor: 'c4', limit: 10 } })
 })
 
 t.test('a body that is not an object is validated, changed and coerced as Fastify does it', async (t) => {

@@ -212,6 +212,20 @@ t.test('an error handler that sends a string where a downgrade is due is the fai
   t.equal((await app.inject({ ...request, headers: { ...request.headers, 'x-text': '1' } })).statusCode, 500)
 })
 
+t.test('a string is refused although an error had the same text a hundred errors ago', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [responses({ 409: older })] })
+  app.addHook('onSend', async (request, _reply, payload) => (
+    request.url.includes('error=') ? Buffer.from(`${payload as string}`) : payload
+  ))
+  app.get('/bookings', { name: 'bookings', schema: { response: { 409: message } } }, async (request, reply) => {
+    const { error } = request.query as { error?: string }
+    if (error !== undefined) throw Object.assign(new Error(error), { statusCode: 409 })
+    return await reply.code(409).type('application/json').send('{"error":"0"}')
+  })
+  for (let i = 0; i <= 100; i++) t.same((await ask(app, 'v1', `/bookings?error=${i}`)).json(), { error: `${i}` })
+  t.equal((await ask(app, 'v1')).statusCode, 500)
+})
+
 t.test('errors of a class of statuses and of others are downgraded, those of Fastify too', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [responses({ '4xx': older, default: older })] })
   const querystring = { type: 'object', properties: { page: { type: 'integer' } } }

@@ -257,6 +257,13 @@ t.test('app.upgrade and app.downgrade convert values of shared schemas', async (
   })
 })
 
+t.test('an empty list of changes needs no allowedVersions', async (t) => {
+  const app = await appWith(t, { scheme, changes: [] })
+  app.get('/bookings', async () => 'text')
+  t.equal((await app.inject(inVersion('v9', '/bookings'))).body, 'text')
+  t.same(app.changes, [])
+})
+
 t.test('app.changes shows what changed, newest first, and is empty without changes', async (t) => {
   const app = await appWithChanges(t, { scheme, changes })
   app.get('/bookings', { name: 'bookings', schema }, async () => EXAMPLES.v3)
