@@ -11,7 +11,8 @@ type Class = new (...args: never) => object
 
 /** What the classes of a module make. */
 type Objects<Module> = { [name in keyof Module]: Module[name] extends Class ? InstanceType<Module[name]> : never }
-type MemberNames<Types> = { [name in keyof Types]: keyof Types[name] }
+/** A constant is read-only, and a function that implements it is not. */
+type MemberNames<Types> = { -readonly [name in keyof Types]: keyof Types[name] }
 
 /** The names of methods that refuse arguments: TypeScript itself is content if parameters fit in either direction. */
 type Refusing<Declared extends object, Actual extends Record<keyof Declared, unknown>> = {
