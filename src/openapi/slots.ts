@@ -75,6 +75,7 @@ export class Slots {
     const isByHost = scheme !== null && scheme.members.every(({ documentation }) => documentation === 'host')
     const isNamed = isByHost && version !== scheme.defaultVersion
     if (isNamed && this.#isLostToHost(endpoint, method, version, hostOf(endpoint, scheme, version))) return false
+    if (this.#isRenamed(endpoint, method, version)) return false
     // Without the version in its path an endpoint has URLs that no path which is preferred to its own takes as a whole.
     return path === route.url || !this.#isCovered(endpoint, method, version, path)
   }
@@ -110,6 +111,17 @@ export class Slots {
     return host !== null && constraints.host === undefined && slot.endpoints.some((one) => (
       isOfHost(one, host) && hasMethod(one, method) && this.answers(one, method, version, one.route.url) &&
       includes({ ...constraints, host: one.constraints.host }, one.constraints)
+    ))
+  }
+
+  /** Whether requests to the host of the app come to another endpoint of the slot with other names of parameters. */
+  #isRenamed (endpoint: Endpoint, method: string, version: string): boolean {
+    const { route, slot, constraints } = endpoint
+    const home = contextOf(route.server).baseUrl?.host
+    return home !== undefined && constraints.host === undefined && slot.endpoints.some((one) => (
+      one.route.url !== route.url && isOfHost(one, home) && hasMethod(one, method) &&
+      includes({ ...constraints, host: one.constraints.host }, one.constraints) &&
+      this.answers(one, method, version, one.route.url)
     ))
   }
 

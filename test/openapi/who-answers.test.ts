@@ -145,6 +145,16 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: {}
   },
   {
+    what: 'a parameter with another name takes the requests to the host of the app',
+    versioning: { ...header, baseUrl: 'https://a.example.com' },
+    routes: [
+      { id: 'any', url: '/a/:id' },
+      { id: 'host', url: '/a/:name', constraints: { host: 'a.example.com' } }
+    ],
+    shown: { v2: { 'GET /a/{name}': 'host' } },
+    answers: {}
+  },
+  {
     what: 'an optional parameter, and a version of both of its paths',
     versioning: { ...header, defaultVersion: 'v2' },
     routes: [{ id: 'open', url: '/a/:id?' }, { id: 'second', url: '/a/:id?', version: 'v2' }],
