@@ -157,3 +157,11 @@ t.test('refusal() of a list is that of the first scheme where the request names 
   const code = await askList(t, '/', (list, request) => (list.refusal?.(undefined, request) as { code?: string }).code)
   t.equal(code, 'FST_ERR_VERSION_NOT_SUPPORTED')
 })
+
+t.test('a list refuses a name that stands for no version where versions choose handlers', async (t) => {
+  const scheme = [HeaderVersioning, QueryParameterVersioning]
+  const app = await appWith(t, { ...settings, scheme, resolveVersion: (name) => name === 'new' ? 'v2' : null })
+  app.get('/', { version: 'v2' }, async () => 'two')
+  t.equal((await app.inject('/?version=new')).body, 'two')
+  t.equal((await app.inject('/?version=v2')).statusCode, 404)
+})
