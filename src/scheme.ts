@@ -325,7 +325,7 @@ export class Scheme {
   }
 
   /**
-   * The error for a version that is not permitted, or that a URL does not serve.
+   * The error for a version that is not permitted, or that a URL does not serve. Of a list a member makes it.
    *
    * @param versions those that the URL serves. Default: those of the scheme
    * @param status default: as the kind of the refusal has it
@@ -335,7 +335,6 @@ export class Scheme {
     request?: FastifyRequest, message?: string, versions: AllowedVersions | null = this.allowedVersions,
     status?: number, reason: RefusalReason | null = null
   ): Error {
-    if (this.isList) return this.members[0].refusal(request, message, versions, status, reason)
     const { refusalKind, source } = this
     if (refusalKind === null) return (source.refusal as NonNullable<Source['refusal']>)(message, request)
     return new REFUSALS[refusalKind](message ?? source.invalidVersionMessage, versions, status, reason)

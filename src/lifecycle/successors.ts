@@ -119,7 +119,7 @@ function compile (request: FastifyRequest, scheme: Scheme, route: Route, version
   const { names } = namespaceOf(server)
   // The host of a request and a version that is not its namespace are known with the request.
   if (linkPlace !== 'namespace' || (names.length > 0 && !names.includes(request.version as string))) return undefined
-  const namespaces = namespacesToSearch(scheme, undefined, { request, version }, version) ?? []
+  const namespaces = namespacesToSearch(scheme, undefined, { request, version }, version) as string[][]
   const found = namespaces.find((one) => registry.counterpart(route, method, one) !== undefined)
   const other = found && registry.counterpart(route, method, found)
   if (other === undefined) return null
@@ -130,7 +130,7 @@ function compile (request: FastifyRequest, scheme: Scheme, route: Route, version
 
 function fill (compiled: Compiled, version: string, request: FastifyRequest): string | null {
   const { target, plain, param, isSamePath, start, end } = compiled
-  const params = (request.params ?? {}) as ReverseKwargs
+  const params = request.params as ReverseKwargs
   const url = plain === null ? null : refillPlain(plain, params)
   if (url !== null) return start + url + end
   const kwargs = param === null ? params : { ...params, [param]: version }

@@ -271,7 +271,7 @@ function namedInList (
 function inOlderWords (
   target: LinkTarget, options: ReverseOptions, version: string | null | undefined, implied: string | null
 ): ReverseOptions {
-  const variant = variantIn(target.route, target.paths[0].methods[0], version ?? null)
+  const variant = variantIn(target.route, target.paths[0].methods[0], version)
   if (variant === null) return options
   const { args, kwargs } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options), implied)
   const { query } = options
@@ -309,7 +309,7 @@ function currentLink (
   let params = (request.params ?? NO_KWARGS) as ReverseKwargs
   let variant: Variant | null = null
   if (route !== undefined && registry.routes.hasVariants) {
-    const version = asked ?? (list ?? scheme)?.defaultVersion ?? null
+    const version = asked ?? (list ?? scheme)?.defaultVersion
     variant = variantIn(namespaces === null ? route : target.route, method, version)
     // The client's own parameters are in the words of its version.
     const isKept = variant === route.variant && given === NO_KWARGS && args.length === 0

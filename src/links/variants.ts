@@ -22,7 +22,7 @@ export function handledParams (route: Route, params: ReverseKwargs): ReverseKwar
 }
 
 /** What changes make of the handler of a route in a version; null: it answers as it is written. */
-export function variantIn (route: Route, method: string, version: string | null): Variant | null {
+export function variantIn (route: Route, method: string, version: string | null = null): Variant | null {
   const group = route.groups?.get(method)
   if (group === undefined) return route.variant
   const claimant = group.claimants.find(({ claim }) => claim?.versions.includes(version as string))

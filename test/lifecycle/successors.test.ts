@@ -41,6 +41,13 @@ const subjects: Subject[] = [
   },
   {
     scheme: URLPathVersioning,
+    says: 'keeps the parameters on both sides of the version',
+    declare: (app) => { app.get('/:team/:version/bookings/:id', handler) },
+    request: { url: '/sales/v1/bookings/7' },
+    links: ['successor-version /sales/v2/bookings/7', 'latest-version /sales/v3/bookings/7']
+  },
+  {
+    scheme: URLPathVersioning,
     says: 'leaves out versions that the path does not match',
     declare: (app) => { app.get('/:version(^v[13]$)/bookings', handler) },
     request: { url: '/v1/bookings' },
@@ -106,6 +113,29 @@ const subjects: Subject[] = [
     },
     request: { url: '/v1/bookings' },
     links: ['successor-version /v2/bookings', 'latest-version /v2/bookings']
+  },
+  {
+    scheme: NamespaceVersioning,
+    says: 'leaves out a namespace whose path has fewer parameters',
+    declare: (app) => {
+      app.register(async (v1) => { v1.get('/bookings', handler) }, { prefix: '/:team', namespace: 'v1' })
+      inNamespaces(app, ['v2'], '/bookings')
+    },
+    request: { url: '/sales/bookings' },
+    links: []
+  },
+  {
+    scheme: NamespaceVersioning,
+    says: 'has no links to its own URL, which another host answers in another version',
+    declare: (app) => {
+      for (const namespace of ['v1', 'v2']) {
+        app.register(async (scope) => {
+          scope.get('/bookings', { constraints: { host: `${namespace}.example.com` } }, handler)
+        }, { namespace })
+      }
+    },
+    request: { url: '/bookings', headers: { host: 'v1.example.com' } },
+    links: []
   },
   {
     scheme: HostNameVersioning,
@@ -204,6 +234,12 @@ t.test('links have the origin and the path of baseUrl', async (t) => {
   app.get('/', handler)
   const response = await app.inject({ url: '/', headers: { host: 'v1.example.org' } })
   t.same(linksOf(response), v1ToV3('https://v').map((link) => `${link}.example.com/api/`))
+})
+
+t.test('a version that is longer than a parameter may be is no successor', async (t) => {
+  const app = await appUnder(t, URLPathVersioning, { allowedVersions: ['v1', 'v'.repeat(101), 'v3'] })
+  app.get('/:version', handler)
+  t.same(linksOf(await app.inject('/v1')), ['successor-version /v3', 'latest-version /v3'])
 })
 
 t.test('a host that cannot stand in a link yields neither links nor an error', async (t) => {

@@ -26,20 +26,25 @@ const v1 = { allowedVersions: ['v1'] }
 
 t.test('a link to a team that knows none of the versions, and requires one, throws', async (t) => {
   for (const scheme of [HeaderVersioning, QueryParameterVersioning, [HeaderVersioning, QueryParameterVersioning]]) {
-    const link = await linkBetween(t, v1, { scheme, allowedVersions: ['a', 'b'] })
-    t.match(link, /^FST_ERR_NO_REVERSE_MATCH Route 'list' has/)
+    const message = await linkBetween(t, v1, { scheme, allowedVersions: ['a', 'b'] })
+    t.match(message, /^FST_ERR_NO_REVERSE_MATCH Route 'list' has/)
   }
   t.equal(await linkBetween(t, v1, { allowedVersions: ['a'] }), "FST_ERR_NO_REVERSE_MATCH Route 'list' has no URL " +
     'that would be answered: HeaderVersioning requires a version there, and permits none that ' +
     'QueryParameterVersioning permits here.')
 })
 
+t.test('a link of a list to a team that knows none of its versions, and requires one, throws', async (t) => {
+  const from = { ...v1, scheme: [QueryParameterVersioning, HeaderVersioning] }
+  t.match(await linkBetween(t, from, { allowedVersions: ['a'] }), 'permits none that QueryParameterVersioning, ' +
+    'HeaderVersioning permits here.')
+})
+
 for (const [what, from, to] of [
   ['another version is known to both', { allowedVersions: ['v1', 'v2'] }, { allowedVersions: ['v2'] }],
   ['the other has a default version', v1, { allowedVersions: ['a'], defaultVersion: 'a' }],
   [
-    'the other has one for each client',
-    v1,
+    'the other has one for each client', v1,
     { allowedVersions: ['a'], defaultVersion: { vary: null, version: () => 'a' } }
   ],
   ['the other permits null', v1, { allowedVersions: [null, 'a'] }],
@@ -53,7 +58,7 @@ for (const [what, from, to] of [
 }
 
 t.test('a version in the path is the version of the link', async (t) => {
-  const a = { scheme: URLPathVersioning, allowedVersions: ['a'] }
-  t.match(await linkBetween(t, v1, a, '/:version/list'), /^FST_ERR_NO_/)
-  t.match(await linkBetween(t, v1, a, '/list'), /^\/list/)
+  const to = { scheme: URLPathVersioning, allowedVersions: ['a'] }
+  t.match(await linkBetween(t, v1, to, '/:version/list'), /^FST_ERR_NO_/)
+  t.match(await linkBetween(t, v1, to, '/list'), /^\/list/)
 })

@@ -260,3 +260,13 @@ t.test('in a session of HTTP/2', async (t) => {
     })
   }
 })
+
+t.test('the message of a refusal names no versions where none are listed', async (t) => {
+  class Strict extends HeaderVersioning {
+    override isAllowedVersion (version: string | null) { return version === 'v1' }
+  }
+  const app = await appWith(t, { scheme: Strict })
+  app.get('/', async () => '')
+  const { message } = (await app.inject({ url: '/', headers: { 'api-version': 'v9' } })).json()
+  t.equal(message, 'Version \'v9\' in the "API-Version" header is not supported.')
+})

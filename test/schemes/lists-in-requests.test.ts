@@ -5,7 +5,9 @@ import {
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
+import type { Test } from 'tap'
+import type { VersioningScheme } from '../../types/index.d.ts'
 
 const settings = { allowedVersions: ['v1', 'v2', 'v3'], defaultVersion: 'v1' }
 
@@ -104,4 +106,62 @@ t.test('where no neutral route takes it, the member of a list refuses', async (t
   t.equal((await app.inject('/a?version=v2')).statusCode, 404)
   t.equal((await app.inject('/a?version=v1')).body, 'any')
   t.equal((await app.inject({ url: '/a', headers: { 'api-version': 'v1' } })).statusCode, 500)
+})
+
+/** What the scheme of a list answers to a request, where the query has versions that no other place has. */
+async function askList (
+  t: Test, request: InjectOptions | string, call: (list: VersioningScheme, request: FastifyRequest) => unknown
+): Promise<unknown> {
+  const own = new QueryParameterVersioning({ allowedVersions: ['v9'] })
+  const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, own] })
+  app.get('/', async (request) => ({ answer: await call(request.versioningScheme as VersioningScheme, request) }))
+  return (await app.inject(request)).json().answer
+}
+
+for (const [url, version] of [['/', null], ['/?version=v9', 'v9']] as const) {
+  t.test(`readVersion() of a list reads ${version} from the request for ${url}`, async (t) => {
+    t.equal(await askList(t, url, (list, request) => list.readVersion?.(request)), version)
+  })
+}
+
+for (const [url, version] of [['/', 'v1'], ['/?version=v9', 'v9']] as const) {
+  t.test(`determineVersion() of a list is ${version} for ${url}`, async (t) => {
+    t.equal(await askList(t, url, (list, request) => list.determineVersion(request)), version)
+  })
+}
+
+t.test('determineVersion() of a list throws where the request names different versions', async (t) => {
+  const scheme = [HeaderVersioning, QueryParameterVersioning]
+  const app = await appWith(t, { ...settings, scheme })
+  app.setErrorHandler(async (_error, request) => {
+    t.throws(() => request.versioningScheme?.determineVersion(request), { code: 'FST_ERR_VERSION_AMBIGUOUS' })
+    return 'handled'
+  })
+  app.get('/', async () => '')
+  t.equal((await app.inject({ url: '/?version=v2', headers: { 'api-version': 'v1' } })).body, 'handled')
+})
+
+for (const { says, passed, code } of [
+  { says: 'is that of the place that names the version', passed: true, code: 'FST_ERR_VERSION_NOT_FOUND' },
+  { says: 'without a request is that of the first scheme', passed: false, code: 'FST_ERR_VERSION_NOT_SUPPORTED' }
+]) {
+  t.test(`refusal() of a list ${says}`, async (t) => {
+    t.match(await askList(t, '/?version=v9', (list, request) => {
+      const { code, message } = list.refusal?.('Mine.', passed ? request : undefined) as Error & { code: string }
+      return { code, message }
+    }), { code, message: 'Mine.' })
+  })
+}
+
+t.test('refusal() of a list is that of the first scheme where the request names no version', async (t) => {
+  const code = await askList(t, '/', (list, request) => (list.refusal?.(undefined, request) as { code?: string }).code)
+  t.equal(code, 'FST_ERR_VERSION_NOT_SUPPORTED')
+})
+
+t.test('a list refuses a name that stands for no version where versions choose handlers', async (t) => {
+  const scheme = [HeaderVersioning, QueryParameterVersioning]
+  const app = await appWith(t, { ...settings, scheme, resolveVersion: (name) => name === 'new' ? 'v2' : null })
+  app.get('/', { version: 'v2' }, async () => 'two')
+  t.equal((await app.inject('/?version=new')).body, 'two')
+  t.equal((await app.inject('/?version=v2')).statusCode, 404)
 })

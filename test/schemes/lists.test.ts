@@ -279,6 +279,13 @@ t.test('an error handler may link where the request was ambiguous: without a ver
   t.same((await app.inject({ url: '/?version=v1', headers: { 'api-version': 'v2' } })).json(), { self: '/' })
 })
 
+t.test('an error handler may link where one place names two versions: without a version', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: [QueryParameterVersioning, HeaderVersioning] })
+  app.setErrorHandler(async (_error, _request, reply) => ({ self: reply.reverse('home') }))
+  app.get('/', { name: 'home' }, tell)
+  t.same((await app.inject({ url: '/', headers: { 'api-version': 'v1, v2' } })).json(), { self: '/' })
+})
+
 t.test('Vary names each header once', async (t) => {
   class Own extends Cookie {
     override readonly vary = 'Accept'

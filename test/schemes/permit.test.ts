@@ -33,6 +33,24 @@ for (const { header, version, ...refusal } of permissions) {
   })
 }
 
+/** Goes on with the method of BaseVersioning, so that the plugin calls it. */
+class Continuing extends HeaderVersioning {
+  override determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
+}
+
+for (const { pinned, answer } of [
+  { pinned: 'v2', answer: { version: 'v2' } },
+  { pinned: null, answer: { code: 'FST_ERR_VERSION_NOT_SUPPORTED' } }
+]) {
+  t.test(`super.determineVersion() waits for the default version of a client, which is ${pinned}`, async (t) => {
+    const app = await appWith(t, {
+      scheme: Continuing, defaultVersion: { vary: null, version: async () => pinned }, allowedVersions: ['v1', 'v2']
+    })
+    app.get('/', async (request) => ({ version: request.version }))
+    t.match((await app.inject('/')).json(), answer)
+  })
+}
+
 t.test('permit() does not take a promise for a version', async (t) => {
   t.throws(() => new BaseVersioning().permit(Promise.resolve('v1') as never), { code: 'FST_ERR_VERSION_INVALID' })
 })

@@ -8,7 +8,7 @@ import { byCursor, cursor } from './bookings.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import type { Change, LinkQuery, VersioningOptions } from '../../types/index.d.ts'
+import type { Change, LinkQuery, RouteChange, VersioningOptions } from '../../types/index.d.ts'
 
 /** v2: pages are found by a cursor, and numbers of bookings by an id that begins with `b`. */
 const change: Change = {
@@ -25,6 +25,8 @@ const change: Change = {
     }
   }
 }
+/** The same without the route `bookings`. */
+const ofIds: Change = { ...change, routes: { booking: change.routes?.booking as RouteChange } }
 const ids = { type: 'object', properties: { id: { type: 'string', pattern: '^b' } } }
 
 /** An app whose routes answer with links that a handler of v2 makes. */
@@ -159,6 +161,32 @@ t.test('a link without a version is in the words of the default version, to whic
   const app = await linking(t, { scheme: QueryParameterVersioning, defaultVersion: 'v1' })
   await app.ready()
   t.equal(app.reverse('booking', { id: 'b7' }, { version: null }), '/bookings/7')
+})
+
+t.test('a link of a list without a version is in the words of the default version', async (t) => {
+  const app = await linking(t, { scheme: [HeaderVersioning, QueryParameterVersioning], defaultVersion: 'v1' })
+  await app.ready()
+  t.equal(app.reverse('booking', { id: 'b7' }, { version: null }), '/bookings/7')
+})
+
+t.test('a link to the route itself without a version is in the words of the default version', async (t) => {
+  for (const scheme of [QueryParameterVersioning, [HeaderVersioning, QueryParameterVersioning]]) {
+    const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'], changes: [ofIds], defaultVersion: 'v1' })
+    app.get('/bookings/:id', { name: 'booking', schema: { params: ids } }, async (_request, reply) => (
+      reply.reverse(null, null, { version: null })
+    ))
+    t.equal((await app.inject('/bookings/b7?version=v2')).body, '/bookings/7')
+  }
+})
+
+t.test('a link into no version is in the words of the handler where there is no default version', async (t) => {
+  const app = await appWith(t, {
+    scheme: QueryParameterVersioning, allowedVersions: [null, 'v1', 'v2'], changes: [ofIds]
+  })
+  app.get('/bookings/:id', { name: 'booking', schema: { params: ids } }, async (_request, reply) => [
+    reply.reverse('booking', { id: 'b8' }, { version: null }), reply.reverse(null, null, { version: null })
+  ])
+  t.same((await app.inject('/bookings/7?version=v1')).json(), ['/bookings/b8', '/bookings/b7'])
 })
 
 t.test('a link whose query has no way back is an error, never the newest words', async (t) => {
