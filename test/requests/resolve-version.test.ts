@@ -200,3 +200,12 @@ t.test('a usage event has what the client has sent', async (t) => {
     { version: null, requested: null, place: null, isDefault: false, reason: 'missing' }
   ])
 })
+
+t.test('where versions choose handlers a name that is refused is in no route', async (t) => {
+  const app = await appWith(t, options)
+  app.get('/a', { version: '2025-06-01' }, tell)
+  app.get('/a', tell)
+  t.equal(await ask(app, '/a?version=2025-06-02'), '2025-06-01')
+  t.equal(await ask(app, '/a?version=2026-01-01'), '2025-11-15')
+  t.equal(await ask(app, '/a?version=2025-05-31'), '404 FST_ERR_VERSION_NOT_FOUND')
+})
