@@ -10,5 +10,12 @@ export default [
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }]
     }
+  },
+  {
+    files: ['test/**/*.ts'],
+    ignores: ['test/fixtures/property.ts'],
+    rules: {
+      'no-restricted-imports': ['error', { name: 'fast-check', message: 'Import it from test/fixtures/property.ts.' }]
+    }
   }
 ]

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import fc from 'fast-check'
 import t from 'tap'
 
 import { Changes } from '../../src/changes/changes.ts'
+import { fc } from '../fixtures/property.ts'
 
 import type { Change } from '../../types/index.d.ts'
 

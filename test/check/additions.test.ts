@@ -1,8 +1,7 @@
-import fc from 'fast-check'
 import t from 'tap'
 
 import { checking } from '../../fuzz/check/check.ts'
-import { tries } from '../fixtures/tries.ts'
+import { fc, tries } from '../fixtures/property.ts'
 
 t.setTimeout(120_000)
 
@@ -10,6 +9,6 @@ t.test('what is called an addition makes no value wrong', async (t) => {
   let compared = 0
   await fc.assert(fc.asyncProperty(checking.cases, async (pair) => {
     compared += await checking.check(pair)
-  }), { seed: 29, numRuns: tries(300) })
+  }), { numRuns: tries(300) })
   t.ok(compared > 0)
 })

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import t from 'tap'
 
+import { fc } from '../fixtures/property.ts'
 import { urlOf } from './fixtures.ts'
 
 import type { HostPlace, PathPlace } from '../../types/client.d.ts'

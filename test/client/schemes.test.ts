@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import t from 'tap'
 import { Agent, fetch as undiciFetch } from 'undici'
 
 import { versionedFetch } from '../../src/client/index.ts'
+import { fc } from '../fixtures/property.ts'
 import { pairs, serve } from './server.ts'
 
 import type { VersionNotice } from '../../types/client.d.ts'

@@ -1,10 +1,9 @@
-import fc from 'fast-check'
 import Fastify from 'fastify'
 import LinkHeader from 'http-link-header'
 import t from 'tap'
 
 import versioning, { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { tries } from '../fixtures/tries.ts'
+import { fc, tries } from '../fixtures/property.ts'
 
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { VersionEnding, VersioningOptions } from '../../types/index.d.ts'

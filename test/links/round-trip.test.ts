@@ -1,10 +1,9 @@
-import fc from 'fast-check'
 import Fastify from 'fastify'
 import { isDeepStrictEqual as isEqual } from 'node:util'
 import t from 'tap'
 
 import versioning from '../../src/index.ts'
-import { tries } from '../fixtures/tries.ts'
+import { fc, tries } from '../fixtures/property.ts'
 
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 

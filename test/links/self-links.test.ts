@@ -1,11 +1,10 @@
-import fc from 'fast-check'
 import Fastify from 'fastify'
 import LinkHeader from 'http-link-header'
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 
 import versioning, { HeaderVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
-import { tries } from '../fixtures/tries.ts'
+import { fc, tries } from '../fixtures/property.ts'
 
 import type {
   FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions, LightMyRequestResponse

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import Fastify from 'fastify'
 import t from 'tap'
 
@@ -6,6 +5,7 @@ import versioning, {
   HeaderVersioning, HostNameVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
+import { fc, tries } from '../fixtures/property.ts'
 import { documentOf } from './app.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
@@ -208,5 +208,5 @@ t.test('documents show the very routes that answer', async () => {
     apps(['header', 'query', 'host', 'hostOrHeader'], PATHS, CLAIMS),
     apps(['path', 'pathOrHeader'], [...PATHS, ...VERSIONED_PATHS, ...VERSIONED_PATHS], [undefined])
   )
-  await fc.assert(fc.asyncProperty(any, check), { numRuns: Number(process.env.RUNS ?? 40) })
+  await fc.assert(fc.asyncProperty(any, check), { numRuns: tries(40) })
 })

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import Fastify from 'fastify'
 import t from 'tap'
 
@@ -9,6 +8,7 @@ import versioning, {
   QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
+import { fc, tries } from '../fixtures/property.ts'
 import { documentOf } from './app.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
@@ -205,6 +205,6 @@ t.setTimeout(0)
 
 t.test('documents say what is served, and all of it', async () => {
   await fc.assert(fc.asyncProperty(apps, fc.constantFrom('3.0.3' as const, '3.1.0' as const), check), {
-    numRuns: Number(process.env.RUNS ?? 40)
+    numRuns: tries(40)
   })
 })

@@ -3,6 +3,7 @@ import t from 'tap'
 import { toBrownouts } from '../../src/options/brownouts.ts'
 import { QueryParameterVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
+import { fc, tries } from '../fixtures/property.ts'
 
 import type { Brownouts } from '../../src/options/brownouts.ts'
 
@@ -120,20 +121,19 @@ t.test('windows without a gap end together', async (t) => {
 })
 
 t.test('at any instants, in any order, the end is that of a search through all windows', async (t) => {
-  for (let round = 0; round < 200; round++) {
-    const instants = new Set(Array.from({ length: 2 * (1 + round % 7) }, () => Math.floor(Math.random() * 60)))
-    const sorted = [...instants].sort((a, b) => a - b)
+  const instants = fc.uniqueArray(fc.nat(60), { minLength: 2, maxLength: 14 })
+  const nows = fc.array(fc.integer({ min: -2, max: 62 }), { minLength: 50, maxLength: 50 })
+  fc.assert(fc.property(instants, nows, (unsorted, all) => {
+    const sorted = unsorted.toSorted((a, b) => a - b)
     const bounds = sorted.flatMap<[number, number]>((from, i) => (
       i % 2 === 0 && i + 1 < sorted.length ? [[from, sorted[i + 1]]] : []
     ))
-    if (bounds.length === 0) continue
     const brownouts = windowsOf(...bounds)
-    for (let i = 0; i < 50; i++) {
-      const now = Math.floor(Math.random() * 64) - 2
+    for (const now of all) {
       const [, end = null] = bounds.find(([from, to]) => now >= from && now < to) ?? []
       if (brownouts.endAt(now) !== end) t.fail(`${JSON.stringify(bounds)} at ${now}`)
     }
-  }
+  }), { numRuns: tries(200) })
 })
 
 t.test('the next five windows are announced, until each is over', async (t) => {

@@ -1,9 +1,8 @@
-import fc from 'fast-check'
 import FindMyWay from 'find-my-way'
 import t from 'tap'
 
 import { segmentAt } from '../../src/routing/unrouted.ts'
-import { tries } from '../fixtures/tries.ts'
+import { fc, tries } from '../fixtures/property.ts'
 
 import type { RouterOptions } from '../../src/paths/pattern.ts'
 

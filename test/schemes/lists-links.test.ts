@@ -3,7 +3,7 @@ import t from 'tap'
 
 import { appWith } from '../fixtures/app-with.ts'
 import { places } from '../fixtures/places.ts'
-import { tries } from '../fixtures/tries.ts'
+import { tries } from '../fixtures/property.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
 import type { Test } from 'tap'

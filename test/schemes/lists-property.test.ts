@@ -1,10 +1,9 @@
-import fc from 'fast-check'
 import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning from '../../src/index.ts'
 import { declareIn, places, requestOf, refusalOf } from '../fixtures/places.ts'
-import { tries } from '../fixtures/tries.ts'
+import { fc, tries } from '../fixtures/property.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { VersioningSchemeClass } from '../../types/index.d.ts'

@@ -1,9 +1,8 @@
-import fc from 'fast-check'
 import t from 'tap'
 
 import { AcceptHeaderVersioning, ContentTypeVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { tries } from '../fixtures/tries.ts'
+import { fc, tries } from '../fixtures/property.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'

@@ -1,9 +1,8 @@
-import fc from 'fast-check'
 import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, { QueryParameterVersioning } from '../../src/index.ts'
-import { tries } from '../fixtures/tries.ts'
+import { fc, tries } from '../fixtures/property.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { VersioningOptions } from '../../types/index.d.ts'

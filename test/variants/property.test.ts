@@ -1,8 +1,7 @@
-import fc from 'fast-check'
 import t from 'tap'
 
 import { changing } from '../../fuzz/changes/changes.ts'
-import { tries } from '../fixtures/tries.ts'
+import { fc, tries } from '../fixtures/property.ts'
 
 t.test('an API with changes answers and is documented as one that is written by hand', async () => {
   await fc.assert(fc.asyncProperty(changing.cases, async (subject) => { await changing.check(subject) }), {
