@@ -4,7 +4,6 @@ import { DEFAULT_SETTINGS } from '../options/settings.ts'
 import { hasParameter } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 
-import type { FastifyInstance } from 'fastify'
 import type { Settings } from '../options/settings.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
@@ -123,8 +122,8 @@ export class Warnings {
   /** Links to the successor hold the host that a proxy forwards, which no cache has among its keys. */
   #ofForwardedHost (scheme: Scheme, routes: readonly Route[]): void {
     const isExposed = scheme.inHost.length > 0 && routes.some(({ server, ending }) => {
-      const { baseUrl, lifecycle } = contextOf(server)
-      return baseUrl === null && (lifecycle !== null || ending !== undefined) && trustsProxy(server)
+      const { baseUrl, lifecycle, trustsProxy } = contextOf(server)
+      return baseUrl === null && (lifecycle !== null || ending !== undefined) && trustsProxy
     })
     if (!isExposed) return
     this.#emit('FST_WARN_VERSION_FORWARDED_HOST', `Under ${scheme.label} and trustProxy the links to successors ` +
@@ -174,11 +173,6 @@ function isInVersion (scheme: Scheme, { namespace }: Route): boolean {
 function hasVersionInPrefix (scheme: Scheme, { server }: Route): boolean {
   if (!scheme.allowedVersions?.length) return false
   return server.prefix.split('/').some((segment) => segment !== '' && scheme.permits(segment))
-}
-
-/** Fastify gives a request its `ips` under that option alone. */
-function trustsProxy (server: FastifyInstance): boolean {
-  return server.hasRequestDecorator('ips')
 }
 
 function list (texts: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { contextOf, findContext, schemeOf } from '../context.ts'
+import { basePathOf, contextOf, findContext, schemeOf } from '../context.ts'
 import { NoReverseMatchError, ReverseOptionError, show } from '../errors.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
 import { setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
@@ -464,13 +464,10 @@ function checked (
 function withAddress (server: object, path: string, options: ReverseOptions): string {
   const { query, hash, absolute } = options
   // Most links have nothing of it, and few instructions are inlined.
-  const url = query === undefined && hash === undefined ? withBase(server, path) : withQuery(server, path, options)
+  const url = query === undefined && hash === undefined
+    ? basePathOf(server, options.request) + path
+    : withQuery(server, path, options)
   return absolute === undefined ? url : withOrigin(server, url, options)
-}
-
-function withBase (server: object, path: string): string {
-  const baseUrl = findContext(server)?.baseUrl ?? null
-  return baseUrl === null ? path : baseUrl.path + path
 }
 
 function withOrigin (server: object, url: string, options: ReverseOptions): string {
@@ -485,10 +482,10 @@ function absoluteOrigin (server: object, { absolute = false, request }: ReverseO
   return findContext(server)?.baseUrl ?? requestOrigin(request, 'absolute')
 }
 
-function withQuery (server: object, path: string, { query, hash }: ReverseOptions): string {
+function withQuery (server: object, path: string, { query, hash, request }: ReverseOptions): string {
   const search = query === undefined || query === null ? '' : toSearch(query)
   const fragment = hash === undefined || hash === null ? '' : toFragment(hash)
-  return withBase(server, path) + search + fragment
+  return basePathOf(server, request) + path + search + fragment
 }
 
 /** As `withAddress`, with the version in the query or in the host if the scheme puts it there. */

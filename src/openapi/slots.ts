@@ -242,11 +242,10 @@ export function versionInHost (scheme: Scheme, host: string): string | null {
 
 /** The host that names a version of an endpoint: that of its constraint, or of the app; null: there is none. */
 function hostOf (
-  { route: { server }, constraints: { host } }: Endpoint, scheme: Scheme | null, version: string
+  { route: { server }, constraints: { host } }: Endpoint, { members }: Scheme, version: string
 ): string | null {
-  const schemes = scheme === null ? [] : scheme.members
-  if (typeof host === 'string') return schemes.some((one) => versionInHost(one, host) === version) ? host : null
-  const hosts = schemes.map((one) => hostOfApp(one, server, version))
+  if (typeof host === 'string') return members.some((one) => versionInHost(one, host) === version) ? host : null
+  const hosts = members.map((one) => hostOfApp(one, server, version))
   return hosts.find((one) => one !== null && (!(host instanceof RegExp) || host.test(one))) ?? null
 }
 

@@ -2,6 +2,7 @@ import { contextOf, schemeOf } from '../context.ts'
 import { DocumentError, show } from '../errors.ts'
 import { readClock } from '../lifecycle/clock.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
+import { OLDER } from '../variants/declare.ts'
 import { MARK } from './document.ts'
 import { describedWith, endingOf, sentenceOf } from './ending.ts'
 import { withConstraints, withVersion, withoutPathParameters } from './naming.ts'
@@ -46,7 +47,8 @@ export function transformFor (
   subject: Subject, operations: Operations, given: SwaggerTransform | undefined, marks: Marks | null
 ): (input: Input) => Result {
   const { version } = subject
-  return function transform (input) {
+  return function transform (asDeclared) {
+    const input = withoutMark(asDeclared)
     const shown: ShownOptions = input.route as DeclaredOptions
     const route = operations.routeDeclaredBy(shown[kOperation]?.declared ?? shown)
     // The plugin has not seen its declaration.
@@ -64,6 +66,12 @@ export function transformFor (
     const referring = operations.schemasOf(subject).refer(versioned, operation.route.server)
     return { schema: { ...referring, [MARK]: marks.add(operation, schema?.body !== undefined) }, url: path }
   }
+}
+
+/** Without what hides a route from other documents than ours, because changes have made it for older versions. */
+function withoutMark (input: Input): Input {
+  const { hide, ...schema } = { ...input.schema } as { hide?: unknown }
+  return hide === OLDER ? { ...input, schema } : input
 }
 
 /** Whether OpenAPI has a place for a method. */
