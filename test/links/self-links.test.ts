@@ -126,6 +126,21 @@ for (const { paths, options = {}, url } of cases) {
   })
 }
 
+const emptyEnds: { path: string, url: string }[] = [
+  { path: '/w/*', url: '/w//' },
+  { path: '/:x/:last?', url: '/7//' },
+  { path: '/:from-:to/:x/:last?', url: '/a-b/%25//' }
+]
+
+for (const { path, url } of emptyEnds) {
+  t.test(`of ${path} under ignoreTrailingSlash, an empty end is spelled in the link as in the request`, async (t) => {
+    const app = await appWith({ paths: [path], options: { routerOptions: { ignoreTrailingSlash: true } } })
+    const { params, link } = (await app.inject(url)).json<Answer>()
+    t.equal(Object.values(params).at(-1), '')
+    t.equal(link, url)
+  })
+}
+
 for (const { paths, url } of cases.slice(0, 3)) {
   t.test(`of ${paths.join(' and ')}, who answers ${url} has no successor that is another route`, async (t) => {
     const app = Fastify()
