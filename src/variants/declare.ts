@@ -46,6 +46,8 @@ export class Variation {
   /** By context, what it has declared since the last look. */
   readonly #calls = new Map<FastifyInstance, Call[]>()
   readonly #looks = new Map<Route, Look>()
+  /** What `app.changes` shows once the app is ready. */
+  readonly #described = new Map<Changes, readonly AppChange[]>()
 
   constructor (routes: Routes, options: RouterOptions) {
     this.#routes = routes
@@ -77,7 +79,10 @@ export class Variation {
     for (const [changes, server] of this.#given) {
       const servers = list.map((route) => route.server).filter((one) => contextOf(one)?.changes === changes)
       changes.checkUsed(names, [...new Set([server, ...servers].map((one) => this.#schemas.of(one)))])
+      this.#described.set(changes, this.describe(changes))
+      changes.forget()
     }
+    this.#looks.clear()
   }
 
   /** The shared schemas of a context, as they were before changes added older ones. */
@@ -87,6 +92,8 @@ export class Variation {
 
   /** What `app.changes` shows. */
   describe (changes: Changes): readonly AppChange[] {
+    const described = this.#described.get(changes)
+    if (described !== undefined) return described
     const looks = [...this.#looks.values()]
     return Object.freeze(changes.list.map((change) => {
       const { version, description } = change
@@ -229,7 +236,8 @@ function replaceParts ({ options }: Route, { schema }: Variant): void {
 }
 
 function convert (route: Route, variant: Variant, { schema }: RouteOptions): void {
-  route.variant = variant
+  const { versions, upgrade, link } = variant
+  route.variant = { versions, upgrade, link }
   upgradeRequests(route, variant, schema as RouteSchema | undefined)
   downgradeResponses(route, variant)
 }
