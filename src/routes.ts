@@ -58,7 +58,7 @@ export interface Route {
 }
 
 /** What is kept of a variant. */
-export type RouteVariant = Pick<Variant, 'versions' | 'upgrade' | 'link'>
+export type RouteVariant = Pick<Variant, 'upgrade' | 'link'>
 
 export type Constraints = Readonly<Record<string, unknown>>
 
