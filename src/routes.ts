@@ -54,8 +54,11 @@ export interface Route {
   /** By method, the routes among which versions choose it; null: nowhere. Known when the app is ready. */
   groups: ReadonlyMap<string, Group> | null
   /** What changes make of the route; null: it is as it was declared. */
-  variant: Variant | null
+  variant: RouteVariant | null
 }
+
+/** What is kept of a variant. */
+export type RouteVariant = Pick<Variant, 'upgrade' | 'link'>
 
 export type Constraints = Readonly<Record<string, unknown>>
 

@@ -11,9 +11,9 @@ import { invalid } from '../scheme.ts'
 import type { FastifyRequest } from 'fastify'
 import type { LinkTarget } from './target.ts'
 import type { Origin } from '../http/origin.ts'
-import type { Variant } from '../changes/variant.ts'
+
 import type { Registry } from './registry.ts'
-import type { Route } from '../routes.ts'
+import type { Route, RouteVariant } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type {
   LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest
@@ -307,7 +307,7 @@ function currentLink (
 
   const { args, kwargs: given } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options))
   let params = (request.params ?? NO_KWARGS) as ReverseKwargs
-  let variant: Variant | null = null
+  let variant: RouteVariant | null = null
   if (route !== undefined && registry.routes.hasVariants) {
     const version = asked ?? (list ?? scheme)?.defaultVersion
     variant = variantIn(namespaces === null ? route : target.route, method, version)

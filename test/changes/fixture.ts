@@ -89,7 +89,7 @@ export function convert (options: Options, version: string): {
   const variant = derive(options).in(version)
   return {
     up: (value) => variant.upgrade.bodyFor('application/json')?.(value) ?? value,
-    down: (value) => variant.downgradeFor(200, 'application/json')?.(value) ?? value
+    down: (value) => variant.downgradeFor(200, 'application/json')?.convert(value) ?? value
   }
 }
 
@@ -123,7 +123,7 @@ export async function echo (
       app.post(`/${version}`, { schema: variant.schema as object }, async ({ body, headers }) => {
         const upgraded = variant.upgrade.bodyFor(headers['content-type'])?.(body) ?? body
         seen.push(upgraded)
-        return variant.downgradeFor(200, 'application/json')?.(upgraded) ?? upgraded
+        return variant.downgradeFor(200, 'application/json')?.convert(upgraded) ?? upgraded
       })
     }
   }

@@ -99,7 +99,7 @@ t.test('functions of a route and of schemas in it are applied in order, version 
     const derived = derive({ changes: [names, change(version, route)], schema, shared, name: 'bookings' })
     const variant = derived.in('v1')
     t.same(variant.upgrade.bodyFor(undefined)?.({ page: guestV1 }), { at: guest }, version)
-    t.same(variant.downgradeFor(200, undefined)?.({ at: guest }), { page: guestV1 }, version)
+    t.same(variant.downgradeFor(200, undefined)?.convert({ at: guest }), { page: guestV1 }, version)
     t.same((variant.schema.body as Json).properties.page, { $ref: 'Guest@v2#' })
   }
 })
@@ -159,7 +159,7 @@ t.test('a status that is false is left as it is, in that version and all before'
   t.not(derived.in('v3').downgradeFor(200, undefined), null)
   for (const version of ['v1', 'v2']) {
     const variant = derived.in(version)
-    t.same(variant.downgradeFor(200, undefined)?.({ id: 1, guests: [guest] }), { id: 1, guest })
+    t.same(variant.downgradeFor(200, undefined)?.convert({ id: 1, guests: [guest] }), { id: 1, guest })
     t.same((variant.schema.response as Json)[200], { $ref: 'Booking@v3#' })
     t.same((variant.schema.response as Json)[201], { $ref: 'Guest@v2#' })
     t.same(variant.sharedSchemas.map(({ $id }) => $id).sort(), ['Booking@v3', 'Guest@v2'])
@@ -187,8 +187,8 @@ t.test('each media type has its schema', async (t) => {
   t.same(bodyFor('Application/vnd.list+json')?.([guestV1]), [guest])
   t.equal(bodyFor('text/plain'), null, 'Fastify does not validate it')
   t.equal(bodyFor(undefined), null)
-  t.same(downgradeFor(200, 'application/json; charset=utf-8')?.(guest), guestV1)
-  t.same(downgradeFor(200, 'application/vnd.list+json')?.([guest]), [guestV1])
+  t.same(downgradeFor(200, 'application/json; charset=utf-8')?.convert(guest), guestV1)
+  t.same(downgradeFor(200, 'application/vnd.list+json')?.convert([guest]), [guestV1])
   t.equal(downgradeFor(200, 'text/plain'), null)
   t.equal(downgradeFor(200, undefined), null)
   t.equal(downgradeFor(404, 'application/json'), null)
