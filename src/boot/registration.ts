@@ -102,7 +102,11 @@ function isAlike (a: VersioningScheme, b: VersioningScheme): boolean {
 function toRecord (option: string, scheme: VersioningScheme): Scheme {
   checkImplemented(option, scheme)
   normalizeSettings(scheme)
-  const { allowedVersions, vary } = scheme
+  const { allowedVersions, defaultVersion, vary } = scheme
+  if (typeof defaultVersion === 'object' && defaultVersion !== null) {
+    const expected = 'a string or null, because only the constructor of BaseVersioning takes a function'
+    throw new VersioningOptionError('defaultVersion', expected, show(defaultVersion))
+  }
   if (vary !== undefined && vary !== null && !isFieldNames(vary)) {
     throw new VersioningOptionError('vary', 'the name of a request header, or null', show(vary))
   }

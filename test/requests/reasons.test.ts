@@ -162,6 +162,25 @@ t.test('as many versions are told as a header line holds', async (t) => {
   t.ok(message.length < 350)
 })
 
+t.test('a list that begins with what no header line holds is left out', async (t) => {
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v'.repeat(300), 'v2'] })
+  app.get('/', tell)
+  t.equal((await app.inject('/')).json().message, 'The "API-Version" header is missing.')
+})
+
+t.test('a header is missing as well where only routes say which versions there are', async (t) => {
+  for (const [scheme, message] of [
+    [HeaderVersioning, 'The "API-Version" header is missing. Versions: v1, v2.'],
+    [[HeaderVersioning, QueryParameterVersioning], 'The "API-Version" header is missing. Versions: v1, v2.'],
+    [[QueryParameterVersioning, HeaderVersioning], 'This URL is served in v1, v2.'],
+    [AcceptHeaderVersioning, 'This URL is served in v1, v2.']
+  ] as const) {
+    const app = await appWith(t, { scheme })
+    app.get('/', { version: ['v1', 'v2'] }, tell)
+    t.equal((await app.inject('/')).json().message, message)
+  }
+})
+
 t.test('the message names the versions that the URL serves', async (t) => {
   const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions })
   app.get('/', { version: ['v1', 'v2'] }, tell)
