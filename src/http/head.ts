@@ -54,7 +54,7 @@ export function isKeeping ({ raw }: FastifyReply): boolean {
   return (raw as Response)[kHead] !== undefined
 }
 
-/** Merges the headers of Node's response into the headers of a reply that keeps something, because a stream replaces the former. */
+/** Merges Node's headers into the headers of a reply that keeps some, because a stream replaces Node's. */
 export function mergeRaw (reply: FastifyReply): void {
   const raw: Response = reply.raw
   for (const kept of (raw[kHead] as Head).kept) {
