@@ -185,7 +185,7 @@ export class Scheme {
     this.isTrusted = isOfBase(source.permit) && (this.isDetermined || trustedMethods.has(source.determineVersion))
     this.isReadAlone = this.isDetermined && isOfBase(source.permit) && typeof source.readVersion === 'function'
     this.whyNoChoice = typeof knownAfterRouting === 'string'
-      ? `none, for ${knownAfterRouting}`
+      ? `none, because ${knownAfterRouting}`
       : whyNotRead(source, this.label) ?? members.find(({ whyNoChoice }) => whyNoChoice !== null)?.whyNoChoice ?? null
     const isRefusing = source.refusal !== undefined && !isOfBase(source.refusal)
     this.refusalKind = isRefusing ? null : source.refusalKind ?? 'notFound'

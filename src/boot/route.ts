@@ -134,7 +134,7 @@ function methodsOf (method: DeclaredOptions['method']): readonly string[] {
   return known
 }
 
-/** The scheme of the route's own; null: it is version-neutral; undefined: that of its context. */
+/** The route's own scheme; null if it is version-neutral, undefined if it has the scheme of its context. */
 function ownSchemeOf (server: FastifyInstance, { versioning }: DeclaredOptions): Scheme | null | undefined {
   if (versioning === undefined) return undefined
   const { schemes, warnings } = appOf(server)
@@ -150,7 +150,7 @@ function ownSchemeOf (server: FastifyInstance, { versioning }: DeclaredOptions):
 function endingOf ({ deprecated, versioning }: DeclaredOptions): Ending | undefined {
   if (deprecated === undefined) return undefined
   if (versioning !== false) return toEnding('deprecated', deprecated, 'This URL')
-  throw new VersioningOptionError('deprecated', 'none, for the route has no version', show(deprecated))
+  throw new VersioningOptionError('deprecated', 'none, because the route has no version', show(deprecated))
 }
 
 /** Where a handler speaks another version than its route serves, changes alter the schema of this very route. */
@@ -169,7 +169,7 @@ function versionsOf (
 }
 
 /**
- * To be called when a context has been registered, for it may have routes already.
+ * Call it when a context has been registered: it may already have routes.
  *
  * @throws FST_ERR_VERSIONING_OPTION where one of them has versions that the former scheme is to choose it by
  */
@@ -240,7 +240,7 @@ function firstOf (byMethod: Groups): Map<string, Group> {
   return new Map(found)
 }
 
-/** Of two routes that are the same to the router it has one: the first, or else Fastify has refused the first. */
+/** The router keeps one of two equal routes: the first, unless Fastify has refused it. */
 function findRefused (route: Route, { accepted, refused, routerOptions, routes }: App): void {
   // No other route has the same constraint.
   if (CONSTRAINT in { ...route.options?.constraints }) return
@@ -253,7 +253,7 @@ function findRefused (route: Route, { accepted, refused, routerOptions, routes }
   }
 }
 
-/** A later onRoute hook may have made a duplicate a route of its own. */
+/** A later onRoute hook may have turned a duplicate into a different route. */
 function hasKeptConstraints ({ constraints, options }: Route): boolean {
   return isEqual(otherConstraints(options?.constraints), constraints)
 }
@@ -264,7 +264,7 @@ function isDuplicate (one: Route, other: Route): boolean {
 }
 
 /**
- * Fastify may have refused a route after `onRoute`, for a hook that is not a function.
+ * Fastify may have refused a route after `onRoute`, for example because of a hook that is not a function.
  *
  * @returns null for the path `*`, which the router never says it has
  */

@@ -622,7 +622,7 @@ function noCurrentPath (
 function noVersion (viewName: string | null, options: ReverseOptions, version: string | null): NoReverseMatchError {
   return noMatch(options, false, () => {
     const route = viewName === null ? 'The current route' : `Route ${show(viewName)}`
-    return `${route} has no URL that names the version ${show(version)}.`
+    return `${route} has no URL that specifies the version ${show(version)}.`
   })
 }
 

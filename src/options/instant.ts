@@ -2,7 +2,7 @@ import { types } from 'node:util'
 
 import { VersioningOptionError, show } from '../errors.ts'
 
-/** ISO 8601 in its extended form: a date, or a date-time that says its offset, for otherwise it is no instant. */
+/** ISO 8601 in its extended form: a date, or a date-time with its offset, without which it is not an instant. */
 const DATE = /(\d{4}-\d\d-\d\d)/.source
 const TIME = /(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?/.source
 const OFFSET = /(?:Z|[+-](?:[01]\d|2[0-3])(?::[0-5]\d)?)/.source

@@ -124,7 +124,7 @@ t.test('windows without a gap end together', async (t) => {
   t.same([10, 20, 35, 40, 41].map((now) => brownouts.endAt(now)), [40, 40, 40, null, 50])
 })
 
-t.test('at any instants, in any order, the end is that of a search through all windows', async (t) => {
+t.test('at any instants, in any order, a search through all windows finds the same end', async (t) => {
   const instants = fc.uniqueArray(fc.nat(60), { minLength: 2, maxLength: 14 })
   const nows = fc.array(fc.integer({ min: -2, max: 62 }), { minLength: 50, maxLength: 50 })
   fc.assert(fc.property(instants, nows, (unsorted, all) => {

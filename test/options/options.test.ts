@@ -92,7 +92,7 @@ const refused: Refused[] = [
     options: { mediaTypes: ['json'] },
     message: /^Invalid "mediaTypes".+\[ 'json' \]\. The context is /
   },
-  { what: 'a media type that is no string', options: { mediaTypes: [1] }, message: /^Invalid "mediaTypes"/ },
+  { what: 'a media type that is not a string', options: { mediaTypes: [1] }, message: /^Invalid "mediaTypes"/ },
   {
     what: 'an unknown option',
     options: { versions: ['v1'] },
