@@ -201,8 +201,6 @@ async function checkAnswered (
 
 const CLAIMS = [undefined, undefined, undefined, 'v1', 'v2', { from: 'v2' }, VERSIONS]
 
-t.setTimeout(0)
-
 t.test('documents show the very routes that answer', async () => {
   const any = fc.oneof(
     apps(['header', 'query', 'host', 'hostOrHeader'], PATHS, CLAIMS),
