@@ -3,6 +3,7 @@ import { keep } from '../http/head.ts'
 import { readClock } from '../lifecycle/clock.ts'
 import { addEnding } from '../lifecycle/headers.ts'
 import { brownoutMessage } from '../options/lifecycle.ts'
+import { groupOf } from '../routes.ts'
 import { serverIn } from '../routing/slots.ts'
 import { disagreement, explanation, invalid, invalidResult, keptRead } from '../scheme.ts'
 import { answeredNow, refusalFor, requestedVersion, servedFor, versionsOr } from './asking.ts'
@@ -36,7 +37,7 @@ export function accept (asking: Asking, version: unknown): void {
   const { request, reply, context, route, scheme } = asking
   if (version !== null && typeof version !== 'string') throw invalid(scheme, version)
   asking.version = version
-  const group = route?.groups?.get(request.method)
+  const group = groupOf(route, request.method)
   if (group?.slot.scheme === scheme) {
     if (!asking.by.isTrusted) checkAgreement(asking, version)
     checkServed(asking, group, version)
