@@ -21,7 +21,7 @@ const PHRASES = [
   [/\bshall\b/i, 'must, should, or the imperative'],
   [/(?<!there )\bis no (?!longer|more)[a-z]+/i, 'is not a …, or there is no …'],
   [/\b(?:a|an) [\w-]+ of (?:its|one's|ones|their|your) own\b/i, 'its own …'],
-  [/[,;:] for (?:\S+ ){1,4}(?:is|are|was|were|has|have|would|cannot|can|may|must|does|do|will)\b/, 'because'],
+  [/[,;:] for (?!`)(?:[^\s.,:;]+ ){1,4}(?:is|are|was|were|has|have|would|cannot|can|may|must|does|do|will)\b/, 'because'],
   [/\b(?:tell|hear|name)s? (?:the|a|no|its|their|another|each) versions?\b/, 'send, specify, request'],
   [/\b(?:is|are) told\b|\bhears? (?:of|that)\b/i, 'learn, be given'],
   [/\b(?:has|have) to be\b|\bis to (?:be|hold)\b/, 'must, or the imperative'],
@@ -29,7 +29,7 @@ const PHRASES = [
   [/\bbeside\b/i, 'next to'],
   [/\bcures?\b/i, 'fix'],
   [/\bwho does it so\b/i, 'used by'],
-  [/^\s*(?:\/\/|\/?\*+) (?:Of|null:|undefined:) /i, 'a sentence with a subject']
+  [/^\s*(?:\/\/|\/?\*+) (?:Of|[Nn]ull:|[Uu]ndefined:) /, 'a sentence with a subject']
 ]
 
 const isAll = process.argv.includes('--all')

@@ -41,7 +41,7 @@ export interface Route {
   readonly ownScheme: Scheme | null | undefined
   /** The route option `deprecated`; undefined: the route ends with its versions. */
   readonly ending: Ending | undefined
-  /** Null: the route serves every version that no other route of its URL claims. Changes leave it fewer versions. */
+  /** Null if the route serves every version that no other route of its URL claims. Changes leave it fewer versions. */
   claim: Claim | null
   /** Whether Fastify added it, as the HEAD route of a GET route. */
   readonly isAdded: boolean
@@ -54,8 +54,11 @@ export interface Route {
   /** Where versions choose it; null: nowhere. Known when the app is ready. */
   groups: readonly GroupOfMethod[] | null
   /** What changes make of the route; null: it is as it was declared. */
-  variant: Variant | null
+  variant: RouteVariant | null
 }
+
+/** What is kept of a variant. */
+export type RouteVariant = Pick<Variant, 'upgrade' | 'link'>
 
 export type Constraints = Readonly<Record<string, unknown>>
 
@@ -156,7 +159,7 @@ export class Routes {
     this.#revision++
   }
 
-  /** The routes that a call declares, without those that hooks declare meanwhile by calls that are collected too. */
+  /** The routes that a call declares, without routes that hooks declare meanwhile by other collected calls. */
   collect (declare: () => void): readonly Route[] {
     const outer = this.#collected
     const own: Route[] = []

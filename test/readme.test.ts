@@ -41,13 +41,13 @@ t.test('the table of schemes says what the scheme says of itself', async (t) => 
   }
 })
 
-t.test('a scheme of your own is five lines', async (t) => {
+t.test('a custom scheme is five lines', async (t) => {
   const custom = (await readPage('docs/schemes.md')).blocks.find(({ text }) => text.includes('user-agent'))
   const lines = custom?.text.split('\n') ?? []
   t.ok(lines.indexOf('}') > 0 && lines.indexOf('}') < 5)
 })
 
-t.test('the options in the table are those that the plugin knows, with their defaults', async (t) => {
+t.test('the table has the options that the plugin knows, with their defaults', async (t) => {
   const rows = tableOf(README, '| Option |')
   const { defaultVersion, allowedVersions, versionParam } = new BaseVersioning()
   const { mediaTypes } = new AcceptHeaderVersioning()

@@ -25,9 +25,9 @@ export interface App {
   readonly routerOptions: RouterOptions
   readonly schemes: Schemes
   readonly warnings: Warnings
-  /** Those that Fastify has refused after `onRoute`, as far as later declarations show it. */
+  /** Routes that Fastify has refused after `onRoute`, as far as later declarations show it. */
   readonly refused: Set<Route>
-  /** Those that Fastify has accepted for certain. */
+  /** Routes that Fastify has certainly accepted. */
   readonly accepted: Set<Route>
   /** What `outlineOf` makes of the URLs that the router has. */
   readonly outlines: Set<string>

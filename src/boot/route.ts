@@ -140,7 +140,7 @@ function methodsOf (method: DeclaredOptions['method']): readonly string[] {
   return known
 }
 
-/** The scheme of the route's own; null: it is version-neutral; undefined: that of its context. */
+/** The route's own scheme; null if it is version-neutral, undefined if it has the scheme of its context. */
 function ownSchemeOf (server: FastifyInstance, { versioning }: DeclaredOptions): Scheme | null | undefined {
   if (versioning === undefined) return undefined
   const { schemes, warnings } = appOf(server)
@@ -156,7 +156,7 @@ function ownSchemeOf (server: FastifyInstance, { versioning }: DeclaredOptions):
 function endingOf ({ deprecated, versioning }: DeclaredOptions): Ending | undefined {
   if (deprecated === undefined) return undefined
   if (versioning !== false) return toEnding('deprecated', deprecated, 'This URL')
-  throw new VersioningOptionError('deprecated', 'none, for the route has no version', show(deprecated))
+  throw new VersioningOptionError('deprecated', 'none, because the route has no version', show(deprecated))
 }
 
 /** Where a handler speaks another version than its route serves, changes alter the schema of this very route. */
@@ -175,7 +175,7 @@ function versionsOf (
 }
 
 /**
- * To be called when a context has been registered, for it may have routes already.
+ * Call it when a context has been registered: it may already have routes.
  *
  * @throws FST_ERR_VERSIONING_OPTION where one of them has versions that the former scheme is to choose it by
  */
@@ -244,11 +244,11 @@ function isChosen (entry: Entry): entry is Entry & { readonly group: Group } {
   return entry.group !== null
 }
 
-/** Of two routes that are the same to the router it has one: the first, or else Fastify has refused the first. */
+/** The router keeps one of two equal routes: the first, unless Fastify has refused it. */
 function findRefused (route: Route, { accepted, outlines, refused, routerOptions, routes }: App): void {
   // No other route has the same constraint.
   if (CONSTRAINT in { ...route.options?.constraints }) return
-  // To ask the router takes longer than all else here.
+  // The router takes longer to answer than everything else here.
   const outline = outlineOf(route.url)
   if (!outlines.has(outline)) {
     outlines.add(outline)
@@ -268,7 +268,7 @@ export function outlineOf (url: string): string {
   return url.toLowerCase().replace(/:[^/]*|[/*?^$()]/g, '')
 }
 
-/** A later onRoute hook may have made a duplicate a route of its own. */
+/** A later onRoute hook may have turned a duplicate into a different route. */
 function hasKeptConstraints ({ constraints, options }: Route): boolean {
   return isEqual(otherConstraints(options?.constraints), constraints)
 }
@@ -279,7 +279,7 @@ function isDuplicate (one: Route, other: Route): boolean {
 }
 
 /**
- * Fastify may have refused a route after `onRoute`, for a hook that is not a function.
+ * Fastify may have refused a route after `onRoute`, for example because of a hook that is not a function.
  *
  * @returns null for the path `*`, which the router never says it has
  */

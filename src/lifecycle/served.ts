@@ -43,7 +43,7 @@ const known = new WeakMap<object, ServedVersions>()
 const knownByVersion = new WeakMap<Route, Map<string | null, ServedVersions>>()
 
 /**
- * The versions that a URL is served in, among those that its scheme lists.
+ * The versions in which a URL is served, out of the list of its scheme.
  *
  * @param route undefined where no route of the app has a scheme, an ending or versions of its own
  * @param version the version of the request; null where it has none, because it was refused

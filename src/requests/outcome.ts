@@ -89,7 +89,9 @@ function checkServed (asking: Asking, group: Group, version: string | null): voi
   if (isServed) throw refusalFor(asking, 'unserved')
   const answered = answeredNow(asking).filter((one) => one !== null)
   const how = answered.length === 0 ? 'without a version' : `in ${answered.join(', ')}`
-  throw refusalFor(asking, version === null ? 'missing' : 'unserved', `This URL is served ${how}.`)
+  const message = `This URL is served ${how}.`
+  if (version !== null) throw refusalFor(asking, 'unserved', message)
+  throw refusalFor(asking, 'missing', asking.scheme.members[0].isExplaining ? undefined : message)
 }
 
 /**

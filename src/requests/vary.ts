@@ -9,8 +9,8 @@ import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 
 /**
- * Adds to `Vary` the request headers that the version depends on: those that the scheme reads, and those by which the
- * router chose the route.
+ * Adds to `Vary` the request headers that the version depends on: the headers that the scheme reads, and the headers by
+ * which the router chose the route.
  */
 export function addVary (
   { method }: FastifyRequest, reply: FastifyReply, scheme: Scheme | null, route: Route | undefined

@@ -71,7 +71,9 @@ function rangeOf (range: { from?: unknown, to?: unknown }, allowed: readonly str
     throw new VersioningOptionError('version', EXPECTED, show(range))
   }
   if (allowed.length === 0) {
-    throw new VersioningOptionError('version', 'a version or a list, for a range needs allowedVersions', show(range))
+    throw new VersioningOptionError(
+      'version', 'a version or a list, because a range needs allowedVersions', show(range)
+    )
   }
   if (from !== undefined) check(from, allowed)
   if (to !== undefined) check(to, allowed)

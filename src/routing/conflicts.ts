@@ -174,7 +174,7 @@ function describeBoth (first: Route, second: Route): string {
 function twoSchemes (route: Claimant, other: Claimant): Error {
   const [own, first] = [route, other].map(({ claim }) => claim.scheme.label)
   return new VersioningConflictError(
-    `The versions of ${describe(route)} are read by ${own}, those of ${describe(other)} by ` +
+    `The versions of ${describe(route)} are read by ${own}, the versions of ${describe(other)} by ` +
     `${own === first ? `another ${first}` : first}. Routes of one URL and method need one scheme.`
   )
 }

@@ -132,7 +132,7 @@ t.test('a version that a refused route has claimed is free for another route', a
   t.equal((await app.inject('/a?version=v2')).body, 'answered')
 })
 
-t.test('a route at the path * keeps its name and its versions beside other routes', async (t) => {
+t.test('a route at the path * keeps its name and its versions next to other routes', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] })
   app.get('*', { name: 'rest', version: 'v1' }, async () => 'rest')
   app.get('/a', async () => 'a')

@@ -15,8 +15,8 @@ import type { Block } from './pages.ts'
  * What follows `ts` or `js` at the fence of a snippet says what happens to it:
  *
  * nothing            it is run, and answers the requests after it as printed; `ts` is type-checked as well
- * `compiled`         it is not run: `ts` is type-checked, alone, and `js` has to be free of syntax errors
- * `file x.js`        it is that file, beside the snippets of its page
+ * `compiled`         it is not run: `ts` is type-checked, alone, and `js` must be free of syntax errors
+ * `file x.js`        it is that file, next to the snippets of its page
  * `test/x.test.ts`   that test runs it
  * `nestjs`           code of another framework: nothing happens
  */
@@ -129,7 +129,7 @@ const OPTIONS: ts.CompilerOptions = {
   skipLibCheck: true,
   noEmit: true
 }
-/** Most files are those of every program, and are parsed once. */
+/** Most files belong to every program, and are parsed once. */
 const parsed = new Map<string, ts.SourceFile | undefined>()
 
 function typeErrorsOf (blocks: Block[]): string {

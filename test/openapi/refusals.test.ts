@@ -43,7 +43,7 @@ const ERRORS: [string, InjectOptions, string][] = [
   ['different versions', { headers: { 'api-version': ['v1', 'v2'] } }, 'FST_ERR_VERSION_AMBIGUOUS'],
   ['an error of validation', { headers: json, payload: '{}' }, 'FST_ERR_VALIDATION'],
   ['a query that does not fit', { headers: json, payload: '{"beds":1}', query: { page: 'a' } }, 'FST_ERR_VALIDATION'],
-  ['a body that is no JSON', { headers: json, payload: '{' }, 'FST_ERR_CTP_INVALID_JSON_BODY'],
+  ['a body that is not JSON', { headers: json, payload: '{' }, 'FST_ERR_CTP_INVALID_JSON_BODY'],
   ['a body that is empty', { headers: json, payload: '' }, 'FST_ERR_CTP_EMPTY_JSON_BODY']
 ]
 
@@ -148,7 +148,7 @@ t.test('the option refusal is a schema', async (t) => {
   await t.rejects(async () => app.register(openapi, { refusal: 'error' as never }), { message })
 })
 
-/** Where a request can name a version. */
+/** Where a request can specify a version. */
 const PLACES: ((version: string) => InjectOptions)[] = [
   (version) => ({ query: { version } }),
   (version) => ({ headers: { 'api-version': version } }),
@@ -201,7 +201,7 @@ const ROUTES: [string, string, VersioningOptions['scheme'] | undefined, string |
   ['a namespace', '/v1/a', undefined, null]
 ]
 
-/** The refusals of a document are those that requests get, and no others. */
+/** A document has the refusals that requests get, and no others. */
 async function checkRefusals (t: Tap, versioning: VersioningOptions, defaultVersion: string | null): Promise<void> {
   for (const [what, url, , host] of ROUTES) {
     const app = await appWith(t, { allowedVersions: ['v1', 'v2'], ...versioning, defaultVersion })
@@ -216,7 +216,7 @@ async function checkRefusals (t: Tap, versioning: VersioningOptions, defaultVers
     const [operation] = Object.values(paths).map(({ get }) => get)
     if (operation === undefined) continue
     const listed = Object.keys(operation.responses).filter((status) => status.startsWith('4')).sort()
-    // Of a path with the version the document shows the one of v1 alone.
+    // If the path has the version, the document shows only v1's.
     const statuses = await statusesOf(app, url.replace(':version', 'v1'), host)
     const refused = statuses.filter((status) => status.startsWith('4')).sort()
     t.strictSame(listed, refused, `${what}, default ${defaultVersion}`)

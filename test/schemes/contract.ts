@@ -21,7 +21,7 @@ export interface Subject {
   readonly Scheme: typeof BaseVersioning
   /** Declares the probe wherever the scheme wants it. */
   readonly routes: (app: FastifyInstance, probe: Probe) => void
-  /** A request of the probe that names the version. */
+  /** A request of the probe that specifies the version. */
   readonly naming: (version: string) => InjectOptions
   /** A request of the probe that names none. */
   readonly unnamed: InjectOptions
@@ -29,13 +29,13 @@ export interface Subject {
   readonly lookalikes: readonly string[]
   /** Body of the answer to a version that is not permitted. */
   readonly refusal: Refusal
-  /** Whether the default version of a request that names none has to be permitted. */
+  /** Whether the default version of a request without a version must be allowed. */
   readonly isDefaultChecked: boolean
   /** The link of the probe to itself. */
   readonly link: (version: string | null) => string
 }
 
-/** How a list of schemes differs from a scheme of its own, where a client names the version in one of its places. */
+/** How a list of schemes differs from a single scheme, where a client specifies the version in one of its places. */
 export interface ListedSubject extends Subject {
   /** The schemes of the list, the one under test among them. */
   readonly list: readonly VersioningSchemeClass[]
@@ -94,7 +94,7 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject): void
     t.same(await answer(app, naming('v9')), seen)
   })
 
-  t.test('the default version is that of a request that names none', async (t) => {
+  t.test('a request without a version has the default version', async (t) => {
     const app = await probeWith(t, { defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] })
     t.same(await answer(app, unnamed), { version: 'v2', self: unnamedLink('v2') })
   })
