@@ -51,8 +51,8 @@ export interface Route {
   alias: string | null
   /** Null once the app is ready. */
   options: DeclaredOptions | null
-  /** By method, the routes among which versions choose it; null: nowhere. Known when the app is ready. */
-  groups: ReadonlyMap<string, Group> | null
+  /** Where versions choose it; null: nowhere. Known when the app is ready. */
+  groups: readonly GroupOfMethod[] | null
   /** What changes make of the route; null: it is as it was declared. */
   variant: RouteVariant | null
 }
@@ -81,6 +81,12 @@ export interface VersionParam {
   readonly segment: number
   /** What the router matches the segment against, or null if it takes any. */
   readonly pattern: RegExp | null
+}
+
+/** Under which of its methods versions choose a route, and among which routes. All its paths have the same. */
+export interface GroupOfMethod {
+  readonly method: string
+  readonly group: Group
 }
 
 /** The routes of a slot that have the same other constraints. */
@@ -243,10 +249,20 @@ function isNamed (version: string | null): version is string {
   return version !== null
 }
 
+/** The routes among which versions choose a route under a method; undefined: they do not choose it. */
+export function groupOf (route: Route | undefined, method: string): Group | undefined {
+  const groups = route === undefined ? null : route.groups
+  if (groups === null) return undefined
+  for (let i = 0; i < groups.length; i++) {
+    if (groups[i].method === method) return groups[i].group
+  }
+  return undefined
+}
+
 /** Whether requests for a version at the URL of a route are served, by this route or by another one. */
 export function isServedAtUrl ({ claim, groups }: Route, version: string): boolean {
   if (groups === null) return claim === null || claim.versions.includes(version)
-  return [...groups.values()].flatMap(({ slot }) => slot.groups).some(({ claimants, open }) => (
+  return groups.flatMap(({ group }) => group.slot.groups).some(({ claimants, open }) => (
     open !== null || claimants.some((route) => route.claim?.versions.includes(version))
   ))
 }
@@ -272,7 +288,7 @@ export function settle (route: Route): void {
 
 /** Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path too. */
 function aliasIn ({ url, routePath }: DeclaredOptions, shown: string): string | null {
-  return url === `${shown}/` && routePath === '/' ? url : null
+  return routePath === '/' && url === `${shown}/` ? url : null
 }
 
 /** A route as a message names it: `GET, HEAD /bookings`. */

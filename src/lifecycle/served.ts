@@ -1,4 +1,5 @@
 import { contextOf } from '../context.ts'
+import { groupOf } from '../routes.ts'
 import { servingTo } from '../routing/slots.ts'
 import { VersionReport } from './report.ts'
 
@@ -50,7 +51,7 @@ const knownByVersion = new WeakMap<Route, Map<string | null, ServedVersions>>()
 export function servedVersions (
   route: Route | undefined, method: string, scheme: Scheme, version: string | null, context: VersioningContext
 ): ServedVersions {
-  const group = route?.groups?.get(method)
+  const group = groupOf(route, method)
   if (group?.slot.scheme === scheme) {
     return known.get(group) ?? remember(group, () => (
       // None where an open route serves every version that there may be.

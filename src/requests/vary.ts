@@ -2,6 +2,7 @@ import { contextOf, schemeOf } from '../context.ts'
 import { isKeeping, keep, mergeRaw } from '../http/head.ts'
 import { varyMembers } from '../http/headers.ts'
 import { isPreflight } from '../http/preflight.ts'
+import { groupOf } from '../routes.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
 import type { Route } from '../routes.ts'
@@ -14,7 +15,7 @@ import type { Scheme } from '../scheme.ts'
 export function addVary (
   { method }: FastifyRequest, reply: FastifyReply, scheme: Scheme | null, route: Route | undefined
 ): void {
-  const chooser = route?.groups?.get(method)?.slot.scheme ?? null
+  const chooser = groupOf(route, method)?.slot.scheme ?? null
   if (chooser !== scheme) addVaryOf(chooser, reply)
   addVaryOf(scheme, reply)
 }
