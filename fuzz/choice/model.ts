@@ -185,7 +185,7 @@ export class Model {
   }
 
   /**
-   * docs/retiring.md, "Which versions there are". Routes with more constraints are not considered.
+   * docs/retiring.md, "Report the versions". Routes with more constraints are not considered.
    *
    * @param orGone whether retired versions count if all of them are retired
    */
