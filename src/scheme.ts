@@ -277,6 +277,17 @@ export class Scheme {
     return found.version
   }
 
+  /**
+   * The version that a link without one leads to, for the client of a request.
+   *
+   * @returns null: there is none, or nobody knows it, because the request names a version
+   */
+  defaultOfLinks (request: ReverseOptions['request']): string | null {
+    if (this.clientDefault === null) return this.defaultVersion
+    const { raw, version = null } = (request ?? {}) as { readonly raw?: WithDefault, readonly version?: string | null }
+    return raw?.[kDefault]?.scheme === this ? version : null
+  }
+
   #findDefault (request: Requested): FoundDefault {
     try {
       const version = (this.clientDefault as ClientDefault).versionFor(request)
