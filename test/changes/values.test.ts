@@ -111,7 +111,7 @@ t.test('a change of a route sees a payload as it is in JSON', async (t) => {
   const response = { 200: { downgrade: (value: Json) => ({ text: typeof value.at }) } }
   const change = { version: 'v2', description: 'A date.', routes: { a: { response } } }
   const { downgradeFor } = derive({ changes: [change], schema: both(text), name: 'a' }).in('v1')
-  t.same(downgradeFor(200, undefined)?.({ at: new Date() }), { text: 'string' })
+  t.same(downgradeFor(200, undefined)?.convert({ at: new Date() }), { text: 'string' })
 })
 
 t.test('a member that properties and patterns describe is converted by both', async (t) => {
@@ -145,7 +145,7 @@ t.test('null ends what several changes make of one value', async (t) => {
   const changes = [{ version: 'v2', description: 'None is left.', schemas }]
   const { up, down } = convert({ changes, schema, shared: [{ $id: 'A' }, { $id: 'B' }] }, 'v1')
   const variant = derive({ changes, schema, shared: [{ $id: 'A' }, { $id: 'B' }] }).in('v1')
-  t.equal(variant.downgradeFor(200, undefined)?.({}), null)
+  t.equal(variant.downgradeFor(200, undefined)?.convert({}), null)
   t.equal(variant.upgrade.bodyFor(undefined)?.({}), null)
   t.same([up(null), down(null)], [null, null])
 })

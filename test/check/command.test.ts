@@ -148,7 +148,7 @@ const WRONG = [
 ] as const
 
 for (const [name, errors] of WRONG) {
-  t.test(`${name} is no app with documents`, async (t) => {
+  t.test(`${name} is not an app with documents`, async (t) => {
     t.match(await run(['documents', `${apps}${name}`, '--out', directory]), { code: 2, output: '', errors })
   })
 }

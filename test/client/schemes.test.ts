@@ -48,7 +48,7 @@ for (const pair of pairs) {
     }), { numRuns: tries(60) })
   })
 
-  t.test(`a client hears that its version ends: ${pair.name}`, async (t) => {
+  t.test(`a client learns that its version ends: ${pair.name}`, async (t) => {
     const notices: VersionNotice[] = []
     const lifecycle = { v1: { deprecated: '2020-01-01', sunset: '2099-12-31', info: '/docs' } }
     const origin = await serve(t, pair, ['v1', 'v2'], { lifecycle, reportVersions: true, servedVersion: 'API-Version' })

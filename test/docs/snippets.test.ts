@@ -16,7 +16,7 @@ import type { Block } from './pages.ts'
  *
  * nothing            it is run, and answers the requests after it as printed; `ts` is type-checked as well
  * `compiled`         it is not run: `ts` is type-checked, and `js` must be free of syntax errors
- * `file x.js`        it is that file, beside the snippets of its page
+ * `file x.js`        it is that file, next to the snippets of its page
  * `test/x.test.ts`   that test runs it
  * `nestjs`           code of another framework: nothing happens
  */
@@ -138,7 +138,7 @@ const OPTIONS: ts.CompilerOptions = {
   skipLibCheck: true,
   noEmit: true
 }
-/** Most files are those of every program, and are parsed once. */
+/** Most files belong to every program, and are parsed once. */
 const parsed = new Map<string, ts.SourceFile | undefined>()
 
 function typeErrorsOf (blocks: Block[]): string {

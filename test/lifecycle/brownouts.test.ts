@@ -123,7 +123,7 @@ t.test('the links of info announce the windows ahead', async (t) => {
   t.equal(await linkAt('2026-12-16'), '</leaving>; rel="deprecation", </leaving>; rel="sunset"')
 })
 
-t.test('a route has its own brownouts, instead of those of its version', async (t) => {
+t.test('a route has its own brownouts, instead of the brownouts of its version', async (t) => {
   const app = await appWith(t, { ...options, now: clockAt('2026-12-01T10:00Z').now })
   app.get('/own', { deprecated: { sunset: '2027-01-01' } }, tell)
   app.get('/both', { deprecated: { deprecated: '2026-01-01', brownouts } }, tell)

@@ -215,7 +215,7 @@ t.test(`a link to the current route comes back to it or is refused: ${TABLES * U
   t.comment(tally)
 })
 
-t.test('a version that the developer tells and that cannot stand in the path is no fault of the client', async (t) => {
+t.test('a version from the developer that cannot be in the path is not the fault of the client', async (t) => {
   for (const [path, version] of [['/:version(^v\\d$)/b/:id', 'latest'], ['/:version/b/:id', '..']]) {
     const app = Fastify()
     await app.register(versioning, { scheme: URLPathVersioning })

@@ -90,7 +90,7 @@ async function gatewayTo (app: FastifyInstance, { prefix, isForwarding }: Gatewa
   return gateway
 }
 
-/** Each app at a host of its own. */
+/** Each app at its own host. */
 const pages = [ROOT, TEAM].flatMap((place) => GATEWAYS.map((gateway) => ({ place, gateway })))
   .map((page, i) => ({ ...page, host: `gw${i}.example.test` }))
 

@@ -41,7 +41,7 @@ const ERRORS: [string, InjectOptions, string][] = [
   ['different versions', { headers: { 'api-version': ['v1', 'v2'] } }, 'FST_ERR_VERSION_AMBIGUOUS'],
   ['an error of validation', { headers: json, payload: '{}' }, 'FST_ERR_VALIDATION'],
   ['a query that does not fit', { headers: json, payload: '{"beds":1}', query: { page: 'a' } }, 'FST_ERR_VALIDATION'],
-  ['a body that is no JSON', { headers: json, payload: '{' }, 'FST_ERR_CTP_INVALID_JSON_BODY'],
+  ['a body that is not JSON', { headers: json, payload: '{' }, 'FST_ERR_CTP_INVALID_JSON_BODY'],
   ['a body that is empty', { headers: json, payload: '' }, 'FST_ERR_CTP_EMPTY_JSON_BODY']
 ]
 
@@ -151,7 +151,7 @@ interface Place {
   readonly naming: (version: string) => InjectOptions
 }
 
-/** Where a request can name a version, and the scheme that reads it there. */
+/** Where a request can specify a version, and the scheme that reads it there. */
 const PLACES: Place[] = [
   { by: 'QueryParameter', naming: (version) => ({ query: { version } }) },
   { by: 'Header', naming: (version) => ({ headers: { 'api-version': version } }) },
@@ -172,7 +172,7 @@ const PLACES: Place[] = [
   }
 ]
 
-/** What requests get that name versions in any place, in any two that the schemes read, on any host or on one. */
+/** What requests get with versions in any place, in any two that the schemes read, on any host or on one. */
 async function statusesOf (app: FastifyInstance, what: string, url: string, host: string | null): Promise<string[]> {
   const reads = ({ by }: Place) => what.includes(by)
   const hosts = what.includes('HostName') && host === null
@@ -225,7 +225,7 @@ const ROUTES: [string, string, VersioningOptions['scheme'] | undefined, string |
   ['a namespace', '/v1/a', undefined, null]
 ]
 
-/** The refusals of a document are those that requests get, and no others. */
+/** A document has the refusals that requests get, and no others. */
 async function checkRefusals (
   t: Tap, model: string, versioning: VersioningOptions, defaultVersion: string | null
 ): Promise<void> {
@@ -242,7 +242,7 @@ async function checkRefusals (
     const [operation] = Object.values(paths).map(({ get }) => get)
     if (operation === undefined) continue
     const listed = Object.keys(operation.responses).filter((status) => status.startsWith('4')).sort()
-    // Of a path with the version the document shows the one of v1 alone.
+    // If the path has the version, the document shows only v1's.
     const statuses = await statusesOf(app, model, url.replace(':version', 'v1'), host)
     const refused = statuses.filter((status) => status.startsWith('4')).sort()
     t.strictSame(listed, refused, `${what}, default ${defaultVersion}`)

@@ -6,7 +6,7 @@ import { accept, allowedVersions, byAccept, byQuery, tell } from './app.ts'
 
 import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify'
 
-t.test('a URL of a versioned route is not answered by a parametric route beside it', async (t) => {
+t.test('a URL of a versioned route is not answered by a parametric route next to it', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a/b', { version: 'v1' }, tell('exact'))
   app.get('/a/:x', tell('open'))
@@ -174,7 +174,7 @@ t.test('an open route with two constraints answers wherever it is declared', asy
 })
 
 for (const options of [{ version: null }, {}]) {
-  t.test(`a second open route of one host, with ${JSON.stringify(options)}, is refused beside versions`, async (t) => {
+  t.test(`a second open route of one host, with ${JSON.stringify(options)}, is refused next to versions`, async (t) => {
     const app = await appWith(t, byAccept)
     const constraints = { host: 'a.example' }
     app.get('/a', { version: 'v1' }, tell('one'))
@@ -227,7 +227,7 @@ const owns: Own[] = [
 for (const { says, version, constraints, kinds } of owns) {
   for (const isFirst of [true, false]) {
     const when = isFirst ? 'before' : 'after'
-    t.test(`a route that ${says} beside one with other constraints is refused, declared ${when}`, async (t) => {
+    t.test(`a route that ${says} next to one with other constraints is refused, declared ${when}`, async (t) => {
       const app = await appWith(t, byAccept)
       addConstraints(app, 'tenant', 'region')
       const own = () => app.get('/a', { version, constraints, name: 'own' }, tell('own'))
@@ -247,7 +247,7 @@ for (const { says, version, constraints, kinds } of owns) {
   }
 }
 
-t.test('routes without versions may have constraints of any kind beside versions for all requests', async (t) => {
+t.test('routes without versions may have constraints of any kind next to versions for all requests', async (t) => {
   const app = await appWith(t, byAccept)
   addConstraints(app, 'tenant')
   app.get('/a', { version: 'v1' }, tell('one'))
@@ -278,7 +278,7 @@ t.test('the refusal at one host lists the versions for all hosts as well', async
 })
 
 for (const everywhere of [{ version: 'v1' }, {}]) {
-  t.test(`a host reports its own version, beside ${JSON.stringify(everywhere)} for all hosts`, async (t) => {
+  t.test(`a host reports its own version, next to ${JSON.stringify(everywhere)} for all hosts`, async (t) => {
     const app = await appWith(t, { ...byAccept, reportVersions: true })
     const constraints = { host: 'a.example' }
     app.get('/a', everywhere, tell('all'))

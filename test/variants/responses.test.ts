@@ -238,7 +238,7 @@ t.test('a string is refused although an error had the same text a hundred errors
   t.equal((await ask(app, 'v1')).statusCode, 500)
 })
 
-t.test('errors of a class of statuses and of others are downgraded, those of Fastify too', async (t) => {
+t.test('errors are downgraded by status class and by status, errors of Fastify too', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [responses({ '4xx': older, default: older })] })
   const querystring = { type: 'object', properties: { page: { type: 'integer' } } }
   app.get('/bookings', {
