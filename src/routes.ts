@@ -41,7 +41,7 @@ export interface Route {
   readonly ownScheme: Scheme | null | undefined
   /** The route option `deprecated`; undefined: the route ends with its versions. */
   readonly ending: Ending | undefined
-  /** Null: the route serves every version that no other route of its URL claims. Changes leave it fewer versions. */
+  /** Null if the route serves every version that no other route of its URL claims. Changes leave it fewer versions. */
   claim: Claim | null
   /** Whether Fastify added it, as the HEAD route of a GET route. */
   readonly isAdded: boolean
@@ -51,11 +51,14 @@ export interface Route {
   alias: string | null
   /** Null once the app is ready. */
   options: DeclaredOptions | null
-  /** By method, the routes among which versions choose it; null: nowhere. Known when the app is ready. */
-  groups: ReadonlyMap<string, Group> | null
+  /** Where versions choose it; null: nowhere. Known when the app is ready. */
+  groups: readonly GroupOfMethod[] | null
   /** What changes make of the route; null: it is as it was declared. */
-  variant: Variant | null
+  variant: RouteVariant | null
 }
+
+/** What is kept of a variant. */
+export type RouteVariant = Pick<Variant, 'upgrade' | 'link'>
 
 export type Constraints = Readonly<Record<string, unknown>>
 
@@ -78,6 +81,12 @@ export interface VersionParam {
   readonly segment: number
   /** What the router matches the segment against, or null if it takes any. */
   readonly pattern: RegExp | null
+}
+
+/** Under which of its methods versions choose a route, and among which routes. All its paths have the same. */
+export interface GroupOfMethod {
+  readonly method: string
+  readonly group: Group
 }
 
 /** The routes of a slot that have the same other constraints. */
@@ -150,7 +159,7 @@ export class Routes {
     this.#revision++
   }
 
-  /** The routes that a call declares, without those that hooks declare meanwhile by calls that are collected too. */
+  /** The routes that a call declares, without routes that hooks declare meanwhile by other collected calls. */
   collect (declare: () => void): readonly Route[] {
     const outer = this.#collected
     const own: Route[] = []
@@ -240,10 +249,20 @@ function isNamed (version: string | null): version is string {
   return version !== null
 }
 
+/** The routes among which versions choose a route under a method; undefined: they do not choose it. */
+export function groupOf (route: Route | undefined, method: string): Group | undefined {
+  const groups = route === undefined ? null : route.groups
+  if (groups === null) return undefined
+  for (let i = 0; i < groups.length; i++) {
+    if (groups[i].method === method) return groups[i].group
+  }
+  return undefined
+}
+
 /** Whether requests for a version at the URL of a route are served, by this route or by another one. */
 export function isServedAtUrl ({ claim, groups }: Route, version: string): boolean {
   if (groups === null) return claim === null || claim.versions.includes(version)
-  return [...groups.values()].flatMap(({ slot }) => slot.groups).some(({ claimants, open }) => (
+  return groups.flatMap(({ group }) => group.slot.groups).some(({ claimants, open }) => (
     open !== null || claimants.some((route) => route.claim?.versions.includes(version))
   ))
 }
@@ -269,7 +288,7 @@ export function settle (route: Route): void {
 
 /** Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path too. */
 function aliasIn ({ url, routePath }: DeclaredOptions, shown: string): string | null {
-  return url === `${shown}/` && routePath === '/' ? url : null
+  return routePath === '/' && url === `${shown}/` ? url : null
 }
 
 /** A route as a message names it: `GET, HEAD /bookings`. */

@@ -185,7 +185,7 @@ export class Scheme {
     this.isTrusted = isOfBase(source.permit) && (this.isDetermined || trustedMethods.has(source.determineVersion))
     this.isReadAlone = this.isDetermined && isOfBase(source.permit) && typeof source.readVersion === 'function'
     this.whyNoChoice = typeof knownAfterRouting === 'string'
-      ? `none, for ${knownAfterRouting}`
+      ? `none, because ${knownAfterRouting}`
       : whyNotRead(source, this.label) ?? members.find(({ whyNoChoice }) => whyNoChoice !== null)?.whyNoChoice ?? null
     const isRefusing = source.refusal !== undefined && !isOfBase(source.refusal)
     this.refusalKind = isRefusing ? null : source.refusalKind ?? 'notFound'
@@ -275,6 +275,17 @@ export class Scheme {
     if (found?.scheme !== this) raw[kDefault] = found = this.#findDefault(request)
     if (found.error !== undefined) throw found.error
     return found.version
+  }
+
+  /**
+   * The version that a link without one leads to, for the client of a request.
+   *
+   * @returns null: there is none, or nobody knows it, because the request names a version
+   */
+  defaultOfLinks (request: ReverseOptions['request']): string | null {
+    if (this.clientDefault === null) return this.defaultVersion
+    const { raw, version = null } = (request ?? {}) as { readonly raw?: WithDefault, readonly version?: string | null }
+    return raw?.[kDefault]?.scheme === this ? version : null
   }
 
   #findDefault (request: Requested): FoundDefault {
@@ -484,7 +495,7 @@ export function ambiguity (
   return new VersionAmbiguousError(`The request names different versions: ${shown.join(', ')}.`, versions, status)
 }
 
-/** How much of a list of versions a message shows. */
+/** How much of a list of versions a message shows: a line of a header, which proxies take. */
 const MAX_LIST_LENGTH = 256
 
 /**
@@ -504,9 +515,15 @@ export function explanation (
 
 function listOf (versions: AllowedVersions): string {
   const all = versions.filter((version) => version !== null).map(toAscii)
+  const shown: string[] = []
   let length = 0
-  const shown = all.filter((version) => (length += version.length + 2) <= MAX_LIST_LENGTH)
+  for (const version of all) {
+    if (length + version.length + 2 > MAX_LIST_LENGTH) break
+    length += version.length + 2
+    shown.push(version)
+  }
   const more = all.length - shown.length
+  if (shown.length === 0) return ''
   return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
@@ -527,7 +544,7 @@ export function disagreement ({ label }: Scheme, version: string | null): Error 
     'readVersion() returns, because versions choose handlers.')
 }
 
-const EXPECTED_DEFAULT = 'a permitted version, null or undefined'
+const EXPECTED_DEFAULT = 'an allowed version, null or undefined'
 
 /** The error of a function among the options that has failed, or has returned what it must not. */
 export function invalidResult (

@@ -24,8 +24,8 @@ const NO_CONTEXT = 'a plugin that is wrapped in fastify-plugin, or autoloaded wi
 const FUNCTION = 'Fastify calls a function that returns options too late. Give the options as an object.'
 
 /**
- * Warns of the options `namespace` and `version` of `register` where they are lost: those of a plugin that shares the
- * context around it, and those that a function returns. Fastify calls no hook with either, so `register` is wrapped. A
+ * Warns of the options `namespace` and `version` of `register` where they are lost: if a plugin shares the context
+ * around it, and if a function returns the options. Fastify calls no hook with either, so `register` is wrapped. A
  * plugin may have such an option for its own use: only one that would have changed a route of the plugin is warned of.
  */
 export function watchOptions (fastify: FastifyInstance): void {
@@ -71,7 +71,7 @@ function sharesContext (plugin: unknown): boolean {
   return Reflect.get(functionOf(plugin), Symbol.for('skip-override')) === true
 }
 
-/** The name that fastify-plugin gives a plugin, or else that of its function. */
+/** The name that fastify-plugin gives a plugin, or else the name of its function. */
 function nameOf (plugin: unknown): string {
   const own = functionOf(plugin)
   return String(Reflect.get(own, Symbol.for('fastify.display-name')) ?? Reflect.get(own, 'name'))
@@ -88,7 +88,7 @@ function hasOurs (options: unknown): options is Options {
   return namespace !== undefined || version !== undefined
 }
 
-/** Whether a value can only be meant as versions of the app: those of `allowedVersions`. */
+/** Whether a value must mean versions of the app: all of it is in `allowedVersions`. */
 function isClaim (version: Options['version'], scheme: Scheme | null): boolean {
   if (version === undefined || version === null || !scheme?.allowedVersions?.length) return false
   try {

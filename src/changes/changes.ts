@@ -29,7 +29,7 @@ export class Changes {
   readonly #touching = new Set<Change>()
   /** The `$id`s that routes have in their own schemas. */
   readonly #inline = new Set<string>()
-  readonly #contexts = new WeakMap<SharedSchemas, ContextSchemas>()
+  #contexts = new WeakMap<SharedSchemas, ContextSchemas>()
 
   constructor (given: unknown, allowedVersions: AllowedVersions | null) {
     this.#read = readList(given, allowedVersions)
@@ -96,6 +96,11 @@ export class Changes {
         `Change ${label} touches no route: none that is served in an older version has its schemas or its names.`
       )
     }
+  }
+
+  /** Lets go of what is known of the schemas of routes. To be called when the app is ready. */
+  forget (): void {
+    this.#contexts = new WeakMap()
   }
 
   /**
@@ -205,7 +210,7 @@ class ContextSchemas {
       if (step.index <= version || located === null) continue
       const shape = shapes.at(located)
       prepare(shape, direction, shapes)
-      if (shape.isAlive) moves.push({ change: step.changes[0], shape })
+      if (shape.isAlive) moves.push(shape)
     }
     if (direction === 'upgrade') moves.reverse()
     const convert = toConvert(moves, direction, `the schema ${show(id)}`, 'value') ?? asItIs

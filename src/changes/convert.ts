@@ -3,14 +3,12 @@ import { pointerKey } from './documents.ts'
 
 import type { Layer, Selector, Shape } from './shapes.ts'
 import type { ChangeFunction, ReadChange } from './steps.ts'
-import type { Convert } from './variant.ts'
+import type { Convert, Downgrade } from './variant.ts'
 
 export type Direction = 'upgrade' | 'downgrade'
 
 /** One move of a conversion: a function for the whole value, or those of the schemas in it. */
-export type Move =
-  | { readonly change: ReadChange, readonly apply: ChangeFunction | null }
-  | { readonly change: ReadChange, readonly shape: Shape }
+export type Move = Shape | { readonly change: ReadChange, readonly apply: ChangeFunction | null }
 
 /** Why a conversion failed, on its way up through the value. */
 class Failure {
@@ -33,31 +31,84 @@ class Failure {
  * @param moves in the order in which they are made
  * @param subject the route, or the schema, for errors
  * @param part what is converted, for errors
- * @returns null: there is none to make. It throws FST_ERR_VERSION_CHANGE (500) where a function fails, and
- *   FST_ERR_VERSION_CHANGE_DEPTH (400) for a request that is nested too deeply
+ * @returns null if there is nothing to convert
  */
 export function toConvert (
   moves: readonly Move[], direction: Direction, subject: string, part: string
 ): Convert | null {
   if (moves.length === 0) return null
-  const walk = direction === 'upgrade' ? upgraded : downgraded
+  const own = fitted(moves)
+  const place = { subject, part }
   return function convert (value) {
-    let converted = value
-    for (const move of moves) {
-      try {
-        converted = 'shape' in move
-          ? walk(move.shape, converted, false)
-          : call(move.apply, direction, direction === 'upgrade' ? converted : toJson(converted), move.change)
-      } catch (error) {
-        throw toError(error, move.change, direction, subject, part)
-      }
+    return converted(value, own, direction, place)
+  }
+}
+
+/**
+ * @throws FST_ERR_VERSION_CHANGE (500) where a function fails
+ * @throws FST_ERR_VERSION_CHANGE_DEPTH (400) for a request that is nested too deeply
+ */
+function converted (given: unknown, moves: readonly Move[], direction: Direction, place: Place): unknown {
+  const walk = direction === 'upgrade' ? upgraded : downgraded
+  let value = given
+  for (const move of moves) {
+    try {
+      value = 'places' in move
+        ? walk(move, value, false)
+        : call(move.apply, direction, direction === 'upgrade' ? value : toJson(value), move.change)
+    } catch (error) {
+      throw toError(error, move.change, direction, place)
     }
-    return converted
+  }
+  return value
+}
+
+/** A copy without the room that a list has to grow: there are many of these lists. */
+function fitted (moves: readonly Move[]): readonly Move[] {
+  return moves.slice()
+}
+
+/** What is converted, for errors. */
+interface Place {
+  /** The route, or the schema. */
+  readonly subject: string
+  readonly part: string
+}
+
+/** A conversion of the responses of a route. */
+export class ResponseDowngrade implements Downgrade, Place {
+  readonly subject: string
+  readonly #moves: readonly Move[]
+  readonly #status: string
+
+  /**
+   * @param moves in the order in which they are made; at least one
+   * @param subject the route
+   */
+  constructor (moves: readonly Move[], subject: string, status: string) {
+    this.subject = subject
+    this.#moves = fitted(moves)
+    this.#status = status
+  }
+
+  get part (): string {
+    return `response ${this.#status}`
+  }
+
+  convert (payload: unknown): unknown {
+    return converted(payload, this.#moves, 'downgrade', this)
+  }
+
+  cannotConvert (payload: unknown): Error {
+    const { subject, part } = this
+    const reason = `a payload such as ${show(payload)} cannot be converted; response: { ${this.#status}: false } ` +
+      'leaves it as it is'
+    return new VersionChangeError({ change: this.#moves[0].change.label, subject, part, path: '' }, reason)
   }
 }
 
 /** @param move the change that the move is made for, where the failure does not say which one */
-function toError (error: unknown, move: ReadChange, direction: Direction, subject: string, part: string): Error {
+function toError (error: unknown, move: ReadChange, direction: Direction, { subject, part }: Place): Error {
   const { change, reason, cause, keys } = error instanceof Failure ? error : failureOf(error)
   if (direction === 'upgrade' && isOverflow(cause)) return new VersionChangeDepthError()
   const path = keys.reverse().map(pointerKey).join('')

@@ -1,5 +1,5 @@
 import { Schemas, namesIn } from './documents.ts'
-import { isStale, olderSchema, targetOf } from './older.ts'
+import { asItIs, isStale, olderSchema, targetOf } from './older.ts'
 import { Shapes } from './shapes.ts'
 
 import type { Located } from './documents.ts'
@@ -43,7 +43,7 @@ export class Lineage {
       const older = new Schemas(shared, overrides, new Map([...newer.extras, ...step.extras]))
       stamps = stamped(step, older, stamps, versions[step.index - 1])
       const edition = { schemas: older, stamps, nameOf }
-      stages.push({ step, shapes: new Shapes(newer, older, step.schemas), edition, copies: new Map() })
+      stages.push({ step, shapes: new Shapes(newer, older, step), edition, copies: new Map() })
       newer = older
     }
     this.stages = stages
@@ -55,9 +55,7 @@ export class Lineage {
    * @param isOwn whether a change brought it, so that its `$id`s may be those of the newer one
    */
   partOf (schema: unknown, { step, edition, copies }: Stage, isOwn: boolean): OlderSchema {
-    if (!isStale(schema, edition) && !(isOwn && hasIds(schema))) {
-      return { schema, shared: new Set(), originalIds: new Map() }
-    }
+    if (!isStale(schema, edition) && !(isOwn && hasIds(schema))) return asItIs(schema)
     const known = copies.get(schema)
     if (known !== undefined) return known
     const copy = olderSchema(edition.schemas.locate(schema), edition, this.#versions[step.index - 1])

@@ -21,6 +21,11 @@ export interface OlderSchema {
   readonly originalIds: ReadonlyMap<string, string>
 }
 
+/** What no change alters. */
+export function asItIs (schema: unknown): OlderSchema {
+  return { schema, shared: NONE, originalIds: NO_IDS }
+}
+
 /** A copy in the making. */
 interface Copying extends OlderSchema {
   readonly edition: Edition
@@ -31,6 +36,9 @@ interface Copying extends OlderSchema {
   /** What has been copied, and what of. */
   readonly copies: Map<Document, Map<unknown, object>>
 }
+
+const NONE: ReadonlySet<string> = new Set()
+const NO_IDS: ReadonlyMap<string, string> = new Map()
 
 /** Whether a schema has, or refers to, one that was changed. */
 export function isStale (schema: unknown, { schemas, stamps }: Edition): boolean {

@@ -1,5 +1,5 @@
-import { VersionChangeOptionError, VersionChangeError, show, suggestionFor } from '../errors.ts'
-import { toConvert } from './convert.ts'
+import { VersionChangeOptionError, suggestionFor } from '../errors.ts'
+import { ResponseDowngrade, toConvert } from './convert.ts'
 import { isObject, pointerKey } from './documents.ts'
 import { prepare } from './prepare.ts'
 import { plainSchema } from './read.ts'
@@ -189,19 +189,21 @@ export class RouteHistory {
     const { query, ...written } = Object.fromEntries(Object.entries(schema ?? {}))
     for (const [part, one] of request) written[part] = write(one)
     if (response.size > 0) {
-      written.response = Object.fromEntries([...response].map(([status, one]) => [status, write(one)]))
+      // V8 gives an object that gets a property 200 an array of 300 slots, but not one that is parsed with it.
+      written.response = JSON.parse(JSON.stringify(Object.fromEntries([...response.keys()].map((one) => [one, 0]))))
+      for (const [status, one] of response) (written.response as Record<string, unknown>)[status] = write(one)
     }
     return written
   }
 
   /** What is undone of a part of a request, in the order in which it is converted. */
   #convertPart (part: RequestPart, direction: Direction, mediaType: string | null): Convert | null {
-    const moves: Move[] = []
-    for (const { stage, said, after } of this.#undone) {
+    const moves = this.#undone.flatMap(({ stage, said, after }): Move[] => {
       const functions = said?.parts.get(part)
-      if (functions !== undefined) moves.push({ change: functions.change, apply: functions.value[direction] })
-      moves.push(...movesIn(contentOf(after.request.get(part)?.schema, mediaType), stage))
-    }
+      const shapes = movesIn(contentOf(after.request.get(part)?.schema, mediaType), stage)
+      if (functions === undefined) return shapes
+      return [{ change: functions.change, apply: functions.value[direction] }, ...shapes]
+    })
     if (direction === 'upgrade') moves.reverse()
     return toConvert(moves, direction, this.#route.label, direction === 'upgrade' ? part : `${part} of a link`)
   }
@@ -210,36 +212,19 @@ export class RouteHistory {
     // Fastify does not validate a body whose media type is not listed.
     const listed = mediaTypesOf(this.#parts.request.get('body')?.schema)
     const others = this.#undone.flatMap(({ after }) => mediaTypesOf(after.request.get('body')?.schema))
-    const mediaTypes = listed.length > 0 ? listed : others
-    const known = new Map(mediaTypes.map((one) => [one as string | null, this.#convertPart('body', 'upgrade', one)]))
     const other = listed.length > 0 ? null : this.#convertPart('body', 'upgrade', null)
-    if (known.size === 0) return () => other
-    return (contentType) => {
-      const convert = known.get(mediaTypeIn(contentType))
-      return convert === undefined ? other : convert
-    }
+    return byMediaType(listed.length > 0 ? listed : others, other, (one) => this.#convertPart('body', 'upgrade', one))
   }
 
   #downgradeFor (): Variant['downgradeFor'] {
-    const statuses = new Set(this.#undone.flatMap(({ said, after }) => (
+    const statuses = this.#undone.flatMap(({ said, after }) => (
       [...after.response.keys(), ...said?.response.keys() ?? []]
-    )))
-    const known = new Map([...statuses].map((status) => [status, this.#downgradesOf(status)]))
-    return (status, contentType) => {
-      const byMediaType = governing(known, String(status))
-      if (byMediaType === undefined) return null
-      if (byMediaType.size === 1) return byMediaType.get(null) as Downgrade | null
-      const downgrade = byMediaType.get(mediaTypeIn(contentType))
-      return downgrade === undefined ? byMediaType.get(null) as Downgrade | null : downgrade
-    }
-  }
-
-  /** By media type; null: any other. */
-  #downgradesOf (status: string): ReadonlyMap<string | null, Downgrade | null> {
-    const mediaTypes = new Set(this.#undone.flatMap(({ after }) => (
-      mediaTypesOf(governing(after.response, status)?.schema)
-    )))
-    return new Map([null, ...mediaTypes].map((mediaType) => [mediaType, this.#downgradeOf(status, mediaType)]))
+    ))
+    return byStatus(new Map(statuses.map((status) => {
+      const mediaTypes = this.#undone.flatMap(({ after }) => mediaTypesOf(governing(after.response, status)?.schema))
+      const of = (mediaType: string | null) => this.#downgradeOf(status, mediaType)
+      return [indexOf(status), byMediaType(mediaTypes, of(null), of)]
+    })))
   }
 
   #downgradeOf (status: string, mediaType: string | null): Downgrade | null {
@@ -251,17 +236,42 @@ export class RouteHistory {
       if (one !== undefined && one.value !== false) moves.push({ change: one.change, apply: one.value.downgrade })
       moves.push(...movesIn(contentOf(part?.schema, mediaType), stage))
     }
-    const { label } = this.#route
-    const convert = toConvert(moves, 'downgrade', label, `response ${status}`)
-    if (convert === null) return null
-    const [{ change }] = moves
-    return Object.assign((payload: unknown) => convert(payload), {
-      cannotConvert: (payload: unknown) => new VersionChangeError(
-        { change: change.label, subject: label, part: `response ${status}`, path: '' },
-        `a payload such as ${show(payload)} cannot be converted; response: { ${status}: false } leaves it as it is`
-      )
-    })
+    return moves.length === 0 ? null : new ResponseDowngrade(moves, this.#route.label, status)
   }
+}
+
+/** @returns a function of the header Content-Type */
+function byMediaType<Value> (
+  mediaTypes: readonly string[], other: Value, of: (mediaType: string) => Value
+): (contentType: string | undefined) => Value {
+  const known = new Map(mediaTypes.map((one) => [one, of(one)]))
+  return known.size === 0 ? always(other) : oneOf(known, other)
+}
+
+function always<Value> (value: Value): () => Value {
+  return () => value
+}
+
+function oneOf<Value> (known: ReadonlyMap<string, Value>, other: Value): (contentType: string | undefined) => Value {
+  return (contentType) => {
+    const value = known.get(mediaTypeIn(contentType))
+    return value === undefined ? other : value
+  }
+}
+
+/** What a status has, by its own index, by that of its class, or by that of the default. */
+function byStatus (known: ReadonlyMap<number, (contentType: string | undefined) => Downgrade | null>):
+Variant['downgradeFor'] {
+  return (status, contentType) => {
+    const of = known.get(status) ?? known.get(Math.floor(status / 100)) ?? known.get(0)
+    return of === undefined ? null : of(contentType)
+  }
+}
+
+/** 404 is 404, '4xx' is 4, and 'default' is 0. */
+function indexOf (status: string): number {
+  if (status === 'default') return 0
+  return Number(status.endsWith('xx') ? status[0] : status)
 }
 
 /** What a route has as it was declared. */
@@ -335,14 +345,14 @@ function contentOf (schema: unknown, mediaType: string | null): unknown {
   return key === undefined ? undefined : schemaIn(content[key])
 }
 
-/** The media type in a Content-Type header, without its parameters; null: none. */
-function mediaTypeIn (contentType: string | undefined): string | null {
-  return contentType === undefined ? null : contentType.split(';', 1)[0].trim().toLowerCase()
+/** The media type in a Content-Type header, without its parameters. */
+function mediaTypeIn (contentType = ''): string {
+  return contentType.split(';', 1)[0].trim().toLowerCase()
 }
 
-function movesIn (schema: unknown, { shapes, step }: Stage): Move[] {
+function movesIn (schema: unknown, { shapes }: Stage): Move[] {
   const shape = shapes.of(schema)
-  return shape.isAlive ? [{ change: step.changes[0], shape }] : []
+  return shape.isAlive ? [shape] : []
 }
 
 /** Everything that the changes of one version say of a route. */

@@ -4,11 +4,13 @@ import { isObject } from './documents.ts'
 import { isZod, viewOf } from './zod.ts'
 
 import type { Document, Located, ObjectSchema, Schemas } from './documents.ts'
-import type { SchemaStep } from './steps.ts'
+import type { ReadChange, SchemaStep, Step } from './steps.ts'
 import type { ZodSchema } from './zod.ts'
 
 /** What conversions know of a value: which changes apply to it, and what is inside it. */
 export interface Shape {
+  /** Of those of the step, the one that errors name where none is known to have failed. */
+  readonly change: ReadChange
   /** The changes of this value, outermost first. */
   readonly places: SchemaStep[]
   /** What applies to its members or items; `allOf` and references have several for one value. */
@@ -58,17 +60,20 @@ const BLOCKED = [
   'unevaluatedProperties'
 ]
 
+/** A reference to a whole schema other than its own. */
+const WHOLE = /^[^#]+#?$/
+
 /** The shapes of the schemas as they were before one step, with the places that it changes. */
 export class Shapes {
   readonly newer: Schemas
   readonly older: Schemas
-  readonly #steps: ReadonlyMap<string, SchemaStep>
+  readonly #step: Step
   readonly #known = new Map<Document, Map<unknown, Shape>>()
 
-  constructor (newer: Schemas, older: Schemas, steps: ReadonlyMap<string, SchemaStep>) {
+  constructor (newer: Schemas, older: Schemas, step: Step) {
     this.newer = newer
     this.older = older
-    this.#steps = steps
+    this.#step = step
   }
 
   /** The shape of the outermost schema of a part. */
@@ -77,24 +82,41 @@ export class Shapes {
   }
 
   at ({ schema, document }: Located): Shape {
-    const entered = this.older.enter(schema, document)
+    const entered = this.#target(this.older.enter(schema, document))
     const known = this.#known.get(entered.document) ?? new Map<unknown, Shape>()
     this.#known.set(entered.document, known)
     const same = known.get(entered.schema)
     if (same !== undefined) return same
+    const [change] = this.#step.changes
     const shape: Shape = {
-      places: [], layers: [], choices: [], blocked: [], problem: null, isAlive: false, isPruned: false, parents: []
+      change,
+      places: [],
+      layers: [],
+      choices: [],
+      blocked: [],
+      problem: null,
+      isAlive: false,
+      isPruned: false,
+      parents: []
     }
     known.set(entered.schema, shape)
     this.#read(entered, shape, new Set())
     return shape
   }
 
+  /** A schema that is only a reference shares the shape of its target. */
+  #target (located: Located): Located {
+    const schema = Object(located.schema) as ObjectSchema
+    const { $ref } = schema
+    if (typeof $ref !== 'string' || !WHOLE.test($ref) || Object.keys(schema).length > 1) return located
+    return this.older.resolve($ref, located.document) ?? located
+  }
+
   /** Adds to a shape what a schema says of the same value. */
   #read ({ schema, document }: Located, shape: Shape, seen: Set<unknown>): void {
     if (!isObject(schema) || seen.has(schema)) return
     seen.add(schema)
-    const step = schema === document.root && document.id !== null ? this.#steps.get(document.id) : undefined
+    const step = schema === document.root && document.id !== null ? this.#step.schemas.get(document.id) : undefined
     if (step !== undefined) {
       shape.places.push(step)
       revive(shape)
@@ -152,7 +174,7 @@ export class Shapes {
   #isTornApart (reference: string, document: Document, target: Located | null): boolean {
     const newer = this.newer.resolve(reference, document)
     const id = (target ?? newer)?.document.id ?? null
-    if (id === null || id === document.id || !this.#steps.has(id)) return false
+    if (id === null || id === document.id || !this.#step.schemas.has(id)) return false
     return !isDeepStrictEqual(newer?.schema, target?.schema)
   }
 

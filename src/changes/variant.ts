@@ -79,7 +79,8 @@ export interface Variant {
 
 /** A conversion of responses. */
 export interface Downgrade {
-  (payload: unknown): unknown
+  /** As `Convert`. */
+  readonly convert: (payload: unknown) => unknown
   /** FST_ERR_VERSION_CHANGE (500) for a payload that is sent as it is: a string, Buffer, stream or web Response. */
   readonly cannotConvert: (payload: unknown) => Error
 }

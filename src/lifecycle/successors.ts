@@ -82,7 +82,7 @@ function compiledFor (route: Route, method: string): CompiledLinks {
   return compiled
 }
 
-/** In ASCII; null if the version is gone or a preview, or has no URL other than that of the response. */
+/** In ASCII; null if the version is gone or a preview, or has only the URL of the response. */
 function linkInto (
   { version, goneAt, isPreview }: Served, now: number, request: FastifyRequest, scheme: Scheme,
   route: Route | undefined, compiled: CompiledLinks | undefined

@@ -1,5 +1,6 @@
-import type { Variant } from '../changes/variant.ts'
-import type { Route } from '../routes.ts'
+import { groupOf } from '../routes.ts'
+
+import type { Route, RouteVariant } from '../routes.ts'
 import type { LinkQuery, ReverseKwargs } from '../../types/index.d.ts'
 
 /** By parameters of requests in the words of the handler, those that the client sent. */
@@ -22,21 +23,21 @@ export function handledParams (route: Route, params: ReverseKwargs): ReverseKwar
 }
 
 /** What changes make of the handler of a route in a version; null: it answers as it is written. */
-export function variantIn (route: Route, method: string, version: string | null = null): Variant | null {
-  const group = route.groups?.get(method)
+export function variantIn (route: Route, method: string, version: string | null = null): RouteVariant | null {
+  const group = groupOf(route, method)
   if (group === undefined) return route.variant
   const claimant = group.claimants.find(({ claim }) => claim?.versions.includes(version as string))
   return (claimant ?? group.open)?.variant ?? null
 }
 
 /** The parameters of a link, which are in the words of the handler, in those of an older version. */
-export function olderParams (variant: Variant | null, params: ReverseKwargs): ReverseKwargs {
+export function olderParams (variant: RouteVariant | null, params: ReverseKwargs): ReverseKwargs {
   const downgrade = variant?.link.params ?? null
   return downgrade === null || Object.keys(params).length === 0 ? params : downgrade(params) as ReverseKwargs
 }
 
 /** The query of a link, as `olderParams`. */
-export function olderQuery (variant: Variant | null, query: LinkQuery): LinkQuery {
+export function olderQuery (variant: RouteVariant | null, query: LinkQuery): LinkQuery {
   const downgrade = variant?.link.querystring ?? null
   return downgrade === null ? query : downgrade(toObject(query)) as LinkQuery
 }

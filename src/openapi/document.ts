@@ -4,7 +4,7 @@ import { contextOf, schemeOf } from '../context.ts'
 import { describedWith, nameOfVersion, sentenceOf } from './ending.ts'
 import { urlAt } from './naming.ts'
 import { urlOf } from './outside.ts'
-import { Refusals, endingHeadersOf, headersOf, reportHeadersOf } from './responses.ts'
+import { Refusals, refusedHeadersOf, headersOf, reportHeadersOf } from './responses.ts'
 import { isOfHost } from './slots.ts'
 
 import type { Ending } from '../options/lifecycle.ts'
@@ -81,7 +81,7 @@ export function finish (document: Document, marks: Marks, about: About): Documen
     // @fastify/swagger requires every body, even one that is only there to have a media type.
     if (!hasBody) delete (operation.requestBody as Item | undefined)?.required
     const reported = reportHeadersOf(route)
-    const ofEnding = [...endingHeadersOf(route, version, hasServiceDesc), ...reported]
+    const ofEnding = refusedHeadersOf(route, version, hasServiceDesc)
     const own = referTo(headersOf(route, version, hasServiceDesc), headers)
     const described = operation.responses as Record<string, Item>
     for (const response of Object.values(described)) addHeaders(response, own)

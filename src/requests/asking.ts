@@ -10,7 +10,7 @@ import type { Route } from '../routes.ts'
 import type { Named, Scheme } from '../scheme.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 
-/** How much is told of what a client has written. */
+/** How many characters of a client's text are reported. */
 const MAX_REQUESTED_LENGTH = 64
 
 /** A request whose version is being determined. */
@@ -42,7 +42,7 @@ export function answeredNow (asking: Asking): AllowedVersions {
   return served.answeredAt(served.isTimed ? readClock(asking.context) : 0)
 }
 
-/** The same, or those that are listed if no list says which they are. */
+/** The same, or the versions of the list if nothing else says which they are. */
 export function versionsOr (listed: AllowedVersions | null, asking: Asking): AllowedVersions | null {
   const answered = answeredNow(asking)
   return answered.length === 0 ? listed : answered

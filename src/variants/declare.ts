@@ -48,6 +48,8 @@ export class Variation {
   /** By context, what it has declared since the last look. */
   readonly #calls = new Map<FastifyInstance, Call[]>()
   readonly #looks = new Map<Route, Look>()
+  /** What `app.changes` shows once the app is ready. */
+  readonly #described = new Map<Changes, readonly AppChange[]>()
 
   constructor (routes: Routes, options: RouterOptions) {
     this.#routes = routes
@@ -79,7 +81,10 @@ export class Variation {
     for (const [changes, server] of this.#given) {
       const servers = list.map((route) => route.server).filter((one) => contextOf(one)?.changes === changes)
       changes.checkUsed(names, [...new Set([server, ...servers].map((one) => this.#schemas.of(one)))])
+      this.#described.set(changes, this.describe(changes))
+      changes.forget()
     }
+    this.#looks.clear()
   }
 
   /** The shared schemas of a context, as they were before changes added older ones. */
@@ -89,6 +94,8 @@ export class Variation {
 
   /** What `app.changes` shows. */
   describe (changes: Changes): readonly AppChange[] {
+    const described = this.#described.get(changes)
+    if (described !== undefined) return described
     const looks = [...this.#looks.values()]
     return Object.freeze(changes.list.map((change) => {
       const { version, description } = change
@@ -103,12 +110,15 @@ export class Variation {
   #checkRoute (route: Route, serving: Serving): void {
     const { server, variant, isAdded, options } = route
     const changes = contextOf(server)?.changes ?? null
-    if (changes === null || schemeOf(route) === null || isAdded) return
     const look = this.#looks.get(route)
+    // A route that changes have made lists its versions: no other route can take them.
+    const isMade = variant !== null && look === undefined
+    if (changes === null || schemeOf(route) === null || isAdded || isMade) return
     const { versions, isSame } = serving.versionsOf(route)
-    if (variant !== null || look?.variants.older.length) {
+    if (look !== undefined && look.variants.older.length > 0) {
       if (!isSame) throw severalMethods(route)
-      const expected = variant?.versions ?? (look as Look).variants.asDeclared
+      const { asDeclared, older } = look.variants
+      const expected = asDeclared.length > 0 ? asDeclared : older[0].versions
       if (versions.join('\n') === expected.join('\n')) return
       throw new VersionChangeOptionError(
         `${labelOf(route)} serves the versions ${show(versions)}, but ${show(expected)} when its context had loaded: ` +
@@ -141,7 +151,7 @@ export class Variation {
       const declared = this.#calls.get(server) as Call[]
       this.#calls.delete(server)
       try {
-        if (!error) declared.forEach((one) => this.#look(one))
+        if (!error) this.#lookAll(server, declared)
         done(error)
       } catch (failure) {
         done(failure as Error)
@@ -149,14 +159,18 @@ export class Variation {
     })
   }
 
-  #look (call: Call): void {
-    const { server, options, routes } = call
-    const [route] = routes
+  #lookAll (server: FastifyInstance, calls: readonly Call[]): void {
     const changes = contextOf(server)?.changes ?? null
-    if (changes === null || schemeOf(route) === null) return
+    if (changes === null) return
+    const schemas = this.#schemas.of(server)
+    for (const call of calls) if (schemeOf(call.routes[0]) !== null) this.#look(call, changes, schemas)
+  }
+
+  #look (call: Call, changes: Changes, schemas: SharedSchemas): void {
+    const { options, routes } = call
+    const [route] = routes
     const { versions, isSame } = this.#serving.versionsOf(route)
     const asked = askedOf(route, options, versions)
-    const schemas = this.#schemas.of(server)
     const variants = changes.variantsOf(asked, schemas)
     this.#looks.set(route, { routes, asked, schemas, variants })
     if (variants.older.length === 0) return
@@ -231,7 +245,8 @@ function replaceParts ({ options }: Route, { schema }: Variant): void {
 }
 
 function convert (route: Route, variant: Variant, { schema }: RouteOptions): void {
-  route.variant = variant
+  const { upgrade, link } = variant
+  route.variant = { upgrade, link }
   upgradeRequests(route, variant, schema as RouteSchema | undefined)
   downgradeResponses(route, variant)
 }

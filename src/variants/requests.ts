@@ -46,104 +46,109 @@ let nextUpgrade: Convert | null = null
  * @param newest the schema of the route that the handler was written for
  */
 export function upgradeRequests (route: Route, variant: Variant, newest: RouteSchema | undefined): void {
+  const { server } = route
   const options = route.options as DeclaredOptions
-  const schema = options.schema as Record<string, unknown> | undefined
-  const upgraded = PARTS.filter((part) => isUpgraded(part, variant, schema))
+  const upgraded = PARTS.filter((part) => isUpgraded(part, variant, options.schema as RouteSchema | undefined))
   if (upgraded.length === 0) return
-  const upgrade = new RequestUpgrade(route, variant, upgraded, newest)
-  setLateCompiler(options, 'validatorCompiler', (own) => upgrade.compiler(own as Compile | undefined))
-  if (upgraded.includes('body')) addHook(options, 'preValidation', 'last', upgrade.chooseBody)
-  if (options.attachValidation === true) addHook(options, 'preHandler', 'first', failOnChange)
-}
+  const failures = new Failures(variant, labelOf(route))
+  const { upgrade } = variant
+  // Before the app is ready a context has no other compiler.
+  const isCustomContext = server.validatorCompiler !== undefined
 
-class RequestUpgrade {
-  readonly #route: Route
-  readonly #label: string
-  readonly #variant: Variant
-  readonly #upgraded: readonly Part[]
-  readonly #newest: RouteSchema | undefined
-  readonly #isCustom: boolean
-
-  constructor (route: Route, variant: Variant, upgraded: readonly Part[], newest: RouteSchema | undefined) {
-    this.#route = route
-    this.#label = labelOf(route)
-    this.#variant = variant
-    this.#upgraded = upgraded
-    this.#newest = newest
-    // Before the app is ready a context has no other compiler.
-    this.#isCustom = route.server.validatorCompiler !== undefined
-  }
-
-  /** preValidation, after all others. */
-  readonly chooseBody = (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    const { body } = request
-    nextBody = body
-    nextUpgrade = isParsed(body) ? this.#variant.upgrade.bodyFor(request.headers['content-type']) : null
-    done()
-  }
-
-  /** @param own the compiler that the user gave to the route */
-  compiler (own: Compile | undefined): Compile {
+  function compiler (own: unknown): Compile {
     return (definition) => {
-      const compile = own ?? this.#route.server.validatorCompiler as unknown as Compile
-      const isCustom = own !== undefined || this.#isCustom
+      const compile = (own ?? server.validatorCompiler) as Compile
       const part = definition.httpPart as Part
       const compilePart = (schema: unknown): Validate => {
         // Fastify does it for compilers that are not custom.
-        const asSent = part === 'headers' && !isCustom ? lowerCased(schema) : schema
+        const asSent = part === 'headers' && own === undefined && !isCustomContext ? lowerCased(schema) : schema
         return compile({ ...definition, schema: asSent })
       }
       const older = compilePart(definition.schema)
-      if (!this.#upgraded.includes(part)) return older
-      const newest = schemaIn(partOf(this.#newest, part), definition.contentType)
-      return this.#upgrading(part, older, newest === undefined ? null : compilePart(newest))
+      if (!upgraded.includes(part)) return older
+      const schema = schemaIn(partOf(newest, part), definition.contentType)
+      const convert = part === 'body' ? null : upgrade[part]
+      return upgrading(part, convert, older, schema === undefined ? null : compilePart(schema), failures)
     }
   }
 
-  #upgrading (part: Part, older: Validate, newest: Validate | null): Validate {
-    const convert = part === 'body' ? null : this.#variant.upgrade[part]
-    const validateAndUpgrade: Validate = (data) => {
-      let upgrade = convert
-      if (part === 'body') {
-        if (data !== (nextBody ?? null)) return { error: this.#failure(part, '', 'a validator is asynchronous') }
-        upgrade = nextUpgrade
-        nextBody = nextUpgrade = null
-      }
-      const valid = run(older, data)
-      if (valid === null) return { error: this.#failure(part, '', 'the validator is asynchronous') }
-      if ('error' in valid) {
-        if (valid.error !== older.errors) return valid
-        validateAndUpgrade.errors = older.errors
-        return false
-      }
-      if (upgrade === null) return valid
-      let value: unknown
-      try {
-        value = upgrade(valid.value)
-      } catch (error) {
-        return { error }
-      }
-      if (newest !== null) {
-        const outcome = run(newest, value)
-        if (outcome === null) return { error: this.#failure(part, '', 'the validator is asynchronous') }
-        if ('error' in outcome) return { error: this.#refused(part, outcome.error) }
-        value = outcome.value
-      }
-      if (part === 'params') noteUpgraded(value, data)
-      return { value }
+  setLateCompiler(options, 'validatorCompiler', compiler)
+  if (upgraded.includes('body')) addHook(options, 'preValidation', 'last', choosing(upgrade.bodyFor))
+  if (options.attachValidation === true) addHook(options, 'preHandler', 'first', failOnChange)
+}
+
+/** preValidation, after all others. */
+function choosing (bodyFor: Variant['upgrade']['bodyFor']) {
+  return function chooseBody (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
+    const { body } = request
+    nextBody = body
+    nextUpgrade = isParsed(body) ? bodyFor(request.headers['content-type']) : null
+    done()
+  }
+}
+
+/**
+ * A validator that also upgrades what is valid.
+ *
+ * @param convert null for a body, whose conversion is chosen by request
+ * @param newest null if no schema of the newest version says what the part is
+ */
+function upgrading (
+  part: Part, convert: Convert | null, older: Validate, newest: Validate | null, failures: Failures
+): Validate {
+  const validateAndUpgrade: Validate = (data) => {
+    let upgrade = convert
+    if (part === 'body') {
+      if (data !== (nextBody ?? null)) return { error: failures.of(part, '', 'a validator is asynchronous') }
+      upgrade = nextUpgrade
+      nextBody = nextUpgrade = null
     }
-    return validateAndUpgrade
+    const valid = run(older, data)
+    if (valid === null) return { error: failures.of(part, '', 'the validator is asynchronous') }
+    if ('error' in valid) {
+      if (valid.error !== older.errors) return valid
+      validateAndUpgrade.errors = older.errors
+      return false
+    }
+    if (upgrade === null) return valid
+    let value: unknown
+    try {
+      value = upgrade(valid.value)
+    } catch (error) {
+      return { error }
+    }
+    if (newest !== null) {
+      const outcome = run(newest, value)
+      if (outcome === null) return { error: failures.of(part, '', 'the validator is asynchronous') }
+      if ('error' in outcome) return { error: failures.refused(part, outcome.error) }
+      value = outcome.value
+    }
+    if (part === 'params') noteUpgraded(value, data)
+    return { value }
+  }
+  return validateAndUpgrade
+}
+
+/** What may go wrong with the requests to a route, apart from its changes. */
+class Failures {
+  readonly #changes: Variant['changes']
+  readonly #label: string
+
+  constructor ({ changes }: Variant, label: string) {
+    this.#changes = changes
+    this.#label = label
   }
 
-  #refused (part: Part, error: unknown): Error {
+  of (part: Part, path: string, reason: string, cause?: unknown): Error {
+    const change = this.#changes.map(({ version, description }) => `'${version}' (${description})`).join(', ')
+    return new VersionChangeError({ change, subject: this.#label, part, path }, reason, cause)
+  }
+
+  /** @param error what the newest validator says of an upgraded part */
+  refused (part: Part, error: unknown): Error {
     const [first] = [error].flat() as [Failure | undefined]
     const { instancePath = '', message = 'it is not valid' } = Object(first) as Failure
-    return this.#failure(part, instancePath, `the newest schema refuses the result: ${message}`, error)
-  }
-
-  #failure (part: Part, path: string, reason: string, cause?: unknown): Error {
-    const change = this.#variant.changes.map(({ version, description }) => `'${version}' (${description})`).join(', ')
-    return new VersionChangeError({ change, subject: this.#label, part, path }, reason, cause)
+    return this.of(part, instancePath, `the newest schema refuses the result: ${message}`, error)
   }
 }
 

@@ -35,13 +35,7 @@ export function downgradeResponses (route: Route, variant: Variant): void {
   ): void {
     reply[kIsDowngraded] = true
     const downgrade = downgradeFor(reply.statusCode, reply.getHeader('content-type') as string | undefined)
-    done(null, downgrade === null ? payload : downgrade(payload))
-  }
-
-  function noteError (_request: FastifyRequest, reply: Downgraded, error: Error, done: () => void): void {
-    reply[kIsDowngraded] = false
-    reply[kError] = error
-    done()
+    done(null, downgrade === null ? payload : downgrade.convert(payload))
   }
 
   /** onSend: refuses what was sent around preSerialization. Other hooks may have compressed a payload since. */
@@ -73,7 +67,7 @@ export function downgradeResponses (route: Route, variant: Variant): void {
         const body = bodyOf(payload)
         const downgrade = downgradeFor(body.statusCode, contentType ?? 'application/json; charset=utf-8')
         if (downgrade === null) return serialize(payload)
-        const text = serialize(downgrade(body))
+        const text = serialize(downgrade.convert(body))
         noteText(Object.getPrototypeOf(payload), text)
         return text
       }
@@ -84,6 +78,13 @@ export function downgradeResponses (route: Route, variant: Variant): void {
   addHook(options, 'onSend', 'first', checkDowngraded)
   addHook(options, 'onError', 'first', noteError)
   setLateCompiler(options, 'serializerCompiler', compiler)
+}
+
+/** onError */
+function noteError (_request: FastifyRequest, reply: Downgraded, error: Error, done: () => void): void {
+  reply[kIsDowngraded] = false
+  reply[kError] = error
+  done()
 }
 
 interface ErrorBody { readonly statusCode: number }

@@ -89,11 +89,11 @@ export function convert (options: Options, version: string): {
   const variant = derive(options).in(version)
   return {
     up: (value) => variant.upgrade.bodyFor('application/json')?.(value) ?? value,
-    down: (value) => variant.downgradeFor(200, 'application/json')?.(value) ?? value
+    down: (value) => variant.downgradeFor(200, 'application/json')?.convert(value) ?? value
   }
 }
 
-/** A schema that is that of the body and of the response. */
+/** One schema for the body and the response. */
 export function both (schema: unknown): RouteSchema {
   return { body: schema, response: { 200: schema } }
 }
@@ -123,7 +123,7 @@ export async function echo (
       app.post(`/${version}`, { schema: variant.schema as object }, async ({ body, headers }) => {
         const upgraded = variant.upgrade.bodyFor(headers['content-type'])?.(body) ?? body
         seen.push(upgraded)
-        return variant.downgradeFor(200, 'application/json')?.(upgraded) ?? upgraded
+        return variant.downgradeFor(200, 'application/json')?.convert(upgraded) ?? upgraded
       })
     }
   }

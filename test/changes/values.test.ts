@@ -41,6 +41,15 @@ t.test('neither conversion changes what it is given', async (t) => {
   t.strictSame([value, older], [before, olderBefore])
 })
 
+t.test('an object without any of the names that change stays the same', async (t) => {
+  const byName = { type: 'object', properties: { id: integer }, additionalProperties: { $ref: 'Guest#' } }
+  const { up, down } = convert({ changes: [names], schema: both(byName), shared }, 'v1')
+  const value = Object.freeze({ id: 1 })
+  t.equal(down(value), value)
+  t.equal(up(value), value)
+  t.same(down({ id: 1, ada: guest }), { id: 1, ada: guestV1 })
+})
+
 t.test('a function may do with its value as it likes', async (t) => {
   const clear = (value: Json) => {
     if (Array.isArray(value)) value.length = 0
@@ -102,7 +111,7 @@ t.test('a change of a route sees a payload as it is in JSON', async (t) => {
   const response = { 200: { downgrade: (value: Json) => ({ text: typeof value.at }) } }
   const change = { version: 'v2', description: 'A date.', routes: { a: { response } } }
   const { downgradeFor } = derive({ changes: [change], schema: both(text), name: 'a' }).in('v1')
-  t.same(downgradeFor(200, undefined)?.({ at: new Date() }), { text: 'string' })
+  t.same(downgradeFor(200, undefined)?.convert({ at: new Date() }), { text: 'string' })
 })
 
 t.test('a member that properties and patterns describe is converted by both', async (t) => {
@@ -136,7 +145,7 @@ t.test('null ends what several changes make of one value', async (t) => {
   const changes = [{ version: 'v2', description: 'None is left.', schemas }]
   const { up, down } = convert({ changes, schema, shared: [{ $id: 'A' }, { $id: 'B' }] }, 'v1')
   const variant = derive({ changes, schema, shared: [{ $id: 'A' }, { $id: 'B' }] }).in('v1')
-  t.equal(variant.downgradeFor(200, undefined)?.({}), null)
+  t.equal(variant.downgradeFor(200, undefined)?.convert({}), null)
   t.equal(variant.upgrade.bodyFor(undefined)?.({}), null)
   t.same([up(null), down(null)], [null, null])
 })

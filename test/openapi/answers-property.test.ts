@@ -98,7 +98,7 @@ async function ask (app: FastifyInstance, request: InjectOptions): Promise<Answe
   return { route: Number(headers['x-route']), version: String(headers['x-version']) }
 }
 
-/** A path with each of the values in the place of its parameters. */
+/** A path with its parameters replaced by each of the values. */
 function fillings (path: string): string[] {
   const start = path.indexOf('{')
   if (start === -1) return [path]
@@ -120,7 +120,7 @@ function requestsOf (path: string, method: string, operation: Operation, { serve
   return fillings(path).map((url) => ({ method: method.toUpperCase() as 'GET', url: `${url}?${query}`, headers }))
 }
 
-/** Requests that name a version everywhere they can, on each of the hosts. */
+/** Requests that specify a version everywhere they can, on each of the hosts. */
 function requestsFor (version: string, route: RouteSpec): InjectOptions[] {
   const { method } = route
   const urls = openapiPaths({ ...route, isNeutral: false }, version).flatMap(fillings)
@@ -196,8 +196,6 @@ async function checkAnswered (
 }
 
 const CLAIMS = [undefined, undefined, undefined, 'v1', 'v2', { from: 'v2' }, VERSIONS]
-
-t.setTimeout(0)
 
 t.test('documents show the very routes that answer', async () => {
   const any = fc.oneof(

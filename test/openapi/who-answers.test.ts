@@ -50,14 +50,14 @@ interface Case {
 
 const IN_BOTH_ORDERS: Case[] = [
   {
-    what: 'a path with text beside one with a parameter',
+    what: 'a path with text next to one with a parameter',
     versioning: path,
     routes: [{ id: 'kind', url: '/:version/:kind' }, { id: 'sample', url: '/:version/sample' }],
     shown: { v2: { 'GET /v2/{kind}': 'kind', 'GET /v2/sample': 'sample' } },
     answers: { '/v2/sample': 'sample', '/v2/other': 'kind' }
   },
   {
-    what: 'a wildcard beside a parameter',
+    what: 'a wildcard next to a parameter',
     versioning: path,
     routes: [{ id: 'all', url: '/:version/*' }, { id: 'id', url: '/:version/:id' }],
     shown: { v2: { 'GET /v2/{*}': 'all', 'GET /v2/{id}': 'id' } },
@@ -112,7 +112,7 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: { '/v2/a/7': 'second' }
   },
   {
-    what: 'a version with a pattern of its own',
+    what: 'a version with its own pattern',
     versioning: path,
     routes: [{ id: 'any', url: '/:version/a/:id' }, { id: 'second', url: '/:version(^v2$)/a/:id' }],
     shown: { v1: { 'GET /v1/a/{id}': 'any' }, v2: { 'GET /v2/a/{id}': 'second' } },
@@ -180,7 +180,7 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: { '/a': 'a', '/a/v2': 'a' }
   },
   {
-    what: 'a hidden route beside one with a host',
+    what: 'a hidden route next to one with a host',
     versioning: header,
     routes: [
       { id: 'hidden', url: '/a', schema: { hide: true } },
@@ -190,7 +190,7 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: {}
   },
   {
-    what: 'a hidden route beside one with a pattern',
+    what: 'a hidden route next to one with a pattern',
     versioning: path,
     routes: [
       { id: 'hidden', url: '/:version/a', schema: { hide: true } },
@@ -210,7 +210,7 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: { '/v2/a': 'hidden' }
   },
   {
-    what: 'a route of the host that names the version, which could be in another place',
+    what: 'a route of the host that specifies the version, which could be in another place',
     versioning: { scheme: [HostNameVersioning, HeaderVersioning], baseUrl: 'https://v1.example.com' },
     routes: [{ id: 'any', url: '/a' }, { id: 'host', url: '/a', constraints: { host: 'v2.example.com' } }],
     shown: { v1: { 'GET /a': 'any' }, v2: { 'GET /a': 'host' } },
@@ -292,14 +292,14 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: {}
   },
   {
-    what: 'a host of the app that names no version',
+    what: 'a host of the app that specifies no version',
     versioning: { scheme: HostNameVersioning, defaultVersion: 'v1', baseUrl: 'https://localhost' },
     routes: [{ id: 'any', url: '/a' }, { id: 'host', url: '/a', constraints: { host: 'localhost' } }],
     shown: { v1: { 'GET /a': 'host' }, v2: { 'GET /a': 'any' } },
     answers: {}
   },
   {
-    what: 'hosts that name a version',
+    what: 'hosts that specify a version',
     versioning: { scheme: HostNameVersioning, defaultVersion: 'v1' },
     routes: [
       { id: 'first', url: '/a', constraints: { host: 'v1.example.com' } },
@@ -316,7 +316,7 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: {}
   },
   {
-    what: 'a host that names a version, and another place that could',
+    what: 'a host that specifies a version, and another place that could',
     versioning: { scheme: [HostNameVersioning, QueryParameterVersioning] },
     routes: [
       { id: 'first', url: '/a', constraints: { host: 'v1.example.com' } },
@@ -326,7 +326,7 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: { }
   },
   {
-    what: 'a hidden route of the host that names the version',
+    what: 'a hidden route of the host that specifies the version',
     versioning: { scheme: HostNameVersioning, defaultVersion: 'v1', baseUrl: 'https://api.example.com' },
     routes: [
       { id: 'any', url: '/a' },
@@ -338,7 +338,7 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: {}
   },
   {
-    what: 'a version-neutral route beside a versioned one of a host that names a version',
+    what: 'a version-neutral route next to a versioned one of a host that specifies a version',
     versioning: { scheme: HostNameVersioning },
     routes: [
       { id: 'first', url: '/a', version: 'v1', constraints: { host: 'v1.example.com' } },
@@ -375,7 +375,7 @@ const PATTERNS: { what: string, paths: string[], shown: Record<string, string>, 
     answer: '/:version(^v\\d$)/a'
   },
   {
-    what: 'the first one is that of another path',
+    what: 'the first one has another path',
     paths: ['/:version(^v\\d$)/b', '/:version(^v2$)/:id', '/:version(^v\\d$)/a'],
     shown: {
       'GET /v2/b': '/:version(^v\\d$)/b',
