@@ -1,6 +1,6 @@
 import type { ReversingRequest } from '../../types/index.d.ts'
 
-/** Segments of unreserved characters (RFC 3986, section 2.3): no host, no query, nothing that has to be escaped. */
+/** Segments of unreserved characters (RFC 3986, section 2.3): no host, no query, nothing to escape. */
 const PREFIX = /^(?:\/[\w.~-]+)+$/
 /** A segment that a browser takes for a step in the path. */
 const STEP = /\/\.\.?(?:\/|$)/
