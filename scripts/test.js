@@ -60,7 +60,7 @@ await Promise.all(Array.from({ length: system ? 1 : availableParallelism() }, as
 /** Runs a group without tap's own runner, which reads every line of thirty thousand. What fails is printed. */
 async function run (file) {
   const start = performance.now()
-  const env = { ...quick && { FEWER_TRIES: '20' }, TAP_TIMEOUT: '240', ...process.env }
+  const env = { ...quick && { FEWER_TRIES: '20' }, ...process.env }
   const child = spawn(process.execPath, [...NODE_ARGS, file], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] })
   const closed = once(child, 'close')
   const output = Buffer.concat(await child.stdout.toArray()).toString()

@@ -47,6 +47,11 @@ export class FoundDefaults {
     return found.version
   }
 
+  /** Whether it has been found for a request. */
+  has (raw: RawRequest | undefined): boolean {
+    return (raw as WithDefault | undefined)?.[kDefault]?.by === this
+  }
+
   #find (request: RawRequest | FastifyRequest): Found {
     try {
       const version = this.#given.versionFor(request)

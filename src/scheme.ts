@@ -266,6 +266,17 @@ export class Scheme {
     return this.#foundDefaults === null ? this.defaultVersion : this.#foundDefaults.for(request)
   }
 
+  /**
+   * The version that a link without one leads to, for the client of a request.
+   *
+   * @returns null: there is none, or nobody knows it, because the request names a version
+   */
+  defaultOfLinks (request: ReverseOptions['request']): string | null {
+    if (this.#foundDefaults === null) return this.defaultVersion
+    const { raw, version = null } = (request ?? {}) as { readonly raw?: RawRequest, readonly version?: string | null }
+    return this.#foundDefaults.has(raw) ? version : null
+  }
+
   /** As `read`, for a list: what each member has read once, which may be different versions. */
   readList (request: Requested): readonly Named[] {
     const named: Named[] = []

@@ -10,7 +10,7 @@ import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
-/** Probable mistakes, by code. docs/warnings.md has the cause and the fix of each. */
+/** Probable mistakes, by code. docs/errors.md has the cause and the fix of each. */
 export type WarningCode =
   | 'FST_WARN_VERSION_DEFAULT'
   | 'FST_WARN_VERSION_FORWARDED_HOST'

@@ -172,7 +172,7 @@ function namedLink (
   const implied = version === null ? null : (scheme as Scheme).impliedParam
   if (target !== undefined) {
     if (isLost(scheme, target, options)) return noSharedVersion(scheme as Scheme, target, viewName, options)
-    const meant = version ?? scheme?.defaultVersion
+    const meant = version ?? scheme?.defaultOfLinks(options.request)
     const own = registry.routes.hasVariants ? inOlderWords(target, options, meant, implied) : options
     const kwargs = kwargsOf(own)
     const path = target.fill(own.args ?? NO_ARGS, kwargs, implied, writtenVersion(scheme, kwargs) ?? version)
@@ -206,7 +206,7 @@ function linkOfList (list: Scheme, viewName: string | null, options: ReverseOpti
     if (!(link instanceof Error)) return link
     if (failure === undefined || (isNameUnknown(failure) && !isNameUnknown(link))) failure = link
   }
-  const isDefault = (version === undefined ? request?.version : version) === list.defaultVersion
+  const isDefault = (version === undefined ? request?.version : version) === list.defaultOfLinks(request)
   const bare = isDefault ? linkOf(null, viewName, options, list) : failure
   return typeof bare === 'string' ? bare : failure as Error
 }
@@ -258,7 +258,7 @@ function namedInList (
 ): string | Error {
   let options = asGiven
   const linkPlace = scheme?.linkPlace ?? 'nowhere'
-  const asked = scheme === null ? list.defaultVersion : versionOf(scheme, options)
+  const asked = scheme === null ? list.defaultOfLinks(options.request) : versionOf(scheme, options)
   const isInside = linkPlace === 'namespace' && asked !== null
   const target = isInside
     ? targetIn(registry, server, scheme as Scheme, asked, viewName, options)
@@ -269,7 +269,7 @@ function namedInList (
   const written = list.versionIn(target.route.namespace.names) ?? versionInParams(list, kwargsOf(options))
   const version = written ?? asked
   if (registry.routes.hasVariants) {
-    options = inOlderWords(target, options, version ?? list.defaultVersion, list.impliedParam)
+    options = inOlderWords(target, options, version ?? list.defaultOfLinks(options.request), list.impliedParam)
   }
   const kwargs = kwargsOf(options)
   const args = options.args ?? NO_ARGS
@@ -306,7 +306,7 @@ function currentLink (
   registry: Registry, server: object, scheme: Scheme | null, list: Scheme | undefined, asGiven: ReverseOptions
 ): string | Error {
   let options = asGiven
-  const asked = scheme === null ? list?.defaultVersion ?? null : versionOf(scheme, options)
+  const asked = scheme === null ? list?.defaultOfLinks(options.request) ?? null : versionOf(scheme, options)
   const request = options.request ?? NO_REQUEST
   const { method = 'GET', routeOptions } = request
   const route = registry.routes.of(request as ReversingRequest)
@@ -330,7 +330,7 @@ function currentLink (
   let params = (request.params ?? NO_KWARGS) as ReverseKwargs
   let variant: RouteVariant | null = null
   if (route !== undefined && registry.routes.hasVariants) {
-    const version = asked ?? (list ?? scheme)?.defaultVersion
+    const version = asked ?? (list ?? scheme)?.defaultOfLinks(options.request)
     variant = variantIn(namespaces === null ? route : target.route, method, version)
     // The client's own parameters are in the words of its version.
     const isKept = variant === route.variant && given === NO_KWARGS && args.length === 0

@@ -13,8 +13,6 @@ import { TYPESCRIPT } from '../fixtures/typescript.ts'
 
 import type { AddressInfo } from 'node:net'
 
-t.setTimeout(120_000)
-
 const execFile = promisify(childProcess.execFile)
 const bin = fileURLToPath(new URL('../../src/check/bin.ts', import.meta.url))
 const apps = fileURLToPath(new URL('apps/', import.meta.url))

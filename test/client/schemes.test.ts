@@ -2,7 +2,7 @@ import t from 'tap'
 import { Agent, fetch as undiciFetch } from 'undici'
 
 import { versionedFetch } from '../../src/client/index.ts'
-import { fc } from '../fixtures/property.ts'
+import { fc, tries } from '../fixtures/property.ts'
 import { pairs, serve } from './server.ts'
 
 import type { VersionNotice } from '../../types/client.d.ts'
@@ -45,7 +45,7 @@ for (const pair of pairs) {
       if (answer.version !== version || answer.url !== pathname + (search || (ours.endsWith('?') ? '?' : ''))) {
         throw new Error(JSON.stringify({ answer, expected: pathname + search }))
       }
-    }), { numRuns: 60 })
+    }), { numRuns: tries(60) })
   })
 
   t.test(`a client learns that its version ends: ${pair.name}`, async (t) => {

@@ -16,8 +16,6 @@ import type { Origin } from './caches/origin.ts'
 const COUNT = Number(process.argv[2] ?? 400)
 const CLIENTS = 8
 
-t.setTimeout(600_000)
-
 /** What must be the same, with a cache and without. */
 const HEADERS = [
   'content-type', 'served-version', 'deprecation', 'sunset', 'link', 'api-supported-versions',

@@ -19,8 +19,6 @@ interface Place {
   readonly options: VersioningOptions
 }
 
-t.setTimeout(240_000)
-
 const mediaTypes = ['application/vnd.acme.{version}+json']
 const baseUrl = 'http://api.example.test'
 

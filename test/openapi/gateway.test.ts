@@ -12,8 +12,6 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'puppeteer-core'
 import type { OpenapiOptions } from '../../types/openapi.d.ts'
 
-t.setTimeout(240_000)
-
 interface Gateway {
   readonly what: string
   /** What the gateway removes from paths. */

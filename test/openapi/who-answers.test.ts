@@ -36,6 +36,7 @@ async function appOf (
 
 const path = { scheme: URLPathVersioning }
 const header = { scheme: HeaderVersioning }
+const atHome = { ...header, baseUrl: 'https://a.example.com' }
 
 interface Case {
   what: string
@@ -146,7 +147,7 @@ const IN_BOTH_ORDERS: Case[] = [
   },
   {
     what: 'a parameter with another name takes the requests to the host of the app',
-    versioning: { ...header, baseUrl: 'https://a.example.com' },
+    versioning: atHome,
     routes: [
       { id: 'any', url: '/a/:id' },
       { id: 'host', url: '/a/:name', constraints: { host: 'a.example.com' } }
@@ -207,6 +208,95 @@ const IN_BOTH_ORDERS: Case[] = [
     ],
     shown: { v1: { 'GET /v1/{kind}': 'any' }, v2: {} },
     answers: { '/v2/a': 'hidden' }
+  },
+  {
+    what: 'a route of the host that specifies the version, which could be in another place',
+    versioning: { scheme: [HostNameVersioning, HeaderVersioning], baseUrl: 'https://v1.example.com' },
+    routes: [{ id: 'any', url: '/a' }, { id: 'host', url: '/a', constraints: { host: 'v2.example.com' } }],
+    shown: { v1: { 'GET /a': 'any' }, v2: { 'GET /a': 'host' } },
+    answers: {}
+  },
+  {
+    what: 'a hidden route of the host of the app',
+    versioning: atHome,
+    routes: [
+      { id: 'any', url: '/a' },
+      { id: 'host', url: '/a', schema: { hide: true }, constraints: { host: 'a.example.com' } }
+    ],
+    shown: { v2: {} },
+    answers: {}
+  },
+  {
+    what: 'a version-neutral route of the host of the app, whose path has the parameter of the version',
+    versioning: { ...path, baseUrl: 'https://a.example.com' },
+    routes: [
+      { id: 'any', url: '/:version/a' },
+      { id: 'neutral', url: '/:version/a', versioning: false, constraints: { host: 'a.example.com' } }
+    ],
+    shown: { v2: { 'GET /{version}/a': 'neutral' } },
+    answers: {}
+  },
+  {
+    what: 'a route of the host of the app that refuses a version',
+    versioning: atHome,
+    routes: [
+      { id: 'any', url: '/a/:id' },
+      {
+        id: 'host',
+        url: '/a/:name',
+        versioning: new QueryParameterVersioning({ allowedVersions: ['v1'] }),
+        constraints: { host: 'a.example.com' }
+      }
+    ],
+    shown: { v1: { 'GET /a/{name}': 'host' }, v2: {} },
+    answers: {}
+  },
+  {
+    what: 'a route of the host of the app that leaves a version to others',
+    versioning: { ...atHome, defaultVersion: 'v2' },
+    routes: [
+      { id: 'any', url: '/a/:id' },
+      { id: 'host', url: '/a/:name', version: 'v1', constraints: { host: 'a.example.com' } }
+    ],
+    shown: { v1: { 'GET /a/{name}': 'host' }, v2: { 'GET /a/{id}': 'any' } },
+    answers: { '/a/7': 'any' }
+  },
+  {
+    what: 'the host of the app as a text and as a pattern',
+    versioning: atHome,
+    routes: [
+      { id: 'text', url: '/a/:id', constraints: { host: 'a.example.com' } },
+      { id: 'pattern', url: '/a/:name', constraints: { host: /^a\./ } }
+    ],
+    shown: { v2: { 'GET /a/{id}': 'text' } },
+    answers: {}
+  },
+  {
+    what: 'the host of the app and another one',
+    versioning: atHome,
+    routes: [
+      { id: 'other', url: '/a', constraints: { host: 'b.example.com' } },
+      { id: 'home', url: '/a', constraints: { host: 'a.example.com' } }
+    ],
+    shown: { v2: { 'GET /a': 'home' } },
+    answers: {}
+  },
+  {
+    what: 'a route of the host of the app that asks for more than the host',
+    versioning: atHome,
+    routes: [
+      { id: 'any', url: '/a' },
+      { id: 'more', url: '/a', constraints: { host: 'a.example.com', version: '1.0.0' } }
+    ],
+    shown: { v2: { 'GET /a': 'any' } },
+    answers: {}
+  },
+  {
+    what: 'a host of the app that specifies no version',
+    versioning: { scheme: HostNameVersioning, defaultVersion: 'v1', baseUrl: 'https://localhost' },
+    routes: [{ id: 'any', url: '/a' }, { id: 'host', url: '/a', constraints: { host: 'localhost' } }],
+    shown: { v1: { 'GET /a': 'host' }, v2: { 'GET /a': 'any' } },
+    answers: {}
   },
   {
     what: 'hosts that specify a version',
@@ -341,17 +431,6 @@ t.test('the path without an optional parameter does not describe it', async (t) 
   t.strictSame([whole.operationId, short.operationId], ['getA', 'getA-without-id'])
 })
 
-t.test('where another route has the host of the version, the version is in another place', async (t) => {
-  const versioning = { scheme: [HostNameVersioning, HeaderVersioning], baseUrl: 'https://api.example.com' }
-  const app = await appOf(t, versioning, [
-    { id: 'any', url: '/a' },
-    { id: 'host', url: '/a', schema: { hide: true }, constraints: { host: 'v2.example.com' } }
-  ])
-  const { get } = documentOf(app, 'v2').paths['/a']
-  t.match(get, { summary: 'any', servers: undefined, parameters: [{ name: 'API-Version' }] })
-  t.equal((await app.inject({ url: '/a', headers: { 'api-version': 'v2' } })).body, 'any')
-})
-
 t.test('a route outside of the documents takes URLs of those inside', async (t) => {
   const app = await appWith(t, { ...path, allowedVersions: ['v1', 'v2'] })
   let documents = app.openapi
@@ -408,3 +487,18 @@ for (const { host, server } of SERVERS) {
     t.equal((paths['/b'].get.servers ?? servers)?.[0].url, 'https://v2.example.com')
   })
 }
+
+t.test('a version-neutral route is asked where the routes of the version are', async (t) => {
+  const versioning = { scheme: HostNameVersioning, baseUrl: 'https://v1.example.com' }
+  const app = await appOf(t, versioning, [
+    { id: 'neutral', url: '/a', versioning: false },
+    { id: 'host', url: '/a', constraints: { host: 'v1.example.com' } },
+    { id: 'any', url: '/b' }
+  ])
+  t.match(documentOf(app, 'v1').paths, { '/a': { get: { summary: 'host' } } })
+  t.match(documentOf(app, 'v2'), {
+    servers: [{ url: 'https://v2.example.com' }],
+    paths: { '/a': { get: { summary: 'neutral', servers: undefined } } }
+  })
+  t.equal((await app.inject({ url: '/a', headers: { host: 'v2.example.com' } })).body, 'neutral')
+})

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 
 import { appWith } from '../fixtures/app-with.ts'
 import { refusalOf } from '../fixtures/places.ts'
+import { usageEvents } from '../fixtures/usage-events.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
@@ -140,6 +141,74 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject): void
   t.test('no version and no default is permitted where every version is', async (t) => {
     const app = await probeWith(t, {})
     t.same(await answer(app, unnamed), { version: null, self: unnamedLink(null) })
+  })
+
+  t.test('a client may have its own default version, which a request that names one does not get', async (t) => {
+    const app = await probeWith(t, {
+      allowedVersions: ['v1', 'v2'], defaultVersion: { header: 'X-Client', version: (client) => client }
+    })
+    const ofClient = (request: InjectOptions, client: string) => (
+      { ...request, headers: { ...request.headers, 'x-client': client } }
+    )
+    t.same(await answer(app, ofClient(unnamed, 'v2')), { version: 'v2', self: unnamedLink('v2') })
+    t.same(await answer(app, ofClient(naming('v1'), 'v2')), { version: 'v1', self: link('v1') })
+    t.match((await app.inject(naming('v1'))).headers.vary, /X-Client/)
+    t.equal((await app.inject(ofClient(naming('v9'), 'v2'))).statusCode, refusal.statusCode)
+    t.same(
+      await answer(app, unnamed),
+      isDefaultChecked ? refusalOf(unnamedRefusal, null, ['v1', 'v2']) : { version: null, self: unnamedLink(null) }
+    )
+    const wrong = await app.inject(ofClient(unnamed, 'v9'))
+    t.match([wrong.statusCode, wrong.json().code], [500, 'FST_ERR_VERSION_INVALID'])
+  })
+
+  // The versions of NamespaceVersioning are the namespaces of routes, which no client names inexactly.
+  for (const lookalike of new Scheme().place === 'namespace' ? [] : lookalikes) {
+    t.test(`"${lookalike}" may stand for a version, and then everything else is refused`, async (t) => {
+      const app = await probeWith(t, {
+        allowedVersions: ['v1', 'v2'], resolveVersion: (named) => named === lookalike ? 'v2' : null
+      })
+      t.same(await answer(app, naming(lookalike)), { version: 'v2', self: link('v2') })
+      t.same(await answer(app, naming('v1')), refusalOf(refusal, 'v1', ['v1', 'v2']))
+    })
+  }
+
+  t.test('a usage event has what was sent, where, and why it was refused', async (t) => {
+    const events = usageEvents(t)
+    const app = await probeWith(t, { defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] })
+    for (const request of [naming('v1'), naming('v9'), unnamed]) await app.inject(request)
+    const { place } = new Scheme()
+    t.match(events, [
+      { version: 'v1', requested: 'v1', isDefault: false, outcome: 'ok', reason: null, place },
+      { version: null, requested: 'v9', isDefault: false, outcome: 'refused', reason: 'unsupported', place },
+      { version: 'v2', requested: null, isDefault: true, outcome: 'ok', reason: null, place: null }
+    ])
+  })
+
+  t.test('a version does not answer in its brownouts, and a preview answers where it is named', async (t) => {
+    const brownouts = [{ from: '2026-12-01T10:00Z', to: '2026-12-01T12:00Z' }]
+    const app = await probeWith(t, {
+      allowedVersions: ['v1', 'v2'],
+      lifecycle: { v1: { sunset: '2026-12-31', brownouts }, v2: { preview: true } },
+      reportVersions: true,
+      now: () => Date.parse('2026-12-01T11:00Z')
+    })
+    const { statusCode, headers, body } = await app.inject(naming('v1'))
+    t.match([statusCode, JSON.parse(body).code, headers['retry-after']], [410, 'FST_ERR_VERSION_BROWNOUT', '3600'])
+    t.same(await answer(app, naming('v2')), { version: 'v2', self: link('v2') })
+    t.match(headers, { 'api-supported-versions': 'v1', 'api-preview-versions': 'v2' })
+    t.notMatch(headers.link, /rel="(?:latest|successor)-version"/)
+  })
+
+  t.test('a function may except a request from a sunset', async (t) => {
+    const app = await probeWith(t, {
+      allowedVersions: ['v1', 'v2'],
+      lifecycle: { v1: { sunset: '2020-01-01' } },
+      enforceSunset: ({ request }) => request.headers['x-extended'] === undefined
+    })
+    const request = naming('v1')
+    t.equal((await app.inject(request)).statusCode, 410)
+    t.equal(await versionOf(app, { ...request, headers: { ...request.headers, 'x-extended': 'yes' } }), 'v1')
   })
 
   t.test('a link outside a request has no version', async (t) => {
