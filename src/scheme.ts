@@ -544,7 +544,7 @@ export function disagreement ({ label }: Scheme, version: string | null): Error 
     'readVersion() returns, because versions choose handlers.')
 }
 
-const EXPECTED_DEFAULT = 'a permitted version, null or undefined'
+const EXPECTED_DEFAULT = 'an allowed version, null or undefined'
 
 /** The error of a function among the options that has failed, or has returned what it must not. */
 export function invalidResult (
