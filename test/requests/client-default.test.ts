@@ -96,7 +96,7 @@ for (const isChosen of [false, true]) {
       t.equal(response.statusCode, 500)
       t.match(response.json(), {
         code: 'FST_ERR_VERSION_INVALID',
-        message: 'The option "defaultVersion" must return a permitted version, null or undefined.'
+        message: 'The option "defaultVersion" must return an allowed version, null or undefined.'
       })
       t.ok(lines.some((line) => JSON.parse(line).value !== undefined))
       t.equal(await ask(app, null, '/', { 'api-version': 'v1' }), isChosen ? 'v1 v1' : 'v1')
