@@ -158,10 +158,10 @@ export class BaseVersioning implements VersioningScheme {
    * @throws what `refusal` returns, when the version is not permitted
    * @throws FST_ERR_VERSION_AMBIGUOUS (400) for a list of different versions
    */
+  permit (requested: string | readonly string[] | null | undefined): string | null
   permit (
     requested: string | readonly string[] | null | undefined, request: FastifyRequest
   ): string | null | Promise<string | null>
-  permit (requested: string | readonly string[] | null | undefined): string | null
   permit (
     requested: string | readonly string[] | null | undefined, request?: FastifyRequest
   ): string | null | Promise<string | null> {

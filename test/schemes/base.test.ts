@@ -18,8 +18,8 @@ class ApiVersionHeader extends BaseVersioning {
 
 /** A scheme that does the same without saying what it reads. */
 class Determining extends BaseVersioning {
-  override determineVersion (request: FastifyRequest): string | null {
-    return this.permit(request.headers['x-api-version'] as string | undefined)
+  override determineVersion (request: FastifyRequest) {
+    return this.permit(request.headers['x-api-version'] as string | undefined, request)
   }
 }
 
