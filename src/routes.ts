@@ -51,8 +51,8 @@ export interface Route {
   alias: string | null
   /** Null once the app is ready. */
   options: DeclaredOptions | null
-  /** Where versions choose it; null: nowhere. Known when the app is ready. */
-  groups: readonly GroupOfMethod[] | null
+  /** The groups in which versions choose it; null: nowhere. Known when the app is ready. */
+  groups: readonly Group[] | null
   /** What changes make of the route; null: it is as it was declared. */
   variant: RouteVariant | null
 }
@@ -64,6 +64,7 @@ export type Constraints = Readonly<Record<string, unknown>>
 
 /** The routes of one method and path among which versions choose. */
 export interface Slot {
+  readonly method: string
   /** The scheme that reads the version. */
   readonly scheme: Scheme
   /** The parameters of the path that hold the version, or null if the scheme reads no parameters. */
@@ -81,12 +82,6 @@ export interface VersionParam {
   readonly segment: number
   /** What the router matches the segment against, or null if it takes any. */
   readonly pattern: RegExp | null
-}
-
-/** Under which of its methods versions choose a route, and among which routes. All its paths have the same. */
-export interface GroupOfMethod {
-  readonly method: string
-  readonly group: Group
 }
 
 /** The routes of a slot that have the same other constraints. */
@@ -251,10 +246,10 @@ function isNamed (version: string | null): version is string {
 
 /** The routes among which versions choose a route under a method; undefined: they do not choose it. */
 export function groupOf (route: Route | undefined, method: string): Group | undefined {
-  const groups = route === undefined ? null : route.groups
-  if (groups === null) return undefined
+  if (route === undefined || route.groups === null) return undefined
+  const { groups } = route
   for (let i = 0; i < groups.length; i++) {
-    if (groups[i].method === method) return groups[i].group
+    if (groups[i].slot.method === method) return groups[i]
   }
   return undefined
 }
@@ -262,7 +257,7 @@ export function groupOf (route: Route | undefined, method: string): Group | unde
 /** Whether requests for a version at the URL of a route are served, by this route or by another one. */
 export function isServedAtUrl ({ claim, groups }: Route, version: string): boolean {
   if (groups === null) return claim === null || claim.versions.includes(version)
-  return groups.flatMap(({ group }) => group.slot.groups).some(({ claimants, open }) => (
+  return groups.flatMap(({ slot }) => slot.groups).some(({ claimants, open }) => (
     open !== null || claimants.some((route) => route.claim?.versions.includes(version))
   ))
 }

@@ -24,8 +24,7 @@ import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
 import type { App, ExpectedHeads } from './app.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
-import type { DeclaredOptions, Group, Route } from '../routes.ts'
-import type { Entry } from '../routing/slots.ts'
+import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
 
@@ -201,7 +200,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   const app = appOf(this)
   if (app.isReady) return
   app.isReady = true
-  const { accepted, refused, routes, routerOptions, warnings } = app
+  const { accepted, outlines, refused, routes, routerOptions, warnings } = app
   routes.list.forEach(checkUrl)
   const { length } = routes.list
   routes.filter((route) => {
@@ -212,10 +211,11 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   if (routes.list.length < length) setRegistry(this, new Registry(routes, routerOptions))
   const slots = slotsOf(routes.list, routerOptions)
   checkSlots(slots, routerOptions)
-  for (const [route, entries] of slots.entries) route.groups = entries.filter(isChosen)
+  for (const [route, entries] of slots.entries) route.groups = entries.flatMap(({ group }) => group ?? [])
   app.variation.check()
   warnings.ofRoutes(routes.list)
   routes.list.forEach(settle)
+  for (const known of [accepted, outlines, refused]) known.clear()
 }
 
 function checkOwnScheme ({ ownScheme, server }: Route): void {
@@ -238,10 +238,6 @@ function checkUrl ({ url, methods, options }: Route): void {
     `A later onRoute hook has changed the URL of ${labelOf({ methods, url })} to ${show(options.url)}. ` +
     'Add that hook before registering fastify-versioning.'
   )
-}
-
-function isChosen (entry: Entry): entry is Entry & { readonly group: Group } {
-  return entry.group !== null
 }
 
 /** The router keeps one of two equal routes: the first, unless Fastify has refused it. */

@@ -6,7 +6,7 @@ import { namespacesToSearch, tryLink } from '../links/reverse.ts'
 import { namespaceOf, registryOf } from '../links/scope.ts'
 import { refillPlain } from '../links/target.ts'
 import { emptyIn } from '../paths/template.ts'
-import { ignoreRejection } from '../scheme.ts'
+import { ignoreRejection } from '../promises.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Registry } from '../links/registry.ts'

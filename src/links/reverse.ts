@@ -6,7 +6,7 @@ import { CheckedOptions, kList, optionsWith, serverOf } from './link-options.ts'
 import { emptyIn, toText } from '../paths/template.ts'
 import { namespaceOf, registryOf } from './scope.ts'
 import { handledParams, olderParams, olderQuery, sentParams, variantIn } from './variants.ts'
-import { invalid } from '../scheme.ts'
+import { invalid } from '../scheme-errors.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { LinkTarget } from './target.ts'

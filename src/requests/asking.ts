@@ -1,6 +1,8 @@
 import { readClock } from '../lifecycle/clock.ts'
 import { servedVersions } from '../lifecycle/served.ts'
-import { ambiguity, explanation, ignoreRejection, keptRead } from '../scheme.ts'
+import { ignoreRejection } from '../promises.ts'
+import { ambiguity, explanation } from '../scheme-errors.ts'
+import { keptRead } from '../scheme.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VersioningContext } from '../context.ts'
@@ -63,7 +65,7 @@ export function refusalFor (asking: Asking, reason: RefusalReason, message?: str
 /** The error for a request that names different versions. */
 export function ambiguityFor (asking: Asking, named: readonly Named[]): Error {
   const { context: { statusCodes }, scheme } = asking
-  return ambiguity(scheme, named, versionsOr(scheme.allowedVersions, asking), statusCodes.ambiguous)
+  return ambiguity(named, versionsOr(scheme.allowedVersions, asking), statusCodes.ambiguous)
 }
 
 /** What the client asked for, shortened. A scheme without `readVersion` only knows the version that it determined. */

@@ -1,7 +1,7 @@
 import { VersionBrownoutError, VersionGoneError } from '../errors.ts'
 import { keep } from '../http/head.ts'
 import { brownoutMessage } from '../options/lifecycle.ts'
-import { invalidResult } from '../scheme.ts'
+import { invalidResult } from '../scheme-errors.ts'
 
 import type { VersioningContext } from '../context.ts'
 import type { Kept } from '../http/head.ts'

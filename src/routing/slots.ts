@@ -21,7 +21,7 @@ export interface Serving {
 /** A route under one of its methods, at one of its paths. */
 export interface Entry {
   readonly method: string
-  readonly routes: SameRoutes
+  readonly same: SameRoutes
   /** Null if versions do not choose there. */
   group: Group | null
 }
@@ -36,6 +36,7 @@ export interface Slots {
 
 /** The routes of a method and of paths that are the same to the router. */
 interface SameRoutes {
+  readonly method: string
   readonly list: Route[]
   /** The path of the first route that claims versions. */
   path: string | null
@@ -51,14 +52,14 @@ export function slotsOf (routes: readonly Route[], options: RouterOptions): Slot
   const entries = routes.map(entering(sameRoutes, options))
   for (const same of sameRoutes.values()) {
     if (same.path === null) continue
-    same.slot = toSlot(same.list, normalize(same.path, options))
+    same.slot = toSlot(same, normalize(same.path, options))
     routesBySlot.set(same.slot, same.list)
   }
   for (let i = 0; i < routes.length; i++) {
-    if (!entries[i].some((entry) => entry.routes.slot !== null)) continue
+    if (!entries[i].some(({ same }) => same.slot !== null)) continue
     const { constraints } = routes[i]
     for (const entry of entries[i]) {
-      entry.group = entry.routes.slot?.groups.find((one) => isEqual(one.constraints, constraints)) ?? null
+      entry.group = entry.same.slot?.groups.find((one) => isEqual(one.constraints, constraints)) ?? null
     }
     entriesByRoute.set(routes[i], entries[i])
   }
@@ -115,10 +116,10 @@ function entering (sameRoutes: Map<string, SameRoutes>, options: RouterOptions):
       for (const method of route.methods) {
         const key = `${method} ${shape}`
         let same = sameRoutes.get(key)
-        if (same === undefined) sameRoutes.set(key, same = { list: [], path: null, slot: null })
+        if (same === undefined) sameRoutes.set(key, same = { method, list: [], path: null, slot: null })
         if (same.list.at(-1) !== route) same.list.push(route)
         if (isClaimant(route)) same.path ??= path
-        entries.push({ method, routes: same, group: null })
+        entries.push({ method, same, group: null })
       }
     }
     return entries
@@ -126,11 +127,11 @@ function entering (sameRoutes: Map<string, SameRoutes>, options: RouterOptions):
 }
 
 /** @param path as the router keeps it, with the names of the first route that claims versions */
-function toSlot (routes: readonly Route[], path: string): Slot {
-  const { claim: { scheme } } = routes.find(isClaimant) as Claimant
+function toSlot ({ method, list }: SameRoutes, path: string): Slot {
+  const { claim: { scheme } } = list.find(isClaimant) as Claimant
   const versionParams = versionParamsOf(scheme, path)
-  const slot = { scheme, versionParams, groups: [] as Group[], plain: null as Group | null }
-  const rest = new Set(routes)
+  const slot = { method, scheme, versionParams, groups: [] as Group[], plain: null as Group | null }
+  const rest = new Set(list)
   for (const { constraints } of rest) {
     const own = [...rest].filter((route) => isEqual(route.constraints, constraints))
     for (const route of own) rest.delete(route)

@@ -1,6 +1,7 @@
 import { isPreflight } from '../http/preflight.ts'
 import { groupOf } from '../routes.ts'
-import { ignoreRejection, isAmbiguous, isThenable } from '../scheme.ts'
+import { ignoreRejection, isThenable } from '../promises.ts'
+import { isAmbiguous } from '../scheme.ts'
 import { CONSTRAINT, VersionConstraint } from './constraint.ts'
 import { isClaimant, serverIn } from './slots.ts'
 import { UnroutedRequest } from './unrouted.ts'
