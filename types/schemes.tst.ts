@@ -3,12 +3,13 @@ import { describe, expect, test } from 'tstyche'
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
   NamespaceVersioning, QueryParameterVersioning, URLPathVersioning, VersionAmbiguousError, VersionGoneError,
-  VersionNotAcceptableError, VersionNotFoundError, VersionNotSupportedError, VersionUnsupportedMediaTypeError
+  VersionNotAcceptableError, VersionNotFoundError, VersionNotSupportedError, VersionUnsupportedMediaTypeError, byDate
 } from 'fastify-versioning'
 
 import type { FastifyError, FastifyRequest } from 'fastify'
 import type {
-  AllowedVersions, RawRequest, ReverseOptions, VersioningScheme, VersioningSchemeClass, VersioningSettings
+  AllowedVersions, RawRequest, ReverseOptions, VersionResolver, VersioningScheme, VersioningSchemeClass,
+  VersioningSettings
 } from 'fastify-versioning'
 
 const app = Fastify()
@@ -201,6 +202,19 @@ describe('a scheme of the user', () => {
     }
     expect(app.register).type.toBeCallableWith(versioning, { scheme: SubdomainVersioning })
     expect(app.register).type.toBeCallableWith(versioning, { scheme: new SubdomainVersioning({ mediaTypes: null }) })
+  })
+
+  test('may resolve versions by a method or by a field', () => {
+    class LowerCase extends URLPathVersioning {
+      override resolveVersion (named: string) { return named.toLowerCase() }
+    }
+    class ByDate extends URLPathVersioning {
+      override readonly resolveVersion = byDate
+    }
+    expect(app.register).type.toBeCallableWith(versioning, { scheme: LowerCase })
+    expect(app.register).type.toBeCallableWith(versioning, { scheme: new ByDate() })
+    expect<Parameters<NonNullable<BaseVersioning['resolveVersion']>>>().type.toBe<Parameters<VersionResolver>>()
+    expect<NonNullable<BaseVersioning['resolveVersion']>>().type.toBeAssignableTo<VersionResolver>()
   })
 
   test('may name the options of its own, and need not care for the route of the request', () => {

@@ -11,7 +11,6 @@ import type {
   AllowedVersions, RawRequest, ReverseOptions, VersionParameter, VersioningScheme, VersioningSettings
 } from '../../types/index.d.ts'
 import type { RefusalKind } from '../errors.ts'
-import type { VersionResolver } from '../options/resolve-version.ts'
 import type { LinkPlace } from '../scheme.ts'
 
 /** What is no part of the contract. */
@@ -31,9 +30,6 @@ export class BaseVersioning implements VersioningScheme {
   declare readonly defaultVersion: string | null
   declare readonly allowedVersions: AllowedVersions | null
   declare readonly versionParam: string
-
-  /** Maps what a client names to a version; null: names are exact. */
-  declare readonly resolveVersion: VersionResolver | null
 
   /** The default version where it depends on the client. */
   declare protected readonly clientDefault: ClientDefault | null
@@ -78,7 +74,6 @@ export class BaseVersioning implements VersioningScheme {
   static {
     setDefaults(this.prototype, {
       invalidVersionMessage: 'Invalid version.',
-      resolveVersion: null,
       refusalKind: 'notFound',
       place: 'custom',
       isInLinks: false,
@@ -102,7 +97,6 @@ export class BaseVersioning implements VersioningScheme {
     const label = Object.hasOwn(new.target, 'label') ? new.target.label : new.target.name
     setFields(this, { defaultVersion: isOfClient ? null : given, allowedVersions, versionParam, label })
     this.clientDefault = isOfClient ? new ClientDefault(given) : null
-    // A subclass may have a method of this name.
     if (resolveVersion !== null) setFields(this, { resolveVersion })
   }
 
@@ -115,6 +109,9 @@ export class BaseVersioning implements VersioningScheme {
   protected shortNameOf (_name: string): string | null {
     return null
   }
+
+  /** Maps what a client specifies to a version: the setting of this name, or else a method of the subclass. */
+  resolveVersion? (named: string, allowedVersions: AllowedVersions): string | null | undefined
 
   /** The media type by which a client names a version, for documents. */
   mediaTypeFor? (version: string, mediaType?: string): string | null
