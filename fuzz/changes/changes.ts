@@ -58,6 +58,23 @@ interface Case {
   readonly pages: number
   readonly texts: readonly string[]
   readonly withResponse: boolean
+  /** How a version ends or begins, which one, and which one is the default: by their places. */
+  readonly fate: keyof typeof FATES
+  readonly at: number
+  readonly byDefault: number
+}
+
+const NOW = Date.parse('2026-06-15T12:00:00Z')
+const FATES = {
+  none: null,
+  deprecated: { deprecated: '2026-01-01', sunset: '2026-12-31' },
+  gone: { deprecated: '2025-01-01', sunset: '2026-01-01' },
+  brownout: {
+    deprecated: '2026-01-01',
+    sunset: '2026-12-31',
+    brownouts: [{ from: '2026-06-15T11:00:00Z', to: '2026-06-15T13:00:00Z' }]
+  },
+  preview: { preview: true }
 }
 
 const FIELDS = ['a', 'b', 'c', 'd']
@@ -78,7 +95,10 @@ const cases: fc.Arbitrary<Case> = fc.record({
   texts: fc.array(fc.oneof(fc.constantFrom('7', '12', '', 'x'), fc.string({ maxLength: 4 })), {
     minLength: 3, maxLength: 3
   }),
-  withResponse: fc.boolean()
+  withResponse: fc.boolean(),
+  fate: fc.constantFrom(...Object.keys(FATES) as (keyof typeof FATES)[]),
+  at: fc.nat(4),
+  byDefault: fc.nat(7)
 })
 
 /** The API of a case: its versions, the shape of things in each, and what changes before each. */
@@ -101,6 +121,23 @@ class Api {
     }).slice(0, 4)
     this.shapes = shapes.slice(0, this.ops.length + 1)
     this.versions = this.shapes.map((_shape, i) => `v${i + 1}`)
+  }
+
+  /** Options of the plugin. */
+  get options (): object {
+    const { fate, at, byDefault } = this.spec
+    const ending = this.versions[fate === 'preview' ? this.versions.length - 1 : at]
+    const defaultVersion = this.versions[byDefault]
+    return {
+      scheme: this.asking.scheme,
+      allowedVersions: this.versions,
+      servedVersion: 'X-Served',
+      reportVersions: true,
+      enforceSunset: true,
+      now: () => NOW,
+      ...defaultVersion !== undefined && { defaultVersion },
+      ...ending !== undefined && FATES[fate] !== null && { lifecycle: { [ending]: FATES[fate] } }
+    }
   }
 
   get url (): string {
@@ -174,9 +211,7 @@ async function changed (api: Api): Promise<FastifyInstance> {
       }
     }
   }))
-  await app.register(versioning, {
-    scheme: api.asking.scheme, allowedVersions: versions, changes, servedVersion: 'X-Served'
-  } as never)
+  await app.register(versioning, { ...api.options, changes } as never)
   await app.register(openapi, {})
   app.addSchema({ $id: 'Thing', ...schemaOf(shapes.at(-1) as Shape) })
   const schema = api.schemaIn(versions.length - 1, { $ref: 'Thing#' })
@@ -189,9 +224,7 @@ async function changed (api: Api): Promise<FastifyInstance> {
 async function handWritten (api: Api): Promise<FastifyInstance> {
   const { spec, versions, shapes, ops } = api
   const app = Fastify()
-  await app.register(versioning, {
-    scheme: api.asking.scheme, allowedVersions: versions, servedVersion: 'X-Served'
-  } as never)
+  await app.register(versioning, api.options as never)
   await app.register(openapi, {})
   const newest = versions.length - 1
   const ajv = validator()
@@ -243,24 +276,30 @@ function dereferenced (document: unknown): string {
 }
 
 function requestsOf (api: Api): InjectOptions[] {
-  const { spec, versions, shapes, asking } = api
-  return versions.flatMap((version, i) => {
-    const own = thingOf(shapes[i] as Shape, spec.texts)
-    const other = thingOf(shapes[(i + 1) % shapes.length] as Shape, spec.texts)
-    const queries: Record<string, string>[] = api.isBefore(i, spec.pages)
-      ? [{}, { page: '2' }, { page: '9' }, { page: '8' }, { page: '0' }]
-      : [{}, { cursor: 'c2' }, { cursor: 'c9' }, { cursor: 'c8' }]
-    const bodies = [bodyOf(spec.place, own), bodyOf(spec.place, other), bodyOf(spec.place, {}), null, []]
-    const { url = '', headers, query } = asking.naming(version)
-    const asked = [...queries.map((one) => [one, bodies[0]] as const), ...bodies.map((body) => [{}, body] as const)]
-    return asked.map(([one, body]) => ({
-      method: 'POST' as const,
-      url: `${url}/things`,
-      headers: { 'content-type': 'application/json', ...headers },
-      query: { ...query, ...one },
-      payload: JSON.stringify(body)
-    }))
-  })
+  const { spec, versions, asking } = api
+  const requests = versions.flatMap((version, i) => requestsIn(api, i, asking.naming(version)))
+  // Without a version a request is in the default one, or it is refused.
+  const byDefault = spec.byDefault < versions.length ? spec.byDefault : 0
+  return asking.prefix === undefined ? [...requests, ...requestsIn(api, byDefault, {})] : requests
+}
+
+/** The requests of a client that knows a version. */
+function requestsIn (api: Api, i: number, { url = '', headers, query }: ReturnType<Asking['naming']>): InjectOptions[] {
+  const { spec, shapes } = api
+  const own = thingOf(shapes[i] as Shape, spec.texts)
+  const other = thingOf(shapes[(i + 1) % shapes.length] as Shape, spec.texts)
+  const queries: Record<string, string>[] = api.isBefore(i, spec.pages)
+    ? [{}, { page: '2' }, { page: '9' }, { page: '8' }, { page: '0' }]
+    : [{}, { cursor: 'c2' }, { cursor: 'c9' }, { cursor: 'c8' }]
+  const bodies = [bodyOf(spec.place, own), bodyOf(spec.place, other), bodyOf(spec.place, {}), null, []]
+  const asked = [...queries.map((one) => [one, bodies[0]] as const), ...bodies.map((body) => [{}, body] as const)]
+  return asked.map(([one, body]) => ({
+    method: 'POST' as const,
+    url: `${url}/things`,
+    headers: { 'content-type': 'application/json', ...headers },
+    query: { ...query, ...one },
+    payload: JSON.stringify(body)
+  }))
 }
 
 function thingOf (shape: Shape, texts: readonly string[]): Thing {

@@ -197,7 +197,7 @@ export class Model {
     chooser: Scheme | null = scheme
   ): Expected {
     const vary = varyFor(chooser, scheme)
-    // What the function of the app returns is no mistake of the client.
+    // The client is not to blame for what the app's function returns.
     const version = versionOf(scheme, request)
     if (version === INVALID) return { ...nothing, status: 500, code: 'FST_ERR_VERSION_INVALID', vary }
     const [status, code] = refusalOf(scheme, request)
@@ -690,7 +690,7 @@ function usageOf (
 ): Usage {
   const { list, allowedVersions, defaultVersion } = scheme
   const place = placeOf(scheme, request)
-  // A list that is named different versions, and a header that names the version twice.
+  // A list that gets different versions, and a header with the version twice.
   const isUnknown = place === undefined || (list && reason === 'ambiguous')
   const own = isUnknown ? [] : readIn(place, request)
   const requested = isUnknown ? null : list ? own[0]! : own.join(', ')

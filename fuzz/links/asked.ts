@@ -9,7 +9,7 @@ export interface Asked {
   /** The version that the request names, and for a list the scheme by which it does. */
   readonly version: string | null
   readonly place: number
-  /** Whether it names the version in capitals, if names need not be exact. */
+  /** Whether it writes the version in capitals, if versions need not be exact. */
   readonly isUpper: boolean
   /** Values for the path of the request. */
   readonly own: readonly string[]

@@ -32,7 +32,7 @@ export function checkChanges (given: object, examples: ChangeExamples = {}): Cha
     throw new VersionChangeOptionError('checkChanges needs an app that is ready, with a route that validates.')
   }
   const contextWith = (id: string) => {
-    const server = servers.find((one) => one.getSchema(id) !== undefined) ?? servers[0]
+    const server = servers.find((one) => changes.isShared(id, one.getSchemas())) ?? servers[0]
     return { schemas: server.getSchemas(), compile: (schema: unknown) => validatorOf(schema, server) }
   }
   return checkExamples({ changes, contextWith }, examples)

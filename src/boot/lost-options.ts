@@ -1,13 +1,14 @@
 import { contextOf } from '../context.ts'
 import { namespaceOf } from '../links/scope.ts'
 import { toClaim } from '../routing/claim.ts'
+import { contextWrittenFor } from '../variants/written-for.ts'
 import { appOf } from './app.ts'
 import { contextVersions } from './route.ts'
 
 import type { FastifyInstance, RegisterOptions, RouteOptions } from 'fastify'
 import type { Scheme } from '../scheme.ts'
 
-type Options = Pick<RegisterOptions, 'namespace' | 'version'>
+type Options = Pick<RegisterOptions, 'namespace' | 'version' | 'writtenFor'>
 type Register = (this: FastifyInstance, plugin: unknown, options?: unknown) => FastifyInstance
 
 /** A plugin that is being loaded, whose options Fastify shows to no hook. */
@@ -24,8 +25,8 @@ const NO_CONTEXT = 'a plugin that is wrapped in fastify-plugin, or autoloaded wi
 const FUNCTION = 'Fastify calls a function that returns options too late. Give the options as an object.'
 
 /**
- * Warns of the options `namespace` and `version` of `register` where they are lost: if a plugin shares the context
- * around it, and if a function returns the options. Fastify calls no hook with either, so `register` is wrapped. A
+ * Warns of the options `namespace`, `version` and `writtenFor` of `register` where they are lost: if the plugin shares
+ * the context around it, or if a function returns them. Fastify calls no hook with either, so `register` is wrapped. A
  * plugin may have such an option for its own use: only one that would have changed a route of the plugin is warned of.
  */
 export function watchOptions (fastify: FastifyInstance): void {
@@ -52,13 +53,17 @@ export function watchOptions (fastify: FastifyInstance): void {
   function checkRoute (this: FastifyInstance, route: RouteOptions): void {
     for (const { plugin, server, given, why } of loading) {
       const { warnings } = appOf(this)
-      const { scheme } = contextOf(this)
+      const { scheme, changes } = contextOf(this)
       const isVersionLost = contextVersions.of(this) === contextVersions.of(server) && isClaim(given.version, scheme) &&
         route.version === undefined && route.versioning === undefined
       const isNamespaceLost = namespaceOf(this) === namespaceOf(server) && typeof given.namespace === 'string' &&
         (route.name !== undefined || readsNamespaces(scheme))
+      const writtenFor = contextWrittenFor.of(this)
+      const isWrittenForLost = writtenFor === contextWrittenFor.of(server) && writtenFor !== given.writtenFor &&
+        changes !== null && isAllowed(given.writtenFor, scheme) && route.writtenFor === undefined
       if (isVersionLost) warnings.ofLost('version', plugin, why)
       if (isNamespaceLost) warnings.ofLost('namespace', plugin, why)
+      if (isWrittenForLost) warnings.ofLost('writtenFor', plugin, why)
     }
   }
 
@@ -84,8 +89,8 @@ function functionOf (plugin: unknown): object {
 }
 
 function hasOurs (options: unknown): options is Options {
-  const { namespace, version } = Object(options) as Options
-  return namespace !== undefined || version !== undefined
+  const { namespace, version, writtenFor } = Object(options) as Options
+  return namespace !== undefined || version !== undefined || writtenFor !== undefined
 }
 
 /** Whether a value must mean versions of the app: all of it is in `allowedVersions`. */
@@ -96,6 +101,10 @@ function isClaim (version: Options['version'], scheme: Scheme | null): boolean {
   } catch {
     return false
   }
+}
+
+function isAllowed (version: Options['writtenFor'], scheme: Scheme | null): boolean {
+  return version !== undefined && scheme?.allowedVersions?.includes(version) === true
 }
 
 function readsNamespaces (scheme: Scheme | null): boolean {

@@ -53,7 +53,7 @@ export class Warnings {
   }
 
   /** Warns of an option of `register` that has no effect on the routes of the plugin. */
-  ofLost (option: 'namespace' | 'version', plugin: string, why: string): void {
+  ofLost (option: 'namespace' | 'version' | 'writtenFor', plugin: string, why: string): void {
     this.#emit('FST_WARN_VERSION_LOST_OPTION', `The option "${option}" of the plugin ${show(plugin)} has no effect ` +
       `on its routes: ${why}`)
   }

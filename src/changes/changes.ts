@@ -6,6 +6,7 @@ import { olderSchema } from './older.ts'
 import { prepare } from './prepare.ts'
 import { readList, stepsOf, versionsOf } from './read.ts'
 import { RouteHistory } from './route.ts'
+import { isZod } from './zod.ts'
 
 import type { Direction, Move } from './convert.ts'
 import type { Located } from './documents.ts'
@@ -27,8 +28,8 @@ export class Changes {
   /** Oldest first. */
   readonly #versions: readonly string[]
   readonly #touching = new Set<Change>()
-  /** The `$id`s that routes have in their own schemas. */
-  readonly #inline = new Set<string>()
+  /** By `$id`, schemas that routes have in their own. */
+  readonly #inline = new Map<string, unknown>()
   #contexts = new WeakMap<SharedSchemas, ContextSchemas>()
 
   constructor (given: unknown, allowedVersions: AllowedVersions | null) {
@@ -83,7 +84,8 @@ export class Changes {
    * @throws FST_ERR_VERSION_CHANGE_OPTION for a change that names what there is not, or that touches no route
    */
   checkUsed (names: readonly string[], schemas: readonly SharedSchemas[]): void {
-    const ids = [...new Set([...this.#inline, ...schemas.flatMap((one) => idsIn(Object.values(one)))])]
+    const shared = schemas.flatMap((one) => [...idsIn(Object.values(one)).keys()])
+    const ids = [...new Set([...this.#inline.keys(), ...shared])]
     for (const { change, label, schemas, routes } of this.#read) {
       for (const id of schemas.keys()) {
         if (!ids.includes(id)) throw unknown(label, 'schema has the $id', id, ids)
@@ -93,7 +95,8 @@ export class Changes {
       }
       if (this.#touching.has(change)) continue
       throw new VersionChangeOptionError(
-        `Change ${label} touches no route: none that is served in an older version has its schemas or its names.`
+        `Change ${label} touches no route: none that is served in an older version has its schemas or its names. ` +
+        'Routes that serve one version only, as in a namespace, need "writtenFor".'
       )
     }
   }
@@ -125,6 +128,11 @@ export class Changes {
     return [...new Set(this.#read.flatMap(({ schemas }) => [...schemas.keys()]))]
   }
 
+  /** Whether a context shares a schema: by itself, or inside another one. */
+  isShared (id: string, schemas: SharedSchemas): boolean {
+    return idsIn(Object.values(schemas)).has(id)
+  }
+
   /**
    * The versions in which a schema differs, each the newest one that has it so, newest first: the newest of all comes
    * first.
@@ -152,14 +160,15 @@ export class Changes {
   }
 
   #context (schemas: SharedSchemas): ContextSchemas {
-    const known = this.#contexts.get(schemas) ?? new ContextSchemas(schemas, this.#steps, this.#versions)
+    const known = this.#contexts.get(schemas) ?? new ContextSchemas(schemas, this.#inline, this.#steps, this.#versions)
     this.#contexts.set(schemas, known)
     return known
   }
 
   #noteIds ({ schema = {} }: HandledRoute): void {
     const { response, ...request } = schema
-    for (const id of idsIn([...Object.values(request), ...Object.values(response ?? {})])) this.#inline.add(id)
+    const inline = idsIn([...Object.values(request), ...Object.values(response ?? {})])
+    for (const [id, one] of inline) this.#inline.set(id, one)
   }
 
   /** @throws FST_ERR_VERSION_CHANGE_OPTION */
@@ -175,14 +184,19 @@ export class Changes {
 /** The shared schemas of one context, in every version. */
 class ContextSchemas {
   readonly #shared: ReadonlyMap<string, unknown>
+  /** By `$id`, those of the routes of all contexts. */
+  readonly #inline: ReadonlyMap<string, unknown>
   readonly #steps: readonly Step[]
   readonly #versions: readonly string[]
   /** By the index of the version that handlers speak. */
   readonly #lineages = new Map<number, Lineage>()
   readonly #converts = new Map<string, Convert>()
 
-  constructor (schemas: SharedSchemas, steps: readonly Step[], versions: readonly string[]) {
+  constructor (
+    schemas: SharedSchemas, inline: ReadonlyMap<string, unknown>, steps: readonly Step[], versions: readonly string[]
+  ) {
     this.#shared = byId(schemas)
+    this.#inline = inline
     this.#steps = steps
     this.#versions = versions
   }
@@ -226,16 +240,17 @@ class ContextSchemas {
 
   given (id: string, version: number): unknown {
     const stage = this.#stageOf(version)
-    return (stage === undefined ? this.#shared.get(id) : stage.shapes.older.find(id)?.schema)
+    return stage === undefined ? this.#newest(id) : stage.shapes.older.find(id)?.schema
   }
 
   /** With names that nothing else has: the context may have the schema already. */
   bundle (id: string, version: number): unknown {
-    if (!this.#shared.has(id)) throw new VersionChangeOptionError(`No shared schema has the $id ${show(id)}.`)
     const stage = this.#stageOf(version)
-    if (stage === undefined) return { $ref: `${id}#` }
+    if (stage === undefined) return this.#shared.has(id) ? { $ref: `${id}#` } : this.#newest(id)
     const { schemas, stamps } = stage.edition
     const edition = { schemas, stamps, nameOf: (one: string, of: string) => `${one}@${encodeURIComponent(of)}@check` }
+    const located = schemas.find(id) as Located
+    if (isZod(located.schema)) return olderSchema(located, edition, this.#versions[version]).schema
     const bundled: [string, unknown][] = []
     const ids = new Set([id])
     for (const one of ids) {
@@ -244,6 +259,11 @@ class ContextSchemas {
       for (const other of shared) ids.add(other)
     }
     return { $defs: Object.fromEntries(bundled), $ref: `${edition.nameOf(id, stamps.get(id) as string)}#` }
+  }
+
+  /** The schema as it is; one that no route has is missed when the app is ready. */
+  #newest (id: string): unknown {
+    return this.#shared.get(id) ?? this.#inline.get(id) ?? idsIn([...this.#shared.values()]).get(id)
   }
 
   /** The oldest stage before which the schemas are those of a version. */
@@ -273,8 +293,8 @@ function asItIs (value: unknown): unknown {
   return value
 }
 
-function idsIn (schemas: readonly unknown[]): string[] {
-  return schemas.flatMap((schema) => [...namesIn({ schema }).ids.keys()])
+function idsIn (schemas: readonly unknown[]): ReadonlyMap<string, unknown> {
+  return new Map(schemas.flatMap((schema) => [...namesIn({ schema }).ids]))
 }
 
 function unknown (label: string, what: string, name: string, known: readonly string[]): Error {

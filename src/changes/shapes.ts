@@ -82,34 +82,24 @@ export class Shapes {
   }
 
   at ({ schema, document }: Located): Shape {
-    const entered = this.#target(this.older.enter(schema, document))
+    const entered = this.older.enter(schema, document)
     const known = this.#known.get(entered.document) ?? new Map<unknown, Shape>()
     this.#known.set(entered.document, known)
     const same = known.get(entered.schema)
     if (same !== undefined) return same
-    const [change] = this.#step.changes
-    const shape: Shape = {
-      change,
-      places: [],
-      layers: [],
-      choices: [],
-      blocked: [],
-      problem: null,
-      isAlive: false,
-      isPruned: false,
-      parents: []
-    }
+    const target = this.#target(entered)
+    const shape = target === null ? emptyShape(this.#step) : this.at(target)
     known.set(entered.schema, shape)
-    this.#read(entered, shape, new Set())
+    if (target === null) this.#read(entered, shape, new Set())
     return shape
   }
 
-  /** A schema that is only a reference shares the shape of its target. */
-  #target (located: Located): Located {
-    const schema = Object(located.schema) as ObjectSchema
-    const { $ref } = schema
-    if (typeof $ref !== 'string' || !WHOLE.test($ref) || Object.keys(schema).length > 1) return located
-    return this.older.resolve($ref, located.document) ?? located
+  /** The target of a schema that is only a reference, whose shape it shares; null if it has a shape to itself. */
+  #target ({ schema, document }: Located): Located | null {
+    const reference = onlyReferenceOf(schema)
+    const target = reference === null ? null : this.older.resolve(reference, document)
+    // References may lead to each other in a circle.
+    return target === null || onlyReferenceOf(target.schema) !== null ? null : target
   }
 
   /** Adds to a shape what a schema says of the same value. */
@@ -199,6 +189,26 @@ export class Shapes {
     if (shape.isAlive) revive(parent)
     else shape.parents.push(parent)
     return shape
+  }
+}
+
+/** The reference that a schema consists of, if it leads to a whole schema; null otherwise. */
+function onlyReferenceOf (schema: unknown): string | null {
+  const { $ref } = Object(schema) as ObjectSchema
+  return typeof $ref === 'string' && WHOLE.test($ref) && Object.keys(schema as object).length === 1 ? $ref : null
+}
+
+function emptyShape ({ changes: [change] }: Step): Shape {
+  return {
+    change,
+    places: [],
+    layers: [],
+    choices: [],
+    blocked: [],
+    problem: null,
+    isAlive: false,
+    isPruned: false,
+    parents: []
   }
 }
 

@@ -82,7 +82,9 @@ function endingHeadersOf (route: Route, version: string, hasServiceDesc: boolean
 /** Whether a response says where to read more, or links to the same in a later version, which a header cannot. */
 function hasLinks (route: Route, ending: Ending | undefined): boolean {
   const { isInLinks, vary } = schemeOf(route) as Scheme
-  return ending !== undefined && (ending.links.length > 0 || isInLinks || vary === null)
+  // What follows a preview are previews, which no link leads to.
+  const hasSuccessors = ending?.isPreview === false && (isInLinks || vary === null)
+  return ending !== undefined && (ending.links.length > 0 || hasSuccessors)
 }
 
 /** Those that every refusal has as well. */

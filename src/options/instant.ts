@@ -19,7 +19,7 @@ const EXPECTED = 'a Date, an ISO 8601 date, or a date-time with offset, of the y
  *
  * @param option the option that it is the value of, for the error
  * @param value a Date, an ISO 8601 date, which is its midnight in UTC, or a date-time with offset
- * @param expected what it has to be, for the error
+ * @param expected what the value must be, for the error
  * @returns milliseconds since the epoch
  * @throws FST_ERR_VERSIONING_OPTION for anything else, for a day that no calendar has, and beyond the years 1 to 9999
  */

@@ -1,22 +1,37 @@
-const LISTS = ['allOf', 'anyOf', 'oneOf']
-const SCHEMAS = ['if', 'then', 'else', 'not']
+/** Their keys are names of headers; their values are schemas, or lists of names. */
+const BY_NAME = ['properties', 'dependencies', 'dependentRequired', 'dependentSchemas']
+/** Their keys are something else. */
+const MAPS = ['$defs', 'definitions', 'patternProperties']
+const SCHEMAS = [
+  'additionalItems', 'additionalProperties', 'allOf', 'anyOf', 'contains', 'contentSchema', 'else', 'if', 'items',
+  'not', 'oneOf', 'propertyNames', 'then', 'unevaluatedItems', 'unevaluatedProperties'
+]
 
 /**
- * A schema of headers with their names in lower case, as Node has them (RFC 9110, section 5.1): in `properties` and
- * `required`, also of the schemas that it is made of.
+ * A copy of a schema of headers with their names in lower case, as Node has them (RFC 9110, section 5.1). It does what
+ * Fastify's lib/validation.js does, keyword by keyword.
  *
- * @returns the same schema if they are
+ * @param areNames whether values are names: those under `propertyNames`
  */
-export function lowerCased (schema: unknown): unknown {
-  if (typeof schema !== 'object' || schema === null || Object.getPrototypeOf(schema) !== Object.prototype) return schema
-  const copy: Record<string, unknown> = { ...schema }
-  const { properties, required } = copy
-  if (typeof properties === 'object' && properties !== null) {
-    const entries = Object.entries(properties).map(([name, value]) => [name.toLowerCase(), value])
-    copy.properties = Object.fromEntries(entries)
-  }
-  if (Array.isArray(required)) copy.required = required.map((name) => String(name).toLowerCase())
-  for (const keyword of LISTS) if (Array.isArray(copy[keyword])) copy[keyword] = copy[keyword].map(lowerCased)
-  for (const keyword of SCHEMAS) if (keyword in copy) copy[keyword] = lowerCased(copy[keyword])
-  return JSON.stringify(copy) === JSON.stringify(schema) ? schema : copy
+export function lowerCased (schema: unknown, areNames = false): unknown {
+  if (Array.isArray(schema)) return schema.map((one: unknown) => lowerCased(one, areNames))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const entries = Object.entries(schema).map(([keyword, value]) => [keyword, lowerCasedIn(keyword, value, areNames)])
+  return Object.fromEntries(entries)
+}
+
+function lowerCasedIn (keyword: string, value: unknown, areNames: boolean): unknown {
+  if (keyword === 'required' || (areNames && (keyword === 'enum' || keyword === 'const'))) return lowerCasedNames(value)
+  if (SCHEMAS.includes(keyword)) return lowerCased(value, areNames || keyword === 'propertyNames')
+  const isByName = BY_NAME.includes(keyword)
+  if ((!isByName && !MAPS.includes(keyword)) || typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]: [string, unknown]) => {
+    const isList = isByName && Array.isArray(one)
+    return [isByName ? name.toLowerCase() : name, isList ? lowerCasedNames(one) : lowerCased(one, areNames)]
+  }))
+}
+
+function lowerCasedNames (names: unknown): unknown {
+  if (Array.isArray(names)) return names.map(lowerCasedNames)
+  return typeof names === 'string' ? names.toLowerCase() : names
 }

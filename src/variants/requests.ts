@@ -61,7 +61,8 @@ export function upgradeRequests (route: Route, variant: Variant, newest: RouteSc
       const part = definition.httpPart as Part
       const compilePart = (schema: unknown): Validate => {
         // Fastify does it for compilers that are not custom.
-        const asSent = part === 'headers' && own === undefined && !isCustomContext ? lowerCased(schema) : schema
+        const isOurs = part === 'headers' && own === undefined && !isCustomContext && isPlain(schema)
+        const asSent = isOurs ? lowerCased(schema) : schema
         return compile({ ...definition, schema: asSent })
       }
       const older = compilePart(definition.schema)
@@ -189,6 +190,11 @@ function partOf (schema: RouteSchema | undefined, part: Part): unknown {
 function schemaIn (schema: unknown, contentType: string | undefined): unknown {
   const { content } = Object(schema) as { content?: Record<string, { schema?: unknown }> }
   return contentType === undefined || content === undefined ? schema : content[contentType]?.schema
+}
+
+/** Whether a schema is an object that is not of a class. */
+function isPlain (schema: unknown): boolean {
+  return Object.getPrototypeOf(Object(schema)) === Object.prototype
 }
 
 /** Whether a body was parsed: a parser may leave it as a stream, or in bytes. */

@@ -8,7 +8,7 @@ import versioning, { HeaderVersioning, NamespaceVersioning } from '../../src/ind
 import { expectWarning } from '../fixtures/expect-warning.ts'
 
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
-import type { VersioningOptions } from '../../types/index.d.ts'
+import type { Change, VersioningOptions } from '../../types/index.d.ts'
 
 // Not every Node loads TypeScript by itself, and autoload does not see that a loader does it here.
 process.env.FASTIFY_AUTOLOAD_TYPESCRIPT = '1'
@@ -33,6 +33,17 @@ const FUNCTION = 'Fastify calls a function that returns options too late. Give t
 
 function lost (option: string, plugin: string, why: string): string {
   return `The option "${option}" of the plugin '${plugin}' has no effect on its routes: ${why}`
+}
+
+const change: Change = {
+  version: 'v2',
+  description: 'A room is an object.',
+  routes: { room: { response: { 200: { downgrade: ({ room }) => room } } } }
+}
+
+/** Declares a route that the change touches. */
+function touched (app: FastifyInstance): void {
+  app.get('/room', { name: 'room', schema: { response: { 200: {} } } }, handler)
 }
 
 interface Case {
@@ -85,6 +96,33 @@ const cases: Case[] = [
       api.get('/a', { name: 'a' }, handler)
     }), { namespace: 'v2' }),
     warnings: [lost('namespace', 'bookings', WRAPPED)]
+  },
+  {
+    of: 'the newest version of handlers of a plugin that shares its context',
+    register: (app) => {
+      touched(app)
+      app.register(shared(bookings), { writtenFor: 'v2' })
+    },
+    options: { changes: [change] },
+    warnings: [lost('writtenFor', 'bookings', WRAPPED)]
+  },
+  {
+    of: 'the newest version of handlers that say it themselves, or that is not allowed',
+    register: (app) => {
+      touched(app)
+      app.register(shared(async (api) => { api.get('/a', { writtenFor: 'v2' }, handler) }), { writtenFor: 'v2' })
+      app.register(shared(bookings), { writtenFor: 'v9' })
+      app.register(async (api) => { api.register(shared(bookings), { writtenFor: 'v2' }) }, {
+        prefix: '/in', writtenFor: 'v2'
+      })
+    },
+    options: { changes: [change] },
+    warnings: []
+  },
+  {
+    of: 'the newest version of handlers where there are no changes',
+    register: (app) => app.register(shared(bookings), { writtenFor: 'v2' }),
+    warnings: []
   },
   {
     of: 'options of a plugin with its own context',

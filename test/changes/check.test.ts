@@ -1,5 +1,7 @@
 import Fastify from 'fastify'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import t from 'tap'
+import { z } from 'zod'
 
 import versioning, { HeaderVersioning, checkChanges } from '../../src/index.ts'
 import { Booking, Guest, both, names, object, several, text } from './fixture.ts'
@@ -106,12 +108,11 @@ t.test('an app without changes, or without a validator, cannot be checked', asyn
   t.throws(() => checkChanges(other), { code, message: /needs an app that is ready, with a route that validates/ })
 })
 
-t.test('a schema that is not shared cannot be checked', async (t) => {
+t.test('a schema inside a shared one is checked', async (t) => {
   const shared = [{ $id: 'Outer', ...object({ at: { ...Guest, $id: 'Inline' } }) }]
   const app = await appWith([{ ...names, schemas: { Inline: names.schemas.Guest } }], shared)
-  t.throws(() => checkChanges(app, { Inline: [{}] }), {
-    code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /No shared schema has the \$id 'Inline'/
-  })
+  t.same(checkChanges(app, { Inline: [{ name: 'Ada Lovelace' }] }), [])
+  t.match(checkChanges(app, { Inline: [{ first: 'Ada' }] }), [{ message: /^The example is not valid: / }])
 })
 
 t.test('a validator compiler of the app is used', async (t) => {
@@ -126,4 +127,28 @@ t.test('a validator compiler of the app is used', async (t) => {
   t.match(checkChanges(
     app, { Guest: [{ name: 'Ada Lovelace' }, { name: 'Grace Hopper' }] }
   ), [{ message: /in 'v2': Not Ada\.$/ }])
+})
+
+t.test('schemas that routes have inline are checked', async (t) => {
+  const app = Fastify({ ajv: { customOptions: { removeAdditional: false } } })
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: VERSIONS, changes: [names] })
+  app.post('/guests', { schema: both({ type: 'array', items: Guest }) }, async () => '')
+  await app.ready()
+  t.same(checkChanges(app, { Guest: [{ name: 'Ada Lovelace' }] }), [])
+  t.match(checkChanges(app, { Guest: { v2: [{ first: 'Ada' }] } }), [{ message: /^The example is not valid: / }])
+  t.match(checkChanges(app, { Guest: [{ first: 'Ada' }] }), [{ message: /^The example is not valid: / }])
+})
+
+t.test('schemas of Zod are checked by the ids of its registry', async (t) => {
+  const ZodGuest = z.object({ name: z.string() }).meta({ id: 'Guest' })
+  const change = {
+    ...names,
+    schemas: { Guest: { ...names.schemas.Guest, older: z.object({ first: z.string(), last: z.string() }) } }
+  }
+  const app = Fastify().setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: VERSIONS, changes: [change] })
+  app.post('/guests', { schema: { body: z.array(ZodGuest) } }, async () => '')
+  await app.ready()
+  t.same(checkChanges(app, { Guest: { v2: [{ first: 'Ada', last: 'Lovelace' }], v3: [{ name: 'Ada Lovelace' }] } }), [])
+  t.match(checkChanges(app, { Guest: [{ first: 'Ada' }] }), [{ message: /^The example is not valid: / }])
 })

@@ -383,6 +383,18 @@ t.test('a choice is made in unions of Zod of many kinds', async (t) => {
   ), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
 })
 
+t.test('schemas that only refer to each other are left to Fastify', async (t) => {
+  const change = {
+    ...several,
+    schemas: {
+      Booking: { ...several.schemas.Booking, older: { $ref: 'Guest#' } },
+      Guest: { ...several.schemas.Booking, older: { $ref: 'Booking#' } }
+    }
+  }
+  const schema = { body: { type: 'array', items: { $ref: 'Guest#' } } }
+  t.equal(derive({ changes: [change], shared: [Booking, Guest], schema }).older.length, 1)
+})
+
 t.test('references that lead nowhere are left to Fastify', async (t) => {
   const nowhere = {
     a: { $ref: 'Nowhere#' }, b: { $ref: '#nowhere' }, c: { $ref: '#/nowhere/d' }, d: { $ref: '#/%' }, e: true

@@ -146,30 +146,54 @@ t.test('the option refusal is a schema', async (t) => {
   await t.rejects(async () => app.register(openapi, { refusal: 'error' as never }), { message })
 })
 
-/** Where a request can specify a version. */
-const PLACES: ((version: string) => InjectOptions)[] = [
-  (version) => ({ query: { version } }),
-  (version) => ({ headers: { 'api-version': version } }),
-  (version) => ({ headers: { 'api-version': [version, 'v2'] } }),
-  (version) => ({ headers: { accept: `application/json; version=${version}` } }),
-  (version) => ({ headers: { accept: `application/vnd.acme.${version}+json` } }),
-  (version) => ({ headers: { accept: `application/vnd.acme.${version}+json; version=v2` } }),
-  (version) => ({ headers: { 'content-type': `application/json; version=${version}` } }),
-  (version) => ({ headers: { 'content-type': `application/vnd.acme.${version}+json; version=v2` } }),
-  () => ({})
+interface Place {
+  readonly by: string
+  readonly naming: (version: string) => InjectOptions
+}
+
+/** Where a request can specify a version, and the scheme that reads it there. */
+const PLACES: Place[] = [
+  { by: 'QueryParameter', naming: (version) => ({ query: { version } }) },
+  { by: 'Header', naming: (version) => ({ headers: { 'api-version': version } }) },
+  { by: 'Header', naming: (version) => ({ headers: { 'api-version': [version, 'v2'] } }) },
+  { by: 'AcceptHeader', naming: (version) => ({ headers: { accept: `application/json; version=${version}` } }) },
+  { by: 'AcceptHeader', naming: (version) => ({ headers: { accept: `application/vnd.acme.${version}+json` } }) },
+  {
+    by: 'AcceptHeader',
+    naming: (version) => ({ headers: { accept: `application/vnd.acme.${version}+json; version=v2` } })
+  },
+  {
+    by: 'ContentType',
+    naming: (version) => ({ headers: { 'content-type': `application/json; version=${version}` } })
+  },
+  {
+    by: 'ContentType',
+    naming: (version) => ({ headers: { 'content-type': `application/vnd.acme.${version}+json; version=v2` } })
+  }
 ]
 
-/** What requests get that name versions in any two places, on any host, or on one. */
-async function statusesOf (app: FastifyInstance, url: string, host: string | null): Promise<string[]> {
-  const hosts = host === null ? ['localhost', 'v1.example.com', 'v9.example.com'] : [host]
-  const statuses = new Set<string>()
-  for (const one of PLACES.flatMap((place) => ['v1', 'v9'].map(place))) {
-    for (const other of PLACES.map((place) => place('v1'))) {
-      for (const host of hosts) {
-        const headers = { ...one.headers, ...other.headers, host }
-        const { statusCode } = await app.inject({ ...one, ...other, url, headers })
-        statuses.add(String(statusCode))
+/** What requests get with versions in any place, in any two that the schemes read, on any host or on one. */
+async function statusesOf (app: FastifyInstance, what: string, url: string, host: string | null): Promise<string[]> {
+  const reads = ({ by }: Place) => what.includes(by)
+  const hosts = what.includes('HostName') && host === null
+    ? ['localhost', 'v1.example.com', 'v9.example.com']
+    : [host ?? 'localhost']
+  const requests: InjectOptions[] = [{}]
+  for (const place of PLACES) {
+    for (const version of ['v1', 'v9']) {
+      requests.push(place.naming(version))
+      if (!reads(place)) continue
+      for (const other of PLACES.filter((one) => one.by !== place.by && reads(one))) {
+        const [first, second] = [place.naming(version), other.naming('v1')]
+        requests.push({ ...first, ...second, headers: { ...first.headers, ...second.headers } })
       }
+    }
+  }
+  const statuses = new Set<string>()
+  for (const request of requests) {
+    for (const host of hosts) {
+      const { statusCode } = await app.inject({ ...request, url, headers: { ...request.headers, host } })
+      statuses.add(String(statusCode))
     }
   }
   return [...statuses]
@@ -186,8 +210,10 @@ const MODELS: [string, VersioningOptions][] = [
     [`${scheme.name} and ${other.name}`, { scheme: [scheme, other] }]
   ))),
   ['AcceptHeaderVersioning with vendor types', { scheme: AcceptHeaderVersioning, ...vendor }],
-  ['NamespaceVersioning and vendor types', { scheme: [NamespaceVersioning, AcceptHeaderVersioning], ...vendor }],
-  ['a version that is gone', {
+  ['NamespaceVersioning and AcceptHeaderVersioning with vendor types', {
+    scheme: [NamespaceVersioning, AcceptHeaderVersioning], ...vendor
+  }],
+  ['HeaderVersioning and a version that is gone', {
     scheme: HeaderVersioning, enforceSunset: true, lifecycle: { v1: { sunset: '2025-01-01' } }
   }]
 ]
@@ -200,7 +226,9 @@ const ROUTES: [string, string, VersioningOptions['scheme'] | undefined, string |
 ]
 
 /** A document has the refusals that requests get, and no others. */
-async function checkRefusals (t: Tap, versioning: VersioningOptions, defaultVersion: string | null): Promise<void> {
+async function checkRefusals (
+  t: Tap, model: string, versioning: VersioningOptions, defaultVersion: string | null
+): Promise<void> {
   for (const [what, url, , host] of ROUTES) {
     const app = await appWith(t, { allowedVersions: ['v1', 'v2'], ...versioning, defaultVersion })
     await app.register(openapi, { ui: false })
@@ -215,7 +243,7 @@ async function checkRefusals (t: Tap, versioning: VersioningOptions, defaultVers
     if (operation === undefined) continue
     const listed = Object.keys(operation.responses).filter((status) => status.startsWith('4')).sort()
     // If the path has the version, the document shows only v1's.
-    const statuses = await statusesOf(app, url.replace(':version', 'v1'), host)
+    const statuses = await statusesOf(app, model, url.replace(':version', 'v1'), host)
     const refused = statuses.filter((status) => status.startsWith('4')).sort()
     t.strictSame(listed, refused, `${what}, default ${defaultVersion}`)
   }
@@ -223,7 +251,7 @@ async function checkRefusals (t: Tap, versioning: VersioningOptions, defaultVers
 
 for (const [what, versioning] of MODELS) {
   t.test(`a document lists the refusals that requests get: ${what}`, async (t) => {
-    for (const defaultVersion of [null, 'v1']) await checkRefusals(t, versioning, defaultVersion)
+    for (const defaultVersion of [null, 'v1']) await checkRefusals(t, what, versioning, defaultVersion)
   })
 }
 

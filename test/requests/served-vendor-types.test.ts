@@ -25,7 +25,7 @@ t.test('a vendor type is written as the setting has it, with the version as sent
   t.equal(headers['content-type'], 'application/vnd.acme.V2+json; charset=utf-8')
 })
 
-t.test('a vendor type that names the version inexactly is written with the version', async (t) => {
+t.test('a vendor type with an alias of the version is written with the version', async (t) => {
   const app = await appWith(t, {
     ...settings, scheme: AcceptHeaderVersioning, allowedVersions: ['2025-06-01', '2025-11-15'], resolveVersion: byDate
   })

@@ -50,6 +50,18 @@ t.test('where versions choose at one URL the router tries all routes of another 
   }
 })
 
+t.test('routes with version: null are chosen by host where no route has versions', async (t) => {
+  const app = await appWith(t, byAccept)
+  for (const host of ['a.example', 'b.example']) {
+    app.get('/a', { version: null, constraints: { host } }, tell(host))
+  }
+  for (const host of ['a.example', 'b.example']) {
+    const response = await app.inject({ url: '/a', headers: { host, ...accept('v1').headers } })
+    t.match(response.json(), { mark: host, version: 'v1' })
+  }
+  t.equal((await app.inject({ url: '/a', headers: { host: 'c.example' } })).statusCode, 404)
+})
+
 t.test('a response varies where the version has kept the request from a route for one host', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))

@@ -56,26 +56,54 @@ export const probe: Probe = {
   }
 }
 
-/** What every scheme does alike, alone or in a list. */
-export function sharedContract (t: Test, subject: Subject | ListedSubject): void {
+/** Makes an app with these options, or returns the one that is there: tests that only ask may share it. */
+export type ProbeApps = (options: VersioningOptions) => Promise<FastifyInstance>
+
+/**
+ * The apps of a subject, closed after the test that has all of their tests. Apps whose options have functions are not
+ * shared, because two functions of one text may differ in what they close over.
+ */
+export function probeApps (
+  t: Test, scheme: VersioningOptions['scheme'], routes: Subject['routes']
+): ProbeApps {
+  const apps = new Map<string, Promise<FastifyInstance>>()
+  async function make (options: VersioningOptions): Promise<FastifyInstance> {
+    const app = await appWith(t, { scheme, ...options })
+    routes(app, probe)
+    return app
+  }
+  return (options) => {
+    let hasFunction = false
+    const key = JSON.stringify(options, (_name, value) => {
+      hasFunction ||= typeof value === 'function'
+      return value
+    })
+    const app = (hasFunction ? undefined : apps.get(key)) ?? make(options)
+    if (!hasFunction) apps.set(key, app)
+    return app
+  }
+}
+
+/**
+ * What every scheme does alike, alone or in a list.
+ *
+ * @param probeWith apps with the routes of the subject
+ */
+export function sharedContract (t: Test, subject: Subject | ListedSubject, probeWith?: ProbeApps): void {
   const { Scheme, naming, unnamed, lookalikes, refusal, isDefaultChecked, link } = subject
   const { list: scheme, unnamedRefusal, unnamedLink } = 'list' in subject
     ? subject
     : { list: Scheme, unnamedRefusal: refusal, unnamedLink: link }
 
-  async function probeWith (t: Test, options: VersioningOptions): Promise<FastifyInstance> {
-    const app = await appWith(t, { scheme, ...options })
-    subject.routes(app, probe)
-    return app
-  }
+  const appFor = probeWith ?? probeApps(t, scheme, subject.routes)
 
   t.test('a permitted version that the client names is the version of the request', async (t) => {
-    const app = await probeWith(t, { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+    const app = await appFor({ defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
     t.same(await answer(app, naming('v2')), { version: 'v2', self: link('v2') })
   })
 
   t.test('a version that is not permitted is refused', async (t) => {
-    const app = await probeWith(t, { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+    const app = await appFor({ defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
     const response = await app.inject(naming('v9'))
     t.equal(response.statusCode, refusal.statusCode)
     t.same(response.json(), refusalOf(refusal, 'v9', ['v1', 'v2']))
@@ -96,19 +124,19 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject): void
   })
 
   t.test('a request without a version has the default version', async (t) => {
-    const app = await probeWith(t, { defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] })
+    const app = await appFor({ defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] })
     t.same(await answer(app, unnamed), { version: 'v2', self: unnamedLink('v2') })
   })
 
   t.test('the default version is permitted without being listed', async (t) => {
-    const app = await probeWith(t, { defaultVersion: 'v0', allowedVersions: ['v1'] })
+    const app = await appFor({ defaultVersion: 'v0', allowedVersions: ['v1'] })
     t.equal(await versionOf(app, unnamed), 'v0')
     t.equal(await versionOf(app, naming('v0')), 'v0')
   })
 
   for (const allowedVersions of [null, []]) {
     t.test(`every version is permitted by ${JSON.stringify(allowedVersions)}`, async (t) => {
-      const app = await probeWith(t, { defaultVersion: 'v1', allowedVersions })
+      const app = await appFor({ defaultVersion: 'v1', allowedVersions })
       t.equal(await versionOf(app, naming('v9')), 'v9')
       t.equal(await versionOf(app, unnamed), 'v1')
     })
@@ -116,16 +144,16 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject): void
 
   for (const lookalike of lookalikes) {
     t.test(`"${lookalike}" is another version than "v1"`, async (t) => {
-      const app = await probeWith(t, { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+      const app = await appFor({ defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
       t.equal((await app.inject(naming(lookalike))).statusCode, refusal.statusCode)
-      const other = await probeWith(t, { defaultVersion: lookalike, allowedVersions: [lookalike] })
+      const other = await appFor({ defaultVersion: lookalike, allowedVersions: [lookalike] })
       t.equal(await versionOf(other, naming(lookalike)), lookalike)
       t.equal((await other.inject(naming('v1'))).statusCode, refusal.statusCode)
     })
   }
 
   t.test(`no version and no default is ${isDefaultChecked ? 'refused' : 'null, unchecked'}`, async (t) => {
-    const app = await probeWith(t, { allowedVersions: ['v1'] })
+    const app = await appFor({ allowedVersions: ['v1'] })
     t.same(
       await answer(app, unnamed),
       isDefaultChecked ? refusalOf(unnamedRefusal, null, ['v1']) : { version: null, self: unnamedLink(null) }
@@ -133,18 +161,18 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject): void
   })
 
   t.test('no version and no default is permitted where null is listed', async (t) => {
-    const app = await probeWith(t, { allowedVersions: [null, 'v1'] })
+    const app = await appFor({ allowedVersions: [null, 'v1'] })
     t.same(await answer(app, unnamed), { version: null, self: unnamedLink(null) })
     t.same(await answer(app, naming('v9')), refusalOf(refusal, 'v9', ['v1']))
   })
 
   t.test('no version and no default is permitted where every version is', async (t) => {
-    const app = await probeWith(t, {})
+    const app = await appFor({})
     t.same(await answer(app, unnamed), { version: null, self: unnamedLink(null) })
   })
 
   t.test('a client may have its own default version, which a request that names one does not get', async (t) => {
-    const app = await probeWith(t, {
+    const app = await appFor({
       allowedVersions: ['v1', 'v2'], defaultVersion: { header: 'X-Client', version: (client) => client }
     })
     const ofClient = (request: InjectOptions, client: string) => (
@@ -165,7 +193,7 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject): void
   // The versions of NamespaceVersioning are the namespaces of routes, which no client names inexactly.
   for (const lookalike of new Scheme().place === 'namespace' ? [] : lookalikes) {
     t.test(`"${lookalike}" may stand for a version, and then everything else is refused`, async (t) => {
-      const app = await probeWith(t, {
+      const app = await appFor({
         allowedVersions: ['v1', 'v2'], resolveVersion: (named) => named === lookalike ? 'v2' : null
       })
       t.same(await answer(app, naming(lookalike)), { version: 'v2', self: link('v2') })
@@ -175,7 +203,7 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject): void
 
   t.test('a usage event has what was sent, where, and why it was refused', async (t) => {
     const events = usageEvents(t)
-    const app = await probeWith(t, { defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] })
+    const app = await appFor({ defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] })
     for (const request of [naming('v1'), naming('v9'), unnamed]) await app.inject(request)
     const { place } = new Scheme()
     t.match(events, [
@@ -187,7 +215,7 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject): void
 
   t.test('a version does not answer in its brownouts, and a preview answers where it is named', async (t) => {
     const brownouts = [{ from: '2026-12-01T10:00Z', to: '2026-12-01T12:00Z' }]
-    const app = await probeWith(t, {
+    const app = await appFor({
       allowedVersions: ['v1', 'v2'],
       lifecycle: { v1: { sunset: '2026-12-31', brownouts }, v2: { preview: true } },
       reportVersions: true,
@@ -201,7 +229,7 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject): void
   })
 
   t.test('a function may except a request from a sunset', async (t) => {
-    const app = await probeWith(t, {
+    const app = await appFor({
       allowedVersions: ['v1', 'v2'],
       lifecycle: { v1: { sunset: '2020-01-01' } },
       enforceSunset: ({ request }) => request.headers['x-extended'] === undefined
@@ -212,13 +240,13 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject): void
   })
 
   t.test('a link outside a request has no version', async (t) => {
-    const app = await probeWith(t, { defaultVersion: 'v1' })
+    const app = await appFor({ defaultVersion: 'v1' })
     t.equal(app.reverse('probe'), unnamedLink(null))
   })
 
   for (const method of ['HEAD', 'POST', 'OPTIONS'] as const) {
     t.test(`${method} is answered like GET`, async (t) => {
-      const app = await probeWith(t, { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+      const app = await appFor({ defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
       t.equal((await app.inject({ ...naming('v2'), method })).headers['x-version'], 'v2')
       t.equal((await app.inject({ ...unnamed, method })).headers['x-version'], 'v1')
       t.equal((await app.inject({ ...naming('v9'), method })).statusCode, refusal.statusCode)

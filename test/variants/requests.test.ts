@@ -93,6 +93,35 @@ t.test('headers are validated by their names in any case', async (t) => {
   t.match(await ask('v3', {}), { message: "headers must have required property 'x-now'" })
 })
 
+const HEADER_SCHEMAS: readonly (readonly [keyword: string, schema: object, refused: string, accepted: string])[] = [
+  ['properties', { properties: { 'X-A': { const: 'Up' } } }, 'low', 'Up'],
+  ['patternProperties', { patternProperties: { '^x-a$': { const: 'Up' } } }, 'low', 'Up'],
+  ['propertyNames', { propertyNames: { not: { enum: ['X-A', 3] } } }, 'any', ''],
+  ['propertyNames with const', { propertyNames: { not: { const: 'X-A' } } }, 'any', ''],
+  ['dependencies on names', { dependencies: { 'X-A': ['X-B'] } }, 'any', ''],
+  ['dependencies on a schema', { dependencies: { 'X-A': { required: ['X-B'] } } }, 'any', ''],
+  ['definitions', {
+    definitions: { Up: { properties: { 'X-A': { const: 'Up' } } } }, allOf: [{ $ref: '#/definitions/Up' }]
+  }, 'low', 'Up'],
+  ['a boolean', { if: { required: ['X-A'] }, then: false, else: true }, 'any', '']
+]
+
+for (const [keyword, headers, refused, accepted] of HEADER_SCHEMAS) {
+  t.test(`names of headers in older schemas are in lower case, as Fastify has them: ${keyword}`, async (t) => {
+    const change = routeChange({ older: { headers }, headers: { upgrade: (one) => one } })
+    const app = await appWithChanges(t, { scheme, changes: [change] })
+    app.get('/bookings', { name: 'bookings' }, async () => 'text')
+    app.get('/like', { schema: { headers }, versioning: false }, async () => 'text')
+    for (const url of ['/bookings', '/like']) {
+      for (const [value, status] of [[refused, 400], [accepted, 200]] as const) {
+        const sent = { 'api-version': 'v1', ...value !== '' && { 'x-a': value } }
+        const response = await app.inject({ url, headers: sent })
+        t.equal(response.statusCode, status, `${url} ${value}`)
+      }
+    }
+  })
+}
+
 t.test('a schema within one of headers may be a boolean', async (t) => {
   const headers = { type: 'object', if: { required: ['X-Old'] }, then: true, else: false }
   const change = routeChange({ older: { headers }, headers: { upgrade: (one) => one } })
