@@ -41,7 +41,7 @@ export class Warnings {
     const isListed = !allowedVersions?.length || allowedVersions.includes(defaultVersion)
     if (defaultVersion === null || isListed) return
     this.#emit('FST_WARN_VERSION_DEFAULT', `The default version ${show(defaultVersion)} is not in allowedVersions, ` +
-      `${show(allowedVersions)}: it is the version of a request that names none, and permitted to one that names it.`)
+      `${show(allowedVersions)}: requests without a version get it, and clients may also specify it.`)
   }
 
   /** Warns of routes whose versions are determined, although the plugin has not seen their options. */
@@ -96,19 +96,19 @@ export class Warnings {
     const { defaultVersion } = scheme
     const fate = scheme.clientDefault !== null
       ? 'is always in the default version of the client'
-      : scheme.permits(defaultVersion) ? fateOf(defaultVersion) : 'is always refused'
+      : scheme.allows(defaultVersion) ? fateOf(defaultVersion) : 'is always refused'
     this.#emit('FST_WARN_VERSION_PARAM', `Under ${scheme.label} a route without the parameter ${show(param)} ` +
       `${fate}: ${list(bare.map(labelOf))}.`)
   }
 
-  /** Where the version is a namespace: some route of the app must be in a namespace that is permitted. */
+  /** Where the version is a namespace: some route of the app must be in a namespace that is allowed. */
   #ofNamespaces (all: readonly [Scheme, readonly Route[]][]): void {
     const names = all.flatMap(([, routes]) => routes.flatMap(({ namespace }) => namespace.names))
     const isFound = all.some(([scheme, routes]) => routes.some((route) => isInVersion(scheme, route)))
     if (!isFound) {
       const why = names.length === 0
         ? 'none is in a namespace'
-        : `none of their namespaces is permitted, ${list(names)}`
+        : `none of their namespaces is allowed, ${list(names)}`
       const label = all[0][0].label
       this.#emit('FST_WARN_VERSION_NAMESPACE', `No route under ${label} can be asked for a version: ${why}.`)
     }
@@ -116,7 +116,7 @@ export class Warnings {
       routes.filter((route) => !isInVersion(scheme, route) && hasVersionInPrefix(scheme, route))
     ))
     if (forgotten.length === 0) return
-    this.#emit('FST_WARN_VERSION_PREFIX', 'A segment of their prefix is a permitted version, but no namespace of ' +
+    this.#emit('FST_WARN_VERSION_PREFIX', 'A segment of their prefix is an allowed version, but no namespace of ' +
       `these routes is: ${list(forgotten.map(labelOf))}. Give the option "namespace" next to "prefix".`)
   }
 
@@ -173,7 +173,7 @@ function isInVersion (scheme: Scheme, { namespace }: Route): boolean {
 
 function hasVersionInPrefix (scheme: Scheme, { server }: Route): boolean {
   if (!scheme.allowedVersions?.length) return false
-  return server.prefix.split('/').some((segment) => segment !== '' && scheme.permits(segment))
+  return server.prefix.split('/').some((segment) => segment !== '' && scheme.allows(segment))
 }
 
 /** Fastify gives a request its `ips` under that option alone. */

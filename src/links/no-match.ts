@@ -67,7 +67,7 @@ export function noSharedVersion (
 ): NoReverseMatchError {
   return noMatch(options, false, () => (
     `Route ${show(viewName)} has no URL that would be answered: ${(schemeOf(route) as Scheme).label} requires a ` +
-    `version there, and permits none that ${from.label} permits here.`
+    `version there, and allows none that ${from.label} allows here.`
   ))
 }
 

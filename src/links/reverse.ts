@@ -88,7 +88,7 @@ function linkByPlainName (
 
 /**
  * The link of another scheme in the version that the caller gives, or else in the version of the request if that scheme
- * permits it; null if there is none.
+ * allows it; null if there is none.
  */
 function linkByOther (scheme: Scheme, viewName: string, options: CheckedOptions): string | null {
   const link = tryLink(scheme, viewName, optionsFor(scheme, options))
@@ -102,7 +102,7 @@ function optionsFor (scheme: Scheme, options: CheckedOptions): CheckedOptions {
   if (options.version !== undefined) return options
   const version = options.request?.version ?? null
   const meant = version === null ? null : scheme.resolved(version)
-  if (!scheme.permits(meant)) return optionsWith(options, { version: null })
+  if (!scheme.allows(meant)) return optionsWith(options, { version: null })
   return meant === version ? options : optionsWith(options, { version: meant })
 }
 
@@ -113,15 +113,15 @@ function isLost (from: Scheme | null, target: LinkTarget, options: ReverseOption
   return other !== from && other !== null && isRequired(from, other, target, options) && !isShared(from, other)
 }
 
-/** Whether a link into a version of one scheme needs a version that another scheme permits. */
+/** Whether a link into a version of one scheme needs a version that another scheme allows. */
 function isRequired (from: Scheme, scheme: Scheme, { names }: LinkTarget, options: ReverseOptions): boolean {
   const params = scheme.inPath.map(({ impliedParam }) => impliedParam as string).filter((name) => names.includes(name))
-  // The parameter of the path gets the version that the other scheme permits, unless the caller writes it.
+  // The parameter of the path gets the version that the other scheme allows, unless the caller writes it.
   if (from.inPath.some(({ impliedParam }) => params.includes(impliedParam as string))) {
     return versionInParams(scheme, kwargsOf(options)) === null
   }
   const isElsewhere = scheme.members.every(({ linkPlace }) => linkPlace === 'query' || linkPlace === 'nowhere')
-  return isElsewhere && scheme.clientDefault === null && !scheme.permits(scheme.defaultVersion)
+  return isElsewhere && scheme.clientDefault === null && !scheme.allows(scheme.defaultVersion)
 }
 
 /** Whether there is a version that clients may name to both schemes. */
@@ -130,7 +130,7 @@ function isShared (a: Scheme, b: Scheme): boolean {
   return !a.allowedVersions?.length || listed.some((version) => (
     version !== null && [a, b].every((scheme) => {
       const meant = scheme.resolved(version)
-      return meant !== null && scheme.permits(meant)
+      return meant !== null && scheme.allows(meant)
     })
   ))
 }
@@ -188,7 +188,7 @@ function targetIn (
   const isSpecified = !(options instanceof CheckedOptions) || registry.named(name) !== undefined
   if (target !== undefined || isSpecified) return target
   const short = registry.inVersion(version, name, namespaceOf(server).names)
-  // Of several namespaces the first that is permitted is the version.
+  // Of several namespaces the first that is allowed is the version.
   return short !== undefined && scheme.versionIn(short.route.namespace.names) === version ? short : undefined
 }
 
@@ -237,7 +237,7 @@ function linkOrder (list: Scheme, { request, version }: ReverseOptions): readonl
   const naming = isRouted ? list.naming(request as FastifyRequest) : []
   // Only a link into a version that the caller gives has a host.
   const able = list.members.filter((member) => member.isInLinks && (carried === null || (
-    member.permits(carried) && (member.linkPlace !== 'host' || version !== undefined)
+    member.allows(carried) && (member.linkPlace !== 'host' || version !== undefined)
   )))
   const order = naming.filter((member) => able.includes(member))
   for (const member of version === undefined ? [...naming, ...able] : [...able, ...naming]) {

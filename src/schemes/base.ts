@@ -4,7 +4,7 @@ import { linkBy } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/settings.ts'
 import { ClientDefault } from '../options/client-default.ts'
 import { isThenable } from '../promises.ts'
-import { isPermitted, keepRead, recordOf, setBaseMethods } from '../scheme.ts'
+import { isAllowedBy, keepRead, recordOf, setBaseMethods } from '../scheme.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type {
@@ -130,7 +130,7 @@ export class BaseVersioning implements VersioningScheme {
   /**
    * The version of a request: what `readVersion` returns, or the default version.
    *
-   * @throws what `refusal` returns, when the version is not permitted or the client names different ones
+   * @throws what `refusal` returns, when the version is not allowed or the client names different ones
    * @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501) where the scheme has no `readVersion`
    */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
@@ -140,7 +140,7 @@ export class BaseVersioning implements VersioningScheme {
     return this.permit(read, request)
   }
 
-  /** Whether the version is permitted: listed, or the default version, or nothing is listed. */
+  /** Whether the version is allowed: listed, or the default version, or nothing is listed. */
   isAllowedVersion (version: string | null): boolean {
     const { allowedVersions } = this
     if (allowedVersions === null || allowedVersions.length === 0) return true
@@ -152,7 +152,7 @@ export class BaseVersioning implements VersioningScheme {
    *
    * @param requested what `readVersion` may return; `''` is a version
    * @param request the one whose client may have its own default version, and then perhaps by a promise
-   * @throws what `refusal` returns, when the version is not permitted
+   * @throws what `refusal` returns, when the version is not allowed
    * @throws FST_ERR_VERSION_AMBIGUOUS (400) for a list of different versions
    */
   permit (
@@ -165,7 +165,7 @@ export class BaseVersioning implements VersioningScheme {
     const named = recordOf(this).resolve(requested)
     const version = named === null && request !== undefined ? this.defaultFor(request) : named ?? this.defaultVersion
     if (isThenable(version)) return version.then((one) => this.permit(one))
-    if (named === undefined || !isPermitted(this, version)) throw this.refusal()
+    if (named === undefined || !isAllowedBy(this, version)) throw this.refusal()
     return version
   }
 
@@ -174,7 +174,7 @@ export class BaseVersioning implements VersioningScheme {
     return this.clientDefault === null ? this.defaultVersion : recordOf(this).defaultFor(request)
   }
 
-  /** The error for a version that is not permitted: FST_ERR_VERSION_NOT_FOUND (404), or as `refusalKind` says. */
+  /** The error for a version that is not allowed: FST_ERR_VERSION_NOT_FOUND (404), or as `refusalKind` says. */
   refusal (message: string = this.invalidVersionMessage, _request?: FastifyRequest): Error {
     return new REFUSALS[this.refusalKind](message, this.allowedVersions)
   }
@@ -182,7 +182,7 @@ export class BaseVersioning implements VersioningScheme {
   /**
    * The version that a link is to carry: the one in the options, else the request's; null for none.
    *
-   * @throws FST_ERR_REVERSE_OPTION when the options name a version that is not permitted
+   * @throws FST_ERR_REVERSE_OPTION when the options name a version that is not allowed
    */
   linkVersion ({ version, request }: ReverseOptions): string | null {
     if (version === undefined) return request?.version ?? null
@@ -196,7 +196,7 @@ export class BaseVersioning implements VersioningScheme {
    *
    * @param viewName the route's name, with its namespaces; null: the route of the request, with its parameters
    * @throws FST_ERR_NO_REVERSE_MATCH when no route has that name, or none of its URLs fits the parameters
-   * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or names a version that is not permitted
+   * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or names a version that is not allowed
    */
   reverse (viewName: string | null, options: ReverseOptions = {}): string {
     const scheme = recordOf(this)

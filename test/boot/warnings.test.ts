@@ -32,8 +32,8 @@ async function warningsOf (t: Test, { build, server }: Pick<Case, 'build' | 'ser
 }
 
 const handler = async () => ''
-const DEFAULT = "FST_WARN_VERSION_DEFAULT: The default version 'v0' is not in allowedVersions, [ 'v1' ]: it is the " +
-  'version of a request that names none, and permitted to one that names it.'
+const DEFAULT = "FST_WARN_VERSION_DEFAULT: The default version 'v0' is not in allowedVersions, [ 'v1' ]: requests " +
+  'without a version get it, and clients may also specify it.'
 function unseen (routes: string): string {
   return `FST_WARN_VERSION_UNSEEN: Routes were declared before fastify-versioning was loaded: ${routes}. ` +
     'Their options "name", "version" and "versioning" are not read. Await its registration first.'
@@ -236,7 +236,7 @@ const cases: Case[] = [
       app.register(async (context) => { context.get('/a', handler) }, inNamespace('1'))
       app.register(async (context) => { context.get('/a', handler) }, inNamespace('2'))
     },
-    warnings: [unversioned('none of their namespaces is permitted, 1, 2')]
+    warnings: [unversioned('none of their namespaces is allowed, 1, 2')]
   },
   {
     of: 'an app under NamespaceVersioning with one namespace that is permitted',
@@ -320,7 +320,7 @@ const cases: Case[] = [
       app.register(async (context) => { context.get('/a', handler) }, inNamespace('v2'))
     },
     warnings: [
-      'FST_WARN_VERSION_PREFIX: A segment of their prefix is a permitted version, but no namespace of these routes ' +
+      'FST_WARN_VERSION_PREFIX: A segment of their prefix is an allowed version, but no namespace of these routes ' +
       'is: GET /v1/a. Give the option "namespace" next to "prefix".'
     ]
   },
