@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { BenchError } from './bench-error.js'
 
 /**
- * Starts a module of the bench in a process of its own, and waits for what it says first.
+ * Starts a module of the bench in its own process, and waits for what it says first.
  *
  * @param file its path from here
  * @param options `args` and `execArgv`; none of our own arguments are handed on

@@ -1,5 +1,5 @@
 /**
- * What the plugin costs, measured beside everything that one might use instead: prints its tables as Markdown. With
+ * What the plugin costs, measured next to everything that one might use instead: prints its tables as Markdown. With
  * `--smoke` everything runs once, and the numbers mean nothing.
  */
 import { measureAttack } from './attack/attack.js'

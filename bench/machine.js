@@ -14,7 +14,7 @@ export async function describeMachine () {
   return `Measured on ${date}: ${cores}, Node ${process.version}, ${process.platform}.\n${versions.join(', ')}.`
 }
 
-/** Not by import, for some packages do not export it. */
+/** Not by import, because some packages do not export it. */
 async function versionOf (name) {
   const file = new URL(`node_modules/${name}/package.json`, import.meta.url)
   return JSON.parse(await readFile(file, 'utf8')).version

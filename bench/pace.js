@@ -1,8 +1,8 @@
 import { isSmoke } from './sizes.js'
 
 /**
- * Does a job for each of the items, one after the other lest they disturb each other; in smoke mode, whose numbers mean
- * nothing, all at once.
+ * Does a job for each of the items, one after the other so that they do not disturb each other. In smoke mode, whose
+ * numbers mean nothing, all at once.
  *
  * @returns what became of them, in order
  */

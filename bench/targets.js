@@ -1,7 +1,7 @@
 import { printTable, rangeText } from './table.js'
 
 /**
- * Prints what is aimed at beside what was measured.
+ * Prints the targets next to the measured values.
  *
  * @param targets `{ what, limit, measured, isNoisy }`, each of them a ratio; `measured` with the least and the greatest
  */

@@ -4,9 +4,9 @@ import { linking } from './links/links.ts'
 import { changing } from './changes/changes.ts'
 import { order } from './order/order.ts'
 import { schemes } from './schemes/schemes.ts'
-import { wire } from './wire/wire.ts'
+import { growth, wire } from './wire/wire.ts'
 
 import type { Fuzzer } from './fuzzer.ts'
 
 /** Every fuzzer, in the order in which they run. */
-export const fuzzers = [choice, linking, schemes, order, changing, checking, wire] as Fuzzer[]
+export const fuzzers = [choice, linking, schemes, order, changing, checking, wire, growth] as Fuzzer[]

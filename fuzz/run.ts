@@ -9,26 +9,34 @@ import type { Fuzzer } from './fuzzer.ts'
 const SHRINKING = 300_000
 
 const { values, positionals } = parseArgs({
-  options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string' } },
+  options: { batches: { type: 'string' }, seconds: { type: 'string', default: '60' }, seed: { type: 'string' } },
   allowPositionals: true
 })
 const seconds = Number(values.seconds)
+const batches = values.batches === undefined ? undefined : Number(values.batches)
 const seed = values.seed === undefined ? Math.floor(Math.random() * 0x7fffffff) : Number(values.seed)
 const unknown = positionals.filter((name) => !fuzzers.some((fuzzer) => fuzzer.name === name))
-if (!(seconds > 0) || !Number.isInteger(seed) || unknown.length > 0) {
-  console.error(`Usage: npm run fuzz -- [--seconds 60] [--seed 7] [${fuzzers.map(({ name }) => name).join(' ')}]`)
+const isCount = batches === undefined || (Number.isInteger(batches) && batches > 0)
+if (!(seconds > 0) || !isCount || !Number.isInteger(seed) || unknown.length > 0) {
+  const names = fuzzers.map(({ name }) => name).join(' ')
+  console.error(`Usage: npm run fuzz -- [--seconds 60 | --batches 2] [--seed 7] [${names}]`)
   process.exit(2)
 }
 
 // An app of chance is one that the plugin warns of.
 process.removeAllListeners('warning')
 
-const chosen = fuzzers.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+const chosen = fuzzers.filter(({ name, isTimed = false }) => (
+  positionals.includes(name) || (positionals.length === 0 && !(batches !== undefined && isTimed))
+))
 for (const fuzzer of chosen) {
   if (!await run(fuzzer, 1000 * seconds / chosen.length)) process.exitCode = 1
 }
 
-/** Checks cases until the time is over. Batches have seeds in a row, so that a failure is found again at once. */
+/**
+ * Checks a number of batches, or cases until the time is over. Batches have seeds in a row, so that a failure is found
+ * again at once.
+ */
 async function run (fuzzer: Fuzzer, time: number): Promise<boolean> {
   const end = performance.now() + time
   let [cases, compared, next] = [0, 0, seed]
@@ -47,7 +55,7 @@ async function run (fuzzer: Fuzzer, time: number): Promise<boolean> {
         return false
       }
       next++
-    } while (performance.now() < end)
+    } while (batches === undefined ? performance.now() < end : next < seed + batches)
     console.log(`${fuzzer.name}: seed ${seed}, ${cases} cases, ${compared} comparisons`)
     return true
   } finally {

@@ -1,4 +1,5 @@
-// Finds phrases that sound translated, in pages, comments, messages and test titles: npm run lint
+// Finds phrases that sound translated, in pages, comments, messages and test titles, and long sentences in pages:
+// npm run lint
 // node scripts/lint-prose.js --all counts those of the files that are not clean yet.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -8,8 +9,9 @@ import process from 'node:process'
 const ROOT = resolve(import.meta.dirname, '..')
 /** What has been swept: here a phrase is an error. */
 const CLEAN = new RegExp([
-  '^(?:.github|examples|fuzz|scripts)/', '^docs/(?:compare|modules|neighbours|typed-names)[.]md$',
-  '^(?:CODE_OF_CONDUCT|CONTRIBUTING|SECURITY)[.]md$'
+  '^(?:[.]github|bench|docs|examples|fuzz|scripts|test|types)/', '^[A-Z_]+[.]md$',
+  '^src/(?:boot|check|client|http|lifecycle|paths|requests)/', '^src/(?:context|errors|index|plugin|routes)[.]ts$',
+  '^src/options/(?:base-url|brownouts|checks|instant|lifecycle|link-info|policy|settings|table)[.]ts$'
 ].join('|'))
 /** The specification keeps its words. */
 const EXEMPT = /^docs\/SPEC\.md$|^scripts\/lint-prose\.js$|^test\/vectors\/|package-lock\.json$/
@@ -21,7 +23,8 @@ const PHRASES = [
   [/\bshall\b/i, 'must, should, or the imperative'],
   [/(?<!there )\bis no (?!longer|more)[a-z]+/i, 'is not a …, or there is no …'],
   [/\b(?:a|an) [\w-]+ of (?:its|one's|ones|their|your) own\b/i, 'its own …'],
-  [/[,;:] for (?:\S+ ){1,4}(?:is|are|was|were|has|have|would|cannot|can|may|must|does|do|will)\b/, 'because'],
+  [/[,;:] for (?!`)(?:[^\s.,:;]+ ){1,4}(?:is|are|was|were|has|have|would|cannot|can|may|must|do|does|will)\b/,
+    'because'],
   [/\b(?:tell|hear|name)s? (?:the|a|no|its|their|another|each) versions?\b/, 'send, specify, request'],
   [/\b(?:is|are) told\b|\bhears? (?:of|that)\b/i, 'learn, be given'],
   [/\b(?:has|have) to be\b|\bis to (?:be|hold)\b/, 'must, or the imperative'],
@@ -29,8 +32,14 @@ const PHRASES = [
   [/\bbeside\b/i, 'next to'],
   [/\bcures?\b/i, 'fix'],
   [/\bwho does it so\b/i, 'used by'],
-  [/^\s*(?:\/\/|\/?\*+) (?:Of|null:|undefined:) /i, 'a sentence with a subject']
+  [/^\s*(?:\/\/|\/?\*+) (?:Of|[Nn]ull:|[Uu]ndefined:) /, 'a sentence with a subject']
 ]
+
+/** The most words of a sentence in a page; code does not count. */
+const WORDS = 30
+/** The changelog lists facts, and cells of the architecture list files. */
+const LONG = /^CHANGELOG\.md$/
+const LISTS = /^docs\/architecture\.md$/
 
 const isAll = process.argv.includes('--all')
 const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n')
@@ -38,7 +47,14 @@ const counts = new Map()
 
 for (const file of files.filter((name) => /\.(?:md|[jt]sx?|mjs|mts|html|yml)$/.test(name) && !EXEMPT.test(name))) {
   if ((!isAll && !CLEAN.test(file)) || !existsSync(join(ROOT, file))) continue
-  readFileSync(join(ROOT, file), 'utf8').split('\n').forEach((line, i) => {
+  const text = readFileSync(join(ROOT, file), 'utf8')
+  if (file.endsWith('.md') && !LONG.test(file)) {
+    for (const { line, words, sentence } of longSentencesOf(text, LISTS.test(file))) {
+      console.error(`${file}:${line}: ${words} words: ${sentence}\n  write: two sentences`)
+      process.exitCode = 1
+    }
+  }
+  text.split('\n').forEach((line, i) => {
     const found = PHRASES.filter(([phrase]) => phrase.test(line))
     if (found.length === 0) return
     const room = file.split('/').slice(0, 2).join('/')
@@ -49,3 +65,24 @@ for (const file of files.filter((name) => /\.(?:md|[jt]sx?|mjs|mts|html|yml)$/.t
   })
 }
 if (isAll) for (const [room, count] of [...counts].sort(([, one], [, other]) => other - one)) console.log(count, room)
+
+/** Sentences with too many words. A colon ends a sentence, and so do an item of a list and a cell of a table. */
+function longSentencesOf (text, hasLists) {
+  const found = []
+  const prose = text.replace(/^```[^]*?^```$/gm, (block) => block.replace(/[^\n]/g, ''))
+  let line = 1
+  for (const block of prose.split(/(?<=\n)(?=\n|#|\||\s*(?:[*-]|\d+\.) )/)) {
+    const cells = block.startsWith('|') ? (hasLists ? [] : block.split(' | ')) : [block]
+    for (const sentence of cells.flatMap((cell) => sentencesOf(cell))) {
+      const words = sentence.split(/\s+/).filter((word) => /[\p{L}\d]/u.test(word)).length
+      if (words > WORDS) found.push({ line, words, sentence })
+    }
+    line += block.split('\n').length - 1
+  }
+  return found
+}
+
+function sentencesOf (text) {
+  const plain = text.trim().replace(/\s+/g, ' ').replace(/\]\([^)]*\)/g, ']').replace(/`[^`]*`/g, '`')
+  return plain.split(/(?<=[.!?:]\**) (?=["`*[(\d\p{Lu}])/u)
+}

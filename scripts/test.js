@@ -1,9 +1,11 @@
 // Runs the tests of test/, several files in one process: half of what a small file costs is the start of its process.
 //
 //   node scripts/test.js              all of them, without the tests of --system
+//   node scripts/test.js --types      with the tests of types, which run at the same time
 //   node scripts/test.js --quick      without rooms that take long, and with few tries of property tests
 //   node scripts/test.js --system     what needs a browser, a cache, other programs or the whole heap
 //   node scripts/test.js links        a folder
+//   node scripts/test.js links/names  a file
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -20,19 +22,21 @@ const GROUPS = join(ROOT, '.tap', 'groups')
 /** As .taprc has them. */
 const NODE_ARGS = ['--import=./scripts/typescript.js', '--import=./test/fixtures/warnings.js', '--no-warnings']
 
-const SYSTEM = /^(?:client\/browser|examples\/|links\/unknown-names-memory|neighbours\/caches|openapi\/browser)/
+const SYSTEM = new RegExp([
+  '^examples/', '^client/browser', '^links/unknown-names-memory', '^neighbours/caches', '^openapi/(?:browser|gateway)'
+].join('|'))
 const SLOW = new RegExp([
   '^(?:check|client|conformance|docs|neighbours|openapi|wire)/', '^schemes/lists-(?:contract|in-pairs|links|property)',
   '^(?:lifecycle/open-routes|links/round-trip|links/self-links|routing/property)'
 ].join('|'))
-/** It changes its process: coverage is off, and modules are required. */
+/** It changes its process: coverage is off, and modules are required. It takes long, too. */
 const ALONE = /^docs\/snippets/
 /** These need the packed package: npm run check:package. */
 const PACKAGE = /^package\//
 
-const { values: { quick, system }, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, system: { type: 'boolean', default: false } }
+const flag = { type: 'boolean', default: false }
+const { values: { quick, system, types }, positionals } = parseArgs({
+  allowPositionals: true, options: { quick: flag, system: flag, types: flag }
 })
 
 /** In bytes of source, a measure of what a process has to do. */
@@ -42,8 +46,14 @@ const tests = readdirSync(join(ROOT, 'test'), { recursive: true })
   .map((file) => file.replaceAll(sep, '/'))
   .filter((file) => file.endsWith('.test.ts') && !PACKAGE.test(file) && SYSTEM.test(file) === system)
   .filter((file) => !quick || !SLOW.test(file))
-  .filter((file) => positionals.length === 0 || positionals.some((folder) => file.startsWith(`${folder}/`)))
+  .filter((file) => positionals.length === 0 || positionals.some((name) => (
+    file.startsWith(`${name}/`) || file === `${name}.test.ts`
+  )))
   .sort()
+if (tests.length === 0) {
+  console.error(`There are no tests in ${positionals.join(', ')}.`)
+  process.exit(1)
+}
 
 const tap = createRequire(import.meta.url).resolve('tap/package.json')
 if (!isBuilt()) {
@@ -52,19 +62,16 @@ if (!isBuilt()) {
 }
 rmSync(GROUPS, { recursive: true, force: true })
 mkdirSync(GROUPS, { recursive: true })
-const waiting = groupsOf(tests).map(fileOf)
+const waiting = groupsOf(tests).map(fileOf).map((file) => () => run(file))
+if (types) waiting.unshift(checkTypes)
 await Promise.all(Array.from({ length: system ? 1 : availableParallelism() }, async () => {
-  while (waiting.length > 0) await run(waiting.shift())
+  while (waiting.length > 0) await waiting.shift()()
 }))
 
 /** Runs a group without tap's own runner, which reads every line of thirty thousand. What fails is printed. */
 async function run (file) {
   const start = performance.now()
-  const env = { ...quick && { FEWER_TRIES: '20' }, TAP_TIMEOUT: '240', ...process.env }
-  const child = spawn(process.execPath, [...NODE_ARGS, file], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const closed = once(child, 'close')
-  const output = Buffer.concat(await child.stdout.toArray()).toString()
-  const [status] = await closed
+  const { status, output } = await outputOf([...NODE_ARGS, file], { ...quick && { FEWER_TRIES: '20' }, ...process.env })
   const [, plan] = /^1\.\.(\d+)/m.exec(output) ?? []
   const hasPassed = status === 0 && Number(plan) > 0
   const failed = output.split(/^(?=# Subtest: )/m).filter((part) => /^\s*not ok /m.test(part))
@@ -72,8 +79,34 @@ async function run (file) {
     process.exitCode = 1
     console.log(failed.length > 0 ? failed.join('') : output.slice(-5000))
   }
+  report(hasPassed, `${basename(file, '.js').padEnd(20)} ${plan} tests`, start)
+}
+
+/** Runs tstyche, without coverage: it loads nothing of src/. */
+async function checkTypes () {
+  const start = performance.now()
+  const require = createRequire(import.meta.url)
+  const manifest = require.resolve('tstyche/package.json')
+  const { NODE_V8_COVERAGE, ...env } = process.env
+  const { status, output } = await outputOf([join(dirname(manifest), require(manifest).bin)], env)
+  if (status !== 0) {
+    process.exitCode = 1
+    console.log(output)
+  }
+  report(status === 0, 'types', start)
+}
+
+async function outputOf (args, env) {
+  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const closed = once(child, 'close')
+  const output = Buffer.concat(await child.stdout.toArray()).toString()
+  const [status] = await closed
+  return { status, output }
+}
+
+function report (hasPassed, what, start) {
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
-  console.log(`${hasPassed ? 'ok    ' : 'not ok'} ${basename(file, '.js').padEnd(20)} ${plan} tests, ${seconds} s`)
+  console.log(`${hasPassed ? 'ok    ' : 'not ok'} ${what}, ${seconds} s`)
 }
 
 /** Whether tap was built without the plugins that .taprc leaves out. Afresh it has them, and building takes seconds. */
@@ -82,7 +115,7 @@ function isBuilt () {
   return !readFileSync(join(built, 'index.js'), 'utf8').includes('@tapjs/mock')
 }
 
-/** Files of one folder, with --quick of several, in groups of about the same size, the largest first. */
+/** Files of one folder, with --quick of several, in groups of about the same size: what takes longest comes first. */
 function groupsOf (tests) {
   const groups = []
   for (const file of tests) {
@@ -96,7 +129,8 @@ function groupsOf (tests) {
       last.size += size
     } else groups.push({ folder, files: [file], size })
   }
-  return groups.sort((one, other) => other.size - one.size)
+  const costOf = ({ files, size }) => ALONE.test(files[0]) ? Infinity : size
+  return groups.sort((one, other) => costOf(other) - costOf(one))
 }
 
 function fileOf ({ folder, files }, i) {

@@ -7,5 +7,8 @@ import process from 'node:process'
 if (nodeModule.registerHooks === undefined) nodeModule.register('./typescript-hooks.js', import.meta.url)
 else nodeModule.registerHooks(await import('./typescript-hooks.js'))
 
+// In seconds, only to end what hangs: a busy machine may be slow. Otherwise tap takes thirty for slow.
+process.env.TAP_TIMEOUT ??= '900'
+
 // For the lines in errors, and in what tap says of a failure.
 process.setSourceMapsEnabled(true)

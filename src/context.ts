@@ -19,7 +19,7 @@ export interface VersioningContext extends Policy {
 
 /** What routes of the app make use of: a request looks for nothing else. */
 export interface Uses {
-  /** Whether a route has a scheme or an ending of its own. */
+  /** Whether some route has its own scheme or ending. */
   ownOptions: boolean
   /** Whether the router chooses among routes by their versions. */
   choice: boolean
@@ -40,7 +40,7 @@ export function contextOf (server: object): VersioningContext {
   return (server as Required<Carrier>)[kContext]
 }
 
-/** As `contextOf`, for an instance that may be outside of any registration: undefined. */
+/** As `contextOf`, or undefined for an instance outside of all registrations. */
 export function findContext (server: object): VersioningContext | undefined {
   return (server as Carrier)[kContext]
 }
@@ -54,7 +54,7 @@ export function hasOwnContext (server: object): boolean {
   return Object.hasOwn(server, kContext)
 }
 
-/** The scheme of a route: its own, or else that of its context; null: it has no version. */
+/** The scheme of a route: its own, or else the scheme of its context; null if it has no version. */
 export function schemeOf ({ ownScheme, server }: Pick<Route, 'ownScheme' | 'server'>): Scheme | null {
   return ownScheme === undefined ? contextOf(server).scheme : ownScheme
 }
@@ -78,7 +78,7 @@ export function slot<Value> (name: string): Slot<Value> {
   }
 }
 
-/** The outermost instance: the one whose prototype is that of a plain object. */
+/** The outermost instance: its prototype is the prototype of a plain object. */
 export function rootOf (server: object): object {
   const parent = Object.getPrototypeOf(server)
   return Object.getPrototypeOf(parent) === null ? server : rootOf(parent)

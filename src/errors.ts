@@ -8,7 +8,7 @@ import type { AllowedVersions } from '../types/index.d.ts'
 export type RefusalReason = 'missing' | 'unsupported' | 'ambiguous' | 'unserved' | 'gone' | 'brownout'
 
 /**
- * The class of a refusal: its status is that of the code unless the option `statusCodes` says otherwise.
+ * The class of a refusal. It has the status of its code, unless the option `statusCodes` says otherwise.
  *
  * @param ofAll the reason of all its errors; null: each has its own
  */
@@ -34,13 +34,13 @@ function refusalClass<Code extends string> (code: Code, status: number, ofAll: R
 }
 
 /**
- * The request names a version that the scheme refuses, and the scheme says so as "not found" (SPEC.md, Errors).
+ * The request specifies a version that the scheme refuses, and the scheme says so as "not found" (SPEC.md, Errors).
  * Code `FST_ERR_VERSION_NOT_FOUND`, status 404.
  */
 export class VersionNotFoundError extends refusalClass('FST_ERR_VERSION_NOT_FOUND', 404) {}
 
 /**
- * The Accept header names a version that the scheme refuses (SPEC.md, Errors).
+ * The Accept header specifies a version that the scheme refuses (SPEC.md, Errors).
  * Code `FST_ERR_VERSION_NOT_ACCEPTABLE`, status 406.
  */
 export class VersionNotAcceptableError extends refusalClass('FST_ERR_VERSION_NOT_ACCEPTABLE', 406) {}
@@ -58,13 +58,13 @@ export class VersionGoneError extends refusalClass('FST_ERR_VERSION_GONE', 410, 
 export class VersionBrownoutError extends refusalClass('FST_ERR_VERSION_BROWNOUT', 410, 'brownout') {}
 
 /**
- * A request header of the version's own names a version that the scheme refuses.
+ * The request header for the version has a version that the scheme refuses.
  * Code `FST_ERR_VERSION_NOT_SUPPORTED`, status 400.
  */
 export class VersionNotSupportedError extends refusalClass('FST_ERR_VERSION_NOT_SUPPORTED', 400) {}
 
 /**
- * The Content-Type header names a version that the scheme refuses (RFC 9110, section 15.5.16).
+ * The Content-Type header specifies a version that the scheme refuses (RFC 9110, section 15.5.16).
  * Code `FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE`, status 415.
  */
 export class VersionUnsupportedMediaTypeError extends refusalClass('FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE', 415) {}
@@ -130,7 +130,7 @@ export class VersionInvalidError extends createError<[message: string]>('FST_ERR
 }
 
 /**
- * The option `now` failed, or returned something that is no number.
+ * The option `now` failed, or returned something that is not a number.
  * Code `FST_ERR_VERSION_CLOCK`, status 500.
  */
 export const VersionClockError = createError<[value: string]>(
@@ -178,7 +178,7 @@ export class NoReverseMatchError extends UnlocatedNoReverseMatchError {
   }
 
   /**
-   * Gives the error a stack, unless it has one, and a message of its own as other errors have.
+   * Gives the error its own properties `stack`, unless it has one, and `message`, as other errors have.
    *
    * @param above the function that the stack begins above
    */
@@ -329,7 +329,7 @@ export function show (value: unknown): string {
   return text.split('\n', 1)[0]
 }
 
-/** Longer texts are compared with names as if they had this length, for a client may have written them. */
+/** Longer texts are compared with names as if they had this length, because a client may have written them. */
 const MAX_COMPARED = 60
 
 /**

@@ -6,7 +6,7 @@ import { addHooks, setInstalled } from './boot/hooks.ts'
 import { watchOptions } from './boot/lost-options.ts'
 import { inContext } from './boot/place.ts'
 import { toContext } from './boot/registration.ts'
-import { contextVersions, declareRoute, refreshRoutes, settleRoutes } from './boot/route.ts'
+import { contextVersions, declareRoute, outlineOf, refreshRoutes, settleRoutes } from './boot/route.ts'
 import { labelsWithHook, unseenRoutes } from './boot/unseen.ts'
 import { findContext, hasOwnContext, setContext } from './context.ts'
 import { VersioningConflictError } from './errors.ts'
@@ -91,9 +91,10 @@ async function addAccepts (this: FastifyInstance): Promise<void> {
 
 /** Fastify does not show a plugin the routes that are declared before it, though its hooks apply to them. */
 function watchUnseen (fastify: FastifyInstance): void {
-  const { routes, warnings } = appOf(fastify)
+  const { outlines, routes, warnings } = appOf(fastify)
   const unseen = unseenRoutes(fastify, routes.list)
   if (unseen.length === 0) return
+  for (const { place } of unseen) outlines.add(outlineOf(place.slice(place.indexOf('/'))))
   fastify.addHook('onReady', async function warnOfUnseen () {
     const labels = labelsWithHook(fastify, unseen, determineVersion.name)
     if (labels.length === 0) return

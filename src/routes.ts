@@ -41,7 +41,7 @@ export interface Route {
   readonly ownScheme: Scheme | null | undefined
   /** The route option `deprecated`; undefined: the route ends with its versions. */
   readonly ending: Ending | undefined
-  /** Null: the route serves every version that no other route of its URL claims. Changes leave it fewer versions. */
+  /** Null if the route serves every version that no other route of its URL claims. Changes leave it fewer versions. */
   claim: Claim | null
   /** Whether Fastify added it, as the HEAD route of a GET route. */
   readonly isAdded: boolean
@@ -51,8 +51,8 @@ export interface Route {
   alias: string | null
   /** Null once the app is ready. */
   options: DeclaredOptions | null
-  /** By method, the routes among which versions choose it; null: nowhere. Known when the app is ready. */
-  groups: ReadonlyMap<string, Group> | null
+  /** The groups in which versions choose it; null: nowhere. Known when the app is ready. */
+  groups: readonly Group[] | null
   /** What changes make of the route; null: it is as it was declared. */
   variant: RouteVariant | null
 }
@@ -64,6 +64,7 @@ export type Constraints = Readonly<Record<string, unknown>>
 
 /** The routes of one method and path among which versions choose. */
 export interface Slot {
+  readonly method: string
   /** The scheme that reads the version. */
   readonly scheme: Scheme
   /** The parameters of the path that hold the version, or null if the scheme reads no parameters. */
@@ -153,7 +154,7 @@ export class Routes {
     this.#revision++
   }
 
-  /** The routes that a call declares, without those that hooks declare meanwhile by calls that are collected too. */
+  /** The routes that a call declares, without routes that hooks declare meanwhile by other collected calls. */
   collect (declare: () => void): readonly Route[] {
     const outer = this.#collected
     const own: Route[] = []
@@ -243,10 +244,20 @@ function isNamed (version: string | null): version is string {
   return version !== null
 }
 
+/** The routes among which versions choose a route under a method; undefined: they do not choose it. */
+export function groupOf (route: Route | undefined, method: string): Group | undefined {
+  if (route === undefined || route.groups === null) return undefined
+  const { groups } = route
+  for (let i = 0; i < groups.length; i++) {
+    if (groups[i].slot.method === method) return groups[i]
+  }
+  return undefined
+}
+
 /** Whether requests for a version at the URL of a route are served, by this route or by another one. */
 export function isServedAtUrl ({ claim, groups }: Route, version: string): boolean {
   if (groups === null) return claim === null || claim.versions.includes(version)
-  return [...groups.values()].flatMap(({ slot }) => slot.groups).some(({ claimants, open }) => (
+  return groups.flatMap(({ slot }) => slot.groups).some(({ claimants, open }) => (
     open !== null || claimants.some((route) => route.claim?.versions.includes(version))
   ))
 }
@@ -272,7 +283,7 @@ export function settle (route: Route): void {
 
 /** Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path too. */
 function aliasIn ({ url, routePath }: DeclaredOptions, shown: string): string | null {
-  return url === `${shown}/` && routePath === '/' ? url : null
+  return routePath === '/' && url === `${shown}/` ? url : null
 }
 
 /** A route as a message names it: `GET, HEAD /bookings`. */

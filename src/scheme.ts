@@ -1,5 +1,7 @@
-import { REFUSALS, VersionAmbiguousError, VersionInvalidError, nameOf, show } from './errors.ts'
+import { REFUSALS, nameOf } from './errors.ts'
 import { Resolutions } from './options/resolve-version.ts'
+import { FoundDefaults } from './scheme-default.ts'
+import { ambiguity, invalid, invalidResult } from './scheme-errors.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { RefusalKind, RefusalReason } from './errors.ts'
@@ -78,16 +80,6 @@ export interface Named {
   readonly resolved: string | null
 }
 
-/** A default version that was found for a request, or the error of the function. */
-interface FoundDefault {
-  readonly scheme: Scheme
-  readonly version: string | null | Promise<string | null>
-  readonly error: unknown
-}
-
-const kDefault: unique symbol = Symbol('fastify-versioning.default')
-type WithDefault = RawRequest & { [kDefault]?: FoundDefault }
-
 const NO_VERSIONS: AllowedVersions = Object.freeze([])
 
 /**
@@ -107,6 +99,7 @@ export class Scheme {
   readonly allowedVersions: AllowedVersions | null
   readonly versionParam: string
   readonly #resolutions: Resolutions | null
+  readonly #foundDefaults: FoundDefaults | null
 
   /** Where a client names the version, for usage events. */
   readonly place: string
@@ -170,6 +163,7 @@ export class Scheme {
     this.members = this.isList ? members : [this]
     this.defaultVersion = source.defaultVersion ?? null
     this.clientDefault = this.defaultVersion === null ? source.clientDefault ?? null : null
+    this.#foundDefaults = this.clientDefault === null ? null : new FoundDefaults(this.clientDefault, this)
     this.#resolutions = typeof source.resolveVersion === 'function'
       ? new Resolutions((named, versions) => source.resolveVersion?.(named, versions))
       : null
@@ -185,7 +179,7 @@ export class Scheme {
     this.isTrusted = isOfBase(source.permit) && (this.isDetermined || trustedMethods.has(source.determineVersion))
     this.isReadAlone = this.isDetermined && isOfBase(source.permit) && typeof source.readVersion === 'function'
     this.whyNoChoice = typeof knownAfterRouting === 'string'
-      ? `none, for ${knownAfterRouting}`
+      ? `none, because ${knownAfterRouting}`
       : whyNotRead(source, this.label) ?? members.find(({ whyNoChoice }) => whyNoChoice !== null)?.whyNoChoice ?? null
     const isRefusing = source.refusal !== undefined && !isOfBase(source.refusal)
     this.refusalKind = isRefusing ? null : source.refusalKind ?? 'notFound'
@@ -269,34 +263,18 @@ export class Scheme {
    * @throws FST_ERR_VERSION_INVALID (500) where the function returns or rejects with anything else
    */
   defaultFor (request: Requested): string | null | Promise<string | null> {
-    if (this.clientDefault === null) return this.defaultVersion
-    const raw: WithDefault = 'raw' in request ? request.raw : request
-    let found = raw[kDefault]
-    if (found?.scheme !== this) raw[kDefault] = found = this.#findDefault(request)
-    if (found.error !== undefined) throw found.error
-    return found.version
+    return this.#foundDefaults === null ? this.defaultVersion : this.#foundDefaults.for(request)
   }
 
-  #findDefault (request: Requested): FoundDefault {
-    try {
-      const version = (this.clientDefault as ClientDefault).versionFor(request)
-      const checked = isThenable(version)
-        ? Promise.resolve(version).then((one) => this.#checkDefault(one), (error) => { throw this.#failed(error) })
-        : this.#checkDefault(version)
-      return { scheme: this, version: checked, error: undefined }
-    } catch (error) {
-      return { scheme: this, version: null, error: error instanceof VersionInvalidError ? error : this.#failed(error) }
-    }
-  }
-
-  #failed (cause: unknown): Error {
-    return invalidResult(this, 'defaultVersion', EXPECTED_DEFAULT, cause, { cause })
-  }
-
-  #checkDefault (version: unknown): string | null {
-    if (version === null || version === undefined) return null
-    if (typeof version === 'string' && this.permits(version)) return version
-    throw invalidResult(this, 'defaultVersion', EXPECTED_DEFAULT, version)
+  /**
+   * The version that a link without one leads to, for the client of a request.
+   *
+   * @returns null: there is none, or nobody knows it, because the request names a version
+   */
+  defaultOfLinks (request: ReverseOptions['request']): string | null {
+    if (this.#foundDefaults === null) return this.defaultVersion
+    const { raw, version = null } = (request ?? {}) as { readonly raw?: RawRequest, readonly version?: string | null }
+    return this.#foundDefaults.has(raw) ? version : null
   }
 
   /** As `read`, for a list: what each member has read once, which may be different versions. */
@@ -425,7 +403,7 @@ export function namedBy (scheme: Scheme, read: unknown): readonly Named[] {
 
 /** The first of the versions that a client names; undefined: it names none. */
 function oneOf (scheme: Scheme, named: readonly Named[]): Named | undefined {
-  if (isAmbiguous(named)) throw ambiguity(scheme, named)
+  if (isAmbiguous(named)) throw ambiguity(named, scheme.allowedVersions)
   return named[0]
 }
 
@@ -462,89 +440,4 @@ export function keepRead (request: FastifyRequest, read: unknown): void {
 /** Undefined: nothing is kept. */
 export function keptRead (request: FastifyRequest): unknown {
   return reads.get(request)
-}
-
-/** How much of a version a message shows, and how many of them. */
-const MAX_SHOWN_LENGTH = 40
-const MAX_SHOWN = 4
-
-/**
- * The error for a request that names different versions.
- *
- * @param versions as for `Scheme.refusal`
- * @param status as for `Scheme.refusal`
- */
-export function ambiguity (
-  { allowedVersions }: Scheme, named: readonly Named[], versions: AllowedVersions | null = allowedVersions,
-  status?: number
-): Error {
-  const shown = named.slice(0, MAX_SHOWN).map(({ scheme: { placeText }, version }) => (
-    `${toAscii(show(version.slice(0, MAX_SHOWN_LENGTH)))} in ${placeText}`
-  ))
-  return new VersionAmbiguousError(`The request names different versions: ${shown.join(', ')}.`, versions, status)
-}
-
-/** How much of a list of versions a message shows. */
-const MAX_LIST_LENGTH = 256
-
-/**
- * What is wrong with the version of a request, as the message of its refusal says it.
- *
- * @param named what the client names; null: nothing
- * @param versions those that the URL serves
- */
-export function explanation (
-  { source: { placeText }, place }: Scheme, named: string | null, versions: AllowedVersions | null
-): string {
-  const list = listOf(versions ?? NO_VERSIONS)
-  const advice = list === '' ? '' : ` Versions: ${list}.`
-  if (named === null) return `The ${place === 'header' ? '' : 'version in the '}${placeText} is missing.${advice}`
-  return `Version ${toAscii(show(named.slice(0, MAX_SHOWN_LENGTH)))} in the ${placeText} is not supported.${advice}`
-}
-
-function listOf (versions: AllowedVersions): string {
-  const all = versions.filter((version) => version !== null).map(toAscii)
-  let length = 0
-  const shown = all.filter((version) => (length += version.length + 2) <= MAX_LIST_LENGTH)
-  const more = all.length - shown.length
-  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
-}
-
-/** What is not visible ASCII is escaped: some of it would change how the rest is shown. */
-function toAscii (text: string): string {
-  return text.replace(/[^\x20-\x7e]/gu, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`)
-}
-
-/** The error of a scheme whose method has returned what it must not, such as a promise, for which nobody waits. */
-export function invalid ({ label }: Scheme, value: unknown): Error {
-  ignoreRejection(value)
-  return new VersionInvalidError(label, value)
-}
-
-/** The error of a scheme whose two methods return different versions. */
-export function disagreement ({ label }: Scheme, version: string | null): Error {
-  return new VersionInvalidError(label, version, `${label}.determineVersion() must return the version that ` +
-    'readVersion() returns, because versions choose handlers.')
-}
-
-const EXPECTED_DEFAULT = 'a permitted version, null or undefined'
-
-/** The error of a function among the options that has failed, or has returned what it must not. */
-export function invalidResult (
-  { label }: Scheme, option: string, expected: string, value: unknown, options?: ErrorOptions
-): Error {
-  ignoreRejection(value)
-  const message = `The option "${option}" must return ${expected}.`
-  return Object.assign(new VersionInvalidError(label, value, message), options)
-}
-
-export function isThenable (value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
-}
-
-/** Where a promise is not what was asked for nobody awaits it, and its rejection must not end the process. */
-export function ignoreRejection (value: unknown): void {
-  for (const one of Array.isArray(value) ? value : [value]) {
-    if (one instanceof Promise) one.catch(() => {})
-  }
 }

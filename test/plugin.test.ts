@@ -220,7 +220,7 @@ t.test('an error of a scheme\'s own is not taken for a link that was not found',
   t.throws(() => reply.reverse('bookings'), new TypeError('broken'))
 })
 
-t.test('what is no error at all passes through as well', async (t) => {
+t.test('what is not an error at all passes through as well', async (t) => {
   const thrown = { code: 'FST_ERR_NO_REVERSE_MATCH' }
   const { reply } = await replyUnder(t, () => { throw thrown })
   try {

@@ -40,7 +40,7 @@ export declare function compare (before: object, after: object): Change[]
  */
 export declare function assertCompatible (before: object, after: object, options?: CompatibleOptions): void
 
-/** The changes as Markdown, for a changelog: those that break first, then those to look at, then additions. */
+/** The changes as Markdown, for a changelog: breaking ones first, then unknown ones, then additions. */
 export declare function toMarkdown (changes: readonly Change[]): string
 
 /** Error of `assertCompatible`. Its message has a table of the changes. */

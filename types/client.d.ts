@@ -121,7 +121,7 @@ export interface VersionNotice {
 export interface VersionNoticeContext {
   /** The method of the request, for `message`. */
   readonly method?: string | undefined
-  /** The version that was requested, for responses that do not say which one was served. */
+  /** The version that was requested. Used if the response does not say which one was served. */
   readonly version?: string | null | undefined
   /** The response header with the version that was served. Default: `'API-Version'`. */
   readonly header?: string | undefined

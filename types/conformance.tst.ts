@@ -45,7 +45,7 @@ test('the implementation is what the contract declares', () => {
   expect<Implementation>().type.toBeAssignableTo<Omit<Contract, `${string}Error`>>()
 })
 
-test('the errors of the implementation are those that the contract declares', () => {
+test('the implementation has the errors that the contract declares', () => {
   expect<Implementation['VersionNotFoundError']>()
     .type.toBeAssignableTo<ErrorClass<Contract['VersionNotFoundError']>>()
   expect<Implementation['VersionNotAcceptableError']>()

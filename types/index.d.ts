@@ -13,18 +13,21 @@ export interface Versions {}
 /** A version of the app: one of `Versions`, or any string as long as none is declared. */
 export type Version = [keyof Versions] extends [never] ? string : `${Exclude<keyof Versions, symbol>}`
 
-/** Versions in release order, oldest first; null is "no version named". */
+/** Versions in release order, oldest first; null stands for requests without a version. */
 export type AllowedVersions = readonly (string | null)[]
 
 /** The settings of a scheme (SPEC.md, Resources). Every one may be left out. */
 export interface VersioningSettings {
-  /** Version of a request that names none. DRF's `DEFAULT_VERSION`. An object: one for each client. Default: null. */
+  /** Version of a request without one. DRF's `DEFAULT_VERSION`. An object: one for each client. Default: null. */
   defaultVersion?: Version | DefaultByHeader | DefaultByRequest | null | undefined
-  /** Versions permitted, in release order, oldest first; null or empty permits every version. Default: null. */
+  /**
+   * The allowed versions, in release order, oldest first; null or an empty list allows every version. Default: null.
+   */
   allowedVersions?: Iterable<Version | null> & object | null | undefined
   /**
-   * Maps what a client names to the version that it gets, before that is checked; null and undefined refuse it. It must
-   * be pure: results are kept. `byDate` is one. NamespaceVersioning does not read it. Default: null, names are exact.
+   * Maps what a client specifies to the version that it gets, before this is checked; null and undefined refuse it. It
+   * must be pure: results are cached. `byDate` is one. NamespaceVersioning does not read it. Default: null, versions
+   * are exact.
    */
   resolveVersion?: VersionResolver | null | undefined
   /** Name of the parameter of the media type, path or query that carries the version. Default: `'version'`. */
@@ -40,7 +43,7 @@ export interface VersioningSettings {
 }
 
 /**
- * The version of a client that names none: a permitted version; null or undefined for none. A promise only where
+ * The version of a client that specifies none: an allowed version; null or undefined for none. A promise only where
  * versions do not choose handlers. Anything else is logged and answered FST_ERR_VERSION_INVALID (500).
  */
 export type ClientVersion = Version | null | undefined | Promise<Version | null | undefined>
@@ -51,7 +54,7 @@ export interface DefaultByHeader {
   readonly header: string
   readonly vary?: never
   /**
-   * @param value the value of the header; null: the request does not have it
+   * @param value the value of the header, or null if the request does not have it
    * @param request Node's request where versions choose handlers, which is before routing; otherwise Fastify's
    */
   version (value: string | null, request: RawRequest | FastifyRequest): ClientVersion
@@ -59,7 +62,7 @@ export interface DefaultByHeader {
 
 /** A default version for each client, by anything else. */
 export interface DefaultByRequest {
-  /** The request headers that it depends on, for Vary: a name, or several with commas between them; null: none. */
+  /** The request headers that it depends on, for Vary: a name, several with commas between them, or null for none. */
   readonly vary: string | null
   readonly header?: never
   /** @param request as for `DefaultByHeader` */
@@ -67,11 +70,11 @@ export interface DefaultByRequest {
 }
 
 /**
- * Maps what a client names to a version.
+ * Maps what a client specifies to a version.
  *
- * @param named what the client names
- * @param allowedVersions the option of this name; empty: every version is permitted
- * @returns a version, which is then checked; null or undefined: it is refused
+ * @param named what the client specifies
+ * @param allowedVersions the option of this name; empty if every version is allowed
+ * @returns a version, which is then checked; null or undefined to refuse the request
  */
 export type VersionResolver = (named: string, allowedVersions: AllowedVersions) => string | null | undefined
 
@@ -84,8 +87,9 @@ export const byDate: VersionResolver
 /** Options of the plugin. A setting left out in a child context is the parent context's. */
 export interface VersioningOptions extends VersioningSettings {
   /**
-   * How a client names a version: the class of a scheme, or an instance, which keeps its own settings; or a list of
-   * these, all of which are read; null switches versioning off. Default: the parent context's scheme, null at the root.
+   * Where a client specifies the version: the class of a scheme, an instance, which keeps its own settings, or a list
+   * of these, all of which are read; null switches versioning off. Default: the parent context's scheme, null at the
+   * root.
    */
   scheme?: VersioningSource | readonly VersioningSource[] | null | undefined
   /**
@@ -95,30 +99,30 @@ export interface VersioningOptions extends VersioningSettings {
    */
   baseUrl?: string | URL | null | undefined
   /**
-   * What changed between versions, so that one handler serves versions that differ; null: handlers serve what they are
-   * written for. Default: the parent context's, null at the root.
+   * What changed between versions, so that one handler serves versions that differ; null if handlers serve what they
+   * are written for. Default: the parent context's, null at the root.
    */
   changes?: readonly Change[] | null | undefined
   /** Whether the log lines of a request carry its `version`. Default: the parent context's, false at the root. */
   logVersion?: boolean | undefined
   /**
-   * How versions end, by version: headers of the response tell the client (RFC 9745, RFC 8594). A version has to be one
-   * of `allowedVersions`, where there are any; null: none ends. Default: the parent context's, null at the root.
+   * How versions end, by version: response headers inform the client (RFC 9745, RFC 8594). A version must be one of
+   * `allowedVersions`, if there are any; null if none ends. Default: the parent context's, null at the root.
    */
   lifecycle?: VersionEndings | null | undefined
   /**
-   * Whether responses and refusals carry `API-Supported-Versions` and `API-Deprecated-Versions`: those of
-   * `allowedVersions`, in release order. Default: the parent context's, false at the root.
+   * Whether responses and refusals carry `API-Supported-Versions` and `API-Deprecated-Versions`, which
+   * list `allowedVersions` in release order. Default: the parent context's, false at the root.
    */
   reportVersions?: boolean | undefined
   /**
-   * Whether a version answers 410 from its sunset on (FST_ERR_VERSION_GONE); or a function that says so of a request.
+   * Whether a version answers 410 from its sunset on (FST_ERR_VERSION_GONE), or a function that decides for a request.
    * Default: the parent context's, false at the root.
    */
   enforceSunset?: boolean | SunsetEnforcement | undefined
   /**
-   * The clock, in milliseconds since the epoch; where it throws or returns no number, requests that need it are
-   * answered FST_ERR_VERSION_CLOCK (500). Default: the parent context's, `Date.now` at the root.
+   * The clock, in milliseconds since the epoch; if it throws or returns anything else, requests that need it
+   * are answered FST_ERR_VERSION_CLOCK (500). Default: the parent context's, `Date.now` at the root.
    */
   now?: (() => number) | undefined
   /**
@@ -128,13 +132,13 @@ export interface VersioningOptions extends VersioningSettings {
    */
   problemDetails?: boolean | { readonly base: string } | undefined
   /**
-   * The response header that tells which version was served; `'Content-Type'`: as a parameter of the media type, or as
-   * the vendor type that the client asked for. Default: the parent context's, null at the root: none.
+   * The response header for the version that was served. `'Content-Type'` writes it as a parameter of the media type,
+   * or as the vendor type that the client accepts. Default: the parent context's, null (no header) at the root.
    */
   servedVersion?: string | null | undefined
   /**
-   * The status of refusals by their kind, from 400 to 499; null, and what is left out: 406, 404 and 410. Default: the
-   * parent context's.
+   * The status of refusals by their kind, from 400 to 499. Null, and every kind left out, means the defaults below.
+   * Default: the parent context's.
    */
   statusCodes?: VersionStatusCodes | null | undefined
   /** Not an option of the plugin: a namespace goes on the `register` of a context with routes. */
@@ -152,7 +156,7 @@ export type SunsetEnforcement = (ending: EnforcedSunset) => boolean
 /** A request for a version, or to a route, that is past its sunset. */
 export interface EnforcedSunset {
   readonly request: FastifyRequest
-  /** The version of the request; null where it has none. */
+  /** The version of the request, or null if it has none. */
   readonly version: Version | null
   readonly sunset: Date
 }
@@ -167,14 +171,16 @@ type EndingsOf<Name extends string> = { readonly [version in Name]?: VersionStag
 /** What becomes of a version: how it ends, or that it is a preview, which has no `deprecated`. */
 export interface VersionStage extends VersionEnding {
   /**
-   * Whether the version is not released yet: it is permitted, but no link leads to it by itself, and
+   * Whether the version is not released yet: it is allowed, but no link leads to it by itself, and
    * `API-Preview-Versions` lists it instead of `API-Supported-Versions`. No released version may follow it.
    * Default: false.
    */
   readonly preview?: boolean | undefined
 }
 
-/** How a version or a route ends. At least one of the two dates is there; a sunset is not before the deprecation. */
+/**
+ * How a version or a route ends. At least one of the two dates is required; a sunset must not precede the deprecation.
+ */
 export interface VersionEnding {
   /**
    * From when on it is deprecated, past or future: a Date, an ISO 8601 date, which is its midnight in UTC, or a
@@ -200,58 +206,62 @@ export interface VersionBrownout {
   readonly to: Date | string
 }
 
-/** A link to what there is to read (RFC 8288, section 3.4.1). */
+/** A link to further reading (RFC 8288, section 3.4.1). */
 export interface VersionInfo {
   /** An http or https URL, or a reference to one. */
   readonly href: string
-  /** Media type, such as `'text/html'`. Default: not told. */
+  /** Media type, such as `'text/html'`. Default: not sent. */
   readonly type?: string | undefined
-  /** What a reader sees; beyond ASCII it is sent as `title*` (RFC 8187). Default: not told. */
+  /** What a reader sees; beyond ASCII it is sent as `title*` (RFC 8187). Default: not sent. */
   readonly title?: string | undefined
-  /** Language tag, such as `'en'`, or several. Default: not told. */
+  /** Language tag, such as `'en'`, or several. Default: not sent. */
   readonly hreflang?: string | readonly string[] | undefined
 }
 
-/** What a scheme is made of: its class, or an instance of it. */
+/** A scheme: its class, or an instance of it. */
 export type VersioningSource = VersioningSchemeClass | VersioningScheme
 
 /** The status of refusals by their kind: integers from 400 to 499. */
 export interface VersionStatusCodes {
-  /** Of FST_ERR_VERSION_NOT_ACCEPTABLE. Default: 406. */
+  /** The status of FST_ERR_VERSION_NOT_ACCEPTABLE. Default: 406. */
   readonly notAcceptable?: number | undefined
-  /** Of FST_ERR_VERSION_NOT_FOUND. Default: 404. */
+  /** The status of FST_ERR_VERSION_NOT_FOUND. Default: 404. */
   readonly notFound?: number | undefined
-  /** Of FST_ERR_VERSION_GONE. Default: 410. */
+  /** The status of FST_ERR_VERSION_GONE. Default: 410. */
   readonly gone?: number | undefined
-  /** Of FST_ERR_VERSION_NOT_SUPPORTED. Default: 400. */
+  /** The status of FST_ERR_VERSION_NOT_SUPPORTED. Default: 400. */
   readonly notSupported?: number | undefined
-  /** Of FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE. Default: 415. */
+  /** The status of FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE. Default: 415. */
   readonly unsupportedMediaType?: number | undefined
-  /** Of FST_ERR_VERSION_AMBIGUOUS. Default: 400. */
+  /** The status of FST_ERR_VERSION_AMBIGUOUS. Default: 400. */
   readonly ambiguous?: number | undefined
-  /** Of FST_ERR_VERSION_BROWNOUT. Default: 410. */
+  /** The status of FST_ERR_VERSION_BROWNOUT. Default: 410. */
   readonly brownout?: number | undefined
 }
 
 /**
- * What subscribers of the channel `fastify-versioning:version` of `node:diagnostics_channel` are told, once for every
- * request whose version a scheme has determined or refused. All but `request` and `requested` are of few values, as
- * labels of a metric have to be.
+ * A message on the channel `fastify-versioning:version` of `node:diagnostics_channel`: one for every request whose
+ * version a scheme has determined or refused. All fields except `request` and `requested` have few values, so they can
+ * be labels of a metric.
  */
 export interface VersionUsage {
   readonly request: FastifyRequest
-  /** One of `allowedVersions`, or the default version; null: none, another one, or refused. */
+  /**
+   * One of `allowedVersions`, or the default version; null if there is none, if it is any other, or after a refusal.
+   */
   readonly version: Version | null
-  /** What the client has named, at most 64 characters, before it is resolved; null: nothing, or different versions. */
+  /**
+   * What the client specifies, at most 64 characters, before it is resolved; null for nothing or different versions.
+   */
   readonly requested: string | null
-  /** Whether the request gets the default version, because the client names none. */
+  /** Whether the request gets the default version, because the client specifies none. */
   readonly isDefault: boolean
   readonly outcome: 'ok' | 'refused' | 'gone' | 'brownout'
-  /** Why the request is refused; null: it is not. */
+  /** Why the request is refused, or null if it is not. */
   readonly reason: RefusalReason | null
   /**
-   * Where the client has named the version: `'accept'`, `'content-type'`, `'header'`, `'host'`, `'namespace'`,
-   * `'path'`, `'query'`, or what a scheme of your own says; null: nowhere.
+   * Where the client specifies the version: `'accept'`, `'content-type'`, `'header'`, `'host'`, `'namespace'`,
+   * `'path'`, `'query'`, or what your own scheme says; null for nowhere.
    */
   readonly place: string | null
   /** The label of the scheme. */
@@ -260,7 +270,7 @@ export interface VersionUsage {
   readonly route: string
 }
 
-/** A value of which nothing is known: as `JSON.parse` returns it. */
+/** A value of unknown type, as `JSON.parse` returns it. */
 export type JsonValue = ReturnType<JSON['parse']>
 
 /**
@@ -306,7 +316,7 @@ export interface RouteChange {
   readonly query?: PartChange | undefined
   readonly params?: PartChange | undefined
   readonly headers?: PartChange | undefined
-  /** By status: a number, a class such as `'4xx'`, or `'default'`; false: its payloads are left as they are. */
+  /** By status: a number, a class such as `'4xx'`, or `'default'`; false leaves its payloads as they are. */
   readonly response?: { readonly [status: string | number]: ResponseChange | false } | undefined
 }
 
@@ -340,8 +350,9 @@ export interface ResponseChange {
 export type RawRequest = IncomingMessage | Http2ServerRequest
 
 /**
- * The versions that a route serves: one, a list, or a range of `allowedVersions`, both ends included, in release order;
- * an end left out is that of the list. Null in a list stands for requests without a version, where they are permitted.
+ * The versions that a route serves: one, a list, or a range of `allowedVersions`, both ends included, in release order.
+ * Without `from` or `to`, the range begins or ends with the list. Null in a list stands for requests without a version,
+ * where they are allowed.
  */
 export type RouteVersions = Version | readonly (Version | null)[] | VersionRange
 
@@ -364,45 +375,45 @@ export interface VersionParameter {
 /** The class of a scheme, as the plugin makes it. */
 export type VersioningSchemeClass = new (settings: VersioningSettings) => VersioningScheme
 
-/** What the plugin asks of a scheme, and what others read of it. BaseVersioning has more. */
+/** The members of a scheme that the plugin and others use. BaseVersioning has more. */
 export interface VersioningScheme {
   readonly defaultVersion: string | null
   readonly allowedVersions: AllowedVersions | null
   readonly versionParam: string
-  /** Message of the error for a version that is not permitted. */
+  /** Message of the error for a version that is not allowed. */
   readonly invalidVersionMessage: string
   /**
-   * The version that the request addresses: as named by the client, or the default; null when there is none.
-   * Throws, or rejects with, an error when the version is not permitted.
+   * The version of the request: what the client specifies, or the default version, or null if there is none.
+   * Throws an error, or rejects with one, if the version is not allowed.
    */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null>
-  /** Whether the version is permitted (SPEC.md, Base contract 4). */
+  /** Whether the version is allowed (SPEC.md, Base contract 4). */
   isAllowedVersion (version: string | null): boolean
   /** URL of a named route, or with null of the request's own, in the version of `options.request`. */
   reverse (viewName: string | null, options?: ReverseOptions): string
   /**
-   * What the client names, permitted or not: a version, or a list, whose members have to be equal; undefined or null:
-   * it names none. It is asked with Node's request before routing, to choose among routes by their option `version`,
-   * and with Fastify's afterwards; both have `headers`, `url` and `method`.
+   * What the client specifies, allowed or not: a version, a list, whose members must be equal, or undefined or null for
+   * none. It is called with Node's request before routing, to choose among routes by their option `version`, and with
+   * Fastify's afterwards; both have `headers`, `url` and `method`.
    */
   readVersion? (request: RawRequest | FastifyRequest): string | readonly string[] | null | undefined
   /**
-   * Why the version is known only after routing, so that it chooses no routes, as an error says it; null or absent: it
-   * is known before.
+   * Why the version is known only after routing, so that it cannot choose routes; an error shows it. Null or absent if
+   * the version is known before.
    */
   readonly knownAfterRouting?: string | null
-  /** The error for a version that is not permitted, or that a URL does not serve. */
+  /** The error for a version that is not allowed, or that a URL does not serve. */
   refusal? (message?: string, request?: FastifyRequest): Error
   /**
    * The request headers that the version depends on, for the Vary header of the response: a name, or several with
-   * commas between them; null or absent: none (RFC 9110, section 12.5.5).
+   * commas between them; null or absent for none (RFC 9110, section 12.5.5).
    */
   readonly vary?: string | null
-  /** Where a client names the version, for usage events: one of few values. Absent: `'custom'`. */
+  /** Where a client specifies the version, for usage events: one of few values. Absent: `'custom'`. */
   readonly place?: string
   /** What messages, usage events and metrics call the scheme. Default: the name of its class. */
   readonly label?: string
-  /** Of a list of schemes its members. */
+  /** The members of a list of schemes. */
   readonly schemes?: readonly VersioningScheme[]
 }
 
@@ -430,7 +441,7 @@ export type QueryValue = ReverseValue | null | undefined
 export type LinkQuery =
   | Iterable<readonly [name: string, value: QueryValue | readonly QueryValue[]]>
   | { readonly [name: string]: QueryValue | readonly QueryValue[] }
-/** As `LinkQuery`, for an object of any type; an iterable has to hold pairs. */
+/** As `LinkQuery`, for an object of any type; an iterable must hold pairs. */
 export type LinkQueryParams<Query> =
   ByName<Query, QueryValue | readonly QueryValue[]> & { readonly [Symbol.iterator]?: never }
 
@@ -440,21 +451,21 @@ export type LinkQueryParams<Query> =
  */
 export interface SchemeLinkOptions {}
 
-/** What can be said of a link besides the route's name and its parameters. */
+/** Options of a link, in addition to the route's name and its parameters. */
 export interface LinkOptions<Query = LinkQuery> extends SchemeLinkOptions {
-  /** Version to link into; null: the unversioned URL. Default: the version of the request. */
+  /** Version to link into; null for the unversioned URL. Default: the version of the request. */
   version?: Version | null | undefined
   /** Query of the link; a parameter in it that carries the version is replaced. Default: none. */
   query?: Query | null | undefined
   /** Fragment, with or without its `#`. Default: none. */
   hash?: string | null | undefined
-  /** Whether the link has an origin: that of the option `baseUrl`, else that of the request. Default: false. */
+  /** Whether the link has an origin: from the option `baseUrl`, or else from the request. Default: false. */
   absolute?: boolean | undefined
   /** Value of the parameter named `format`; wins over one among the parameters. Default: none. */
   format?: string | null | undefined
 }
 
-/** What `reverse` reads of a request: of a FastifyRequest all of it, of anything else at least the first two. */
+/** What `reverse` reads of a request. A FastifyRequest has all of it; anything else needs the first two. */
 export interface ReversingRequest {
   readonly version: string | null
   readonly server: object
@@ -486,11 +497,11 @@ export interface ReverseOptions extends LinkOptions {
 
 /** A version of an app. */
 export interface AppVersion {
-  /** Null: the routes are version-neutral, or their scheme lists no versions. It is the last. */
+  /** Null, in the last entry, if the routes are version-neutral or their scheme lists no versions. */
   readonly version: Version | null
-  /** From when on it is deprecated; null: it is not, or its routes differ. */
+  /** From when on it is deprecated; null if it is not, or if its routes differ. */
   readonly deprecated: Date | null
-  /** From when on it may be gone; null: never, or its routes differ. */
+  /** From when on it may be gone; null if never, or if its routes differ. */
   readonly sunset: Date | null
   /** The windows in which it does not answer; none if its routes differ. */
   readonly brownouts: readonly { readonly from: Date, readonly to: Date }[]
@@ -505,11 +516,11 @@ export interface AppVersionRoute {
   readonly method: string
   /** The path as Fastify registered it, prefix included. */
   readonly url: string
-  /** The name without its namespaces; null: none. */
+  /** The name without its namespaces, or null. */
   readonly name: string | null
-  /** From when on this route is deprecated in this version; null: it is not. */
+  /** From when on this route is deprecated in this version, or null. */
   readonly deprecated: Date | null
-  /** From when on this route may be gone in this version; null: never. */
+  /** From when on this route may be gone in this version, or null. */
   readonly sunset: Date | null
   /** The windows in which this route does not answer in this version. */
   readonly brownouts: readonly { readonly from: Date, readonly to: Date }[]
@@ -520,13 +531,15 @@ export interface AppChange {
   /** The first version that has it. */
   readonly version: Version
   readonly description: string
-  /** The routes that it touches, in the order of their declaration; the name is without its namespaces, null: none. */
+  /**
+   * The routes that it touches, in the order of their declaration. The name has no namespaces; null if there is none.
+   */
   readonly routes: readonly { readonly method: string, readonly url: string, readonly name: string | null }[]
 }
 
 /** The route of a request: the same in each version by `unversionedUrl`, which hooks can compare. */
 export interface VersionedRoute {
-  /** The name with its namespaces, as `reverse` takes it; null where it has none. */
+  /** The name with its namespaces, as `reverse` takes it, or null. */
   readonly name: string | null
   /** The path as Fastify registered it, prefix included. */
   readonly url: string
@@ -538,14 +551,14 @@ export interface VersionedRoute {
 export interface NamedRoute {
   /** The name with its namespaces, as `reverse` takes it. */
   readonly name: string
-  /** Another name under which links into the route's own version find it (NamespaceVersioning); null: none. */
+  /** A second name, by which links into the route's own version find it (NamespaceVersioning), or null. */
   readonly shortName: string | null
-  /** The namespaces, joined by `:`; `''`: none. */
+  /** The namespaces, joined by `:`, or `''`. */
   readonly namespace: string
   /** The path as Fastify registered it, prefix included. */
   readonly url: string
   readonly methods: readonly string[]
-  /** In the order of the path; a wildcard is called `*`. Optional is what a link need not name. */
+  /** In the order of the path; a wildcard is called `*`. A link may omit what is optional. */
   readonly parameters: readonly { readonly name: string, readonly optional: boolean }[]
 }
 
@@ -557,9 +570,9 @@ export interface NamedRoute {
 export interface NamedRoutes {}
 
 /**
- * As `NamedRoutes`, for names that need a version: `bookings` for `v1:bookings` under NamespaceVersioning. For
- * `reply.reverse` it is that of the request; `app.reverse` takes them only with the option `version`. Where both
- * interfaces have a name, `reply.reverse` takes the parameters that are declared here.
+ * As `NamedRoutes`, for names that need a version: `bookings` for `v1:bookings` under NamespaceVersioning.
+ * `reply.reverse` takes the version of the request; `app.reverse` takes such names only with the option `version`.
+ * Where both interfaces have a name, `reply.reverse` takes the parameters that are declared here.
  */
 export interface RequestNamedRoutes {}
 
@@ -581,13 +594,13 @@ export function routeTypes (app: {
  * @param viewName the route's name, with its namespaces: `'booking-detail'`, `'partners:rates'`
  * @param params values by name, or an array of values in the order of the path
  * @throws FST_ERR_NO_REVERSE_MATCH when no route has that name, or none of its URLs fits the parameters
- * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or names a version that is not permitted
+ * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or its version is not allowed
  */
 export type Reverse = [keyof NamedRoutes] extends [never] ? ReverseAnyRoute : ReverseNamedRoute & ReverseIntoVersion
 
 /**
- * As `Reverse`; with no name, or null, the URL of the route of the request with its parameters, over which those given
- * take precedence.
+ * As `Reverse`. Without a name, or with null, it returns the URL of the current route with its parameters; parameters
+ * that you give replace them.
  *
  * @throws FST_ERR_REVERSE_HOST (400) when an absolute link needs a host that the request does not have
  */
@@ -598,7 +611,7 @@ export type ReplyReverse = [keyof NamedRoutes | keyof RequestNamedRoutes] extend
 /** The names that `reply.reverse` takes, and their parameters. */
 export type RoutesOfRequest = Omit<NamedRoutes, keyof RequestNamedRoutes> & RequestNamedRoutes
 
-/** As long as no names are declared every string is one. */
+/** As long as no names are declared, every string is one. */
 export type ReverseAnyRoute = <Params extends ReverseParams<Params>, Query extends LinkQueryParams<Query>>(
   viewName: string,
   params?: Params | ReverseArgs | null,
@@ -613,7 +626,7 @@ export type ReverseCurrentRoute<Name extends string> =
     options?: LinkOptions<Query | LinkQuery>
   ) => string
 
-/** Where names are declared only they are taken, with exactly their parameters. */
+/** Once names are declared, only they are accepted, with exactly their parameters. */
 export type ReverseNamedRoute<Routes = NamedRoutes> =
   <Name extends keyof Routes, Query extends LinkQueryParams<Query>>(
     viewName: Name,
@@ -621,7 +634,7 @@ export type ReverseNamedRoute<Routes = NamedRoutes> =
       | ReverseFormatted<Routes[Name], LinkOptions<Query | LinkQuery>>
   ) => string
 
-/** Where there is no request, a name that needs a version takes that of the options. */
+/** Without a request, a name that needs a version takes the version of the options. */
 export type ReverseIntoVersion = [keyof RequestNamedRoutes] extends [never] ? unknown : ReverseIntoVersionNamed
 
 type ReverseIntoVersionNamed = <Name extends keyof RequestNamedRoutes, Query extends LinkQueryParams<Query>>(
@@ -630,12 +643,12 @@ type ReverseIntoVersionNamed = <Name extends keyof RequestNamedRoutes, Query ext
     | ReverseFormatted<RequestNamedRoutes[Name], LinkOptions<Query | LinkQuery> & { version: Version }>
 ) => string
 
-/** What follows a name that has these parameters; nothing has to, where none of them has to. */
+/** What follows a name with these parameters: nothing, if none of them is required. */
 type ReverseRest<Params, Options> = Record<never, never> extends Params
   ? [params?: Params | null, options?: Options]
   : [params: Params, options?: Options]
 
-/** As `ReverseRest`, where there have to be options. */
+/** As `ReverseRest`, with required options. */
 type ReverseRestWith<Params, Options> = Record<never, never> extends Params
   ? [params: Params | null | undefined, options: Options]
   : [params: Params, options: Options]
@@ -652,23 +665,23 @@ type ReverseFormatted<Params, Options> = string extends keyof Params
 type WithoutFormat<Params> = [keyof Params] extends ['format'] ? Record<string, never> : Omit<Params, 'format'>
 
 /**
- * What every scheme shares (SPEC.md, Base contract). Extend it for a scheme of your own and implement `readVersion`;
+ * What every scheme shares (SPEC.md, Base contract). Extend it for your own scheme and implement `readVersion`;
  * `reverse` is the plain reversal.
  */
 export class BaseVersioning implements VersioningScheme {
-  /** The label of this very class; a subclass without one is called by its name, which a minifier may change. */
+  /** The label of this class. A subclass without one has the name of its class, which a minifier may change. */
   static readonly label: string
   /** @throws FST_ERR_VERSIONING_OPTION for a setting that is not valid */
   constructor (settings?: VersioningSettings)
   readonly defaultVersion: string | null
   readonly allowedVersions: AllowedVersions | null
   readonly versionParam: string
-  /** Maps what a client names to a version. Default: null, names are exact. */
+  /** Maps what a client specifies to a version. Default: null, versions are exact. */
   readonly resolveVersion: VersionResolver | null
   readonly invalidVersionMessage: string
   /** The request headers that the version depends on, as in a Vary header. Default: null, it is in the URL. */
   readonly vary: string | null
-  /** Where a client names the version, for usage events: one of few values. Default: `'custom'`. */
+  /** Where a client specifies the version, for usage events: one of few values. Default: `'custom'`. */
   readonly place: string
   /** The same as a message says it: `"Accept" header`. Default: the label. */
   readonly placeText?: string
@@ -680,51 +693,53 @@ export class BaseVersioning implements VersioningScheme {
   readonly parameter: VersionParameter | null
   /** The settings that the scheme reads besides `defaultVersion` and `allowedVersions`. Default: null, any. */
   readonly settingsRead: readonly string[] | null
-  /** Why the version is known only after routing, so that it chooses no routes. Default: null, it is known before. */
+  /**
+   * Why the version is known only after routing, so that it cannot choose routes. Default: null, it is known before.
+   */
   readonly knownAfterRouting: string | null
   /** Whether the scheme reads the version in the path parameter `versionParam`. Default: false. */
   readonly readsParams: boolean
-  /** Options of a link that `reverse` takes besides those of every scheme. Default: none. */
+  /** Options of a link that only this scheme's `reverse` takes. Default: none. */
   readonly linkOptions: readonly string[]
   /**
-   * The media type by which a client names a version in place of another one, or of the first that the API has; null:
-   * it names none by that. For documents of OpenAPI.
+   * The media type with the version: instead of the given one, or of the API's first. Null if it cannot have a version.
+   * For documents of OpenAPI.
    */
   mediaTypeFor? (version: string, mediaType?: string): string | null
-  /** The host that names a version in place of that of another one; null: it has no place for one. For documents. */
+  /** The host with this version instead of its own; null if the host cannot have one. For documents. */
   hostFor? (version: string, host: string): string | null
   /**
-   * What the client names: the one place where a scheme reads the version.
+   * What the client specifies: the one place where a scheme reads the version.
    *
    * @param request Node's request before it is routed, Fastify's afterwards
-   * @returns a version; a list, whose members have to be equal; null or undefined: the client names none
+   * @returns a version; a list, whose members must be equal; null or undefined if the client specifies none
    */
   readVersion? (request: RawRequest | FastifyRequest): string | readonly string[] | null | undefined
   /**
    * The version of a request: what `readVersion` returns, or the default version.
    *
-   * @throws what `refusal` returns, when the version is not permitted or the client names different ones
+   * @throws what `refusal` returns, when the version is not allowed, or the client specifies different ones
    * @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501) where the scheme has no `readVersion`
    */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null>
   isAllowedVersion (version: string | null): boolean
   /**
-   * The version asked for, or the default version where the request names none.
+   * The given version if it is allowed, or the default version for none.
    *
-   * @param version what `readVersion` may return: null or undefined if the request names none; `''` is a version
-   * @throws what `refusal` returns, when the version is not permitted
+   * @param version what `readVersion` may return: null or undefined for none; `''` is a version
+   * @throws what `refusal` returns, when the version is not allowed
    * @throws FST_ERR_VERSION_AMBIGUOUS (400) for a list of different versions
    */
   permit (version: string | readonly string[] | null | undefined): string | null
   /**
-   * The error for a version that is not permitted: FST_ERR_VERSION_NOT_FOUND (404) with `invalidVersionMessage`;
+   * The error for a version that is not allowed: FST_ERR_VERSION_NOT_FOUND (404) with `invalidVersionMessage`;
    * AcceptHeaderVersioning's is FST_ERR_VERSION_NOT_ACCEPTABLE (406).
    */
   refusal (message?: string, request?: FastifyRequest): Error
   /**
    * The version that a link is to carry: the one in the options, else the request's; null for none.
    *
-   * @throws FST_ERR_REVERSE_OPTION when the options name a version that is not permitted
+   * @throws FST_ERR_REVERSE_OPTION when the version of the options is not allowed
    */
   linkVersion (options: ReverseOptions): string | null
   reverse (viewName: string | null, options?: ReverseOptions): string
@@ -733,7 +748,7 @@ export class BaseVersioning implements VersioningScheme {
 /** The version is a parameter of the negotiated media type: `Accept: application/json; version=1.0`. */
 export class AcceptHeaderVersioning extends BaseVersioning {
   readonly mediaTypes: readonly string[] | null
-  /** The media type by which a client names a version: in place of another, or of the API's first; null: none. */
+  /** The media type with the version: instead of the given one, or of the API's first. Null if it cannot have one. */
   mediaTypeFor (version: string, mediaType?: string): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
 }
@@ -741,7 +756,7 @@ export class AcceptHeaderVersioning extends BaseVersioning {
 /** The version is a parameter of the Content-Type, or its subtype: `Content-Type: application/json; version=1.0`. */
 export class ContentTypeVersioning extends BaseVersioning {
   readonly mediaTypes: readonly string[] | null
-  /** The media type by which a client names a version: in place of another, or of the API's first; null: none. */
+  /** The media type with the version: instead of the given one, or of the API's first. Null if it cannot have one. */
   mediaTypeFor (version: string, mediaType?: string): string | null
   readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
 }
@@ -767,7 +782,7 @@ export class NamespaceVersioning extends BaseVersioning {
 export class HostNameVersioning extends BaseVersioning {
   /** What a hostname with a version looks like; the first group is the version. */
   readonly hostnameRegex: RegExp
-  /** The host that names a version in place of that of another one; null: it has no place for one. */
+  /** The host with this version instead of its own; null if the host cannot have one. */
   hostFor (version: string, host: string): string | null
   readVersion (request: RawRequest | FastifyRequest): string | undefined
 }
@@ -779,8 +794,8 @@ export class QueryParameterVersioning extends BaseVersioning {
 }
 
 /**
- * Why a request is refused. The client names no version, and there is none for it: `'missing'`; one that is not
- * permitted: `'unsupported'`; different ones: `'ambiguous'`; one that is permitted, but not served by the URL:
+ * Why a request is refused. The client specifies no version, and there is no default: `'missing'`; one that is not
+ * allowed: `'unsupported'`; different ones: `'ambiguous'`; one that is allowed, but not served by the URL:
  * `'unserved'`. The version, or the route, is past its sunset: `'gone'`; or in a window before that: `'brownout'`.
  */
 export type RefusalReason = 'missing' | 'unsupported' | 'ambiguous' | 'unserved' | 'gone' | 'brownout'
@@ -791,7 +806,7 @@ export class VersionNotFoundError extends FastifyError {
   readonly code: 'FST_ERR_VERSION_NOT_FOUND'
   /** 404, unless `statusCodes` says otherwise. */
   readonly statusCode: number
-  /** The versions that the URL answers now, in release order; null when every version is permitted. */
+  /** The versions that the URL answers now, in release order; null if every version is allowed. */
   readonly allowedVersions: AllowedVersions | null
   /** Why the request is refused; null before a scheme throws it. */
   readonly reason: RefusalReason | null
@@ -803,19 +818,19 @@ export class VersionNotAcceptableError extends FastifyError {
   readonly code: 'FST_ERR_VERSION_NOT_ACCEPTABLE'
   /** 406, unless `statusCodes` says otherwise. */
   readonly statusCode: number
-  /** The versions that the URL answers now, in release order; null when every version is permitted. */
+  /** The versions that the URL answers now, in release order; null if every version is allowed. */
   readonly allowedVersions: AllowedVersions | null
   /** Why the request is refused; null before a scheme throws it. */
   readonly reason: RefusalReason | null
 }
 
-/** Error of a version refused in a header of its own: FST_ERR_VERSION_NOT_SUPPORTED, 400. */
+/** Error of a version refused in the request header for it: FST_ERR_VERSION_NOT_SUPPORTED, 400. */
 export class VersionNotSupportedError extends FastifyError {
   constructor (message: string, allowedVersions?: AllowedVersions | null)
   readonly code: 'FST_ERR_VERSION_NOT_SUPPORTED'
   /** 400, unless `statusCodes` says otherwise. */
   readonly statusCode: number
-  /** The versions that the URL answers now, in release order; null when every version is permitted. */
+  /** The versions that the URL answers now, in release order; null if every version is allowed. */
   readonly allowedVersions: AllowedVersions | null
   /** Why the request is refused; null before a scheme throws it. */
   readonly reason: RefusalReason | null
@@ -827,31 +842,31 @@ export class VersionUnsupportedMediaTypeError extends FastifyError {
   readonly code: 'FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE'
   /** 415, unless `statusCodes` says otherwise. */
   readonly statusCode: number
-  /** The versions that the URL answers now, in release order; null when every version is permitted. */
+  /** The versions that the URL answers now, in release order; null if every version is allowed. */
   readonly allowedVersions: AllowedVersions | null
   /** Why the request is refused; null before a scheme throws it. */
   readonly reason: RefusalReason | null
 }
 
-/** Error of a request that names different versions: FST_ERR_VERSION_AMBIGUOUS, 400. */
+/** Error of a request with different versions: FST_ERR_VERSION_AMBIGUOUS, 400. */
 export class VersionAmbiguousError extends FastifyError {
   constructor (message: string, allowedVersions?: AllowedVersions | null)
   readonly code: 'FST_ERR_VERSION_AMBIGUOUS'
   /** 400, unless `statusCodes` says otherwise. */
   readonly statusCode: number
-  /** The versions that the URL answers now, in release order; null when every version is permitted. */
+  /** The versions that the URL answers now, in release order; null if every version is allowed. */
   readonly allowedVersions: AllowedVersions | null
   /** Why the request is refused; null before a scheme throws it. */
   readonly reason: RefusalReason | null
 }
 
-/** Error of a version, or a route, beyond its sunset: FST_ERR_VERSION_GONE, 410. */
+/** Error of a version, or a route, past its sunset: FST_ERR_VERSION_GONE, 410. */
 export class VersionGoneError extends FastifyError {
   constructor (message: string, allowedVersions?: AllowedVersions | null)
   readonly code: 'FST_ERR_VERSION_GONE'
   /** 410, unless `statusCodes` says otherwise. */
   readonly statusCode: number
-  /** The versions that the URL answers now, in release order; null when every version is permitted. */
+  /** The versions that the URL answers now, in release order; null if every version is allowed. */
   readonly allowedVersions: AllowedVersions | null
   /** Why the request is refused; null before a scheme throws it. */
   readonly reason: RefusalReason | null
@@ -863,7 +878,7 @@ export class VersionBrownoutError extends FastifyError {
   readonly code: 'FST_ERR_VERSION_BROWNOUT'
   /** 410, unless `statusCodes` says otherwise. */
   readonly statusCode: number
-  /** The versions that the URL answers now, in release order; null when every version is permitted. */
+  /** The versions that the URL answers now, in release order; null if every version is allowed. */
   readonly allowedVersions: AllowedVersions | null
   /** Why the request is refused; null before a scheme throws it. */
   readonly reason: RefusalReason | null
@@ -871,8 +886,8 @@ export class VersionBrownoutError extends FastifyError {
 
 /**
  * A change for the option `changes`, with the types of its functions. They follow from the older schemas, if these are
- * made with TypeBox or Zod, or are given: `defineChange<{ Booking: [Booking, BookingV1] }>`, where each is the type
- * of a value, or of a schema of TypeBox or Zod.
+ * made with TypeBox or Zod, or you give them: `defineChange<{ Booking: [Booking, BookingV1] }>`. Each is the type of
+ * a value, or of a schema of TypeBox or Zod.
  *
  * @returns the change, as it is
  */
@@ -912,8 +927,9 @@ export interface TypedSchemaChange<Newer, Older> {
 }
 
 /**
- * Checks changes by examples, in a test: examples of the newest version are downgraded into each older one, and those
- * of older versions are upgraded. All have to be valid then, as the app validates. Changes of routes are not checked.
+ * Checks changes by examples, in a test: examples of the newest version are downgraded into each older one, and
+ * examples of older versions are upgraded. All results must be valid for the app's validator. Changes of routes are not
+ * checked.
  *
  * @param app the app, or a context of it, once it is ready
  * @param examples by the `$id` of schemas that changes have. Default: the `examples` of the schemas, newer and older
@@ -933,19 +949,19 @@ export interface ChangeProblem {
   readonly schema: string
   /** The older version that the example comes from, or goes to. */
   readonly version: Version
-  /** Undefined: there is none. */
+  /** The example; undefined if there is none. */
   readonly example: unknown
   readonly message: string
 }
 
-/** The value of a schema of TypeBox or Zod, as its type says; of any other schema anything. */
+/** The value of a schema of TypeBox or Zod, as its type says; any value for another schema. */
 export type SchemaValue<Schema> =
   Schema extends { readonly _zod: { readonly output: infer Value } } ? Value
     : Schema extends { readonly static: infer Value } ? Value
       : Schema extends { readonly '~kind': string } ? TypeBoxValue<Schema>
         : JsonValue
 
-/** Of a schema its value, and anything else as it is. */
+/** The value of a schema; any other type as it is. */
 type ValueOrSchema<Type> =
   Type extends { readonly _zod: unknown } | { readonly '~kind': string } ? SchemaValue<Type> : Type
 
@@ -973,8 +989,8 @@ type TypeBoxObject<Properties> =
     SchemaValue<Properties[Name]> }
 
 /**
- * Decides for every request which API version the client asks for, and keeps generated links inside that version.
- * Registering it in a child context puts another scheme there and inherits every setting not named.
+ * Determines the API version of every request, and keeps generated links in that version. Registered in a child
+ * context, it changes the scheme there; settings that are left out are inherited.
  *
  * @throws FST_ERR_VERSIONING_OPTION at boot, naming the option and the value
  */
@@ -985,9 +1001,9 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The API version of the request; null when it has none, and after a refusal. Set in `onRequest`. */
     version: Version | null
-    /** The scheme that determines the version of the request, or null: versioning is off, or no route matched. */
+    /** The scheme that determines the version of the request; null if versioning is off or no route matched. */
     versioningScheme: VersioningScheme | null
-    /** The route of the request, to be told apart whatever its version; null where the plugin has not seen it. */
+    /** The route of the request, the same in every version; null if the plugin has not seen it. */
     readonly versionedRoute: VersionedRoute | null
     /**
      * Whether the version of the request is this one, in the list, or in the range, in the order of `allowedVersions`.
@@ -1018,28 +1034,28 @@ declare module 'fastify' {
      *
      * @param id the `$id` of the schema
      * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown schema or version
-     * @throws FST_ERR_VERSION_CHANGE where a function of a change fails
+     * @throws FST_ERR_VERSION_CHANGE if a function of a change fails
      */
     downgrade (id: string, value: unknown, version: Version): unknown
-    /** The other way round: from an older version to the newest. */
+    /** The reverse: from an older version to the newest. */
     upgrade (id: string, value: unknown, version: Version): unknown
   }
 
   interface RouteShorthandOptions {
     /** Name of the route for `reverse`; inside a namespace it is `namespace:name`. Without `:`. */
     name?: string | undefined
-    /** How this route is versioned: false for not at all, or a scheme of its own. Default: as the context. */
+    /** The scheme of this route; false if it is version-neutral. Default: the scheme of the context. */
     versioning?: VersioningSource | readonly VersioningSource[] | false | undefined
-    /** The versions that this route serves; null: every one that no other claims. Default: the context's, or null. */
+    /** The versions that this route serves; null for all that no other claims. Default: the context's, or null. */
     version?: RouteVersions | null | undefined
     /** The version that the handler speaks. Default: the context's, or the newest version that the route serves. */
     writtenFor?: Version | undefined
-    /** How this route ends, whichever version it is asked for. Default: as the version of the request. */
+    /** How this route ends, in every version. Default: as the version of the request. */
     deprecated?: VersionEnding | undefined
   }
 
   interface FastifyContextConfig {
-    /** The versions that the route serves, in release order; absent where it serves every one that no other claims. */
+    /** The versions that the route serves, in release order; absent if it serves all that no other claims. */
     readonly versions?: readonly (Version | null)[]
   }
 

@@ -13,9 +13,9 @@ export type DocumentOptions = Omit<FastifyDynamicSwaggerOptions, 'mode' | 'swagg
 /** Options of the plugin: all of @fastify/swagger's, for every document, and these. */
 export interface OpenapiOptions extends DocumentOptions {
   /**
-   * The versions that get a document, or those of each team: `{ bookings: ['v1', 'v2'], rates: ['2025'] }`. The routes
-   * of a team are those whose path begins with its name, or which are in the namespace of this name.
-   * Default: `allowedVersions` of the context, which then has to list some.
+   * The versions that get a document, for the app or for each team: `{ bookings: ['v1', 'v2'], rates: ['2025'] }`. A
+   * route belongs to a team if its path begins with the team's name, or if it is in the namespace of this name.
+   * Default: `allowedVersions` of the context, which then must list some.
    */
   versions?: Iterable<Version> & object | { readonly [team: string]: Iterable<Version> & object } | undefined
   /** Options of the document of one version, which are laid over the others. Default: none. */
@@ -53,7 +53,7 @@ export interface OpenapiDocuments {
   readonly names: readonly string[]
   /**
    * The option `transform` for an @fastify/swagger that you register yourself: shows the routes of a version as its
-   * requests name it.
+   * requests specify it.
    *
    * @throws FST_ERR_VERSION_DOCUMENT for a version that has no document
    */

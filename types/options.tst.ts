@@ -195,7 +195,7 @@ describe('the options of the plugin', () => {
     expect(app.register).type.not.toBeCallableWith(versioning, { baseUrl: { host: 'api.example.com' } })
   })
 
-  test('stand beside those of register, but for the namespace', () => {
+  test('are given with other options of register, except the namespace', () => {
     expect(app.register).type.toBeCallableWith(versioning, { scheme: null, prefix: '/api', logLevel: 'info' })
     expect(app.register).type.not.toBeCallableWith(versioning, { prefix: 1 })
     expect(app.register).type.not.toBeCallableWith(versioning, { namespace: 'v1' })
@@ -255,7 +255,7 @@ describe('the end of a version', () => {
     expect(app.get).type.not.toBeCallableWith('/', { deprecated: { preview: true } }, handler)
   })
 
-  test('is that of a route, too', () => {
+  test('is an option of a route, too', () => {
     expect(app.get).type.toBeCallableWith('/', { deprecated: { sunset: '2026-01-01' } }, handler)
     expect(app.route).type.toBeCallableWith({ method: 'GET', url: '/', deprecated: { sunset: new Date() }, handler })
     expect(app.get).type.not.toBeCallableWith('/', { deprecated: true }, handler)
@@ -280,7 +280,7 @@ describe('the end of a version', () => {
     expect(app.register).type.not.toBeCallableWith(versioning, { now: () => new Date() })
   })
 
-  test('is told to subscribers', () => {
+  test('is published to subscribers', () => {
     expect<VersionUsage>().type.toBe<{
       readonly request: FastifyRequest
       readonly version: string | null

@@ -15,7 +15,7 @@ interface Nested { id: { value: string } }
 const app = Fastify()
 
 describe('the decorators', () => {
-  test('tell the version and the scheme of a request', () => {
+  test('report the version and the scheme of a request', () => {
     expect<FastifyRequest['version']>().type.toBe<string | null>()
     expect<FastifyRequest['versioningScheme']>().type.toBe<VersioningScheme | null>()
     app.get('/', (request, reply) => {
@@ -181,7 +181,7 @@ describe('the parameters given to reverse', () => {
     expect(bookingUrl({ id: '7' })).type.toBe<string>()
   })
 
-  test('can be those of the request', () => {
+  test('can come from the request', () => {
     app.get<{ Params: BookingParams }>('/:id', async (request, reply) => {
       expect(reply.reverse).type.toBeCallableWith('booking', request.params)
       expect(reply.reverse).type.toBeCallableWith('booking', { ...request.params, page: 2 })

@@ -105,7 +105,7 @@ describe('the register option namespace', () => {
     expect(app.register).type.not.toBeCallableWith(callbackPlugin, { namespace: null })
   })
 
-  test('stands beside the options of the plugin', () => {
+  test('stands next to the options of the plugin', () => {
     expect(app.register).type.toBeCallableWith(asyncPluginWithOptions, { currency: 'EUR', namespace: 'v1' })
     expect(app.register).type.toBeCallableWith(callbackPluginWithOptions, { currency: 'EUR', namespace: 'v1' })
     expect(app.register).type.toBeCallableWith(asyncPluginWithOptions, () => ({ currency: 'EUR', namespace: 'v1' }))

@@ -315,7 +315,7 @@ describe('the errors', () => {
     expect(VersionNotAcceptableError).type.not.toBeConstructableWith('Invalid version.', [1])
   })
 
-  test('are told apart in an error handler', () => {
+  test('can be distinguished in an error handler', () => {
     app.setErrorHandler((error, _request, reply) => {
       if (error instanceof VersionNotFoundError || error instanceof VersionNotAcceptableError) {
         expect(error.statusCode).type.toBe<number>()

@@ -1,5 +1,5 @@
 /**
- * Says how much the heap of an app grows in each of the cases, in MB, in a process of its own: under a scheme, with
+ * Says how much the heap of an app grows in each of the cases, in MB, in its own process: under a scheme, with
  * requests of which no two have the same headers, host and query, or with long texts that the app passes to
  * `reply.reverse`. The requests come by inject.
  */

@@ -4,7 +4,7 @@ import { isSmoke } from '../sizes.js'
 import { printTable } from '../table.js'
 import { linkNames } from './links.js'
 
-/** How much more a request may take if its version is told in a header. */
+/** How much more a request may take if the response has its version in a header. */
 const MAX_SERVED_NS = 100
 
 const limits = new Map([['URLPathVersioning', 1], ['NamespaceVersioning', 1], ['QueryParameterVersioning', 2]])

@@ -43,7 +43,7 @@ export const linkNames = Object.keys(makers)
 /**
  * Nanoseconds of `reply.reverse` for a path of two parameters, or of a version and a parameter.
  *
- * @param name one of `linkNames`, each in a process of its own: an app has one scheme, for which it is compiled
+ * @param name one of `linkNames`, each in its own process: an app has one scheme, and is compiled for it
  * @returns the name, the time, and how many times the time of path-to-regexp, of named-routes and of concatenation
  */
 export async function timeLink (name, sizes) {

@@ -1,4 +1,4 @@
-/** Says what links, `determineVersion` and the option `servedVersion` cost; in a process of its own. */
+/** Says what links, `determineVersion` and the option `servedVersion` cost; in its own process. */
 import { sizes } from '../sizes.js'
 import { timeLink } from './links.js'
 import { timeServed } from './served.js'

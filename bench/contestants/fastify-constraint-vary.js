@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 
-/** Fastify's documentation asks whoever uses the constraint to send Vary, lest a cache mix the versions up. */
+/** Fastify's documentation says to send Vary with the constraint, so that a cache does not mix versions up. */
 function vary (_request, reply, _payload, done) {
   const present = reply.getHeader('vary')
   if (present === undefined) reply.header('vary', 'Accept-Version')

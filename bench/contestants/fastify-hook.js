@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 
-/** @param route the path, for each scheme is compared with the very route that it has itself */
+/** @param route each scheme is compared with a hook on the same path */
 export default async function listen (address, route) {
   const app = Fastify()
   app.addHook('onRequest', function doNothing (_request, _reply, done) { done() })

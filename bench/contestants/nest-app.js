@@ -4,7 +4,7 @@ import { Controller, Get, Module, Param } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { FastifyAdapter } from '@nestjs/platform-fastify'
 
-/** Serves the room under one of the ways of NestJS to name a version; decorators are called, for this is JavaScript. */
+/** Serves the room under one versioning type of NestJS. In JavaScript, decorators are called as functions. */
 export async function listenWith (versioning, { host, port }) {
   class Rooms {}
   Module({ controllers: [controllerFor('v1'), controllerFor('v2')] })(Rooms)

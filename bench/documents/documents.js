@@ -7,7 +7,7 @@ import { printTable, rangeText } from '../table.js'
 const { routes, versions, turns } = sizes.documents
 
 /**
- * What a document for each version costs, beside as many documents of @fastify/swagger alone.
+ * What a document for each version costs, next to as many documents of @fastify/swagger alone.
  *
  * @returns the targets
  */

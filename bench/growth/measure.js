@@ -1,4 +1,4 @@
-/** Says what one app costs, in a process of its own: `boot` in ms, `heap` in MB, `request` in µs, `link` in ns. */
+/** Says what one app costs, in its own process: `boot` in ms, `heap` in MB, `request` in µs, `link` in ns. */
 import { sizes } from '../sizes.js'
 import { appOfNames, appOfVersions } from './app.js'
 import { timeLinks, timeRequests } from './lookups.js'

@@ -13,7 +13,7 @@ const [hook, hookParam, hookPrefix, hookQuery] = baselines.map(({ key, url }) =>
 
 /**
  * Whoever is asked on the wire: `file` in contestants/, the `url` that is asked for, and the `baseline` that is asked
- * the same. With `isNew` no two requests have the same Accept header.
+ * the same. With `isNew` no two requests have the same Accept header. `route` is passed to the file.
  */
 export const contestants = [
   ...baselines.map((baseline) => ({ ...baseline, file: 'fastify-hook' })),
@@ -27,6 +27,13 @@ export const contestants = [
   { key: 'header', label: 'HeaderVersioning', file: 'header', ...hook },
   { key: 'two', label: 'HeaderVersioning and QueryParameterVersioning', file: 'two-places', ...hookQuery },
   { key: 'chosen', label: 'handlers chosen by version (Accept)', file: 'chosen', ...hook },
+  { key: 'chosen-path', label: 'handlers chosen by version (URL path)', file: 'chosen-path', ...hookParam },
+  { key: 'header-other', label: 'HeaderVersioning, another one ends', file: 'header-end', route: 'v2', ...hook },
+  { key: 'header-end', label: 'HeaderVersioning, the version ends', file: 'header-end', route: 'v1', ...hook },
+  { key: 'path-other', label: 'URLPathVersioning, another one ends', file: 'url-path-end', route: 'v2', ...hookParam },
+  { key: 'path-end', label: 'URLPathVersioning, the version ends', file: 'url-path-end', route: 'v1', ...hookParam },
+  { key: 'default-fixed', label: 'a fixed default version', file: 'default', route: 'fixed', ...hook },
+  { key: 'default-pinned', label: 'a default version for each client', file: 'default', route: 'pinned', ...hook },
   { key: 'constraint', label: "Fastify's Accept-Version constraint", file: 'fastify-constraint', ...hook },
   { key: 'constraint-vary', label: '… with the Vary that it asks for', file: 'fastify-constraint-vary', ...hook },
   { key: 'nest-header', label: 'NestJS on Fastify, header', file: 'nest-header', ...hook },
@@ -46,6 +53,10 @@ export const limits = [
   { key: 'query', other: 'hook-query', limit: 1.03 },
   { key: 'header', other: 'hook', limit: 1.03 },
   { key: 'two', other: 'hook-query', limit: 1.05 },
+  { key: 'chosen-path', other: 'path', limit: 1.03 },
+  { key: 'header-end', other: 'header-other', limit: 1.08 },
+  { key: 'path-end', other: 'path-other', limit: 1.15 },
+  { key: 'default-pinned', other: 'default-fixed', limit: 1.03 },
   { key: 'chosen', other: 'constraint', limit: 1.00 },
   { key: 'chosen', other: 'constraint-vary', limit: 1.00 },
   { key: 'chosen', other: 'nest-header', limit: 0.75 },

@@ -1,4 +1,4 @@
-/** A contestant in a process of its own: says its port, and on every message the CPU time that it has taken so far. */
+/** A contestant in its own process: says its port, and on every message the CPU time that it has taken so far. */
 const [file, port, route] = process.argv.slice(2)
 
 try {

@@ -8,7 +8,7 @@ const MAX_SPREAD = 0.15
 
 const byKey = new Map(contestants.map((contestant) => [contestant.key, contestant]))
 
-/** Everybody beside the hook that does nothing, and whoever has a limit beside somebody else. */
+/** Each contestant compared with the empty hook, and where there is a target, with another contestant. */
 const duels = [
   ...contestants.filter(({ baseline }) => baseline).map(({ key, baseline }) => ({ key, other: baseline })),
   ...limits.filter(({ other }) => byKey.get(other).baseline)

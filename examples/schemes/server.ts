@@ -1,7 +1,8 @@
 /**
  * A small bookings API under all seven schemes: one encapsulation context for each way in which a client can name a
- * version. The script sends itself one request for each scheme, two for a list of schemes and one that is refused, and
- * then keeps listening. A page to try them on is at /, and a document for each version at /documentation.
+ * version, one for a client whose version is pinned, and one where changes between versions are described. The script
+ * sends itself a request for each row of its page and one that is refused, and then keeps listening. The page is at /,
+ * and a document for each version at /documentation.
  */
 import { build } from 'esbuild'
 import Fastify from 'fastify'
@@ -11,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 
 import versioning, {
   AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
-  QueryParameterVersioning, URLPathVersioning
+  QueryParameterVersioning, URLPathVersioning, defineChange
 } from 'fastify-versioning'
 import openapi from 'fastify-versioning/openapi'
 
@@ -34,6 +35,17 @@ const schemas = [
     properties: { version: text, bookings: { type: 'array', items: { $ref: 'Booking#' } } }
   }
 ]
+
+const severalGuests = defineChange({
+  version: 'v2',
+  description: 'A booking has several guests.',
+  schemas: {
+    GroupBooking: {
+      older: { type: 'object', properties: { id: text, guest: text, self: text } },
+      downgrade: ({ guests, ...booking }: { guests: string[] }) => ({ ...booking, guest: guests[0] })
+    }
+  }
+})
 
 const app = Fastify()
 for (const schema of schemas) app.addSchema(schema)
@@ -91,6 +103,38 @@ app.register(async function byHeaderOrQuery (api) {
   await api.register(versioning, { scheme: [HeaderVersioning, QueryParameterVersioning] })
   api.register(bookingsApi, { tag: 'Several places', detail: 'several:booking-detail' })
 }, { prefix: '/several', namespace: 'several' })
+
+/** A client that sends this key, and no version, gets the version that it started with. */
+const pins = new Map([['key-of-acme', 'v1']])
+
+app.register(async function byPinnedKey (api) {
+  await api.register(versioning, {
+    scheme: HeaderVersioning,
+    defaultVersion: { header: 'X-API-Key', version: (key) => pins.get(key ?? '') ?? 'v2' }
+  })
+  api.register(bookingsApi, { tag: 'Pinned key', detail: 'pinned:booking-detail' })
+}, { prefix: '/pinned', namespace: 'pinned' })
+
+app.register(async function byChanges (api) {
+  await api.register(versioning, { scheme: HeaderVersioning, changes: [severalGuests] })
+  api.addSchema({
+    $id: 'GroupBooking',
+    type: 'object',
+    properties: { id: text, guests: { type: 'array', items: text }, self: text }
+  })
+  api.get('/bookings/:id', {
+    name: 'booking-detail',
+    schema: {
+      tags: ['Changes'],
+      summary: 'One booking',
+      params: { type: 'object', properties: { id: { type: 'string', examples: ['7'] } } },
+      response: { 200: { type: 'object', properties: { version: text, booking: { $ref: 'GroupBooking#' } } } }
+    }
+  }, async function showGroup (request, reply) {
+    const { id } = request.params as { id: string }
+    return { version: request.version, booking: { id, guests: ['Ada', 'Grace'], self: reply.reverse() } }
+  })
+}, { prefix: '/changes', namespace: 'changes' })
 
 /** The same routes under every scheme; `detail` is the name for links to a booking in this context. */
 async function bookingsApi (api: FastifyInstance, { tag, detail }: { tag: string, detail: string }) {
@@ -158,6 +202,18 @@ const questions: Question[] = [
     path: '/several/bookings/7?version=v1',
     headers: { 'api-version': '{version}' },
     note: 'Two places may specify the same version. If they differ, the request is refused.'
+  },
+  {
+    scheme: 'Pinned key',
+    path: '/pinned/bookings/7',
+    headers: { 'x-api-key': 'key-of-acme' },
+    note: 'This client sends no version. It gets v1, the version that it started with, whatever you choose above.'
+  },
+  {
+    scheme: 'Changes',
+    path: '/changes/bookings/7',
+    headers: { 'api-version': '{version}' },
+    note: 'One handler, written for v2, answers both versions. In v1 a booking has one guest.'
   }
 ]
 

@@ -34,20 +34,38 @@ const tenant = {
   },
   validate () {},
   deriveConstraint: ({ headers }) => headers['x-tenant']
-}`
+}`,
+  ofClient: `
+const ofClient = { header: 'X-Client', version: (version) => version }`,
+  inLowerCase: `
+const inLowerCase = (named) => named === 'V8' ? null : named.toLowerCase()`,
+  unlessExtended: `
+const unlessExtended = ({ request }) => request.headers['x-extended'] === undefined`
 }
+
+/** A default version for each client: what it sends in the header X-Client. */
+export const OF_CLIENT = 'of the client'
 
 export interface Settings {
   /** One scheme, or a list; null: versioning is off. Undefined, here and below: as in the parent context. */
   readonly scheme?: Place | readonly Place[] | null | undefined
   readonly defaultVersion?: string | null | undefined
   readonly allowedVersions?: readonly (string | null)[] | null | undefined
+  /** Whether names are exact, or mean what they are in lower case; `V8` is refused then. */
+  readonly resolveVersion?: null | 'inLowerCase' | undefined
+}
+
+export interface Ending {
+  readonly deprecated?: string
+  readonly sunset?: string
+  readonly brownouts?: readonly { readonly from: string, readonly to: string }[]
+  readonly preview?: boolean
 }
 
 export interface RootSettings extends Settings {
   readonly reportVersions: boolean
-  readonly enforceSunset: boolean
-  readonly lifecycle: Readonly<Record<string, { readonly deprecated?: string, readonly sunset?: string }>>
+  readonly enforceSunset: boolean | 'unlessExtended'
+  readonly lifecycle: Readonly<Record<string, Ending>>
   readonly servedVersion: string | null
 }
 
@@ -90,6 +108,10 @@ export interface RequestSpec {
   readonly path: string
   readonly host: string
   readonly tenant?: string | undefined
+  /** What its default version is, where it has its own. */
+  readonly client?: string | undefined
+  /** Whether a sunset is not enforced for it. */
+  readonly extended: boolean
   /** The version by its place; host and path are above. */
   readonly names: { readonly [place in Exclude<Place, 'host' | 'path'>]?: string | undefined }
 }
@@ -104,7 +126,8 @@ const scheme: fc.Arbitrary<Place | Place[]> = fc.oneof(
   fc.constantFrom(...Object.keys(places) as Place[]),
   fc.uniqueArray(fc.constantFrom(...Object.keys(places) as Place[]), { minLength: 1, maxLength: 3 })
 )
-const defaultVersion = fc.constantFrom(null, 'v1', 'v2', 'v0')
+const defaultVersion = fc.constantFrom(null, 'v1', 'v2', 'v0', OF_CLIENT)
+const resolveVersion = fc.constantFrom(null, null, 'inLowerCase' as const)
 const allowedVersions = fc.constantFrom(
   ['v1', 'v2', 'v3'], ['v1', 'v2', 'v3'], ['v3', 'v1', 'v2'], ['v1', 'v2'], [null, 'v1', 'v2', 'v3'], null
 )
@@ -112,14 +135,28 @@ const lifecycle = fc.constantFrom(
   {},
   { v1: { deprecated: '2025-01-01' } },
   { v1: { deprecated: '2025-01-01', sunset: '2026-01-01' }, v2: { deprecated: '2026-02-01', sunset: '2027-01-01' } },
-  { v2: { sunset: '2026-06-01' }, v3: { deprecated: '2027-01-01' } }
+  { v2: { sunset: '2026-06-01' }, v3: { deprecated: '2027-01-01' } },
+  { v1: { sunset: '2026-01-01' }, v3: { preview: true } },
+  { v2: { preview: true, sunset: '2026-06-01' }, v3: { preview: true } },
+  { v1: { deprecated: '2025-01-01', brownouts: [{ from: '2026-05-31T00:00Z', to: '2026-06-01T01:00Z' }] } },
+  {
+    v1: { sunset: '2026-05-01', brownouts: [{ from: '2026-04-01T00:00Z', to: '2026-04-02T00:00Z' }] },
+    v2: {
+      sunset: '2027-01-01',
+      brownouts: [
+        { from: '2026-05-01T00:00Z', to: '2026-06-01T00:00Z' }, { from: '2026-06-01T00:00Z', to: '2026-06-01T00:10Z' }
+      ]
+    },
+    v3: { preview: true, brownouts: [{ from: '2026-06-01T00:00:01Z', to: '2026-06-02T00:00Z' }] }
+  }
 )
 const rootSettings: fc.Arbitrary<RootSettings> = fc.record({
   scheme,
   defaultVersion,
   allowedVersions,
+  resolveVersion,
   reportVersions: fc.boolean(),
-  enforceSunset: fc.boolean(),
+  enforceSunset: fc.constantFrom(false, true, 'unlessExtended' as const),
   lifecycle,
   servedVersion: fc.constantFrom(null, 'Served')
 }).map((settings) => ({
@@ -131,7 +168,8 @@ const rootSettings: fc.Arbitrary<RootSettings> = fc.record({
 const settings: fc.Arbitrary<Settings> = fc.record({
   scheme: maybe(fc.oneof({ weight: 4, arbitrary: scheme }, { weight: 1, arbitrary: fc.constant(null) })),
   defaultVersion: maybe(defaultVersion),
-  allowedVersions: maybe(allowedVersions)
+  allowedVersions: maybe(allowedVersions),
+  resolveVersion: maybe(resolveVersion)
 })
 
 const versions: fc.Arbitrary<Versions> = fc.oneof(
@@ -213,7 +251,7 @@ export const apps: fc.Arbitrary<AppSpec> = fc.oneof(
   ))
 )
 
-const named = fc.constantFrom('v1', 'v2', 'v3', 'v9', 'v0')
+const named = fc.constantFrom('v1', 'v2', 'v3', 'v9', 'v0', 'V1', 'V2', 'V8')
 
 export const requests: fc.Arbitrary<RequestSpec> = fc.record({
   method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'POST'),
@@ -223,14 +261,16 @@ export const requests: fc.Arbitrary<RequestSpec> = fc.record({
     '/v1/a', '/v2/a', '/v3/a', '/v9/a', '/v%31/a', '/V1/a', '/v1/a/', '//v2//a', '/v1/a/7', '/v2/A', '/v1', '/v2/',
     '/a/v1', '/n/v1/a', '/v1/n', '/v2/v1', '/v2/v1/a', '/v1/a/x'
   ),
-  host: fc.constantFrom('example.com', 'v1.example.com', 'v2.example.com', 'v9.example.com'),
+  host: fc.constantFrom('example.com', 'v1.example.com', 'v2.example.com', 'v9.example.com', 'V2.example.com'),
   tenant: maybe(fc.constantFrom('t1', 't2', 't3')),
+  client: maybe(fc.constantFrom('v1', 'v2', 'v3', 'v0', 'V1')),
+  extended: fc.boolean(),
   names: fc.oneof(
     named.map((name) => ({ accept: name, body: name, header: name, query: name, custom: name })),
     fc.record({
       accept: maybe(named),
       body: maybe(named),
-      header: maybe(fc.oneof(named, fc.constantFrom('v1, v2', 'v2,v2'))),
+      header: maybe(fc.oneof(named, fc.constantFrom('v1, v2', 'v2,v2', 'v2, V2', 'V8, v1'))),
       query: maybe(named),
       custom: maybe(named)
     })
@@ -274,7 +314,13 @@ function hasTenant (children: readonly Spec[]): boolean {
 }
 
 function optionsOf (settings: Settings): object {
-  return { ...settings, scheme: classesOf(settings.scheme) }
+  const { defaultVersion, resolveVersion } = settings
+  return {
+    ...settings,
+    scheme: classesOf(settings.scheme),
+    ...defaultVersion === OF_CLIENT && { defaultVersion: new Code('ofClient') },
+    ...resolveVersion === 'inLowerCase' && { resolveVersion: new Code('inLowerCase') }
+  }
 }
 
 /** Without what is the default. */
@@ -283,7 +329,9 @@ function rootOptionsOf (all: RootSettings): object {
   return {
     ...optionsOf(settings),
     ...reportVersions && { reportVersions },
-    ...enforceSunset && { enforceSunset },
+    ...enforceSunset !== false && {
+      enforceSunset: enforceSunset === 'unlessExtended' ? new Code('unlessExtended') : true
+    },
     ...servedVersion !== null && { servedVersion },
     ...Object.keys(lifecycle).length > 0 && { lifecycle, now: new Code(`() => Date.parse('${NOW}')`) },
     problemDetails: true
@@ -297,10 +345,12 @@ function classesOf (scheme: Settings['scheme']): unknown {
 }
 
 /** The request as it is sent. */
-export function sent ({ method, path, host, tenant, names }: RequestSpec): InjectOptions {
+export function sent ({ method, path, host, tenant, client, extended, names }: RequestSpec): InjectOptions {
   const headers = {
     host,
     'x-tenant': tenant,
+    'x-client': client,
+    'x-extended': extended ? 'yes' : undefined,
     accept: names.accept && `application/json;version=${names.accept}`,
     'content-type': names.body && `application/json;version=${names.body}`,
     'api-version': names.header,

@@ -1,4 +1,6 @@
 import fc from 'fast-check'
+import diagnosticsChannel from 'node:diagnostics_channel'
+import { isDeepStrictEqual } from 'node:util'
 
 import { Mismatch } from '../fuzzer.ts'
 import { programOf, sourceOf, start } from '../program.ts'
@@ -8,7 +10,7 @@ import { Model, isDeprecated } from './model.ts'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import type { Fuzzer } from '../fuzzer.ts'
 import type { AppSpec, RequestSpec } from './apps.ts'
-import type { Bounds, Expected } from './model.ts'
+import type { Bounds, Expected, Usage } from './model.ts'
 
 interface Case { app: AppSpec, asked: RequestSpec[] }
 
@@ -48,10 +50,26 @@ async function compare (
   app: FastifyInstance, source: string, spec: AppSpec, model: Model, request: RequestSpec
 ): Promise<void> {
   const expected = model.expect(request)
-  const response = await app.inject(sent(request))
-  const got = seen(response, request.method)
+  const [response, usage] = await withUsage(async () => app.inject(sent(request)))
+  const got = { ...seen(response, request.method), usage }
   if (!isAnswer(expected, got, spec, request.method)) {
     throw new Mismatch(programOf(source, sent(request)), expected, got)
+  }
+}
+
+/** The answer, and the usage event that has been published meanwhile. */
+async function withUsage<Answer> (ask: () => Promise<Answer>): Promise<[Answer, Usage | null]> {
+  let usage: Usage | null = null
+  const take = (event: unknown): void => {
+    const { version, requested, isDefault, outcome, reason, place } = event as Usage
+    usage = { version, requested, isDefault, outcome, reason, place }
+  }
+  diagnosticsChannel.subscribe('fastify-versioning:version', take)
+  try {
+    const answer = await ask()
+    return [answer, usage]
+  } finally {
+    diagnosticsChannel.unsubscribe('fastify-versioning:version', take)
   }
 }
 
@@ -65,7 +83,11 @@ interface Seen {
   readonly deprecation: boolean
   readonly supported: readonly string[]
   readonly deprecated: readonly string[]
+  readonly previews: readonly string[]
+  readonly retryAfter: number | null
   readonly allowed?: readonly string[] | null
+  readonly reason?: string
+  readonly usage?: Usage | null
 }
 
 function seen ({ statusCode, headers, body }: LightMyRequestResponse, method: string): Seen {
@@ -80,7 +102,10 @@ function seen ({ statusCode, headers, body }: LightMyRequestResponse, method: st
     deprecation: headers['deprecation'] !== undefined,
     supported: list(headers['api-supported-versions']),
     deprecated: list(headers['api-deprecated-versions']),
-    allowed: content?.allowedVersions
+    previews: list(headers['api-preview-versions']),
+    retryAfter: headers['retry-after'] === undefined ? null : Number(headers['retry-after']),
+    allowed: content?.allowedVersions,
+    reason: content?.reason
   }
 }
 
@@ -89,17 +114,19 @@ function list (header: number | string | string[] | undefined): string[] {
 }
 
 function isAnswer (expected: Expected, got: Seen, spec: AppSpec, method: string): boolean {
-  const { status, code, route, version, vary, deprecation, supported, allowed } = expected
+  const { status, code, route, version, vary, deprecation, supported, previews, allowed, usage } = expected
   const body = method === 'HEAD' || (
     got.code === code &&
     (code !== null || got.version === version) &&
-    (code === null || code === 'plain' || isAllowed(allowed, got.allowed))
+    (code === null || code === 'plain' || isAllowed(allowed, got.allowed)) &&
+    (code === null || got.reason === usage?.reason)
   )
   // An empty version cannot be sent in a header.
-  const isServed = spec.settings.servedVersion !== null && code !== 'FST_ERR_VERSION_GONE' && version !== ''
+  const isServed = spec.settings.servedVersion !== null && status !== 410 && version !== ''
   const served = isServed ? version : null
   return body && got.status === status && got.route === route && got.served === served &&
     String(got.vary) === String(vary) && got.deprecation === deprecation && isWithin(supported, got.supported) &&
+    isWithin(previews, got.previews) && got.retryAfter === expected.retryAfter && isDeepStrictEqual(got.usage, usage) &&
     String(got.deprecated) === String(got.supported.filter((version) => isDeprecated(spec, version)))
 }
 

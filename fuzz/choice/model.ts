@@ -1,10 +1,10 @@
-// The rules of README ("One URL, a handler for each version"), docs/choosing.md, docs/places.md and docs/retiring.md,
-// in their words. Nothing here is taken from src/.
+// The rules of README ("One URL, a handler for each version"), docs/choosing.md, docs/places.md, docs/which-version.md
+// and docs/retiring.md, in their words. Nothing here is taken from src/.
 
-import { NOW } from './apps.ts'
+import { NOW, OF_CLIENT } from './apps.ts'
 
 import type {
-  AppSpec, Constraints, Place, Range, RequestSpec, RouterOptions, Settings, Spec, Versions
+  AppSpec, Constraints, Ending, Place, Range, RequestSpec, RouterOptions, Settings, Spec, Versions
 } from './apps.ts'
 
 /** What a request has to get. */
@@ -21,8 +21,24 @@ export interface Expected {
   readonly deprecation: boolean
   /** The versions that are reported as supported, at least and at most. */
   readonly supported: Bounds
+  /** The versions that are reported as previews. */
+  readonly previews: Bounds
   /** The versions that a refusal lists, at least and at most; null: every version is permitted. */
   readonly allowed: Bounds | null
+  /** Retry-After, in seconds; null: it is not there. */
+  readonly retryAfter: number | null
+  /** The usage event; null: there is none. */
+  readonly usage: Usage | null
+}
+
+/** What a usage event has, docs/retiring.md, "Who still uses a version". */
+export interface Usage {
+  readonly version: string | null
+  readonly requested: string | null
+  readonly isDefault: boolean
+  readonly outcome: string
+  readonly reason: string | null
+  readonly place: string | null
 }
 
 export interface Bounds {
@@ -59,7 +75,14 @@ interface Scheme {
   readonly list: boolean
   readonly places: readonly Place[]
   readonly defaultVersion: string | null
+  /** Whether the default version is the client's. */
+  readonly ofClient: boolean
   readonly allowedVersions: readonly (string | null)[] | null
+  readonly isInexact: boolean
+}
+
+const placeNames: Record<Place, string> = {
+  accept: 'accept', body: 'content-type', header: 'header', host: 'host', path: 'path', query: 'query', custom: 'custom'
 }
 
 const refusals = {
@@ -97,6 +120,7 @@ export class Model {
   get errors (): readonly string[] {
     const routes = this.#routes
     const ofDeclaration = [
+      ...hasReleaseAfterPreview(this.#app) ? [OPTION] : [],
       ...routes.some((route) => !isValid(route)) ? [OPTION] : [],
       ...hasDuplicates(routes) ? ['FST_ERR_DUPLICATED_ROUTE'] : []
     ]
@@ -144,39 +168,58 @@ export class Model {
   #answer (route: Known, chooser: Scheme | null, atUrl: readonly Known[], request: Read): Expected {
     const { id, scheme } = route
     const vary = varyFor(chooser, scheme)
-    if (scheme === null) {
-      const plain = { deprecation: false, supported: none, allowed: null }
-      return { status: 200, code: null, route: id, version: null, vary, ...plain }
-    }
+    if (scheme === null) return { ...nothing, status: 200, code: null, route: id, vary }
     const version = versionOf(scheme, request)
-    const answered = this.#answered(atUrl, [route], scheme)
-    const supported = this.#isReported(scheme) ? answered : none
-    if (version === REFUSED) return this.#refusal(scheme, [route], atUrl, request, chooser)
+    if (version === REFUSED || version === INVALID) return this.#refusal(scheme, [route], atUrl, request, chooser)
     const ending = this.#ending(version, scheme)
-    const deprecation = ending?.deprecated !== undefined
-    if (this.#isGone(version, scheme)) {
-      const code = 'FST_ERR_VERSION_GONE'
-      const allowed = this.#listed(atUrl, [route], scheme)
-      return { status: 410, code, route: null, version, vary, deprecation, supported, allowed }
+    const reported = this.#reported(atUrl, [route], scheme)
+    const about = { ...nothing, ...reported, version, vary, deprecation: ending?.deprecated !== undefined }
+    const isGone = this.#isGone(version, scheme) &&
+      !(this.#app.settings.enforceSunset === 'unlessExtended' && request.extended)
+    const retryAfter = retryAfterOf(ending)
+    if (!isGone && retryAfter === null) {
+      return { ...about, status: 200, code: null, route: id, usage: usageOf(scheme, request, version, 'ok', null) }
     }
-    return { status: 200, code: null, route: id, version, vary, deprecation, supported, allowed: null }
+    const outcome = isGone ? 'gone' : 'brownout'
+    return {
+      ...about,
+      status: 410,
+      code: `FST_ERR_VERSION_${outcome.toUpperCase()}`,
+      route: null,
+      allowed: this.#listed(atUrl, [route], scheme),
+      retryAfter: isGone ? null : retryAfter,
+      usage: usageOf(scheme, request, version, outcome, outcome)
+    }
   }
 
   #refusal (
     scheme: Scheme, candidates: readonly Known[], atUrl: readonly Known[], request: Read,
     chooser: Scheme | null = scheme
   ): Expected {
+    const vary = varyFor(chooser, scheme)
+    // The client is not to blame for what the app's function returns.
+    const version = versionOf(scheme, request)
+    if (version === INVALID) return { ...nothing, status: 500, code: 'FST_ERR_VERSION_INVALID', vary }
     const [status, code] = refusalOf(scheme, request)
-    const answered = this.#answered(atUrl, candidates, scheme)
     return {
+      ...nothing,
+      ...this.#reported(atUrl, candidates, scheme),
       status,
       code,
-      route: null,
-      version: null,
-      vary: varyFor(chooser, scheme),
-      deprecation: false,
-      supported: this.#isReported(scheme) ? answered : none,
-      allowed: this.#listed(atUrl, candidates, scheme)
+      vary,
+      allowed: this.#listed(atUrl, candidates, scheme),
+      usage: usageOf(scheme, request, version, 'refused', reasonOf(scheme, request))
+    }
+  }
+
+  #reported (atUrl: readonly Known[], candidates: readonly Known[], scheme: Scheme): Pick<Expected, Reported> {
+    if (!this.#isReported(scheme)) return { supported: none, previews: none }
+    const { least, most, ordered } = this.#answered(atUrl, candidates, scheme)
+    const isPreview = (version: string): boolean => this.#ending(version, scheme)?.preview === true
+    const isReleased = (version: string): boolean => !isPreview(version)
+    return {
+      supported: { least: least.filter(isReleased), most: most.filter(isReleased), ordered },
+      previews: { least: least.filter(isPreview), most: most.filter(isPreview), ordered }
     }
   }
 
@@ -185,7 +228,7 @@ export class Model {
   }
 
   /**
-   * docs/retiring.md, "Which versions there are". Routes with more constraints are not considered.
+   * docs/retiring.md, "Report the versions". Routes with more constraints are not considered.
    *
    * @param orGone whether retired versions count if all of them are retired
    */
@@ -197,7 +240,10 @@ export class Model {
     const [all, possible] = [servedBy(least, scheme), servedBy(atUrl, scheme, neutral)]
     const isLeft = (version: string): boolean => !this.#isGone(version, scheme)
     const ordered = scheme.allowedVersions !== null
-    if (orGone && !all.some(isLeft)) return { least: possible.some(isLeft) ? [] : all, most: possible, ordered }
+    const isLeftOf = (routes: readonly Known[], versions: readonly string[]): boolean => (
+      versions.some(isLeft) || routes.some((route) => serves(route, null))
+    )
+    if (orGone && !isLeftOf(least, all)) return { least: isLeftOf(atUrl, possible) ? [] : all, most: possible, ordered }
     return { least: all.filter(isLeft), most: possible.filter(isLeft), ordered }
   }
 
@@ -209,14 +255,14 @@ export class Model {
     return isAny ? null : this.#answered(atUrl, candidates, scheme, true)
   }
 
-  #ending (version: string | null, { allowedVersions }: Scheme): { deprecated?: string, sunset?: string } | undefined {
+  #ending (version: string | null, { allowedVersions }: Scheme): Ending | undefined {
     if (version === null || (allowedVersions !== null && !allowedVersions.includes(version))) return undefined
     return this.#app.settings.lifecycle[version]
   }
 
   #isGone (version: string | null, scheme: Scheme): boolean {
     const sunset = this.#ending(version, scheme)?.sunset
-    return this.#app.settings.enforceSunset && sunset !== undefined && sunset <= NOW
+    return this.#app.settings.enforceSunset !== false && sunset !== undefined && sunset <= NOW
   }
 }
 
@@ -227,10 +273,35 @@ export function isDeprecated ({ settings }: AppSpec, version: string): boolean {
   return since !== undefined && since <= NOW
 }
 
-const none: Bounds = { least: [], most: [], ordered: true }
-const notFound: Expected = {
-  status: 404, code: 'plain', route: null, version: null, vary: [], deprecation: false, supported: none, allowed: null
+/** The number of seconds until the brownout ends; null: there is none now. */
+function retryAfterOf (ending: Ending | undefined): number | null {
+  const now = Date.parse(NOW)
+  let end: number | null = null
+  // Windows without a gap between them are one.
+  for (const { from, to } of ending?.brownouts ?? []) {
+    const [start, stop] = [Date.parse(from), Date.parse(to)]
+    if ((start <= now && now < stop) || (end !== null && start === end)) end = stop
+  }
+  return end === null ? null : (end - now) / 1000
 }
+
+type Reported = 'supported' | 'previews'
+
+const none: Bounds = { least: [], most: [], ordered: true }
+const nothing: Expected = {
+  status: 200,
+  code: null,
+  route: null,
+  version: null,
+  vary: [],
+  deprecation: false,
+  supported: none,
+  previews: none,
+  allowed: null,
+  retryAfter: null,
+  usage: null
+}
+const notFound: Expected = { ...nothing, status: 404, code: 'plain' }
 
 // Routes
 
@@ -262,14 +333,29 @@ function routesOf ({ router, settings, children }: AppSpec): Known[] {
   }
 }
 
-function schemeOf ({ scheme, defaultVersion, allowedVersions }: Settings): Scheme | null {
+/** docs/retiring.md, "Previews": in every context with its own versions. */
+function hasReleaseAfterPreview ({ settings, children }: AppSpec): boolean {
+  const isWrong = ({ allowedVersions }: Settings): boolean => {
+    const versions = (allowedVersions ?? []).filter((version) => version !== null)
+    const first = versions.findIndex((version) => settings.lifecycle[version]?.preview === true)
+    return first !== -1 && versions.slice(first).some((version) => settings.lifecycle[version]?.preview !== true)
+  }
+  const walk = (specs: readonly Spec[]): boolean => specs.some((spec) => (
+    'children' in spec && (isWrong(spec.settings ?? {}) || walk(spec.children))
+  ))
+  return isWrong(settings) || walk(children)
+}
+
+function schemeOf ({ scheme, defaultVersion, allowedVersions, resolveVersion }: Settings): Scheme | null {
   if (scheme === null || scheme === undefined) return null
   const list = typeof scheme !== 'string'
   return {
     list,
     places: list ? scheme : [scheme],
-    defaultVersion: defaultVersion ?? null,
-    allowedVersions: allowedVersions ?? null
+    defaultVersion: defaultVersion === OF_CLIENT ? null : defaultVersion ?? null,
+    ofClient: defaultVersion === OF_CLIENT,
+    allowedVersions: allowedVersions ?? null,
+    isInexact: resolveVersion === 'inLowerCase'
   }
 }
 
@@ -472,13 +558,13 @@ function servedBy (routes: readonly Known[], scheme: Scheme, isOpen = false): st
 }
 
 /** With the same constraints: the route that lists it, then the range that begins last, then one without versions. */
-function serverIn (group: readonly Known[], version: string | null | typeof REFUSED): Known | undefined {
+function serverIn (group: readonly Known[], version: Version): Known | undefined {
   const own = group.filter(({ twin }) => twin !== true)
   const twins = group.filter(({ twin }) => twin === true)
   return named(own) ?? named(twins) ?? open(own) ?? open(twins)
 
   function named (routes: readonly Known[]): Known | undefined {
-    if (version === REFUSED) return undefined
+    if (version === REFUSED || version === INVALID) return undefined
     const serving = routes.filter((route) => serves(route, version))
     const lists = serving.find(({ versions }) => !isRange(versions!))
     return lists ?? serving.sort((a, b) => startOf(b) - startOf(a))[0]
@@ -529,13 +615,25 @@ function rank ({ constraints, ranked }: Known): number {
 // Schemes
 
 const REFUSED: unique symbol = Symbol('refused')
+/** The function of the app has returned what it must not. */
+const INVALID: unique symbol = Symbol('invalid')
+type Version = string | null | typeof REFUSED | typeof INVALID
 
-function versionOf (scheme: Scheme, request: Read): string | null | typeof REFUSED {
-  const named = namedIn(scheme, request)
+/** docs/which-version.md, in its order. */
+function versionOf (scheme: Scheme, request: Read): Version {
+  const named = meantIn(scheme, request)
   if (named.length > 1) return REFUSED
+  const [meant] = named
+  if (meant === undefined) return defaultOf(scheme, request)
+  return meant !== null && isPermitted(scheme, meant) ? meant : REFUSED
+}
+
+function defaultOf (scheme: Scheme, { client }: Read): Version {
+  const { list, places, ofClient } = scheme
+  const version = ofClient ? client ?? null : scheme.defaultVersion
+  if (ofClient && version !== null && !isPermitted(scheme, version)) return INVALID
   // SPEC.md, HostNameVersioning 3.
-  if (named.length === 0 && !scheme.list && scheme.places[0] === 'host') return scheme.defaultVersion
-  const version = named[0] ?? scheme.defaultVersion
+  if (!list && places[0] === 'host') return version
   return isPermitted(scheme, version) ? version : REFUSED
 }
 
@@ -545,24 +643,71 @@ function isPermitted ({ allowedVersions, defaultVersion }: Scheme, version: stri
   return (version !== null && version === defaultVersion) || allowedVersions.includes(version)
 }
 
+/** What the client names, as it names it. */
 function namedIn ({ places }: Scheme, request: Read): string[] {
   return [...new Set(places.flatMap((place) => readIn(place, request)))]
 }
 
+/** The versions that are meant, null being a refused one. Two names of one version are one version. */
+function meantIn (scheme: Scheme, request: Read): (string | null)[] {
+  const named = namedIn(scheme, request)
+  const meant = named.map((name) => [name, resolved(scheme, name)] as const)
+  return [...new Map(meant.map(([name, version]) => [version ?? name, version])).values()]
+}
+
+function resolved ({ isInexact }: Scheme, name: string): string | null {
+  if (!isInexact) return name
+  return name === 'V8' ? null : name.toLowerCase()
+}
+
 function readIn (place: Place, { host, names, segment }: Read): string[] {
   if (place === 'path') return segment === null ? [] : [segment]
-  if (place === 'host') return /^(v\d)\./.exec(host)?.slice(1) ?? []
+  if (place === 'host') return /^(v\d)\./i.exec(host)?.slice(1) ?? []
   const text = names[place]
   if (text === undefined) return []
   return place === 'header' ? text.split(',').map((member) => member.trim()) : [text]
 }
 
+function placeOf (scheme: Scheme, request: Read): Place | undefined {
+  return scheme.places.find((place) => readIn(place, request).length > 0)
+}
+
 function refusalOf (scheme: Scheme, request: Read): readonly [number, string] {
-  if (namedIn(scheme, request).length > 1) return [400, 'FST_ERR_VERSION_AMBIGUOUS']
-  const place = scheme.places.find((place) => readIn(place, request).length > 0) ?? scheme.places[0]!
-  return refusals[place]
+  if (meantIn(scheme, request).length > 1) return [400, 'FST_ERR_VERSION_AMBIGUOUS']
+  return refusals[placeOf(scheme, request) ?? scheme.places[0]!]
+}
+
+/** docs/errors.md, "Refusals". */
+function reasonOf (scheme: Scheme, request: Read): string {
+  if (meantIn(scheme, request).length > 1) return 'ambiguous'
+  const version = versionOf(scheme, request)
+  if (version === REFUSED) return placeOf(scheme, request) === undefined ? 'missing' : 'unsupported'
+  return version === null ? 'missing' : 'unserved'
+}
+
+function usageOf (
+  scheme: Scheme, request: Read, version: Version, outcome: string, reason: string | null
+): Usage {
+  const { list, allowedVersions, defaultVersion } = scheme
+  const place = placeOf(scheme, request)
+  // A list that gets different versions, and a header with the version twice.
+  const isUnknown = place === undefined || (list && reason === 'ambiguous')
+  const own = isUnknown ? [] : readIn(place, request)
+  const requested = isUnknown ? null : list ? own[0]! : own.join(', ')
+  const isListed = typeof version === 'string' && (version === defaultVersion || allowedVersions?.includes(version))
+  return {
+    version: isListed && outcome !== 'refused' ? version : null,
+    requested,
+    isDefault: requested === null && typeof version === 'string',
+    outcome,
+    reason,
+    place: isUnknown ? null : placeNames[place]
+  }
 }
 
 function varyFor (...schemes: (Scheme | null)[]): string[] {
-  return [...new Set(schemes.flatMap((scheme) => scheme?.places.flatMap((place) => varyOf[place]) ?? []))].sort()
+  const all = schemes.flatMap((scheme) => [
+    ...scheme?.places.flatMap((place) => varyOf[place]) ?? [], ...scheme?.ofClient === true ? ['x-client'] : []
+  ])
+  return [...new Set(all)].sort()
 }

@@ -20,6 +20,8 @@ export type SchemeName = keyof typeof schemes
 
 export const versions = ['v1', 'v2', 'v3']
 export const BASE = 'https://pub.example.com/base'
+/** What every client has as its default version, where it has its own. */
+export const CLIENT_VERSION = 'v2'
 
 /** A path, with one route or, where versions choose, several. */
 export interface Resource {
@@ -52,6 +54,10 @@ export const suffixes = {
 export interface AppSpec {
   readonly scheme: SchemeName
   readonly defaultVersion: string | null
+  /** Whether the default version is the client's, which is `CLIENT_VERSION`, and not `defaultVersion`. */
+  readonly ofClient: boolean
+  /** Whether names mean what they are in lower case. */
+  readonly isInexact: boolean
   readonly base: boolean
   readonly caseSensitive: boolean
   readonly resources: readonly Resource[]
@@ -68,6 +74,8 @@ const handlers = fc.oneof<fc.Arbitrary<Handler[]>[]>(
 export const apps: fc.Arbitrary<AppSpec> = fc.record({
   scheme: fc.constantFrom(...Object.keys(schemes) as SchemeName[]),
   defaultVersion: fc.constantFrom(null, 'v1'),
+  ofClient: fc.boolean(),
+  isInexact: fc.boolean(),
   base: fc.boolean(),
   caseSensitive: fc.boolean(),
   resources: fc.uniqueArray(fc.record({
@@ -76,7 +84,7 @@ export const apps: fc.Arbitrary<AppSpec> = fc.record({
     handlers,
     neutral: fc.integer({ min: 0, max: 5 }).map((n) => n === 5)
   }), { minLength: 1, maxLength: 5, size: 'max', selector: pathOf })
-})
+}).map((app) => app.ofClient ? { ...app, defaultVersion: null } : app)
 
 /** Parameters with other names are no other path to the router. */
 function pathOf ({ stem, suffix }: Pick<Resource, 'stem' | 'suffix'>): string {
@@ -129,6 +137,10 @@ export function routesOf ({ scheme, resources }: AppSpec): Known[] {
 }
 
 export const helpers = {
+  ofClient: `
+const ofClient = { header: 'X-Client', version: (version) => version }`,
+  inLowerCase: `
+const inLowerCase = (named) => named.toLowerCase()`,
   answer: `
 const answer = (route) => async (request, reply) => {
   const { version, params, headers: { link } } = request
@@ -143,7 +155,7 @@ const answer = (route) => async (request, reply) => {
 }
 
 export function declared (spec: AppSpec): App {
-  const { scheme, defaultVersion, base, caseSensitive } = spec
+  const { scheme, defaultVersion, ofClient, isInexact, base, caseSensitive } = spec
   const routes = routesOf(spec)
   const chooses = scheme !== 'namespace'
   const names = schemes[scheme].map((name) => new Code(name))
@@ -151,8 +163,9 @@ export function declared (spec: AppSpec): App {
     server: { routerOptions: { caseSensitive } },
     plugin: {
       scheme: names.length === 1 ? names[0] : names,
-      defaultVersion,
+      defaultVersion: ofClient ? new Code('ofClient') : defaultVersion,
       allowedVersions: versions,
+      ...isInexact && scheme !== 'namespace' && { resolveVersion: new Code('inLowerCase') },
       ...base && scheme !== 'host' && { baseUrl: BASE }
     },
     children: scheme === 'namespace'

@@ -9,6 +9,8 @@ export interface Asked {
   /** The version that the request names, and for a list the scheme by which it does. */
   readonly version: string | null
   readonly place: number
+  /** Whether it writes the version in capitals, if versions need not be exact. */
+  readonly isUpper: boolean
   /** Values for the path of the request. */
   readonly own: readonly string[]
   /** The link: a name, or null for the current route. */

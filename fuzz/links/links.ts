@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { Mismatch } from '../fuzzer.ts'
 import { programOf, sourceOf, start } from '../program.ts'
 import { escaped } from '../source.ts'
-import { BASE, apps, declared, helpers, routesOf, schemes, versions } from './apps.ts'
+import { BASE, CLIENT_VERSION, apps, declared, helpers, routesOf, schemes, versions } from './apps.ts'
 import { valuesFor } from './asked.ts'
 import { isCertain, isServed, meantBy } from './model.ts'
 
@@ -35,6 +35,7 @@ const links: fc.Arbitrary<Asked> = fc.record({
   route: fc.nat(20),
   version: fc.constantFrom(null, ...versions),
   place: fc.nat(1),
+  isUpper: fc.boolean(),
   own: fc.array(value, { minLength: 2, maxLength: 2 }),
   name: fc.constantFrom(null, 'a', 'a', 'a', 'b', 'v1:a', 'none'),
   values: fc.array(value, { minLength: 2, maxLength: 2 }),
@@ -139,7 +140,8 @@ function requestTo (route: Known, asked: Asked, spec: AppSpec): InjectOptions | 
   const names = schemes[spec.scheme]
   const scheme = names[asked.place % names.length]!
   const values = [...asked.own]
-  const { version } = asked
+  const isUpper = asked.isUpper && spec.isInexact && spec.scheme !== 'namespace'
+  const version = isUpper ? asked.version?.toUpperCase() ?? null : asked.version
   let url
   try {
     url = route.url.replace(/:version/, version ?? 'v1').replace(/:\w+(\([^)]*\))?\??|\*/g, () => {
@@ -158,6 +160,7 @@ function requestTo (route: Known, asked: Asked, spec: AppSpec): InjectOptions | 
     url,
     headers: {
       host: scheme === 'HostNameVersioning' && version !== null ? `${version}.example.com` : 'example.com',
+      'x-client': CLIENT_VERSION,
       ...scheme === 'HeaderVersioning' && version !== null && { 'api-version': version },
       ...scheme === 'AcceptHeaderVersioning' && version !== null && { accept: `*/*;version=${version}` },
       link: escaped(JSON.stringify([asked.name, like, options]))
@@ -177,11 +180,12 @@ function followersOf (
 ): InjectOptions[] {
   const url = new URL(link, `http://${(first.headers as { host: string }).host}`)
   const path = spec.base && spec.scheme !== 'host' ? url.pathname.slice(new URL(BASE).pathname.length) : url.pathname
-  const plain = { method: 'GET', url: path + url.search, headers: { host: url.host } } as const
+  const headers = { host: url.host, 'x-client': CLIENT_VERSION }
+  const plain = { method: 'GET', url: path + url.search, headers } as const
   const { scheme } = spec
   if (version === null) return [plain]
-  if (scheme === 'accept') return [{ ...plain, headers: { host: url.host, accept: `*/*;version=${version}` } }]
-  const withHeader = { ...plain, headers: { host: url.host, 'api-version': version } }
+  if (scheme === 'accept') return [{ ...plain, headers: { ...headers, accept: `*/*;version=${version}` } }]
+  const withHeader = { ...plain, headers: { ...headers, 'api-version': version } }
   if (scheme === 'header') return [withHeader]
   if (!scheme.includes('Header') && scheme !== 'headerOrQuery') return [plain]
   const usedHeader = schemes[scheme][asked.place] === 'HeaderVersioning'

@@ -1,6 +1,6 @@
 // The rules of README ("Links") and docs/links.md, in their words. Nothing here is taken from src/.
 
-import { suffixes, versions } from './apps.ts'
+import { CLIENT_VERSION, suffixes, versions } from './apps.ts'
 import { valuesFor } from './asked.ts'
 
 import type { AppSpec, Known } from './apps.ts'
@@ -107,9 +107,9 @@ function currentRoute (
 }
 
 /** The version that a route answers in: a request that names none gets the default. */
-function versionOf ({ scheme, defaultVersion }: AppSpec, route: Known, into: string | null): string | null {
-  if (scheme === 'namespace') return route.namespace ?? defaultVersion
-  return into ?? defaultVersion
+function versionOf ({ scheme, defaultVersion, ofClient }: AppSpec, route: Known, into: string | null): string | null {
+  const own = ofClient ? CLIENT_VERSION : defaultVersion
+  return scheme === 'namespace' ? route.namespace ?? own : into ?? own
 }
 
 /** A name stands for all versions of a URL. */

@@ -22,7 +22,13 @@ const classes = {
 type Place = keyof typeof classes
 
 /** A request to one scheme, and what must be read from it, or undefined if nobody knows. */
-interface Case { readonly place: Place, readonly request: InjectOptions, readonly expected: readonly Read[] }
+interface Case {
+  readonly place: Place
+  readonly request: InjectOptions
+  readonly expected: readonly Read[]
+  /** Whether the app has a `resolveVersion`, which puts `MARK` in front of what the client names. */
+  readonly isResolved?: boolean
+}
 
 function withHeader (place: Place, name: string, value: string, ...expected: Read[]): Case {
   return { place, request: { url: '/a', headers: { host: 'localhost', [name]: value } }, expected }
@@ -61,7 +67,7 @@ const single: fc.Arbitrary<Case> = fc.oneof(
 )
 
 /** The same request to a list of schemes must be read as its members read it. */
-interface ListCase { readonly list: readonly Place[], readonly request: InjectOptions }
+interface ListCase { readonly list: readonly Place[], readonly request: InjectOptions, readonly isResolved?: boolean }
 
 const several: fc.Arbitrary<ListCase> = fc.record({
   list: fc.uniqueArray(fc.constantFrom<Place[]>('accept', 'body', 'header', 'host', 'query'), {
@@ -84,16 +90,16 @@ const several: fc.Arbitrary<ListCase> = fc.record({
 export const schemes: Fuzzer<Case | ListCase> = {
   name: 'schemes',
   batch: 1000,
-  cases: fc.oneof<fc.WeightedArbitrary<Case | ListCase>[]>(
+  cases: fc.tuple(fc.oneof<fc.WeightedArbitrary<Case | ListCase>[]>(
     { weight: 9, arbitrary: single }, { weight: 1, arbitrary: several }
-  ),
+  ), fc.boolean()).map(([subject, isResolved]) => ({ ...subject, isResolved })),
   async check (subject) {
     if ('list' in subject) return await checkList(subject)
-    const { place, request, expected } = subject
-    const got = await read([place], request)
+    const { place, request, expected, isResolved = false } = subject
+    const got = await read([place], request, isResolved)
     const all = place === 'query' ? [...expected, ofQuery(got.query), ofValidQuery(got.query)] : expected
     const known = all.filter((one) => one !== undefined)
-    for (const one of known) compare([place], request, one, got.versions)
+    for (const one of known) compare([place], request, one, got.versions, isResolved)
     return known.length
   },
   async close () {
@@ -103,20 +109,21 @@ export const schemes: Fuzzer<Case | ListCase> = {
   }
 }
 
-async function checkList ({ list, request }: ListCase): Promise<number> {
+async function checkList ({ list, request, isResolved = false }: ListCase): Promise<number> {
   const named = []
-  for (const place of list) named.push(...(await read([place], request)).versions)
-  compare(list, request, named, (await read(list, request)).versions)
+  for (const place of list) named.push(...(await read([place], request, false)).versions)
+  compare(list, request, named, (await read(list, request, isResolved)).versions, isResolved)
   return 1
 }
 
 /** Different versions are refused, equal ones are one. */
 function compare (
-  places: readonly Place[], request: InjectOptions, expected: readonly string[], got: readonly string[]
+  places: readonly Place[], request: InjectOptions, expected: readonly string[], got: readonly string[],
+  isResolved: boolean
 ): void {
   const one = [...new Set(expected)]
   const isSame = one.length > 1 ? got.length > 1 : one.length === got.length && one[0] === got[0]
-  if (!isSame) throw new Mismatch(programOf(sourceFor(places), request), one, got)
+  if (!isSame) throw new Mismatch(programOf(sourceFor(places, isResolved), request), one, got)
 }
 
 const apps = new Map<string, Promise<FastifyInstance>>()
@@ -130,26 +137,37 @@ interface Answer {
 
 const AMBIGUOUS = ['refused:', 'ambiguous']
 
-async function read (places: readonly Place[], request: InjectOptions): Promise<Answer> {
-  const key = places.join()
-  if (!apps.has(key)) apps.set(key, start(sourceFor(places)))
+/** What `resolveVersion` puts in front of a name: once, whoever has read it. */
+const MARK = 'means '
+
+async function read (places: readonly Place[], request: InjectOptions, isResolved: boolean): Promise<Answer> {
+  const key = `${places.join()} ${isResolved}`
+  if (!apps.has(key)) apps.set(key, start(sourceFor(places, isResolved)))
   const app = (await apps.get(key))!
   const { statusCode, body } = await app.inject({ method: 'GET', ...request })
   const content = JSON.parse(body)
   if (statusCode === 200) {
     const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(content.url) ?? []
-    return { versions: content.version === null ? [] : [content.version], query }
+    if (content.version === null) return { versions: [], query }
+    if (!isResolved) return { versions: [content.version], query }
+    if (content.version.startsWith(MARK)) return { versions: [content.version.slice(MARK.length)], query }
   }
   if (content.code === 'FST_ERR_VERSION_AMBIGUOUS') return { versions: AMBIGUOUS, query: '' }
-  throw new Mismatch(programOf(sourceFor(places), request), 'a version', body)
+  throw new Mismatch(programOf(sourceFor(places, isResolved), request), 'a version', body)
 }
 
-function sourceFor (places: readonly Place[]): string {
+function sourceFor (places: readonly Place[], isResolved: boolean): string {
   const names = places.map((place) => new Code(classes[place]))
   const handler = new Code('async ({ url, version }) => ({ url, version })')
   return sourceOf({
     server: { routerOptions: { maxParamLength: 1000 } },
-    plugin: { scheme: names.length === 1 ? names[0] : names },
+    plugin: {
+      scheme: names.length === 1 ? names[0] : names,
+      ...isResolved && {
+        resolveVersion: new Code(`(named) => '${MARK}' + named`),
+        defaultVersion: new Code("{ header: 'X-Client', version: () => null }")
+      }
+    },
     children: [{ method: 'GET', url: places.includes('path') ? '/:version/a' : '/a', options: {}, handler }]
   })
 }

@@ -11,7 +11,7 @@ export interface Message {
 
 const targets = [
   '/accept/', '/body/', '/header/', '/host/', '/query/', '/list/', '/accept/7', '/header/7', '/host/7', '/query/7',
-  '/path/v1/7', '/path/v2/7', '/path/', '/list/7'
+  '/path/v1/7', '/path/v2/7', '/path/', '/list/7', '/client/', '/client/7'
 ]
 
 /** What may become a header, a log line, a field of it, or an error. */
@@ -19,7 +19,7 @@ const hostile = fc.constantFrom(
   'v1', 'v2', 'v9', '"', '\\', '\\"', ';', ',', '=', '&', '?', '#', '/', '//', '..', '%', '%0d%0aInjected:%201', '%00',
   '%E6%97', '%zz', '"}\n{"injected":1}', '","injected":"1', '\x85', '\u2028', '\x7f', '\t', ' ', '\xff\xfe', '\r', '\n',
   '__proto__', 'constructor', 'version', 'version=v2', ';version=v2', 'a/b;version="', 'q=0.5', '*/*', '[::1]', ':80',
-  'example.com', '@', '<', '>', '\r\nInjected: 1', '$1', 'a'
+  'example.com', '2025-09-31', '2025-12-24', 'V1', '@', '<', '>', '\r\nInjected: 1', '$1', 'a'
 )
 const text = fc.array(hostile, { maxLength: 6, size: 'max' }).map((parts) => parts.join(''))
 /** What Node takes for the value of a header. */
@@ -38,7 +38,8 @@ const target = fc.tuple(fc.constantFrom(...targets), fc.oneof(
 )).map((parts) => parts.join(''))
 
 const readNames = fc.constantFrom(
-  'Accept', 'Content-Type', 'API-Version', 'Host', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Injected'
+  'Accept', 'Content-Type', 'API-Version', 'Host', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Injected', 'X-Client',
+  'X-Extended'
 )
 const otherNames = fc.constantFrom(
   'Origin', 'Access-Control-Request-Method', 'Accept-Version', 'Content-Length', 'Transfer-Encoding', 'Expect',
@@ -75,7 +76,8 @@ export function bytesOf ({ method, target, protocol, headers, body }: Message): 
 
 /** A place that takes 64 kB, and what it is filled with. */
 export interface Flood {
-  readonly place: 'Accept' | 'Content-Type' | 'API-Version' | 'Host' | 'X-Forwarded-Host' | 'query' | 'path' | 'headers'
+  readonly place:
+    'Accept' | 'Content-Type' | 'API-Version' | 'Host' | 'X-Forwarded-Host' | 'X-Client' | 'query' | 'path' | 'headers'
   readonly target: string
   readonly begin: string
   readonly unit: string
@@ -86,7 +88,7 @@ const piece = fc.array(hostile, { minLength: 1, maxLength: 3 }).map((parts) => p
 
 export const floods: fc.Arbitrary<Flood> = fc.record({
   place: fc.constantFrom(
-    'Accept', 'Content-Type', 'API-Version', 'Host', 'X-Forwarded-Host', 'query', 'path', 'headers'
+    'Accept', 'Content-Type', 'API-Version', 'Host', 'X-Forwarded-Host', 'X-Client', 'query', 'path', 'headers'
   ),
   target: fc.constantFrom(...targets),
   begin: fc.oneof(fc.constant(''), piece),

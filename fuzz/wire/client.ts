@@ -17,7 +17,8 @@ const LOG_FIELDS = new Set([
 /** The names of the response headers that Node, Fastify and the plugin set. */
 const HEADERS = new Set([
   'content-type', 'content-length', 'date', 'connection', 'keep-alive', 'vary', 'deprecation', 'sunset', 'link',
-  'api-supported-versions', 'api-deprecated-versions', 'api-version', 'transfer-encoding', 'allow', 'upgrade'
+  'api-supported-versions', 'api-deprecated-versions', 'api-preview-versions', 'api-version', 'retry-after',
+  'cache-control', 'transfer-encoding', 'allow', 'upgrade'
 ])
 
 /** RFC 9113, section 6.7. */

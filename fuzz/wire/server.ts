@@ -3,13 +3,14 @@
 import Fastify from 'fastify'
 import versioning, {
   AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning,
-  URLPathVersioning
+  URLPathVersioning, byDate
 } from 'fastify-versioning'
 import http from 'node:http'
 import http2 from 'node:http2'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
 import type { AddressInfo } from 'node:net'
+import type { VersioningOptions } from 'fastify-versioning'
 
 /** More than the 64 kB that are sent. */
 const MAX_HEADERS = 256 * 1024
@@ -22,7 +23,22 @@ const schemes = {
   header: HeaderVersioning,
   host: HostNameVersioning,
   query: QueryParameterVersioning,
-  list: [HeaderVersioning, QueryParameterVersioning, AcceptHeaderVersioning]
+  list: [HeaderVersioning, QueryParameterVersioning, AcceptHeaderVersioning],
+  client: [HeaderVersioning, QueryParameterVersioning]
+}
+
+/** Whose default versions depend on the client, and whose names need not be exact. */
+const ofClient: VersioningOptions = {
+  allowedVersions: ['v1', 'v2', '2025-06-01', '2025-11-15'],
+  defaultVersion: { header: 'X-Client', version: (client) => client === 'v1' || client === 'v2' ? client : null },
+  resolveVersion: (named, allowedVersions) => byDate(named.toLowerCase(), allowedVersions),
+  lifecycle: {
+    v1: { sunset: '2026-01-01', brownouts: [{ from: '2025-12-01T00:00Z', to: '2025-12-02T00:00Z' }] },
+    v2: { sunset: '2099-01-01', info: '/docs', brownouts: [{ from: '2026-01-01T00:00Z', to: '2090-01-01T00:00Z' }] },
+    '2025-11-15': { preview: true }
+  },
+  enforceSunset: ({ request }) => request.headers['x-extended'] === undefined,
+  servedVersion: 'Content-Type'
 }
 
 async function answer (request: FastifyRequest, reply: FastifyReply): Promise<object> {
@@ -52,7 +68,11 @@ async function appWith (options: FastifyServerOptions): Promise<FastifyInstance>
   app.all('/path/:version/:id', answer)
   for (const [name, scheme] of Object.entries(schemes)) {
     await app.register(async (api) => {
-      await api.register(versioning, { scheme, ...name === 'accept' && { mediaTypes, servedVersion: 'Content-Type' } })
+      await api.register(versioning, {
+        scheme,
+        ...name === 'accept' && { mediaTypes, servedVersion: 'Content-Type' },
+        ...name === 'client' && ofClient
+      })
       api.all('/:id', answer)
       api.get('/', { version: 'v1' }, answer)
       api.get('/', { version: 'v2' }, answer)

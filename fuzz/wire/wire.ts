@@ -12,7 +12,6 @@ type Case =
   | { readonly message: Message, readonly cut: number }
   | { readonly frames: Buffer }
   | { readonly fields: Record<string, string> }
-  | { readonly flood: Flood }
 
 /** Now and then a message is cut off. */
 const cut = fc.oneof(
@@ -26,27 +25,48 @@ export const wire: Fuzzer<Case> = {
   cases: fc.oneof<fc.WeightedArbitrary<Case>[]>(
     { weight: 10, arbitrary: fc.record({ message: messages, cut }) },
     { weight: 4, arbitrary: fc.record({ frames }) },
-    { weight: 4, arbitrary: fc.record({ fields }) },
-    { weight: 1, arbitrary: fc.record({ flood: floods }) }
+    { weight: 4, arbitrary: fc.record({ fields }) }
   ),
   async check (subject) {
-    if (server?.isAlive !== true) server = await Server.start()
-    const wrong = await attack(server, subject) ?? await server.check()
+    const target = await running()
+    const wrong = await attack(target, subject) ?? await target.check()
     if (wrong === null) return 1
     throw new Mismatch(programOf(subject), 'no 5xx, no crash, no hang, nothing that the client has written', wrong)
   },
-  async close () {
-    await server?.close()
-    server = undefined
-  }
+  close
+}
+
+/** Messages with much of one thing, whose time is measured. */
+export const growth: Fuzzer<Flood> = {
+  name: 'growth',
+  isTimed: true,
+  batch: 2,
+  cases: floods,
+  async check (flood) {
+    const target = await running()
+    const wrong = await growthOf(target, flood) ?? await target.check()
+    if (wrong === null) return 1
+    const text = `(await import('./fuzz/wire/attacks.ts')).floodOf(${print(flood)}, ${LARGE})`
+    throw new Mismatch(sending('send', text), 'a time that grows no faster than the input', wrong)
+  },
+  close
 }
 
 let server: Server | undefined
 
+async function running (): Promise<Server> {
+  if (server?.isAlive !== true) server = await Server.start()
+  return server
+}
+
+async function close (): Promise<void> {
+  await server?.close()
+  server = undefined
+}
+
 async function attack (target: Server, subject: Case): Promise<string | null> {
   if ('fields' in subject) return await target.request(subject.fields)
   if ('frames' in subject) return await target.sendFrames(subject.frames) === null ? 'the connection stays open' : null
-  if ('flood' in subject) return await growth(target, subject.flood)
   const answers = await target.send(cutOff(subject.message, subject.cut))
   return answers === null ? 'the connection stays open' : answersWrong(answers)
 }
@@ -62,7 +82,7 @@ const [SMALL, LARGE] = [16_000, 64_000]
  * Whether the time grows faster than the input: of the shortest times of some rounds, four times the input may take ten
  * times as long, and some milliseconds. What looks like it is measured again.
  */
-async function growth (target: Server, flood: Flood): Promise<string | null> {
+async function growthOf (target: Server, flood: Flood): Promise<string | null> {
   let wrong: string | null = null
   for (const rounds of [3, 6, 12, 24]) {
     const [short, long] = [SMALL, LARGE].map((size) => floodOf(flood, size)) as [Buffer, Buffer]
@@ -86,25 +106,26 @@ async function growth (target: Server, flood: Flood): Promise<string | null> {
 
 /** A program that sends the same to the server of fuzz/wire/server.ts. */
 function programOf (subject: Case): string {
-  const lines = [
-    "import { Server, answersWrong } from './fuzz/wire/client.ts'",
-    '',
-    'const server = await Server.start()'
-  ]
-  if ('fields' in subject) lines.push(`console.log(await server.request(${print(subject.fields)}))`)
-  else {
-    const bytes = 'frames' in subject
-      ? subject.frames
-      : 'flood' in subject ? floodOf(subject.flood, LARGE) : cutOff(subject.message, subject.cut)
-    const text = 'flood' in subject ? shortened(subject.flood) : print(bytes.toString('latin1'))
-    lines.push(
-      `const answers = await server.${'frames' in subject ? 'sendFrames' : 'send'}(Buffer.from(${text}, 'latin1'))`,
-      "console.log(answers?.toString('latin1'), answers && answersWrong(answers))"
-    )
-  }
-  return [...lines, 'console.log(await server.check())', 'await server.close()'].join('\n')
+  if ('fields' in subject) return program([`console.log(await server.request(${print(subject.fields)}))`])
+  const isFrames = 'frames' in subject
+  const bytes = isFrames ? subject.frames : cutOff(subject.message, subject.cut)
+  return sending(isFrames ? 'sendFrames' : 'send', print(bytes.toString('latin1')))
 }
 
-function shortened (flood: Flood): string {
-  return `(await import('./fuzz/wire/attacks.ts')).floodOf(${print(flood)}, ${LARGE})`
+function sending (method: 'send' | 'sendFrames', text: string): string {
+  return program([
+    `const answers = await server.${method}(Buffer.from(${text}, 'latin1'))`,
+    "console.log(answers?.toString('latin1'), answers && answersWrong(answers))"
+  ])
+}
+
+function program (lines: readonly string[]): string {
+  return [
+    "import { Server, answersWrong } from './fuzz/wire/client.ts'",
+    '',
+    'const server = await Server.start()',
+    ...lines,
+    'console.log(await server.check())',
+    'await server.close()'
+  ].join('\n')
 }

@@ -25,10 +25,12 @@ export interface App {
   readonly routerOptions: RouterOptions
   readonly schemes: Schemes
   readonly warnings: Warnings
-  /** Those that Fastify has refused after `onRoute`, as far as later declarations show it. */
+  /** Routes that Fastify has refused after `onRoute`, as far as later declarations show it. */
   readonly refused: Set<Route>
-  /** Those that Fastify has accepted for certain. */
+  /** Routes that Fastify has certainly accepted. */
   readonly accepted: Set<Route>
+  /** What `outlineOf` makes of the URLs that the router has. */
+  readonly outlines: Set<string>
   isReady: boolean
   /** The HEAD routes that Fastify adds next, to the GET route declared last. */
   expected: ExpectedHeads | null
@@ -42,7 +44,7 @@ export interface App {
 export interface ExpectedHeads {
   readonly route: Route
   readonly handler: unknown
-  readonly urls: Set<string>
+  readonly urls: string[]
 }
 
 const apps = slot<App>('app')
@@ -73,6 +75,7 @@ function prepare (server: FastifyInstance): App {
     warnings: new Warnings(),
     refused: new Set(),
     accepted: new Set(),
+    outlines: new Set(),
     isReady: false,
     expected: null,
     constrained: 0,

@@ -76,7 +76,7 @@ function sharesContext (plugin: unknown): boolean {
   return Reflect.get(functionOf(plugin), Symbol.for('skip-override')) === true
 }
 
-/** The name that fastify-plugin gives a plugin, or else that of its function. */
+/** The name that fastify-plugin gives a plugin, or else the name of its function. */
 function nameOf (plugin: unknown): string {
   const own = functionOf(plugin)
   return String(Reflect.get(own, Symbol.for('fastify.display-name')) ?? Reflect.get(own, 'name'))
@@ -93,7 +93,7 @@ function hasOurs (options: unknown): options is Options {
   return namespace !== undefined || version !== undefined || writtenFor !== undefined
 }
 
-/** Whether a value can only be meant as versions of the app: those of `allowedVersions`. */
+/** Whether a value must mean versions of the app: all of it is in `allowedVersions`. */
 function isClaim (version: Options['version'], scheme: Scheme | null): boolean {
   if (version === undefined || version === null || !scheme?.allowedVersions?.length) return false
   try {

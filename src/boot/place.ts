@@ -29,7 +29,7 @@ export function inContext (error: unknown, server: FastifyInstance): unknown {
 function describe (server: FastifyInstance): string {
   if (rootOf(server) === server) return 'is the root'
   if (server.prefix !== '') return `has the prefix ${show(server.prefix)}`
-  // The name of the context's function, before those of plugins that share the context; or else its code.
+  // The name of the context's function, which precedes the names of plugins in the context; or else its code.
   const [name] = server.pluginName.split(' -> ')
   return /^[\w$]+$/.test(name) ? `is ${name}` : 'has no prefix'
 }

@@ -52,7 +52,7 @@ export function toContext (
  * @param option the option that names the scheme, for the error
  * @param given a class, made with `settings`; an instance, which keeps its own; a list of these; or `off`
  * @param off the value that switches versioning off; undefined: none does
- * @param schemes those that the app has already
+ * @param schemes the schemes that the app already has
  */
 export function toScheme (
   option: string, given: unknown, off: null | false | undefined, settings: Settings, schemes: Schemes
@@ -102,7 +102,11 @@ function isAlike (a: VersioningScheme, b: VersioningScheme): boolean {
 function toRecord (option: string, scheme: VersioningScheme): Scheme {
   checkImplemented(option, scheme)
   normalizeSettings(scheme)
-  const { allowedVersions, vary } = scheme
+  const { allowedVersions, defaultVersion, vary } = scheme
+  if (typeof defaultVersion === 'object' && defaultVersion !== null) {
+    const expected = 'a string or null, because only the constructor of BaseVersioning takes a function'
+    throw new VersioningOptionError('defaultVersion', expected, show(defaultVersion))
+  }
   if (vary !== undefined && vary !== null && !isFieldNames(vary)) {
     throw new VersioningOptionError('vary', 'the name of a request header, or null', show(vary))
   }
@@ -112,7 +116,7 @@ function toRecord (option: string, scheme: VersioningScheme): Scheme {
   throw new VersioningOptionError('allowedVersions', 'an array of strings and null, or null', show(allowedVersions))
 }
 
-/** SPEC.md has requests answered 501 by a scheme without a way of its own; of a subclass that can only be a mistake. */
+/** By SPEC.md BaseVersioning itself answers 501. A subclass that does not read the version can only be a mistake. */
 function checkImplemented (option: string, scheme: VersioningScheme): void {
   const label = nameOf(scheme)
   const isWritten = scheme.readVersion !== undefined || scheme.determineVersion !== notImplemented

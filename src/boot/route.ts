@@ -10,9 +10,9 @@ import { checkPolicy } from '../options/policy.ts'
 import { expandOptional, normalize } from '../paths/pattern.ts'
 import { labelOf, settle } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
-import { checkGroups } from '../routing/conflicts.ts'
+import { checkSlots } from '../routing/conflicts.ts'
 import { CONSTRAINT, VersionConstraint, otherConstraints } from '../routing/constraint.ts'
-import { groupsOf } from '../routing/slots.ts'
+import { slotsOf } from '../routing/slots.ts'
 import { checkVersionParams } from '../routing/version-params.ts'
 import { writtenForOf } from '../variants/written-for.ts'
 import { appOf } from './app.ts'
@@ -24,8 +24,7 @@ import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
 import type { App, ExpectedHeads } from './app.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
-import type { DeclaredOptions, Group, Route } from '../routes.ts'
-import type { Groups } from '../routing/slots.ts'
+import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
 
@@ -95,7 +94,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
 /** The GET route that Fastify adds this very HEAD route to, or null. */
 function addedTo (server: FastifyInstance, { method, handler, url }: DeclaredOptions, { expected }: App): Route | null {
   if (method !== 'HEAD' || expected === null) return null
-  const isExpected = expected.route.server === server && expected.handler === handler && expected.urls.delete(url)
+  const isExpected = expected.route.server === server && expected.handler === handler && takeOut(expected.urls, url)
   return isExpected ? expected.route : null
 }
 
@@ -106,7 +105,13 @@ function exposesHeads ({ initialConfig }: FastifyInstance): boolean {
 
 function expectedHeads (route: Route, options: DeclaredOptions): ExpectedHeads | null {
   const { handler, url, exposeHeadRoute = exposesHeads(route.server) } = options
-  return route.methods.includes('GET') && exposeHeadRoute ? { route, handler, urls: new Set([url, `${url}/`]) } : null
+  return route.methods.includes('GET') && exposeHeadRoute ? { route, handler, urls: [url, `${url}/`] } : null
+}
+
+function takeOut (urls: string[], url: string): boolean {
+  const at = urls.indexOf(url)
+  if (at !== -1) urls.splice(at, 1)
+  return at !== -1
 }
 
 /**
@@ -118,8 +123,8 @@ function constrain (route: Route, options: DeclaredOptions, app: App): void {
   if (claim !== null || (options.version === null && Object.keys(constraints).length > 0)) {
     // The router prints the HEAD route that Fastify adds with its GET route where both have the same constraints.
     if (!isAdded) app.constrained++
-    const ours = { [CONSTRAINT]: new VersionConstraint(route, app.constrained) }
-    options.constraints = { ...constraints, ...ours } as RouteConstraint
+    const ours = new VersionConstraint(route, app.constrained)
+    options.constraints = Object.assign({ ...constraints }, { [CONSTRAINT]: ours }) as RouteConstraint
   } else if (CONSTRAINT in { ...options.constraints }) {
     options.constraints = { ...constraints } as RouteConstraint
   }
@@ -134,7 +139,7 @@ function methodsOf (method: DeclaredOptions['method']): readonly string[] {
   return known
 }
 
-/** The scheme of the route's own; null: it is version-neutral; undefined: that of its context. */
+/** The route's own scheme; null if it is version-neutral, undefined if it has the scheme of its context. */
 function ownSchemeOf (server: FastifyInstance, { versioning }: DeclaredOptions): Scheme | null | undefined {
   if (versioning === undefined) return undefined
   const { schemes, warnings } = appOf(server)
@@ -150,7 +155,7 @@ function ownSchemeOf (server: FastifyInstance, { versioning }: DeclaredOptions):
 function endingOf ({ deprecated, versioning }: DeclaredOptions): Ending | undefined {
   if (deprecated === undefined) return undefined
   if (versioning !== false) return toEnding('deprecated', deprecated, 'This URL')
-  throw new VersioningOptionError('deprecated', 'none, for the route has no version', show(deprecated))
+  throw new VersioningOptionError('deprecated', 'none, because the route has no version', show(deprecated))
 }
 
 /** Where a handler speaks another version than its route serves, changes alter the schema of this very route. */
@@ -169,7 +174,7 @@ function versionsOf (
 }
 
 /**
- * To be called when a context has been registered, for it may have routes already.
+ * Call it when a context has been registered: it may already have routes.
  *
  * @throws FST_ERR_VERSIONING_OPTION where one of them has versions that the former scheme is to choose it by
  */
@@ -195,7 +200,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   const app = appOf(this)
   if (app.isReady) return
   app.isReady = true
-  const { accepted, refused, routes, routerOptions, warnings } = app
+  const { accepted, outlines, refused, routes, routerOptions, warnings } = app
   routes.list.forEach(checkUrl)
   const { length } = routes.list
   routes.filter((route) => {
@@ -204,12 +209,13 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   })
   // Links may have been made already.
   if (routes.list.length < length) setRegistry(this, new Registry(routes, routerOptions))
-  const groups = groupsOf(routes.list, routerOptions)
-  checkGroups(groups, routerOptions)
-  for (const [route, byMethod] of groups) route.groups = firstOf(byMethod)
+  const slots = slotsOf(routes.list, routerOptions)
+  checkSlots(slots, routerOptions)
+  for (const [route, entries] of slots.entries) route.groups = entries.flatMap(({ group }) => group ?? [])
   app.variation.check()
   warnings.ofRoutes(routes.list)
   routes.list.forEach(settle)
+  for (const known of [accepted, outlines, refused]) known.clear()
 }
 
 function checkOwnScheme ({ ownScheme, server }: Route): void {
@@ -234,16 +240,16 @@ function checkUrl ({ url, methods, options }: Route): void {
   )
 }
 
-/** All paths of a route have the same groups, or it is refused. */
-function firstOf (byMethod: Groups): Map<string, Group> {
-  const found = [...byMethod].flatMap(([method, [group]]) => group === null ? [] : [[method, group] as const])
-  return new Map(found)
-}
-
-/** Of two routes that are the same to the router it has one: the first, or else Fastify has refused the first. */
-function findRefused (route: Route, { accepted, refused, routerOptions, routes }: App): void {
+/** The router keeps one of two equal routes: the first, unless Fastify has refused it. */
+function findRefused (route: Route, { accepted, outlines, refused, routerOptions, routes }: App): void {
   // No other route has the same constraint.
   if (CONSTRAINT in { ...route.options?.constraints }) return
+  // The router takes longer to answer than everything else here.
+  const outline = outlineOf(route.url)
+  if (!outlines.has(outline)) {
+    outlines.add(outline)
+    return
+  }
   if (!accepted.has(route) && isInRouter(route, routerOptions) === true) {
     refused.add(route)
     return
@@ -253,7 +259,12 @@ function findRefused (route: Route, { accepted, refused, routerOptions, routes }
   }
 }
 
-/** A later onRoute hook may have made a duplicate a route of its own. */
+/** What is left of a URL without parameters and slashes: URLs that are the same to the router have the same. */
+export function outlineOf (url: string): string {
+  return url.toLowerCase().replace(/:[^/]*|[/*?^$()]/g, '')
+}
+
+/** A later onRoute hook may have turned a duplicate into a different route. */
 function hasKeptConstraints ({ constraints, options }: Route): boolean {
   return isEqual(otherConstraints(options?.constraints), constraints)
 }
@@ -264,7 +275,7 @@ function isDuplicate (one: Route, other: Route): boolean {
 }
 
 /**
- * Fastify may have refused a route after `onRoute`, for a hook that is not a function.
+ * Fastify may have refused a route after `onRoute`, for example because of a hook that is not a function.
  *
  * @returns null for the path `*`, which the router never says it has
  */

@@ -35,7 +35,7 @@ export function unseenRoutes (server: FastifyInstance, seen: readonly Route[]): 
 }
 
 /**
- * The labels of those of the routes to which an onRequest hook applies. To be called when the app is ready.
+ * The labels of the routes to which an onRequest hook applies. Call it when the app is ready.
  *
  * @param hook the name of the hook
  */

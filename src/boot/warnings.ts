@@ -10,7 +10,7 @@ import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
-/** What is probably a mistake, by code. docs/warnings.md lists cause and cure of each. */
+/** Probable mistakes, by code. docs/errors.md has the cause and the fix of each. */
 export type WarningCode =
   | 'FST_WARN_VERSION_DEFAULT'
   | 'FST_WARN_VERSION_FORWARDED_HOST'
@@ -36,7 +36,7 @@ export class Warnings {
   readonly #emitted = new Set<string>()
   #unread: Unread[] = []
 
-  /** Of a default version that is permitted (SPEC.md, Base contract 4), though the list leaves it out. */
+  /** Warns of a default version that is allowed (SPEC.md, Base contract 4), although the list leaves it out. */
   ofDefault ({ defaultVersion, allowedVersions }: Scheme): void {
     const isListed = !allowedVersions?.length || allowedVersions.includes(defaultVersion)
     if (defaultVersion === null || isListed) return
@@ -44,7 +44,7 @@ export class Warnings {
       `${show(allowedVersions)}: it is the version of a request that names none, and permitted to one that names it.`)
   }
 
-  /** Of routes whose versions are determined, although the plugin has not seen their options. */
+  /** Warns of routes whose versions are determined, although the plugin has not seen their options. */
   ofUnseen (labels: readonly string[]): void {
     const isTwin = (label: string) => label.startsWith('HEAD ') && labels.includes(label.replace('HEAD', 'GET'))
     const shown = labels.filter((label) => !isTwin(label))
@@ -52,7 +52,7 @@ export class Warnings {
       '. Their options "name", "version" and "versioning" are not read. Await its registration first.')
   }
 
-  /** Of an option of `register` that routes of the plugin do not get. */
+  /** Warns of an option of `register` that has no effect on the routes of the plugin. */
   ofLost (option: 'namespace' | 'version' | 'writtenFor', plugin: string, why: string): void {
     this.#emit('FST_WARN_VERSION_LOST_OPTION', `The option "${option}" of the plugin ${show(plugin)} has no effect ` +
       `on its routes: ${why}`)
@@ -69,7 +69,7 @@ export class Warnings {
     }
   }
 
-  /** Of what the routes of an app, now that all are known, make of it. */
+  /** Warns of mistakes that show only when all routes of the app are known. */
   ofRoutes (routes: readonly Route[]): void {
     const byScheme = groupByScheme(routes)
     for (const { scheme, setting, why } of this.#unread) {
@@ -101,7 +101,7 @@ export class Warnings {
       `${fate}: ${list(bare.map(labelOf))}.`)
   }
 
-  /** Where the version is a namespace: some route of the app has to be in a namespace that is permitted. */
+  /** Where the version is a namespace: some route of the app must be in a namespace that is permitted. */
   #ofNamespaces (all: readonly [Scheme, readonly Route[]][]): void {
     const names = all.flatMap(([, routes]) => routes.flatMap(({ namespace }) => namespace.names))
     const isFound = all.some(([scheme, routes]) => routes.some((route) => isInVersion(scheme, route)))
@@ -117,7 +117,7 @@ export class Warnings {
     ))
     if (forgotten.length === 0) return
     this.#emit('FST_WARN_VERSION_PREFIX', 'A segment of their prefix is a permitted version, but no namespace of ' +
-      `these routes is: ${list(forgotten.map(labelOf))}. Give the option "namespace" beside "prefix".`)
+      `these routes is: ${list(forgotten.map(labelOf))}. Give the option "namespace" next to "prefix".`)
   }
 
   /** Links to the successor hold the host that a proxy forwards, which no cache has among its keys. */

@@ -61,7 +61,7 @@ async function appOf (file: string): Promise<App> {
   return app
 }
 
-/** An app with a plugin, made with the Fastify that the plugin has. Its decorators are those of the app. */
+/** An app with a plugin, made with the Fastify that the plugin has. The app has its decorators. */
 async function host (plugin: Plugin, url: URL): Promise<App> {
   const { default: fastify } = await load(pathToFileURL(createRequire(url).resolve('fastify')))
   const app = (fastify as () => App)()

@@ -60,7 +60,7 @@ export class Document {
     return id
   }
 
-  /** One schema for several that all have to be met: the same one for the same schemas. */
+  /** One schema that stands for several, all of which must be met. The same schemas give the same one. */
   all (schemas: readonly unknown[]): unknown {
     const unique = [...new Set(schemas)]
     if (unique.length <= 1) return unique[0] ?? true

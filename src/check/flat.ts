@@ -13,8 +13,8 @@ export interface Limit {
 }
 
 /**
- * A schema without references, `allOf`, `anyOf` and `oneOf`: all of its members have to be met, each by itself. What
- * several schemas say about the same name is a list, of which all have to be met.
+ * A schema without references, `allOf`, `anyOf` and `oneOf`: all of its members must be met, each by itself. What
+ * several schemas say about the same name is a list, of which all must be met.
  */
 export interface Flat {
   /** The last reference that led here, or null. */
@@ -89,7 +89,7 @@ const DEEPEST = 50
 const known = new WeakMap<Document, Map<unknown, readonly Flat[] | null>>()
 
 /**
- * A schema as a list of alternatives, one of which has to be met. There are none if nothing is allowed.
+ * A schema as a list of alternatives, one of which must be met. There are none if nothing is allowed.
  *
  * @param depth how many schemas it is within
  */

@@ -26,7 +26,7 @@ export function mediaTypeKeyOf (mediaType: string, { version }: Document): strin
   return [named, ...others.sort()].join(';')
 }
 
-/** Whether a parameter only names the version of the document. */
+/** Whether a parameter only specifies the version of the document. */
 export function isVersionParameter (parameter: Item, document: Document): boolean {
   const schema = document.item(parameter.schema)
   const values = Object.hasOwn(schema, 'const') ? [schema.const] : listOf(schema.enum)
@@ -43,8 +43,8 @@ export function serversKeyOf (servers: unknown, { version }: Document, isOfAll: 
 }
 
 /**
- * The headers of a response by their names in lower case, without those that say how a version ends: they come and go
- * with its dates.
+ * The headers of a response by their names in lower case. Headers about the end of a version are left out: they come
+ * and go with its dates.
  */
 export function headersOf (response: Item): Map<string, [string, unknown]> {
   const headers = Object.entries(itemOf(response.headers)).map(([name, header]) => (

@@ -20,7 +20,7 @@ interface Operation {
   readonly shared: Item
 }
 
-/** A parameter, with its name in the place of the change. */
+/** A parameter; its name is part of the place of a change. */
 interface Parameter {
   readonly at: string
   readonly item: Item
@@ -44,7 +44,7 @@ export function compare (before: object, after: object): Change[] {
 class OperationsComparison {
   readonly changes: Change[] = []
   readonly #documents: Documents
-  /** Whether callbacks are looked into: those of callbacks are not, because they may go on without end. */
+  /** Whether callbacks are compared. Callbacks of callbacks are not, because they may go on without end. */
   readonly #hasCallbacks: boolean
 
   constructor (documents: Documents, hasCallbacks = true) {
@@ -278,7 +278,7 @@ function operationsIn (paths: unknown, document: Document, at: string): Map<stri
   return operations
 }
 
-/** The parameters of an operation by place and name; those of a path by their position. */
+/** The parameters of an operation by place and name; path parameters by their position. */
 function parametersOf ({ at, path, item, shared }: Operation, document: Document): Map<string, Parameter> {
   const parameters = new Map<string, Parameter>()
   const inPath = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name)

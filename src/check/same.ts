@@ -58,7 +58,7 @@ function namesOf (a: Item, b: Item): string[] {
   ))
 }
 
-/** The schemas of a keyword that have to be the same; null if the keyword differs. */
+/** The schemas of a keyword that must be the same; null if the keyword differs. */
 function partsOf (name: string, a: unknown, b: unknown): [unknown, unknown][] | null {
   if (SCHEMAS_BY_NAME.has(name) && isItem(a) && isItem(b)) {
     const names = Object.keys(a)

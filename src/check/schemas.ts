@@ -333,7 +333,7 @@ class Comparison {
     return true
   }
 
-  /** Has the schemas of a name compared, which all have to be met. */
+  /** Compares the schemas of a name, all of which must be met. */
   #next (before: readonly unknown[], after: readonly unknown[], at: string, isProven: boolean): void {
     const { documents } = this.#subject
     this.pairs.push({ before: documents.before.all(before), after: documents.after.all(after), at, isProven })
@@ -366,7 +366,7 @@ function wayOfSets (one: ReadonlySet<unknown>, other: ReadonlySet<unknown>): 'mo
   return isKnown ? 'fewer' : 'others'
 }
 
-/** Of rules that all have to be met, more leave fewer values. */
+/** All rules must be met, so more rules allow fewer values. */
 function wayOfRules (one: ReadonlySet<unknown>, other: ReadonlySet<unknown>): Way | null {
   const way = wayOfSets(one, other)
   if (way === 'more') return one.size === 0 ? 'fewer' : 'notMore'
@@ -378,7 +378,7 @@ function wayOfRules (one: ReadonlySet<unknown>, other: ReadonlySet<unknown>): Wa
 const FORMATS = new Set([
   'date-time', 'date', 'time', 'duration', 'email', 'ipv4', 'ipv6', 'uri', 'uuid', 'int32', 'int64'
 ])
-/** Formats, and those that have the same values and more. */
+/** Formats, each with the formats that allow the same values and more. */
 const WIDER_FORMATS = new Set(['int32 int64', 'float double', 'uri uri-reference'])
 
 function wayOfFormats (one: ReadonlySet<string>, other: ReadonlySet<string>): Way | null {

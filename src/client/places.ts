@@ -15,7 +15,7 @@ export type WriteVersion = (url: string, headers: Fields) => [url: string, versi
 /** A quoted string, or what is between separators: a type or a parameter (RFC 9110, section 12.5.1). */
 const PART = /"(?:[^"\\]|\\[^])*"?|[^\s,;"]+/g
 
-/** A host that no URL has, for paths where there is no page that they are relative to. */
+/** A host that no URL has. It is the base of paths where there is no page. */
 const NOWHERE = 'http://-'
 const ORIGIN = '(?:https?:)?//'
 

@@ -54,7 +54,7 @@ export function isKeeping ({ raw }: FastifyReply): boolean {
   return (raw as Response)[kHead] !== undefined
 }
 
-/** Merges the headers of Node's response into those of a reply that keeps something: a stream replaces the former. */
+/** Merges Node's headers into the headers of a reply that keeps some, because a stream replaces Node's. */
 export function mergeRaw (reply: FastifyReply): void {
   const raw: Response = reply.raw
   for (const kept of (raw[kHead] as Head).kept) {
@@ -75,7 +75,7 @@ function writeHead (this: Response, statusCode: number, reason?: unknown, given?
   return isReason ? write.call(this, statusCode, reason, fields) : write.call(this, statusCode, fields)
 }
 
-/** The headers to be written; undefined if all of them are those of Node's response. */
+/** The headers to write; undefined if Node's response has all of them. */
 function completed (raw: ServerResponse, fields: Fields | undefined, kept: Kept): Fields | undefined {
   const { field } = kept
   if (fields === undefined || fields === null) {

@@ -6,7 +6,7 @@ import type { Kept } from './head.ts'
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
 const NOT_PRINTABLE_ASCII = /[^\x20-\x7e]/
 
-/** Adds to the text of a header those of the members that it lacks. */
+/** Adds the missing members to the text of a header. */
 type Merge = (present: string, members: readonly string[]) => string
 
 /** What a response header that is a list holds, whatever else is in it. */

@@ -10,7 +10,7 @@ import type { LinkQuery } from '../../types/index.d.ts'
  * surrogate becomes U+FFFD.
  *
  * @param query an object, URLSearchParams, or pairs of a name and a value
- * @throws FST_ERR_REVERSE_OPTION for a value that is no string, number, bigint or boolean
+ * @throws FST_ERR_REVERSE_OPTION for a value that is not a string, number, bigint or boolean
  */
 export function toQuery (query: LinkQuery): string {
   if (typeof query !== 'object') throw invalidQuery(query)

@@ -1,5 +1,5 @@
 import { VersionClockError, show } from '../errors.ts'
-import { ignoreRejection } from '../scheme.ts'
+import { ignoreRejection } from '../promises.ts'
 
 import type { Policy } from '../options/policy.ts'
 

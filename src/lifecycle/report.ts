@@ -3,7 +3,7 @@ import type { Ending } from '../options/lifecycle.ts'
 
 /** A version in which a URL is served. */
 export interface Served {
-  /** Null: that of requests which name none, where that is permitted. */
+  /** Null stands for requests without a version, where they are allowed. */
   readonly version: string | null
   /** How it ends there; undefined: it does not. */
   readonly ending: Ending | undefined
@@ -40,7 +40,7 @@ export class VersionReport {
     return this.#changes.length > 0
   }
 
-  /** @param now milliseconds since the epoch; it may be less than the last time, for a clock may be set back */
+  /** @param now milliseconds since the epoch; it may be less than the last time, because a clock may be set back */
   addTo (reply: FastifyReply, now: number): void {
     if (now < this.#lists.since || now >= this.#lists.until) this.#lists = this.#listsAt(now)
     const { supported, deprecated, previews } = this.#lists

@@ -1,4 +1,5 @@
 import { contextOf } from '../context.ts'
+import { groupOf } from '../routes.ts'
 import { servingTo } from '../routing/slots.ts'
 import { VersionReport } from './report.ts'
 
@@ -42,7 +43,7 @@ const known = new WeakMap<object, ServedVersions>()
 const knownByVersion = new WeakMap<Route, Map<string | null, ServedVersions>>()
 
 /**
- * The versions that a URL is served in, among those that its scheme lists.
+ * The versions in which a URL is served, out of the list of its scheme.
  *
  * @param route undefined where no route of the app has a scheme, an ending or versions of its own
  * @param version the version of the request; null where it has none, because it was refused
@@ -50,7 +51,7 @@ const knownByVersion = new WeakMap<Route, Map<string | null, ServedVersions>>()
 export function servedVersions (
   route: Route | undefined, method: string, scheme: Scheme, version: string | null, context: VersioningContext
 ): ServedVersions {
-  const group = route?.groups?.get(method)
+  const group = groupOf(route, method)
   if (group?.slot.scheme === scheme) {
     return known.get(group) ?? remember(group, () => (
       // None where an open route serves every version that there may be.

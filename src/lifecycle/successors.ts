@@ -6,7 +6,7 @@ import { namespacesToSearch, tryLink } from '../links/reverse.ts'
 import { namespaceOf, registryOf } from '../links/scope.ts'
 import { refillPlain } from '../links/target.ts'
 import { emptyIn } from '../paths/template.ts'
-import { ignoreRejection } from '../scheme.ts'
+import { ignoreRejection } from '../promises.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Registry } from '../links/registry.ts'
@@ -81,7 +81,7 @@ function compiledFor (route: Route, method: string): CompiledLinks {
   return compiled
 }
 
-/** In ASCII; null if the version is gone or a preview, or has no URL other than that of the response. */
+/** In ASCII; null if the version is gone or a preview, or has only the URL of the response. */
 function linkInto (
   { version, goneAt, isPreview }: Served, now: number, request: FastifyRequest, scheme: Scheme,
   route: Route | undefined, compiled: CompiledLinks | undefined

@@ -6,7 +6,7 @@ import { CheckedOptions, kList, optionsWith, serverOf } from './link-options.ts'
 import { emptyIn, toText } from '../paths/template.ts'
 import { namespaceOf, registryOf } from './scope.ts'
 import { handledParams, olderParams, olderQuery, sentParams, variantIn } from './variants.ts'
-import { invalid } from '../scheme.ts'
+import { invalid } from '../scheme-errors.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { LinkTarget } from './target.ts'
@@ -93,27 +93,48 @@ function linkByPlainName (
  * permits it; null if there is none.
  */
 function linkByOther (scheme: Scheme, viewName: string, options: CheckedOptions): string | null {
-  const isBare = options.version === undefined && !scheme.permits(options.request?.version ?? null)
-  const own = isBare ? optionsWith(options, { version: null }) : options
-  const link = tryLink(scheme, viewName, own)
+  const link = tryLink(scheme, viewName, optionsFor(scheme, options))
   if (!(link instanceof Error)) return link
   if (isNoReverseMatch(link)) return null
   throw link
 }
 
-/** Whether a link leads to the routes of another scheme, which can only refuse whoever follows it. */
-function isLost (from: Scheme | null, target: LinkTarget, { version }: ReverseOptions): boolean {
-  if (from === null || version === null) return false
-  const other = schemeOf(target.route)
-  return other !== from && other !== null && isOnlyRefused(from, other)
+/** The options of a link by another scheme: what the version of the request stands for there is the version. */
+function optionsFor (scheme: Scheme, options: CheckedOptions): CheckedOptions {
+  if (options.version !== undefined) return options
+  const version = options.request?.version ?? null
+  const meant = version === null ? null : scheme.resolved(version)
+  if (!scheme.permits(meant)) return optionsWith(options, { version: null })
+  return meant === version ? options : optionsWith(options, { version: meant })
 }
 
-/** Whether a scheme requires a version, which neither the path nor the host has, and no version is known to both. */
-function isOnlyRefused (from: Scheme, scheme: Scheme): boolean {
+/** Whether a link leads to the routes of another scheme, which can only refuse whoever follows it. */
+function isLost (from: Scheme | null, target: LinkTarget, options: ReverseOptions): boolean {
+  if (from === null || options.version === null) return false
+  const other = schemeOf(target.route)
+  return other !== from && other !== null && isRequired(from, other, target, options) && !isShared(from, other)
+}
+
+/** Whether a link into a version of one scheme needs a version that another scheme permits. */
+function isRequired (from: Scheme, scheme: Scheme, { names }: LinkTarget, options: ReverseOptions): boolean {
+  const params = scheme.inPath.map(({ impliedParam }) => impliedParam as string).filter((name) => names.includes(name))
+  // The parameter of the path gets the version that the other scheme permits, unless the caller writes it.
+  if (from.inPath.some(({ impliedParam }) => params.includes(impliedParam as string))) {
+    return versionInParams(scheme, kwargsOf(options)) === null
+  }
   const isElsewhere = scheme.members.every(({ linkPlace }) => linkPlace === 'query' || linkPlace === 'nowhere')
-  if (!isElsewhere || scheme.clientDefault !== null || scheme.permits(scheme.defaultVersion)) return false
-  const own = [...from.allowedVersions ?? [], from.defaultVersion].filter((version) => version !== null)
-  return Boolean(from.allowedVersions?.length) && !own.some((version) => scheme.permits(version))
+  return isElsewhere && scheme.clientDefault === null && !scheme.permits(scheme.defaultVersion)
+}
+
+/** Whether there is a version that clients may name to both schemes. */
+function isShared (a: Scheme, b: Scheme): boolean {
+  const listed = [a, b].flatMap(({ allowedVersions, defaultVersion }) => [...allowedVersions ?? [], defaultVersion])
+  return !a.allowedVersions?.length || listed.some((version) => (
+    version !== null && [a, b].every((scheme) => {
+      const meant = scheme.resolved(version)
+      return meant !== null && scheme.permits(meant)
+    })
+  ))
 }
 
 interface NoReverseMatch { readonly code: 'FST_ERR_NO_REVERSE_MATCH', readonly isNameUnknown?: boolean }
@@ -151,7 +172,7 @@ function namedLink (
   const implied = version === null ? null : (scheme as Scheme).impliedParam
   if (target !== undefined) {
     if (isLost(scheme, target, options)) return noSharedVersion(scheme as Scheme, target, viewName, options)
-    const meant = version ?? scheme?.defaultVersion
+    const meant = version ?? scheme?.defaultOfLinks(options.request)
     const own = registry.routes.hasVariants ? inOlderWords(target, options, meant, implied) : options
     const kwargs = kwargsOf(own)
     const path = target.fill(own.args ?? NO_ARGS, kwargs, implied, writtenVersion(scheme, kwargs) ?? version)
@@ -185,7 +206,7 @@ function linkOfList (list: Scheme, viewName: string | null, options: ReverseOpti
     if (!(link instanceof Error)) return link
     if (failure === undefined || (isNameUnknown(failure) && !isNameUnknown(link))) failure = link
   }
-  const isDefault = (version === undefined ? request?.version : version) === list.defaultVersion
+  const isDefault = (version === undefined ? request?.version : version) === list.defaultOfLinks(request)
   const bare = isDefault ? linkOf(null, viewName, options, list) : failure
   return typeof bare === 'string' ? bare : failure as Error
 }
@@ -237,7 +258,7 @@ function namedInList (
 ): string | Error {
   let options = asGiven
   const linkPlace = scheme?.linkPlace ?? 'nowhere'
-  const asked = scheme === null ? list.defaultVersion : versionOf(scheme, options)
+  const asked = scheme === null ? list.defaultOfLinks(options.request) : versionOf(scheme, options)
   const isInside = linkPlace === 'namespace' && asked !== null
   const target = isInside
     ? targetIn(registry, server, scheme as Scheme, asked, viewName, options)
@@ -248,7 +269,7 @@ function namedInList (
   const written = list.versionIn(target.route.namespace.names) ?? versionInParams(list, kwargsOf(options))
   const version = written ?? asked
   if (registry.routes.hasVariants) {
-    options = inOlderWords(target, options, version ?? list.defaultVersion, list.impliedParam)
+    options = inOlderWords(target, options, version ?? list.defaultOfLinks(options.request), list.impliedParam)
   }
   const kwargs = kwargsOf(options)
   const args = options.args ?? NO_ARGS
@@ -285,7 +306,7 @@ function currentLink (
   registry: Registry, server: object, scheme: Scheme | null, list: Scheme | undefined, asGiven: ReverseOptions
 ): string | Error {
   let options = asGiven
-  const asked = scheme === null ? list?.defaultVersion ?? null : versionOf(scheme, options)
+  const asked = scheme === null ? list?.defaultOfLinks(options.request) ?? null : versionOf(scheme, options)
   const request = options.request ?? NO_REQUEST
   const { method = 'GET', routeOptions } = request
   const route = registry.routes.of(request as ReversingRequest)
@@ -309,7 +330,7 @@ function currentLink (
   let params = (request.params ?? NO_KWARGS) as ReverseKwargs
   let variant: RouteVariant | null = null
   if (route !== undefined && registry.routes.hasVariants) {
-    const version = asked ?? (list ?? scheme)?.defaultVersion
+    const version = asked ?? (list ?? scheme)?.defaultOfLinks(options.request)
     variant = variantIn(namespaces === null ? route : target.route, method, version)
     // The client's own parameters are in the words of its version.
     const isKept = variant === route.variant && given === NO_KWARGS && args.length === 0
@@ -601,7 +622,7 @@ function noCurrentPath (
 function noVersion (viewName: string | null, options: ReverseOptions, version: string | null): NoReverseMatchError {
   return noMatch(options, false, () => {
     const route = viewName === null ? 'The current route' : `Route ${show(viewName)}`
-    return `${route} has no URL that names the version ${show(version)}.`
+    return `${route} has no URL that specifies the version ${show(version)}.`
   })
 }
 

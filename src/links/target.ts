@@ -114,6 +114,8 @@ export class LinkTarget {
       if (isSame && ownUrl !== undefined && isSpelledWithSlashes(url, ownUrl)) return ownUrl
       const isLost = empty.length > 0 ? !this.#app.ownership.isOwn(owned, url) : this.#isLost(owned, url)
       if (url === ownUrl || !isLost) return url
+      // A router that ignores a slash at the end takes it from what is empty there, too.
+      if (isSame && ownUrl === `${url}/`) return ownUrl
     }
     return null
   }

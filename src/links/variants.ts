@@ -1,3 +1,5 @@
+import { groupOf } from '../routes.ts'
+
 import type { Route, RouteVariant } from '../routes.ts'
 import type { LinkQuery, ReverseKwargs } from '../../types/index.d.ts'
 
@@ -22,7 +24,7 @@ export function handledParams (route: Route, params: ReverseKwargs): ReverseKwar
 
 /** What changes make of the handler of a route in a version; null: it answers as it is written. */
 export function variantIn (route: Route, method: string, version: string | null = null): RouteVariant | null {
-  const group = route.groups?.get(method)
+  const group = groupOf(route, method)
   if (group === undefined) return route.variant
   const claimant = group.claimants.find(({ claim }) => claim?.versions.includes(version as string))
   return (claimant ?? group.open)?.variant ?? null

@@ -2,12 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { contextOf, schemeOf } from '../context.ts'
 import { describedWith, nameOfVersion, sentenceOf } from './ending.ts'
-import { serverOf } from './naming.ts'
+import { urlAt } from './naming.ts'
 import { urlOf } from './outside.ts'
-import { Refusals, endingHeadersOf, headersOf, reportHeadersOf } from './responses.ts'
+import { Refusals, refusedHeadersOf, headersOf, reportHeadersOf } from './responses.ts'
 import { isOfHost } from './slots.ts'
 
-import type { BaseUrl } from '../options/base-url.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Route } from '../routes.ts'
 import type { Operation } from './operations.ts'
@@ -82,7 +81,7 @@ export function finish (document: Document, marks: Marks, about: About): Documen
     // @fastify/swagger requires every body, even one that is only there to have a media type.
     if (!hasBody) delete (operation.requestBody as Item | undefined)?.required
     const reported = reportHeadersOf(route)
-    const ofEnding = [...endingHeadersOf(route, version, hasServiceDesc), ...reported]
+    const ofEnding = refusedHeadersOf(route, version, hasServiceDesc)
     const own = referTo(headersOf(route, version, hasServiceDesc), headers)
     const described = operation.responses as Record<string, Item>
     for (const response of Object.values(described)) addHeaders(response, own)
@@ -98,7 +97,7 @@ export function finish (document: Document, marks: Marks, about: About): Documen
     openapi,
     ...about.ending?.isPreview === true ? { 'x-stability-level': 'beta' } : {},
     info: infoOf(info, about),
-    ...serversOf(document, marked, version, server),
+    ...serversOf(document, marked, server),
     ...others,
     components: { ...document.components, ...schemas, ...headers.entry, ...responses.entry }
   }
@@ -177,17 +176,16 @@ function isDescribed (status: string, described: Item, { server }: Route): boole
  * document, or else the address of the app.
  */
 function serversOf (
-  { servers }: Document, marked: readonly Marked[], version: string, server: object
+  { servers }: Document, marked: readonly Marked[], server: object
 ): { servers?: readonly { readonly url: string }[] } {
   if (servers !== undefined) return {}
-  const address = (route: Route) => addressOf(route, version)
   for (const { operation, shown } of marked) {
-    const url = address(shown.route)
+    const url = addressOf(shown)
     if (url !== null && !isElsewhere(shown)) operation.servers ??= [{ url }]
   }
   if (marked.some(({ operation }) => operation.servers === undefined)) return {}
-  const [url, ...others] = new Set(marked.filter(isVersioned).map(({ operation, shown: { route } }) => {
-    const own = address(route)
+  const [url, ...others] = new Set(marked.filter(isVersioned).map(({ operation, shown }) => {
+    const own = addressOf(shown)
     return isDeepStrictEqual(operation.servers, [{ url: own }]) ? own : null
   }))
   const shared = typeof url === 'string' && others.length === 0 ? url : urlOf(server)
@@ -198,20 +196,14 @@ function serversOf (
   return { servers: [{ url: shared }] }
 }
 
-/** Where requests for a version are sent to a route; null: nobody knows. */
-function addressOf (route: Route, version: string): string | null {
-  const scheme = schemeOf(route)
-  const server = scheme === null ? null : serverOf(route, version)
-  if (server !== null) return server
-  // Under another host than that of its version a request gets the default version.
-  const isByHost = scheme !== null && scheme.members.every(({ documentation }) => documentation === 'host')
-  return isByHost && version !== scheme.defaultVersion ? null : urlOf(route.server)
+/** Where requests to an operation are sent; null: nobody knows. */
+function addressOf ({ home, route }: Operation): string | null {
+  return home === null ? null : urlAt(home, route)
 }
 
 /** Whether a route is for hosts that nobody can write down, and the address of the app is none of them. */
-function isElsewhere ({ route, endpoint }: Operation): boolean {
-  const { host } = contextOf(route.server).baseUrl as BaseUrl
-  return endpoint.constraints.host !== undefined && !isOfHost(endpoint, host)
+function isElsewhere ({ home, endpoint }: Operation): boolean {
+  return endpoint.constraints.host !== undefined && !isOfHost(endpoint, home as string)
 }
 
 /** What the operations of a document share, each once. */

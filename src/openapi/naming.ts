@@ -5,7 +5,6 @@ import { parseContentType } from '../http/accept.ts'
 import { withParameter as withTypeParameter } from '../http/media-type.ts'
 import { versionParamOf } from './operations.ts'
 import { propertiesOf, withProperty, withoutProperty } from './properties.ts'
-import { hostOfApp } from './slots.ts'
 
 import type { FastifySchema } from 'fastify'
 import type { Route } from '../routes.ts'
@@ -45,7 +44,7 @@ export function withVersion (version: string, schema: Schema, operation: Operati
   const hasBody = schema.body !== undefined || METHODS_WITH_BODY.includes(method)
   const scheme = schemeOf(route)
   const isOwn = typeof constraints.host === 'string'
-  const server = host === null ? null : isOwn ? serverAt(host, route) : urlOf(host, route)
+  const server = host === null ? null : isOwn ? serverAt(host, route) : urlAt(host, route)
   // A route for requests without a version answers them as well.
   const isRequired = version !== scheme?.defaultVersion && route.claim?.withNull !== true
   const naming = { route, version, server, hasBody, isRequired }
@@ -90,21 +89,13 @@ export function withConstraints (schema: Schema, { route, endpoint: { constraint
   return withParameter({ in: 'header', name: 'Accept-Version' }, version, true, served, route)
 }
 
-/** The server that may name the version of a route; null: there is none. */
-export function serverOf (route: Route, version: string): string | null {
-  const { members } = schemeOf(route) as Scheme
-  const hosts = members.map((one) => hostOfApp(one, route.server, version))
-  const host = hosts.find((one) => one !== null)
-  return host === undefined || host === null ? null : urlOf(host, route)
-}
-
 /** The host of a route's constraint, with what stands before its path. */
 function serverAt (host: string, { server }: Route): string {
   return `//${host}${contextOf(server).baseUrl?.path ?? ''}`
 }
 
-/** The app of a route under another host. */
-function urlOf (host: string, { server }: Route): string {
+/** The app of a route under a host. */
+export function urlAt (host: string, { server }: Route): string {
   const { protocol, path } = contextOf(server).baseUrl as BaseUrl
   return `${protocol}://${host}${path}`
 }

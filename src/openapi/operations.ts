@@ -1,4 +1,4 @@
-import { contextOf, schemeOf } from '../context.ts'
+import { schemeOf } from '../context.ts'
 import { toPercent } from '../http/uri.ts'
 import { registryOf } from '../links/scope.ts'
 import { expandOptional, fillParameter, hasParameter, yieldsTo } from '../paths/pattern.ts'
@@ -25,6 +25,8 @@ export interface Operation {
   readonly choosing: Choosing | null
   /** The host where requests to it have the version; null: no host names it. */
   readonly host: string | null
+  /** The host of the app where requests for the version are sent; null: nobody knows. */
+  readonly home: string | null
 }
 
 /** The operations of a version. */
@@ -141,7 +143,8 @@ export class Operations {
           const key = `${method} ${this.#formatPath(path)}`
           const choosing = this.#slots.choosing(endpoint, method)
           const host = this.#slots.hostFor(endpoint, method, version)
-          const operation = { route: endpoint.route, declared, method, endpoint, choosing, host }
+          const home = this.#slots.homeOf(endpoint, method, version)
+          const operation = { route: endpoint.route, declared, method, endpoint, choosing, host, home }
           byPath.set(key, [...byPath.get(key) ?? [], operation])
         }
       }
@@ -173,22 +176,21 @@ function keyOf (method: string, route: Route, { version }: Subject): string {
 }
 
 /**
- * The one that answers at the address of the app comes first, or the one with the fewest constraints, or the one whose
+ * The one with the fewest constraints comes first, or the one that answers at the address of the app, or the one whose
  * path the router tries last.
  */
 function byBreadth (one: Operation, other: Operation): number {
-  const home = Number(isAtHome(other)) - Number(isAtHome(one))
-  if (home !== 0) return home
   const [a, b] = [one.endpoint, other.endpoint]
   const constraints = Object.keys(a.constraints).length - Object.keys(b.constraints).length
   if (constraints !== 0) return constraints
+  const home = Number(isAtHome(other)) - Number(isAtHome(one))
+  if (home !== 0) return home
   return Number(yieldsTo(b.slot.shape, a.slot.shape)) - Number(yieldsTo(a.slot.shape, b.slot.shape))
 }
 
-/** Whether a route is for the host of `baseUrl` alone, which is the server of the document. */
-function isAtHome ({ host, route, endpoint }: Operation): boolean {
-  const base = contextOf(route.server).baseUrl
-  return base !== null && host === null && isOfHost(endpoint, base.host)
+/** Whether an operation is for a host that is the one of the app. */
+function isAtHome ({ home, endpoint }: Operation): boolean {
+  return home !== null && isOfHost(endpoint, home)
 }
 
 function isHidden ({ schema }: DeclaredOptions): boolean {

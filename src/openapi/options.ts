@@ -150,7 +150,7 @@ function toVersions (option: string, versions: unknown, given = versions): strin
   const isIterable = isObject(versions) && Symbol.iterator in versions
   const listed = isIterable ? [...versions as Iterable<unknown>] : []
   if (listed.length > 0 && listed.every((one) => typeof one === 'string')) return [...new Set<string>(listed)]
-  const why = option === 'versions' && given === undefined ? ', for the context has no allowedVersions' : ''
+  const why = option === 'versions' && given === undefined ? ', because the context has no allowedVersions' : ''
   throw new VersioningOptionError(option, `a list of versions${why}`, show(given))
 }
 

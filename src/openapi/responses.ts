@@ -8,7 +8,7 @@ import { versionInHost } from './slots.ts'
 import type { FastifyInstance } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
-import type { Refusal } from '../errors.ts'
+import type { Refusal, RefusalReason } from '../errors.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { Operation } from './operations.ts'
@@ -26,6 +26,8 @@ export interface RefusalResponse extends Component {
   readonly isOfEnding: boolean
 }
 
+/** Why a scheme refuses a version. */
+const REASONS_OF_SCHEMES: readonly RefusalReason[] = ['missing', 'unsupported', 'unserved']
 const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
 /** What Fastify validates of a request besides its body. */
 const VALIDATED = ['querystring', 'query', 'params', 'headers']
@@ -42,6 +44,7 @@ const SUPPORTED_VERSIONS = header('API-Supported-Versions', 'The versions that a
 const DEPRECATION = header('Deprecation', 'From when on this is deprecated (RFC 9745)')
 const LINK = header('Link', 'Where to read more, and the same in later versions (RFC 8288)')
 const LINK_TO_DOCUMENT = header('Link', 'Where this version is described (RFC 8631)')
+const RETRY_AFTER = header('Retry-After', 'In how many seconds this answers again (RFC 9110, section 10.2.3)')
 const SUNSET = header('Sunset', 'From when on this may be gone (RFC 8594)')
 
 /** The headers that responses of a route have in a version. */
@@ -55,8 +58,18 @@ export function headersOf (route: Route, version: string, hasServiceDesc: boolea
   ]
 }
 
-/** Those that say how the version ends, and where to read of it: a refusal that it is gone has them as well. */
-export function endingHeadersOf (route: Route, version: string, hasServiceDesc: boolean): Component[] {
+/** Those of a response that says that the version is gone, or does not answer for a while. */
+export function refusedHeadersOf (route: Route, version: string, hasServiceDesc: boolean): Component[] {
+  const hasBrownouts = (endingOf(route, version)?.brownouts ?? null) !== null
+  return [
+    ...hasBrownouts ? [RETRY_AFTER] : [],
+    ...endingHeadersOf(route, version, hasServiceDesc),
+    ...reportHeadersOf(route)
+  ]
+}
+
+/** Those that say how the version ends, and where to read of it. */
+function endingHeadersOf (route: Route, version: string, hasServiceDesc: boolean): Component[] {
   const ending = endingOf(route, version)
   const link = hasLinks(route, ending) ? LINK : hasServiceDesc ? LINK_TO_DOCUMENT : null
   return [
@@ -69,7 +82,9 @@ export function endingHeadersOf (route: Route, version: string, hasServiceDesc: 
 /** Whether a response says where to read more, or links to the same in a later version, which a header cannot. */
 function hasLinks (route: Route, ending: Ending | undefined): boolean {
   const { isInLinks, vary } = schemeOf(route) as Scheme
-  return ending !== undefined && (ending.links.length > 0 || isInLinks || vary === null)
+  // What follows a preview are previews, which no link leads to.
+  const hasSuccessors = ending?.isPreview === false && (isInLinks || vary === null)
+  return ending !== undefined && (ending.links.length > 0 || hasSuccessors)
 }
 
 /** Those that every refusal has as well. */
@@ -284,7 +299,8 @@ function bodyOf (
   const list = { type: 'array', items: hasNull ? orNull(text) : text }
   const allowedVersions = errors.every((error) => error.allowedVersions) ? list : orNull(list)
   const texts = { type: text, title: text, detail: text, instance: text }
-  const properties = { ...texts, status: number, code: { type: 'string', enum: codes }, allowedVersions }
+  const reason = { type: 'string', enum: errors.flatMap(({ reason }) => reason ?? REASONS_OF_SCHEMES) }
+  const properties = { ...texts, status: number, code: { type: 'string', enum: codes }, reason, allowedVersions }
   return {
     'application/problem+json': { schema: { type: 'object', properties } },
     ...others.length === 0 ? {} : errorWith(others)

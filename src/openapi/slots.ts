@@ -71,11 +71,7 @@ export class Slots {
     if (!isReachedIn(route, version) || !this.#isChosen(endpoint, method, version)) return false
     const scheme = this.choosing(endpoint, method)?.scheme ?? schemeOf(route)
     if (scheme !== null && typeof host === 'string' && !isServedAt(host, scheme, version)) return false
-    // Only a host names the version, and requests to that host come to another endpoint.
-    const isByHost = scheme !== null && scheme.members.every(({ documentation }) => documentation === 'host')
-    const isNamed = isByHost && version !== scheme.defaultVersion
-    if (isNamed && this.#isLostToHost(endpoint, method, version, hostOf(endpoint, scheme, version))) return false
-    if (this.#isRenamed(endpoint, method, version)) return false
+    if (this.#isLost(endpoint, method, version)) return false
     // Without the version in its path an endpoint has URLs that no path which is preferred to its own takes as a whole.
     return path === route.url || !this.#isCovered(endpoint, method, version, path)
   }
@@ -100,35 +96,42 @@ export class Slots {
 
   /** The host where requests to an endpoint have a version; null: no host is known that names it. */
   hostFor (endpoint: Endpoint, method: string, version: string): string | null {
-    const schemes = [schemeOf(endpoint.route), this.choosing(endpoint, method)?.scheme ?? null]
-    const host = schemes.map((scheme) => hostOf(endpoint, scheme, version)).find((one) => one !== null) ?? null
-    return this.#isLostToHost(endpoint, method, version, host) ? null : host
+    const hosts = this.#schemesOf(endpoint, method).map((scheme) => hostOf(endpoint, scheme, version))
+    return hosts.find((host) => host !== null) ?? null
   }
 
-  /** Whether requests to a host come to another endpoint of the slot, which has that host alone. */
-  #isLostToHost (endpoint: Endpoint, method: string, version: string, host: string | null): boolean {
+  /** The host of the app where a document of a version sends requests to an endpoint; null: nobody knows. */
+  homeOf (endpoint: Endpoint, method: string, version: string): string | null {
+    const { server } = endpoint.route
+    const { baseUrl, scheme } = contextOf(server)
+    const schemes = this.#schemesOf(endpoint, method)
+    // A route without versions is asked where the others of its context are.
+    const members = [...schemes, scheme].flatMap((one) => one?.members ?? [])
+    const named = members.map((one) => hostOfApp(one, server, version)).find((one) => one !== null)
+    // Under another host than that of its version a request gets the default version.
+    const isUnknown = schemes.some((one) => version !== one.defaultVersion && isByHost(one))
+    return named ?? (isUnknown ? null : baseUrl?.host ?? null)
+  }
+
+  /** Those by which requests come to an endpoint, its own first. */
+  #schemesOf (endpoint: Endpoint, method: string): Scheme[] {
+    return [schemeOf(endpoint.route), this.choosing(endpoint, method)?.scheme ?? null].filter((one) => one !== null)
+  }
+
+  /** Whether requests to the host of the app come to another endpoint of the slot, which has that host. */
+  #isLost (endpoint: Endpoint, method: string, version: string): boolean {
     const { slot, constraints } = endpoint
-    return host !== null && constraints.host === undefined && slot.endpoints.some((one) => (
-      isOfHost(one, host) && hasMethod(one, method) && this.answers(one, method, version, one.route.url) &&
+    const home = this.homeOf(endpoint, method, version)
+    return home !== null && slot.endpoints.some((one) => (
+      isBeforeAt(home, one, endpoint) && hasMethod(one, method) && takes(one, method, version) &&
       includes({ ...constraints, host: one.constraints.host }, one.constraints)
-    ))
-  }
-
-  /** Whether requests to the host of the app come to another endpoint of the slot with other names of parameters. */
-  #isRenamed (endpoint: Endpoint, method: string, version: string): boolean {
-    const { route, slot, constraints } = endpoint
-    const home = contextOf(route.server).baseUrl?.host
-    return home !== undefined && constraints.host === undefined && slot.endpoints.some((one) => (
-      one.route.url !== route.url && isOfHost(one, home) && hasMethod(one, method) &&
-      includes({ ...constraints, host: one.constraints.host }, one.constraints) &&
-      this.answers(one, method, version, one.route.url)
     ))
   }
 
   /** Whether another slot takes each URL of a path before the slot of the endpoint, at the address of the operation. */
   #isCovered (endpoint: Endpoint, method: string, version: string, path: string): boolean {
-    const { slot, route, constraints } = endpoint
-    const own = constraints.host ?? hostOf(endpoint, schemeOf(route), version) ?? contextOf(route.server).baseUrl?.host
+    const { slot, constraints } = endpoint
+    const own = constraints.host ?? this.homeOf(endpoint, method, version)
     const isMet = (one: Endpoint) => includes(constraints, one.constraints) || (
       typeof own === 'string' && isOfHost(one, own) &&
       includes({ ...constraints, host: one.constraints.host }, one.constraints)
@@ -183,6 +186,17 @@ function isClaimed (claim: Claim | null, version: string | null): boolean {
   return claim !== null && includesVersion(claim, version)
 }
 
+/** Whether an endpoint, or one with the same constraints, answers or refuses requests in a version. */
+function takes (endpoint: Endpoint, method: string, version: string): boolean {
+  return rivalsOf(endpoint, method).some((one) => claimOf(one) === null || isClaimed(claimOf(one), version))
+}
+
+/** Whether the router prefers one endpoint to another where a host is requested: a text goes before a pattern. */
+function isBeforeAt (host: string, one: Endpoint, other: Endpoint): boolean {
+  if (!isOfHost(one, host) || typeof other.constraints.host === 'string') return false
+  return other.constraints.host === undefined || typeof one.constraints.host === 'string'
+}
+
 /** Whether of two routes that claim a version, or take what others leave, the first has it. */
 function goesBefore (a: Route, b: Route): boolean {
   if (b.claim === null) return true
@@ -206,6 +220,11 @@ function isPatterned (node: PathNode | undefined): node is ParametricNode {
   return node?.kind === 'parametric' && node.pattern !== null
 }
 
+/** Whether only a host names the version. */
+function isByHost ({ members }: Scheme): boolean {
+  return members.every(({ documentation }) => documentation === 'host')
+}
+
 /** Whether requests to a host may be in a version. */
 function isServedAt (host: string, scheme: Scheme, version: string): boolean {
   const { clientDefault, defaultVersion, members } = scheme
@@ -213,7 +232,7 @@ function isServedAt (host: string, scheme: Scheme, version: string): boolean {
   if (named !== undefined) return named === version
   // A host without a version has the default one, unless the version may be in another place.
   const isDefault = version === defaultVersion || clientDefault !== null
-  return isDefault || members.some(({ documentation }) => documentation !== 'host')
+  return isDefault || !isByHost(scheme)
 }
 
 /** The version that a host names; null: it names none, or a scheme does not look there. */

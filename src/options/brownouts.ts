@@ -12,6 +12,7 @@ export interface Brownout {
 
 const MAX_WINDOWS = 100
 const EXPECTED = `a list of at most ${MAX_WINDOWS} windows { from, to }`
+const EXPECTED_INSTANT = "a Date, or a date-time with offset such as '2026-12-01T10:00Z', of the years 1 to 9999"
 const FIELDS = ['from', 'to']
 
 /** How many of the windows ahead a link holds, so that the header stays short. */
@@ -109,8 +110,8 @@ function toBrownout (option: string, value: unknown): Brownout {
 
 /** A window of whole days is more often a mistake than meant. */
 function toPreciseInstant (option: string, value: unknown): number {
-  if (typeof value !== 'string' || value.includes('T')) return toInstant(option, value)
-  throw new VersioningOptionError(option, "a Date, or a date-time with offset such as '2026-12-01T10:00Z'", show(value))
+  if (typeof value !== 'string' || value.includes('T')) return toInstant(option, value, EXPECTED_INSTANT)
+  throw new VersioningOptionError(option, EXPECTED_INSTANT, show(value))
 }
 
 function attributeOf (windows: readonly Brownout[]): string {

@@ -4,7 +4,7 @@ import { VersioningOptionError, addSentence, show, suggestionFor } from '../erro
  * What is in an option that is a plain object; undefined counts as absent.
  *
  * @param option its name, for the error
- * @param expected what it has to be, for the error
+ * @param expected what the value must be, for the error
  * @throws FST_ERR_VERSIONING_OPTION unless it is an object that has nothing but its own fields
  */
 export function fieldsOf (option: string, value: unknown, expected: string): Map<string, unknown> {

@@ -2,7 +2,7 @@ import { types } from 'node:util'
 
 import { VersioningOptionError, show } from '../errors.ts'
 
-/** ISO 8601 in its extended form: a date, or a date-time that says its offset, for otherwise it is no instant. */
+/** ISO 8601 in its extended form: a date, or a date-time with its offset, without which it is not an instant. */
 const DATE = /(\d{4}-\d\d-\d\d)/.source
 const TIME = /(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?/.source
 const OFFSET = /(?:Z|[+-](?:[01]\d|2[0-3])(?::[0-5]\d)?)/.source
@@ -19,13 +19,14 @@ const EXPECTED = 'a Date, an ISO 8601 date, or a date-time with offset, of the y
  *
  * @param option the option that it is the value of, for the error
  * @param value a Date, an ISO 8601 date, which is its midnight in UTC, or a date-time with offset
+ * @param expected what the value must be, for the error
  * @returns milliseconds since the epoch
  * @throws FST_ERR_VERSIONING_OPTION for anything else, for a day that no calendar has, and beyond the years 1 to 9999
  */
-export function toInstant (option: string, value: unknown): number {
+export function toInstant (option: string, value: unknown, expected = EXPECTED): number {
   const instant = types.isDate(value) ? value.getTime() : typeof value === 'string' ? parse(value) : NaN
   if (instant >= FIRST && instant <= LAST) return instant
-  throw new VersioningOptionError(option, EXPECTED, show(value))
+  throw new VersioningOptionError(option, expected, show(value))
 }
 
 /** A structured-field date (RFC 9651, section 3.3.7). */

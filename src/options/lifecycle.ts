@@ -15,7 +15,7 @@ export interface Ending {
   readonly subject: string
   /** From when on it is deprecated: its sunset where it says no more. Infinity: never. */
   readonly deprecatedAt: number
-  /** Null: never. */
+  /** Null if it never is. */
   readonly sunsetAt: number | null
   /** The field Deprecation (RFC 9745); null: none. */
   readonly deprecation: string | null
@@ -25,7 +25,7 @@ export interface Ending {
   readonly links: readonly string[]
   /** What these link to. */
   readonly infos: readonly Info[]
-  /** Of the error once it is gone; null: it never is. */
+  /** The message of the error once it is gone; null if it never is. */
   readonly message: string | null
   /** The windows in which it does not answer, or null if there are none. */
   readonly brownouts: Brownouts | null

@@ -48,7 +48,7 @@ function toInfo (option: string, value: unknown): Info {
   return { href, title, attributes: attributes.join('') }
 }
 
-/** An absolute URL in its normal form, or a reference as it is written, for it is resolved where it is read. */
+/** An absolute URL in its normal form, or a reference as it is written: clients resolve it. */
 function toHref (option: string, value: unknown): string {
   if (typeof value === 'string' && value !== '' && !CONTROL.test(value) && value.trim() === value) {
     if (!SCHEME.test(value) && URL.canParse(value, 'http://localhost')) return toUriText(value)

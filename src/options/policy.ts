@@ -61,7 +61,7 @@ const TAKEN_FIELDS = [
 /**
  * Reads the options given, and takes the others over from the parent context.
  *
- * @param settings those of the context's scheme
+ * @param settings the settings of the context's scheme
  * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
  */
 export function toPolicy (given: VersioningOptions, settings: SchemeSettings, parent?: Policy): Policy {
@@ -97,7 +97,7 @@ function checkReportable (
   const option = reportVersions ? 'reportVersions' : 'servedVersion'
   for (const version of allowedVersions ?? []) {
     if (version === null || REPORTABLE.test(version)) continue
-    const expected = 'allowedVersions of visible ASCII without commas, for they are written into a header'
+    const expected = 'allowedVersions of visible ASCII without commas, because they are written into a header'
     throw new VersioningOptionError(option, expected, show(version))
   }
 }

@@ -51,7 +51,7 @@ export class Resolutions {
  * A resolver for versions that are dates: a date stands for the latest version that is not after it.
  *
  * @param named what the client names
- * @param allowedVersions the versions permitted; those that are no dates are passed over
+ * @param allowedVersions the allowed versions; the ones that are not dates are passed over
  * @returns null for a date before the first of the versions; what is not a date of the calendar, as it is
  */
 export function byDate (named: string, allowedVersions: AllowedVersions): string | null {

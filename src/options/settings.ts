@@ -25,11 +25,11 @@ export const DEFAULT_SETTINGS: Settings = defaultsOf(SETTINGS)
 /** Where a media type holds the version. */
 export const VERSION_PLACEHOLDER = '{version}'
 
-/** RFC 9110 section 5.6.2, `token`; as a type or subtype it may also be `*`, which is a token of its own. */
+/** RFC 9110 section 5.6.2, `token`; as a type or subtype it may also be `*`, which is a token, too. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/
 
 /**
- * Checks the settings given, and fills in those that are absent.
+ * Checks the given settings, and fills in the missing ones.
  *
  * @param given what the user wrote; `undefined` counts as absent
  * @param inherited where absent settings come from; default: `DEFAULT_SETTINGS`

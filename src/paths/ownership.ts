@@ -12,7 +12,7 @@ import type { ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'
 export interface OwnedPath {
   readonly path: string
   readonly methods: readonly string[]
-  /** Undefined: no route that is known has it. */
+  /** Undefined if no known route has it. */
   readonly routerPath: RouterPath | undefined
   /** What a URL looks like that another path may answer: cheaper than to look it up. Null: every URL is its own. */
   readonly doubtful: RegExp | null
@@ -35,7 +35,7 @@ interface MethodPaths {
   readonly paths: RouterPath[]
   /** How many of them the router has been given. */
   given: number
-  /** Those that it refused, and a router for each, once it is needed. */
+  /** The routes that it refused, and a router for each, once it is needed. */
   readonly refused: Map<RouterPath, Router | null>
 }
 
@@ -61,7 +61,7 @@ const HANDLER = Function.prototype as () => void
 const EMPTY_SEGMENT = /\/\/|\/$/
 
 /**
- * Who answers a URL. The router prefers `/users/me` to `/users/:id`, so that `me` is no value for a link to the latter.
+ * Who answers a URL. The router prefers `/users/me` to `/users/:id`, so a link to the latter cannot take `me`.
  * The answer comes from a router with the same paths, which gets them with the first URL that may be another path's.
  */
 export class Ownership {
@@ -122,7 +122,7 @@ export class Ownership {
   #isOwn (method: string, owned: OwnedPath, url: string): boolean {
     const { path, routerPath: own } = owned
     const found = this.#routerFor(method, own).find(method as HTTPMethod, url)
-    // A route that was declared before the plugin was loaded is not known, and may link to itself all the same.
+    // A route that was declared before the plugin was loaded is not known, and may link to itself anyway.
     if (own === undefined) return found === null
     if (found?.store !== own) return false
     owned.template ??= new UrlTemplate(path, this.#options)
@@ -148,7 +148,7 @@ export class Ownership {
     return router
   }
 
-  /** A router with a path and all others that it takes beside it, in the order of their declaration. */
+  /** A router with a path and all others that it takes next to it, in the order of their declaration. */
   #toRouterWith (own: RouterPath, method: string, paths: readonly RouterPath[]): Router {
     const trial = this.#toRouter()
     const taken = new Set([own, ...paths].filter((one) => give(trial, method, one)))

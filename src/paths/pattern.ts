@@ -53,7 +53,7 @@ export function expandOptional (path: string): string[] {
 /**
  * Reads a path, optional parameters expanded, as the router does.
  *
- * @throws SyntaxError or TypeError for a pattern that is no regular expression; the router refuses that route as well
+ * @throws SyntaxError or TypeError if a pattern is not a regular expression; the router refuses that route, too
  */
 export function parsePath (path: string): PathNode[] {
   const nodes: PathNode[] = []

@@ -32,7 +32,7 @@ interface Group {
   readonly segmentStart: string
 }
 
-/** A path with plain values to be filled in: those that need no escapes. */
+/** Fills a path with plain values, which need no escapes. */
 export interface PlainTemplate {
   readonly start: string
   /** How many parameters the path has. */
@@ -51,7 +51,7 @@ const DOT_SEGMENT = /(?:^|[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?=$|[/\\]|%2f|%5c)/i
  * `/bookings/:id?` has two.
  *
  * @param path a path as Fastify registers it, prefix included
- * @throws SyntaxError or TypeError for a pattern that is no regular expression
+ * @throws SyntaxError or TypeError for a pattern that is not a regular expression
  */
 export function compile (path: string, limits: Limits): UrlTemplate[] {
   return expandOptional(path).map((one) => new UrlTemplate(one, limits))
@@ -86,7 +86,7 @@ export class UrlTemplate {
    * @param args fill, in order, what `kwargs` leaves open
    * @param kwargs values by name
    * @param impliedName a parameter of the path that has the value `implied` unless `kwargs` has one; null: none
-   * @param empty parameters that have no text, as those of a request may
+   * @param empty parameters without a text, which a request may have
    */
   fill (
     args: ReverseArgs, kwargs: ReverseKwargs, impliedName: string | null = null, implied: string = '',
@@ -144,7 +144,7 @@ export class UrlTemplate {
     return { start, count: this.names.length, places }
   }
 
-  /** Whether the parameters that have a text are those of the path, even where a value does not fit. */
+  /** Whether the parameters with a text are exactly the path's, even if a value does not fit. */
   takes (kwargs: ReverseKwargs): boolean {
     const given = Object.keys(kwargs).filter((name) => kwargs[name] !== undefined && typeof kwargs[name] !== 'object')
     return given.every((name) => this.names.includes(name)) && this.names.every((name) => given.includes(name))
@@ -197,9 +197,9 @@ export function fillPlain ({ start, count, places }: PlainTemplate, kwargs: Reve
 }
 
 /**
- * The parameters without a text among those that the router has taken from a URL.
+ * The parameters without a text, of all that the router has taken from a URL.
  *
- * @param given those that the caller has given instead, of which only the wildcard may be empty
+ * @param given the parameters that the caller gives instead; only the wildcard may be empty
  */
 export function emptyIn (params: ReverseKwargs, given?: ReverseKwargs): readonly string[] {
   let empty = NONE
@@ -332,7 +332,7 @@ function writeWholePath (value: string): string | null {
   return value.startsWith('/') && isSafe(value) ? `/${encodeWildcard(value.slice(1))}` : null
 }
 
-/** A slash between two segments stays; any other is escaped, for the router may drop or merge it. */
+/** A slash between two segments stays; any other is escaped, because the router may drop or merge it. */
 function encodeWildcard (value: string): string {
   return encodeURIComponent(value).replace(/(?<!^|%2F)%2F(?!%2F|$)/g, '/')
 }

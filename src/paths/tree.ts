@@ -11,9 +11,9 @@ type Segment = string | typeof OPEN | typeof WILDCARD
 interface Branch<Item> {
   readonly fixed: Map<string, Branch<Item>>
   open?: Branch<Item>
-  /** Of paths that end here. */
+  /** The paths that end here. */
   readonly items: Item[]
-  /** Of paths whose wildcard is here. */
+  /** The paths whose wildcard is here. */
   readonly wildcards: Item[]
 }
 

@@ -1,6 +1,8 @@
 import { readClock } from '../lifecycle/clock.ts'
 import { servedVersions } from '../lifecycle/served.ts'
-import { ambiguity, explanation, ignoreRejection, keptRead } from '../scheme.ts'
+import { ignoreRejection } from '../promises.ts'
+import { ambiguity, explanation } from '../scheme-errors.ts'
+import { keptRead } from '../scheme.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VersioningContext } from '../context.ts'
@@ -10,7 +12,7 @@ import type { Route } from '../routes.ts'
 import type { Named, Scheme } from '../scheme.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 
-/** How much is told of what a client has written. */
+/** How many characters of a client's text are reported. */
 const MAX_REQUESTED_LENGTH = 64
 
 /** A request whose version is being determined. */
@@ -42,7 +44,7 @@ export function answeredNow (asking: Asking): AllowedVersions {
   return served.answeredAt(served.isTimed ? readClock(asking.context) : 0)
 }
 
-/** The same, or those that are listed if no list says which they are. */
+/** The same, or the versions of the list if nothing else says which they are. */
 export function versionsOr (listed: AllowedVersions | null, asking: Asking): AllowedVersions | null {
   const answered = answeredNow(asking)
   return answered.length === 0 ? listed : answered
@@ -63,7 +65,7 @@ export function refusalFor (asking: Asking, reason: RefusalReason, message?: str
 /** The error for a request that names different versions. */
 export function ambiguityFor (asking: Asking, named: readonly Named[]): Error {
   const { context: { statusCodes }, scheme } = asking
-  return ambiguity(scheme, named, versionsOr(scheme.allowedVersions, asking), statusCodes.ambiguous)
+  return ambiguity(named, versionsOr(scheme.allowedVersions, asking), statusCodes.ambiguous)
 }
 
 /** What the client asked for, shortened. A scheme without `readVersion` only knows the version that it determined. */

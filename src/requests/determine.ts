@@ -1,6 +1,9 @@
 import { contextOf } from '../context.ts'
 import { isPreflight } from '../http/preflight.ts'
-import { invalid, invalidResult, isAmbiguous, isThenable, namedBy } from '../scheme.ts'
+import { groupOf } from '../routes.ts'
+import { isThenable } from '../promises.ts'
+import { invalid, invalidResult } from '../scheme-errors.ts'
+import { isAmbiguous, namedBy } from '../scheme.ts'
 import { ambiguityFor, refusalFor } from './asking.ts'
 import { accept, refuse } from './outcome.ts'
 import { addVary } from './vary.ts'
@@ -85,7 +88,7 @@ function permitDefault (asking: Asking, version: string | null): string | null {
  * @throws FST_ERR_VERSION_INVALID (500)
  */
 function checkAwaitable ({ request, route, scheme }: Asking, version: PromiseLike<unknown>): void {
-  if (scheme.clientDefault === null || route?.groups?.get(request.method)?.slot.scheme !== scheme) return
+  if (scheme.clientDefault === null || groupOf(route, request.method)?.slot.scheme !== scheme) return
   throw invalidResult(scheme, 'defaultVersion', 'no promise where versions choose handlers', version)
 }
 

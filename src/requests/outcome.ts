@@ -1,27 +1,19 @@
-import { VersionBrownoutError, VersionGoneError, VersionInvalidError, refusalKindOf } from '../errors.ts'
-import { keep } from '../http/head.ts'
+import { VersionInvalidError, refusalKindOf } from '../errors.ts'
 import { readClock } from '../lifecycle/clock.ts'
 import { addEnding } from '../lifecycle/headers.ts'
-import { brownoutMessage } from '../options/lifecycle.ts'
+import { groupOf } from '../routes.ts'
 import { serverIn } from '../routing/slots.ts'
-import { disagreement, explanation, invalid, invalidResult, keptRead } from '../scheme.ts'
+import { disagreement, explanation, invalid } from '../scheme-errors.ts'
+import { keptRead } from '../scheme.ts'
 import { answeredNow, refusalFor, requestedVersion, servedFor, versionsOr } from './asking.ts'
+import { checkGone, mayBeGone } from './gone.ts'
 import { setProblem } from './problem.ts'
 import { tellServedVersion } from './served-version.ts'
 import { publishUsage } from './usage.ts'
 
 import type { Refusal, RefusalKind, RefusalReason } from '../errors.ts'
-import type { Kept } from '../http/head.ts'
-import type { Ending } from '../options/lifecycle.ts'
-import type { Enforcement } from '../options/policy.ts'
 import type { Group } from '../routes.ts'
 import type { Asking } from './asking.ts'
-
-/** A cache must not keep what holds for an hour. A handler that sets the header for all responses does not know. */
-const NOT_STORED: Kept = {
-  field: 'cache-control',
-  complete: (own) => own === 'no-store' ? undefined : 'no-store'
-}
 
 /**
  * Gives a request its version, and says in the response how the version ends.
@@ -36,7 +28,7 @@ export function accept (asking: Asking, version: unknown): void {
   const { request, reply, context, route, scheme } = asking
   if (version !== null && typeof version !== 'string') throw invalid(scheme, version)
   asking.version = version
-  const group = route?.groups?.get(request.method)
+  const group = groupOf(route, request.method)
   if (group?.slot.scheme === scheme) {
     if (!asking.by.isTrusted) checkAgreement(asking, version)
     checkServed(asking, group, version)
@@ -44,7 +36,17 @@ export function accept (asking: Asking, version: unknown): void {
   request.version = version
   if (context.logVersion) request.log = reply.log = request.log.child({ version })
   const ending = route?.ending ?? context.lifecycle?.get(version as string)
-  if (ending !== undefined || isReporting(asking)) announce(asking, ending)
+  const isReported = isReporting(asking)
+  if (ending !== undefined || isReported) {
+    const served = servedFor(asking)
+    const isTimed = served.isTimed || (isReported && served.report.isTimed) || mayBeGone(ending, context)
+    const now = isTimed ? readClock(context) : 0
+    if (ending !== undefined) {
+      addEnding(request, reply, scheme, ending, served, now)
+      checkGone(asking, ending, served, now)
+    }
+    if (isReported) served.report.addTo(reply, now)
+  }
   const { servedVersion } = context
   if (version !== null && servedVersion !== null) tellServedVersion(request, reply, version, servedVersion)
   publishUsage(asking, 'ok')
@@ -88,7 +90,9 @@ function checkServed (asking: Asking, group: Group, version: string | null): voi
   if (isServed) throw refusalFor(asking, 'unserved')
   const answered = answeredNow(asking).filter((one) => one !== null)
   const how = answered.length === 0 ? 'without a version' : `in ${answered.join(', ')}`
-  throw refusalFor(asking, version === null ? 'missing' : 'unserved', `This URL is served ${how}.`)
+  const message = `This URL is served ${how}.`
+  if (version !== null) throw refusalFor(asking, 'unserved', message)
+  throw refusalFor(asking, 'missing', asking.scheme.members[0].isExplaining ? undefined : message)
 }
 
 /**
@@ -106,48 +110,6 @@ function checkAgreement ({ request, scheme, by, read: readOfList }: Asking, vers
 /** Why an error refuses a request, as far as it shows. */
 function reasonOf (error: Refusal | null, requested: string | null): RefusalReason {
   return error?.reason ?? (requested === null ? 'missing' : 'unsupported')
-}
-
-/** Says which versions there are, and how the version of the request ends. */
-function announce (asking: Asking, ending: Ending | undefined): void {
-  const { request, reply, context, scheme } = asking
-  const { enforceSunset } = context
-  const isReported = isReporting(asking)
-  const served = servedFor(asking)
-  const isTimed = served.isTimed || (ending !== undefined && (enforceSunset !== false || ending.brownouts !== null))
-  const now = isTimed || (isReported && served.report.isTimed) ? readClock(context) : 0
-  if (ending !== undefined) {
-    addEnding(request, reply, scheme, ending, served, now)
-    const isGone = enforceSunset !== false && ending.sunsetAt !== null && now >= ending.sunsetAt &&
-      (enforceSunset === true || isEnforced(asking, enforceSunset, ending.sunsetAt))
-    const end = ending.brownouts === null ? null : ending.brownouts.endAt(now)
-    if (isGone || end !== null) {
-      const answered = served.answeredAt(now)
-      const versions = answered.length === 0 ? scheme.allowedVersions : answered
-      const { gone, brownout } = context.statusCodes
-      if (isGone) throw new VersionGoneError(ending.message as string, versions, gone)
-      keep(reply, NOT_STORED)
-      reply.header('retry-after', Math.ceil((end as number - now) / 1000))
-      throw new VersionBrownoutError(brownoutMessage(ending, end as number), versions, brownout)
-    }
-  }
-  if (isReported) served.report.addTo(reply, now)
-}
-
-/**
- * Whether a version that is past its sunset is gone for a request.
- *
- * @throws FST_ERR_VERSION_INVALID (500) where the function fails, or returns anything but a boolean
- */
-function isEnforced ({ request, scheme, version }: Asking, enforceSunset: Enforcement, sunsetAt: number): boolean {
-  let isGone: unknown
-  try {
-    isGone = enforceSunset({ request, version, sunset: new Date(sunsetAt) })
-  } catch (cause) {
-    throw invalidResult(scheme, 'enforceSunset', 'a boolean', cause, { cause })
-  }
-  if (typeof isGone === 'boolean') return isGone
-  throw invalidResult(scheme, 'enforceSunset', 'a boolean', isGone)
 }
 
 /** Where every version is permitted there is no list of versions. */

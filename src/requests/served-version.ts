@@ -13,7 +13,7 @@ const FIELD_VALUE = /^[!-~](?:[ !-~]*[!-~])?$/
 /** Clients and proxies refuse responses whose headers are long. */
 const MAX_LENGTH = 256
 
-/** Most requests name the version that the one before has named, and need no other check. */
+/** Most requests have the same version as the previous one, and need no other check. */
 let lastTold: string | null = null
 
 /**
@@ -53,7 +53,7 @@ class VersionInContentType implements Kept {
 }
 
 /**
- * Whether a media type can name a version: it is one of the option `mediaTypes`, or has the syntax of a vendor type
+ * Whether a media type can specify a version: it is one of the option `mediaTypes`, or has the syntax of a vendor type
  * there; without that option, it is JSON. A problem has no parameters (RFC 9457).
  */
 function canName (mediaType: string, { mediaTypes: types }: Scheme): boolean {

@@ -27,7 +27,7 @@ export function publishUsage (asking: Asking, outcome: VersionUsage['outcome']):
   usage.publish(event)
 }
 
-/** One of those that the owner has written; what is permitted because all is may be anything. */
+/** One of the versions that the app lists. If every version is allowed, a client may send anything. */
 function boundedVersion (version: string | null, { allowedVersions, defaultVersion }: Scheme): string | null {
   return version === defaultVersion || allowedVersions?.includes(version) ? version : null
 }

@@ -2,19 +2,20 @@ import { contextOf, schemeOf } from '../context.ts'
 import { isKeeping, keep, mergeRaw } from '../http/head.ts'
 import { varyMembers } from '../http/headers.ts'
 import { isPreflight } from '../http/preflight.ts'
+import { groupOf } from '../routes.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 
 /**
- * Adds to `Vary` the request headers that the version depends on: those that the scheme reads, and those by which the
- * router chose the route.
+ * Adds to `Vary` the request headers that the version depends on: the headers that the scheme reads, and the headers by
+ * which the router chose the route.
  */
 export function addVary (
   { method }: FastifyRequest, reply: FastifyReply, scheme: Scheme | null, route: Route | undefined
 ): void {
-  const chooser = route?.groups?.get(method)?.slot.scheme ?? null
+  const chooser = groupOf(route, method)?.slot.scheme ?? null
   if (chooser !== scheme) addVaryOf(chooser, reply)
   addVaryOf(scheme, reply)
 }

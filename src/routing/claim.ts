@@ -6,8 +6,6 @@ import type { RouteVersions } from '../../types/index.d.ts'
 
 const EXPECTED = 'a version, a list of versions, or a range { from, to } of allowedVersions'
 
-type Versions = Omit<Claim, 'scheme'>
-
 /**
  * Reads the route option `version`.
  *
@@ -19,10 +17,9 @@ type Versions = Omit<Claim, 'scheme'>
 export function toClaim (given: RouteVersions, scheme: Scheme | null): Claim {
   checkScheme(scheme, given)
   const allowed = (scheme.allowedVersions ?? []).filter((version) => version !== null)
-  if (typeof given === 'string') return { scheme, ...listed([given], allowed, scheme) }
+  if (typeof given === 'string') return listed([given], allowed, scheme)
   if (typeof given !== 'object') throw new VersioningOptionError('version', EXPECTED, show(given))
-  if (Symbol.iterator in given) return { scheme, ...listed([...given], allowed, scheme) }
-  return { scheme, ...rangeOf(given, allowed) }
+  return Symbol.iterator in given ? listed([...given], allowed, scheme) : rangeOf(given, allowed, scheme)
 }
 
 /** Whether a route claims a version; null is the version of a request that has none. */
@@ -46,14 +43,14 @@ function checkScheme (scheme: Scheme | null, version: unknown): asserts scheme {
   throw new VersioningOptionError('defaultVersion.version', expected, 'an async function')
 }
 
-function listed (given: readonly unknown[], allowed: readonly string[], scheme: Scheme): Versions {
+function listed (given: readonly unknown[], allowed: readonly string[], scheme: Scheme): Claim {
   if (given.length === 0) throw new VersioningOptionError('version', EXPECTED, '[]')
   const withNull = given.includes(null)
   if (withNull) checkNull(scheme, given)
   const versions = [...new Set(given)].filter((version) => version !== null)
   for (const version of versions) check(version, allowed)
   const ordered = allowed.length === 0 ? versions : allowed.filter((version) => versions.includes(version))
-  return { versions: ordered as string[], withNull, from: null }
+  return { scheme, versions: ordered as string[], withNull, from: null }
 }
 
 function checkNull (scheme: Scheme, given: readonly unknown[]): void {
@@ -68,20 +65,22 @@ function checkNull (scheme: Scheme, given: readonly unknown[]): void {
   throw new VersioningOptionError('version', why, show(given))
 }
 
-function rangeOf (range: { from?: unknown, to?: unknown }, allowed: readonly string[]): Versions {
+function rangeOf (range: { from?: unknown, to?: unknown }, allowed: readonly string[], scheme: Scheme): Claim {
   const { from, to, ...others } = range
   if ((from === undefined && to === undefined) || Object.keys(others).length > 0) {
     throw new VersioningOptionError('version', EXPECTED, show(range))
   }
   if (allowed.length === 0) {
-    throw new VersioningOptionError('version', 'a version or a list, for a range needs allowedVersions', show(range))
+    throw new VersioningOptionError(
+      'version', 'a version or a list, because a range needs allowedVersions', show(range)
+    )
   }
   if (from !== undefined) check(from, allowed)
   if (to !== undefined) check(to, allowed)
   const start = from === undefined ? 0 : allowed.indexOf(from as string)
   const end = to === undefined ? allowed.length : allowed.indexOf(to as string) + 1
   const versions = allowed.slice(start, end)
-  if (versions.length > 0) return { versions, withNull: false, from: start }
+  if (versions.length > 0) return { scheme, versions, withNull: false, from: start }
   throw new VersioningOptionError('version', `a range in the order of allowedVersions, ${show(allowed)}`, show(range))
 }
 

@@ -11,25 +11,16 @@ import { versionParamsOf } from './version-params.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Claim, Group, Route, Slot } from '../routes.ts'
-import type { Claimant, Groups } from './slots.ts'
+import type { Claimant, Entry, Slots } from './slots.ts'
 
 /**
  * Checks that the router is going to choose among the routes of the slots as they say.
  *
  * @throws FST_ERR_VERSIONING_OPTION naming the routes, and what to write instead
  */
-export function checkGroups (byRoute: ReadonlyMap<Route, Groups>, options: RouterOptions): void {
-  const routesBySlot = new Map<Slot, Set<Route>>()
-  for (const [route, byMethod] of byRoute) {
-    checkUnchanged(route)
-    for (const ofPaths of byMethod.values()) {
-      for (const group of ofPaths) {
-        if (group !== null) routesBySlot.set(group.slot, (routesBySlot.get(group.slot) ?? new Set()).add(route))
-      }
-    }
-  }
-  for (const [slot, some] of routesBySlot) {
-    const routes = [...some]
+export function checkSlots ({ routes: routesBySlot, entries }: Slots, options: RouterOptions): void {
+  for (const route of entries.keys()) checkUnchanged(route)
+  for (const [slot, routes] of routesBySlot) {
     if (routes.length === 1) continue
     checkClaims(routes.filter(isClaimant))
     checkParams(slot, routes, options)
@@ -38,10 +29,8 @@ export function checkGroups (byRoute: ReadonlyMap<Route, Groups>, options: Route
     checkOrder(routes)
     routes.forEach(checkReachable)
   }
-  for (const [route, byMethod] of byRoute) {
-    for (const ofPaths of byMethod.values()) {
-      if (ofPaths.length > 1) checkPaths(route, ofPaths)
-    }
+  for (const [route, own] of entries) {
+    if (own.length > route.methods.length) checkPaths(route, own)
   }
 }
 
@@ -152,9 +141,12 @@ function isServedBy ({ claim }: Route, other: Route): boolean {
 }
 
 /** A route has one slot in each method, so that a request to any of its paths may come to the same other routes. */
-function checkPaths (route: Route, ofPaths: readonly (Group | null)[]): void {
-  const routes = ofPaths.map((group) => group?.slot.groups.flatMap(routesOf) ?? [])
-  const odd = routes.flat().find((one) => one !== route && !routes.every((some) => some.includes(one)))
+function checkPaths (route: Route, entries: readonly Entry[]): void {
+  const odd = route.methods.map((method) => {
+    const ofPaths = entries.filter((entry) => entry.method === method)
+    const routes = ofPaths.map(({ group }) => group?.slot.groups.flatMap(routesOf) ?? [])
+    return routes.flat().find((one) => one !== route && !routes.every((some) => some.includes(one)))
+  }).find((one) => one !== undefined)
   if (odd === undefined) return
   throw new VersioningConflictError(
     `${describe(route)} has two paths, and ${describe(odd)} has only one of them, so that they are served in ` +
@@ -182,7 +174,7 @@ function describeBoth (first: Route, second: Route): string {
 function twoSchemes (route: Claimant, other: Claimant): Error {
   const [own, first] = [route, other].map(({ claim }) => claim.scheme.label)
   return new VersioningConflictError(
-    `The versions of ${describe(route)} are read by ${own}, those of ${describe(other)} by ` +
+    `The versions of ${describe(route)} are read by ${own}, the versions of ${describe(other)} by ` +
     `${own === first ? `another ${first}` : first}. Routes of one URL and method need one scheme.`
   )
 }

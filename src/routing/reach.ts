@@ -1,11 +1,11 @@
 import { schemeOf } from '../context.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
 import { versionsIn } from '../routes.ts'
-import { groupsOf, serverIn } from './slots.ts'
+import { serverIn, slotsOf } from './slots.ts'
 
 import type { PathNode, RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
-import type { Groups } from './slots.ts'
+import type { Slots } from './slots.ts'
 import type { Scheme } from '../scheme.ts'
 
 /** How requests come to a route whose own scheme does not choose among the routes of its URL. */
@@ -18,21 +18,23 @@ export interface Choosing {
 
 /** Which versions reach the routes of each method and path where versions choose. */
 export class Places {
-  readonly #groups: ReadonlyMap<Route, Groups>
+  readonly #entries: Slots['entries']
 
   constructor (routes: readonly Route[], options: RouterOptions) {
-    this.#groups = groupsOf(routes, options)
+    this.#entries = slotsOf(routes, options).entries
   }
 
   /** Whether no other route with the same other constraints takes the version for itself. */
   isServedBy (route: Route, method: string, version: string | null): boolean {
-    const groups = this.#groups.get(route)?.get(method)
-    return groups === undefined || groups.some((group) => group === null || serverIn(group, version) === route)
+    const entries = this.#entries.get(route)
+    return entries === undefined || entries.some(({ method: own, group }) => (
+      own === method && (group === null || serverIn(group, version) === route)
+    ))
   }
 
   /** Null: no scheme chooses, or the route's own does. */
   choosing (route: Route, method: string): Choosing | null {
-    const group = this.#groups.get(route)?.get(method)?.[0] ?? null
+    const group = this.#entries.get(route)?.find((entry) => entry.method === method)?.group ?? null
     if (group === null || group.claimants.length === 0 || group.slot.scheme === schemeOf(route)) return null
     const { scheme } = group.slot
     const isRequired = scheme.clientDefault !== null || serverIn(group, scheme.defaultVersion) !== route

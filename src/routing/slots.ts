@@ -18,44 +18,52 @@ export interface Serving {
   readonly route: Route
 }
 
-/** By method, the group of a route at each of its paths; null: versions do not choose at that path. */
-export type Groups = ReadonlyMap<string, readonly (Group | null)[]>
+/** A route under one of its methods, at one of its paths. */
+export interface Entry {
+  readonly method: string
+  readonly same: SameRoutes
+  /** Null: versions do not choose there. */
+  group: Group | null
+}
 
-/**
- * The groups of each route of an app at whose URLs versions choose. Paths that are the same to the router share a slot.
- */
-export function groupsOf (routes: readonly Route[], options: RouterOptions): Map<Route, Groups> {
-  if (!routes.some(isClaimant)) return new Map()
-  const keysByRoute = new Map(routes.map(toKeys(options)))
-  const routesByKey = new Map<string, Set<Route>>()
-  const pathByKey = new Map<string, string>()
-  for (const [route, keys] of keysByRoute) {
-    for (const { key, path } of isClaimant(route) ? keys : []) {
-      if (pathByKey.has(key)) continue
-      routesByKey.set(key, new Set())
-      pathByKey.set(key, path)
+/** What versions choose in an app. */
+export interface Slots {
+  /** The routes of each slot, in the order of their declaration. */
+  readonly routes: ReadonlyMap<Slot, readonly Route[]>
+  /** The entries of each route that is in a slot. */
+  readonly entries: ReadonlyMap<Route, readonly Entry[]>
+}
+
+/** The routes of a method and of paths that are the same to the router. */
+interface SameRoutes {
+  readonly method: string
+  readonly list: Route[]
+  /** Of the first route that claims versions. */
+  path: string | null
+  slot: Slot | null
+}
+
+/** The slots of an app: one for each method and path at which a route claims versions. */
+export function slotsOf (routes: readonly Route[], options: RouterOptions): Slots {
+  const routesBySlot = new Map<Slot, readonly Route[]>()
+  const entriesByRoute = new Map<Route, readonly Entry[]>()
+  if (!routes.some(isClaimant)) return { routes: routesBySlot, entries: entriesByRoute }
+  const sameRoutes = new Map<string, SameRoutes>()
+  const entries = routes.map(entering(sameRoutes, options))
+  for (const same of sameRoutes.values()) {
+    if (same.path === null) continue
+    same.slot = toSlot(same, normalize(same.path, options))
+    routesBySlot.set(same.slot, same.list)
+  }
+  for (let i = 0; i < routes.length; i++) {
+    if (!entries[i].some(({ same }) => same.slot !== null)) continue
+    const { constraints } = routes[i]
+    for (const entry of entries[i]) {
+      entry.group = entry.same.slot?.groups.find((one) => isEqual(one.constraints, constraints)) ?? null
     }
+    entriesByRoute.set(routes[i], entries[i])
   }
-  for (const [route, keys] of keysByRoute) {
-    for (const { key } of keys) routesByKey.get(key)?.add(route)
-  }
-  const slots = new Map<string, Slot>()
-  for (const [key, some] of routesByKey) {
-    slots.set(key, toSlot([...some], normalize(pathByKey.get(key) as string, options)))
-  }
-  const byRoute = new Map<Route, Groups>()
-  for (const [route, keys] of keysByRoute) {
-    if (!keys.some(({ key }) => slots.has(key))) continue
-    const own = new Map<string, (Group | null)[]>()
-    for (const { key, method } of keys) {
-      const group = slots.get(key)?.groups.find(({ constraints }) => isEqual(constraints, route.constraints)) ?? null
-      const ofPaths = own.get(method)
-      if (ofPaths === undefined) own.set(method, [group])
-      else ofPaths.push(group)
-    }
-    byRoute.set(route, own)
-  }
-  return byRoute
+  return { routes: routesBySlot, entries: entriesByRoute }
 }
 
 /** The route of a group that serves a version; null is the version of a request that has none. */
@@ -91,14 +99,8 @@ export function isClaimant (route: Route): route is Claimant {
   return route.claim !== null
 }
 
-interface Key {
-  readonly key: string
-  readonly method: string
-  readonly path: string
-}
-
-/** With each route, what the router makes of its paths, for each of its methods. */
-function toKeys (options: RouterOptions): (route: Route) => [Route, Key[]] {
+/** Makes the entries of a route, and adds it to the other routes that are the same to the router. */
+function entering (sameRoutes: Map<string, SameRoutes>, options: RouterOptions): (route: Route) => Entry[] {
   const shapes = new Map<string, string>()
   function shapeAt (path: string): string {
     const known = shapes.get(path)
@@ -107,22 +109,29 @@ function toKeys (options: RouterOptions): (route: Route) => [Route, Key[]] {
     shapes.set(path, shape)
     return shape
   }
-  return function withKeys (route) {
-    const keys: Key[] = []
+  return function enter (route) {
+    const entries: Entry[] = []
     for (const path of pathsOf(route).flatMap(expandOptional)) {
       const shape = shapeAt(path)
-      for (const method of route.methods) keys.push({ key: `${method} ${shape}`, method, path })
+      for (const method of route.methods) {
+        const key = `${method} ${shape}`
+        let same = sameRoutes.get(key)
+        if (same === undefined) sameRoutes.set(key, same = { method, list: [], path: null, slot: null })
+        if (same.list.at(-1) !== route) same.list.push(route)
+        if (isClaimant(route)) same.path ??= path
+        entries.push({ method, same, group: null })
+      }
     }
-    return [route, keys]
+    return entries
   }
 }
 
 /** @param path as the router keeps it, with the names of the first route that claims versions */
-function toSlot (routes: readonly Route[], path: string): Slot {
-  const { claim: { scheme } } = routes.find(isClaimant) as Claimant
+function toSlot ({ method, list }: SameRoutes, path: string): Slot {
+  const { claim: { scheme } } = list.find(isClaimant) as Claimant
   const versionParams = versionParamsOf(scheme, path)
-  const slot = { scheme, versionParams, groups: [] as Group[], plain: null as Group | null }
-  const rest = new Set(routes)
+  const slot = { method, scheme, versionParams, groups: [] as Group[], plain: null as Group | null }
+  const rest = new Set(list)
   for (const { constraints } of rest) {
     const own = [...rest].filter((route) => isEqual(route.constraints, constraints))
     for (const route of own) rest.delete(route)

@@ -1,5 +1,7 @@
 import { isPreflight } from '../http/preflight.ts'
-import { ignoreRejection, isAmbiguous, isThenable } from '../scheme.ts'
+import { groupOf } from '../routes.ts'
+import { ignoreRejection, isThenable } from '../promises.ts'
+import { isAmbiguous } from '../scheme.ts'
 import { CONSTRAINT, VersionConstraint } from './constraint.ts'
 import { isClaimant, serverIn } from './slots.ts'
 import { UnroutedRequest } from './unrouted.ts'
@@ -43,7 +45,7 @@ export class VersionStore {
 
   #compile (method: string): Answers | null {
     const [route] = this.#handlers.keys()
-    const slot = route.groups?.get(method)?.slot ?? null
+    const slot = groupOf(route, method)?.slot ?? null
     this.#answers = slot === null ? null : new Answers(slot, this.#handlers, this.#options)
     return this.#answers
   }

@@ -3,7 +3,8 @@ import { checkLinkOptions } from '../links/link-options.ts'
 import { linkBy } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/settings.ts'
 import { ClientDefault } from '../options/client-default.ts'
-import { isPermitted, isThenable, keepRead, recordOf, setBaseMethods } from '../scheme.ts'
+import { isThenable } from '../promises.ts'
+import { isPermitted, keepRead, recordOf, setBaseMethods } from '../scheme.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type {

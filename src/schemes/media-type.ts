@@ -1,6 +1,7 @@
 import { isToken } from '../http/headers.ts'
 import { withParameter } from '../http/media-type.ts'
 import { normalizeSettings } from '../options/settings.ts'
+import { recordOf } from '../scheme.ts'
 import { BaseVersioning, setDefaults } from './base.ts'
 import { HeaderCache } from './header-cache.ts'
 import { MediaTypes } from './media-types.ts'
@@ -52,10 +53,21 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
     return this.#read(header).versions
   }
 
-  /** The media type of a header that names this version by its subtype; null: none, or another one. */
+  /** The media type by whose subtype a header asks for this version, with the version; null: it asks otherwise. */
   protected vendorTypeIn (header: string | undefined, version: string | null): string | null {
     const { versions, vendorType } = this.#read(header)
-    return [versions].flat().includes(version) ? vendorType : null
+    if (vendorType === null || version === null) return null
+    const isAskedFor = [versions].flat().some((named) => named === version || this.#isMeant(named as string, version))
+    return isAskedFor ? (this.types as MediaTypes).withVersion(vendorType, version) : null
+  }
+
+  /** A subclass may read the version elsewhere, so that nobody has resolved this name. */
+  #isMeant (named: string, version: string): boolean {
+    try {
+      return recordOf(this).resolved(named) === version
+    } catch {
+      return false
+    }
   }
 
   /** Whether a media type, such as that of a response, names a version by its subtype. */

@@ -51,6 +51,12 @@ export class MediaTypes {
     return version === null ? null : fill(type as MediaType, version)
   }
 
+  /** A media type that names a version, with another one. */
+  withVersion (vendorType: string, version: string): string {
+    const type = this.#types.find((one) => isOf(one, vendorType.toLowerCase()))
+    return fill(type as MediaType, version)
+  }
+
   /** The version that a media type names by its subtype, as the client has written it; null: none. */
   versionIn ({ mediaType, sent }: Pick<MediaRange, 'mediaType' | 'sent'>): string | null {
     const type = this.#types.find((one) => isOf(one, mediaType))

@@ -184,7 +184,7 @@ t.test('no version is determined for a version-neutral route', async (t) => {
   t.equal((await app.inject('/bookings')).statusCode, 404)
 })
 
-t.test('a route may have a scheme of its own, with the settings of its context', async (t) => {
+t.test('a route may have its own scheme, with the settings of its context', async (t) => {
   const app = await appWith(t, query)
   app.get('/', { versioning: AcceptHeaderVersioning, config: { mine: true } as object }, version)
   t.match((await app.inject({ url: '/?version=v9', ...accept('a/b;version=v2') })).json(), { version: 'v2' })
@@ -192,7 +192,7 @@ t.test('a route may have a scheme of its own, with the settings of its context',
   t.equal((await app.inject({ method: 'HEAD', url: '/', ...accept('a/b;version=v9') })).statusCode, 406)
 })
 
-t.test('a route may have an instance of its own', async (t) => {
+t.test('a route may have its own instance', async (t) => {
   const scheme = new QueryParameterVersioning({ allowedVersions: ['v7'] })
   const app = await appWith(t)
   app.get('/', { versioning: scheme, name: 'root' }, async (_request, reply) => reply.reverse('root'))

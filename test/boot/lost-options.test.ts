@@ -22,7 +22,7 @@ async function bookings (api: FastifyInstance) {
   api.get('/bookings', handler)
 }
 
-/** A plugin without a context of its own; fastify-plugin marks the function itself. */
+/** A plugin without its own context; fastify-plugin marks the function itself. */
 function shared (plugin: FastifyPluginAsync<object>, name = 'bookings'): FastifyPluginAsync<object> {
   return fp(async (api, options) => plugin(api, options), { name })
 }
@@ -125,7 +125,7 @@ const cases: Case[] = [
     warnings: []
   },
   {
-    of: 'options of a plugin with a context of its own',
+    of: 'options of a plugin with its own context',
     register: (app) => app.register(bookings, { version: 'v2', namespace: 'v2' }),
     warnings: []
   },

@@ -1,7 +1,7 @@
 import t from 'tap'
 
-import { QueryParameterVersioning } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
+import versioning, { QueryParameterVersioning } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyServerOptions, RouteShorthandOptions } from 'fastify'
 
@@ -83,6 +83,8 @@ const duplicates: Duplicate[] = [
   { says: 'with an optional parameter', first: '/a/:id?', second: '/a/:id?' },
   { says: 'of the URL with a parameter', first: '/a/:id', second: '/a/:id?' },
   { says: 'of a URL with a slash at its end', first: '/a', second: '/a/', server: anyEnd },
+  { says: 'of a parameter with the same pattern', first: '/a/:id(^\\d+$)', second: '/a/:other(\\d+)' },
+  { says: 'of a wildcard', first: '/a/*', second: '/a/*' },
   { says: 'of a URL with two slashes', first: '/a', second: '//a', server: anyDuplicate },
   { says: 'of a URL in upper case', first: '/a', second: '/A', server: insensitive }
 ]
@@ -98,10 +100,19 @@ for (const { says, first, second, server } of duplicates) {
       t.same(app.namedRoutes.map(({ name }) => name), ['first'])
       const inV2 = app.versions.find(({ version }) => version === 'v2')
       t.same([...new Set(inV2?.routes.map(({ name }) => name))], ['first'])
-      t.equal((await app.inject(`${first.replace(/:.+/, '7')}?version=v2`)).body, 'answered')
+      t.equal((await app.inject(`${first.replace(/[:*].*/, '7')}?version=v2`)).body, 'answered')
     }
   })
 }
+
+t.test('a duplicate of a route declared before the plugin leaves nothing behind when it is refused', async (t) => {
+  const app = bareApp(t)
+  app.get('/a/:id', answer)
+  await app.register(versioning, options)
+  t.throws(() => app.get('/a/:other', { name: 'second' }, handler), { code: 'FST_ERR_DUPLICATED_ROUTE' })
+  await app.ready()
+  t.same(app.namedRoutes, [])
+})
 
 t.test('links that are made before the app is ready do not keep a route that was refused', async (t) => {
   const app = await appWith(t, options)
@@ -121,7 +132,7 @@ t.test('a version that a refused route has claimed is free for another route', a
   t.equal((await app.inject('/a?version=v2')).body, 'answered')
 })
 
-t.test('a route at the path * keeps its name and its versions beside other routes', async (t) => {
+t.test('a route at the path * keeps its name and its versions next to other routes', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] })
   app.get('*', { name: 'rest', version: 'v1' }, async () => 'rest')
   app.get('/a', async () => 'a')

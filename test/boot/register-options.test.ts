@@ -54,7 +54,7 @@ t.test('of an option that is near none the error names it alone', async (t) => {
   t.notMatch(failure?.message, /did you mean/i)
 })
 
-t.test('in a child context a typo is told as well', async (t) => {
+t.test('a typo in a child context is reported, too', async (t) => {
   const app = Fastify()
   await app.register(versioning)
   app.register(async (context) => { await context.register(versioning, { allowed_versions: ['v1'] } as object) })

@@ -287,7 +287,7 @@ const cases: Case[] = [
     warnings: []
   },
   {
-    of: 'a setting that a custom scheme leaves out of those that it reads',
+    of: 'a setting that a custom scheme does not list as one that it reads',
     build: (app) => app.register(versioning, {
       versionParam: 'v',
       mediaTypes: ['a/b'],
@@ -304,7 +304,7 @@ const cases: Case[] = [
     warnings: []
   },
   {
-    of: 'settings beside an instance',
+    of: 'settings next to an instance',
     build: (app) => app.register(versioning, {
       scheme: new QueryParameterVersioning(), defaultVersion: 'v1', allowedVersions: undefined, baseUrl: 'http://a'
     }),
@@ -321,7 +321,7 @@ const cases: Case[] = [
     },
     warnings: [
       'FST_WARN_VERSION_PREFIX: A segment of their prefix is a permitted version, but no namespace of these routes ' +
-      'is: GET /v1/a. Give the option "namespace" beside "prefix".'
+      'is: GET /v1/a. Give the option "namespace" next to "prefix".'
     ]
   },
   {
@@ -365,7 +365,7 @@ const cases: Case[] = [
     warnings: ['FST_WARN_VERSION_NAMESPACE: No route under Named can be asked for a version: none is in a namespace.']
   },
   {
-    of: 'a plugin registered in contexts beside and below each other',
+    of: 'a plugin registered in contexts next to and below each other',
     build: async (app) => {
       for (let i = 0; i < 2; i++) {
         app.register(async (context) => {
@@ -429,7 +429,7 @@ const cases: Case[] = [
     ]
   },
   {
-    of: 'routes around and beside the child context that has the plugin',
+    of: 'routes around and next to the child context that has the plugin',
     build: async (app) => {
       app.get('/a', handler)
       app.register(async (sibling) => { sibling.get('/b', handler) })
@@ -505,7 +505,7 @@ t.test('every app emits its own warnings', async (t) => {
 
 t.test('the page of warnings lists every code, and no other', async (t) => {
   const codes = (text: string) => [...new Set(text.match(/FST_WARN_\w+/g))].sort()
-  const files = ['../../src/boot/warnings.ts', '../../src/openapi/documents.ts', '../../docs/warnings.md']
+  const files = ['../../src/boot/warnings.ts', '../../src/openapi/documents.ts', '../../docs/errors.md']
   const [source, documents, readme] = await Promise.all(files.map((path) => (
     readFile(new URL(path, import.meta.url), 'utf8')
   )))

@@ -39,7 +39,7 @@ t.test('examples that every version accepts are no problem', async (t) => {
   t.equal(JSON.stringify(examples), frozen)
 })
 
-t.test('without examples those of the schemas are taken, newer and older', async (t) => {
+t.test('without examples, the examples of the schemas are taken, newer and older', async (t) => {
   const change = {
     ...names,
     schemas: {
@@ -74,7 +74,7 @@ t.test('a function that fails is a problem', async (t) => {
   )))
 })
 
-t.test('an older example has to be the same again, if its change is lossless', async (t) => {
+t.test('an older example must be the same again, if its change is lossless', async (t) => {
   const lossy = (lossless: boolean) => ({
     ...names,
     schemas: { Guest: { ...names.schemas.Guest, lossless, downgrade: ({ name }: Json) => ({ first: name, last: '' }) } }

@@ -93,7 +93,7 @@ export function convert (options: Options, version: string): {
   }
 }
 
-/** A schema that is that of the body and of the response. */
+/** One schema for the body and the response. */
 export function both (schema: unknown): RouteSchema {
   return { body: schema, response: { 200: schema } }
 }

@@ -99,7 +99,7 @@ for (const [i, [given, message, versions = VERSIONS]] of WRONG.entries()) {
   })
 }
 
-t.test('changes are listed newest first, those of one version as they were given', async (t) => {
+t.test('changes are listed newest first, and in the given order within a version', async (t) => {
   const other = { ...base, version: 'v3', schemas: { B: { older: {}, upgrade } } } as Change
   const { list } = readChanges([several, names, other], [null, ...VERSIONS])
   t.same(list, [names, other, several])
@@ -145,7 +145,7 @@ for (const { title, changes, schema = { $ref: 'Booking#' }, message } of UNUSED)
   })
 }
 
-t.test('changes that are used are not refused, those of inline schemas neither', async (t) => {
+t.test('changes that are used are not refused, for inline schemas neither', async (t) => {
   const shared = [Booking, Guest]
   const { kernel, schemas } = derive({ changes: [several, names], schema: both({ $ref: 'Booking#' }), shared })
   t.doesNotThrow(() => kernel.checkUsed([], [schemas]))

@@ -125,7 +125,7 @@ t.test('a link is an error where nothing tells which of the alternatives its que
   t.throws(() => link.querystring?.({ name: 'Ada' }), { code: 'FST_ERR_VERSION_CHANGE' })
 })
 
-t.test('a status has what its change says, or what that of its class does', async (t) => {
+t.test('a status follows its own change, or else the change of its class', async (t) => {
   const error = object({ n: integer })
   const response = { '4XX': error, 409: error, 200: error, default: error }
   const derived = (said: RouteChange['response']) => (
@@ -138,7 +138,7 @@ t.test('a status has what its change says, or what that of its class does', asyn
   const one = { downgrade: down }
   const statuses = [200, 404, 409, 422, 500]
   t.same(convertedBy({ 409: one }, statuses), [409])
-  t.same(convertedBy({ '4xx': one }, statuses), [404, 422], '409 has a schema of its own')
+  t.same(convertedBy({ '4xx': one }, statuses), [404, 422], '409 has its own schema')
   t.same(convertedBy({ 422: one }, statuses), [422])
   t.same(convertedBy({ default: one }, statuses), [500])
   t.same(convertedBy({ '5xx': one }, statuses), [500])

@@ -429,7 +429,7 @@ t.test('an older schema may have itself inside, and bring others along', async (
   t.same(variant.sharedSchemas.map(({ $id }) => $id), ['Tree@v1', 'Extra@v1'])
   t.same((variant.sharedSchemas[0] as Json).properties, { in: { $ref: 'Extra@v1' } })
   const missing = { $defs: {}, $ref: 'Gone' }
-  const gone = [{ version: 'v2', description: 'It is no module.', schemas: { Tree: { older: missing, downgrade } } }]
+  const gone = [{ version: 'v2', description: 'It is not a module.', schemas: { Tree: { older: missing, downgrade } } }]
   const [copy] = derive(
     { changes: gone, schema: { response: { 200: { $ref: 'Tree#' } } }, shared: [Tree] }
   ).in('v1').sharedSchemas

@@ -41,6 +41,15 @@ t.test('neither conversion changes what it is given', async (t) => {
   t.strictSame([value, older], [before, olderBefore])
 })
 
+t.test('an object without any of the names that change stays the same', async (t) => {
+  const byName = { type: 'object', properties: { id: integer }, additionalProperties: { $ref: 'Guest#' } }
+  const { up, down } = convert({ changes: [names], schema: both(byName), shared }, 'v1')
+  const value = Object.freeze({ id: 1 })
+  t.equal(down(value), value)
+  t.equal(up(value), value)
+  t.same(down({ id: 1, ada: guest }), { id: 1, ada: guestV1 })
+})
+
 t.test('a function may do with its value as it likes', async (t) => {
   const clear = (value: Json) => {
     if (Array.isArray(value)) value.length = 0

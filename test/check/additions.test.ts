@@ -3,8 +3,6 @@ import t from 'tap'
 import { checking } from '../../fuzz/check/check.ts'
 import { fc, tries } from '../fixtures/property.ts'
 
-t.setTimeout(120_000)
-
 t.test('what is called an addition makes no value wrong', async (t) => {
   let compared = 0
   await fc.assert(fc.asyncProperty(checking.cases, async (pair) => {

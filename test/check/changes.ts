@@ -14,7 +14,7 @@ export interface Case {
   readonly expected: readonly ChangeKind[]
   /** The rule of oasdiff 1.27 and its level, or none if no rule is about it. */
   readonly oasdiff: readonly [rule: string, level: Verdict]
-  /** Why the verdict is another one than that of oasdiff. */
+  /** Why the verdict differs from oasdiff's. */
   readonly reason?: string
 }
 

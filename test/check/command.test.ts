@@ -13,8 +13,6 @@ import { TYPESCRIPT } from '../fixtures/typescript.ts'
 
 import type { AddressInfo } from 'node:net'
 
-t.setTimeout(120_000)
-
 const execFile = promisify(childProcess.execFile)
 const bin = fileURLToPath(new URL('../../src/check/bin.ts', import.meta.url))
 const apps = fileURLToPath(new URL('apps/', import.meta.url))
@@ -150,7 +148,7 @@ const WRONG = [
 ] as const
 
 for (const [name, errors] of WRONG) {
-  t.test(`${name} is no app with documents`, async (t) => {
+  t.test(`${name} is not an app with documents`, async (t) => {
     t.match(await run(['documents', `${apps}${name}`, '--out', directory]), { code: 2, output: '', errors })
   })
 }

@@ -78,7 +78,7 @@ t.test('a document without x-api-version is of the one version that its paths ha
   ])
 })
 
-t.test('a vendor media type that names the version is the same in the next one', async (t) => {
+t.test('a vendor media type that specifies the version is the same in the next one', async (t) => {
   for (const mediaTypes of [['application/vnd.acme.{version}+json'], ['application/vnd.acme.v{version}+json']]) {
     const allowedVersions = ['1', '2']
     const app = await documented(t, { scheme: AcceptHeaderVersioning, mediaTypes, allowedVersions }, (api, _, done) => {
@@ -216,7 +216,7 @@ const WRONG = [
 ] as const
 
 for (const [document, message] of WRONG) {
-  t.test(`${message}: that is no document`, async (t) => {
+  t.test(`${message}: that is not a document`, async (t) => {
     const right = { openapi: '3.0.0', paths: {} }
     t.match(errorOf(document, right), /^TypeError: Expected the first document /)
     t.match(errorOf(right, document), /^TypeError: Expected the second document /)

@@ -19,8 +19,6 @@ app.get('/rooms', async () => [])
 export default app
 `
 
-t.setTimeout(60_000)
-
 t.test('the test of the page passes while v1 grows, and fails when it does not', async (t) => {
   const { blocks } = await readPage('docs/check.md')
   const recipe = blocks.find(({ info }) => info === 'test/check/recipe.test.ts')

@@ -26,7 +26,7 @@ t.test('a version that has grown is none', async (t) => {
   t.doesNotThrow(() => assertCompatible(before, grown))
 })
 
-t.test('an accepted place is no error, with all that is below it', async (t) => {
+t.test('an accepted place is not an error, with all that is below it', async (t) => {
   t.doesNotThrow(() => assertCompatible(before, after, { accept: ['#/paths/~1a'] }))
   t.doesNotThrow(() => assertCompatible(before, after, { accept: new Set(['#/paths/~1a/put', '#/paths/~1a/get']) }))
   t.match(errorOf(() => assertCompatible(before, after, { accept: ['#/paths/~1a/put'] })), {

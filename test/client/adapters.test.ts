@@ -104,7 +104,7 @@ for (const { name, headers, accept } of givens) {
   })
 }
 
-t.test('undici puts the version beside the other parameters of its query', async (t) => {
+t.test('undici puts the version next to the other parameters of its query', async (t) => {
   const dispatcher = composed(t, new Agent(), { version: 'v2', place: { query: 'version' } })
   const { body } = await request(`${await listening(t)}/x`, { dispatcher, query: { a: 1, version: 'v1' } })
   t.match(await body.json(), { url: '/x?a=1&version=v2' })
@@ -167,7 +167,7 @@ t.test('CONNECT, whose path is a host, goes on as it is', async (t) => {
   }
 })
 
-t.test('openapi-fetch hears of the version if another host than the one of origins answers', async (t) => {
+t.test('openapi-fetch reads the notice if a host that is not among the origins answers', async (t) => {
   const notices: VersionNotice[] = []
   const client = createClient<paths>({
     baseUrl: 'https://api.example.com',

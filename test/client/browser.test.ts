@@ -31,7 +31,7 @@ const script = (api: string, place: object) => `
   window.answers = await Promise.all(responses.map((response) => response.json()))
 `
 
-t.test('a page of another origin shows a notice', { skip: noBrowser, timeout: 180_000 }, async (t) => {
+t.test('a page of another origin shows a notice', { skip: noBrowser }, async (t) => {
   const browser = await browserFor(t)
   for (const pair of pairs) {
     await t.test(pair.name, async (t) => {
@@ -40,7 +40,7 @@ t.test('a page of another origin shows a notice', { skip: noBrowser, timeout: 18
       const errors: unknown[] = []
       page.on('pageerror', (error) => { errors.push(error) })
       await page.goto(`${origin}/page.html`)
-      await page.waitForFunction('window.answers !== undefined || document.title === "failed"', { timeout: 20_000 })
+      await page.waitForFunction('window.answers !== undefined || document.title === "failed"', { timeout: 180_000 })
       t.match(await page.evaluate('window.answers'), Array(4).fill({ version: 'v1', body: { a: 1 } }))
       const shown = await page.evaluate('document.querySelector("output").textContent') as string
       t.equal(shown.split('\n').length - 1, 1)
@@ -53,7 +53,7 @@ t.test('a page of another origin shows a notice', { skip: noBrowser, timeout: 18
   }
 })
 
-t.test('a page asks its own origin by relative URLs', { skip: noBrowser, timeout: 180_000 }, async (t) => {
+t.test('a page asks its own origin by relative URLs', { skip: noBrowser }, async (t) => {
   const browser = await browserFor(t)
   const app = bareApp(t, { forceCloseConnections: true })
   const client = await clientCode()

@@ -74,7 +74,7 @@ for (const [option, options] of wrong) {
   })
 }
 
-t.test('there have to be options', async (t) => {
+t.test('there must be options', async (t) => {
   t.throws(() => versionedFetch(undefined as never), TypeError)
 })
 
@@ -110,7 +110,7 @@ t.test('a URL in its version already is passed on as it is', async (t) => {
   }
 })
 
-t.test('the headers of init replace those of a Request, as fetch has it', async (t) => {
+t.test('the headers of init replace the headers of a Request, as in fetch', async (t) => {
   const { api, calls } = spied(header)
   await api(new Request(URL_X, { headers: { 'api-version': 'v1', a: 'b' } }), { headers: { c: 'd' } })
   t.same([...new Headers(calls[0].init?.headers)], [['api-version', 'v2'], ['c', 'd']])
@@ -138,7 +138,7 @@ t.test('a Request keeps its referrer', async (t) => {
   t.match(calls[0].init, { referrerPolicy: 'no-referrer', referrer: '' })
 })
 
-t.test('errors of fetch are those of the caller', async (t) => {
+t.test('errors of fetch reach the caller', async (t) => {
   const failure = new Error('offline')
   const api = versionedFetch({ version: 'v2', place: query, onNotice () {} }, async () => { throw failure })
   await t.rejects(api(URL_X), failure)
@@ -238,7 +238,7 @@ t.test('a Request whose body has been read may be sent with another one, as fetc
   t.match(await (await api(request, { body: 'y' })).json(), { body: 'y', version: 'v2' })
 })
 
-t.test('members of init that are undefined or null do not replace those of a Request', async (t) => {
+t.test('members of init that are undefined or null do not replace members of a Request', async (t) => {
   const api = versionedFetch({ version: 'v2', place: query })
   const request = new Request(await listening(t), { method: 'PUT', body: 'x' })
   const response = await api(request, { method: undefined, body: null } as never)

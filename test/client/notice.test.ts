@@ -62,7 +62,7 @@ for (const [headers, status, message] of sentences) {
   })
 }
 
-t.test('a brownout is no retirement, and says when to try again', async (t) => {
+t.test('a brownout is not a retirement, and says when to try again', async (t) => {
   const headers = { 'API-Version': 'v1', 'Retry-After': '7200', Sunset: SUNSET }
   const before = Date.now()
   const notice = readVersionNotice(new Response(null, { headers, status: 410 }), AT)

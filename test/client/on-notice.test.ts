@@ -78,7 +78,7 @@ t.test('a hundred are remembered', async (t) => {
   t.equal(notices.length, 102)
 })
 
-t.test('a version that does not end is no news', async (t) => {
+t.test('a version that does not end makes no notice', async (t) => {
   const { api, notices, answer } = noticing()
   answer.headers = {
     'api-supported-versions': 'v1, v2', 'api-deprecated-versions': 'v1', link: '</v3>; rel="successor-version"'

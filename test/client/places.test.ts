@@ -161,7 +161,7 @@ for (const [place, name, headers, expected] of fields) {
   })
 }
 
-t.test('origins limit to whom the version is told', async (t) => {
+t.test('origins limit who gets the version', async (t) => {
   for (const place of [query, accept]) {
     const { api, calls } = spied(place, { origins: [AT], onNotice: () => t.fail('not asked') }, () => (
       new Response(null, { headers: { deprecation: '@1' } })

@@ -1,4 +1,4 @@
-/** Servers under every scheme for the other runtimes, which are told on one line where they are. */
+/** Servers under every scheme for the other runtimes. One line of output has their addresses. */
 import t from 'tap'
 
 import { pairs, serve } from './server.ts'

@@ -2,7 +2,7 @@ import t from 'tap'
 import { Agent, fetch as undiciFetch } from 'undici'
 
 import { versionedFetch } from '../../src/client/index.ts'
-import { fc } from '../fixtures/property.ts'
+import { fc, tries } from '../fixtures/property.ts'
 import { pairs, serve } from './server.ts'
 
 import type { VersionNotice } from '../../types/client.d.ts'
@@ -45,10 +45,10 @@ for (const pair of pairs) {
       if (answer.version !== version || answer.url !== pathname + (search || (ours.endsWith('?') ? '?' : ''))) {
         throw new Error(JSON.stringify({ answer, expected: pathname + search }))
       }
-    }), { numRuns: 60 })
+    }), { numRuns: tries(60) })
   })
 
-  t.test(`a client hears that its version ends: ${pair.name}`, async (t) => {
+  t.test(`a client learns that its version ends: ${pair.name}`, async (t) => {
     const notices: VersionNotice[] = []
     const lifecycle = { v1: { deprecated: '2020-01-01', sunset: '2099-12-31', info: '/docs' } }
     const origin = await serve(t, pair, ['v1', 'v2'], { lifecycle, reportVersions: true, servedVersion: 'API-Version' })

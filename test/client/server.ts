@@ -64,7 +64,7 @@ export interface Answer { version: string | null, url: string, body?: unknown }
 /**
  * Lets an app listen that answers with the version that its scheme has read, and with the URL.
  *
- * @param versions those that it serves
+ * @param versions the versions that it serves
  * @returns its origin
  */
 export async function serve (

@@ -17,15 +17,15 @@ interface LeftOut {
   readonly reason: string
 }
 
-/** Vectors by id, or those that have all the tags. */
+/** Vectors by id, or all vectors with all of the tags. */
 type Selector = { readonly ids: readonly string[] } | { readonly tags: readonly string[] }
 
-/** Vectors of the level `excluded` are run where the answer here is the same; none of them has to be. */
+/** Vectors of the level `excluded` are run where the answer here is the same; none of them must be. */
 const LEFT_OUT: readonly LeftOut[] = [
   {
     vectors: { tags: ['drf-negotiation'] },
-    reason: 'DRF negotiates a media type before it looks for a version, and refuses with a message of its own. Here ' +
-      'only the Accept scheme reads the header, and a header with no range left names no version: the default ' +
+    reason: 'DRF negotiates a media type before it looks for a version, and refuses with its own message. Here ' +
+      'only the Accept scheme reads the header, and a header with no range left specifies no version: the default ' +
       'version, if permitted.'
   },
   {
@@ -52,8 +52,8 @@ const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     vectors: { tags: ['args-kwargs-mix'] },
-    reason: 'Django raises a ValueError for args beside kwargs. Here args fill what kwargs leave open, and what does ' +
-      'not fit is no reverse match, which may fall back.'
+    reason: 'Django raises a ValueError for args next to kwargs. Here args fill what kwargs leave open, and what ' +
+      'does not fit is not a reverse match, which may fall back.'
   },
   {
     vectors: { ids: ['query-rev-b64a3c9208'] },
@@ -149,7 +149,7 @@ t.test('every excluded vector is answered differently than by DRF', async (t) =>
       const isStale = part === undefined
         ? isDeepStrictEqual(found, wanted)
         : isDeepStrictEqual(found[part], wanted[part])
-      t.notOk(isStale, `${vector.id} is no stale exclusion`)
+      t.notOk(isStale, `${vector.id} is not a stale exclusion`)
     }
   }
 })

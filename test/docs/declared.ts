@@ -4,7 +4,7 @@ import ts from 'typescript'
 export interface Declared { name: string, type: string, comment: string }
 
 /**
- * The members of an interface by name, without those of type never and without index signatures.
+ * The members of an interface by name, without members of type never and index signatures.
  *
  * @param source a declaration file; of interfaces that have the same name, all members
  * @param inherited whether the members of interfaces that it extends in the same file are there, too

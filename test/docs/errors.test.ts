@@ -22,7 +22,7 @@ t.test('the table of errors has every code, with its status', async (t) => {
   t.same([...new Set(documented)].sort(), [...new Set([...defined, ofCurrentRoute])].sort())
 })
 
-t.test('the table of errors has the message of every scheme, beside its code', async (t) => {
+t.test('the table of errors has the message of every scheme, next to its code', async (t) => {
   const rows = tableOf(ERRORS, '| Code | Status |')
     .map(([code, , , message]) => `${unquoted(code)} ${unquoted(message)}`)
   // In a request these two say what is wrong.

@@ -13,9 +13,11 @@ t.test('it prints a request per scheme and a refusal, and where to look', async 
     '/namespace/v2/bookings/7',
     '/host/bookings/7',
     '/query/bookings/7?version=v2',
-    '/several/bookings/7?version=v2'
+    '/several/bookings/7?version=v2',
+    '/changes/bookings/7'
   ]) t.ok(output.includes(`→ 200 version v2, link ${link}\n`), link)
   t.ok(output.includes('→ 404 Invalid version in query parameter.\n'))
+  t.ok(output.includes('→ 200 version v1, link /pinned/bookings/7\n'))
   t.match(output, /→ 400 The request names different versions: .*\n/)
   t.ok(output.includes(`Look at:    ${origin}/\n`))
 
@@ -35,7 +37,8 @@ t.test('it prints a request per scheme and a refusal, and where to look', async 
     '/namespace/v2/bookings',
     '/host/bookings',
     '/query/bookings',
-    '/several/bookings'
+    '/several/bookings',
+    '/pinned/bookings'
   ])
 })
 
@@ -52,13 +55,18 @@ t.test('its page sends a request for each scheme, and links to the documents', {
   const send = async (version: string) => {
     await page.locator('#version').fill(version)
     await page.locator('#all').click()
-    await page.waitForFunction("document.querySelectorAll('#schemes td:last-child pre:not(:empty)').length === 8")
+    await page.waitForFunction("document.querySelectorAll('#schemes td:last-child pre:not(:empty)').length === 10")
     return cellsOf()
   }
-  await page.waitForSelector('#schemes tr:nth-child(9)')
+  await page.waitForSelector('#schemes tr:nth-child(11)')
 
   for (const [scheme, request, button, answer] of await send('v2')) {
+    if (scheme.startsWith('Pinned')) {
+      t.match(answer, /^200 OK\nAPI-Version: v1\nVary: API-Version, X-API-Key\n[^]*\n\n\{"version":"v1"/)
+      continue
+    }
     t.match(request, 'v2', `${scheme} names it`)
+    if (scheme.startsWith('Changes')) t.match(answer, '"guests":["Ada","Grace"]')
     if (scheme.startsWith('Host name')) t.same([button, answer], ['', ''])
     else if (scheme.startsWith('Conflict')) t.match(answer, /^400 Bad Request\n[^]*"FST_ERR_VERSION_AMBIGUOUS"/)
     else t.match(answer, /^200 OK\nAPI-Version: v2\n[^]*\n\n\{"version":"v2"/, scheme)
@@ -67,7 +75,8 @@ t.test('its page sends a request for each scheme, and links to the documents', {
   t.same(statuses.filter((line) => !line.startsWith('curl')), [
     'GET /accept/bookings/7 406', 'POST /content-type/bookings 415', 'GET /header/bookings/7 400',
     'GET /path/v9/bookings/7 404', 'GET /namespace/v9/bookings/7 404', 'GET /query/bookings/7?version=v9 404',
-    'GET /several/bookings/7?version=v9 404', 'GET /several/bookings/7?version=v1 400'
+    'GET /several/bookings/7?version=v9 404', 'GET /several/bookings/7?version=v1 400', 'GET /pinned/bookings/7 200',
+    'GET /changes/bookings/7 400'
   ])
 
   await page.locator('#version').fill('v1')
@@ -79,7 +88,12 @@ t.test('its page sends a request for each scheme, and links to the documents', {
     t.match(first, `\n${header}`)
   }
   t.match(first, /v1 of GET http:\S+\/7 has been deprecated since 1 January 2026 and will be retired on 31 Dec.* 2099/)
-  t.same(others.map(([, , , answer]) => answer), Array(8).fill(''), 'one alone')
+  t.same(others.map(([, , , answer]) => answer), Array(10).fill(''), 'one alone')
+  await page.locator('#schemes tr:last-child button').click()
+  await page.waitForSelector('#schemes tr:last-child td:last-child pre:not(:empty)')
+  const changed = (await cellsOf()).at(-1)?.at(-1)
+  t.match(changed, '"guest":"Ada"')
+  t.notMatch(changed, '"guests"')
   t.same(failures, [])
 
   const links = await page.$$eval('a', (anchors) => anchors.map(({ href }) => href))

@@ -28,7 +28,7 @@ const overrides: Override[] = [
   { says: 'inherits all of it', child: {}, statusCode: 410, headers: { deprecation: '@1767225600' } },
   { says: 'has another scheme', child: { scheme: QueryParameterVersioning }, statusCode: 410, headers: {} },
   {
-    says: 'has a lifecycle of its own',
+    says: 'has its own lifecycle',
     child: { lifecycle: { v1: { deprecated: '2026-02-01' } } },
     statusCode: 200,
     headers: { deprecation: '@1769904000', sunset: undefined, 'api-deprecated-versions': 'v1' }
@@ -138,7 +138,7 @@ t.test('a lifecycle applies to contexts that have a scheme', async (t) => {
   t.equal((await app.inject('/?version=v1')).headers.deprecation, '@1767225600')
 })
 
-t.test('the ending of a route has priority over that of its version', async (t) => {
+t.test('the ending of a route has priority over the ending of its version', async (t) => {
   const app = await appWith(t, { ...ending, ...gone, scheme: URLPathVersioning })
   const deprecated = { deprecated: '2026-02-01', info: '/moved' }
   app.get('/:version/old', { deprecated }, handler)

@@ -31,7 +31,7 @@ t.test('from its sunset on a version is gone', async (t) => {
   t.equal((await app.inject('/?version=v1')).statusCode, 200)
 })
 
-t.test('the clock is by default that of the machine', async (t) => {
+t.test('the default clock is the clock of the machine', async (t) => {
   const lifecycle = { v1: { sunset: '2001-01-01' }, v2: { sunset: '9999-12-31' } }
   const app = await appWith(t, { ...ending, enforceSunset: true, lifecycle })
   app.get('/', handler)
@@ -67,7 +67,7 @@ t.test('a HEAD of a version that is gone is answered 410', async (t) => {
   t.equal((await app.inject({ url: '/?version=v1', method: 'HEAD' })).statusCode, 410)
 })
 
-t.test('an error handler knows the version that is gone, and those that are left', async (t) => {
+t.test('an error handler knows the version that is gone, and the versions that are left', async (t) => {
   const app = await appWith(t, { ...ending, ...enforced, logVersion: true })
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     reply.code(error.statusCode ?? 500)

@@ -72,7 +72,7 @@ for (const [what, enforceSunset] of Object.entries<() => never>({
   })
 }
 
-t.test('usage events tell those who are gone from those who are excepted', async (t) => {
+t.test('usage events distinguish requests that are gone from exceptions', async (t) => {
   const events = usageEvents(t)
   const app = await appWith(t, { ...options, enforceSunset: ({ request }) => !request.headers['x-api-key'] })
   app.get('/', tell)

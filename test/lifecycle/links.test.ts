@@ -60,7 +60,7 @@ t.test('quotes and backslashes of a title are escaped', async (t) => {
   t.equal(headers.link, '</>; rel="deprecation"; title="say \\"x\\" \\\\ y"')
 })
 
-t.test('each of several languages is an attribute of its own', async (t) => {
+t.test('each of several languages is its own attribute', async (t) => {
   const info = { href: '/', hreflang: ['de', 'en'] }
   const app = await appWith(t, { ...ending, scheme: AcceptHeaderVersioning, lifecycle: { v1: { deprecated, info } } })
   app.get('/', async () => '')

@@ -27,7 +27,7 @@ t.test('what a route ends like is reported also when its first request was refus
   t.equal(headers['api-deprecated-versions'], 'v1')
 })
 
-/** Of the namespaces of a route, the one that a header names. */
+/** The namespace of a route that a header names. */
 class Chosen extends NamespaceVersioning {
   override determineVersion (request: FastifyRequest) {
     return this.permit(request.headers['x-version']?.toString())
@@ -35,7 +35,7 @@ class Chosen extends NamespaceVersioning {
 }
 
 for (const order of [['v1', 'v2'], ['v2', 'v1']]) {
-  t.test(`a route of two versions reports that of the request, asked for ${order.join(' and ')}`, async (t) => {
+  t.test(`a route of two versions reports the requested one, asked for ${order.join(' and ')}`, async (t) => {
     const app = Fastify()
     await app.register(versioning, { scheme: Chosen, allowedVersions: ['v1', 'v2'], reportVersions: true })
     app.register(async (v1) => {

@@ -73,7 +73,7 @@ t.test('a route that ends in all versions has previews still', async (t) => {
   t.same(await listsOf(app, '/?version=v3'), ['v1, v2', undefined, 'v3, v4'])
 })
 
-t.test('without reportVersions nobody hears of previews', async (t) => {
+t.test('without reportVersions no header lists previews', async (t) => {
   const app = await appWith(t, { ...options, reportVersions: false })
   app.get('/', tell)
   t.same(await listsOf(app, '/?version=v3'), [undefined, undefined, undefined])
@@ -154,7 +154,7 @@ t.test('a preview with a sunset says so, and where to read on', async (t) => {
   t.equal((await app.inject('/?version=v3')).headers.link, undefined)
 })
 
-t.test('a context inherits previews, and lists those that it permits', async (t) => {
+t.test('a context inherits previews, and lists the ones that it allows', async (t) => {
   const app = await appWith(t, options)
   app.register(async (context) => {
     await context.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions: ['v2', 'v3'] })

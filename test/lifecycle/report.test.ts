@@ -24,7 +24,7 @@ const answers: Answer[] = [
   { says: 'a success', request: { url: '/ok?version=v3' }, statusCode: 200 },
   { says: 'a success of a version that ends', request: { url: '/ok?version=v1' }, statusCode: 200 },
   { says: 'a refusal', request: { url: '/ok?version=v9' }, statusCode: 404 },
-  { says: 'a refusal to name no version', request: { url: '/ok' }, statusCode: 404 },
+  { says: 'a request refused because it has no version', request: { url: '/ok' }, statusCode: 404 },
   { says: 'an error', request: { url: '/broken?version=v3' }, statusCode: 500 },
   { says: 'a HEAD', request: { url: '/ok?version=v3', method: 'HEAD' }, statusCode: 200 },
   { says: 'a version-neutral route', request: { url: '/neutral?version=v1' }, statusCode: 200, isSilent: true },
@@ -173,7 +173,7 @@ t.test('each scheme reports its own versions', async (t) => {
   t.same(reportOf(await app.inject('/context/v5')), ['v1, v5', 'v1'])
 })
 
-t.test('the lists are not those of a context with another lifecycle', async (t) => {
+t.test('a context with another lifecycle has other lists', async (t) => {
   const app = await appWith(t, { ...ending, ...options })
   app.get('/', handler)
   app.register(async (context) => {
@@ -219,7 +219,7 @@ t.test('routes chosen by version report nothing where every version is permitted
   t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
 })
 
-t.test('an open route with a scheme of its own reports the versions of that scheme', async (t) => {
+t.test('an open route with its own scheme reports the versions of that scheme', async (t) => {
   const app = await appWith(t, { ...ending, ...options, scheme: HeaderVersioning })
   app.get('/', { version: 'v1' }, handler)
   app.get('/', { versioning: new QueryParameterVersioning({ allowedVersions: ['v2', 'v4'] }) }, handler)

@@ -236,7 +236,7 @@ t.test('links have the origin and the path of baseUrl', async (t) => {
   t.same(linksOf(response), v1ToV3('https://v').map((link) => `${link}.example.com/api/`))
 })
 
-t.test('a version that is longer than a parameter may be is no successor', async (t) => {
+t.test('a version that is longer than a parameter may be is not a successor', async (t) => {
   const app = await appUnder(t, URLPathVersioning, { allowedVersions: ['v1', 'v'.repeat(101), 'v3'] })
   app.get('/:version', handler)
   t.same(linksOf(await app.inject('/v1')), ['successor-version /v3', 'latest-version /v3'])
@@ -440,7 +440,7 @@ const listeds: Listed[] = [
     links: ['successor-version http://v2.example.com/a', 'latest-version http://v3.example.com/a']
   },
   {
-    says: 'has no links where no host names a version',
+    says: 'has no links where no host specifies a version',
     scheme: [HeaderVersioning, HostNameVersioning],
     request: { url: '/a', headers: { host: 'example.com', 'api-version': 'v1' } },
     links: []

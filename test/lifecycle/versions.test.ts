@@ -57,7 +57,7 @@ t.test('each version lists its routes with method, URL and name', async (t) => {
   ])
 })
 
-t.test('the dates are those of the option lifecycle', async (t) => {
+t.test('the dates come from the option lifecycle', async (t) => {
   const lifecycle = { v1: { sunset: SUNSET }, v2: { deprecated: DEPRECATED } }
   const app = await appWith(t, { ...settings, lifecycle })
   app.get('/', ok)
@@ -68,7 +68,7 @@ t.test('the dates are those of the option lifecycle', async (t) => {
   ])
 })
 
-t.test('the dates of a context are those of its versions, the end of a single route is not', async (t) => {
+t.test('a context has the dates of its versions, but not the end of a single route', async (t) => {
   const app = await appWith(t, settings)
   app.get('/own', { version: 'v2', deprecated: { deprecated: DEPRECATED } }, ok)
   app.register(async (context) => {
@@ -81,7 +81,7 @@ t.test('the dates of a context are those of its versions, the end of a single ro
   ])
 })
 
-t.test('the order is that of allowedVersions, whatever that of the routes', async (t) => {
+t.test('versions are in the order of allowedVersions, whatever the order of the routes', async (t) => {
   const app = await appWith(t, { ...settings, allowedVersions: ['beta', 'v10', 'v9'] })
   for (const version of ['v9', 'beta', 'v10']) app.get(`/${version}`, { version }, ok)
   app.get('/neutral', { versioning: false }, ok)
@@ -149,7 +149,7 @@ t.test('an open route stands aside where the parameters of the URL have other na
   t.same(routesOf(app), { v1: ['GET /a/:name'], v2: ['GET /a/:id'], v3: ['GET /a/:id'] })
 })
 
-t.test('an open route that has a URL besides that of a claim keeps the version', async (t) => {
+t.test('an open route with a second URL next to a claimed one keeps the version', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a/:id?', ok)
   app.get('/a', { version: 'v1' }, ok)
@@ -179,7 +179,7 @@ t.test('ranges list what no other route prefers', async (t) => {
   t.same(names, [['v1', 'to all'], ['v2', 'from to later'], ['v3', 'from listed']])
 })
 
-t.test('the versions that a context has are those of its routes', async (t) => {
+t.test('a context has the versions of its routes', async (t) => {
   const app = await appWith(t, settings)
   app.register(async (context) => {
     context.get('/a', ok)
@@ -450,7 +450,7 @@ for (const scheme of [URLPathVersioning, QueryParameterVersioning, AcceptHeaderV
   }
 }
 
-t.test('a scheme that lists no versions has those that routes claim, and null last', async (t) => {
+t.test('a scheme that lists no versions has the versions that routes claim, and null last', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning })
   app.get('/a', ok)
   app.get('/a', { version: ['v2', 'v1'] }, ok)
@@ -510,7 +510,7 @@ t.test('before the app is ready it lists what is declared so far', async (t) => 
   t.same(routesOf(app), { ...before, v3: ['GET /a', 'GET /b'] })
 })
 
-t.test('an open route is under null as well where requests may name no version', async (t) => {
+t.test('an open route is under null as well where requests may specify no version', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: [null, 'v1', 'v2'] })
   app.get('/a', { version: 'v1', exposeHeadRoute: false }, async () => '')
   app.get('/a', { exposeHeadRoute: false }, async () => '')

@@ -269,7 +269,7 @@ t.test('a request object without a method is treated as a GET', async (t) => {
   t.throws(() => scheme.reverse(null, { request }), { message: /leaves \/users\/me to another route/ })
 })
 
-t.test('a request object with a method that its route does not have links to the route all the same', async (t) => {
+t.test('a request object with a method that its route does not have links to the route anyway', async (t) => {
   const scheme = new QueryParameterVersioning()
   const app = await appWith(t, { scheme })
   app.get('/users/:id', async () => '')

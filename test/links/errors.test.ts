@@ -28,7 +28,7 @@ async function failure (t: Test): Promise<FastifyError & { isNameUnknown: boolea
   throw new Error('There must be no link.')
 }
 
-t.test('the error of a link is an error as those of Fastify are', async (t) => {
+t.test('the error of a link is made like the errors of Fastify', async (t) => {
   const error = await failure(t)
   t.ok(error instanceof Error)
   t.equal(error.name, 'FastifyError')
@@ -115,7 +115,7 @@ t.test('a scheme may read the message of an error on its way, and throw another'
   t.throws(() => app.reverse('bokings'), new RangeError(`translated: ${MESSAGE}`))
 })
 
-t.test('of an unknown name the error is that of the plain name, of parameters that of the scheme', async (t) => {
+t.test('an unknown name is reported without its namespace, wrong parameters with it', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning })
   app.get('/health/:part', { name: 'health' }, async () => '')
   app.register(async (v1) => { v1.get('/rooms/:id', { name: 'rooms' }, async () => '') }, {

@@ -6,7 +6,7 @@ import { schemeNames, schemes } from '../fixtures/schemes.ts'
 
 import type { LinkOptions, ReverseOptions, VersioningOptions } from '../../types/index.d.ts'
 
-t.test('a typo in the options of a link is told', async (t) => {
+t.test('a typo in the options of a link is reported', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: QueryParameterVersioning })
   app.get('/', { name: 'root' }, async () => '')
@@ -99,7 +99,7 @@ class Plain extends BaseVersioning {
   override determineVersion () { return null }
 }
 
-t.test('a custom scheme takes the link options that it says, and those of all schemes', async (t) => {
+t.test('a custom scheme takes its own link options and the common ones', async (t) => {
   const app = await appFor(Localized, { lang: 'en', query: { a: 1 } } as LinkOptions)
   t.equal(app.reverse('root', null, { lang: 'en' } as LinkOptions), '/self#en')
   t.equal((await app.inject('/self')).body, '/self?a=1#en')

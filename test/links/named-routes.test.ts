@@ -92,7 +92,7 @@ t.test('changes to the returned list do not affect the registry', async (t) => {
   t.ok(app.namedRoutes.every(({ methods }) => methods.length > 0))
 })
 
-t.test('the types of the routes are those that the type tests use', async (t) => {
+t.test('the type tests use the generated types of the routes', async (t) => {
   const file = new URL('../../types/named/routes.d.ts', import.meta.url)
   t.equal(routeTypes(await bookingsApp(t)), await readFile(file, 'utf8'))
 })

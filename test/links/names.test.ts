@@ -76,14 +76,14 @@ for (const { url, ...options } of slashes) {
   })
 }
 
-t.test('a HEAD route of its own may have a name of its own', async (t) => {
+t.test('your own HEAD route may have its own name', async (t) => {
   const { reverse } = bound(await appOf(t, (app) => app.head('/probe/', { name: 'probe' }, handler)))
   t.equal(reverse('probe'), '/probe/')
 })
 
-interface Beside { says: string, declare: (app: FastifyInstance) => unknown, url: string }
+interface Neighbour { says: string, declare: (app: FastifyInstance) => unknown, url: string }
 
-const besides: Beside[] = [
+const neighbours: Neighbour[] = [
   {
     says: 'a GET route with a slash at the end',
     declare: (app) => app.get('/rooms/', { name: 'rooms' }, handler),
@@ -101,7 +101,7 @@ const besides: Beside[] = [
   }
 ]
 
-for (const { says, declare, url } of besides) {
+for (const { says, declare, url } of neighbours) {
   t.test(`${says} is another URL of a name, and as the last one it is taken`, async (t) => {
     const { reverse } = bound(await appOf(t, (app) => {
       app.get('/rooms', { name: 'rooms' }, handler)
@@ -309,7 +309,7 @@ t.test('a registered scheme reverses outside a request', async (t) => {
   t.equal(scheme.reverse('bookings'), '/bookings')
 })
 
-/** `app.reverse` as a function of its own. */
+/** `app.reverse` as its own function. */
 function bound (app: FastifyInstance): Pick<FastifyInstance, 'reverse'> {
   return { reverse: app.reverse.bind(app) }
 }

@@ -20,7 +20,7 @@ const word = fc.constantFrom(
   'a', 'b', 'me', 'v1', 'users', '7', 'A', 'grüße', 'İ', '100%', '%2F', 'x::y', '@;,=', "~!'()", '.a', 'a?b', 'a#b'
 )
 
-/** One segment of a path; `n` keeps the names of its parameters apart from those of other segments. */
+/** One segment of a path; `n` keeps the names of parameters in different segments apart. */
 function segment (n: number): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 4, arbitrary: word },
@@ -126,7 +126,7 @@ async function follow (app: FastifyInstance, { path, name, namespaces }: Route, 
     return
   }
   tally.built++
-  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(url)) throw new Error(`${url} is no path`)
+  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(url)) throw new Error(`${url} is not a path`)
   if (/(^|\/)(\.|%2e){1,2}(\/|$)/i.test(url)) throw new Error(`${url} climbs`)
   const response = await app.inject({ url })
   const answer: Answer = response.json()

@@ -126,6 +126,21 @@ for (const { paths, options = {}, url } of cases) {
   })
 }
 
+const emptyEnds: { path: string, url: string }[] = [
+  { path: '/w/*', url: '/w//' },
+  { path: '/:x/:last?', url: '/7//' },
+  { path: '/:from-:to/:x/:last?', url: '/a-b/%25//' }
+]
+
+for (const { path, url } of emptyEnds) {
+  t.test(`of ${path} under ignoreTrailingSlash, an empty end is spelled in the link as in the request`, async (t) => {
+    const app = await appWith({ paths: [path], options: { routerOptions: { ignoreTrailingSlash: true } } })
+    const { params, link } = (await app.inject(url)).json<Answer>()
+    t.equal(Object.values(params).at(-1), '')
+    t.equal(link, url)
+  })
+}
+
 for (const { paths, url } of cases.slice(0, 3)) {
   t.test(`of ${paths.join(' and ')}, who answers ${url} has no successor that is another route`, async (t) => {
     const app = Fastify()
@@ -200,7 +215,7 @@ t.test(`a link to the current route comes back to it or is refused: ${TABLES * U
   t.comment(tally)
 })
 
-t.test('a version that the developer tells and that cannot stand in the path is no fault of the client', async (t) => {
+t.test('a version from the developer that cannot be in the path is not the fault of the client', async (t) => {
   for (const [path, version] of [['/:version(^v\\d$)/b/:id', 'latest'], ['/:version/b/:id', '..']]) {
     const app = Fastify()
     await app.register(versioning, { scheme: URLPathVersioning })

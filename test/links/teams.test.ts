@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import versioning, { HeaderVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
+import versioning, { HeaderVersioning, QueryParameterVersioning, URLPathVersioning, byDate } from '../../src/index.ts'
 import { bareApp } from '../fixtures/app-with.ts'
 
 import type { Test } from 'tap'
@@ -61,4 +61,58 @@ t.test('a version in the path is the version of the link', async (t) => {
   const to = { scheme: URLPathVersioning, allowedVersions: ['a'] }
   t.match(await linkBetween(t, v1, to, '/:version/list'), /^FST_ERR_NO_/)
   t.match(await linkBetween(t, v1, to, '/list'), /^\/list/)
+})
+
+t.test('a version in both paths is known to both, or written by the caller, or there is no link', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning)
+  app.setErrorHandler(async (error: Error) => error.message)
+  app.register(async (first) => {
+    await first.register(versioning, { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'] })
+    first.get('/:version/:name', async (request, reply) => {
+      const { name } = request.params as { name: string }
+      return reply.reverse(name, request.query as Record<string, string>)
+    })
+  })
+  for (const [name, allowedVersions] of Object.entries({ none: ['a'], some: ['v2'], one: ['v1'] })) {
+    app.register(async (second) => {
+      await second.register(versioning, { scheme: URLPathVersioning, allowedVersions, defaultVersion: 'a' })
+      second.get(`/${name}/:version`, { name }, async () => '')
+    })
+  }
+  const linkFrom = async (url: string) => (await app.inject(url)).body
+  t.equal(await linkFrom('/v1/none'), "Route 'none' has no URL that would be answered: URLPathVersioning requires a " +
+    'version there, and permits none that URLPathVersioning permits here.')
+  t.equal(await linkFrom('/v1/none?version=a'), '/none/a')
+  t.equal(await linkFrom('/v1/some'), '/some/v1')
+  t.equal(await linkFrom('/v1/one'), '/one/v1')
+})
+
+const dates = { allowedVersions: ['2025-06-01', '2025-11-15'], resolveVersion: byDate }
+const otherDates = { allowedVersions: ['2025-05-01', '2026-01-01'], resolveVersion: byDate }
+
+for (const [scheme, path, link] of [
+  [HeaderVersioning, '/list', '/list'],
+  [QueryParameterVersioning, '/list', '/list?version=2025-05-01'],
+  [URLPathVersioning, '/:version/list', '/2025-05-01/list']
+] as const) {
+  t.test(`a link to a team under ${scheme.name} is in what the version of the request stands for there`, async (t) => {
+    const app = bareApp(t)
+    await app.register(versioning)
+    app.register(async (first) => {
+      await first.register(versioning, { ...dates, scheme: URLPathVersioning, versionParam: 'date' })
+      first.get('/:date/from', async (_request, reply) => reply.reverse('list'))
+    })
+    app.register(async (second) => {
+      await second.register(versioning, { ...otherDates, scheme })
+      second.get(path, { name: 'list' }, async () => '')
+    })
+    t.equal((await app.inject('/2025-12-24/from')).body, link)
+  })
+}
+
+t.test('a version that another team resolves to none is not known to both', async (t) => {
+  const to = { allowedVersions: ['2026-01-01'], resolveVersion: byDate }
+  t.match(await linkBetween(t, { allowedVersions: ['v1', '2025-01-01'] }, to), /^FST_ERR_NO_REVERSE_MATCH /)
+  t.match(await linkBetween(t, { allowedVersions: ['v1', '2026-02-01'] }, to), /^\/list/)
 })

@@ -34,7 +34,7 @@ async function ask (text: string): Promise<void> {
   await app.inject({ url: '/v1/links', headers: { 'x-text': text } })
 }
 
-/** Of its own for each request: neither shared with another text nor in pieces. */
+/** A new text for each request: neither shared with another text nor in pieces. */
 function textOf (i: number): string {
   return Buffer.from(String(i).padStart(LENGTH, 'x')).toString('latin1')
 }

@@ -130,7 +130,7 @@ t.test('a request to no route, or to one declared before the plugin, has no vers
   for (const url of ['/early', '/unknown']) t.same((await app.inject(url)).json(), { versionedRoute: null }, url)
 })
 
-t.test('it is told of each route of a URL by the version that chose it', async (t) => {
+t.test('it has the version that chose each route of a URL', async (t) => {
   const app: FastifyInstance = await appWith(t, { scheme: HeaderVersioning, allowedVersions })
   for (const version of allowedVersions) {
     app.get('/a', { version, name: `a-${version}` }, async ({ versionedRoute }) => versionedRoute?.name)

@@ -70,7 +70,7 @@ async function severalPlaces (app, { default: versioning, HeaderVersioning, Quer
   app.get('/bookings', { name: 'bookings' }, async (request, reply) => [request.version, reply.reverse('bookings')])
   const ask = (url, header) => app.inject({ url, headers: header === undefined ? {} : { 'api-version': header } })
   deepEqual((await ask('/bookings?version=v2')).json(), ['v2', '/bookings?version=v2'])
-  // The client names the version in the header again, so the link does without.
+  // The client specifies the version in the header again, so the link does without.
   deepEqual((await ask('/bookings', 'v2')).json(), ['v2', '/bookings'])
   equal((await ask('/bookings?version=v2', 'v2')).json()[0], 'v2')
   const ambiguous = await ask('/bookings?version=v1', 'v2')

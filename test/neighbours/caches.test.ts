@@ -16,9 +16,7 @@ import type { Origin } from './caches/origin.ts'
 const COUNT = Number(process.argv[2] ?? 400)
 const CLIENTS = 8
 
-t.setTimeout(600_000)
-
-/** What has to be the same, with a cache and without. */
+/** What must be the same, with a cache and without. */
 const HEADERS = [
   'content-type', 'served-version', 'deprecation', 'sunset', 'link', 'api-supported-versions',
   'api-deprecated-versions', 'access-control-allow-origin'
@@ -64,7 +62,7 @@ const caches: Cache[] = [
 
 for (const { name, skip = false, start } of caches) {
   for (const isCrowded of [false, true]) {
-    const where = isCrowded ? 'beside compress and cors' : 'alone'
+    const where = isCrowded ? 'next to compress and cors' : 'alone'
     t.test(`behind ${name} nobody gets the answer of another version, ${where}`, { skip }, async (t) => {
       const origin = await startOrigin(t, { isCrowded })
       const send = await start(t, origin)

@@ -83,7 +83,7 @@ for (const order of orders) {
     t.same(varyOf(response), ['accept', 'origin'])
   })
 
-  t.test(`an answer varies on the header of a scheme of one's own, with cors ${order}`, async (t) => {
+  t.test(`an answer varies on the header of a custom scheme, with cors ${order}`, async (t) => {
     class HeaderVersioning extends BaseVersioning {
       override determineVersion (request: FastifyRequest) {
         return this.permit(request.headers['x-api-version']?.toString())
@@ -141,7 +141,7 @@ t.test('which origins are allowed may depend on the version where cors is after 
   t.equal(denied.headers['access-control-allow-origin'], undefined)
 })
 
-t.test('a context with cors and a scheme of its own answers preflights', async (t) => {
+t.test('a context with cors and its own scheme answers preflights', async (t) => {
   const app = await appWith(t, byQuery)
   app.register(async (partners) => {
     await partners.register(versioning, { scheme: AcceptHeaderVersioning })

@@ -32,7 +32,7 @@ for (const order of orders) {
     t.same((await app.inject({ url: '/bookings', headers })).json(), { version: 'v2' })
   })
 
-  t.test(`a tag of its own version is answered by a 304 that varies on Accept, with etag ${order}`, async (t) => {
+  t.test(`a tag of the same version is answered by a 304 that varies on Accept, with etag ${order}`, async (t) => {
     const app = await appInOrder(t, order, byAccept, register)
     app.get('/bookings', version)
     const headers = { accept: accept('v1'), 'if-none-match': await tagOf(app, 'v1') }

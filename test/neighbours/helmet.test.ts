@@ -24,7 +24,7 @@ for (const order of orders) {
     t.equal(response.headers['x-content-type-options'], 'nosniff')
   })
 
-  t.test(`a route may turn helmet off and have a scheme of its own, with helmet ${order}`, async (t) => {
+  t.test(`a route may turn helmet off and have its own scheme, with helmet ${order}`, async (t) => {
     const app = await appInOrder(t, order, byQuery, register)
     app.get('/bookings', { helmet: false, versioning: AcceptHeaderVersioning, name: 'bookings' }, version)
     const response = await app.inject({ url: '/bookings', headers: { accept: 'a/b; version=v2' } })
@@ -42,7 +42,7 @@ for (const order of orders) {
     t.same(Reflect.ownKeys(config), [])
   })
 
-  t.test(`an answer varies on Accept beside the headers of helmet ${order}`, async (t) => {
+  t.test(`an answer varies on Accept next to the headers of helmet ${order}`, async (t) => {
     const app = await appInOrder(t, order, { ...byQuery, scheme: AcceptHeaderVersioning }, register)
     app.get('/bookings', version)
     t.same(varyOf(await app.inject({ url: '/bookings', headers: { accept: 'a/b; version=v2' } })), ['accept'])

@@ -30,7 +30,7 @@ async function statusesOf (app: FastifyInstance, urls: string[]): Promise<number
 }
 
 for (const order of orders) {
-  t.test(`each version has a limit of its own, with rate-limit ${order}`, async (t) => {
+  t.test(`each version has its own limit, with rate-limit ${order}`, async (t) => {
     const app = await appInOrder(t, order, byQuery, register)
     app.get('/bookings', version)
     const urls = ['/bookings?version=v1', '/bookings?version=v1', '/bookings?version=v2', '/bookings?version=v2']
@@ -58,7 +58,7 @@ for (const order of orders) {
     t.same(keys, ['v1'])
   })
 
-  t.test(`a route may have a limit and a scheme of its own, with rate-limit ${order}`, async (t) => {
+  t.test(`a route may have its own limit and scheme, with rate-limit ${order}`, async (t) => {
     const app = await appInOrder(t, order, byQuery, register)
     app.get('/bookings', {
       name: 'bookings', versioning: AcceptHeaderVersioning, config: { rateLimit: { max: 2 } }
@@ -114,8 +114,8 @@ t.test('a limit that is a hook before us counts unknown URLs as well', async (t)
   t.same(await statusesOf(app, Array(3).fill('/nowhere')), [404, 404, 429])
 })
 
-for (const [own, what] of [[{ max: 9 }, 'a limit of its own'], [false, 'none']] as const) {
-  t.test(`a limit that is a hook before us is that of a route with ${what}, too`, async (t) => {
+for (const [own, what] of [[{ max: 9 }, 'its own limit'], [false, 'none']] as const) {
+  t.test(`a limit that is a hook before us also holds for a route with ${what}`, async (t) => {
     const app = await appInOrder(t, 'before us', byQuery, limitAll)
     app.get('/bookings', { config: { rateLimit: own } }, version)
     t.same(await statusesOf(app, Array(3).fill('/bookings?version=v1')), [200, 200, 429])

@@ -19,7 +19,7 @@ async function answer () {
 }
 
 for (const order of orders) {
-  t.test(`a compressed answer tells the version, with compress ${order}`, async (t) => {
+  t.test(`a compressed answer reports the version, with compress ${order}`, async (t) => {
     const app = await appInOrder(t, order, byAccept, (app) => app.register(compress, { threshold: 0 }))
     app.get('/', answer)
     for (const [accept, type] of [
@@ -33,7 +33,7 @@ for (const order of orders) {
     }
   })
 
-  t.test(`an answer with a tag tells the version, with etag ${order}`, async (t) => {
+  t.test(`an answer with a tag reports the version, with etag ${order}`, async (t) => {
     const app = await appInOrder(t, order, settings, (app) => app.register(etag))
     app.get('/', answer)
     const { headers } = await app.inject('/?version=v1')
@@ -42,7 +42,7 @@ for (const order of orders) {
     t.equal(again.statusCode, 304)
   })
 
-  t.test(`a 304 tells the version in a header, with etag ${order}`, async (t) => {
+  t.test(`a 304 reports the version in a header, with etag ${order}`, async (t) => {
     const options = { ...settings, servedVersion: 'API-Version' }
     const app = await appInOrder(t, order, options, (app) => app.register(etag))
     app.get('/', answer)

@@ -32,7 +32,7 @@ t.test('parameters that are coerced by a schema make a link', async (t) => {
   t.same(response.json(), ['v2', '/bookings/7?version=v2', '/bookings/8?version=v2'])
 })
 
-t.test('a version that the schema takes out of the query is known all the same', async (t) => {
+t.test('a version that the schema takes out of the query is known anyway', async (t) => {
   const { app } = await typed(t, byQuery)
   const querystring = z.object({ page: z.coerce.number() })
   app.get('/bookings', { schema: { querystring } }, async ({ query, version }, reply) => [

@@ -54,7 +54,7 @@ for (const order of orders) {
     t.same(await firstMessage(client), ['v2', '/feed?version=v2'])
   })
 
-  t.test(`an upgrade that names no version has the default version, with websocket ${order}`, async (t) => {
+  t.test(`an upgrade that specifies no version has the default version, with websocket ${order}`, async (t) => {
     const { address } = await listening(t, order, { ...byQuery, defaultVersion: 'v1' })
     t.same(await firstMessage(new WebSocket(`${address}/feed`)), ['v1', '/feed?version=v1'])
   })

@@ -42,7 +42,7 @@ export interface Doc {
   tags?: object[]
 }
 
-/** An app with documents: by default those of v1 and v2. */
+/** An app with documents, by default of v1 and v2. */
 export async function documented (
   t: Test, versioning: VersioningOptions, routes: (app: FastifyInstance) => void, options: OpenapiOptions = {},
   serverOptions: FastifyServerOptions = {}

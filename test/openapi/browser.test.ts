@@ -19,12 +19,10 @@ interface Place {
   readonly options: VersioningOptions
 }
 
-t.setTimeout(240_000)
-
 const mediaTypes = ['application/vnd.acme.{version}+json']
 const baseUrl = 'http://api.example.test'
 
-/** Where a request can name a version, by the tag of the operation that asks there. */
+/** Where a request can specify a version, by the tag of the operation that asks there. */
 const places: Record<string, Place> = {
   accept: { method: 'GET', options: { scheme: AcceptHeaderVersioning } },
   acceptVendor: { method: 'GET', options: { scheme: AcceptHeaderVersioning, mediaTypes } },

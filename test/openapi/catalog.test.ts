@@ -67,7 +67,7 @@ const ANCHORS: [string, VersioningOptions, string][] = [
 ]
 
 for (const [what, options, expected] of ANCHORS) {
-  t.test(`each version is a context of its own under ${what}`, async (t) => {
+  t.test(`each version is its own context under ${what}`, async (t) => {
     const app = await appWith(t, { allowedVersions: ['v1', 'v2'], baseUrl, ...options })
     await app.register(openapi, { catalog: true })
     const prefix = options.scheme === URLPathVersioning ? '/:version' : ''
@@ -109,7 +109,7 @@ for (const [url, isLinking] of LINKING) {
   })
 }
 
-t.test('the root links to the catalog without a route, and beside other links', async (t) => {
+t.test('the root links to the catalog without a route, and next to other links', async (t) => {
   const options: OpenapiOptions = { catalog: true, serviceDesc: true }
   const app = await documented(t, { scheme: HeaderVersioning, baseUrl }, () => {}, options)
   t.equal((await app.inject('/')).headers.link, `<${baseUrl}${PATH}>; rel="api-catalog"`)
@@ -168,7 +168,7 @@ t.test('the dates of a team are in the catalog', async (t) => {
   t.strictSame([bookings.anchor, rates.anchor], [`${baseUrl}#bookings%20v1`, `${baseUrl}#rates%202025`])
 })
 
-t.test('teams with one path have an anchor each, and a team without routes has that of the app', async (t) => {
+t.test('teams with one path have an anchor each, and a team without routes has the anchor of the app', async (t) => {
   const warnings: string[] = []
   const onWarning = ({ message }: Error) => { warnings.push(message) }
   process.on('warning', onWarning)

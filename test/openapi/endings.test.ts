@@ -199,7 +199,7 @@ for (const [what, refusal, expected] of CUSTOM) {
   })
 }
 
-t.test('a response of the user is no refusal of ours', async (t) => {
+t.test('a response of the user is not a refusal of ours', async (t) => {
   const response = { 400: { type: 'string', description: 'Mine' } }
   const { paths } = await documentWith(t, {}, undefined, { response })
   t.match(paths['/a'].get.responses[400], { description: 'Mine' })

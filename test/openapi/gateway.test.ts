@@ -12,8 +12,6 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'puppeteer-core'
 import type { OpenapiOptions } from '../../types/openapi.d.ts'
 
-t.setTimeout(240_000)
-
 interface Gateway {
   readonly what: string
   /** What the gateway removes from paths. */
@@ -92,7 +90,7 @@ async function gatewayTo (app: FastifyInstance, { prefix, isForwarding }: Gatewa
   return gateway
 }
 
-/** Each app at a host of its own. */
+/** Each app at its own host. */
 const pages = [ROOT, TEAM].flatMap((place) => GATEWAYS.map((gateway) => ({ place, gateway })))
   .map((page, i) => ({ ...page, host: `gw${i}.example.test` }))
 

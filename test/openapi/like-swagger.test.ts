@@ -143,7 +143,7 @@ for (const [name, versioning] of SCHEMES) {
       const document = documentOf(app, 'v1')
       const [path] = Object.values(document.paths)
       const { parameters = [], ...others } = path[method]
-      // The parameter of the version may stand before those of the route or after them.
+      // The parameter of the version may stand before or after the route's parameters.
       const own = parameters.filter(({ description }) => description !== 'The version of the API')
       t.match({ ...others, parameters: own }, expected)
       const { valid, errors } = await validator.validate(structuredClone(document) as never)

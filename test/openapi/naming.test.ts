@@ -48,7 +48,7 @@ for (const [what, versioning, expected] of PARAMETERS) {
   })
 }
 
-t.test('a scheme of ones own says which parameter it reads', async (t) => {
+t.test('a custom scheme says which parameter it reads', async (t) => {
   class Cookie extends BaseVersioning {
     override readonly parameter = { in: 'cookie', name: 'v' } as const
     override readVersion ({ headers }: RawRequest) { return headers.cookie?.slice(2) }
@@ -118,7 +118,7 @@ t.test('a vendor type of the user stays', async (t) => {
   t.strictSame(responses[200].content, content)
 })
 
-t.test('beside a media type that the API does not have stands one that names the version', async (t) => {
+t.test('next to a media type that the API does not have stands one that specifies the version', async (t) => {
   const versioning = { scheme: AcceptHeaderVersioning, mediaTypes: ['application/json'] }
   const { responses } = await operationIn(t, versioning, { produces: ['text/csv'], response: { 200: schema } })
   t.strictSame(Object.keys(responses[200].content ?? {}), [JSON_V2, 'text/csv'])
@@ -156,7 +156,7 @@ t.test('without a body the Content-Type is a header', async (t) => {
 })
 
 for (const [method, place] of [['get', 'responses'], ['post', 'requestBody']] as const) {
-  t.test(`of Content-Type and Accept a ${method} names the version in its ${place}`, async (t) => {
+  t.test(`with both schemes of media types, a ${method} specifies the version in its ${place}`, async (t) => {
     const versioning = { scheme: [ContentTypeVersioning, AcceptHeaderVersioning] }
     const operation = await operationIn(t, versioning, { body: method === 'post' ? schema : undefined }, method)
     const content = place === 'responses' ? operation.responses[200].content : operation.requestBody?.content
@@ -173,15 +173,15 @@ const LISTS: [string, VersioningOptions, object, string | undefined][] = [
   ['a form', { scheme: [ContentTypeVersioning, HeaderVersioning] }, FORM, 'API-Version'],
   ['a form or JSON', { scheme: [ContentTypeVersioning, HeaderVersioning] },
     { body: { content: { 'application/json': { schema }, 'multipart/form-data': { schema } } } }, 'API-Version'],
-  ['a body of a type that is no vendor type', { scheme: [ContentTypeVersioning, HeaderVersioning], mediaTypes: VENDOR },
+  ['a body without a vendor type', { scheme: [ContentTypeVersioning, HeaderVersioning], mediaTypes: VENDOR },
     CSV, 'API-Version'],
   ['JSON by a vendor type', { scheme: [ContentTypeVersioning, HeaderVersioning], mediaTypes: VENDOR },
     { body: schema }, undefined],
-  ['a response of a type that is no vendor type', {
+  ['a response without a vendor type', {
     scheme: [AcceptHeaderVersioning, HeaderVersioning],
     mediaTypes: VENDOR
   }, BYTES, 'API-Version'],
-  ['what the route produces is no vendor type', {
+  ['what the route produces is not a vendor type', {
     scheme: [AcceptHeaderVersioning, HeaderVersioning],
     mediaTypes: VENDOR
   }, { produces: ['text/csv'] }, 'API-Version'],
@@ -191,14 +191,14 @@ const LISTS: [string, VersioningOptions, object, string | undefined][] = [
 ]
 
 for (const [what, versioning, own, expected] of LISTS) {
-  t.test(`of several schemes one that has a place in every request names the version: ${what}`, async (t) => {
+  t.test(`a list uses a scheme that has a place in every request: ${what}`, async (t) => {
     const operation = await operationIn(t, { defaultVersion: 'v1', ...versioning }, own, 'post')
     t.strictSame(operation.parameters?.map(({ name, required }) => [name, required]), expected && [[expected, true]])
     if (expected === undefined) t.match(JSON.stringify(operation), /version=v2|acme\.v2/)
   })
 }
 
-t.test('of several schemes a host names the version of a form', async (t) => {
+t.test('in a list, the host specifies the version of a form', async (t) => {
   const versioning = { scheme: [ContentTypeVersioning, HostNameVersioning], baseUrl: 'https://v1.example.com' }
   const app = await documented(t, versioning, (app) => {
     app.post('/a', { schema: FORM }, answer)
@@ -227,7 +227,7 @@ const ALONE: [string, VersioningOptions, object, string[]][] = [
 ]
 
 for (const [what, versioning, own, expected] of ALONE) {
-  t.test(`a media type that is no vendor type names the version as it can: ${what}`, async (t) => {
+  t.test(`a media type that is not a vendor type specifies the version as it can: ${what}`, async (t) => {
     const app = await documented(t, { defaultVersion: 'v1', mediaTypes: VENDOR, ...versioning }, (app) => {
       app.addContentTypeParser(['text/csv', 'multipart/form-data'], { parseAs: 'string' }, async () => ({}))
       app.post('/a', { schema: own }, async (request, reply) => reply.type('text/plain').send(request.version))
@@ -243,7 +243,7 @@ for (const [what, versioning, own, expected] of ALONE) {
   })
 }
 
-t.test('without a body, and without another place, the Content-Type names the version', async (t) => {
+t.test('without a body, and without another place, the Content-Type specifies the version', async (t) => {
   const { parameters } = await operationIn(t, { scheme: [ContentTypeVersioning, HostNameVersioning] })
   t.match(parameters, [{ name: 'Content-Type' }])
 })
@@ -321,7 +321,7 @@ const summaryOf = ({ summary, parameters = [] }: Operation) => (
   [summary, parameters.map(({ name, required, schema }) => `${name}${required ? '' : '?'}=${schema.enum}`).join()]
 )
 
-t.test('a request to a version-neutral route names a version that no other route of the URL serves', async (t) => {
+t.test('a request to a version-neutral route specifies a version that no other route of the URL serves', async (t) => {
   const versioning = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'], defaultVersion: 'v2' }
   const app = await documented(t, versioning, (app) => {
     app.get('/a', { version: { to: 'v2' }, schema: { summary: 'versioned' } }, async () => 'versioned')
@@ -340,7 +340,7 @@ t.test('a request to a version-neutral route names a version that no other route
   t.equal((await app.inject('/a')).body, 'versioned')
 })
 
-t.test('a request names the version for the scheme that chooses, and for that of the route', async (t) => {
+t.test('a request specifies the version for the scheme that chooses, and for the scheme of the route', async (t) => {
   const app = await documented(t, { scheme: HeaderVersioning, defaultVersion: 'v2' }, (app) => {
     app.get('/b', { schema: { summary: 'open' } }, async (request) => `open ${request.version}`)
     app.get('/b', { version: 'v2', versioning: QueryParameterVersioning, schema: { summary: 'second' } }, answer)

@@ -194,9 +194,9 @@ t.test('a transform is for documents of OpenAPI 3', async (t) => {
   })
 })
 
-t.test('without allowedVersions the versions have to be told', async (t) => {
+t.test('without allowedVersions the option versions is required', async (t) => {
   const app = await appWith(t, header)
-  const message = 'Invalid "versions": expected a list of versions, for the context has no allowedVersions, ' +
+  const message = 'Invalid "versions": expected a list of versions, because the context has no allowedVersions, ' +
     'got undefined.'
   await t.rejects(async () => app.register(openapi, {}), { code, message })
 })
@@ -255,7 +255,7 @@ t.test('registrations need not be awaited', async (t) => {
   t.strictSame(Object.keys(documentOf(app, 'v1').paths), ['/a'])
 })
 
-t.test('null among allowedVersions is no document', async (t) => {
+t.test('null among allowedVersions is not a document', async (t) => {
   const app = await documented(t, { ...header, allowedVersions: [null, 'v1'] }, some)
   t.throws(() => app.openapi('v2'), {
     code: 'FST_ERR_VERSION_DOCUMENT', message: "There is no document of version 'v2', but of [ 'v1' ]."

@@ -249,7 +249,7 @@ const ACCEPTS: [accept: string | undefined, file: string, type: string][] = [
 ]
 
 for (const [accept, file, type] of ACCEPTS) {
-  t.test(`${file} is ${type} to those who accept ${accept}`, async (t) => {
+  t.test(`${file} is ${type} to clients that accept ${accept}`, async (t) => {
     const app = await documented(t, { scheme: AcceptHeaderVersioning }, some)
     const headers = accept === undefined ? {} : { accept }
     const { body, headers: answered } = await app.inject({ url: `/documentation/${file}`, headers })

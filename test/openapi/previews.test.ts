@@ -1,6 +1,7 @@
+import swagger from '@fastify/swagger'
 import t from 'tap'
 
-import { HeaderVersioning } from '../../src/index.ts'
+import { HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
@@ -36,6 +37,22 @@ t.test('a version with brownouts has the status 410, without enforcement', async
   const [v1, v2] = await documentsOf(t, { lifecycle: { v1: { sunset: '2099-01-01', brownouts } } })
   t.ok('410' in v1.paths['/a'].get.responses)
   t.notOk('410' in v2.paths['/a'].get.responses)
+  t.same(Object.keys(v1.components.responses.VersionBrownout.headers), [
+    'Retry-After', 'Sunset', 'API-Supported-Versions', 'API-Deprecated-Versions'
+  ])
+})
+
+t.test('a problem has the reason of the refusal', async (t) => {
+  const brownouts = [{ from: '2098-01-01T10:00Z', to: '2098-01-01T11:00Z' }]
+  const [v1] = await documentsOf(t, {
+    problemDetails: true, enforceSunset: true, lifecycle: { v1: { sunset: '2099-01-01', brownouts } }
+  })
+  const { VersionNotSupported, VersionGone } = v1.components.responses
+  const reasonsIn = ({ content }: JsonValue) => content['application/problem+json'].schema.properties.reason
+  t.same(reasonsIn(VersionNotSupported), {
+    type: 'string', enum: ['missing', 'unsupported', 'unserved', 'ambiguous']
+  })
+  t.same(reasonsIn(VersionGone), { type: 'string', enum: ['gone', 'brownout'] })
 })
 
 t.test('the parameter of the version is required where the default is a function, not where it is fixed', async (t) => {
@@ -45,4 +62,25 @@ t.test('the parameter of the version is required where the default is a function
   }
   t.equal(await requiredBy({ header: 'X-API-Key', version: () => 'v1' }), true)
   t.equal(await requiredBy('v1'), false)
+})
+
+t.test('served documents, in JSON and YAML, and a document by @fastify/swagger have it, too', async (t) => {
+  const app = await appWith(t, options)
+  await app.register(openapi)
+  await app.register(swagger, { openapi: {}, transform: app.openapi.transform('v2') })
+  app.get('/a', async () => '')
+  await app.ready()
+  t.match((await app.inject('/documentation/v2.json')).json(), {
+    'x-stability-level': 'beta', info: { 'x-stability-level': 'beta' }
+  })
+  t.match((await app.inject('/documentation/v2.yaml')).body, /^x-stability-level: beta$/m)
+  t.match(app.swagger(), { paths: { '/a': { get: { 'x-stability-level': 'beta' } } } })
+})
+
+t.test('the responses of a preview have no links to later versions', async (t) => {
+  const lifecycle = { v1: { deprecated: '2026-01-01' }, v2: { preview: true } }
+  const [v1, v2] = await documentsOf(t, { scheme: QueryParameterVersioning, lifecycle })
+  const linkIn = ({ paths }: JsonValue) => paths['/a'].get.responses[200].headers.Link
+  t.ok(linkIn(v1))
+  t.notOk(linkIn(v2))
 })

@@ -23,7 +23,7 @@ interface RouteSpec {
   path: string
   method: 'GET' | 'POST' | 'DELETE'
   version: RouteVersions | undefined
-  /** A scheme of its own, by name; false: none. */
+  /** Its own scheme, by name; false if it has none. */
   versioning: string | false | undefined
 }
 
@@ -145,7 +145,7 @@ function toRequest (path: string, method: string, operation: Operation, servers:
   return body.length > 0 ? { ...request, payload: '{}' } : request
 }
 
-/** Requests that name a version everywhere they can, whatever a document says. */
+/** Requests that specify a version everywhere they can, whatever a document says. */
 function asking (version: string, { path, method }: RouteSpec, prefix: string): InjectOptions[] {
   const url = prefix + path.replace(/:version(?:\([^)]*\))?/, version).replace(/:\w+(?:\([^)]*\))?\??|\*/g, '7')
   const places: { headers?: Record<string, string>, query?: Record<string, string> }[] = [
@@ -200,8 +200,6 @@ async function check (contexts: ContextSpec[], openapiVersion: '3.0.3' | '3.1.0'
     await app.close()
   }
 }
-
-t.setTimeout(0)
 
 t.test('documents say what is served, and all of it', async () => {
   await fc.assert(fc.asyncProperty(apps, fc.constantFrom('3.0.3' as const, '3.1.0' as const), check), {

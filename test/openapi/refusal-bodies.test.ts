@@ -23,7 +23,7 @@ const cases: { response: string, problemDetails: boolean, $ref: string | undefin
 
 for (const { response, problemDetails, $ref } of cases) {
   const what = `${response} of the user, with problemDetails ${problemDetails}`
-  t.test(`a refusal is described as it is served, beside the response ${what}`, async (t) => {
+  t.test(`a refusal is described as it is served, next to the response ${what}`, async (t) => {
     const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1'], problemDetails })
     await app.register(openapi)
     const schema = { response: { [response]: { type: 'object', properties: { mine: { type: 'string' } } } } }
@@ -80,7 +80,7 @@ const NO_REFUSAL: { what: string, versioning: VersioningOptions, statuses: strin
 ]
 
 for (const { what, versioning, statuses } of NO_REFUSAL) {
-  t.test(`an operation whose path names the version is not refused: ${what}`, async (t) => {
+  t.test(`an operation whose path specifies the version is not refused: ${what}`, async (t) => {
     const app = await appWith(t, { ...versioning, allowedVersions: ['v1'] })
     await app.register(openapi, { ui: false })
     app.register(async (api) => { api.get('/a', async () => ({})) }, { prefix: '/:version(^v1$)', namespace: 'v1' })

@@ -141,7 +141,7 @@ const inContexts = (namespaced: boolean) => (app: FastifyInstance) => {
 const byId: OpenapiOptions = { refResolver: { buildLocalReference: (json) => String(json.$id) } }
 const CONTEXTS: [string, object, boolean, OpenapiOptions][] = [
   ['namespaces', { scheme: NamespaceVersioning }, true, {}],
-  ['contexts whose routes name a version', { scheme: HeaderVersioning }, false, {}],
+  ['contexts whose routes specify a version', { scheme: HeaderVersioning }, false, {}],
   ['namespaces whose schemas are named by a refResolver', { scheme: NamespaceVersioning }, true, byId]
 ]
 

@@ -70,14 +70,14 @@ t.test('what a transform hides stays hidden', async (t) => {
   t.strictSame(operationsOf(app, 'v1'), [])
 })
 
-t.test('a transform that returns no schema leaves that of the route', async (t) => {
+t.test('a transform that returns no schema leaves the schema of the route', async (t) => {
   const app = await documented(t, query, (app) => app.get('/a', { schema: { summary: 'Own' } }, answer), {
     transform: ({ url }) => ({ url }) as ReturnType<Transform>
   })
   t.match(documentOf(app, 'v1').paths['/a'].get, { summary: 'Own', parameters: [{ name: 'version' }] })
 })
 
-t.test('a transform of a route takes the place of that of all', async (t) => {
+t.test('the transform of a route replaces the transform of all routes', async (t) => {
   const app = await documented(t, query, (app) => {
     app.get('/own', { config: { swaggerTransform: withSummary('Own') } }, answer)
     app.route({
@@ -147,7 +147,7 @@ for (const order of ['before', 'after'] as const) {
   })
 }
 
-t.test('the transform of a version alone shows its routes in a document of ones own', async (t) => {
+t.test('the transform of a version alone shows its routes in a custom document', async (t) => {
   const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
   await app.register(openapi, { ui: false, transform: withSummary('All') })
   await app.register(swagger, {

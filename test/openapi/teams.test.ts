@@ -14,7 +14,7 @@ const answer = async () => 'ok'
 const versions = { bookings: ['v1', 'v2'], rates: ['2025', '2026'] }
 type Tap = Parameters<typeof appWith>[0]
 
-/** An app of two teams, each in a context of its own. */
+/** An app of two teams, each in its own context. */
 async function appOfTeams (t: Tap, options: OpenapiOptions = {}, prefix = ''): Promise<FastifyInstance> {
   const app = await appWith(t, { scheme: null })
   const all = async (api: FastifyInstance) => {
@@ -41,7 +41,7 @@ function pathsOf (app: FastifyInstance): Record<string, string[]> {
   return Object.fromEntries(app.openapi.names.map((name) => [name, Object.keys(documentOf(app, name).paths)]))
 }
 
-t.test('a document has the routes of its team, and those that no team has', async (t) => {
+t.test('a document has the routes of its team, and the routes of no team', async (t) => {
   const app = await appOfTeams(t)
   t.strictSame(pathsOf(app), {
     'bookings v1': ['/health', '/bookings/rooms', '/bookings/status'],

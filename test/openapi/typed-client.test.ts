@@ -134,7 +134,7 @@ export async function ask (baseUrl: string) {
 }
 `
 
-t.test('a typed client names the version in the Content-Type that it is given', async (t) => {
+t.test('a typed client specifies the version in the Content-Type that it is given', async (t) => {
   const app = bareApp(t)
   await app.register(versioning, {
     scheme: ContentTypeVersioning, defaultVersion: 'v1', allowedVersions: ['v1', 'v2']
@@ -164,7 +164,7 @@ export async function ask (baseUrl: string, fetch: (request: Request) => Promise
 }
 `
 
-t.test('a typed client names the version in the host of the server of the document', async (t) => {
+t.test('a typed client specifies the version in the host of the server of the document', async (t) => {
   const app = bareApp(t)
   const baseUrl = 'https://api.example.com'
   await app.register(versioning, { scheme: HostNameVersioning, allowedVersions: ['v1', 'v2'], baseUrl })

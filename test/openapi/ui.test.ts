@@ -97,7 +97,7 @@ t.test('what guards the UI guards the documents', async (t) => {
   }
 })
 
-t.test('options of the UI are those of the user', async (t) => {
+t.test('options of the UI are passed on', async (t) => {
   const ui = { uiConfig: { docExpansion: 'full' as const }, staticCSP: "default-src 'self'" }
   const app = await documented(t, header, some, { ui })
   const { body, headers } = await app.inject('/documentation/static/swagger-initializer.js')
@@ -112,7 +112,7 @@ t.test('without a UI nothing is served', async (t) => {
 })
 
 for (const order of ['before', 'after'] as const) {
-  t.test(`a UI of ones own ${order} it stays`, async (t) => {
+  t.test(`your own UI ${order} it stays`, async (t) => {
     const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
     const own = async () => {
       await app.register(swagger, { openapi: { info: { title: 'Own', version: '1' } } })

@@ -36,6 +36,7 @@ async function appOf (
 
 const path = { scheme: URLPathVersioning }
 const header = { scheme: HeaderVersioning }
+const atHome = { ...header, baseUrl: 'https://a.example.com' }
 
 interface Case {
   what: string
@@ -49,14 +50,14 @@ interface Case {
 
 const IN_BOTH_ORDERS: Case[] = [
   {
-    what: 'a path with text beside one with a parameter',
+    what: 'a path with text next to one with a parameter',
     versioning: path,
     routes: [{ id: 'kind', url: '/:version/:kind' }, { id: 'sample', url: '/:version/sample' }],
     shown: { v2: { 'GET /v2/{kind}': 'kind', 'GET /v2/sample': 'sample' } },
     answers: { '/v2/sample': 'sample', '/v2/other': 'kind' }
   },
   {
-    what: 'a wildcard beside a parameter',
+    what: 'a wildcard next to a parameter',
     versioning: path,
     routes: [{ id: 'all', url: '/:version/*' }, { id: 'id', url: '/:version/:id' }],
     shown: { v2: { 'GET /v2/{*}': 'all', 'GET /v2/{id}': 'id' } },
@@ -111,7 +112,7 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: { '/v2/a/7': 'second' }
   },
   {
-    what: 'a version with a pattern of its own',
+    what: 'a version with its own pattern',
     versioning: path,
     routes: [{ id: 'any', url: '/:version/a/:id' }, { id: 'second', url: '/:version(^v2$)/a/:id' }],
     shown: { v1: { 'GET /v1/a/{id}': 'any' }, v2: { 'GET /v2/a/{id}': 'second' } },
@@ -146,7 +147,7 @@ const IN_BOTH_ORDERS: Case[] = [
   },
   {
     what: 'a parameter with another name takes the requests to the host of the app',
-    versioning: { ...header, baseUrl: 'https://a.example.com' },
+    versioning: atHome,
     routes: [
       { id: 'any', url: '/a/:id' },
       { id: 'host', url: '/a/:name', constraints: { host: 'a.example.com' } }
@@ -179,7 +180,7 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: { '/a': 'a', '/a/v2': 'a' }
   },
   {
-    what: 'a hidden route beside one with a host',
+    what: 'a hidden route next to one with a host',
     versioning: header,
     routes: [
       { id: 'hidden', url: '/a', schema: { hide: true } },
@@ -189,7 +190,7 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: {}
   },
   {
-    what: 'a hidden route beside one with a pattern',
+    what: 'a hidden route next to one with a pattern',
     versioning: path,
     routes: [
       { id: 'hidden', url: '/:version/a', schema: { hide: true } },
@@ -209,7 +210,96 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: { '/v2/a': 'hidden' }
   },
   {
-    what: 'hosts that name a version',
+    what: 'a route of the host that specifies the version, which could be in another place',
+    versioning: { scheme: [HostNameVersioning, HeaderVersioning], baseUrl: 'https://v1.example.com' },
+    routes: [{ id: 'any', url: '/a' }, { id: 'host', url: '/a', constraints: { host: 'v2.example.com' } }],
+    shown: { v1: { 'GET /a': 'any' }, v2: { 'GET /a': 'host' } },
+    answers: {}
+  },
+  {
+    what: 'a hidden route of the host of the app',
+    versioning: atHome,
+    routes: [
+      { id: 'any', url: '/a' },
+      { id: 'host', url: '/a', schema: { hide: true }, constraints: { host: 'a.example.com' } }
+    ],
+    shown: { v2: {} },
+    answers: {}
+  },
+  {
+    what: 'a version-neutral route of the host of the app, whose path has the parameter of the version',
+    versioning: { ...path, baseUrl: 'https://a.example.com' },
+    routes: [
+      { id: 'any', url: '/:version/a' },
+      { id: 'neutral', url: '/:version/a', versioning: false, constraints: { host: 'a.example.com' } }
+    ],
+    shown: { v2: { 'GET /{version}/a': 'neutral' } },
+    answers: {}
+  },
+  {
+    what: 'a route of the host of the app that refuses a version',
+    versioning: atHome,
+    routes: [
+      { id: 'any', url: '/a/:id' },
+      {
+        id: 'host',
+        url: '/a/:name',
+        versioning: new QueryParameterVersioning({ allowedVersions: ['v1'] }),
+        constraints: { host: 'a.example.com' }
+      }
+    ],
+    shown: { v1: { 'GET /a/{name}': 'host' }, v2: {} },
+    answers: {}
+  },
+  {
+    what: 'a route of the host of the app that leaves a version to others',
+    versioning: { ...atHome, defaultVersion: 'v2' },
+    routes: [
+      { id: 'any', url: '/a/:id' },
+      { id: 'host', url: '/a/:name', version: 'v1', constraints: { host: 'a.example.com' } }
+    ],
+    shown: { v1: { 'GET /a/{name}': 'host' }, v2: { 'GET /a/{id}': 'any' } },
+    answers: { '/a/7': 'any' }
+  },
+  {
+    what: 'the host of the app as a text and as a pattern',
+    versioning: atHome,
+    routes: [
+      { id: 'text', url: '/a/:id', constraints: { host: 'a.example.com' } },
+      { id: 'pattern', url: '/a/:name', constraints: { host: /^a\./ } }
+    ],
+    shown: { v2: { 'GET /a/{id}': 'text' } },
+    answers: {}
+  },
+  {
+    what: 'the host of the app and another one',
+    versioning: atHome,
+    routes: [
+      { id: 'other', url: '/a', constraints: { host: 'b.example.com' } },
+      { id: 'home', url: '/a', constraints: { host: 'a.example.com' } }
+    ],
+    shown: { v2: { 'GET /a': 'home' } },
+    answers: {}
+  },
+  {
+    what: 'a route of the host of the app that asks for more than the host',
+    versioning: atHome,
+    routes: [
+      { id: 'any', url: '/a' },
+      { id: 'more', url: '/a', constraints: { host: 'a.example.com', version: '1.0.0' } }
+    ],
+    shown: { v2: { 'GET /a': 'any' } },
+    answers: {}
+  },
+  {
+    what: 'a host of the app that specifies no version',
+    versioning: { scheme: HostNameVersioning, defaultVersion: 'v1', baseUrl: 'https://localhost' },
+    routes: [{ id: 'any', url: '/a' }, { id: 'host', url: '/a', constraints: { host: 'localhost' } }],
+    shown: { v1: { 'GET /a': 'host' }, v2: { 'GET /a': 'any' } },
+    answers: {}
+  },
+  {
+    what: 'hosts that specify a version',
     versioning: { scheme: HostNameVersioning, defaultVersion: 'v1' },
     routes: [
       { id: 'first', url: '/a', constraints: { host: 'v1.example.com' } },
@@ -226,7 +316,7 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: {}
   },
   {
-    what: 'a host that names a version, and another place that could',
+    what: 'a host that specifies a version, and another place that could',
     versioning: { scheme: [HostNameVersioning, QueryParameterVersioning] },
     routes: [
       { id: 'first', url: '/a', constraints: { host: 'v1.example.com' } },
@@ -236,7 +326,7 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: { }
   },
   {
-    what: 'a hidden route of the host that names the version',
+    what: 'a hidden route of the host that specifies the version',
     versioning: { scheme: HostNameVersioning, defaultVersion: 'v1', baseUrl: 'https://api.example.com' },
     routes: [
       { id: 'any', url: '/a' },
@@ -248,7 +338,7 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: {}
   },
   {
-    what: 'a version-neutral route beside a versioned one of a host that names a version',
+    what: 'a version-neutral route next to a versioned one of a host that specifies a version',
     versioning: { scheme: HostNameVersioning },
     routes: [
       { id: 'first', url: '/a', version: 'v1', constraints: { host: 'v1.example.com' } },
@@ -285,7 +375,7 @@ const PATTERNS: { what: string, paths: string[], shown: Record<string, string>, 
     answer: '/:version(^v\\d$)/a'
   },
   {
-    what: 'the first one is that of another path',
+    what: 'the first one has another path',
     paths: ['/:version(^v\\d$)/b', '/:version(^v2$)/:id', '/:version(^v\\d$)/a'],
     shown: {
       'GET /v2/b': '/:version(^v\\d$)/b',
@@ -339,17 +429,6 @@ t.test('the path without an optional parameter does not describe it', async (t) 
   ])
   t.strictSame(short.parameters?.map(({ name }) => name), ['API-Version'])
   t.strictSame([whole.operationId, short.operationId], ['getA', 'getA-without-id'])
-})
-
-t.test('where another route has the host of the version, the version is in another place', async (t) => {
-  const versioning = { scheme: [HostNameVersioning, HeaderVersioning], baseUrl: 'https://api.example.com' }
-  const app = await appOf(t, versioning, [
-    { id: 'any', url: '/a' },
-    { id: 'host', url: '/a', schema: { hide: true }, constraints: { host: 'v2.example.com' } }
-  ])
-  const { get } = documentOf(app, 'v2').paths['/a']
-  t.match(get, { summary: 'any', servers: undefined, parameters: [{ name: 'API-Version' }] })
-  t.equal((await app.inject({ url: '/a', headers: { 'api-version': 'v2' } })).body, 'any')
 })
 
 t.test('a route outside of the documents takes URLs of those inside', async (t) => {
@@ -408,3 +487,18 @@ for (const { host, server } of SERVERS) {
     t.equal((paths['/b'].get.servers ?? servers)?.[0].url, 'https://v2.example.com')
   })
 }
+
+t.test('a version-neutral route is asked where the routes of the version are', async (t) => {
+  const versioning = { scheme: HostNameVersioning, baseUrl: 'https://v1.example.com' }
+  const app = await appOf(t, versioning, [
+    { id: 'neutral', url: '/a', versioning: false },
+    { id: 'host', url: '/a', constraints: { host: 'v1.example.com' } },
+    { id: 'any', url: '/b' }
+  ])
+  t.match(documentOf(app, 'v1').paths, { '/a': { get: { summary: 'host' } } })
+  t.match(documentOf(app, 'v2'), {
+    servers: [{ url: 'https://v2.example.com' }],
+    paths: { '/a': { get: { summary: 'neutral', servers: undefined } } }
+  })
+  t.equal((await app.inject({ url: '/a', headers: { host: 'v2.example.com' } })).body, 'neutral')
+})

@@ -26,7 +26,11 @@ const refuseds: Refused[] = [
     brownouts: [, noon],
     message: /^Invalid "lifecycle\.v1\.brownouts\.0": expected a window \{ from, to \}, got undefined\. /
   },
-  { what: 'no end', brownouts: [{ from: noon.from }], message: /^Invalid "lifecycle\.v1\.brownouts\.0\.to": / },
+  {
+    what: 'no end',
+    brownouts: [{ from: noon.from }],
+    message: /^Invalid "lifecycle\.v1\.brownouts\.0\.to": expected a Date, or a date-time .+, got undefined\. /
+  },
   { what: 'no start', brownouts: [{ to: noon.to }], message: /^Invalid "lifecycle\.v1\.brownouts\.0\.from": / },
   {
     what: 'another field',
@@ -36,7 +40,7 @@ const refuseds: Refused[] = [
   {
     what: 'a start without an offset',
     brownouts: [{ ...noon, from: '2026-12-01T12:00' }],
-    message: /^Invalid "lifecycle\.v1\.brownouts\.0\.from": expected a Date, an ISO 8601 date, or a date-time/
+    message: /^Invalid "lifecycle\.v1\.brownouts\.0\.from": expected a Date, or a date-time with offset such/
   },
   {
     what: 'a start that is a day',
@@ -120,7 +124,7 @@ t.test('windows without a gap end together', async (t) => {
   t.same([10, 20, 35, 40, 41].map((now) => brownouts.endAt(now)), [40, 40, 40, null, 50])
 })
 
-t.test('at any instants, in any order, the end is that of a search through all windows', async (t) => {
+t.test('at any instants, in any order, a search through all windows finds the same end', async (t) => {
   const instants = fc.uniqueArray(fc.nat(60), { minLength: 2, maxLength: 14 })
   const nows = fc.array(fc.integer({ min: -2, max: 62 }), { minLength: 50, maxLength: 50 })
   fc.assert(fc.property(instants, nows, (unsorted, all) => {

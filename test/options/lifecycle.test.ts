@@ -66,7 +66,7 @@ const refuseds: Refused[] = [
     message: /^Invalid "lifecycle\.v1\.info\.1\.href"/
   })),
   {
-    what: 'a sunset that is no date',
+    what: 'a sunset that is not a date',
     options: { lifecycle: { v1: { deprecated, sunset: 'soon' } } },
     message: /^Invalid "lifecycle\.v1\.sunset": .+, got 'soon'\. The context is /
   },
@@ -169,7 +169,7 @@ const refuseds: Refused[] = [
     message: /^Invalid "lifecycle\.a\.preview": expected no preview, .+ 'c' after it, got true\./
   },
   {
-    what: 'a version that is no preview and has no date',
+    what: 'a version that is not a preview and has no date',
     options: { lifecycle: { v2: { preview: false } } },
     message: /^Invalid "lifecycle\.v2": expected an object /
   },
@@ -318,7 +318,7 @@ t.test('a version-neutral route cannot be deprecated', async (t) => {
   const app = await appWith(t, { ...ending, scheme: AcceptHeaderVersioning })
   t.throws(() => app.get('/health', { versioning: false, deprecated: { deprecated } }, async () => ''), {
     code: 'FST_ERR_VERSIONING_OPTION',
-    message: 'Invalid "deprecated": expected none, for the route has no version, ' +
+    message: 'Invalid "deprecated": expected none, because the route has no version, ' +
       "got { deprecated: '2026-01-01' }. The route is GET /health."
   })
 })

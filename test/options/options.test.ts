@@ -3,6 +3,8 @@ import t from 'tap'
 import versioning, { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 
+import type { VersioningSettings } from '../../types/index.d.ts'
+
 const DEFAULT = /^Invalid "defaultVersion": expected a string, null, \{ header, version \} or \{ vary, version \}, got/
 
 interface Refused { what: string, options: object, message: RegExp | string }
@@ -90,7 +92,7 @@ const refused: Refused[] = [
     options: { mediaTypes: ['json'] },
     message: /^Invalid "mediaTypes".+\[ 'json' \]\. The context is /
   },
-  { what: 'a media type that is no string', options: { mediaTypes: [1] }, message: /^Invalid "mediaTypes"/ },
+  { what: 'a media type that is not a string', options: { mediaTypes: [1] }, message: /^Invalid "mediaTypes"/ },
   {
     what: 'an unknown option',
     options: { versions: ['v1'] },
@@ -154,6 +156,33 @@ for (const [scheme, option] of [[NumberedDefault, 'defaultVersion'], [ListedInSe
   t.test(`a class whose field ${option} is not valid is refused at boot`, async (t) => {
     await t.rejects(async () => appWith(t, { scheme }), {
       code: 'FST_ERR_VERSIONING_OPTION', message: new RegExp(`^Invalid "${option}"`)
+    })
+  })
+}
+
+class ClientDefaultField extends QueryParameterVersioning {
+  override readonly defaultVersion = { header: 'X-Key', version: () => 'v1' } as never
+}
+
+/** It extends nothing, and keeps the settings as they come. */
+class Plain {
+  readonly defaultVersion: string | null
+  readonly allowedVersions = null
+  readonly versionParam = 'version'
+  readonly invalidVersionMessage = 'No.'
+  constructor ({ defaultVersion }: VersioningSettings) { this.defaultVersion = defaultVersion as string | null }
+  isAllowedVersion () { return true }
+  readVersion () { return null }
+  determineVersion () { return this.defaultVersion }
+  reverse () { return '/' }
+}
+
+for (const scheme of [ClientDefaultField, Plain]) {
+  t.test(`a default version for each client is refused at boot in ${scheme.name}`, async (t) => {
+    const defaultVersion = { header: 'X-Key', version: () => 'v1' }
+    await t.rejects(async () => appWith(t, { scheme, defaultVersion }), {
+      code: 'FST_ERR_VERSIONING_OPTION',
+      message: /^Invalid "defaultVersion": expected a string or null, because only the constructor of BaseVersioning/
     })
   })
 }

@@ -107,7 +107,7 @@ interface Doubt {
   options?: Partial<RouterOptions>
   /** URLs of the path that need not be looked up. */
   clear: string[]
-  /** URLs that have to be looked up. */
+  /** URLs that must be looked up. */
   doubtful: string[]
 }
 
@@ -166,9 +166,9 @@ const doubts: Doubt[] = [
 ]
 
 for (const { path, others, options, clear, doubtful } of doubts) {
-  const beside = others.length === 0 ? 'alone' : `beside ${others.slice(-3).join(' and ')} (${others.length})`
+  const company = others.length === 0 ? 'alone' : `next to ${others.slice(-3).join(' and ')} (${others.length})`
   const looked = doubtful.length === 0 ? 'none of its URLs' : doubtful.join(' and ')
-  t.test(`${path} ${beside} has ${looked} looked up with ${JSON.stringify(options ?? {})}`, async (t) => {
+  t.test(`${path} ${company} has ${looked} looked up with ${JSON.stringify(options ?? {})}`, async (t) => {
     const ownership = new Ownership({ ...strict, ...options })
     ownership.add(['GET'], path)
     for (const other of others) {

@@ -95,9 +95,9 @@ const table: Shadowed[] = [
 ]
 
 for (const { path, others, params, url, options } of table) {
-  const beside = others.length === 0 ? 'alone' : `beside ${others.slice(-4).join(' and ')}`
+  const company = others.length === 0 ? 'alone' : `next to ${others.slice(-4).join(' and ')}`
   const router = JSON.stringify(options?.routerOptions ?? {})
-  t.test(`${path} ${beside} has the link ${url} for ${JSON.stringify(params)} with ${router}`, async (t) => {
+  t.test(`${path} ${company} has the link ${url} for ${JSON.stringify(params)} with ${router}`, async (t) => {
     const app = await appWith(t, {}, options)
     app.get(path, { name: 'it' }, async (request) => request.routeOptions.url)
     for (const other of others) {
@@ -161,7 +161,7 @@ t.test('a maxParamLength of 0 means no limit', async (t) => {
   t.equal((await app.inject('/x')).body, 'page')
 })
 
-t.test('among many paths those of the same shape are compared', async (t) => {
+t.test('among many paths, paths of the same shape are compared', async (t) => {
   const app = await appWith(t)
   for (const path of manyPaths) app.get(path, async () => '')
   app.get('/:a/:b', { name: 'one' }, async () => '')

@@ -24,7 +24,7 @@ const fillings: Filling[] = [
   { says: 'an empty text is given, and fits nowhere', path: '/:v', kwargs: { v: '' }, implied: ['v', 'v1'], url: null },
   { says: 'null is given, and fits nowhere', path: '/:v', kwargs: { v: null }, implied: ['v', 'v1'], url: null },
   { says: 'what objects inherit is not given', path: '/:toString', implied: ['toString', 'v1'], url: '/v1' },
-  { says: 'an implied parameter has to be in the path', path: '/x', implied: ['v', 'v1'], url: null },
+  { says: 'an implied parameter must be in the path', path: '/x', implied: ['v', 'v1'], url: null },
   { says: 'another parameter is not it', path: '/:id', kwargs: { id: 7 }, implied: ['v', 'v1'], url: null },
   { says: 'an implied one takes no positional value', path: '/:v/:id', args: [7], implied: ['v', 'v1'], url: '/v1/7' },
 
@@ -82,7 +82,7 @@ const given: [path: string, kwargs: ReverseKwargs, isTaken: boolean][] = [
 for (const [path, kwargs, isTaken] of given) {
   const are = isTaken ? 'are' : 'are not'
   const shown = Object.entries(kwargs).map(([name, value]) => `${name}=${value}`).join(' and ')
-  t.test(`the parameters ${shown} ${are} those of ${path}`, async (t) => {
+  t.test(`the parameters ${shown} ${are} the parameters of ${path}`, async (t) => {
     t.equal(new UrlTemplate(path, limits).takes(kwargs), isTaken)
   })
 }
@@ -107,12 +107,12 @@ const explanations: Explanation[] = [
 ]
 
 for (const { path, args = [], kwargs = {}, says } of explanations) {
-  t.test(`the reason is told: ${says}`, async (t) => {
+  t.test(`the reason is reported: ${says}`, async (t) => {
     t.equal(new UrlTemplate(path, limits).explain(args, kwargs), says)
   })
 }
 
-t.test('the parameters without a text are those of the request, and a wildcard that is given', async (t) => {
+t.test('only parameters of the request, and a given wildcard, may have no text', async (t) => {
   t.same(emptyIn({ a: 'x', b: '', c: '' }), ['b', 'c'])
   t.same(emptyIn({ a: 'x' }), [])
   t.same(emptyIn({ a: '', b: '', '*': '' }, { b: '', '*': '' }), ['a', '*'])

@@ -34,7 +34,7 @@ async function ask (app: FastifyInstance, key: string | null, url = '/', headers
   return statusCode === 200 ? body : `${statusCode} ${JSON.parse(body).code}`
 }
 
-t.test('a client that names no version gets its own, and the one that it names otherwise', async (t) => {
+t.test('a client without a version in its request gets its own, and otherwise the requested one', async (t) => {
   const app = await appWith(t, options)
   app.get('/', tell)
   t.equal(await ask(app, 'a'), 'v1')
@@ -42,7 +42,7 @@ t.test('a client that names no version gets its own, and the one that it names o
   t.equal(await ask(app, 'a', '/', { 'api-version': 'v3' }), 'v3')
 })
 
-t.test('a client without a version of its own is refused, unless null is permitted', async (t) => {
+t.test('a client without its own version is refused, unless null is permitted', async (t) => {
   const app = await appWith(t, options)
   app.get('/', tell)
   t.equal(await ask(app, 'c'), '400 FST_ERR_VERSION_NOT_SUPPORTED')
@@ -96,7 +96,7 @@ for (const isChosen of [false, true]) {
       t.equal(response.statusCode, 500)
       t.match(response.json(), {
         code: 'FST_ERR_VERSION_INVALID',
-        message: 'The option "defaultVersion" must return a permitted version, null or undefined.'
+        message: 'The option "defaultVersion" must return an allowed version, null or undefined.'
       })
       t.ok(lines.some((line) => JSON.parse(line).value !== undefined))
       t.equal(await ask(app, null, '/', { 'api-version': 'v1' }), isChosen ? 'v1 v1' : 'v1')

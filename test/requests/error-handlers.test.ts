@@ -26,7 +26,7 @@ interface Subject {
   /** Where the routes are. */
   readonly prefix: string
   readonly namespaces?: readonly string[]
-  /** A request of the route that names a version. */
+  /** A request of the route that specifies a version. */
   readonly naming: (version: string) => InjectOptions
   /** The link to the route in a version, relative where no other is asked for. */
   readonly link: (version: string) => string

@@ -29,7 +29,7 @@ interface Subject {
   /** The URL of the named route, as it is declared. */
   url: string
   namespace?: string
-  /** A URL without a route that names a version. */
+  /** A URL without a route that specifies a version. */
   unknown: string
   headers: Record<string, string>
   /** The link by the name, into `v2`. */

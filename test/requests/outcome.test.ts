@@ -65,7 +65,7 @@ t.test('a refusal lists the versions in its headers only with the option reportV
   }
 })
 
-t.test('a refusal is no error in the log', async (t) => {
+t.test('a refusal is not an error in the log', async (t) => {
   const levels: number[] = []
   const stream = new Writable({
     write (chunk, _encoding, done) {
@@ -80,7 +80,7 @@ t.test('a refusal is no error in the log', async (t) => {
   t.same(levels.filter((level) => level > 30), [])
 })
 
-t.test('a URL where versions do not choose serves each of them, beside URLs where they do', async (t) => {
+t.test('a URL where versions do not choose serves each of them, next to URLs where they do', async (t) => {
   const app = await appWith(t, plain)
   app.get('/chosen', { version: 'v1' }, handler)
   app.get('/', handler)
@@ -199,7 +199,7 @@ for (const { fields, status, outcomes } of statuses) {
   })
 }
 
-t.test('the refusal of a member of a list, with versions of its own, has those that the URL answers', async (t) => {
+t.test('the refusal of a list has the versions that the URL answers, even if its member lists others', async (t) => {
   const own = new QueryParameterVersioning({ versionParam: 'v', allowedVersions: ['v1', 'v3'] })
   const app = await appWith(t, {
     allowedVersions: ['v1', 'v2', 'v3'], scheme: [HeaderVersioning, own], problemDetails: true
@@ -215,7 +215,7 @@ t.test('the refusal of the only member of a list has the versions that the URL a
   t.same((await app.inject('/?v=v9')).json().allowedVersions, ['v3'])
 })
 
-t.test('a refusal by a member of a list keeps the versions that are those of no scheme', async (t) => {
+t.test('a refusal by a member of a list keeps versions that no scheme has', async (t) => {
   class Beta extends BaseVersioning {
     override readVersion (): string { throw new VersionNotFoundError('no', ['beta']) }
   }

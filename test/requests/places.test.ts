@@ -89,7 +89,7 @@ for (const { kind, Refusal, list, namings, code, status, title, message } of kin
   })
 
   for (const wrong of [200, 399, 500, 400.5, '400', null]) {
-    t.test(`${kind}: ${JSON.stringify(wrong)} is no status`, async (t) => {
+    t.test(`${kind}: ${JSON.stringify(wrong)} is not a status`, async (t) => {
       await t.rejects(appOf(t, { statusCodes: { [kind]: wrong as number } }), {
         code: 'FST_ERR_VERSIONING_OPTION',
         message: new RegExp(`^Invalid "statusCodes.${kind}": expected an integer from 400 `)

@@ -91,7 +91,7 @@ for (const { scheme, version, title } of titles) {
   })
 }
 
-t.test('a status without a phrase has a title all the same', async (t) => {
+t.test('a status without a phrase has a title anyway', async (t) => {
   const app = await appWith(t, { ...ending, ...options, statusCodes: { notFound: 499 } })
   app.get('/', handler)
   t.match((await app.inject('/')).json(), { type: 'about:blank', title: 'Client Error', status: 499 })
@@ -159,7 +159,7 @@ t.test('other errors stay as they are', async (t) => {
   }
 })
 
-t.test('a custom scheme that refuses by an error of its own is answered as it wants', async (t) => {
+t.test('a custom scheme that refuses by its own error is answered as it wants', async (t) => {
   class Teapot extends BaseVersioning {
     override determineVersion (): string {
       throw Object.assign(new Error('teapot'), { statusCode: 418, code: 'TEAPOT' })
@@ -234,7 +234,7 @@ t.test('an error handler that sends the error itself sends a problem', async (t)
   t.same((await app.inject('/bookings')).json(), { ...NOT_FOUND, reason: 'missing' })
 })
 
-t.test('a problem is sent beside a response schema with all fields of an error', async (t) => {
+t.test('a problem is sent next to a response schema with all fields of an error', async (t) => {
   const app = await appWith(t, { ...ending, ...options })
   const properties = {
     message: { type: 'string' }, error: { type: 'string' }, code: { type: 'string' }, statusCode: { type: 'integer' }
@@ -245,11 +245,11 @@ t.test('a problem is sent beside a response schema with all fields of an error',
 
 const schemas = [
   { says: 'leaves something out', properties: { message: { type: 'string' } } },
-  { says: 'is that of a problem', properties: { type: { type: 'string' }, title: { type: 'string' } } }
+  { says: "is a problem's", properties: { type: { type: 'string' }, title: { type: 'string' } } }
 ]
 
 for (const { says, properties } of schemas) {
-  t.test(`a problem is sent beside a response schema that ${says}`, async (t) => {
+  t.test(`a problem is sent next to a response schema that ${says}`, async (t) => {
     const app = await appWith(t, { ...ending, ...options })
     app.get('/bookings', { schema: { response: { 404: { type: 'object', properties } } } }, handler)
     const response = await app.inject('/bookings')
@@ -258,7 +258,7 @@ for (const { says, properties } of schemas) {
   })
 }
 
-t.test('fields that an error handler adds are kept beside a response schema', async (t) => {
+t.test('fields that an error handler adds are kept next to a response schema', async (t) => {
   const app = await appWith(t, { ...ending, ...options })
   app.setErrorHandler((_error, _request, reply) => reply.send({ own: 'yes' }))
   app.get('/bookings', { schema: { response: { 201: { type: 'string' } } } }, handler)
@@ -266,7 +266,7 @@ t.test('fields that an error handler adds are kept beside a response schema', as
 })
 
 for (const body of ['""', '1', 'true', '[]']) {
-  t.test(`an error handler that writes ${body} is not a problem beside a response schema`, async (t) => {
+  t.test(`an error handler that writes ${body} is not a problem next to a response schema`, async (t) => {
     const app = await appWith(t, { ...ending, ...options })
     app.setErrorHandler((_error, _request, reply) => (
       reply.type('application/json; charset=utf-8').serializer(String).send(body)

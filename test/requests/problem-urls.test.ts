@@ -99,7 +99,7 @@ for (const { code, status, options, request } of kinds) {
     })
   })
 
-  t.test(`with a base a ${code} of ${status} has a type of its own`, async (t) => {
+  t.test(`with a base a ${code} of ${status} has its own type`, async (t) => {
     const problem = await problemOf(t, { ...options, problemDetails: { base: 'https://errors.example.com/' } }, request)
     t.equal(problem.type, `https://errors.example.com/#${code.toLowerCase()}`)
     t.equal(problem.code, code)

@@ -153,7 +153,7 @@ for (const [which, options, headers, message] of messages) {
   })
 }
 
-t.test('as many versions are told as a header line holds', async (t) => {
+t.test('a refusal lists as many versions as a header line holds', async (t) => {
   const many = Array.from({ length: 500 }, (_, i) => `version-${i}`)
   const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: many })
   app.get('/', tell)
@@ -162,14 +162,33 @@ t.test('as many versions are told as a header line holds', async (t) => {
   t.ok(message.length < 350)
 })
 
-t.test('the message names the versions that the URL serves', async (t) => {
+t.test('a list that begins with what no header line holds is left out', async (t) => {
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v'.repeat(300), 'v2'] })
+  app.get('/', tell)
+  t.equal((await app.inject('/')).json().message, 'The "API-Version" header is missing.')
+})
+
+t.test('a header is missing as well where only routes say which versions there are', async (t) => {
+  for (const [scheme, message] of [
+    [HeaderVersioning, 'The "API-Version" header is missing. Versions: v1, v2.'],
+    [[HeaderVersioning, QueryParameterVersioning], 'The "API-Version" header is missing. Versions: v1, v2.'],
+    [[QueryParameterVersioning, HeaderVersioning], 'This URL is served in v1, v2.'],
+    [AcceptHeaderVersioning, 'This URL is served in v1, v2.']
+  ] as const) {
+    const app = await appWith(t, { scheme })
+    app.get('/', { version: ['v1', 'v2'] }, tell)
+    t.equal((await app.inject('/')).json().message, message)
+  }
+})
+
+t.test('the message lists the versions that the URL serves', async (t) => {
   const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions })
   app.get('/', { version: ['v1', 'v2'] }, tell)
   const { message } = (await app.inject({ url: '/', headers: { 'api-version': 'v9' } })).json()
   t.equal(message, 'Version \'v9\' in the "API-Version" header is not supported. Versions: v1, v2.')
 })
 
-t.test('a subclass of its own message keeps it, and one that takes its time says the same', async (t) => {
+t.test('a subclass with its own message keeps it, and one that takes its time says the same', async (t) => {
   class Own extends HeaderVersioning {
     override readonly invalidVersionMessage = 'Ours.'
   }

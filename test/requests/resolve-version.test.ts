@@ -161,7 +161,7 @@ t.test('results are kept, of long names not, and not without end', async (t) => 
   t.equal(calls.length, 1005)
 })
 
-t.test('a scheme may resolve by a method of its own', async (t) => {
+t.test('a scheme may resolve by its own method', async (t) => {
   class Aliased extends HeaderVersioning {
     override readonly resolveVersion = (named: string) => named === 'latest' ? 'v2' : named
   }
@@ -170,7 +170,7 @@ t.test('a scheme may resolve by a method of its own', async (t) => {
   t.equal(await ask(app, { url: '/', headers: { 'api-version': 'latest' } }), 'v2')
 })
 
-t.test('an instance resolves by its own settings, and a context inherits those of its parent', async (t) => {
+t.test('an instance resolves by its own settings, and a context inherits the settings of its parent', async (t) => {
   const scheme = new QueryParameterVersioning({ allowedVersions: dates, resolveVersion: byDate })
   const app = await appWith(t, { scheme })
   app.get('/', tell)

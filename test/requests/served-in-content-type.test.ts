@@ -39,7 +39,7 @@ const answers: Answer[] = [
     type: 'text/html; charset=utf-8'
   },
   {
-    what: 'JSON with a type of its own',
+    what: 'JSON with its own type',
     handler: (reply) => reply.type('application/hal+json').send({}),
     type: 'application/hal+json; charset=utf-8; version=v2'
   },
@@ -183,14 +183,14 @@ const parameters: Parameter[] = [
 ]
 
 for (const { versionParam, version, parameter } of parameters) {
-  t.test(`the version ${version} is told as ${parameter}`, async (t) => {
+  t.test(`the version ${version} is written as ${parameter}`, async (t) => {
     const app = await appWith(t, { ...settings, versionParam, allowedVersions: [version] })
     app.get('/', answer)
     const type = await typeOf(app, { url: '/', query: { [versionParam]: version } })
     t.equal(type, `application/json; charset=utf-8; ${parameter}`)
   })
 
-  t.test(`what is told as ${parameter} is read as ${version}`, async (t) => {
+  t.test(`what is written as ${parameter} is read as ${version}`, async (t) => {
     const app = await appWith(t, {
       ...settings, versionParam, allowedVersions: [version], scheme: ContentTypeVersioning
     })
@@ -252,7 +252,7 @@ const vendors: Vendor[] = [
     type: 'application/xml'
   },
   {
-    what: 'a type of its own',
+    what: 'its own type',
     accept: 'application/vnd.acme.v2+json',
     handler: (reply) => reply.type('application/geo+json').send({}),
     type: 'application/geo+json; charset=utf-8'
@@ -303,21 +303,21 @@ for (const { what = 'JSON', accept, handler = answer, type } of vendors) {
   })
 }
 
-t.test('a vendor type of another syntax is that of the answer, too', async (t) => {
+t.test('a vendor type of another syntax is used for the answer, too', async (t) => {
   const app = await appWith(t, { ...byAccept, mediaTypes: ['application/vnd.acme.{version}+xml'] })
   app.get('/', (_request, reply) => { reply.type('text/xml; charset=utf-8').send('<a/>') })
   const headers = { accept: 'application/vnd.acme.v2+xml' }
   t.equal(await typeOf(app, { url: '/', headers }), 'application/vnd.acme.v2+xml; charset=utf-8')
 })
 
-t.test('a vendor type without a syntax is not that of the answer', async (t) => {
+t.test('a vendor type without a syntax is not used for the answer', async (t) => {
   const app = await appWith(t, { ...byAccept, mediaTypes: ['application/vnd.acme.{version}'] })
   app.get('/', answer)
   const headers = { accept: 'application/vnd.acme.v2' }
   t.equal(await typeOf(app, { url: '/', headers }), 'application/json; charset=utf-8')
 })
 
-t.test('a vendor type that names another version than that which is served is not that of the answer', async (t) => {
+t.test('a vendor type with another version than the served one is not used for the answer', async (t) => {
   class Latest extends AcceptHeaderVersioning {
     override permit (requested: string | null | undefined) {
       return super.permit(requested === 'latest' ? 'v2' : requested)
@@ -359,7 +359,7 @@ t.test('an answer is serialised by the schema of its type, whatever the client c
   }
 })
 
-t.test('errors are told the version: of handlers, of validation, of error handlers', async (t) => {
+t.test('errors report the version: of handlers, of validation, of error handlers', async (t) => {
   const app = await appWith(t, settings)
   app.get('/invalid', { schema: { querystring: { type: 'object', required: ['x'] } } }, answer)
   app.post('/body', answer)
@@ -374,7 +374,7 @@ t.test('errors are told the version: of handlers, of validation, of error handle
   t.equal(await typeOf(app, { url: '/handled?version=v1' }), 'text/plain; charset=utf-8')
 })
 
-t.test('a not-found handler of the app that a handler calls tells the version, and to nobody else', async (t) => {
+t.test('a not-found handler reports the version if a handler calls it, and not otherwise', async (t) => {
   const app = await appWith(t, settings)
   app.setNotFoundHandler((_request, reply) => reply.code(404).type('text/html').send('<p>'))
   app.get('/', (_request, reply) => { reply.callNotFound() })
@@ -407,7 +407,7 @@ t.test('a child context has it, and not', async (t) => {
   t.equal(await typeOf(app, { url: '/none?version=v1' }), 'application/json; charset=utf-8')
 })
 
-t.test('a route with a scheme of its own tells the version in the parameter of this one', async (t) => {
+t.test('a route with its own scheme reports the version in the parameter of this one', async (t) => {
   const app = await appWith(t, settings)
   app.get('/', { versioning: new AcceptHeaderVersioning({ versionParam: 'v', mediaTypes: [VENDOR] }) }, answer)
   const typed = (accept: string) => typeOf(app, { url: '/', headers: { accept } })
@@ -462,7 +462,7 @@ for (const { says, headers, type } of listed) {
   })
 }
 
-t.test('where one of several Accept schemes has read the vendor type, it is that of the answer', async (t) => {
+t.test('a vendor type that one of several Accept schemes has read is used for the answer', async (t) => {
   const scheme = ['x', 'acme'].map((name) => new AcceptHeaderVersioning({
     mediaTypes: [`application/vnd.${name}.{version}+json`]
   }))
@@ -481,7 +481,7 @@ t.test('a locked web response is answered as Fastify does', async (t) => {
   t.match((await app.inject('/?version=v1')).json(), { code: 'FST_ERR_REP_READABLE_STREAM_LOCKED' })
 })
 
-t.test('a scheme of three lines tells its version', async (t: Test) => {
+t.test('a scheme of three lines reports its version', async (t: Test) => {
   class Plain extends BaseVersioning {
     override readVersion ({ headers }: { headers: Record<string, unknown> }) {
       return headers['x-version']?.toString()
@@ -501,7 +501,7 @@ const UNABLE = [
 ]
 
 for (const type of UNABLE) {
-  t.test(`${type} does not name the version`, async (t) => {
+  t.test(`${type} does not specify the version`, async (t) => {
     for (const mediaTypes of [null, ['application/json']]) {
       const app = await appWith(t, { ...settings, scheme: AcceptHeaderVersioning, mediaTypes })
       app.get('/', async (_request, reply) => reply.header('Content-Type', type).send(Readable.from(['a'])))
@@ -510,7 +510,7 @@ for (const type of UNABLE) {
   })
 }
 
-t.test('a media type of the option mediaTypes names the version, also as a member of a list', async (t) => {
+t.test('a media type of the option mediaTypes specifies the version, also as a member of a list', async (t) => {
   for (const scheme of [AcceptHeaderVersioning, [HeaderVersioning, AcceptHeaderVersioning]]) {
     const app = await appWith(t, { ...settings, scheme, mediaTypes: ['application/xml'] })
     app.get('/xml', async (_request, reply) => reply.header('Content-Type', 'application/xml').send('<a/>'))

@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import { AcceptHeaderVersioning, ContentTypeVersioning } from '../../src/index.ts'
+import { AcceptHeaderVersioning, ContentTypeVersioning, byDate } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
 const settings = {
@@ -23,4 +23,29 @@ t.test('a vendor type is written as the setting has it, with the version as sent
   app.get('/', async () => ({}))
   const { headers } = await app.inject({ url: '/', headers: { accept: 'APPLICATION/Vnd.Acme.V2+JSON' } })
   t.equal(headers['content-type'], 'application/vnd.acme.V2+json; charset=utf-8')
+})
+
+t.test('a vendor type with an alias of the version is written with the version', async (t) => {
+  const app = await appWith(t, {
+    ...settings, scheme: AcceptHeaderVersioning, allowedVersions: ['2025-06-01', '2025-11-15'], resolveVersion: byDate
+  })
+  app.get('/', async () => ({}))
+  const { headers } = await app.inject({ url: '/', headers: { accept: 'application/vnd.acme.2026-01-31+json' } })
+  t.equal(headers['content-type'], 'application/vnd.acme.2025-11-15+json; charset=utf-8')
+})
+
+t.test('a subclass that reads the version elsewhere answers with it, whatever the vendor type names', async (t) => {
+  class Elsewhere extends AcceptHeaderVersioning {
+    override readVersion () { return 'v2' }
+  }
+  const resolveVersion = (named: string) => {
+    if (named === 'broken') throw new Error('No such version')
+    return named
+  }
+  const app = await appWith(t, { ...settings, scheme: Elsewhere, resolveVersion })
+  app.get('/', async () => ({}))
+  for (const version of ['v1', 'broken']) {
+    const { headers } = await app.inject({ url: '/', headers: { accept: `application/vnd.acme.${version}+json` } })
+    t.equal(headers['content-type'], 'application/json; charset=utf-8; version=v2')
+  }
 })

@@ -17,7 +17,7 @@ const settings: VersioningOptions = { ...byQuery, servedVersion: 'API-Version' }
 
 const ok = async () => 'ok'
 
-t.test('by default no header tells the version, and no hook is added', async (t) => {
+t.test('by default no header reports the version, and no hook is added', async (t) => {
   for (const options of [byQuery, { ...byQuery, servedVersion: null }, { ...byQuery, servedVersion: undefined }]) {
     const app = await appWith(t, options)
     const routes: RouteOptions[] = []
@@ -31,7 +31,7 @@ t.test('by default no header tells the version, and no hook is added', async (t)
   }
 })
 
-t.test('a header of its own adds no hook', async (t) => {
+t.test('a header for the served version adds no hook', async (t) => {
   const app = await appWith(t, settings)
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => { if (route.method === 'GET') routes.push(route) })
@@ -41,7 +41,7 @@ t.test('a header of its own adds no hook', async (t) => {
 })
 
 for (const servedVersion of ['API-Version', 'api-version', 'API-VERSION', 'X_Served.by~us']) {
-  t.test(`the header ${servedVersion} tells the version`, async (t) => {
+  t.test(`the header ${servedVersion} reports the version`, async (t) => {
     const app = await appWith(t, { ...settings, servedVersion })
     app.get('/', ok)
     t.equal((await app.inject('/?version=v2')).headers[servedVersion.toLowerCase()], 'v2')
@@ -57,8 +57,8 @@ for (const [version, shown] of invalidVersions) {
     t.test(`the version ${shown} is refused at boot where the ${servedVersion} tells it`, async (t) => {
       const expected = {
         code: 'FST_ERR_VERSIONING_OPTION',
-        message: 'Invalid "servedVersion": expected allowedVersions of visible ASCII without commas, for they are ' +
-          `written into a header, got ${shown}`
+        message: 'Invalid "servedVersion": expected allowedVersions of visible ASCII without commas, because they ' +
+          `are written into a header, got ${shown}`
       }
       const allowedVersions = ['v1', version]
       await t.rejects(appWith(t, { ...settings, servedVersion, allowedVersions }), expected)
@@ -71,7 +71,7 @@ for (const [version, shown] of invalidVersions) {
   }
 }
 
-t.test('of a route with a scheme of its own such versions are refused at boot as well', async (t) => {
+t.test('such versions are refused at boot for a route with its own scheme, too', async (t) => {
   const app = await appWith(t, settings)
   t.throws(() => app.get('/', { versioning: new HeaderVersioning({ allowedVersions: ['vé'] }) }, ok), {
     code: 'FST_ERR_VERSIONING_OPTION',
@@ -159,7 +159,7 @@ async function answersApp (t: Test, options: VersioningOptions = settings): Prom
 }
 
 for (const { what, request, statusCode, body } of answers) {
-  t.test(`${what} tells the version`, async (t) => {
+  t.test(`${what} reports the version`, async (t) => {
     const app = await answersApp(t)
     const response = await app.inject({ ...request, query: { version: 'v2' } })
     t.equal(response.statusCode, statusCode)
@@ -168,19 +168,19 @@ for (const { what, request, statusCode, body } of answers) {
   })
 }
 
-t.test('the default version is told', async (t) => {
+t.test('the default version is reported', async (t) => {
   const app = await answersApp(t, { ...settings, defaultVersion: 'v1' })
   t.equal((await app.inject('/ok')).headers['api-version'], 'v1')
 })
 
-t.test('a request without a version is told none', async (t) => {
+t.test('a request without a version gets no header', async (t) => {
   const app = await answersApp(t, { servedVersion: 'API-Version', scheme: QueryParameterVersioning })
   for (const url of ['/ok', '/broken', '/handled', '/missing', '/response']) {
     t.notOk('api-version' in (await app.inject(url)).headers, url)
   }
 })
 
-t.test('a version-neutral route is told none', async (t) => {
+t.test('a version-neutral route sends no header', async (t) => {
   const app = await appWith(t, { ...settings, defaultVersion: 'v1' })
   app.get('/', { versioning: false }, ok)
   app.get('/broken', { versioning: false }, async () => { throw new Error('broken') })
@@ -239,7 +239,7 @@ const refusals: Refusal[] = [
 
 for (const servedVersion of ['API-Version', 'Content-Type']) {
   for (const { what, options, request, statusCode } of refusals) {
-    t.test(`a request that is refused ${what} is told no version by the ${servedVersion}`, async (t) => {
+    t.test(`a request that is refused ${what} gets no version in ${servedVersion}`, async (t) => {
       const app = await appWith(t, { ...options, servedVersion })
       app.get('/', ok)
       const response = await app.inject({ url: '/', ...request })
@@ -258,7 +258,7 @@ for (const servedVersion of ['API-Version', 'Content-Type']) {
     t.equal(response.headers['content-type'], 'application/json; charset=utf-8')
   })
 
-  t.test(`a preflight and an unknown URL are told no version by the ${servedVersion}`, async (t) => {
+  t.test(`a preflight and an unknown URL get no version in ${servedVersion}`, async (t) => {
     const app = await appWith(t, { ...byQuery, defaultVersion: 'v1', servedVersion })
     app.get('/', ok)
     app.options('/', ok)
@@ -275,13 +275,13 @@ for (const servedVersion of ['API-Version', 'Content-Type']) {
   })
 }
 
-t.test('an OPTIONS request that is no preflight is told the version', async (t) => {
+t.test('an OPTIONS request that is not a preflight gets the version', async (t) => {
   const app = await appWith(t, settings)
   app.options('/', ok)
   t.equal((await app.inject({ url: '/?version=v1', method: 'OPTIONS' })).headers['api-version'], 'v1')
 })
 
-t.test('an error handler that answers a refusal is told no version', async (t) => {
+t.test('an error handler that answers a refusal sends no version', async (t) => {
   const app = await appWith(t, settings)
   app.setErrorHandler((_error, _request, reply) => reply.code(418).send('teapot'))
   app.get('/', ok)
@@ -353,7 +353,7 @@ t.test('child contexts inherit the header, name another, or have none', async (t
   t.same(await told('/type'), [undefined, undefined, 'application/json; charset=utf-8; version=v1'])
 })
 
-t.test('a child context may tell the version where its parent does not', async (t) => {
+t.test('a child context may report the version where its parent does not', async (t) => {
   const app = await appWith(t, byQuery)
   app.get('/', ok)
   app.register(async (child) => {
@@ -365,14 +365,14 @@ t.test('a child context may tell the version where its parent does not', async (
   t.same([await told('/'), await told('/before'), await told('/after')], [undefined, 'v1', 'v1'])
 })
 
-t.test('a route with a scheme of its own tells the version that this one determines', async (t) => {
+t.test('a route with its own scheme reports the version that this one determines', async (t) => {
   const app = await appWith(t, { ...settings, defaultVersion: 'v1' })
   app.get('/', { versioning: HeaderVersioning }, ok)
   const response = await app.inject({ url: '/?version=v1', headers: { 'api-version': 'v2' } })
   t.equal(response.headers['api-version'], 'v2')
 })
 
-t.test('a route that was declared before the plugin was loaded tells the version', async (t) => {
+t.test('a route that was declared before the plugin was loaded reports the version', async (t) => {
   const app = bareApp(t)
   app.get('/', ok)
   await app.register(versioning, settings)
@@ -405,7 +405,7 @@ const places: Place[] = [
 ]
 
 for (const { where, options, request } of places) {
-  t.test(`a version in ${where} is told`, async (t) => {
+  t.test(`a version in ${where} is reported`, async (t) => {
     const app = await appWith(t, { ...settings, ...options })
     app.get('/', ok)
     app.get('/:version/path', ok)
@@ -416,7 +416,7 @@ for (const { where, options, request } of places) {
   })
 }
 
-t.test('what a scheme determines late is told', async (t) => {
+t.test('what a scheme determines late is reported', async (t) => {
   class Late extends QueryParameterVersioning {
     override determineVersion () {
       return Promise.resolve('v2') as never
@@ -469,7 +469,7 @@ for (const servedVersion of ['API-Version', 'Content-Type']) {
 }
 
 for (const version of ['v1', '2026-03-01', 'a b', 'a,b', '"', '\\', '~!@#$%^&*()[]{}<>|;:', 'v'.repeat(256)]) {
-  t.test(`where every version is permitted ${version.slice(0, 20)} is told`, async (t) => {
+  t.test(`if every version is allowed, ${version.slice(0, 20)} is reported`, async (t) => {
     const app = await appWith(t, { scheme: QueryParameterVersioning, servedVersion: 'API-Version' })
     app.get('/', ok)
     t.equal((await app.inject(`/?version=${encodeURIComponent(version)}`)).headers['api-version'], version)

@@ -206,7 +206,7 @@ const customs: Custom[] = [
     told: [{ version: 'v3', outcome: 'ok' }]
   },
   {
-    says: 'throws what is no error instead of a refusal',
+    says: 'throws what is not an error instead of a refusal',
     scheme: class Odd extends Plain { override refusal () { return 'no' as never } },
     told: [{ version: 'v3', outcome: 'ok' }]
   }

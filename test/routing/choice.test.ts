@@ -12,7 +12,7 @@ import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fasti
 import type { AddressInfo } from 'node:net'
 import type { BaseVersioning, VersionNotFoundError } from '../../src/index.ts'
 
-/** How a client names a version under each scheme that can choose. */
+/** How a client specifies a version under each scheme that can choose. */
 const ways = [
   {
     scheme: AcceptHeaderVersioning,
@@ -163,7 +163,7 @@ t.test('of a repeated parameter the last one chooses', async (t) => {
   }
 })
 
-t.test('over HTTP/2 the authority names the version, and without a host the default version is used', async (t) => {
+t.test('over HTTP/2 the authority specifies the version, and without a host the default version is used', async (t) => {
   const http2 = Fastify({ http2: true })
   const http1 = bareApp(t)
   for (const app of [http1, http2 as unknown as FastifyInstance]) {

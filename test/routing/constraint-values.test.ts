@@ -99,7 +99,7 @@ for (const [says, a, b] of twos) {
   })
 }
 
-/** Without a text of their own, all that the router compares of instances is their public fields. */
+/** The router compares only public fields of instances without their own text. */
 class Hidden {
   readonly #name: string
   constructor (name: string) { this.#name = name }

@@ -6,7 +6,7 @@ import { accept, allowedVersions, byAccept, byQuery, tell } from './app.ts'
 
 import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify'
 
-t.test('a URL of a versioned route is not answered by a parametric route beside it', async (t) => {
+t.test('a URL of a versioned route is not answered by a parametric route next to it', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a/b', { version: 'v1' }, tell('exact'))
   app.get('/a/:x', tell('open'))
@@ -48,6 +48,18 @@ t.test('where versions choose at one URL the router tries all routes of another 
   for (const [host, mark] of [['a.example', 'host'], ['b.example', 'all']]) {
     t.match((await app.inject({ url: '/a/7', headers: { host } })).json(), { mark })
   }
+})
+
+t.test('routes with version: null are chosen by host where no route has versions', async (t) => {
+  const app = await appWith(t, byAccept)
+  for (const host of ['a.example', 'b.example']) {
+    app.get('/a', { version: null, constraints: { host } }, tell(host))
+  }
+  for (const host of ['a.example', 'b.example']) {
+    const response = await app.inject({ url: '/a', headers: { host, ...accept('v1').headers } })
+    t.match(response.json(), { mark: host, version: 'v1' })
+  }
+  t.equal((await app.inject({ url: '/a', headers: { host: 'c.example' } })).statusCode, 404)
 })
 
 t.test('a response varies where the version has kept the request from a route for one host', async (t) => {
@@ -162,7 +174,7 @@ t.test('an open route with two constraints answers wherever it is declared', asy
 })
 
 for (const options of [{ version: null }, {}]) {
-  t.test(`a second open route of one host, with ${JSON.stringify(options)}, is refused beside versions`, async (t) => {
+  t.test(`a second open route of one host, with ${JSON.stringify(options)}, is refused next to versions`, async (t) => {
     const app = await appWith(t, byAccept)
     const constraints = { host: 'a.example' }
     app.get('/a', { version: 'v1' }, tell('one'))
@@ -215,7 +227,7 @@ const owns: Own[] = [
 for (const { says, version, constraints, kinds } of owns) {
   for (const isFirst of [true, false]) {
     const when = isFirst ? 'before' : 'after'
-    t.test(`a route that ${says} beside one with other constraints is refused, declared ${when}`, async (t) => {
+    t.test(`a route that ${says} next to one with other constraints is refused, declared ${when}`, async (t) => {
       const app = await appWith(t, byAccept)
       addConstraints(app, 'tenant', 'region')
       const own = () => app.get('/a', { version, constraints, name: 'own' }, tell('own'))
@@ -235,7 +247,7 @@ for (const { says, version, constraints, kinds } of owns) {
   }
 }
 
-t.test('routes without versions may have constraints of any kind beside versions for all requests', async (t) => {
+t.test('routes without versions may have constraints of any kind next to versions for all requests', async (t) => {
   const app = await appWith(t, byAccept)
   addConstraints(app, 'tenant')
   app.get('/a', { version: 'v1' }, tell('one'))
@@ -266,7 +278,7 @@ t.test('the refusal at one host lists the versions for all hosts as well', async
 })
 
 for (const everywhere of [{ version: 'v1' }, {}]) {
-  t.test(`a host reports its own version, beside ${JSON.stringify(everywhere)} for all hosts`, async (t) => {
+  t.test(`a host reports its own version, next to ${JSON.stringify(everywhere)} for all hosts`, async (t) => {
     const app = await appWith(t, { ...byAccept, reportVersions: true })
     const constraints = { host: 'a.example' }
     app.get('/a', everywhere, tell('all'))

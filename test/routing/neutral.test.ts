@@ -34,7 +34,7 @@ for (const place of [places.accept, places.header, places.query, places.contentT
   })
 }
 
-t.test('the schemes of a list serve null where none of them names a version', async (t) => {
+t.test('the schemes of a list serve null where none of them specifies a version', async (t) => {
   const app = await appWith(t, {
     scheme: [AcceptHeaderVersioning, QueryParameterVersioning, ContentTypeVersioning], allowedVersions
   })
@@ -53,7 +53,7 @@ t.test('null goes before the open route, and leaves it every other version', asy
   t.match(await ask(app, 'v9'), /^400 Version 'v9' in the "API-Version" header is not supported\./)
 })
 
-t.test('null may be alone, beside versions and ranges', async (t) => {
+t.test('null may be alone, next to versions and ranges', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', { version: [null] }, tell('none'))
   app.get('/a', { version: { from: 'v2' } }, tell('later'))

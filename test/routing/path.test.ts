@@ -41,7 +41,7 @@ t.test('the version in the path chooses the route', async (t) => {
   t.equal(await ask(app, '/health'), 'health null')
 })
 
-t.test('a version that the URL does not serve is refused with those that it does', async (t) => {
+t.test('a version that the URL does not serve is refused with a list of the served ones', async (t) => {
   const app = await appWith(t, { ...byPath, reportVersions: true })
   app.get('/:version/bookings', { version: ['v1', 'v3'] }, tell('bookings'))
   const { headers, statusCode, ...response } = await app.inject('/v2/bookings')

@@ -248,27 +248,27 @@ const ONE = { constraints: { host: 'one.example' } }
 const servings: Serving[] = [
   { says: 'a route alone', declare: get('/a'), served: [ASKED] },
   {
-    says: 'an open route beside a version',
+    says: 'an open route next to a version',
     declare: (app) => { get('/a')(app); get('/a', { version: 'v1' })(app) },
     served: [['v2', 'v3'], ['v1']]
   },
   {
-    says: 'a range beside a version of it',
+    says: 'a range next to a version of it',
     declare: (app) => { get('/a', { version: { from: 'v1' } })(app); get('/a', { version: 'v2' })(app) },
     served: [['v1', 'v3'], ['v2']]
   },
   {
-    says: 'an open route beside a version of one host',
+    says: 'an open route next to a version of one host',
     declare: (app) => { get('/a')(app); get('/a', { version: 'v1', ...ONE })(app) },
     served: [ASKED, ['v1']]
   },
   {
-    says: 'an open route with an optional parameter beside a version of both URLs',
+    says: 'an open route with an optional parameter next to a version of both URLs',
     declare: (app) => { get('/a/:id?')(app); get('/a/:other?', { version: ['v1', 'v2'] })(app) },
     served: [['v3'], ['v1', 'v2']]
   },
   {
-    says: 'an open route beside two versions',
+    says: 'an open route next to two versions',
     declare: (app) => {
       get('/a', { version: 'v1' })(app)
       get('/a')(app)
@@ -330,24 +330,24 @@ const another = { versioning: QueryParameterVersioning }
 const choosings: Choosing[] = [
   { says: 'alone', declare: get('/:id', another), isRequired: null },
   {
-    says: 'beside a version, without a default',
+    says: 'next to a version, without a default',
     declare: (app) => { get('/a', { version: 'v1' })(app); get('/a', another)(app) },
     isRequired: false
   },
   {
-    says: 'beside another version than the default',
+    says: 'next to another version than the default',
     declare: (app) => { get('/a', { version: 'v1' })(app); get('/a', another)(app) },
     defaultVersion: 'v2',
     isRequired: false
   },
   {
-    says: 'beside the default version',
+    says: 'next to the default version',
     declare: (app) => { get('/a', { version: 'v1' })(app); get('/a', another)(app) },
     defaultVersion: 'v1',
     isRequired: true
   },
   {
-    says: 'without a version of its own beside the default version',
+    says: 'without its own version next to the default version',
     declare: (app) => { get('/a', { version: 'v1' })(app); get('/a', { versioning: false })(app) },
     defaultVersion: 'v1',
     isRequired: true
@@ -358,12 +358,12 @@ const choosings: Choosing[] = [
     isRequired: null
   },
   {
-    says: 'for one host, beside a version for all',
+    says: 'for one host, next to a version for all',
     declare: (app) => { get('/a', { version: 'v1' })(app); get('/a', { ...another, ...ONE })(app) },
     isRequired: null
   },
   {
-    says: 'with an optional parameter, beside a version',
+    says: 'with an optional parameter, next to a version',
     declare: (app) => {
       get('/a/:id?', { version: 'v1' })(app)
       get('/a/:other?', another)(app)

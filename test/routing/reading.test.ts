@@ -48,7 +48,7 @@ interface Ambiguity { says: string, read: string[], shown: string, placeText?: s
 
 const ambiguities: Ambiguity[] = [
   { says: 'two versions are shown', read: ['v1', 'v2'], shown: "'v1' in Reading, 'v2' in Reading" },
-  { says: 'the place is told', read: ['v1', 'v2'], placeText: 'body', shown: "'v1' in the body, 'v2' in the body" },
+  { says: 'the place is shown', read: ['v1', 'v2'], placeText: 'body', shown: "'v1' in the body, 'v2' in the body" },
   {
     says: 'four versions are shown of five',
     read: ['a', 'b', 'c', 'd', 'e'],

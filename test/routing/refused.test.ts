@@ -19,7 +19,7 @@ class Unread extends BaseVersioning {
 }
 
 class Late extends BaseVersioning {
-  override readonly knownAfterRouting = 'the version is that of the session'
+  override readonly knownAfterRouting = 'the session has the version'
   override readVersion () { return 'v1' }
 }
 
@@ -57,13 +57,13 @@ const wrong: Wrong[] = [
   {
     version: 'v1',
     options: { scheme: NamespaceVersioning },
-    says: /none, for the version is a namespace: .+ got 'v1'\. The route is GET \/a\. See /
+    says: /none, because the version is a namespace: .+ got 'v1'\. The route is GET \/a\. See /
   },
   { version: 'v1', options: { scheme: null }, says: /a scheme that reads one, got 'v1'\. The route is GET \/a\. See / },
   {
     version: 'v1',
     options: { scheme: Late },
-    says: /expected none, for the version is that of the session, got 'v1'\. The route is GET \/a\. See /
+    says: /expected none, because the session has the version, got 'v1'\. The route is GET \/a\. See /
   },
   {
     version: 'v1',
@@ -243,7 +243,7 @@ for (const version of ['v2', ['v1', 'v2']]) {
     app.get('/a', { version }, handler)
     await t.rejects(async () => app.ready(), {
       code: 'FST_ERR_VERSIONING_OPTION',
-      message: 'The versions of HEAD /a are read by AcceptHeaderVersioning, those of HEAD /a by ' +
+      message: 'The versions of HEAD /a are read by AcceptHeaderVersioning, the versions of HEAD /a by ' +
         'QueryParameterVersioning. Routes of one URL and method need one scheme. See https://'
     })
   })
@@ -449,7 +449,7 @@ t.test('long constraints are compared to their end', async (t) => {
   t.doesNotThrow(() => app.get('/a', { version: 'v1', constraints: host('y') }, handler))
 })
 
-t.test('allowedVersions of an object that is a scheme has to be an array', async (t) => {
+t.test('allowedVersions of an object that is a scheme must be an array', async (t) => {
   const scheme = Object.assign(new QueryParameterVersioning(), { allowedVersions: new Set(['v1']) })
   await t.rejects(async () => appWith(t, { scheme: scheme as never }), {
     code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "allowedVersions": expected an array of strings and null/

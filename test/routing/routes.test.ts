@@ -44,7 +44,7 @@ t.test('the root of a prefix serves the same versions with a slash and without',
   }
 })
 
-t.test('an open route at one URL of the root of a prefix is refused beside versions', async (t) => {
+t.test('an open route at one URL of the root of a prefix is refused next to versions', async (t) => {
   const app = await appWith(t, byAccept)
   app.register(async (context) => { context.get('/', { version: 'v1' }, tell('one')) }, { prefix: '/p' })
   app.get('/p/', tell('open'))
@@ -117,7 +117,7 @@ t.test('printRoutes() prints a route with version: null and another constraint a
 `)
 })
 
-t.test('hasRoute() and findRoute() find open routes beside versions, with their own constraints', async (t) => {
+t.test('hasRoute() and findRoute() find open routes next to versions, with their own constraints', async (t) => {
   const app = await appWith(t, byAccept)
   const constraints = { host: 'a.example' }
   app.get('/a', { version: 'v1' }, tell('one'))

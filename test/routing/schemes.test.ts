@@ -14,7 +14,7 @@ interface Two {
   says: string
   first: VersioningOptions
   second: VersioningOptions
-  /** The version of the second route; default: that of the first, v1. */
+  /** The version of the second route. Default: v1, as for the first. */
   version?: string
   names: [own: string, other: string]
 }
@@ -71,7 +71,7 @@ for (const { says, first, second, version = 'v1', names: [own, other] } of twos)
       })
       await t.rejects(async () => app.ready(), {
         code: 'FST_ERR_VERSIONING_OPTION',
-        message: `The versions of GET /a are read by ${own}, those of GET /a (named 'first') by ${other}. ` +
+        message: `The versions of GET /a are read by ${own}, the versions of GET /a (named 'first') by ${other}. ` +
           'Routes of one URL and method need one scheme.'
       })
     })
@@ -143,7 +143,7 @@ t.test('contexts that register the same scheme again choose among the same versi
   t.match((await app.inject({ url: '/a', ...accept('v4') })).json(), { message: 'This URL is served in v1, v2, v3.' })
 })
 
-t.test('a forwarded host that names another version is refused, never served by the wrong route', async (t) => {
+t.test('a forwarded host that specifies another version is refused, never served by the wrong route', async (t) => {
   const app = await appWith(t, { scheme: HostNameVersioning, allowedVersions }, { trustProxy: true })
   app.get('/a', { version: 'v1' }, tell('one'))
   app.get('/a', { version: 'v2' }, tell('two'))

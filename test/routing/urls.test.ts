@@ -101,7 +101,7 @@ for (const trailing of [{}, { prefixTrailingSlash: 'both' as const }]) {
   }
 }
 
-t.test('an open route with both URLs of a prefix is beside versions elsewhere as it is without them', async (t) => {
+t.test('an open route with both URLs of a prefix is next to versions elsewhere as it is without them', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: QueryParameterVersioning })
   app.get('/chosen', { version: 'v1' }, async () => 'chosen')
@@ -194,7 +194,7 @@ t.test('a list of HEAD alone conflicts with a HEAD route for one URL of a prefix
   })
 })
 
-t.test('an open root of a prefix is refused beside a version at its URL with a slash', async (t) => {
+t.test('an open root of a prefix is refused next to a version at its URL with a slash', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: QueryParameterVersioning })
   app.register(async (rooms) => {

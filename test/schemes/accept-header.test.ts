@@ -96,7 +96,7 @@ t.test('a lower-ranked range is not used when the version of the first is refuse
   t.equal((await app.inject({ url: '/probe', headers })).statusCode, 406)
 })
 
-t.test('a lower-ranked range is not used when the first names no version', async (t) => {
+t.test('a lower-ranked range is not used when the first specifies no version', async (t) => {
   const app = await accepting(t, { defaultVersion: '1' })
   t.equal(await versionOf(app, 'text/html, */*;version=2'), '1')
 })
@@ -120,7 +120,7 @@ t.test('each of a thousand headers and more is answered by its own version, firs
 })
 
 for (const length of [511, 512, 513, 2000, 10_000]) {
-  t.test(`headers of ${length} characters that differ in the last one name their versions`, async (t) => {
+  t.test(`headers of ${length} characters that differ in the last one specify their versions`, async (t) => {
     const app = await accepting(t)
     const start = 'text/html;padding='
     const end = ';version=1'

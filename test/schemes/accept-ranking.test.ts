@@ -87,7 +87,7 @@ t.test('the media types of an instance are listed in lower case', async (t) => {
   t.same(new AcceptHeaderVersioning({ mediaTypes: ['Text/HTML; charset=utf-8'] }).mediaTypes, ['text/html'])
 })
 
-t.test('the media types of a class field are used like those of a setting', async (t) => {
+t.test('the media types of a class field are used like the setting', async (t) => {
   class Json extends AcceptHeaderVersioning {
     override readonly mediaTypes = ['Application/JSON; charset=utf-8']
   }

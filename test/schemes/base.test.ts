@@ -292,7 +292,7 @@ t.test('BaseVersioning ignores the version of the request when it reverses', asy
   t.equal(scheme.reverse('item', { kwargs: { id: 7 }, request }), '/items/7')
 })
 
-t.test('reverse uses the app of the request, then that of the options, then its own', async (t) => {
+t.test('reverse uses the app of the request, then the app in the options, then its own', async (t) => {
   const scheme = new BaseVersioning()
   const [own, named, asked] = await Promise.all(['/own', '/named', '/asked'].map(async (url) => {
     const app = await appWith(t, url === '/own' ? { scheme } : {})

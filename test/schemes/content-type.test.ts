@@ -74,7 +74,7 @@ t.test('the parameter has the name of the setting', async (t) => {
 const methods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
 
 for (const method of methods) {
-  t.test(`${method} without a body and without a Content-Type names no version`, async (t) => {
+  t.test(`${method} without a body and without a Content-Type specifies no version`, async (t) => {
     const app = await appWith(t, { scheme: ContentTypeVersioning, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
     const handler = async ({ version }: FastifyRequest, reply: FastifyReply) => {
       return reply.header('x-version', version).send('')
@@ -163,7 +163,7 @@ t.test('a media type and its parameter that name different versions are ambiguou
   })
 })
 
-t.test('a Content-Type that is none of the media types names a version by its parameter', async (t) => {
+t.test('a Content-Type that is none of the media types specifies a version by its parameter', async (t) => {
   const app = await reading(t, vendor)
   const headers = { 'content-type': 'text/plain; version=v2' }
   t.same((await app.inject({ url: '/', headers })).json(), { version: 'v2' })

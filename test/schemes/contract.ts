@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 
 import { appWith } from '../fixtures/app-with.ts'
 import { refusalOf } from '../fixtures/places.ts'
+import { usageEvents } from '../fixtures/usage-events.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
@@ -21,7 +22,7 @@ export interface Subject {
   readonly Scheme: typeof BaseVersioning
   /** Declares the probe wherever the scheme wants it. */
   readonly routes: (app: FastifyInstance, probe: Probe) => void
-  /** A request of the probe that names the version. */
+  /** A request of the probe that specifies the version. */
   readonly naming: (version: string) => InjectOptions
   /** A request of the probe that names none. */
   readonly unnamed: InjectOptions
@@ -29,13 +30,13 @@ export interface Subject {
   readonly lookalikes: readonly string[]
   /** Body of the answer to a version that is not permitted. */
   readonly refusal: Refusal
-  /** Whether the default version of a request that names none has to be permitted. */
+  /** Whether the default version of a request without a version must be allowed. */
   readonly isDefaultChecked: boolean
   /** The link of the probe to itself. */
   readonly link: (version: string | null) => string
 }
 
-/** How a list of schemes differs from a scheme of its own, where a client names the version in one of its places. */
+/** How a list of schemes differs from a single scheme, where a client specifies the version in one of its places. */
 export interface ListedSubject extends Subject {
   /** The schemes of the list, the one under test among them. */
   readonly list: readonly VersioningSchemeClass[]
@@ -55,26 +56,54 @@ export const probe: Probe = {
   }
 }
 
-/** What every scheme does alike, alone or in a list. */
-export function sharedContract (t: Test, subject: Subject | ListedSubject): void {
+/** Makes an app with these options, or returns the one that is there: tests that only ask may share it. */
+export type ProbeApps = (options: VersioningOptions) => Promise<FastifyInstance>
+
+/**
+ * The apps of a subject, closed after the test that has all of their tests. Apps whose options have functions are not
+ * shared, because two functions of one text may differ in what they close over.
+ */
+export function probeApps (
+  t: Test, scheme: VersioningOptions['scheme'], routes: Subject['routes']
+): ProbeApps {
+  const apps = new Map<string, Promise<FastifyInstance>>()
+  async function make (options: VersioningOptions): Promise<FastifyInstance> {
+    const app = await appWith(t, { scheme, ...options })
+    routes(app, probe)
+    return app
+  }
+  return (options) => {
+    let hasFunction = false
+    const key = JSON.stringify(options, (_name, value) => {
+      hasFunction ||= typeof value === 'function'
+      return value
+    })
+    const app = (hasFunction ? undefined : apps.get(key)) ?? make(options)
+    if (!hasFunction) apps.set(key, app)
+    return app
+  }
+}
+
+/**
+ * What every scheme does alike, alone or in a list.
+ *
+ * @param probeWith apps with the routes of the subject
+ */
+export function sharedContract (t: Test, subject: Subject | ListedSubject, probeWith?: ProbeApps): void {
   const { Scheme, naming, unnamed, lookalikes, refusal, isDefaultChecked, link } = subject
   const { list: scheme, unnamedRefusal, unnamedLink } = 'list' in subject
     ? subject
     : { list: Scheme, unnamedRefusal: refusal, unnamedLink: link }
 
-  async function probeWith (t: Test, options: VersioningOptions): Promise<FastifyInstance> {
-    const app = await appWith(t, { scheme, ...options })
-    subject.routes(app, probe)
-    return app
-  }
+  const appFor = probeWith ?? probeApps(t, scheme, subject.routes)
 
   t.test('a permitted version that the client names is the version of the request', async (t) => {
-    const app = await probeWith(t, { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+    const app = await appFor({ defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
     t.same(await answer(app, naming('v2')), { version: 'v2', self: link('v2') })
   })
 
   t.test('a version that is not permitted is refused', async (t) => {
-    const app = await probeWith(t, { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+    const app = await appFor({ defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
     const response = await app.inject(naming('v9'))
     t.equal(response.statusCode, refusal.statusCode)
     t.same(response.json(), refusalOf(refusal, 'v9', ['v1', 'v2']))
@@ -94,20 +123,20 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject): void
     t.same(await answer(app, naming('v9')), seen)
   })
 
-  t.test('the default version is that of a request that names none', async (t) => {
-    const app = await probeWith(t, { defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] })
+  t.test('a request without a version has the default version', async (t) => {
+    const app = await appFor({ defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] })
     t.same(await answer(app, unnamed), { version: 'v2', self: unnamedLink('v2') })
   })
 
   t.test('the default version is permitted without being listed', async (t) => {
-    const app = await probeWith(t, { defaultVersion: 'v0', allowedVersions: ['v1'] })
+    const app = await appFor({ defaultVersion: 'v0', allowedVersions: ['v1'] })
     t.equal(await versionOf(app, unnamed), 'v0')
     t.equal(await versionOf(app, naming('v0')), 'v0')
   })
 
   for (const allowedVersions of [null, []]) {
     t.test(`every version is permitted by ${JSON.stringify(allowedVersions)}`, async (t) => {
-      const app = await probeWith(t, { defaultVersion: 'v1', allowedVersions })
+      const app = await appFor({ defaultVersion: 'v1', allowedVersions })
       t.equal(await versionOf(app, naming('v9')), 'v9')
       t.equal(await versionOf(app, unnamed), 'v1')
     })
@@ -115,16 +144,16 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject): void
 
   for (const lookalike of lookalikes) {
     t.test(`"${lookalike}" is another version than "v1"`, async (t) => {
-      const app = await probeWith(t, { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+      const app = await appFor({ defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
       t.equal((await app.inject(naming(lookalike))).statusCode, refusal.statusCode)
-      const other = await probeWith(t, { defaultVersion: lookalike, allowedVersions: [lookalike] })
+      const other = await appFor({ defaultVersion: lookalike, allowedVersions: [lookalike] })
       t.equal(await versionOf(other, naming(lookalike)), lookalike)
       t.equal((await other.inject(naming('v1'))).statusCode, refusal.statusCode)
     })
   }
 
   t.test(`no version and no default is ${isDefaultChecked ? 'refused' : 'null, unchecked'}`, async (t) => {
-    const app = await probeWith(t, { allowedVersions: ['v1'] })
+    const app = await appFor({ allowedVersions: ['v1'] })
     t.same(
       await answer(app, unnamed),
       isDefaultChecked ? refusalOf(unnamedRefusal, null, ['v1']) : { version: null, self: unnamedLink(null) }
@@ -132,24 +161,92 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject): void
   })
 
   t.test('no version and no default is permitted where null is listed', async (t) => {
-    const app = await probeWith(t, { allowedVersions: [null, 'v1'] })
+    const app = await appFor({ allowedVersions: [null, 'v1'] })
     t.same(await answer(app, unnamed), { version: null, self: unnamedLink(null) })
     t.same(await answer(app, naming('v9')), refusalOf(refusal, 'v9', ['v1']))
   })
 
   t.test('no version and no default is permitted where every version is', async (t) => {
-    const app = await probeWith(t, {})
+    const app = await appFor({})
     t.same(await answer(app, unnamed), { version: null, self: unnamedLink(null) })
   })
 
+  t.test('a client may have its own default version, which a request that names one does not get', async (t) => {
+    const app = await appFor({
+      allowedVersions: ['v1', 'v2'], defaultVersion: { header: 'X-Client', version: (client) => client }
+    })
+    const ofClient = (request: InjectOptions, client: string) => (
+      { ...request, headers: { ...request.headers, 'x-client': client } }
+    )
+    t.same(await answer(app, ofClient(unnamed, 'v2')), { version: 'v2', self: unnamedLink('v2') })
+    t.same(await answer(app, ofClient(naming('v1'), 'v2')), { version: 'v1', self: link('v1') })
+    t.match((await app.inject(naming('v1'))).headers.vary, /X-Client/)
+    t.equal((await app.inject(ofClient(naming('v9'), 'v2'))).statusCode, refusal.statusCode)
+    t.same(
+      await answer(app, unnamed),
+      isDefaultChecked ? refusalOf(unnamedRefusal, null, ['v1', 'v2']) : { version: null, self: unnamedLink(null) }
+    )
+    const wrong = await app.inject(ofClient(unnamed, 'v9'))
+    t.match([wrong.statusCode, wrong.json().code], [500, 'FST_ERR_VERSION_INVALID'])
+  })
+
+  // The versions of NamespaceVersioning are the namespaces of routes, which no client names inexactly.
+  for (const lookalike of new Scheme().place === 'namespace' ? [] : lookalikes) {
+    t.test(`"${lookalike}" may stand for a version, and then everything else is refused`, async (t) => {
+      const app = await appFor({
+        allowedVersions: ['v1', 'v2'], resolveVersion: (named) => named === lookalike ? 'v2' : null
+      })
+      t.same(await answer(app, naming(lookalike)), { version: 'v2', self: link('v2') })
+      t.same(await answer(app, naming('v1')), refusalOf(refusal, 'v1', ['v1', 'v2']))
+    })
+  }
+
+  t.test('a usage event has what was sent, where, and why it was refused', async (t) => {
+    const events = usageEvents(t)
+    const app = await appFor({ defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] })
+    for (const request of [naming('v1'), naming('v9'), unnamed]) await app.inject(request)
+    const { place } = new Scheme()
+    t.match(events, [
+      { version: 'v1', requested: 'v1', isDefault: false, outcome: 'ok', reason: null, place },
+      { version: null, requested: 'v9', isDefault: false, outcome: 'refused', reason: 'unsupported', place },
+      { version: 'v2', requested: null, isDefault: true, outcome: 'ok', reason: null, place: null }
+    ])
+  })
+
+  t.test('a version does not answer in its brownouts, and a preview answers where it is named', async (t) => {
+    const brownouts = [{ from: '2026-12-01T10:00Z', to: '2026-12-01T12:00Z' }]
+    const app = await appFor({
+      allowedVersions: ['v1', 'v2'],
+      lifecycle: { v1: { sunset: '2026-12-31', brownouts }, v2: { preview: true } },
+      reportVersions: true,
+      now: () => Date.parse('2026-12-01T11:00Z')
+    })
+    const { statusCode, headers, body } = await app.inject(naming('v1'))
+    t.match([statusCode, JSON.parse(body).code, headers['retry-after']], [410, 'FST_ERR_VERSION_BROWNOUT', '3600'])
+    t.same(await answer(app, naming('v2')), { version: 'v2', self: link('v2') })
+    t.match(headers, { 'api-supported-versions': 'v1', 'api-preview-versions': 'v2' })
+    t.notMatch(headers.link, /rel="(?:latest|successor)-version"/)
+  })
+
+  t.test('a function may except a request from a sunset', async (t) => {
+    const app = await appFor({
+      allowedVersions: ['v1', 'v2'],
+      lifecycle: { v1: { sunset: '2020-01-01' } },
+      enforceSunset: ({ request }) => request.headers['x-extended'] === undefined
+    })
+    const request = naming('v1')
+    t.equal((await app.inject(request)).statusCode, 410)
+    t.equal(await versionOf(app, { ...request, headers: { ...request.headers, 'x-extended': 'yes' } }), 'v1')
+  })
+
   t.test('a link outside a request has no version', async (t) => {
-    const app = await probeWith(t, { defaultVersion: 'v1' })
+    const app = await appFor({ defaultVersion: 'v1' })
     t.equal(app.reverse('probe'), unnamedLink(null))
   })
 
   for (const method of ['HEAD', 'POST', 'OPTIONS'] as const) {
     t.test(`${method} is answered like GET`, async (t) => {
-      const app = await probeWith(t, { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+      const app = await appFor({ defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
       t.equal((await app.inject({ ...naming('v2'), method })).headers['x-version'], 'v2')
       t.equal((await app.inject({ ...unnamed, method })).headers['x-version'], 'v1')
       t.equal((await app.inject({ ...naming('v9'), method })).statusCode, refusal.statusCode)

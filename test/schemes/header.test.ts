@@ -137,7 +137,7 @@ t.test('a header named __proto__ is never what every object has', async (t) => {
 })
 
 for (const versionHeader of ['', ' ', 'api version', 'api:version', 'API-Version,X', 'é', 'a\n', null, 7, ['a']]) {
-  t.test(`${JSON.stringify(versionHeader)} is no name of a header`, async (t) => {
+  t.test(`${JSON.stringify(versionHeader)} is not a name of a header`, async (t) => {
     const error = { code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "versionHeader": expected the name of a / }
     const settings = { versionHeader } as VersioningOptions
     await t.rejects(appWith(t, { scheme: HeaderVersioning, ...settings }), error)
@@ -261,7 +261,7 @@ t.test('in a session of HTTP/2', async (t) => {
   }
 })
 
-t.test('the message of a refusal names no versions where none are listed', async (t) => {
+t.test('the message of a refusal lists no versions if allowedVersions is empty', async (t) => {
   class Strict extends HeaderVersioning {
     override isAllowedVersion (version: string | null) { return version === 'v1' }
   }

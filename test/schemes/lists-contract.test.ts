@@ -1,26 +1,34 @@
 import t from 'tap'
 
 import { declareIn, pairs, requestOf, unnamedLink } from '../fixtures/places.ts'
-import { sharedContract } from './contract.ts'
+import { probeApps, sharedContract } from './contract.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Probe } from './contract.ts'
 
 for (const { name, first, second } of pairs) {
-  const list = [first, second]
+  t.test(name, async (t) => {
+    const list = [first, second]
+    const schemes = list.map(({ Scheme }) => Scheme)
+    const routes = (app: FastifyInstance, probe: Probe) => declareIn(app, list, { ...probe, url: '/probe' })
+    const apps = probeApps(t, schemes, routes)
 
-  for (const place of list) {
-    t.test(`${name}, where the version is in the ${place.text}`, async (t) => {
-      sharedContract(t, {
-        Scheme: place.Scheme,
-        list: list.map(({ Scheme }) => Scheme),
-        routes: (app, probe) => declareIn(app, list, { ...probe, url: '/probe' }),
-        naming: (version) => requestOf('/probe', place.naming(version)),
-        unnamed: requestOf('/probe'),
-        lookalikes: [place.lookalike],
-        refusal: place.refusal,
-        unnamedRefusal: first.refusal,
-        isDefaultChecked: true,
-        link: (version) => version === null ? '/probe' : place.link(version),
-        unnamedLink: (version) => unnamedLink(list, version)
+    for (const place of list) {
+      t.test(`where the version is in the ${place.text}`, async (t) => {
+        sharedContract(t, {
+          Scheme: place.Scheme,
+          list: schemes,
+          routes,
+          naming: (version) => requestOf('/probe', place.naming(version)),
+          unnamed: requestOf('/probe'),
+          lookalikes: [place.lookalike],
+          refusal: place.refusal,
+          unnamedRefusal: first.refusal,
+          isDefaultChecked: true,
+          link: (version) => version === null ? '/probe' : place.link(version),
+          unnamedLink: (version) => unnamedLink(list, version)
+        }, apps)
       })
-    })
-  }
+    }
+  })
 }

@@ -23,7 +23,7 @@ function ambiguity (named: ReadonlyArray<[version: string, place: Place]>): obje
   }
 }
 
-/** A request that names a version in each of the places. */
+/** A request that specifies a version in each of the places. */
 function naming (url: string, ...named: ReadonlyArray<[version: string, place: Place]>): InjectOptions {
   return requestOf(url, ...named.map(([version, place]) => place.naming(version)))
 }
@@ -104,7 +104,7 @@ for (const { name, first, second } of pairs) {
       const late = list.find(({ isKnownBeforeRouting }) => !isKnownBeforeRouting) as Place
       t.throws(() => app.get('/', { version: 'v1' }, async () => ''), {
         code: 'FST_ERR_VERSIONING_OPTION',
-        message: new RegExp(`^Invalid "version": expected none, for under ${late.Scheme.name} the version is `)
+        message: new RegExp(`^Invalid "version": expected none, because under ${late.Scheme.name} the version is `)
       })
     })
   }

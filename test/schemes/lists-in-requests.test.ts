@@ -15,7 +15,7 @@ async function links (_request: FastifyRequest, reply: FastifyReply) {
   return [reply.reverse(), reply.reverse(null, null, { version: 'v3' }), reply.reverse('b', null, { version: 'v3' })]
 }
 
-t.test('the refusals of a list tell the versions that the URL answers', async (t) => {
+t.test('the refusals of a list report the versions that the URL answers', async (t) => {
   const app = await appWith(t, {
     ...settings, scheme: [HeaderVersioning, QueryParameterVersioning], problemDetails: true, reportVersions: true
   })
@@ -142,8 +142,8 @@ t.test('determineVersion() of a list throws where the request names different ve
 })
 
 for (const { says, passed, code } of [
-  { says: 'is that of the place that names the version', passed: true, code: 'FST_ERR_VERSION_NOT_FOUND' },
-  { says: 'without a request is that of the first scheme', passed: false, code: 'FST_ERR_VERSION_NOT_SUPPORTED' }
+  { says: 'comes from the place that specifies the version', passed: true, code: 'FST_ERR_VERSION_NOT_FOUND' },
+  { says: 'without a request comes from the first scheme', passed: false, code: 'FST_ERR_VERSION_NOT_SUPPORTED' }
 ]) {
   t.test(`refusal() of a list ${says}`, async (t) => {
     t.match(await askList(t, '/?version=v9', (list, request) => {
@@ -153,7 +153,7 @@ for (const { says, passed, code } of [
   })
 }
 
-t.test('refusal() of a list is that of the first scheme where the request names no version', async (t) => {
+t.test('refusal() of a list comes from the first scheme if the request has no version', async (t) => {
   const code = await askList(t, '/', (list, request) => (list.refusal?.(undefined, request) as { code?: string }).code)
   t.equal(code, 'FST_ERR_VERSION_NOT_SUPPORTED')
 })

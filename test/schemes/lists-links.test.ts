@@ -38,7 +38,7 @@ const asked = [null, ...Object.keys(resources)].flatMap((name) => (
   [undefined, null, ...versions].map((into) => ({ name, into }))
 ))
 
-/** A request to a resource, which names the version in these places. */
+/** A request to a resource, which specifies the version in these places. */
 interface Asking {
   readonly resource: string
   readonly version: string
@@ -112,7 +112,7 @@ function isExpected (
   const hasPath = list.includes('path') && inPath.includes(meant)
   const hasNamespace = list.includes('namespace') && inNamespaces.includes(meant)
   const isOnHost = named.includes('host')
-  // A host that names another version cannot be left for one that it cannot name.
+  // A host that specifies another version cannot be left for one that it cannot carry.
   if (isOnHost && meant !== version && meant.includes('.')) return false
   const isOnlyHeaders = list.every((one) => HEADERS.includes(one))
   const isInHeader = into === undefined && named.some((one) => HEADERS.includes(one))

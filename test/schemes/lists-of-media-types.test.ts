@@ -48,7 +48,7 @@ for (const scheme of lists) {
   const names = scheme.map(({ name }) => name).join(', ')
 
   for (const { says, headers, sent, told } of serveds) {
-    t.test(`[${names}] tells the version by ${says}`, async (t) => {
+    t.test(`[${names}] reports the version by ${says}`, async (t) => {
       const app = await appWith(t, { ...settings, scheme })
       app.get('/', async (_request, reply) => reply.header('content-type', sent).send(Buffer.from('{}')))
       t.equal((await app.inject({ url: '/', headers })).headers['content-type'], told)
@@ -56,7 +56,7 @@ for (const scheme of lists) {
   }
 }
 
-t.test('where no scheme of a list reads media types the version is told by a parameter', async (t) => {
+t.test('if no scheme of a list reads media types, the version is reported in a parameter', async (t) => {
   const app = await appWith(t, { ...settings, mediaTypes: null, scheme: [HeaderVersioning] })
   app.get('/', async (_request, reply) => reply.header('content-type', 'application/geo+json').send(Buffer.from('')))
   const { headers } = await app.inject({ url: '/', headers: { 'api-version': 'v2' } })

@@ -343,14 +343,14 @@ for (const { says, request, links } of linkings) {
   })
 }
 
-t.test('a link outside a request carries a version that it is told by the first scheme that can', async (t) => {
+t.test('a link outside a request carries a given version by the first scheme that can', async (t) => {
   const app = await moving(t, { scheme: [HeaderVersioning, QueryParameterVersioning, URLPathVersioning] })
   t.equal(app.reverse('items', null, { version: 'v1' }), '/items?version=v1')
   t.equal(app.reverse('old', null, { version: 'v1' }), '/v1/old')
   t.equal(app.reverse('items'), '/items')
 })
 
-t.test('where the host names no version, the next scheme carries the version of a link', async (t) => {
+t.test('where the host specifies no version, the next scheme carries the version of a link', async (t) => {
   const app = await moving(t, { scheme: [HostNameVersioning, QueryParameterVersioning], allowedVersions: null })
   app.get('/told', async (_request, reply) => reply.reverse('items', null, { version: 'v1' }))
   app.get('/dotted', async (_request, reply) => reply.reverse('items', null, { version: '1.0' }))
@@ -361,7 +361,7 @@ t.test('where the host names no version, the next scheme carries the version of 
   t.equal(app.reverse('items', null, { version: 'v1' }), '/items?version=v1')
 })
 
-t.test('where the host names another version and cannot hold that of a link, there is no link', async (t) => {
+t.test('if the host specifies another version and cannot hold the version of a link, there is no link', async (t) => {
   const app = await moving(t, { scheme: [QueryParameterVersioning, HostNameVersioning], allowedVersions: null })
   app.get('/dotted', async (_request, reply) => reply.reverse('items', null, { version: '1.0' }))
   t.match((await app.inject({ url: '/dotted', headers: { host: 'v2.example.com' } })).json(), {
@@ -447,7 +447,7 @@ t.test('in a namespace a link to the current route in another version leads into
   t.equal((await app.inject('/v1/items')).body, '/v2/items')
 })
 
-t.test('where no place names the version, a link leads into the namespace of the default version', async (t) => {
+t.test('where no place specifies the version, a link leads into the namespace of the default version', async (t) => {
   const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, NamespaceVersioning] })
   app.get('/', async (_request, reply) => reply.reverse('items'))
   app.get('/items', { name: 'items' }, tell)
@@ -598,7 +598,7 @@ const singles: Single[] = [
     scheme: [URLPathVersioning, HeaderVersioning],
     at: '/items',
     header: 'v1',
-    link: "The current route has no URL that names the version 'v2'."
+    link: "The current route has no URL that specifies the version 'v2'."
   },
   {
     says: 'nowhere, where no scheme permits it',
@@ -668,7 +668,7 @@ t.test('a link that no place can name is refused by its name', async (t) => {
   const { scheme, server } = await listed(t, [HostNameVersioning, HeaderVersioning])
   const request = { version: 'v1', server, host: 'example.com' }
   t.throws(() => scheme.reverse('items', { request }), {
-    code: 'FST_ERR_NO_REVERSE_MATCH', message: "Route 'items' has no URL that names the version 'v1'."
+    code: 'FST_ERR_NO_REVERSE_MATCH', message: "Route 'items' has no URL that specifies the version 'v1'."
   })
   t.equal(scheme.reverse('items', { request: { ...request, version: 'v2' } }), '/items')
 })
@@ -724,10 +724,10 @@ interface Warned { says: string, options: VersioningOptions, codes: string[] }
 
 const lifecycle = { v1: { deprecated: '2026-01-01' } }
 const warned: Warned[] = [
-  { says: 'the path beside a header', options: { scheme: [URLPathVersioning, HeaderVersioning] }, codes: [] },
-  { says: 'namespaces beside a header', options: { scheme: [NamespaceVersioning, HeaderVersioning] }, codes: [] },
+  { says: 'the path next to a header', options: { scheme: [URLPathVersioning, HeaderVersioning] }, codes: [] },
+  { says: 'namespaces next to a header', options: { scheme: [NamespaceVersioning, HeaderVersioning] }, codes: [] },
   {
-    says: 'HostNameVersioning beside the query, with a lifecycle',
+    says: 'HostNameVersioning next to the query, with a lifecycle',
     options: { scheme: [QueryParameterVersioning, HostNameVersioning], lifecycle },
     codes: ['FST_WARN_VERSION_FORWARDED_HOST']
   },
@@ -747,7 +747,7 @@ const warned: Warned[] = [
     codes: ['FST_WARN_VERSION_SETTING']
   },
   {
-    says: 'a setting beside a scheme that may read any',
+    says: 'a setting next to a scheme that may read any',
     options: { scheme: [HostNameVersioning, Cookie], versionHeader: 'X-V' },
     codes: []
   }

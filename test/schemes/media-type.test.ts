@@ -71,7 +71,7 @@ for (const { Scheme, field } of schemes) {
 
   for (const { mediaTypes, sent, isVersion } of subtypes) {
     const types = mediaTypes ?? 'any'
-    t.test(`${sent} ${isVersion ? 'names a version' : 'names none'} to ${Scheme.name} with ${types}`, async (t) => {
+    t.test(`${sent} ${isVersion ? 'specifies a version' : 'names none'} to ${Scheme.name} with ${types}`, async (t) => {
       t.equal(recordOf(new Scheme({ mediaTypes })).namesVersion({ mediaType: sent.toLowerCase(), sent }), isVersion)
     })
   }
@@ -122,7 +122,7 @@ for (const { Scheme, field } of schemes) {
 
 const acme = { allowedVersions: ['v1', 'v2'], defaultVersion: 'v1', mediaTypes: [ACME, JSON_TYPE] }
 
-/** Its version `latest` is that of the newest. */
+/** It reads `latest` as the newest version. */
 class Latest extends AcceptHeaderVersioning {
   override isAllowedVersion (version: string | null): boolean {
     return version === 'latest' || super.isAllowedVersion(version)

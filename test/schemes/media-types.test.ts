@@ -111,7 +111,7 @@ for (const { Scheme, header } of schemes) {
   ]
 
   for (const mediaType of wrong) {
-    t.test(`${JSON.stringify(mediaType)} is no media type of ${Scheme.name}`, async (t) => {
+    t.test(`${JSON.stringify(mediaType)} is not a media type of ${Scheme.name}`, async (t) => {
       const settings = { mediaTypes: [JSON_TYPE, mediaType] } as VersioningSettings
       const error = { code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "mediaTypes": expected an iterable of / }
       await t.rejects(appWith(t, { scheme: Scheme, ...settings }), error)
@@ -189,7 +189,7 @@ const template = fc.tuple(token, token).map(([before, after]) => `a/${before}{ve
 const plain = token.filter((text) => text !== '').map((text) => `a/${text}`)
 const templates = fc.array(fc.oneof(template, plain), { minLength: 1, maxLength: 3 })
 const asked = fc.tuple(templates, token, fc.boolean(), fc.nat(2)).map(([mediaTypes, text, isUpper, i]) => {
-  // Half of the types are made of a template, lest hardly any should match.
+  // Half of the types are made from a template, because otherwise hardly any would match.
   const made = mediaTypes[i % mediaTypes.length].replace('{version}', text)
   const type = made === 'a/' ? 'a/x' : made
   return { mediaTypes, type: isUpper ? type.toUpperCase() : type }

@@ -97,8 +97,8 @@ interface Link { says: string, to: string, url: string }
 const links: Link[] = [
   { says: 'stays in the version of the request', to: 'list', url: '/v1/list' },
   { says: 'may go further down', to: 'admin:list', url: '/v1/admin/list' },
-  { says: 'may name another version', to: 'v2:list', url: '/v2/list' },
-  { says: 'may name the version itself', to: 'v1:list', url: '/v1/list' },
+  { says: 'may specify another version', to: 'v2:list', url: '/v2/list' },
+  { says: 'may specify the version itself', to: 'v1:list', url: '/v1/list' },
   { says: 'may lead to a route without versions', to: 'health', url: '/health' }
 ]
 
@@ -189,7 +189,7 @@ t.test('a namespace chooses no handler, and the error shows how to register rout
   const app = await appWith(t, { scheme: NamespaceVersioning })
   t.throws(() => app.get('/list', { version: 'v1' }, tell), {
     code: 'FST_ERR_VERSIONING_OPTION',
-    message: /^Invalid "version": expected none, for the version is a namespace: register\(routes, \{ prefix, namespace/
+    message: /^Invalid "version": expected none, because the version is a namespace: register\(routes, \{ prefix/
   })
 })
 

@@ -138,7 +138,7 @@ t.test('a link with the default version carries it', async (t) => {
   t.same((await app.inject('/probe')).json(), { version: 'v1', self: '/probe?version=v1' })
 })
 
-t.test('a parser that returns null for an empty query names no version', async (t) => {
+t.test('a parser that returns null for an empty query specifies no version', async (t) => {
   const parser = (text: string) => text === '' ? null as never : Object.fromEntries(new URLSearchParams(text))
   const app = await appWith(t, { scheme: QueryParameterVersioning, defaultVersion: 'v1' }, {
     routerOptions: { querystringParser: parser }

@@ -125,7 +125,7 @@ t.test('positional values fill the version where the request has none', async (t
   t.equal(app.reverse('item', ['v1', 7]), '/v1/items/7')
 })
 
-t.test('a parameter that a schema has made a number names no version any more', async (t) => {
+t.test('a parameter that a schema has made a number specifies no version any more', async (t) => {
   const app = await appWith(t, { scheme: URLPathVersioning })
   const params = { type: 'object', properties: { version: { type: 'integer' } } }
   app.get('/:version/list', { schema: { params } }, async (request) => {

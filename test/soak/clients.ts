@@ -1,4 +1,4 @@
-// A process of its own, so that only the server is measured. It asks for what `ports` says until it is told to stop.
+// In its own process, so that only the server is measured. It sends requests to `ports` until a message stops it.
 import http from 'node:http'
 import http2 from 'node:http2'
 import { connect } from 'node:net'
@@ -10,7 +10,7 @@ import type { Socket } from 'node:net'
 
 export interface Ports { readonly http1: number, readonly http2: number }
 
-/** What is told to the server's process when everything has stopped. */
+/** What the server's process gets when everything has stopped. */
 export interface Report { asked: number, answered: number, wrong: string[] }
 
 interface Asked { method: string, path: string, headers: Record<string, string>, version: string | null, body?: string }

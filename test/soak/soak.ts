@@ -28,7 +28,7 @@ const deploy = Math.min(total / 12, 30_000)
 const clients = fork(new URL('./clients.ts', import.meta.url), { execArgv: ['--import=tsx'] })
 const delay = monitorEventLoopDelay({ resolution: 10 })
 let apps: FastifyInstance[] = []
-/** Those of the server of HTTP/2. */
+/** The HTTP/2 server's. */
 const sockets = new Set<Socket>()
 let ports: Ports = { http1: 0, http2: 0 }
 let deploys = 0

@@ -102,7 +102,7 @@ t.test('links before a request is validated begin with what the client sent', as
   t.equal(headers['x-links'], '/bookings/7?version=v1 /bookings/b7?version=v2')
 })
 
-t.test('links to the successor and to the latest version are upgraded from those of the request', async (t) => {
+t.test('links to the successor and the latest version are made of upgraded parameters of the request', async (t) => {
   const lifecycle = { v1: { deprecated: '2025-01-01' } }
   const app = await linking(t, { scheme: QueryParameterVersioning, lifecycle })
   t.equal((await app.inject('/bookings/7?version=v1')).headers.link,

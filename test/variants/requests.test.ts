@@ -150,7 +150,7 @@ t.test('what an upgrade makes, and the newest schema refuses, is the failure of 
   t.match(lines.join(''), /'v2' \(A booking has several guests.\), POST \/bookings, body: .* property 'guests'/)
 })
 
-t.test('a failure of an upgrade is no error of validation', async (t) => {
+t.test('a failure of an upgrade is not an error of validation', async (t) => {
   const change = routeChange({
     older: { query: { type: 'object' } }, query: { upgrade: () => { throw new Error('broken') } }
   })
@@ -320,7 +320,7 @@ t.test('bodies by media type are upgraded each by its schema', async (t) => {
   t.same(await send('application/other+json'), EXAMPLES.v1)
 })
 
-t.test('hooks, config and the version of a reply are those of the route', async (t) => {
+t.test('a reply has the hooks, config and version of the route', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room], servedVersion: 'API-Version' })
   const order: string[] = []
   const note = (name: string) => async (request: FastifyRequest, _reply: FastifyReply) => {

@@ -201,6 +201,18 @@ for (const [label, prepare] of Object.entries(ERRORS)) {
   })
 }
 
+t.test('an error of a status that has not changed is the same in every version', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [responses({ 404: older })] })
+  app.get('/bookings', {
+    name: 'bookings', schema: { response: { 404: message, 409: message } }
+  }, async () => { throw conflict })
+  for (const version of ['v1', 'v3']) {
+    const response = await ask(app, version)
+    t.equal(response.statusCode, 409)
+    t.same(response.json(), { message: 'full', detail: 'no room' })
+  }
+})
+
 t.test('an error handler that sends a string where a downgrade is due is the failure of the app', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [responses({ 409: older })] })
   app.setErrorHandler((error: typeof conflict, request, reply) => {
@@ -226,7 +238,7 @@ t.test('a string is refused although an error had the same text a hundred errors
   t.equal((await ask(app, 'v1')).statusCode, 500)
 })
 
-t.test('errors of a class of statuses and of others are downgraded, those of Fastify too', async (t) => {
+t.test('errors are downgraded by status class and by status, errors of Fastify too', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [responses({ '4xx': older, default: older })] })
   const querystring = { type: 'object', properties: { page: { type: 'integer' } } }
   app.get('/bookings', {

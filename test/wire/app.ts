@@ -14,7 +14,7 @@ export interface AppOptions extends Pick<FastifyServerOptions, 'trustProxy'> {
   readonly http2?: boolean
 }
 
-/** An app whose every answer tells the version of its request in a header. It closes after the test. */
+/** An app whose every answer reports the version of its request in a header. It closes after the test. */
 export async function wireApp (t: Test, { scheme, http2 = false, ...options }: AppOptions): Promise<FastifyInstance> {
   // An app over HTTP/2 has another type, whose differences concern the raw request and response alone.
   const app = http2 ? Fastify({ http2, ...options }) as unknown as FastifyInstance : Fastify(options)

@@ -1,7 +1,7 @@
 import type { SchemeName } from '../fixtures/schemes.ts'
 import type { Exchange, Message } from './message.ts'
 
-/** Where a request names its version, and what it adds to the URLs of a link. */
+/** Where a request specifies its version, and what it adds to the URLs of a link. */
 interface Place {
   readonly prefix: string
   readonly search: string
@@ -10,7 +10,7 @@ interface Place {
 }
 
 interface Scheme {
-  /** The part of a request that names the version. */
+  /** The part of a request that specifies the version. */
   readonly naming: (version: string) => Partial<Place>
   readonly refusal: { readonly statusCode: number, readonly code: string, error: string, readonly message: string }
   /** The origin of a link into `v1`; default: none. */
@@ -74,7 +74,7 @@ export function exchangesOf (name: SchemeName): Exchange[] {
     const named = link('/bookings', version)
     return { version, links: [named, itself, `http://${host}${named}`] }
   }
-  // The route without a version in its path serves the default version; its name is that of another route.
+  // The route without a version in its path serves the default version. Another route has the same name.
   const itself = `/bookings${placeOf('v1').search}`
 
   const json = { 'content-type': 'application/json' }
@@ -127,7 +127,7 @@ export function exchangesOf (name: SchemeName): Exchange[] {
       expected: { status: 200, version: 'v2', headers: { 'content-type': JSON_TYPE }, body: '' }
     },
     {
-      says: 'a HEAD that names no version',
+      says: 'a HEAD that specifies no version',
       message: message('/bookings', null, { method: 'HEAD' }),
       expected: { status: 200, version: 'v1', body: '' }
     },

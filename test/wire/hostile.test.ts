@@ -114,7 +114,7 @@ async function tell (request: FastifyRequest, reply: FastifyReply): Promise<obje
   return { version: request.version, self: reply.reverse('probe') }
 }
 
-/** An app that takes versions in the path, and has contexts for those of NamespaceVersioning. */
+/** An app that takes versions in the path, and has a context for each namespace. */
 async function appOf (t: Test, name: SchemeName, versionParam = 'version'): Promise<FastifyInstance> {
   const settings = { versionParam, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
   const app = await appWith(t, { scheme: schemes[name], ...settings }, { trustProxy: true })

@@ -30,7 +30,7 @@ const rows: HostRow[] = [
     gives: ['v1', 'http://example.com']
   },
   {
-    says: 'a host that is refused, for all that was forwarded',
+    says: 'a host that is refused, whatever was forwarded',
     trustProxy: false,
     host: 'v9.example.com',
     forwarded: V2,

@@ -39,7 +39,7 @@ export class Connection {
     this.#socket.destroy()
   }
 
-  /** @param method that of the request: the answer to a HEAD has no body, whatever its headers say */
+  /** @param method the method of the request: the answer to a HEAD has no body, whatever its headers say */
   async read (method: string): Promise<Answer> {
     const [start, ...lines] = (await this.#takeThrough('\r\n\r\n')).toString('latin1').trimEnd().split('\r\n')
     const headers = Object.fromEntries(lines.map((line) => {

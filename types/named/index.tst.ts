@@ -98,7 +98,7 @@ describe('once names are declared', () => {
     expect(app.reverse).type.not.toBeCallableWith('export', { page: 2 }, { format: 'json' })
   })
 
-  test('options are those of any link', () => {
+  test('options are the same as for any link', () => {
     expect(app.reverse).type.toBeCallableWith('booking-detail', { id: 7 }, { version: 'v2', absolute: true })
     expect(app.reverse).type.not.toBeCallableWith('booking-detail', { id: 7 }, { version: 2 })
     expect(app.reverse).type.not.toBeCallableWith('booking-detail', { id: 7 }, { version: 'v3' })

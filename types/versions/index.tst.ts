@@ -208,7 +208,7 @@ describe('a scheme of the user knows nothing of them', () => {
     app.get('/', { versioning: [new Fixed(), HeaderVersioning] }, handler)
   })
 
-  test('but a version of its own goes into a link as one of them', () => {
+  test('but its own version goes into a link as one of them', () => {
     class Pinned extends QueryParameterVersioning {
       readonly pinned: string = 'v1'
       override reverse (viewName: string | null, options: ReverseOptions = {}) {

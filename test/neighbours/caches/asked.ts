@@ -10,7 +10,7 @@ export interface Asked {
 
 type Naming = Partial<Pick<Asked, 'host' | 'path' | 'headers'>>
 
-/** How a client names a version to the context; the paths begin after its prefix. */
+/** How a client specifies a version to the context; the paths begin after its prefix. */
 const NAMING: Record<string, (version: string, path: string, spelling: boolean) => Naming> = {
   accept: (version, _path, spelling) => ({
     headers: { accept: `application/json;${spelling ? ' ' : ''}version=${spelling ? version : `"${version}"`}` }

@@ -33,7 +33,7 @@ const SCHEMES: Record<string, VersioningOptions['scheme']> = {
 /** The contexts of the origin, each with a scheme. */
 export const contexts = Object.keys(SCHEMES)
 
-/** An app with a context for each scheme, alone or beside compress and cors. All that it answers may be cached. */
+/** An app with a context for each scheme, alone or next to compress and cors. All that it answers may be cached. */
 export async function startOrigin (t: Test, { isCrowded }: { isCrowded: boolean }): Promise<Origin> {
   const app = bareApp(t)
   let count = 0

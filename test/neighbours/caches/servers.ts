@@ -9,7 +9,7 @@ import process from 'node:process'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
-/** A cache that is a program of its own. */
+/** A cache that is its own program. */
 export interface CacheServer {
   readonly name: string
   /** The option that prints the version, which tells whether it is installed. */

@@ -1,0 +1,57 @@
+import { VersionBrownoutError, VersionGoneError } from '../errors.ts'
+import { keep } from '../http/head.ts'
+import { brownoutMessage } from '../options/lifecycle.ts'
+import { invalidResult } from '../scheme-errors.ts'
+
+import type { VersioningContext } from '../context.ts'
+import type { Kept } from '../http/head.ts'
+import type { ServedVersions } from '../lifecycle/served.ts'
+import type { Ending } from '../options/lifecycle.ts'
+import type { Enforcement } from '../options/policy.ts'
+import type { Asking } from './asking.ts'
+
+/** A cache must not keep what holds for an hour. A handler that sets the header for all responses does not know. */
+const NOT_STORED: Kept = {
+  field: 'cache-control',
+  complete: (own) => own === 'no-store' ? undefined : 'no-store'
+}
+
+/** Whether it depends on the time if a version that ends is answered. */
+export function mayBeGone (ending: Ending | undefined, { enforceSunset }: VersioningContext): boolean {
+  return ending !== undefined && (enforceSunset !== false || ending.brownouts !== null)
+}
+
+/**
+ * Refuses a version past its sunset, where that is enforced, and a version in a brownout.
+ *
+ * @param now milliseconds since the epoch
+ * @throws FST_ERR_VERSION_GONE (410) past the sunset
+ * @throws FST_ERR_VERSION_BROWNOUT (410) in a window in which the version is not answered
+ * @throws FST_ERR_VERSION_INVALID (500) where `enforceSunset` fails, or returns anything but a boolean
+ */
+export function checkGone (asking: Asking, ending: Ending, served: ServedVersions, now: number): void {
+  const { reply, scheme, context: { enforceSunset, statusCodes } } = asking
+  const { sunsetAt, brownouts } = ending
+  const isGone = enforceSunset !== false && sunsetAt !== null && now >= sunsetAt &&
+    (enforceSunset === true || isEnforced(asking, enforceSunset, sunsetAt))
+  const end = brownouts === null ? null : brownouts.endAt(now)
+  if (!isGone && end === null) return
+  const answered = served.answeredAt(now)
+  const versions = answered.length === 0 ? scheme.allowedVersions : answered
+  if (isGone) throw new VersionGoneError(ending.message as string, versions, statusCodes.gone)
+  keep(reply, NOT_STORED)
+  reply.header('retry-after', Math.ceil((end as number - now) / 1000))
+  throw new VersionBrownoutError(brownoutMessage(ending, end as number), versions, statusCodes.brownout)
+}
+
+/** Whether a version past its sunset is gone for a request. */
+function isEnforced ({ request, scheme, version }: Asking, enforceSunset: Enforcement, sunsetAt: number): boolean {
+  let isGone: unknown
+  try {
+    isGone = enforceSunset({ request, version, sunset: new Date(sunsetAt) })
+  } catch (cause) {
+    throw invalidResult(scheme, 'enforceSunset', 'a boolean', cause, { cause })
+  }
+  if (typeof isGone === 'boolean') return isGone
+  throw invalidResult(scheme, 'enforceSunset', 'a boolean', isGone)
+}
