@@ -735,6 +735,14 @@ export class BaseVersioning implements VersioningScheme {
    */
   permit (version: string | readonly string[] | null | undefined): string | null
   /**
+   * The same for a request whose client may have its own default version, and then perhaps by a promise.
+   *
+   * @param request needed if `defaultVersion` is a function
+   */
+  permit (
+    version: string | readonly string[] | null | undefined, request: FastifyRequest
+  ): string | null | Promise<string | null>
+  /**
    * The error for a version that is not allowed: FST_ERR_VERSION_NOT_FOUND (404) with `invalidVersionMessage`;
    * AcceptHeaderVersioning's is FST_ERR_VERSION_NOT_ACCEPTABLE (406).
    */

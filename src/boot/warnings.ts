@@ -40,7 +40,7 @@ export class Warnings {
     const isListed = !allowedVersions?.length || allowedVersions.includes(defaultVersion)
     if (defaultVersion === null || isListed) return
     this.#emit('FST_WARN_VERSION_DEFAULT', `The default version ${show(defaultVersion)} is not in allowedVersions, ` +
-      `${show(allowedVersions)}: it is the version of a request that names none, and permitted to one that names it.`)
+      `${show(allowedVersions)}: it is the version of a request without one, and allowed for one that specifies it.`)
   }
 
   /** Warns of routes whose versions are determined, although the plugin has not seen their options. */
@@ -107,15 +107,15 @@ export class Warnings {
     if (!isFound) {
       const why = names.length === 0
         ? 'none is in a namespace'
-        : `none of their namespaces is permitted, ${list(names)}`
+        : `none of their namespaces is allowed, ${list(names)}`
       const label = all[0][0].label
-      this.#emit('FST_WARN_VERSION_NAMESPACE', `No route under ${label} can be asked for a version: ${why}.`)
+      this.#emit('FST_WARN_VERSION_NAMESPACE', `No route under ${label} can be requested in a version: ${why}.`)
     }
     const forgotten = all.flatMap(([scheme, routes]) => (
       routes.filter((route) => !isInVersion(scheme, route) && hasVersionInPrefix(scheme, route))
     ))
     if (forgotten.length === 0) return
-    this.#emit('FST_WARN_VERSION_PREFIX', 'A segment of their prefix is a permitted version, but no namespace of ' +
+    this.#emit('FST_WARN_VERSION_PREFIX', 'A segment of their prefix is an allowed version, but no namespace of ' +
       `these routes is: ${list(forgotten.map(labelOf))}. Give the option "namespace" next to "prefix".`)
   }
 

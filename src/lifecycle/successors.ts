@@ -124,9 +124,8 @@ function compile (request: FastifyRequest, scheme: Scheme, route: Route, version
   const namespaces = namespacesToSearch(scheme, undefined, { request, version }, version) as string[][]
   const found = namespaces.find((one) => registry.counterpart(route, method, one) !== undefined)
   const other = found && registry.counterpart(route, method, found)
-  if (other === undefined) return null
-  // Other constraints, such as a host, may lead to it.
-  if (other.paths.some(({ path }) => path === route.url)) return undefined
+  // At the URL of the response only other constraints, such as a host, lead to it.
+  if (other === undefined || other.paths.some(({ path }) => path === route.url)) return null
   return { target: other, plain: other.toPlain(null, ''), param: null, isSamePath: false, start, end: '' }
 }
 

@@ -190,12 +190,12 @@ function targetIn (
   const isSpecified = !(options instanceof CheckedOptions) || registry.named(name) !== undefined
   if (target !== undefined || isSpecified) return target
   const short = registry.inVersion(version, name, namespaceOf(server).names)
-  // Of several namespaces the first that is permitted is the version.
+  // The first allowed namespace is the version.
   return short !== undefined && scheme.versionIn(short.route.namespace.names) === version ? short : undefined
 }
 
 /**
- * Lets the members of a list try one after the other. A link that names no version comes last: it is one only if the
+ * Lets the members of a list try one after the other. A link without a version comes last: it is one only if the
  * default version is meant.
  */
 function linkOfList (list: Scheme, viewName: string | null, options: ReverseOptions): string | Error {
@@ -229,9 +229,9 @@ export function tryLink (
 }
 
 /**
- * The members of a list in the order in which they try to make a link. It names the version where the request does. If
- * the route has no such place, or the request names none, the first member makes the link that can put the version into
- * it. A version that the caller gives, or null, goes before where the request names its own.
+ * The members of a list in the order in which they try to make a link. It has the version in the same place as the
+ * request. If the route has no such place, or the request has no version, the first member makes the link that can put
+ * the version into it. A version that the caller gives, or null, wins over the place in the request.
  */
 function linkOrder (list: Scheme, { request, version }: ReverseOptions): readonly Scheme[] {
   const carried = version === undefined ? request?.version ?? null : version
@@ -285,7 +285,7 @@ function namedInList (
 }
 
 /**
- * The options of a link, which are in the words of the handler, in those of the version that the link leads to.
+ * The options of a link, converted from the words of the handler to the words of the version that the link leads to.
  *
  * @param implied the parameter that holds the version, which values in the order of the path leave out; null: none
  */
@@ -496,7 +496,7 @@ function withOrigin (server: object, url: string, options: ReverseOptions): stri
   return origin === null ? url : originText(origin) + url
 }
 
-/** Null: the link is relative. */
+/** Null if the link is relative. */
 function absoluteOrigin (server: object, { absolute = false, request }: ReverseOptions): Origin | null {
   if (absolute === false) return null
   if (absolute !== true) throw new ReverseOptionError('absolute', 'true or false', show(absolute))
@@ -532,14 +532,17 @@ function withQueryVersion (
   return isThere ? setQueryParameter(url, versionParam, version) : url
 }
 
-/** The origin into whose host the version is written: that of `baseUrl` if it names one, or else of the request. */
+/**
+ * The origin into whose host the version is written: from `baseUrl` if its host has a version, or else from the
+ * request.
+ */
 function originInto (server: object, scheme: Scheme, { request }: ReverseOptions, version: string): Origin {
   const configured = findContext(server)?.baseUrl ?? null
   const isVersioned = configured !== null && scheme.source.versionInHost(configured.host) !== undefined
   return scheme.source.originFor(version, isVersioned ? configured : requestOrigin(request, 'version'))
 }
 
-/** As `withVersion` for a member of a list: neither query nor host names another version than the link. */
+/** As `withVersion` for a member of a list: neither query nor host has another version than the link. */
 function withVersionOfList (
   server: object, scheme: Scheme | null, list: Scheme, path: string, options: ReverseOptions,
   version: string | null, isInPath: boolean

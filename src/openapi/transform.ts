@@ -24,13 +24,13 @@ type Input = Extract<Parameters<SwaggerTransform>[0], { openapiObject: unknown }
 type Result = Omit<ReturnType<SwaggerTransform>, 'schema'> & { readonly schema?: Schema }
 
 const kOperation: unique symbol = Symbol('fastify-versioning.operation')
-/** Of OpenAPI. From 3.2 on it has them all. */
+/** The methods of OpenAPI. From 3.2 on it has them all. */
 const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
 
 /** An operation as a route that @fastify/swagger is shown. */
 type ShownOptions = DeclaredOptions & { readonly [kOperation]?: Operation }
 
-/** An operation as a route: without a transform of its own, which would take the place of ours. */
+/** An operation as a route: without its own transform, which would replace ours. */
 export function shownAs (operation: Operation): ShownOptions {
   const { declared, method, route: { url } } = operation
   const { swaggerTransform: _own, ...config } = { ...declared.config }
@@ -122,7 +122,9 @@ function withPatterns (schema: Schema, { url }: Route): Schema {
   return { ...schema, params: { type: 'object', properties: Object.fromEntries(properties) } }
 }
 
-/** Whether a node is one parameter that has a pattern; those that share a segment have one for it as a whole. */
+/**
+ * Whether a node is one parameter that has a pattern; parameters that share a segment have one pattern for all of it.
+ */
 function isPatterned (node: PathNode): node is ParametricNode & { readonly pattern: RegExp } {
   return node.kind === 'parametric' && node.pattern !== null && node.names.length === 1 && node.texts[0] === ''
 }

@@ -51,7 +51,7 @@ export async function serveDocuments (
 }
 
 /**
- * Has Swagger UI make its page for a URL without query: if it ends with a slash, the page asks for files beside it, or
+ * Has Swagger UI make its page for a URL without query: if it ends with a slash, the page requests files next to it, or
  * else for those in `indexPrefix`.
  */
 function makeRelative (route: RouteOptions, page: string): void {
