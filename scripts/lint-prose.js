@@ -1,18 +1,11 @@
 // Finds phrases that sound translated, in pages, comments, messages and test titles, and long sentences in pages:
 // npm run lint
-// node scripts/lint-prose.js --all counts those of the files that are not clean yet.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import process from 'node:process'
 
 const ROOT = resolve(import.meta.dirname, '..')
-/** What has been swept: here a phrase is an error. */
-const CLEAN = new RegExp([
-  '^(?:[.]github|bench|docs|examples|fuzz|scripts|test|types)/', '^[A-Z_]+[.]md$',
-  '^src/(?:boot|check|client|http|lifecycle|paths|requests)/', '^src/(?:context|errors|index|plugin|routes)[.]ts$',
-  '^src/options/(?:base-url|brownouts|checks|instant|lifecycle|link-info|policy|settings|table)[.]ts$'
-].join('|'))
 /** The specification keeps its words. */
 const EXEMPT = /^docs\/SPEC\.md$|^scripts\/lint-prose\.js$|^test\/vectors\/|package-lock\.json$/
 
@@ -41,12 +34,10 @@ const WORDS = 30
 const LONG = /^CHANGELOG\.md$/
 const LISTS = /^docs\/architecture\.md$/
 
-const isAll = process.argv.includes('--all')
 const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n')
-const counts = new Map()
 
 for (const file of files.filter((name) => /\.(?:md|[jt]sx?|mjs|mts|html|yml)$/.test(name) && !EXEMPT.test(name))) {
-  if ((!isAll && !CLEAN.test(file)) || !existsSync(join(ROOT, file))) continue
+  if (!existsSync(join(ROOT, file))) continue
   const text = readFileSync(join(ROOT, file), 'utf8')
   if (file.endsWith('.md') && !LONG.test(file)) {
     for (const { line, words, sentence } of longSentencesOf(text, LISTS.test(file))) {
@@ -57,14 +48,10 @@ for (const file of files.filter((name) => /\.(?:md|[jt]sx?|mjs|mts|html|yml)$/.t
   text.split('\n').forEach((line, i) => {
     const found = PHRASES.filter(([phrase]) => phrase.test(line))
     if (found.length === 0) return
-    const room = file.split('/').slice(0, 2).join('/')
-    counts.set(room, (counts.get(room) ?? 0) + found.length)
-    if (!CLEAN.test(file)) return
     for (const [, instead] of found) console.error(`${file}:${i + 1}: ${line.trim()}\n  write: ${instead}`)
     process.exitCode = 1
   })
 }
-if (isAll) for (const [room, count] of [...counts].sort(([, one], [, other]) => other - one)) console.log(count, room)
 
 /** Sentences with too many words. A colon ends a sentence, and so do an item of a list and a cell of a table. */
 function longSentencesOf (text, hasLists) {

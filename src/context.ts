@@ -1,7 +1,10 @@
+import { forwardedPrefixOf } from './http/forwarded.ts'
+
 import type { Policy } from './options/policy.ts'
 import type { Settings } from './options/settings.ts'
 import type { Route, Routes } from './routes.ts'
 import type { Scheme } from './scheme.ts'
+import type { ReversingRequest } from '../types/index.d.ts'
 
 /** What the plugin decided for one encapsulation context. */
 export interface VersioningContext extends Policy {
@@ -15,6 +18,8 @@ export interface VersioningContext extends Policy {
   readonly settings: Settings
   readonly uses: Uses
   readonly routes: Routes
+  /** Whether Fastify trusts proxies, as its option `trustProxy` says. */
+  readonly trustsProxy: boolean
 }
 
 /** What routes of the app make use of: a request looks for nothing else. */
@@ -47,6 +52,17 @@ export function findContext (server: object): VersioningContext | undefined {
 
 export function setContext (server: object, context: VersioningContext): void {
   (server as Carrier)[kContext] = context
+}
+
+/**
+ * What stands in front of the path of every link: the path of `baseUrl`, or else what a trusted proxy has removed from
+ * the path of the request.
+ */
+export function basePathOf (server: object, request: ReversingRequest | null | undefined): string {
+  const context = findContext(server)
+  if (context === undefined) return ''
+  if (context.baseUrl !== null) return context.baseUrl.path
+  return context.trustsProxy && request ? forwardedPrefixOf(request) : ''
 }
 
 /** Whether the plugin has been registered in this very context. */

@@ -36,7 +36,7 @@ const MAX_LIST_LENGTH = 256
  * What is wrong with the version of a request, as the message of its refusal says it.
  *
  * @param named what the client names; null: nothing
- * @param versions those that the URL serves
+ * @param versions the versions that the URL serves
  */
 export function explanation (
   { source: { placeText }, place }: Explained, named: string | null, versions: AllowedVersions | null

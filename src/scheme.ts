@@ -45,7 +45,7 @@ interface Source extends VersioningScheme {
   linkVersion (options: ReverseOptions): unknown
   /** Every scheme has it whose `linkPlace` is the host, and the next one as well. */
   versionInHost (host: string): string | undefined
-  /** @throws FST_ERR_REVERSE_HOST (400) or FST_ERR_REVERSE_OPTION when the host cannot name the version */
+  /** @throws FST_ERR_REVERSE_HOST (400) or FST_ERR_REVERSE_OPTION if the host cannot have the version */
   originFor (version: string, origin: Origin): Origin
 }
 
@@ -101,13 +101,13 @@ export class Scheme {
   readonly #resolutions: Resolutions | null
   readonly #foundDefaults: FoundDefaults | null
 
-  /** Where a client names the version, for usage events. */
+  /** Where a client specifies the version, for usage events. */
   readonly place: string
   /** The same as a message says it. */
   readonly placeText: string
   /** The request headers that the version depends on; null: it is in the URL or the host. */
   readonly vary: string | null
-  /** The same with those that the default version depends on. */
+  /** The same, with the headers that the default version depends on. */
   readonly varies: string | null
   /** The settings that it reads besides `defaultVersion` and `allowedVersions`; null: any. */
   readonly settingsRead: readonly string[] | null
@@ -120,7 +120,7 @@ export class Scheme {
   readonly isTrusted: boolean
   /** What an error says is expected of the option `version`; null: the scheme can choose handlers. */
   readonly whyNoChoice: string | null
-  /** Null: the scheme makes its refusals itself. */
+  /** Null if the scheme makes its refusals itself. */
   readonly refusalKind: RefusalKind | null
   /** Whether the message of a refusal says what is wrong; otherwise it is `invalidVersionMessage`. */
   readonly isExplaining: boolean
@@ -269,7 +269,7 @@ export class Scheme {
   /**
    * The version that a link without one leads to, for the client of a request.
    *
-   * @returns null: there is none, or nobody knows it, because the request names a version
+   * @returns null if there is none, or if it is unknown, because the request has a version
    */
   defaultOfLinks (request: ReverseOptions['request']): string | null {
     if (this.#foundDefaults === null) return this.defaultVersion
@@ -303,11 +303,11 @@ export class Scheme {
   }
 
   /**
-   * The error for a version that is not allowed, or that a URL does not serve. Of a list a member makes it.
+   * The error for a version that is not allowed, or that a URL does not serve. A member of a list makes it.
    *
-   * @param versions those that the URL serves. Default: those of the scheme
+   * @param versions the versions that the URL serves. Default: the versions of the scheme
    * @param status default: as the kind of the refusal has it
-   * @param reason null: nobody knows it yet
+   * @param reason null if it is not known yet
    */
   refusal (
     request?: FastifyRequest, message?: string, versions: AllowedVersions | null = this.allowedVersions,
@@ -345,17 +345,17 @@ export class Scheme {
     return null
   }
 
-  /** Whether a media type names a version by its subtype. */
+  /** Whether a media type has a version in its subtype. */
   namesVersion (mediaType: Pick<MediaRange, 'mediaType' | 'sent'>): boolean {
     return this.members.some(({ source }) => source.namesVersion?.(mediaType) === true)
   }
 
-  /** The media type by which a client names a version instead of another one, or of the API's first; null: none. */
+  /** The media type with the version: instead of the given one, or of the API's first; null if it cannot have one. */
   mediaTypeFor (version: string, mediaType?: string): string | null {
     return this.source.mediaTypeFor?.(version, mediaType) ?? null
   }
 
-  /** The host that names a version instead of another one; null: it has no place for one. */
+  /** The host with this version instead of its own; null if it cannot have one. */
   hostFor (version: string, host: string): string | null {
     return this.source.hostFor?.(version, host) ?? null
   }
@@ -384,7 +384,7 @@ function whyNotRead (source: Source, label: string): string | null {
     'called only after routing: override readVersion() instead'
 }
 
-/** Whether a scheme has its `determineVersion` from a class that is further down than that of its `readVersion`. */
+/** Whether a scheme has its `determineVersion` from a class further down than the class of its `readVersion`. */
 function isDeterminedApart (source: object): boolean {
   let owner = source
   while (!Object.hasOwn(owner, 'readVersion') && !Object.hasOwn(owner, 'determineVersion')) {
@@ -437,7 +437,7 @@ export function keepRead (request: FastifyRequest, read: unknown): void {
   reads.set(request, read)
 }
 
-/** Undefined: nothing is kept. */
+/** Undefined if nothing is cached. */
 export function keptRead (request: FastifyRequest): unknown {
   return reads.get(request)
 }

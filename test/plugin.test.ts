@@ -51,7 +51,7 @@ t.test('a refusal is answered before any later hook runs', async (t) => {
   })
 })
 
-t.test('an error handler sees the scheme that refused, the permitted versions, and no version', async (t) => {
+t.test('an error handler sees the scheme that refused, the allowed versions, and no version', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, ...settings })
   app.setErrorHandler((error, request, reply) => reply.send({
     isRefusal: error instanceof VersionNotFoundError,

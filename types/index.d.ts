@@ -94,7 +94,8 @@ export interface VersioningOptions extends VersioningSettings {
   scheme?: VersioningSource | readonly VersioningSource[] | null | undefined
   /**
    * The address of the app from outside, such as `'https://api.example.com'`; a path is put in front of every link.
-   * Absolute links take it rather than the request's host, which the client controls. Default: the parent context's,
+   * Absolute links take it rather than the request's host, which the client controls. Without it, links of a request
+   * begin with the `X-Forwarded-Prefix` of a proxy that Fastify's `trustProxy` trusts. Default: the parent context's,
    * null at the root.
    */
   baseUrl?: string | URL | null | undefined
@@ -479,6 +480,8 @@ export interface ReversingRequest {
   readonly params?: unknown
   /** For links to the route of the request: the path as the client has sent it. */
   readonly url?: string
+  /** For links behind a gateway that removes a part of the path, under Fastify's `trustProxy`. */
+  readonly headers?: object
   /** For links to the route of the request. */
   readonly routeOptions?: { readonly url?: string | undefined, readonly config: object }
 }
@@ -734,6 +737,14 @@ export class BaseVersioning implements VersioningScheme {
    * @throws FST_ERR_VERSION_AMBIGUOUS (400) for a list of different versions
    */
   permit (version: string | readonly string[] | null | undefined): string | null
+  /**
+   * The same for a request whose client may have its own default version, and then perhaps by a promise.
+   *
+   * @param request needed if `defaultVersion` is a function
+   */
+  permit (
+    version: string | readonly string[] | null | undefined, request: FastifyRequest
+  ): string | null | Promise<string | null>
   /**
    * The error for a version that is not allowed: FST_ERR_VERSION_NOT_FOUND (404) with `invalidVersionMessage`;
    * AcceptHeaderVersioning's is FST_ERR_VERSION_NOT_ACCEPTABLE (406).

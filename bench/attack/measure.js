@@ -55,7 +55,7 @@ async function sendTexts (app, first, count) {
 
 async function growthUnder (scheme) {
   const app = Fastify()
-  // Every version is permitted: a million versions, and links into them.
+  // Every version is allowed: a million versions, and links into them.
   await app.register(versioning, { scheme })
   app.get('/rooms/:id', { name: 'room' }, link)
   for (const version of ['v1', 'v2']) app.get('/chosen/:id', { name: `room-${version}`, version }, link)

@@ -23,7 +23,7 @@ export interface Expected {
   readonly supported: Bounds
   /** The versions that are reported as previews. */
   readonly previews: Bounds
-  /** The versions that a refusal lists, at least and at most; null: every version is permitted. */
+  /** The versions that a refusal lists, at least and at most; null: every version is allowed. */
   readonly allowed: Bounds | null
   /** Retry-After, in seconds; null: it is not there. */
   readonly retryAfter: number | null

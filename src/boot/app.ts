@@ -22,6 +22,8 @@ import type { VersioningScheme, VersioningSchemeClass } from '../../types/index.
 export interface App {
   readonly uses: Uses
   readonly routes: Routes
+  /** Whether Fastify trusts proxies. */
+  readonly trustsProxy: boolean
   readonly routerOptions: RouterOptions
   readonly schemes: Schemes
   readonly warnings: Warnings
@@ -70,6 +72,8 @@ function prepare (server: FastifyInstance): App {
   return apps.set(rootOf(server), {
     uses: { ownOptions: false, choice: false },
     routes,
+    // Fastify gives a request its `ips` under that option alone.
+    trustsProxy: server.hasRequestDecorator('ips'),
     routerOptions: options,
     schemes: new Schemes(),
     warnings: new Warnings(),

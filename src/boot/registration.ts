@@ -30,7 +30,7 @@ const { determineVersion: notImplemented } = BaseVersioning.prototype
  * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
  */
 export function toContext (
-  options: VersioningOptions, parent: VersioningContext | undefined, { routes, schemes, uses }: App
+  options: VersioningOptions, parent: VersioningContext | undefined, { routes, schemes, trustsProxy, uses }: App
 ): VersioningContext {
   for (const option in options) checkOption(option, options)
   const settings = normalizeSettings(options, parent?.settings)
@@ -42,7 +42,8 @@ export function toContext (
     ...toPolicy(options, active.scheme ?? settings, parent),
     linkScheme: active.scheme ?? parent?.linkScheme ?? null,
     uses,
-    routes
+    routes,
+    trustsProxy
   }
 }
 

@@ -4,7 +4,6 @@ import { DEFAULT_SETTINGS } from '../options/settings.ts'
 import { hasParameter } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 
-import type { FastifyInstance } from 'fastify'
 import type { Settings } from '../options/settings.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
@@ -41,7 +40,7 @@ export class Warnings {
     const isListed = !allowedVersions?.length || allowedVersions.includes(defaultVersion)
     if (defaultVersion === null || isListed) return
     this.#emit('FST_WARN_VERSION_DEFAULT', `The default version ${show(defaultVersion)} is not in allowedVersions, ` +
-      `${show(allowedVersions)}: requests without a version get it, and clients may also specify it.`)
+      `${show(allowedVersions)}: it is the version of a request without one, and allowed for one that specifies it.`)
   }
 
   /** Warns of routes whose versions are determined, although the plugin has not seen their options. */
@@ -110,7 +109,7 @@ export class Warnings {
         ? 'none is in a namespace'
         : `none of their namespaces is allowed, ${list(names)}`
       const label = all[0][0].label
-      this.#emit('FST_WARN_VERSION_NAMESPACE', `No route under ${label} can be asked for a version: ${why}.`)
+      this.#emit('FST_WARN_VERSION_NAMESPACE', `No route under ${label} can be requested in a version: ${why}.`)
     }
     const forgotten = all.flatMap(([scheme, routes]) => (
       routes.filter((route) => !isInVersion(scheme, route) && hasVersionInPrefix(scheme, route))
@@ -123,8 +122,8 @@ export class Warnings {
   /** Links to the successor hold the host that a proxy forwards, which no cache has among its keys. */
   #ofForwardedHost (scheme: Scheme, routes: readonly Route[]): void {
     const isExposed = scheme.inHost.length > 0 && routes.some(({ server, ending }) => {
-      const { baseUrl, lifecycle } = contextOf(server)
-      return baseUrl === null && (lifecycle !== null || ending !== undefined) && trustsProxy(server)
+      const { baseUrl, lifecycle, trustsProxy } = contextOf(server)
+      return baseUrl === null && (lifecycle !== null || ending !== undefined) && trustsProxy
     })
     if (!isExposed) return
     this.#emit('FST_WARN_VERSION_FORWARDED_HOST', `Under ${scheme.label} and trustProxy the links to successors ` +
@@ -174,11 +173,6 @@ function isInVersion (scheme: Scheme, { namespace }: Route): boolean {
 function hasVersionInPrefix (scheme: Scheme, { server }: Route): boolean {
   if (!scheme.allowedVersions?.length) return false
   return server.prefix.split('/').some((segment) => segment !== '' && scheme.allows(segment))
-}
-
-/** Fastify gives a request its `ips` under that option alone. */
-function trustsProxy (server: FastifyInstance): boolean {
-  return server.hasRequestDecorator('ips')
 }
 
 function list (texts: readonly string[]): string {

@@ -80,7 +80,7 @@ export class Changes {
    * To be called when the app is ready and `variantsOf` has been called for every route.
    *
    * @param names the names of all routes, with their namespaces
-   * @param schemas those of every context that has the changes
+   * @param schemas the schemas of every context that has the changes
    * @throws FST_ERR_VERSION_CHANGE_OPTION for a change that names what there is not, or that touches no route
    */
   checkUsed (names: readonly string[], schemas: readonly SharedSchemas[]): void {
@@ -107,8 +107,8 @@ export class Changes {
   }
 
   /**
-   * A value of a shared schema, from the words of the newest of `allowedVersions` into those of another one. The value
-   * itself does not change.
+   * A value of a shared schema, from the words of the newest of `allowedVersions` into the words of
+   * another version. The value itself does not change.
    *
    * @param id the `$id` of the schema
    * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown version or schema
@@ -184,7 +184,7 @@ export class Changes {
 /** The shared schemas of one context, in every version. */
 class ContextSchemas {
   readonly #shared: ReadonlyMap<string, unknown>
-  /** By `$id`, those of the routes of all contexts. */
+  /** The schemas of the routes of all contexts, by `$id`. */
   readonly #inline: ReadonlyMap<string, unknown>
   readonly #steps: readonly Step[]
   readonly #versions: readonly string[]
@@ -266,7 +266,7 @@ class ContextSchemas {
     return this.#shared.get(id) ?? this.#inline.get(id) ?? idsIn([...this.#shared.values()]).get(id)
   }
 
-  /** The oldest stage before which the schemas are those of a version. */
+  /** The oldest stage that comes after the schemas of a version. */
   #stageOf (version: number): Stage | undefined {
     return this.lineage(this.#versions.length - 1).stages.findLast(({ step }) => step.index > version)
   }

@@ -7,7 +7,7 @@ import type { Convert, Downgrade } from './variant.ts'
 
 export type Direction = 'upgrade' | 'downgrade'
 
-/** One move of a conversion: a function for the whole value, or those of the schemas in it. */
+/** One move of a conversion: a function for the whole value, or the functions of the schemas in it. */
 export type Move = Shape | { readonly change: ReadChange, readonly apply: ChangeFunction | null }
 
 /** Why a conversion failed, on its way up through the value. */
@@ -15,7 +15,7 @@ class Failure {
   readonly change: ReadChange | null
   readonly reason: string
   readonly cause: unknown
-  /** Of the members and items that lead there, innermost first. */
+  /** The keys of members and items that lead there, innermost first. */
   readonly keys: (string | number)[] = []
 
   constructor (change: ReadChange | null, reason: string, cause?: unknown) {
@@ -126,8 +126,8 @@ function isOverflow (error: unknown): boolean {
 }
 
 /**
- * Newer words to older ones. The functions of outer values go first, then those of what the older schema has in them:
- * each sees all parts of its value in the newer words.
+ * Newer words to older ones. The functions of outer values go first, then the functions of what the older schema has in
+ * them: each sees all parts of its value in the newer words.
  *
  * @param isJson whether `given` has been read as JSON
  */

@@ -22,7 +22,7 @@ export interface Located {
 
 /** Keywords whose values are no schemas. */
 export const LITERALS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'example', 'examples', 'required'])
-/** Keywords that hold schemas by names, which may be those of keywords. */
+/** Keywords that hold schemas by names, which may also be names of keywords. */
 export const MAPS: ReadonlySet<string> = new Set([
   '$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties'
 ])
@@ -40,7 +40,7 @@ interface Names {
   readonly references: ReadonlySet<string>
 }
 
-/** The schemas as they were in one version: those shared, and what stands in the place of some of them. */
+/** The schemas as they were in one version: the shared ones, and replacements for some of them. */
 export class Schemas {
   readonly shared: ReadonlyMap<string, unknown>
   /** By `$id`, wherever a schema with that `$id` stands. */

@@ -27,7 +27,7 @@ export class Lineage {
   /**
    * @param steps newest first, up to the version that handlers speak
    * @param versions those allowed, oldest first
-   * @param suffix tells the `$id`s of one lineage from those of another
+   * @param suffix distinguishes the `$id`s of one lineage from the `$id`s of another
    */
   constructor (
     shared: ReadonlyMap<string, unknown>, steps: readonly Step[], versions: readonly string[], suffix: string
@@ -52,7 +52,7 @@ export class Lineage {
   /**
    * The schema of a part as it was.
    *
-   * @param isOwn whether a change brought it, so that its `$id`s may be those of the newer one
+   * @param isOwn whether a change brought it, so that its `$id`s may be the same as in the newer one
    */
   partOf (schema: unknown, { step, edition, copies }: Stage, isOwn: boolean): OlderSchema {
     if (!isStale(schema, edition) && !(isOwn && hasIds(schema))) return asItIs(schema)
@@ -63,7 +63,7 @@ export class Lineage {
     return copy
   }
 
-  /** The shared schemas that copies need, with those that they need in turn. */
+  /** The shared schemas that copies need, and the ones that these need in turn. */
   sharedOf (copies: readonly OlderSchema[], { edition }: Stage): Map<string, OlderSchema> {
     const found = new Map<string, OlderSchema>()
     const ids = new Set(copies.flatMap(({ shared }) => [...shared]))

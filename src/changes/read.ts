@@ -7,7 +7,7 @@ import type {
 } from './steps.ts'
 import type { AllowedVersions, Change } from '../../types/index.d.ts'
 
-/** The parts of a request as a change names them: `query` is that of Fastify's requests, `querystring` its schema's. */
+/** The parts of a request as a change names them: `query` is Fastify's word in requests, `querystring` in schemas. */
 const PARTS = ['body', 'query', 'querystring', 'params', 'headers']
 
 const STATUS = /^(?:[1-5]\d\d|[1-5]xx|default)$/

@@ -259,7 +259,7 @@ function oneOf<Value> (known: ReadonlyMap<string, Value>, other: Value): (conten
   }
 }
 
-/** What a status has, by its own index, by that of its class, or by that of the default. */
+/** What a status has, by its own index, by the index of its class, or by the default's. */
 function byStatus (known: ReadonlyMap<number, (contentType: string | undefined) => Downgrade | null>):
 Variant['downgradeFor'] {
   return (status, contentType) => {
@@ -292,13 +292,13 @@ function keysOf (status: string): string[] {
   return [status, `${status[0]}xx`, 'default']
 }
 
-/** What holds for a status: its own, that of its class, or the default. */
+/** What applies to a status: its own entry, its class's, or the default. */
 function governing<Value> (byStatus: ReadonlyMap<string, Value>, status: string): Value | undefined {
   const key = keysOf(status).find((one) => byStatus.has(one))
   return key === undefined ? undefined : byStatus.get(key)
 }
 
-/** What a change says of the payloads of a status: one of a class leaves those that have a schema of their own. */
+/** What a change says of the payloads of a status: the change of a class leaves statuses with their own schema. */
 function saidOf (
   status: string, said: RouteStep | undefined, { response }: Parts
 ): Said<ResponseStep | false> | undefined {

@@ -9,7 +9,7 @@ import type { ZodSchema } from './zod.ts'
 
 /** What conversions know of a value: which changes apply to it, and what is inside it. */
 export interface Shape {
-  /** Of those of the step, the one that errors name where none is known to have failed. */
+  /** The change of the step that errors name if it is not known which one has failed. */
   readonly change: ReadChange
   /** The changes of this value, outermost first. */
   readonly places: SchemaStep[]
@@ -34,10 +34,10 @@ export interface Layer {
   /** The keys of all properties that the schema describes. */
   readonly known: ReadonlySet<string>
   readonly patterns: readonly (readonly [pattern: RegExp, shape: Shape | null])[]
-  /** Of every other member; null: nothing. */
+  /** The shape of every other member, or null. */
   readonly rest: Shape | null
   readonly tuple: readonly (Shape | null)[]
-  /** Of the items after the tuple; null: nothing. */
+  /** The shape of the items after the tuple, or null. */
   readonly items: Shape | null
 }
 

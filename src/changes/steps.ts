@@ -12,7 +12,7 @@ export interface ReadChange {
   readonly change: Change
   /** As messages name it: `'v2' (A booking has several guests.)`. */
   readonly label: string
-  /** Of its version, among the allowed ones. */
+  /** The index of its version among the allowed ones. */
   readonly index: number
   readonly schemas: ReadonlyMap<string, SchemaStep>
   /** Schemas that the older ones bring along, by `$id`. */
@@ -51,14 +51,14 @@ export interface PartFunctions {
 }
 
 export interface ResponseStep {
-  /** Undefined: the schema stays. */
+  /** Undefined if the schema stays. */
   readonly older: unknown
   readonly downgrade: ChangeFunction
 }
 
 /** What is undone between a version and the one before it. */
 export interface Step {
-  /** Of the version that has the changes, among the allowed ones. */
+  /** The index of the version that has the changes, among the allowed ones. */
   readonly index: number
   readonly changes: readonly ReadChange[]
   readonly schemas: ReadonlyMap<string, SchemaStep>

@@ -35,16 +35,16 @@ export interface Variants {
   readonly older: readonly Variant[]
 }
 
-/** What a handler answers in versions that no change tells apart: the route that has to be derived. */
+/** What a handler answers in versions that no change tells apart: the route to derive. */
 export interface Variant {
   /** Oldest first. */
   readonly versions: readonly string[]
-  /** The changes that are undone, newest first: those that apply to this route. */
+  /** The changes that are undone, newest first, as far as they apply to this route. */
   readonly changes: readonly Change[]
   /** The schema of the derived route. A part that no change applies to is the same object as before. */
   readonly schema: RouteSchema
   /**
-   * The shared schemas that `schema` needs besides those of the context. Two with one `$id` that come from one context
+   * The shared schemas that `schema` needs in addition to the context's. Two with one `$id` that come from one context
    * are the same object: add it unless `server.getSchema($id)` has it.
    */
   readonly sharedSchemas: readonly Readonly<{ $id: string }>[]
@@ -57,7 +57,7 @@ export interface Variant {
      * @returns null: nothing to do
      */
     readonly bodyFor: (contentType: string | undefined) => Convert | null
-    /** Null: nothing to do. */
+    /** Null if there is nothing to do. */
     readonly querystring: Convert | null
     readonly params: Convert | null
     readonly headers: Convert | null
@@ -66,7 +66,7 @@ export interface Variant {
    * The handler's words of a response into the older ones.
    *
    * @param contentType the header of the response, as it is
-   * @returns null: the payload is left as it is, whatever it is. Otherwise it has to be something to convert: for a
+   * @returns null if the payload stays as it is, whatever it is. Otherwise it must be convertible: for a
    *   string, a Buffer, a stream or a web Response make the error with `cannotConvert`
    */
   readonly downgradeFor: (status: number, contentType: string | undefined) => Downgrade | null

@@ -22,7 +22,7 @@ export function zodIdOf (schema: ZodSchema): string | null {
 
 /** A schema of Zod by its parts, in the words of JSON Schema. */
 export interface ZodView {
-  /** Of the same value. */
+  /** The schemas of the same value. */
   readonly same: readonly unknown[]
   readonly options: readonly unknown[]
   readonly properties: readonly (readonly [key: string, schema: unknown])[]

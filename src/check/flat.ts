@@ -241,7 +241,10 @@ function meet (one: Flat, other: Flat): Flat {
   const names = new Set([...one.properties.keys(), ...other.properties.keys()])
   const length = Math.max(one.members.length, other.members.length)
   const remarks = new Map(one.remarks)
-  for (const [name, text] of other.remarks) remarks.set(name, [remarks.get(name) ?? '', text].sort().join())
+  for (const [name, text] of other.remarks) {
+    const own = remarks.get(name)
+    remarks.set(name, own === undefined ? text : [own, text].sort().join())
+  }
   return {
     name: one.name ?? other.name,
     types: new Set([...one.types].filter((type) => other.types.has(type))),

@@ -1,4 +1,5 @@
 import { contextOf } from '../context.ts'
+import { forwardedPrefixOf } from '../http/forwarded.ts'
 import { toQueryParameter } from '../http/query.ts'
 import { toUriText } from '../http/uri.ts'
 import { CheckedOptions } from '../links/link-options.ts'
@@ -26,8 +27,8 @@ interface Compiled {
   readonly param: string | null
   /** Whether the link has the path of the request. */
   readonly isSamePath: boolean
-  /** The path of `baseUrl`. */
-  readonly start: string
+  /** The path of `baseUrl`; null: a proxy may say what stands in front of the path. */
+  readonly start: string | null
   /** The query. */
   readonly end: string
 }
@@ -105,7 +106,8 @@ function compile (request: FastifyRequest, scheme: Scheme, route: Route, version
   const registry = registryOf(server) as Registry
   // Parameters may have other values in other versions.
   if (!scheme.isPlainlyLinked || registry.routes.hasVariants) return undefined
-  const start = toUriText(contextOf(server).baseUrl?.path ?? '')
+  const { baseUrl, trustsProxy } = contextOf(server)
+  const start = baseUrl === null && trustsProxy ? null : toUriText(baseUrl?.path ?? '')
   const target = registry.at(method, route.url, route)
   if (linkPlace === 'path') {
     const isThere = target.names.includes(impliedParam as string)
@@ -122,14 +124,14 @@ function compile (request: FastifyRequest, scheme: Scheme, route: Route, version
   const namespaces = namespacesToSearch(scheme, undefined, { request, version }, version) as string[][]
   const found = namespaces.find((one) => registry.counterpart(route, method, one) !== undefined)
   const other = found && registry.counterpart(route, method, found)
-  if (other === undefined) return null
-  // Other constraints, such as a host, may lead to it.
-  if (other.paths.some(({ path }) => path === route.url)) return undefined
+  // At the URL of the response only other constraints, such as a host, lead to it.
+  if (other === undefined || other.paths.some(({ path }) => path === route.url)) return null
   return { target: other, plain: other.toPlain(null, ''), param: null, isSamePath: false, start, end: '' }
 }
 
 function fill (compiled: Compiled, version: string, request: FastifyRequest): string | null {
-  const { target, plain, param, isSamePath, start, end } = compiled
+  const { target, plain, param, isSamePath, end } = compiled
+  const start = compiled.start ?? forwardedPrefixOf(request)
   const params = request.params as ReverseKwargs
   const url = plain === null ? null : refillPlain(plain, params)
   if (url !== null) return start + url + end

@@ -1,4 +1,4 @@
-import { findContext } from '../context.ts'
+import { basePathOf, findContext } from '../context.ts'
 import { ReverseOptionError, show } from '../errors.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
 import { setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
@@ -11,13 +11,10 @@ import type { LinkQuery, ReverseOptions } from '../../types/index.d.ts'
 export function withAddress (server: object, path: string, options: ReverseOptions): string {
   const { query, hash, absolute } = options
   // Most links have nothing of it, and few instructions are inlined.
-  const url = query === undefined && hash === undefined ? withBase(server, path) : withQuery(server, path, options)
+  const url = query === undefined && hash === undefined
+    ? basePathOf(server, options.request) + path
+    : withQuery(server, path, options)
   return absolute === undefined ? url : withOrigin(server, url, options)
-}
-
-function withBase (server: object, path: string): string {
-  const baseUrl = findContext(server)?.baseUrl ?? null
-  return baseUrl === null ? path : baseUrl.path + path
 }
 
 function withOrigin (server: object, url: string, options: ReverseOptions): string {
@@ -25,17 +22,17 @@ function withOrigin (server: object, url: string, options: ReverseOptions): stri
   return origin === null ? url : originText(origin) + url
 }
 
-/** Null: the link is relative. */
+/** Null if the link is relative. */
 function absoluteOrigin (server: object, { absolute = false, request }: ReverseOptions): Origin | null {
   if (absolute === false) return null
   if (absolute !== true) throw new ReverseOptionError('absolute', 'true or false', show(absolute))
   return findContext(server)?.baseUrl ?? requestOrigin(request, 'absolute')
 }
 
-function withQuery (server: object, path: string, { query, hash }: ReverseOptions): string {
+function withQuery (server: object, path: string, { query, hash, request }: ReverseOptions): string {
   const search = query === undefined || query === null ? '' : toSearch(query)
   const fragment = hash === undefined || hash === null ? '' : toFragment(hash)
-  return withBase(server, path) + search + fragment
+  return basePathOf(server, request) + path + search + fragment
 }
 
 /** As `withAddress`, with the version in the query or in the host if the scheme puts it there. */
@@ -61,14 +58,17 @@ function withQueryVersion (
   return isThere ? setQueryParameter(url, versionParam, version) : url
 }
 
-/** The origin into whose host the version is written: that of `baseUrl` if it names one, or else of the request. */
+/**
+ * The origin into whose host the version is written: from `baseUrl` if its host has a version, or else from the
+ * request.
+ */
 function originInto (server: object, scheme: Scheme, { request }: ReverseOptions, version: string): Origin {
   const configured = findContext(server)?.baseUrl ?? null
   const isVersioned = configured !== null && scheme.source.versionInHost(configured.host) !== undefined
   return scheme.source.originFor(version, isVersioned ? configured : requestOrigin(request, 'version'))
 }
 
-/** As `withVersion` for a member of a list: neither query nor host names another version than the link. */
+/** As `withVersion` for a member of a list: neither query nor host has another version than the link. */
 export function withVersionOfList (
   server: object, scheme: Scheme | null, list: Scheme, path: string, options: ReverseOptions,
   version: string | null, isInPath: boolean

@@ -45,7 +45,7 @@ export function namedRoutes (this: FastifyInstance): NamedRoute[] {
   return (registryOf(this) as Registry).list()
 }
 
-/** Where no scheme is active a link may still name its version: the nearest scheme above, or the route's, makes it. */
+/** If no scheme is active, a link may still have a version: the nearest scheme above, or the route's, makes it. */
 function schemeForExplicitVersion (
   server: object, viewName: string | null, options: LinkOptions | undefined
 ): Scheme | null {

@@ -174,7 +174,7 @@ export class Registry {
   }
 }
 
-/** Of a GET at the root of a prefix Fastify tells of `/prefix` alone, but of its HEAD route for `/prefix/` as well. */
+/** For a GET at the root of a prefix, Fastify reports only `/prefix`, but its HEAD route for `/prefix/` as well. */
 function isAliasOfHead ({ methods, url }: Route, known: readonly TargetPath[]): boolean {
   return methods.join() === 'HEAD' && url.endsWith('/') && known.some(({ path }) => path === url.slice(0, -1))
 }

@@ -188,12 +188,12 @@ function targetIn (
   const isSpecified = !(options instanceof CheckedOptions) || registry.named(name) !== undefined
   if (target !== undefined || isSpecified) return target
   const short = registry.inVersion(version, name, namespaceOf(server).names)
-  // Of several namespaces the first that is allowed is the version.
+  // The first allowed namespace is the version.
   return short !== undefined && scheme.versionIn(short.route.namespace.names) === version ? short : undefined
 }
 
 /**
- * Lets the members of a list try one after the other. A link that names no version comes last: it is one only if the
+ * Lets the members of a list try one after the other. A link without a version comes last: it is one only if the
  * default version is meant.
  */
 function linkOfList (list: Scheme, viewName: string | null, options: ReverseOptions): string | Error {
@@ -227,9 +227,9 @@ export function tryLink (
 }
 
 /**
- * The members of a list in the order in which they try to make a link. It names the version where the request does. If
- * the route has no such place, or the request names none, the first member makes the link that can put the version into
- * it. A version that the caller gives, or null, goes before where the request names its own.
+ * The members of a list in the order in which they try to make a link. It has the version in the same place as the
+ * request. If the route has no such place, or the request has no version, the first member makes the link that can put
+ * the version into it. A version that the caller gives, or null, wins over the place in the request.
  */
 function linkOrder (list: Scheme, { request, version }: ReverseOptions): readonly Scheme[] {
   const carried = version === undefined ? request?.version ?? null : version
@@ -283,7 +283,7 @@ function namedInList (
 }
 
 /**
- * The options of a link, which are in the words of the handler, in those of the version that the link leads to.
+ * The options of a link, converted from the words of the handler to the words of the version that the link leads to.
  *
  * @param implied the parameter that holds the version, which values in the order of the path leave out; null: none
  */

@@ -40,7 +40,7 @@ export interface PlainTarget {
   readonly doubtful: RegExp | null
 }
 
-/** The URL of such a target, or null if `refill` has to be asked. */
+/** The URL of such a target, or null if `refill` must decide. */
 export function refillPlain ({ template, doubtful }: PlainTarget, kwargs: ReverseKwargs): string | null {
   const url = fillPlain(template, kwargs)
   return url === null || (doubtful !== null && doubtful.test(url)) ? null : url
@@ -62,7 +62,7 @@ export class LinkTarget {
     this.#app = app
   }
 
-  /** The route that was declared last of those that the target stands for; it must have a name. */
+  /** The last declared route that the target stands for; it must have a name. */
   get route (): Route {
     return this.paths[0].route as Route
   }
@@ -83,7 +83,7 @@ export class LinkTarget {
    * A path that serves the version goes first.
    *
    * @param impliedName a parameter that has the version unless `kwargs` has a value for it; null: none
-   * @param version that of the link, or null if it has none
+   * @param version the version of the link, or null
    */
   fill (args: ReverseArgs, kwargs: ReverseKwargs, impliedName: string | null, version: string | null): string | null {
     const implied = version ?? ''
@@ -99,9 +99,9 @@ export class LinkTarget {
   /**
    * As `fill`, for the parameters of a request.
    *
-   * @param empty those that have no text
+   * @param empty the parameters that have no text
    * @param ownUrl the path of the request if the target answers it, or undefined if another does
-   * @param isSame whether the parameters are those that the router has taken from this path
+   * @param isSame whether the router has taken the parameters from this path
    */
   refill (
     args: ReverseArgs, kwargs: ReverseKwargs, empty: readonly string[], ownUrl?: string, isSame = false

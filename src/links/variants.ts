@@ -3,7 +3,7 @@ import { groupOf } from '../routes.ts'
 import type { Route, RouteVariant } from '../routes.ts'
 import type { LinkQuery, ReverseKwargs } from '../../types/index.d.ts'
 
-/** By parameters of requests in the words of the handler, those that the client sent. */
+/** The parameters that the client sent, by the same parameters in the words of the handler. */
 const sentByUpgraded = new WeakMap<object, ReverseKwargs>()
 
 /** To be called when parameters of a request have been upgraded. */
@@ -30,7 +30,7 @@ export function variantIn (route: Route, method: string, version: string | null 
   return (claimant ?? group.open)?.variant ?? null
 }
 
-/** The parameters of a link, which are in the words of the handler, in those of an older version. */
+/** The parameters of a link, converted from the words of the handler to the words of an older version. */
 export function olderParams (variant: RouteVariant | null, params: ReverseKwargs): ReverseKwargs {
   const downgrade = variant?.link.params ?? null
   return downgrade === null || Object.keys(params).length === 0 ? params : downgrade(params) as ReverseKwargs

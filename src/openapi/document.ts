@@ -126,7 +126,7 @@ function markedIn ({ paths }: Document, marks: Marks): Marked[] {
   return marked
 }
 
-/** The operations at a path: OpenAPI 3.2 has those of some methods one level deeper. */
+/** The operations at a path: OpenAPI 3.2 has some methods one level deeper. */
 function operationsIn ({ additionalOperations, ...path }: Item): Item[] {
   return Object.values({ ...path, ...additionalOperations as Item | undefined }) as Item[]
 }
@@ -142,7 +142,7 @@ function infoOf (info: Document['info'], { subject, server, ending, successor }:
   }
 }
 
-/** A title that names the version. A number at its end may be part of the name, as in "Formula 1". */
+/** A title with the version. A number at its end may be part of the name, as in "Formula 1". */
 function titleOf (title: string, version: string): string {
   const name = nameOfVersion(version)
   const names = [name, /^[\d.]+$/.test(version) ? `v${version}` : version]
@@ -154,7 +154,7 @@ function referTo (components: readonly Component[], known: Components): Item {
   return Object.fromEntries(components.map((component) => [component.name, known.add(component)]))
 }
 
-/** Those that the user has not described. */
+/** The ones that the user has not described. */
 function addHeaders (response: Item, headers: Item): void {
   const own = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase())
   const added = Object.entries(headers).filter(([name]) => !own.includes(name.toLowerCase()))
@@ -212,7 +212,7 @@ class Components {
   readonly #own: object
   readonly #added = new Map<string, object>()
 
-  /** @param own those of the user, which come first */
+  /** @param own the user's, which come first */
   constructor (kind: 'headers' | 'responses', own: object = {}) {
     this.#kind = kind
     this.#own = own

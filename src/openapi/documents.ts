@@ -136,7 +136,7 @@ export class Documents {
       getSchemas: {
         value: () => {
           const schemas = operations.schemasOf(subject)
-          // Among the shared schemas, its references to them become those of the document.
+          // Among the shared schemas, its references to them become references of the document.
           const own = refusal && { $id: REFUSAL, [REFUSAL]: true, allOf: [schemas.refer(refusal, server)] }
           return own === null ? schemas.all : { ...schemas.all, [REFUSAL]: own }
         }

@@ -23,7 +23,7 @@ export function endingOfAll (routes: readonly Route[], version: string, server: 
 }
 
 /**
- * Says how something ends, or that it is a preview, for those who read its description.
+ * Says how something ends, or that it is a preview, for readers of its description.
  *
  * @param successor the version to use instead, or null if there is none
  * @param server the context whose clock counts

@@ -27,14 +27,14 @@ const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'QUERY']
 const DEFAULT_STATUS = '200'
 const DEFAULT_DESCRIPTION = 'Default Response'
 
-/** How the requests of an operation are to name a version. */
+/** How the requests of an operation specify a version. */
 interface Naming {
   readonly route: Route
   readonly version: string
-  /** The server that names the version by its host; null: there is none. */
+  /** The server with the version in its host, or null. */
   readonly server: string | null
   readonly hasBody: boolean
-  /** Whether a request that names no version does not get this one. */
+  /** Whether a request without a version does not get this one. */
   readonly isRequired: boolean
 }
 
@@ -61,7 +61,7 @@ function withOwnVersion (scheme: Scheme, naming: Naming, schema: Schema): Schema
   return withVersionBy(scheme.members.filter((one) => one.allows(version)), naming, schema)
 }
 
-/** Whether the path of a route names the version, as a parameter or by its namespace. */
+/** Whether the path of a route has the version, as a parameter or by its namespace. */
 export function isInUrl (route: Route): boolean {
   const scheme = schemeOf(route)
   return versionParamOf(route) !== null || (scheme !== null && scheme.versionIn(route.namespace.names) !== null)
@@ -101,9 +101,9 @@ export function urlAt (host: string, { server }: Route): string {
 }
 
 /**
- * Of several schemes the first that has a place for the version in every request of an operation, or else in some of
- * them; undefined: none has one. A document cannot tell the Content-Type of a request without body, so that a scheme
- * which reads it comes last there.
+ * The first scheme that has a place for the version in every request of an operation, or else in some of them;
+ * undefined if none has one. A document cannot give the Content-Type of a request without a body, so a scheme that
+ * reads it comes last there.
  */
 function namingSchemeOf (
   schemes: readonly Scheme[], naming: Naming, schema: Schema
@@ -120,7 +120,7 @@ function canName (scheme: Scheme, { server, version }: Naming): boolean {
   return documentation === 'parameter' || scheme.mediaTypeFor(version) !== null
 }
 
-/** Whether each media type that a client may send, or ask for, can name the version. */
+/** Whether each media type that a client may send or accept can have the version. */
 function canNameAlways (scheme: Scheme, version: string, schema: Schema): boolean {
   const { documentation } = scheme
   if (documentation === 'parameter' || documentation === 'host') return true
@@ -157,8 +157,8 @@ function isSameHeader (a: string, b: string): boolean {
 }
 
 /**
- * Where a client asks for a media type in its version, the responses have that. If none of theirs can name the version,
- * one that can stands beside them, for the version has to be told all the same.
+ * If clients specify the version in the media type that they accept, responses have it. If none of their media types
+ * can have the version, one that can is added, because clients must be able to specify it.
  */
 function withResponseTypes (scheme: Scheme, { version, isRequired }: Naming, schema: Schema): Schema {
   const toType = (type: string) => typeFor(type, scheme, version)
@@ -205,7 +205,7 @@ function withContent (
 function withBodyTypes (scheme: Scheme, { version, isRequired }: Naming, schema: Schema): Schema {
   const toType = (given: string) => {
     const type = typeFor(given, scheme, version)
-    // Its parameter is read whatever the type is; but that of a form is best left to the client, for its boundary.
+    // The parameter is read whatever the type is, but a form's type is best left to the client, for its boundary.
     return !isRequired || isNaming(type, scheme) ? type : withTypeParameter(type, scheme.versionParam, version)
   }
   const consumes = typesIn(schema.consumes, scheme, version).map(toType)
@@ -216,7 +216,7 @@ function typesSent ({ body, consumes = [] }: Schema): readonly string[] {
   return contentTypesOf((body ?? {}) as JsonSchema) ?? consumes
 }
 
-/** The media types that a route says it has, or else that of the API, with the version. */
+/** The media types that a route says it has, or else the API's, with the version. */
 function typesIn (given: readonly string[] | undefined, scheme: Scheme, version: string): string[] {
   if (given !== undefined && given.length > 0) return given.map((type) => typeFor(type, scheme, version))
   return [ownTypeOf(scheme, version)]
@@ -254,7 +254,7 @@ function isSameType (a: string, b: string): boolean {
   return isDeepStrictEqual(parseContentType(a), parseContentType(b))
 }
 
-/** A media type with the version; one that names a version already, or can name none, stays as it is. */
+/** A media type with the version; one that already has a version, or cannot have one, stays as it is. */
 function typeFor (given: string, scheme: Scheme, version: string): string {
   const type = parseContentType(given)
   if (type === null || type.mediaType === PROBLEM || type.mediaType.startsWith('multipart/')) return given
@@ -263,7 +263,7 @@ function typeFor (given: string, scheme: Scheme, version: string): string {
   return versioned === null ? given : given.replace(type.sent, () => versioned)
 }
 
-/** Whether a media type names a version. */
+/** Whether a media type has a version. */
 function isNaming (given: string, scheme: Scheme): boolean {
   const type = parseContentType(given)
   if (type === null) return false

@@ -32,8 +32,8 @@ export interface Operation {
 /** The operations of a version. */
 interface Shown {
   /**
-   * Those of one path and method together, because OpenAPI has one place for them: the one to show comes last, so that
-   * the one before it is shown where it is hidden.
+   * Operations of one path and method together, because OpenAPI has one place for them: the one to show comes last, so
+   * that the one before it is shown where it is hidden.
    */
   readonly groups: readonly (readonly Operation[])[]
   readonly schemas: DocumentSchemas
@@ -71,7 +71,7 @@ export class Operations {
     return this.#of(subject).groups.flat()
   }
 
-  /** The schemas that a document may refer to: those of the contexts of its routes. */
+  /** The schemas that a document may refer to: the schemas of the contexts of its routes. */
   schemasOf (subject: Subject): DocumentSchemas {
     return this.#of(subject).schemas
   }
@@ -79,7 +79,7 @@ export class Operations {
   /**
    * The operation that a document shows a route as, or null if it does not.
    *
-   * @param methods those of the route that may be shown
+   * @param methods the methods of the route that may be shown
    */
   find (subject: Subject, route: Route, methods: readonly string[]): Operation | null {
     const shown = this.#of(subject).groups.map(shownOf)
@@ -163,7 +163,7 @@ export class Operations {
   }
 }
 
-/** The operation that is shown of those of one path and method. */
+/** The operation that is shown for one path and method. */
 function shownOf (group: readonly Operation[]): Operation | undefined {
   return group.findLast(({ declared }) => !isHidden(declared))
 }
@@ -200,7 +200,7 @@ function isHidden ({ schema }: DeclaredOptions): boolean {
 /**
  * A path of a route with the version in it, where it has a place for it.
  *
- * @param path that of the route, or what a transform has made of it
+ * @param path the path of the route, or what a transform has made of it
  * @param route the record, whose URL has no optional parameter
  */
 export function pathIn (version: string, path: string, route: Route): string {

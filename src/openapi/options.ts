@@ -13,7 +13,7 @@ export interface Subject {
   /** What the document is called: `v2`, or `bookings v2`. */
   readonly name: string
   readonly version: string
-  /** The team whose routes it has; null: it has those of the whole context. */
+  /** The team whose routes it has; null if it has the routes of the whole context. */
   readonly team: string | null
 }
 
@@ -170,11 +170,13 @@ function toCatalog (given: unknown, { baseUrl, prefix }: Context): Catalog | nul
   return { baseUrl, status }
 }
 
-/** The options of one version over those of all; of `openapi` the fields, and of its `info` as well. */
+/**
+ * The options of all documents, with the options of one version over them, also field by field in `openapi` and `info`.
+ */
 function merge (general: DocumentOptions, own: DocumentOptions): DocumentOptions {
   const infos = [DEFAULT_INFO, general.openapi?.info ?? {}, own.openapi?.info ?? {}].flatMap(Object.entries)
   const info = Object.fromEntries(infos.filter(([, value]) => value !== undefined))
-  // @fastify/swagger writes into what it is given, such as `paths`, and those of another version are not its own.
+  // @fastify/swagger writes into what it is given, such as `paths`, so versions must not share it.
   const openapi = structuredClone({ ...general.openapi, ...own.openapi, info })
   return { ...general, ...own, openapi } as DocumentOptions
 }

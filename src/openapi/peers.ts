@@ -4,7 +4,7 @@ import type { FastifyPluginCallback } from 'fastify'
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'
 
-/** Of @fastify/swagger. */
+/** The plugin of @fastify/swagger. */
 export interface Swagger extends FastifyPluginCallback<FastifyDynamicSwaggerOptions> {
   /** A path as Fastify has it, as OpenAPI has it: `/bookings/:id` is `/bookings/{id}`. */
   formatParamUrl (path: string): string

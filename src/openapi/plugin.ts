@@ -32,7 +32,7 @@ async function install (fastify: FastifyInstance, given: OpenapiOptions): Promis
   const context = findContext(fastify)
   if (context === undefined) throw tooEarly()
   const around = documentsOf.of(fastify)
-  // Beside the page of several teams a team may have its own.
+  // In addition to the page of several teams, a team may have its own.
   if (around !== undefined && (!around.hasTeams || around.server === fastify)) throw registeredTwice()
   if (around === undefined && fastify.hasDecorator('openapi')) throw alreadyDecorated()
   const early = registryOf(fastify)?.routes.list.find((route) => isMissed(route, fastify))

@@ -5,9 +5,9 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 export type SharedSchemas = Readonly<Record<string, unknown>>
 
 const COMBINING = ['allOf', 'anyOf', 'oneOf']
-/** How parameters are written, which @fastify/swagger reads beside their properties. */
+/** How parameters are written, which @fastify/swagger reads in addition to their properties. */
 const STYLE = ['style', 'explode', 'allowReserved']
-/** How many references and combinations lead from one schema to the next, for they may go in a circle. */
+/** How many references and combinations lead from one schema to the next; they may go in a circle. */
 const MAX_DEPTH = 20
 
 /** The properties that a schema describes, itself or by what it refers to and combines. */

@@ -58,7 +58,7 @@ export function headersOf (route: Route, version: string, hasServiceDesc: boolea
   ]
 }
 
-/** Those of a response that says that the version is gone, or does not answer for a while. */
+/** The headers of a response that says that the version is gone, or does not answer for a while. */
 export function refusedHeadersOf (route: Route, version: string, hasServiceDesc: boolean): Component[] {
   const hasBrownouts = (endingOf(route, version)?.brownouts ?? null) !== null
   return [
@@ -68,7 +68,7 @@ export function refusedHeadersOf (route: Route, version: string, hasServiceDesc:
   ]
 }
 
-/** Those that say how the version ends, and where to read of it. */
+/** The headers that say how the version ends, and where to read about it. */
 function endingHeadersOf (route: Route, version: string, hasServiceDesc: boolean): Component[] {
   const ending = endingOf(route, version)
   const link = hasLinks(route, ending) ? LINK : hasServiceDesc ? LINK_TO_DOCUMENT : null
@@ -87,7 +87,7 @@ function hasLinks (route: Route, ending: Ending | undefined): boolean {
   return ending !== undefined && (ending.links.length > 0 || hasSuccessors)
 }
 
-/** Those that every refusal has as well. */
+/** The headers that every refusal has as well. */
 export function reportHeadersOf (route: Route): Component[] {
   const { lifecycle, reportVersions } = contextOf(route.server)
   if (!reportVersions || !schemeOf(route)?.allowedVersions?.length) return []
@@ -109,7 +109,9 @@ interface Refusing {
   readonly scheme: Scheme
   /** Whether there are versions that are not allowed, or not served. */
   readonly isListed: boolean
-  /** Whether the path or the host of the route names the version, so that requests to it can name no other there. */
+  /**
+   * Whether the path or the host of the route has the version, so that requests to it cannot have another one there.
+   */
   readonly isNamed: boolean
   /** Whether the route is for one host. */
   readonly isAtHost: boolean
@@ -203,7 +205,7 @@ function hasDefaultErrorHandler ({ errorHandler }: FastifyInstance): boolean {
   return errorHandler.name === 'defaultErrorHandler'
 }
 
-/** What Fastify itself answers with a status, as far as it has a place beside the refusals. */
+/** What Fastify itself answers with a status, as far as it has a place next to the refusals. */
 interface Others {
   readonly text: string
   readonly codes: readonly string[]
@@ -247,7 +249,7 @@ function readsElsewhere ({ impliedParam, readsNamespaces }: Scheme): boolean {
   return impliedParam === null && !readsNamespaces
 }
 
-/** The refusal of a scheme; null: it needs a request, or is no mistake of the client. */
+/** The refusal of a scheme; null if it needs a request, or is not the client's mistake. */
 function errorOf (scheme: Scheme): Refusal | null {
   try {
     const error = scheme.refusal() as Refusal

@@ -53,7 +53,7 @@ function namesFor (own: Record<string, unknown>, known: ReadonlyMap<string, unkn
   return names
 }
 
-/** A copy with other `$id`s, and with references to them; what is no plain object or list stays as it is. */
+/** A copy with other `$id`s, and with references to them; anything but a plain object or list stays as it is. */
 function renamed (value: unknown, names: Names): unknown {
   if (Array.isArray(value)) return value.map((one) => renamed(one, names))
   if (typeof value !== 'object' || value === null || names.size === 0) return value

@@ -1,8 +1,8 @@
+import { forwardedPrefixOf } from '../http/forwarded.ts'
 import { keep } from '../http/head.ts'
 import { linkMembers, linkValue, quotedAttribute } from '../http/headers.ts'
 import { toUriText } from '../http/uri.ts'
 import { registryOf } from '../links/scope.ts'
-import { forwardedPrefixOf } from './outside.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Members } from '../http/headers.ts'

@@ -32,7 +32,7 @@ interface Slot {
 export interface Choosing {
   /** The scheme that chooses. */
   readonly scheme: Scheme
-  /** Whether a request that names no version comes to another endpoint. */
+  /** Whether a request without a version reaches another endpoint. */
   readonly isRequired: boolean
 }
 
@@ -76,7 +76,7 @@ export class Slots {
     return path === route.url || !this.#isCovered(endpoint, method, version, path)
   }
 
-  /** Null: no scheme chooses, or the route's own does. */
+  /** Null if no scheme chooses, or if the route's own does. */
   choosing (endpoint: Endpoint, method: string): Choosing | null {
     const scheme = rivalsOf(endpoint, method).map(claimOf).find((claim) => claim !== null)?.scheme
     if (scheme === undefined || scheme === schemeOf(endpoint.route)) return null
@@ -108,7 +108,7 @@ export class Slots {
     // A route without versions is asked where the others of its context are.
     const members = [...schemes, scheme].flatMap((one) => one?.members ?? [])
     const named = members.map((one) => hostOfApp(one, server, version)).find((one) => one !== null)
-    // Under another host than that of its version a request gets the default version.
+    // At a host without its version, a request gets the default version.
     const isUnknown = schemes.some((one) => version !== one.defaultVersion && isByHost(one))
     return named ?? (isUnknown ? null : baseUrl?.host ?? null)
   }
@@ -154,7 +154,7 @@ export class Slots {
     return textOfA === textOfB ? this.#rank(first, at, method) < this.#rank(second, at, method) : textOfA > textOfB
   }
 
-  /** Of two patterns at one place the router tries the one first that it has got first. */
+  /** The router tries two patterns at one place in the order in which it got them. */
   #rank ({ shape }: Slot, at: number, method: string): number {
     return [...this.#byRoute.values()].flat().findIndex((one) => (
       hasMethod(one, method) && shape.every((part, i) => i > at || part === one.slot.shape[i])
@@ -220,7 +220,7 @@ function isPatterned (node: PathNode | undefined): node is ParametricNode {
   return node?.kind === 'parametric' && node.pattern !== null
 }
 
-/** Whether only a host names the version. */
+/** Whether only a host has the version. */
 function isByHost ({ members }: Scheme): boolean {
   return members.every(({ documentation }) => documentation === 'host')
 }
@@ -240,13 +240,12 @@ export function versionInHost (scheme: Scheme, host: string): string | null {
   return scheme.documentation === 'host' ? scheme.read({ headers: { host } } as RawRequest) : null
 }
 
-/** The host that names a version of an endpoint: that of its constraint, or of the app; null: there is none. */
+/** The host with a version of an endpoint: from its constraint, or the app's; null if there is none. */
 function hostOf (
-  { route: { server }, constraints: { host } }: Endpoint, scheme: Scheme | null, version: string
+  { route: { server }, constraints: { host } }: Endpoint, { members }: Scheme, version: string
 ): string | null {
-  const schemes = scheme === null ? [] : scheme.members
-  if (typeof host === 'string') return schemes.some((one) => versionInHost(one, host) === version) ? host : null
-  const hosts = schemes.map((one) => hostOfApp(one, server, version))
+  if (typeof host === 'string') return members.some((one) => versionInHost(one, host) === version) ? host : null
+  const hosts = members.map((one) => hostOfApp(one, server, version))
   return hosts.find((one) => one !== null && (!(host instanceof RegExp) || host.test(one))) ?? null
 }
 

@@ -2,6 +2,7 @@ import { contextOf, schemeOf } from '../context.ts'
 import { DocumentError, show } from '../errors.ts'
 import { readClock } from '../lifecycle/clock.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
+import { OLDER } from '../variants/declare.ts'
 import { MARK } from './document.ts'
 import { describedWith, endingOf, sentenceOf } from './ending.ts'
 import { withConstraints, withVersion, withoutPathParameters } from './naming.ts'
@@ -23,13 +24,13 @@ type Input = Extract<Parameters<SwaggerTransform>[0], { openapiObject: unknown }
 type Result = Omit<ReturnType<SwaggerTransform>, 'schema'> & { readonly schema?: Schema }
 
 const kOperation: unique symbol = Symbol('fastify-versioning.operation')
-/** Of OpenAPI. From 3.2 on it has them all. */
+/** The methods of OpenAPI. From 3.2 on it has them all. */
 const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
 
 /** An operation as a route that @fastify/swagger is shown. */
 type ShownOptions = DeclaredOptions & { readonly [kOperation]?: Operation }
 
-/** An operation as a route: without a transform of its own, which would take the place of ours. */
+/** An operation as a route: without its own transform, which would replace ours. */
 export function shownAs (operation: Operation): ShownOptions {
   const { declared, method, route: { url } } = operation
   const { swaggerTransform: _own, ...config } = { ...declared.config }
@@ -46,7 +47,8 @@ export function transformFor (
   subject: Subject, operations: Operations, given: SwaggerTransform | undefined, marks: Marks | null
 ): (input: Input) => Result {
   const { version } = subject
-  return function transform (input) {
+  return function transform (asDeclared) {
+    const input = withoutMark(asDeclared)
     const shown: ShownOptions = input.route as DeclaredOptions
     const route = operations.routeDeclaredBy(shown[kOperation]?.declared ?? shown)
     // The plugin has not seen its declaration.
@@ -64,6 +66,12 @@ export function transformFor (
     const referring = operations.schemasOf(subject).refer(versioned, operation.route.server)
     return { schema: { ...referring, [MARK]: marks.add(operation, schema?.body !== undefined) }, url: path }
   }
+}
+
+/** Without what hides a route from other documents than ours, because changes have made it for older versions. */
+function withoutMark (input: Input): Input {
+  const { hide, ...schema } = { ...input.schema } as { hide?: unknown }
+  return hide === OLDER ? { ...input, schema } : input
 }
 
 /** Whether OpenAPI has a place for a method. */
@@ -114,7 +122,9 @@ function withPatterns (schema: Schema, { url }: Route): Schema {
   return { ...schema, params: { type: 'object', properties: Object.fromEntries(properties) } }
 }
 
-/** Whether a node is one parameter that has a pattern; those that share a segment have one for it as a whole. */
+/**
+ * Whether a node is one parameter that has a pattern; parameters that share a segment have one pattern for all of it.
+ */
 function isPatterned (node: PathNode): node is ParametricNode & { readonly pattern: RegExp } {
   return node.kind === 'parametric' && node.pattern !== null && node.names.length === 1 && node.texts[0] === ''
 }

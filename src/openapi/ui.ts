@@ -1,8 +1,8 @@
 import versioning from '../plugin.ts'
 import { parseAccept } from '../http/accept.ts'
+import { forwardedPrefixOf } from '../http/forwarded.ts'
 import { keep } from '../http/head.ts'
 import { varyMembers } from '../http/headers.ts'
-import { forwardedPrefixOf } from './outside.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions, RouteShorthandOptions } from 'fastify'
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'
@@ -51,7 +51,7 @@ export async function serveDocuments (
 }
 
 /**
- * Has Swagger UI make its page for a URL without query: if it ends with a slash, the page asks for files beside it, or
+ * Has Swagger UI make its page for a URL without query: if it ends with a slash, the page requests files next to it, or
  * else for those in `indexPrefix`.
  */
 function makeRelative (route: RouteOptions, page: string): void {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 
-import { contextOf } from '../context.ts'
+import { basePathOf } from '../context.ts'
 import { toUriText } from '../http/uri.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -77,9 +77,9 @@ function detailsOf ({ error, base }: Problem, request: FastifyRequest, status: n
 }
 
 /** The path of the request as clients see it; two slashes at its start would make a host of it. */
-function instanceOf ({ url, server }: FastifyRequest): string {
+function instanceOf (request: FastifyRequest): string {
+  const { url, server } = request
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0]
-  const { baseUrl } = contextOf(server)
-  const base = baseUrl?.path ?? ''
+  const base = basePathOf(server, request)
   return toUriText((base + path).startsWith('//') ? `/.${base}${path}` : base + path)
 }

@@ -11,7 +11,7 @@ const EXPECTED = 'a version, a list of versions, or a range { from, to } of allo
  *
  * @param given a version, a list, or a range with both ends included, in the order of the scheme's `allowedVersions`
  * @param scheme the scheme of the route, or null
- * @throws FST_ERR_VERSIONING_OPTION for anything else, for a version that is not listed, for an empty range, and where
+ * @throws FST_ERR_VERSIONING_OPTION for any other value, an unlisted version, an empty range, and where
  * the scheme cannot choose a route
  */
 export function toClaim (given: RouteVersions, scheme: Scheme | null): Claim {

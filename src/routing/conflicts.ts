@@ -123,7 +123,7 @@ function hasConstraint ({ options }: Route): boolean {
   return CONSTRAINT in { ...options?.constraints }
 }
 
-/** Of equal regular expressions the router only finds the first. */
+/** The router finds only the first of equal regular expressions. */
 function checkReachable (route: Route, _i: number, all: readonly Route[]): void {
   const { constraints: { host } } = route
   if (!(host instanceof RegExp)) return

@@ -32,7 +32,7 @@ export class Places {
     ))
   }
 
-  /** Null: no scheme chooses, or the route's own does. */
+  /** Null if no scheme chooses, or if the route's own does. */
   choosing (route: Route, method: string): Choosing | null {
     const group = this.#entries.get(route)?.find((entry) => entry.method === method)?.group ?? null
     if (group === null || group.claimants.length === 0 || group.slot.scheme === schemeOf(route)) return null
@@ -66,7 +66,7 @@ export function isReachedIn (route: Route, version: string): boolean {
   return versions.includes(version)
 }
 
-/** Undefined: the route is in no namespace, or namespaces are no versions. */
+/** Undefined if the route has no namespace, or namespaces are not versions. */
 function inNamespace (scheme: Scheme, { namespace: { names } }: Route): readonly string[] | undefined {
   if (!scheme.readsNamespaces || names.length === 0) return undefined
   const version = scheme.versionIn(names)
@@ -74,7 +74,7 @@ function inNamespace (scheme: Scheme, { namespace: { names } }: Route): readonly
 }
 
 /**
- * Where the version is a parameter of the path: those that its pattern takes.
+ * If the version is a parameter of the path: the versions that its pattern takes.
  *
  * @param listed those to choose from; none: any version is allowed
  */

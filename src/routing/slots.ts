@@ -13,7 +13,7 @@ export type Claimant = Route & { readonly claim: Claim }
 
 /** A version, and the route that serves it. */
 export interface Serving {
-  /** Null: requests without a version, which the route claims. */
+  /** Null stands for requests without a version, which the route claims. */
   readonly version: string | null
   readonly route: Route
 }
@@ -22,7 +22,7 @@ export interface Serving {
 export interface Entry {
   readonly method: string
   readonly same: SameRoutes
-  /** Null: versions do not choose there. */
+  /** Null if versions do not choose there. */
   group: Group | null
 }
 
@@ -38,7 +38,7 @@ export interface Slots {
 interface SameRoutes {
   readonly method: string
   readonly list: Route[]
-  /** Of the first route that claims versions. */
+  /** The path of the first route that claims versions. */
   path: string | null
   slot: Slot | null
 }
@@ -144,7 +144,7 @@ function toSlot ({ method, list }: SameRoutes, path: string): Slot {
   return slot
 }
 
-/** A HEAD route of the app's own goes before those that Fastify adds. */
+/** The app's own HEAD route wins over a HEAD route that Fastify adds. */
 function byOrigin (a: Route, b: Route): number {
   return Number(a.isAdded) - Number(b.isAdded)
 }

@@ -24,7 +24,7 @@ const ALL: Handlers = -1
 export class VersionStore {
   readonly #handlers = new Map<Route, Handlers>()
   readonly #options: RouterOptions
-  /** Undefined: no request has come yet. */
+  /** Undefined before the first request. */
   #answers: Answers | null | undefined
 
   constructor (options: RouterOptions) {
@@ -67,11 +67,11 @@ export function versionConstraint (options: RouterOptions) {
 class Answers {
   readonly scheme: Scheme
   readonly #byVersion: ReadonlyMap<string | null | undefined, Handlers>
-  /** For a version that no route claims: routes without versions, or else any. A preflight names no version. */
+  /** For a version that no route claims: routes without versions, or else any. A preflight has no version. */
   readonly unclaimed: Handlers
-  /** Whether a member of a list has settings of its own, so that it refuses a version that another member allows. */
+  /** Whether a member of a list has its own settings, so that it refuses a version that another member allows. */
   readonly #isMixed: boolean
-  /** Null: the scheme reads no parameters. */
+  /** Null if the scheme reads no parameters. */
   readonly #unrouted: UnroutedRequest | null
 
   constructor (slot: Slot, handlers: ReadonlyMap<Route, Handlers>, options: RouterOptions) {

@@ -13,14 +13,14 @@ import type {
 import type { RefusalKind } from '../errors.ts'
 import type { LinkPlace } from '../scheme.ts'
 
-/** What is no part of the contract. */
+/** Members that are not part of the contract. */
 interface Internals {
   readonly refusalKind?: RefusalKind
   readonly linkPlace?: LinkPlace
 }
 
 /**
- * What every scheme shares (SPEC.md, Base contract). A scheme says where a request names its version and what the
+ * What every scheme shares (SPEC.md, Base contract). A scheme says where a request has its version and what the
  * version does to a link; settings, permission and the plain reversal are here.
  */
 export class BaseVersioning implements VersioningScheme {
@@ -41,7 +41,7 @@ export class BaseVersioning implements VersioningScheme {
   /** What messages and usage events call the scheme. Default: the name of its class, which a minifier may change. */
   declare readonly label: string
 
-  /** Where a client names the version, for usage events: one of few values. */
+  /** Where a client specifies the version, for usage events: one of few values. */
   declare readonly place: string
 
   /** The same as a message says it: `"Accept" header`. Default: the label. */
@@ -68,7 +68,7 @@ export class BaseVersioning implements VersioningScheme {
   /** Whether the scheme reads the version in the parameter of the path, so that only paths with it have versions. */
   declare readonly readsParams: boolean
 
-  /** Options of a link that `reverse` takes besides those of every scheme. */
+  /** Options of a link that only this scheme's `reverse` takes. */
   declare readonly linkOptions: readonly string[]
 
   static {
@@ -113,17 +113,17 @@ export class BaseVersioning implements VersioningScheme {
   /** Maps what a client specifies to a version: the setting of this name, or else a method of the subclass. */
   resolveVersion? (named: string, allowedVersions: AllowedVersions): string | null | undefined
 
-  /** The media type by which a client names a version, for documents. */
+  /** The media type with a version, for documents. */
   mediaTypeFor? (version: string, mediaType?: string): string | null
 
-  /** The host that names a version, for documents. */
+  /** The host with a version, for documents. */
   hostFor? (version: string, host: string): string | null
 
   /**
    * What the client names: the one place where a scheme reads the version.
    *
    * @param request Node's request before it is routed, Fastify's afterwards
-   * @returns a version; a list, whose members have to be equal; null or undefined: the client names none
+   * @returns a version; a list, whose members must be equal; null or undefined if the client specifies none
    */
   readVersion? (request: RawRequest | FastifyRequest): string | readonly string[] | null | undefined
 
@@ -155,10 +155,10 @@ export class BaseVersioning implements VersioningScheme {
    * @throws what `refusal` returns, when the version is not allowed
    * @throws FST_ERR_VERSION_AMBIGUOUS (400) for a list of different versions
    */
+  permit (requested: string | readonly string[] | null | undefined): string | null
   permit (
     requested: string | readonly string[] | null | undefined, request: FastifyRequest
   ): string | null | Promise<string | null>
-  permit (requested: string | readonly string[] | null | undefined): string | null
   permit (
     requested: string | readonly string[] | null | undefined, request?: FastifyRequest
   ): string | null | Promise<string | null> {
@@ -182,7 +182,7 @@ export class BaseVersioning implements VersioningScheme {
   /**
    * The version that a link is to carry: the one in the options, else the request's; null for none.
    *
-   * @throws FST_ERR_REVERSE_OPTION when the options name a version that is not allowed
+   * @throws FST_ERR_REVERSE_OPTION when the version of the options is not allowed
    */
   linkVersion ({ version, request }: ReverseOptions): string | null {
     if (version === undefined) return request?.version ?? null
@@ -196,7 +196,7 @@ export class BaseVersioning implements VersioningScheme {
    *
    * @param viewName the route's name, with its namespaces; null: the route of the request, with its parameters
    * @throws FST_ERR_NO_REVERSE_MATCH when no route has that name, or none of its URLs fits the parameters
-   * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or names a version that is not allowed
+   * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or its version is not allowed
    */
   reverse (viewName: string | null, options: ReverseOptions = {}): string {
     const scheme = recordOf(this)
@@ -215,7 +215,7 @@ export function setDefaults<Scheme extends object> (
   Object.assign(prototype, values)
 }
 
-/** Sets the fields of a scheme that depend on its settings, except those that a subclass computes by an accessor. */
+/** Sets the fields of a scheme that depend on its settings, except fields that a subclass computes by an accessor. */
 export function setFields (scheme: BaseVersioning, values: Partial<BaseVersioning>): void {
   for (const [name, value] of Object.entries(values)) {
     if (!isComputed(scheme, name)) Object.assign(scheme, { [name]: value })

@@ -1,7 +1,7 @@
 /** How many headers, and up to which length, keep what was made of them. */
 const MAX_CACHED = 1000
 const MAX_LENGTH = 512
-/** How many of those that have come once are remembered. */
+/** How many headers that came once are remembered. */
 const MAX_ONCE = 64
 
 /**

@@ -42,7 +42,7 @@ export class HostNameVersioning extends BaseVersioning {
     return this.versionInHost(headers.host ?? headers[':authority']?.toString() ?? '')
   }
 
-  /** The host that names a version in place of that of another one; null: it has no place for one. */
+  /** The host with this version instead of its own; null if it cannot have one. */
   override hostFor (version: string, host: string): string | null {
     const place = this.#placeIn(host)
     if (place === undefined) return null
@@ -65,7 +65,7 @@ export class HostNameVersioning extends BaseVersioning {
   /**
    * The same origin with another version in place of its own.
    *
-   * @throws FST_ERR_REVERSE_HOST (400) when the host names no version
+   * @throws FST_ERR_REVERSE_HOST (400) if the host has no version
    * @throws FST_ERR_REVERSE_OPTION when the version does not fit into the host
    */
   protected originFor (version: string, { protocol, host }: Origin): Origin {

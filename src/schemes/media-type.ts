@@ -12,7 +12,7 @@ import type { MediaRange } from '../http/accept.ts'
 /** What is read in a header. */
 interface Reading {
   readonly versions: string | readonly string[] | null
-  /** The media type that names the version by its subtype, as the client has written it. */
+  /** The media type with the version in its subtype, as the client has written it. */
   readonly vendorType: string | null
 }
 
@@ -35,10 +35,10 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
     this.mediaTypes = normalized.mediaTypes
   }
 
-  /** The media type of a header whose version counts; null: none. */
+  /** The media type of a header whose version counts, or null. */
   protected abstract mediaTypeOf (header: string): MediaRange | null
 
-  /** Null: every media type is one of the API. */
+  /** Null if every media type is one of the API. */
   protected get types (): MediaTypes | null {
     if (this.#types === undefined) {
       // A class field comes as its author wrote it.
@@ -70,13 +70,13 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
     }
   }
 
-  /** Whether a media type, such as that of a response, names a version by its subtype. */
+  /** Whether a media type, such as a response's, has a version in its subtype. */
   protected namesVersion (mediaType: Pick<MediaRange, 'mediaType' | 'sent'>): boolean {
     return (this.types?.versionIn(mediaType) ?? null) !== null
   }
 
   /**
-   * The media type by which a client names a version; null: none.
+   * The media type with a version, or null if it cannot have one.
    *
    * @param mediaType the one that it takes the place of. Default: the first that the API has
    */

@@ -3,7 +3,7 @@ import { VERSION_PLACEHOLDER } from '../options/settings.ts'
 
 import type { MediaRange } from '../http/accept.ts'
 
-/** A media type of the setting `mediaTypes`, which may name a version: `application/vnd.acme.{version}+json`. */
+/** A media type of the setting `mediaTypes`, which may have a version: `application/vnd.acme.{version}+json`. */
 interface MediaType {
   /** In lower case; of a template what stands before the version. */
   readonly start: string
@@ -44,14 +44,14 @@ export class MediaTypes {
     return this.#types.length === 0 ? null : fill(this.#types[0], version)
   }
 
-  /** A media type that names a version, as the setting writes it: in lower case but for the version. */
+  /** A media type with a version, as the setting writes it: in lower case except for the version. */
   vendorTypeOf (mediaRange: Pick<MediaRange, 'mediaType' | 'sent'>): string | null {
     const version = this.versionIn(mediaRange)
     const type = this.#types.find((one) => isOf(one, mediaRange.mediaType))
     return version === null ? null : fill(type as MediaType, version)
   }
 
-  /** A media type that names a version, with another one. */
+  /** A media type with a version, changed to another version. */
   withVersion (vendorType: string, version: string): string {
     const type = this.#types.find((one) => isOf(one, vendorType.toLowerCase()))
     return fill(type as MediaType, version)

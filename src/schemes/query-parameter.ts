@@ -33,7 +33,7 @@ export class QueryParameterVersioning extends BaseVersioning {
     setFields(this, { parameter: { in: 'query', get name () { return scheme.versionParam } } })
   }
 
-  /** Of a repeated parameter the last one. The app's own query parser is known only after routing. */
+  /** The last value of a repeated parameter wins. The app's own query parser is known only after routing. */
   override readVersion (request: RawRequest | FastifyRequest): string | null {
     const query = 'query' in request ? request.query : queryOf(request.url as string)
     const given = (query as Record<string, unknown> | null)?.[this.versionParam]

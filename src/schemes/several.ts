@@ -12,7 +12,7 @@ import type { RawRequest, VersioningScheme, VersioningSettings } from '../../typ
  * API-Version: 1.0
  * ```
  *
- * Several schemes at once: a client names the version in any of their places.
+ * Several schemes at once: a client specifies the version in any of their places.
  */
 export class SeveralVersioning extends BaseVersioning {
   override readonly label: string

@@ -19,6 +19,8 @@ import type { Call } from './calls.ts'
 
 /** As many handlers as the router takes for one method and path. */
 const MAX_HANDLERS = 31
+/** As `hide` in the schema of an older route: a document of @fastify/swagger alone has the newest one. */
+export const OLDER = 'older'
 const PARTS = ['body', 'querystring', 'query', 'params', 'headers', 'response']
 
 const watched = slot<true>('watched')
@@ -227,7 +229,7 @@ function optionsFor ({ versions, schema }: Variant, { options, routes }: Call): 
   return {
     ...others,
     method: typeof method === 'string' ? method : [...method],
-    schema: { ...schema },
+    schema: { ...schema, hide: schema.hide === true || OLDER } as object,
     version: versions,
     exposeHeadRoute: routes.some(({ isAdded }) => isAdded)
   }

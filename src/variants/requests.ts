@@ -157,7 +157,7 @@ class Failures {
 function run (validate: Validate, data: unknown): Outcome | null {
   const isRoot = validate.schemaEnv !== undefined && (typeof data !== 'object' || data === null)
   const holder = { value: data }
-  // Ajv changes the type of an outermost value only where it is told who holds it.
+  // Ajv changes the type of an outermost value only if it knows what holds the value.
   const result = isRoot ? validate(data, { parentData: holder, parentDataProperty: 'value' }) : validate(data)
   if (result === false) return { error: validate.errors }
   if (typeof result !== 'object' || result === null) return holder

@@ -19,7 +19,7 @@ export class Serving {
   }
 
   /**
-   * Those of its versions that a route serves, by whichever method, and its scheme lists.
+   * The versions that a route serves, by any method, and that its scheme lists.
    *
    * @returns the versions in release order, and whether each method serves all of them
    */

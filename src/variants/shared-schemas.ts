@@ -4,7 +4,7 @@ import { rootOf } from '../context.ts'
 import type { FastifyInstance } from 'fastify'
 import type { SharedSchemas, Variant } from '../changes/variant.ts'
 
-/** The shared schemas of the contexts of an app, and those that changes add. */
+/** The shared schemas of the contexts of an app, and the ones that changes add. */
 export class SharedSchemaStore {
   /** By new `$id`, the contexts that it was added to. */
   readonly #owners = new Map<string, FastifyInstance[]>()
@@ -37,7 +37,7 @@ export class SharedSchemaStore {
       } else if (JSON.stringify(present) !== JSON.stringify(schema)) {
         throw new VersionChangeOptionError(
           `Two contexts have changes that make different schemas ${show(schema.$id)}. Give the contexts one list of ` +
-          'changes, or each a schema of its own.'
+          'changes, or each its own schema.'
         )
       }
       this.#added.add(schema)

@@ -12,7 +12,7 @@ export const contextWrittenFor = slot<string>('writtenFor')
  *
  * @param served the versions that the route serves
  * @returns null: the newest that it serves
- * @throws FST_ERR_VERSIONING_OPTION unless it is an allowed version, not older than those that the route serves
+ * @throws FST_ERR_VERSIONING_OPTION unless it is an allowed version, not older than the versions that the route serves
  */
 export function writtenForOf (
   route: Pick<Route, 'ownScheme' | 'server'>, options: Pick<RouteOptions, 'writtenFor'>, served: readonly string[] = []

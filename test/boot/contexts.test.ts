@@ -36,13 +36,13 @@ t.test('a scheme of a child context replaces the parent\'s in that context and i
   t.same((await app.inject({ url: '/parent', headers })).json(), { version: 'v1', scheme: 'QueryParameterVersioning' })
 })
 
-t.test('a version that only the child permits is accepted there', async (t) => {
+t.test('a version that only the child allows is accepted there', async (t) => {
   const app = await family(t, query, { allowedVersions: ['v3'] })
   t.match((await app.inject('/child?version=v3')).json(), { version: 'v3' })
   t.equal((await app.inject('/parent?version=v3')).statusCode, 404)
 })
 
-t.test('a version that only the parent permits is refused in the child', async (t) => {
+t.test('a version that only the parent allows is refused in the child', async (t) => {
   const app = await family(t, query, { allowedVersions: ['v3'] })
   t.equal((await app.inject('/child?version=v2')).statusCode, 404)
   t.match((await app.inject('/parent?version=v2')).json(), { version: 'v2' })

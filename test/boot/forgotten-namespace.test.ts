@@ -142,7 +142,7 @@ const cases: Case[] = [
     declare: (app) => app.register(routes, { prefix: '/v1' })
   },
   {
-    says: 'an app that permits every version',
+    says: 'an app that allows every version',
     options: { allowedVersions: null },
     declare: (app) => {
       app.register(routes, { prefix: '/admin' })

@@ -32,15 +32,15 @@ async function warningsOf (t: Test, { build, server }: Pick<Case, 'build' | 'ser
 }
 
 const handler = async () => ''
-const DEFAULT = "FST_WARN_VERSION_DEFAULT: The default version 'v0' is not in allowedVersions, [ 'v1' ]: requests " +
-  'without a version get it, and clients may also specify it.'
+const DEFAULT = "FST_WARN_VERSION_DEFAULT: The default version 'v0' is not in allowedVersions, [ 'v1' ]: it is the " +
+  'version of a request without one, and allowed for one that specifies it.'
 function unseen (routes: string): string {
   return `FST_WARN_VERSION_UNSEEN: Routes were declared before fastify-versioning was loaded: ${routes}. ` +
     'Their options "name", "version" and "versioning" are not read. Await its registration first.'
 }
 
 function unversioned (why: string): string {
-  return `FST_WARN_VERSION_NAMESPACE: No route under NamespaceVersioning can be asked for a version: ${why}.`
+  return `FST_WARN_VERSION_NAMESPACE: No route under NamespaceVersioning can be requested in a version: ${why}.`
 }
 
 function bare (param: string, routes: string, fate = 'never has a version', scheme = 'URLPathVersioning'): string {
@@ -95,7 +95,7 @@ const cases: Case[] = [
     warnings: [DEFAULT]
   },
   {
-    of: 'defaults that are listed, null, or permitted with all others',
+    of: 'defaults that are listed, null, or allowed with all others',
     build: async (app) => {
       await app.register(versioning, { scheme: AcceptHeaderVersioning, defaultVersion: 'v1', allowedVersions: ['v1'] })
       app.register(async (context) => { await context.register(versioning, { defaultVersion: null }) })
@@ -230,7 +230,7 @@ const cases: Case[] = [
     warnings: [unversioned('none is in a namespace')]
   },
   {
-    of: 'an app under NamespaceVersioning whose namespaces are not permitted',
+    of: 'an app under NamespaceVersioning whose namespaces are not allowed',
     build: async (app) => {
       await app.register(versioning, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
       app.register(async (context) => { context.get('/a', handler) }, inNamespace('1'))
@@ -239,7 +239,7 @@ const cases: Case[] = [
     warnings: [unversioned('none of their namespaces is allowed, 1, 2')]
   },
   {
-    of: 'an app under NamespaceVersioning with one namespace that is permitted',
+    of: 'an app under NamespaceVersioning with one namespace that is allowed',
     build: async (app) => {
       await app.register(versioning, { scheme: NamespaceVersioning, allowedVersions: ['v1'] })
       app.get('/a', handler)
@@ -362,7 +362,9 @@ const cases: Case[] = [
       })
       app.get('/a', handler)
     },
-    warnings: ['FST_WARN_VERSION_NAMESPACE: No route under Named can be asked for a version: none is in a namespace.']
+    warnings: [
+      'FST_WARN_VERSION_NAMESPACE: No route under Named can be requested in a version: none is in a namespace.'
+    ]
   },
   {
     of: 'a plugin registered in contexts next to and below each other',

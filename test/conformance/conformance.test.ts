@@ -26,7 +26,7 @@ const LEFT_OUT: readonly LeftOut[] = [
     vectors: { tags: ['drf-negotiation'] },
     reason: 'DRF negotiates a media type before it looks for a version, and refuses with its own message. Here ' +
       'only the Accept scheme reads the header, and a header with no range left specifies no version: the default ' +
-      'version, if permitted.'
+      'version, if allowed.'
   },
   {
     vectors: { ids: ['accept-det-d28746bd4f', 'query-det-2e246cb7f0'] },

@@ -48,7 +48,7 @@ for (const order of [['v1', 'v2'], ['v2', 'v1']]) {
   })
 }
 
-t.test('a deprecated route in no version that is permitted takes none from the report', async (t) => {
+t.test('a deprecated route in no version that is allowed takes none from the report', async (t) => {
   const app = Fastify()
   await app.register(versioning, {
     scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], reportVersions: true, lifecycle: { v1: deprecated }

@@ -27,7 +27,7 @@ async function listsOf (app: FastifyInstance, url: string): Promise<unknown[]> {
   return ['supported', 'deprecated', 'preview'].map((list) => headers[`api-${list}-versions`])
 }
 
-t.test('a preview is permitted where it is named', async (t) => {
+t.test('a preview is allowed where it is named', async (t) => {
   const app = await appWith(t, options)
   app.get('/', tell)
   t.equal((await app.inject('/?version=v3')).body, 'v3')

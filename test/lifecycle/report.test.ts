@@ -213,7 +213,7 @@ t.test('the clock is read once per request', async (t) => {
   t.same(reportOf(response), ['v1, v2, v3', 'v1, v2'])
 })
 
-t.test('routes chosen by version report nothing where every version is permitted', async (t) => {
+t.test('routes chosen by version report nothing where every version is allowed', async (t) => {
   const app = await appWith(t, { ...ending, ...options, allowedVersions: null })
   app.get('/', { version: 'v1' }, handler)
   t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
@@ -241,7 +241,7 @@ for (const [prefix, says, supported] of [['/v1', 'its own version', 'v2'], ['/pl
   })
 }
 
-t.test('where every namespace is permitted, a route that ends does so in its own', async (t) => {
+t.test('where every namespace is allowed, a route that ends does so in its own', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, ...options })
   app.register(async (v1) => {
     v1.get('/', { deprecated: { deprecated: '2026-01-01' } }, handler)

@@ -121,7 +121,7 @@ const links: Link[] = [
     url: '/there'
   },
   {
-    says: 'where the version of the request is not permitted, in the version told',
+    says: 'where the version of the request is not allowed, in the version told',
     from: NamespaceVersioning,
     to: { scheme: QueryParameterVersioning, allowedVersions: ['v2'] },
     path: '/there',

@@ -15,7 +15,7 @@ t.test('the counterpart of a route in another version may be in no version', asy
   t.equal((await app.inject('/deep/7')).body, '/deep/7')
 })
 
-t.test('where every version is permitted the link option version may be any string', async (t) => {
+t.test('where every version is allowed the link option version may be any string', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning })
   app.get('/', { name: 'home' }, () => {})
   t.equal(app.reverse('home', null, { version: 'any' }), '/?version=any')

@@ -176,7 +176,7 @@ for (const [what, versioning, status, name, expected] of REFUSALS) {
   })
 }
 
-t.test('where every version is permitted there is no refusal', async (t) => {
+t.test('where every version is allowed there is no refusal', async (t) => {
   const app = await documented(t, { scheme: QueryParameterVersioning, allowedVersions: null }, (app) => {
     app.get('/a', answer)
   }, { versions: new Set(['v1']) })

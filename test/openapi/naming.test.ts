@@ -266,7 +266,7 @@ for (const [own, plain, mediaTypes] of TWICE) {
   }
 }
 
-t.test('of several schemes one that permits the version names it', async (t) => {
+t.test('of several schemes one that allows the version names it', async (t) => {
   const scheme = [new HeaderVersioning({ allowedVersions: ['v1'] }), QueryParameterVersioning]
   t.match((await operationIn(t, { scheme })).parameters, [{ in: 'query' }])
 })

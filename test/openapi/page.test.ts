@@ -159,9 +159,7 @@ for (const [what, options, url] of ADDRESSED) {
     const app = await documented(t, { baseUrl, ...options }, routes, { versions: ['v2'] })
     const { paths, servers } = documentOf(app, 'v2')
     t.strictSame(servers, [{ url }])
-    const [versioned] = Object.values(paths)
-    t.equal(versioned.get.servers, undefined)
-    t.strictSame((paths['/neutral'].get.servers ?? servers)?.[0].url, baseUrl)
+    t.strictSame(Object.values(paths).map(({ get }) => get.servers), [undefined, undefined])
     const own = { openapi: { servers: [{ url: '/mine' }] }, versions: ['v2'] }
     const mine = documentOf(await documented(t, { baseUrl, ...options }, routes, own), 'v2')
     t.strictSame(mine.servers, [{ url: '/mine' }])
@@ -182,17 +180,10 @@ t.test('contexts with other addresses have servers of their own', async (t) => {
     [[{ url: baseUrl }], undefined, [{ url: 'https://other.example.com' }]])
 })
 
-const FORWARDED: [prefix: string | string[], trustProxy: boolean, expected: string | undefined][] = [
+const FORWARDED: [prefix: string, trustProxy: boolean, expected: string | undefined][] = [
   ['/api', true, '/api'],
-  ['/api/', true, '/api'],
-  ['/outer, /inner', true, '/outer/inner'],
-  [['/outer', '/inner'], true, '/outer/inner'],
   ['/api', false, undefined],
-  ['//evil.example.com', true, undefined],
-  ['/a/../b', true, undefined],
-  ['/a"><script>', true, undefined],
-  ['api', true, undefined],
-  ['/', true, undefined]
+  ['//evil.example.com', true, undefined]
 ]
 
 for (const [prefix, trustProxy, expected] of FORWARDED) {

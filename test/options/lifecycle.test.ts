@@ -77,7 +77,7 @@ const refuseds: Refused[] = [
       "(RFC 9745, section 4), got '2026-01-01'."
   },
   {
-    what: 'a version that is not permitted',
+    what: 'a version that is not allowed',
     options: { lifecycle: { v9: { deprecated } } },
     message: "Invalid \"lifecycle.v9\": expected one of allowedVersions, [ 'v1', 'v2' ], got 'v9'."
   },
@@ -236,8 +236,8 @@ const accepteds: Record<string, VersioningOptions> = {
   'a preview that is the last': { lifecycle: { v1: { deprecated, preview: false }, v2: { preview: true } } },
   'previews alone': { allowedVersions: ['a', 'b', null], lifecycle: { a: { preview: true }, b: { preview: true } } },
   'a preview with a sunset': { lifecycle: { v2: { preview: true, sunset: '2026-12-31', info: '/' } } },
-  'a preview where all versions are permitted': { allowedVersions: null, lifecycle: { v1: { preview: true } } },
-  'any version where all are permitted': { allowedVersions: null, lifecycle: { v9: { deprecated } } },
+  'a preview where all versions are allowed': { allowedVersions: null, lifecycle: { v1: { preview: true } } },
+  'any version where all are allowed': { allowedVersions: null, lifecycle: { v9: { deprecated } } },
   'statusCodes that are null': { statusCodes: null },
   'a report of versions with space in them': { reportVersions: true, allowedVersions: ['spring 2026', '"1"', 'v'] },
   'a report of no versions': { reportVersions: true, allowedVersions: null }

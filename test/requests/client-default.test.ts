@@ -42,7 +42,7 @@ t.test('a client without a version in its request gets its own, and otherwise th
   t.equal(await ask(app, 'a', '/', { 'api-version': 'v3' }), 'v3')
 })
 
-t.test('a client without its own version is refused, unless null is permitted', async (t) => {
+t.test('a client without its own version is refused, unless null is allowed', async (t) => {
   const app = await appWith(t, options)
   app.get('/', tell)
   t.equal(await ask(app, 'c'), '400 FST_ERR_VERSION_NOT_SUPPORTED')
@@ -83,7 +83,7 @@ for (const isChosen of [false, true]) {
     t.equal(calls.length, 4)
   })
 
-  const wrong = [['a version that is not permitted', 'v9'], ['a number', 1], ['an object', {}]] as const
+  const wrong = [['a version that is not allowed', 'v9'], ['a number', 1], ['an object', {}]] as const
   for (const [what, value] of wrong) {
     t.test(`${what} is logged and answered 500, ${where}`, async (t) => {
       const lines: string[] = []

@@ -15,7 +15,7 @@ async function fail (): Promise<never> {
   throw new Error('broken')
 }
 
-/** Links to the current route in every version that would have been permitted. */
+/** Links to the current route in every version that would have been allowed. */
 async function answerPermitted (error: VersionNotFoundError, _request: FastifyRequest, reply: FastifyReply) {
   reply.code(error.statusCode)
   return error.allowedVersions?.map((version) => reply.reverse(null, null, { version }))
@@ -104,14 +104,14 @@ for (const { scheme, prefix, namespaces, naming, link, into = link, refusedLink 
     t.equal((await app.inject(naming('v9'))).body, refusedLink)
   })
 
-  t.test(`an error handler links by name into a version that ${scheme.name} would have permitted`, async (t) => {
+  t.test(`an error handler links by name into a version that ${scheme.name} would have allowed`, async (t) => {
     const app = await appWith(t, { scheme, ...settings })
     app.setErrorHandler((_error, _request, reply) => reply.send(reply.reverse('booking', { id: 7 }, { version: 'v2' })))
     declare(app)
     t.equal((await app.inject(naming('v9'))).body, into('v2'))
   })
 
-  t.test(`an error handler links into the versions that ${scheme.name} would have permitted`, async (t) => {
+  t.test(`an error handler links into the versions that ${scheme.name} would have allowed`, async (t) => {
     const app = await appWith(t, { scheme, ...settings })
     app.setErrorHandler(answerPermitted)
     declare(app)

@@ -92,7 +92,7 @@ t.test('the error about an object that determines no version calls it an object'
   })
 })
 
-t.test('a scheme of a list that cannot say whether it permits a version fails alone', async (t) => {
+t.test('a scheme of a list that cannot say whether it allows a version fails alone', async (t) => {
   class Failing extends QueryParameterVersioning {
     override isAllowedVersion (): boolean {
       throw new Error('not today')

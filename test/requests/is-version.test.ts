@@ -76,7 +76,7 @@ for (const [given, message] of wrong) {
   })
 }
 
-t.test('where every version is permitted any version is known, but no order', async (t) => {
+t.test('where every version is allowed any version is known, but no order', async (t) => {
   for (const allowedVersions of [null, []]) {
     const app = await appFor(t, ['v7', 'v8'], { allowedVersions })
     t.equal((await app.inject({ url: '/', headers: { 'api-version': 'v8' } })).json().is, true)
@@ -107,7 +107,7 @@ t.test('it is false before the version is determined, and after a refusal', asyn
   t.same(seen, [true, false, false])
 })
 
-t.test('a scheme may decide itself what is permitted', async (t) => {
+t.test('a scheme may decide itself what is allowed', async (t) => {
   class Own extends HeaderVersioning {
     override isAllowedVersion (version: string | null): boolean {
       return version !== 'v3'

@@ -226,7 +226,7 @@ t.test('a refusal by a member of a list keeps versions that no scheme has', asyn
   t.match((await app.inject('/')).json(), { detail: 'no', allowedVersions: ['beta'] })
 })
 
-/** Throws one error again and again, with the versions that it permits. */
+/** Throws one error again and again, with the versions that it allows. */
 class Same extends BaseVersioning {
   readonly error = new VersionNotFoundError('no', this.allowedVersions)
 

@@ -21,7 +21,7 @@ interface Refused { what: string, options: VersioningOptions, request: InjectOpt
 const one = { scheme: QueryParameterVersioning, allowedVersions }
 const refuseds: Refused[] = [
   { what: 'no version', options: one, request: { url: '/' }, reason: 'missing' },
-  { what: 'a version that is not permitted', options: one, request: { url: '/?version=v9' }, reason: 'unsupported' },
+  { what: 'a version that is not allowed', options: one, request: { url: '/?version=v9' }, reason: 'unsupported' },
   { what: 'an empty version', options: one, request: { url: '/?version=' }, reason: 'unsupported' },
   {
     what: 'different versions',

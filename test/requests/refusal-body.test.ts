@@ -31,7 +31,7 @@ interface Refusal {
   request: InjectOptions
   status: number
   allowedVersions: string[]
-  /** Where nothing is permitted by name there is no header. */
+  /** Where nothing is allowed by name there is no header. */
   hasReport?: false
 }
 
@@ -42,7 +42,7 @@ function declareVersions (app: FastifyInstance): void {
 
 const refusals: Refusal[] = [
   {
-    says: 'a version that is not permitted',
+    says: 'a version that is not allowed',
     declare: declareVersions,
     request: { url: '/?version=v9' },
     status: 404,
@@ -86,7 +86,7 @@ const refusals: Refusal[] = [
     allowedVersions: ['v2', 'v3', 'v4']
   },
   {
-    says: 'a version that is not permitted where another is gone',
+    says: 'a version that is not allowed where another is gone',
     options: { lifecycle: { v1: GONE } },
     declare: (app) => { app.get('/', handler) },
     request: { url: '/?version=v9' },
@@ -110,7 +110,7 @@ const refusals: Refusal[] = [
     allowedVersions: ['v2', 'v3', 'v4']
   },
   {
-    says: 'a version that the URL does not serve where all are permitted',
+    says: 'a version that the URL does not serve where all are allowed',
     options: { allowedVersions: null },
     declare: (app) => { app.get('/', { version: 'v1' }, handler).get('/', { version: 'v2' }, handler) },
     request: { url: '/?version=v9' },
@@ -120,7 +120,7 @@ const refusals: Refusal[] = [
   }
 ]
 
-t.test('the refusal of two versions lists none where every version is permitted', async (t) => {
+t.test('the refusal of two versions lists none where every version is allowed', async (t) => {
   const app = Fastify()
   await app.register(versioning, {
     scheme: [QueryParameterVersioning, HeaderVersioning], allowedVersions: null, problemDetails: true

@@ -47,7 +47,7 @@ const subjects: Record<string, Subject> = {
 }
 
 for (const [name, { scheme, path = '/a', naming }] of Object.entries(subjects)) {
-  t.test(`under ${name} a name is resolved before it is permitted`, async (t) => {
+  t.test(`under ${name} a name is resolved before it is allowed`, async (t) => {
     const app = await appWith(t, { ...options, scheme })
     app.get(path, tell)
     const pairs = [['2026-01-01', '2025-11-15'], ['2025-06-01', '2025-06-01'], ['2030-01-01', '2026-03-01']]
@@ -121,7 +121,7 @@ t.test('null and undefined refuse a name, with the reason', async (t) => {
   }
 })
 
-t.test('a result that is not permitted is refused', async (t) => {
+t.test('a result that is not allowed is refused', async (t) => {
   const app = await appWith(t, { ...options, resolveVersion: () => 'v9' })
   app.get('/', tell)
   t.equal(await ask(app, '/?version=2025-06-01'), '404 FST_ERR_VERSION_NOT_FOUND')
@@ -177,7 +177,7 @@ t.test('an instance resolves by its own settings, and a context inherits the set
   t.equal(await ask(app, '/?version=2026-01-01'), '2025-11-15')
 })
 
-t.test('a scheme that determines the version itself resolves what it permits', async (t) => {
+t.test('a scheme that determines the version itself resolves what it allows', async (t) => {
   class Slow extends QueryParameterVersioning {
     override async determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
   }

@@ -329,7 +329,7 @@ t.test('a vendor type with another version than the served one is not used for t
   t.equal(await typeOf(app, { url: '/', headers }), 'application/json; charset=utf-8; version=v2')
 })
 
-t.test('where every version is permitted a vendor type holds nothing but what a media type may', async (t) => {
+t.test('where every version is allowed a vendor type holds nothing but what a media type may', async (t) => {
   const app = await appWith(t, { ...byAccept, allowedVersions: null })
   app.get('/', answer)
   for (const version of ['"', 'é', 'a b', 'a/b', 'a;b', 'v'.repeat(65_536), '*']) {

@@ -79,7 +79,7 @@ t.test('such versions are refused at boot for a route with its own scheme, too',
   })
 })
 
-t.test('versions that cannot stand in a header are permitted where none tells them', async (t) => {
+t.test('versions that cannot stand in a header are allowed where none tells them', async (t) => {
   const app = await appWith(t, { ...byQuery, allowedVersions: ['vé', 'a,b', ''] })
   app.get('/', async ({ version }) => version)
   t.equal((await app.inject('/?version=v%C3%A9')).body, 'vé')

@@ -93,7 +93,7 @@ for (const { scheme, place, route, request, unnamed, unnamedRoute = route } of s
   })
 }
 
-t.test('NamespaceVersioning reports the namespace, or all namespaces if none is permitted', async (t) => {
+t.test('NamespaceVersioning reports the namespace, or all namespaces if none is allowed', async (t) => {
   const events = usageEvents(t)
   const app = await appWith(t, { ...ending, scheme: NamespaceVersioning })
   const routes = async (scope: FastifyInstance) => { scope.get('/rates', handler) }
@@ -246,7 +246,7 @@ t.test('a request is reported once where the plugin is registered above its cont
   t.equal(events.length, 1)
 })
 
-t.test('a permitted version that is not listed is reported as requested only', async (t) => {
+t.test('an allowed version that is not listed is reported as requested only', async (t) => {
   class Lenient extends QueryParameterVersioning {
     override isAllowedVersion () { return true }
   }

@@ -76,7 +76,7 @@ const reaches: Reached[] = [
     versions: ['v1', 'v2']
   },
   {
-    says: 'an open route by a header where every version is permitted',
+    says: 'an open route by a header where every version is allowed',
     options: { ...byHeader, allowedVersions: null },
     declare: get('/a'),
     versions: [null],
@@ -117,7 +117,7 @@ const reaches: Reached[] = [
     versions: ['v1', 'v2']
   },
   {
-    says: 'a parameter where every version is permitted',
+    says: 'a parameter where every version is allowed',
     options: { ...byPath, allowedVersions: null },
     declare: get('/:version(^v[12]$)/a'),
     versions: [null],
@@ -136,7 +136,7 @@ const reaches: Reached[] = [
     versions: ['v1', 'v2']
   },
   {
-    says: 'an optional parameter where every version is permitted, and a default version',
+    says: 'an optional parameter where every version is allowed, and a default version',
     options: { ...byPath, allowedVersions: null, defaultVersion: 'v2' },
     declare: get('/a/:version?'),
     versions: [null, 'v2'],
@@ -150,7 +150,7 @@ const reaches: Reached[] = [
     versions: ['v3']
   },
   {
-    says: 'a path without the parameter where every version is permitted, and a default version',
+    says: 'a path without the parameter where every version is allowed, and a default version',
     options: { ...byPath, allowedVersions: null, defaultVersion: 'v2' },
     declare: get('/a'),
     versions: ['v2']
@@ -164,7 +164,7 @@ const reaches: Reached[] = [
   { says: 'a namespace', options: byNamespace, declare: inNamespace('v1'), versions: ['v1'] },
   { says: 'another namespace', options: byNamespace, declare: inNamespace('v3'), versions: [] },
   {
-    says: 'a namespace where every version is permitted',
+    says: 'a namespace where every version is allowed',
     options: { ...byNamespace, allowedVersions: null },
     declare: inNamespace('v3'),
     versions: ['v3']

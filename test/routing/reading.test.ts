@@ -90,7 +90,7 @@ const noAnswers: [says: string, isAllowedVersion: () => unknown][] = [
 ]
 
 for (const [says, isAllowedVersion] of noAnswers) {
-  t.test(`a version is not permitted where isAllowedVersion returns ${says}`, async (t) => {
+  t.test(`a version is not allowed where isAllowedVersion returns ${says}`, async (t) => {
     const scheme = Object.assign(new Reading(), { isAllowedVersion }) as unknown as VersioningScheme
     const app = await appWith(t, { scheme })
     app.get('/', tell('open'))

@@ -18,8 +18,8 @@ class ApiVersionHeader extends BaseVersioning {
 
 /** A scheme that does the same without saying what it reads. */
 class Determining extends BaseVersioning {
-  override determineVersion (request: FastifyRequest): string | null {
-    return this.permit(request.headers['x-api-version'] as string | undefined)
+  override determineVersion (request: FastifyRequest) {
+    return this.permit(request.headers['x-api-version'] as string | undefined, request)
   }
 }
 
@@ -108,27 +108,27 @@ for (const { reads, version, code } of readings) {
   })
 }
 
-interface Permission { settings: VersioningSettings, permitted: Array<string | null>, refused: Array<string | null> }
+interface Permission { settings: VersioningSettings, allowed: Array<string | null>, refused: Array<string | null> }
 
 const permissions: Permission[] = [
-  { settings: {}, permitted: ['v1', '', null], refused: [] },
-  { settings: { allowedVersions: null, defaultVersion: 'v1' }, permitted: ['v1', 'v2', '', null], refused: [] },
-  { settings: { allowedVersions: [], defaultVersion: 'v1' }, permitted: ['v1', 'v2', '', null], refused: [] },
-  { settings: { allowedVersions: ['v1'] }, permitted: ['v1'], refused: ['v2', 'V1', 'v', '', 'null', null] },
-  { settings: { allowedVersions: ['v1'], defaultVersion: 'v2' }, permitted: ['v1', 'v2'], refused: ['v3', '', null] },
-  { settings: { allowedVersions: ['v1'], defaultVersion: '' }, permitted: ['v1', ''], refused: ['v2', null] },
-  { settings: { allowedVersions: ['v1', null] }, permitted: ['v1', null], refused: ['v2', '', 'null'] },
-  { settings: { allowedVersions: [''] }, permitted: [''], refused: ['v1', null] },
-  { settings: { allowedVersions: ['1'] }, permitted: ['1'], refused: ['1.0', '01', ' 1', '1 '] },
-  { settings: { allowedVersions: new Set(['v1', 'v2']) }, permitted: ['v1', 'v2'], refused: ['v3'] }
+  { settings: {}, allowed: ['v1', '', null], refused: [] },
+  { settings: { allowedVersions: null, defaultVersion: 'v1' }, allowed: ['v1', 'v2', '', null], refused: [] },
+  { settings: { allowedVersions: [], defaultVersion: 'v1' }, allowed: ['v1', 'v2', '', null], refused: [] },
+  { settings: { allowedVersions: ['v1'] }, allowed: ['v1'], refused: ['v2', 'V1', 'v', '', 'null', null] },
+  { settings: { allowedVersions: ['v1'], defaultVersion: 'v2' }, allowed: ['v1', 'v2'], refused: ['v3', '', null] },
+  { settings: { allowedVersions: ['v1'], defaultVersion: '' }, allowed: ['v1', ''], refused: ['v2', null] },
+  { settings: { allowedVersions: ['v1', null] }, allowed: ['v1', null], refused: ['v2', '', 'null'] },
+  { settings: { allowedVersions: [''] }, allowed: [''], refused: ['v1', null] },
+  { settings: { allowedVersions: ['1'] }, allowed: ['1'], refused: ['1.0', '01', ' 1', '1 '] },
+  { settings: { allowedVersions: new Set(['v1', 'v2']) }, allowed: ['v1', 'v2'], refused: ['v3'] }
 ]
 
-for (const { settings, permitted, refused } of permissions) {
+for (const { settings, allowed, refused } of permissions) {
   const { allowedVersions, defaultVersion } = settings
   const listed = JSON.stringify(allowedVersions && [...allowedVersions])
-  t.test(`the list ${listed} and the default ${JSON.stringify(defaultVersion)} are permitted, no other`, async (t) => {
+  t.test(`the list ${listed} and the default ${JSON.stringify(defaultVersion)} are allowed, no other`, async (t) => {
     const scheme = new BaseVersioning(settings)
-    for (const version of permitted) t.equal(scheme.isAllowedVersion(version), true, JSON.stringify(version))
+    for (const version of allowed) t.equal(scheme.isAllowedVersion(version), true, JSON.stringify(version))
     for (const version of refused) t.equal(scheme.isAllowedVersion(version), false, JSON.stringify(version))
   })
 }
@@ -174,7 +174,7 @@ t.test('an empty string asks for the version that is empty', async (t) => {
   t.equal(new BaseVersioning({ defaultVersion: 'v1' }).permit(''), '')
 })
 
-t.test('the refusal of a scheme that permits every version lists none', async (t) => {
+t.test('the refusal of a scheme that allows every version lists none', async (t) => {
   t.match(new BaseVersioning().refusal(), { code: 'FST_ERR_VERSION_NOT_FOUND', allowedVersions: null })
 })
 

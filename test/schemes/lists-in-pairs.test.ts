@@ -4,7 +4,7 @@ import versioning from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { declareIn, pairs, requestOf, unnamedLink, refusalOf } from '../fixtures/places.ts'
 import { usageEvents } from '../fixtures/usage-events.ts'
-import { probe } from './contract.ts'
+import { probe, probeApps } from './contract.ts'
 
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
@@ -33,28 +33,31 @@ for (const { name, first, second } of pairs) {
   const scheme = list.map(({ Scheme }) => Scheme)
   const vary = list.map(({ vary }) => vary).filter((field) => field !== null).join(', ') || undefined
 
+  const routes = (app: FastifyInstance) => declareIn(app, list, { ...probe, url: '/probe' })
+  const appsWith = probeApps(t, scheme, routes)
+
   async function probeWith (t: Test, options: VersioningOptions = {}): Promise<FastifyInstance> {
     const app = await appWith(t, { scheme, ...settings, ...options })
-    declareIn(app, list, { ...probe, url: '/probe' })
+    routes(app)
     return app
   }
 
   t.test(`${name}: two places may name the same version`, async (t) => {
-    const app = await probeWith(t)
+    const app = await appsWith(settings)
     const { version, self } = (await app.inject(naming('/probe', ['v1', first], ['v1', second]))).json()
     t.equal(version, 'v1')
     t.equal(self, unnamedLink(list, 'v1'))
   })
 
   t.test(`${name}: the same version in two places is refused as the first place refuses it`, async (t) => {
-    const app = await probeWith(t)
+    const app = await appsWith(settings)
     const refused = await app.inject(naming('/probe', ['v9', first], ['v9', second]))
     t.same(refused.json(), refusalOf(first.refusal, 'v9', settings.allowedVersions))
   })
 
   for (const [one, other] of [['v1', 'v2'], ['v2', 'v1'], ['v1', 'v9'], ['v9', 'v1'], ['v9', 'v0']] as const) {
     t.test(`${name}: ${one} and ${other} are ambiguous`, async (t) => {
-      const app = await probeWith(t)
+      const app = await appsWith(settings)
       const response = await app.inject(naming('/probe', [one, first], [other, second]))
       t.equal(response.statusCode, 400)
       t.same(response.json(), ambiguity([[one, first], [other, second]]))
@@ -63,7 +66,7 @@ for (const { name, first, second } of pairs) {
   }
 
   t.test(`${name}: Vary holds the headers of both, whatever the answer is`, async (t) => {
-    const app = await probeWith(t)
+    const app = await appsWith(settings)
     const requests = [
       requestOf('/probe'),
       naming('/probe', ['v1', first]),
@@ -217,7 +220,7 @@ for (const { name, first, second } of pairs) {
   }
 
   t.test(`${name}: a preflight is not refused`, async (t) => {
-    const app = await probeWith(t)
+    const app = await appsWith(settings)
     const { headers, ...request } = naming('/probe', ['v1', first], ['v9', second])
     const preflight = { origin: 'https://example.com', 'access-control-request-method': 'GET' }
     const response = await app.inject({ ...request, method: 'OPTIONS', headers: { ...headers, ...preflight } })

@@ -85,7 +85,7 @@ t.test('an ambiguous version is shown in visible ASCII', async (t) => {
   t.match(response.json(), { statusCode: 400, message: /^[\x20-\x7e]+$/ })
 })
 
-t.test('a neutral route gets what a member of a list refuses, though another member permits it', async (t) => {
+t.test('a neutral route gets what a member of a list refuses, though another member allows it', async (t) => {
   const own = new QueryParameterVersioning({ allowedVersions: ['v1'] })
   const app = await appWith(t, { scheme: [own, HeaderVersioning], allowedVersions: ['v1', 'v2'] })
   app.get('/a', { version: 'v2' }, async () => 'two')

@@ -72,6 +72,9 @@ function answerTo (
   const { code, message } = refusalOf(place.refusal, first?.version ?? null, listed)
   if (!isPermitted) return { code, message }
   if (served === null || (version !== null && served.includes(version))) return { version, vary }
+  // The schemes that SPEC.md does not have say that the version is missing.
+  const missing = refusalOf(list[0].place.refusal, null, served)
+  if (version === null && missing !== list[0].place.refusal) return { code, message: missing.message }
   return { code, message: `This URL is served in ${served.join(', ')}.` }
 }
 

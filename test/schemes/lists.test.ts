@@ -184,7 +184,7 @@ const brokens: Broken[] = [
   },
   { says: 'reads a number', scheme: class Broken extends Cookie { override readVersion () { return 1 as never } } },
   {
-    says: 'permits by a promise',
+    says: 'allows by a promise',
     scheme: class Broken extends Cookie {
       override readVersion () { return 'v1' }
       override isAllowedVersion () { return Promise.resolve(true) as never }
@@ -258,7 +258,7 @@ t.test('a header that contradicts itself is ambiguous, whatever another place sa
   t.match(message, "'v1' in the \"API-Version\" header, 'v2' in the \"API-Version\" header")
 })
 
-t.test('an error handler sees the ambiguity as an error of its class, with the versions permitted', async (t) => {
+t.test('an error handler sees the ambiguity as an error of its class, with the versions allowed', async (t) => {
   const app = await appWith(t, { ...settings, scheme: [QueryParameterVersioning, HeaderVersioning] })
   app.setErrorHandler<VersionAmbiguousError>(async (error, request, reply) => {
     reply.code(error.statusCode)
@@ -601,7 +601,7 @@ const singles: Single[] = [
     link: "The current route has no URL that specifies the version 'v2'."
   },
   {
-    says: 'nowhere, where no scheme permits it',
+    says: 'nowhere, where no scheme allows it',
     scheme: [new QueryParameterVersioning({ allowedVersions: ['v1'] }), HeaderVersioning],
     at: '/items?version=v1',
     link: /^Invalid link option "version": expected one of \[ 'v1' \], or null, got 'v2'/

@@ -64,7 +64,7 @@ const nested: Nested[] = [
 ]
 
 for (const { namespaces, settings, version } of nested) {
-  const outcome = version === undefined ? 'no permitted version' : `the version ${JSON.stringify(version)}`
+  const outcome = version === undefined ? 'no allowed version' : `the version ${JSON.stringify(version)}`
   t.test(`"${namespaces.join(':')}" has ${outcome} under ${JSON.stringify(settings)}`, async (t) => {
     const app = await appWith(t, { scheme: NamespaceVersioning, ...settings })
     await nest(app, namespaces, (app) => { app.get('/probe', tell) })
@@ -172,7 +172,7 @@ for (const names of [['v1', 'latest'], ['api', 'v1'], ['v1', 'api', 'latest']]) 
   })
 }
 
-t.test('the names in a permitted version have a short name, and no others', async (t) => {
+t.test('the names in a allowed version have a short name, and no others', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1'] })
   app.get('/v1', { name: 'v1' }, tell)
   app.get('/health', { name: 'health' }, tell)

@@ -82,7 +82,7 @@ export function exchangesOf (name: SchemeName): Exchange[] {
 
   return [
     {
-      says: 'a version that is permitted',
+      says: 'a version that is allowed',
       message: message('/bookings', 'v2'),
       expected: {
         status: 200,
@@ -242,7 +242,7 @@ export function exchangesOf (name: SchemeName): Exchange[] {
       }
     },
     {
-      says: 'a version that is permitted, after all of these',
+      says: 'a version that is allowed, after all of these',
       message: message('/bookings', 'v2'),
       expected: { status: 200, version: 'v2', body: bookings('v2', placeOf('v2').host) }
     }

@@ -107,7 +107,7 @@ const attacks: Attack[] = [
   { says: 'a NUL in the query', path: '/probe?version=v1%00', answers: { query: NOT_FOUND } },
   { says: 'a query of ampersands', path: `/probe?${'&'.repeat(12_000)}` },
   { says: 'a version nested in the query', path: '/probe?version[]=v9&version[a][b]=v9' },
-  { says: 'a namespace that is not permitted', path: '/v9/probe', answers: { path: NOT_FOUND, namespace: NOT_FOUND } }
+  { says: 'a namespace that is not allowed', path: '/v9/probe', answers: { path: NOT_FOUND, namespace: NOT_FOUND } }
 ]
 
 async function tell (request: FastifyRequest, reply: FastifyReply): Promise<object> {

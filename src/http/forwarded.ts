@@ -1,0 +1,24 @@
+import type { ReversingRequest } from '../../types/index.d.ts'
+
+/** Segments of unreserved characters (RFC 3986, section 2.3): no host, no query, nothing to escape. */
+const PREFIX = /^(?:\/[\w.~-]+)+$/
+/** A segment that a browser takes for a step in the path. */
+const STEP = /\/\.\.?(?:\/|$)/
+const TRUSTED = 'trusted'
+
+/**
+ * What a trusted proxy has removed from the path of a request: its `X-Forwarded-Prefix`. Several proxies each add
+ * theirs, the outermost first. `''` if there is none, or if it is not a path.
+ */
+export function forwardedPrefixOf (request: ReversingRequest): string {
+  const { 'x-forwarded-prefix': header }: { 'x-forwarded-prefix'?: unknown } = request.headers ?? {}
+  if (header === undefined || !isTrusted(request)) return ''
+  const prefix = String(header).split(',').map((one) => one.trim().replace(/\/$/, '')).join('')
+  return PREFIX.test(prefix) && !STEP.test(prefix) ? prefix : ''
+}
+
+/** Whether the sender is a proxy that the option `trustProxy` trusts. Only Fastify's own headers ask it. */
+function isTrusted (request: ReversingRequest): boolean {
+  const asked: ReversingRequest = Object.create(request, { headers: { value: { 'x-forwarded-host': TRUSTED } } })
+  return asked.host === TRUSTED
+}

@@ -1,0 +1,83 @@
+import swagger from '@fastify/swagger'
+import t from 'tap'
+
+import plugin, { HeaderVersioning, defineChange } from '../../src/index.ts'
+import openapi from '../../src/openapi.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { documentOf, operationsOf } from './app.ts'
+
+import type { FastifyInstance, FastifySchema } from 'fastify'
+import type { Doc } from './app.ts'
+
+const guests = defineChange({
+  version: 'v2',
+  description: 'A booking has several guests.',
+  schemas: {
+    Booking: {
+      older: { type: 'object', properties: { guest: { type: 'string' } } },
+      downgrade: ({ guests }) => ({ guest: guests[0] })
+    }
+  }
+})
+const versioning = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], changes: [guests] }
+const booking = { response: { 200: { $ref: 'Booking#' } } }
+
+function declare (app: FastifyInstance): void {
+  app.addSchema({
+    $id: 'Booking', type: 'object', properties: { guests: { type: 'array', items: { type: 'string' } } }
+  })
+  app.get('/bookings', { schema: { ...booking, summary: 'shown' } as FastifySchema }, async () => ({ guests: ['Ada'] }))
+  app.get('/hidden', { schema: { ...booking, hide: true } as FastifySchema }, async () => ({ guests: ['Ada'] }))
+}
+
+/** The properties of the response of each operation: `{ '/bookings': ['guest'] }`. */
+function propertiesIn ({ paths, components }: Doc): Record<string, string[]> {
+  const schemas = components.schemas as Record<string, { properties: object }>
+  return Object.fromEntries(Object.entries(paths).map(([path, { get }]) => {
+    const { schema } = get.responses[200].content?.['application/json'] as { schema: { $ref: string } }
+    return [path, Object.keys(schemas[schema.$ref.split('/')[3]].properties)]
+  }))
+}
+
+function plainDocumentOf (app: FastifyInstance): Doc {
+  return (app as unknown as { swagger: () => Doc }).swagger()
+}
+
+t.test('documents show routes that changes make, with the schemas of their version', async (t) => {
+  const app = await appWith(t, versioning)
+  const seen: unknown[] = []
+  await app.register(openapi, {
+    transform ({ schema, url }) {
+      seen.push(schema.hide)
+      return { schema, url }
+    }
+  })
+  declare(app)
+  await app.ready()
+  t.strictSame(propertiesIn(documentOf(app, 'v1')), { '/bookings': ['guest'] })
+  t.strictSame(propertiesIn(documentOf(app, 'v2')), { '/bookings': ['guests'] })
+  t.strictSame(operationsOf(app, 'v1'), ['GET /bookings'])
+  t.notOk(seen.includes('older'))
+})
+
+for (const isFirst of [true, false]) {
+  const order = isFirst ? 'before' : 'after'
+  t.test(`@fastify/swagger, registered ${order} the plugin, shows the newest route of a change`, async (t) => {
+    const app = bareApp(t)
+    if (isFirst) await app.register(swagger, { openapi: {} })
+    await app.register(plugin, versioning)
+    if (!isFirst) await app.register(swagger, { openapi: {} })
+    declare(app)
+    await app.ready()
+    t.strictSame(propertiesIn(plainDocumentOf(app)), { '/bookings': ['guests'] })
+  })
+}
+
+t.test('@fastify/swagger with the transform of a version shows its routes', async (t) => {
+  const app = await appWith(t, versioning)
+  await app.register(openapi)
+  await app.register(swagger, { openapi: {}, transform: app.openapi.transform('v1') })
+  declare(app)
+  await app.ready()
+  t.strictSame(propertiesIn(plainDocumentOf(app)), { '/bookings': ['guest'] })
+})
