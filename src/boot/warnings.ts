@@ -40,7 +40,7 @@ export class Warnings {
     const isListed = !allowedVersions?.length || allowedVersions.includes(defaultVersion)
     if (defaultVersion === null || isListed) return
     this.#emit('FST_WARN_VERSION_DEFAULT', `The default version ${show(defaultVersion)} is not in allowedVersions, ` +
-      `${show(allowedVersions)}: requests without a version get it, and clients may also specify it.`)
+      `${show(allowedVersions)}: it is the version of a request without one, and allowed for one that specifies it.`)
   }
 
   /** Warns of routes whose versions are determined, although the plugin has not seen their options. */
