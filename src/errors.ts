@@ -16,7 +16,7 @@ function refusalClass<Code extends string> (code: Code, status: number, ofAll: R
   return class extends createError<[string]>(code, '%s', status) {
     declare readonly code: Code
     declare readonly statusCode: number
-    /** The versions that the URL answers now, in release order; null when every version is permitted. */
+    /** The versions that the URL answers now, in release order; null when every version is allowed. */
     readonly allowedVersions: AllowedVersions | null
     /** Null until it is thrown by a scheme, for one that the scheme makes. */
     readonly reason: RefusalReason | null

@@ -9,7 +9,7 @@ import type { RawRequest } from '../types/index.d.ts'
 /** What is asked of the scheme. */
 interface Allowing {
   readonly label: string
-  permits (version: string | null): boolean
+  allows (version: string | null): boolean
 }
 
 /** A default version that was found for a request, or the error of the function. */
@@ -70,7 +70,7 @@ export class FoundDefaults {
 
   #check (version: unknown): string | null {
     if (version === null || version === undefined) return null
-    if (typeof version === 'string' && this.#scheme.permits(version)) return version
+    if (typeof version === 'string' && this.#scheme.allows(version)) return version
     throw invalidResult(this.#scheme, 'defaultVersion', EXPECTED, version)
   }
 }

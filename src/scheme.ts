@@ -257,7 +257,7 @@ export class Scheme {
   }
 
   /**
-   * The version of a request that names none: a permitted one, or the fixed default, or null if there is none. It is
+   * The version of a request that names none: an allowed one, or the fixed default, or null if there is none. It is
    * found once for a request, so that the router and the hook have the same.
    *
    * @throws FST_ERR_VERSION_INVALID (500) where the function returns or rejects with anything else
@@ -297,9 +297,9 @@ export class Scheme {
     }
   }
 
-  /** Whether it permits a version. */
-  permits (version: string | null): boolean {
-    return isPermitted(this.source, version)
+  /** Whether it allows a version. */
+  allows (version: string | null): boolean {
+    return isAllowedBy(this.source, version)
   }
 
   /**
@@ -318,7 +318,7 @@ export class Scheme {
     return new REFUSALS[refusalKind](message ?? source.invalidVersionMessage, versions, status, reason)
   }
 
-  /** The version that namespaces are; null: none of them is permitted, or they are no versions. */
+  /** The version that namespaces are; null: none of them is allowed, or they are no versions. */
   versionIn (namespaces: readonly string[]): string | null {
     for (const { source } of namespaces.length === 0 ? [] : this.inNamespace) {
       const version = source.versionIn?.(namespaces) ?? null
@@ -420,11 +420,11 @@ export function isAmbiguous (named: readonly Named[]): boolean {
 }
 
 /**
- * Whether a scheme permits a version.
+ * Whether a scheme allows a version.
  *
  * @throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns a promise
  */
-export function isPermitted (source: VersioningScheme, version: string | null): boolean {
+export function isAllowedBy (source: VersioningScheme, version: string | null): boolean {
   const isAllowed: unknown = source.isAllowedVersion(version)
   if (typeof isAllowed === 'object') throw invalid(recordOf(source), isAllowed)
   return Boolean(isAllowed)

@@ -679,8 +679,6 @@ export class BaseVersioning implements VersioningScheme {
   readonly defaultVersion: string | null
   readonly allowedVersions: AllowedVersions | null
   readonly versionParam: string
-  /** Maps what a client specifies to a version. Default: null, versions are exact. */
-  readonly resolveVersion: VersionResolver | null
   readonly invalidVersionMessage: string
   /** The request headers that the version depends on, as in a Vary header. Default: null, it is in the URL. */
   readonly vary: string | null
@@ -718,6 +716,11 @@ export class BaseVersioning implements VersioningScheme {
    * @returns a version; a list, whose members must be equal; null or undefined if the client specifies none
    */
   readVersion? (request: RawRequest | FastifyRequest): string | readonly string[] | null | undefined
+  /**
+   * Maps what a client specifies to a version: the option of this name, or else a method of the subclass. Without
+   * either, versions are exact.
+   */
+  resolveVersion? (named: string, allowedVersions: AllowedVersions): string | null | undefined
   /**
    * The version of a request: what `readVersion` returns, or the default version.
    *

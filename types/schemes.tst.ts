@@ -3,12 +3,13 @@ import { describe, expect, test } from 'tstyche'
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
   NamespaceVersioning, QueryParameterVersioning, URLPathVersioning, VersionAmbiguousError, VersionGoneError,
-  VersionNotAcceptableError, VersionNotFoundError, VersionNotSupportedError, VersionUnsupportedMediaTypeError
+  VersionNotAcceptableError, VersionNotFoundError, VersionNotSupportedError, VersionUnsupportedMediaTypeError, byDate
 } from 'fastify-versioning'
 
 import type { FastifyError, FastifyRequest } from 'fastify'
 import type {
-  AllowedVersions, RawRequest, ReverseOptions, VersioningScheme, VersioningSchemeClass, VersioningSettings
+  AllowedVersions, RawRequest, ReverseOptions, VersionResolver, VersioningScheme, VersioningSchemeClass,
+  VersioningSettings
 } from 'fastify-versioning'
 
 const app = Fastify()
@@ -37,7 +38,7 @@ describe('a scheme', () => {
     scheme.defaultVersion = 'v1'
   })
 
-  test('determines, permits and refuses', () => {
+  test('determines, allows and refuses', () => {
     const scheme = new BaseVersioning()
     expect(scheme.determineVersion({} as FastifyRequest)).type.toBe<string | null | Promise<string | null>>()
     expect(scheme.isAllowedVersion(null)).type.toBe<boolean>()
@@ -203,6 +204,19 @@ describe('a scheme of the user', () => {
     expect(app.register).type.toBeCallableWith(versioning, { scheme: new SubdomainVersioning({ mediaTypes: null }) })
   })
 
+  test('may resolve versions by a method or by a field', () => {
+    class LowerCase extends URLPathVersioning {
+      override resolveVersion (named: string) { return named.toLowerCase() }
+    }
+    class ByDate extends URLPathVersioning {
+      override readonly resolveVersion = byDate
+    }
+    expect(app.register).type.toBeCallableWith(versioning, { scheme: LowerCase })
+    expect(app.register).type.toBeCallableWith(versioning, { scheme: new ByDate() })
+    expect<Parameters<NonNullable<BaseVersioning['resolveVersion']>>>().type.toBe<Parameters<VersionResolver>>()
+    expect<NonNullable<BaseVersioning['resolveVersion']>>().type.toBeAssignableTo<VersionResolver>()
+  })
+
   test('may name the options of its own, and need not care for the route of the request', () => {
     class TenantVersioning extends QueryParameterVersioning {
       override reverse (viewName: string, options: ReverseOptions & { tenant?: string } = {}) {
@@ -280,7 +294,7 @@ describe('a scheme of the user', () => {
 })
 
 describe('the errors', () => {
-  test('have a code, a status and the versions permitted', () => {
+  test('have a code, a status and the allowed versions', () => {
     const notFound = new VersionNotFoundError('Invalid version.', ['v1', null])
     expect(notFound).type.toBeAssignableTo<FastifyError>()
     expect(notFound.code).type.toBe<'FST_ERR_VERSION_NOT_FOUND'>()

@@ -40,7 +40,7 @@ export class Warnings {
     const isListed = !allowedVersions?.length || allowedVersions.includes(defaultVersion)
     if (defaultVersion === null || isListed) return
     this.#emit('FST_WARN_VERSION_DEFAULT', `The default version ${show(defaultVersion)} is not in allowedVersions, ` +
-      `${show(allowedVersions)}: it is the version of a request without one, and allowed for one that specifies it.`)
+      `${show(allowedVersions)}: requests without a version get it, and clients may also specify it.`)
   }
 
   /** Warns of routes whose versions are determined, although the plugin has not seen their options. */
@@ -95,12 +95,12 @@ export class Warnings {
     const { defaultVersion } = scheme
     const fate = scheme.clientDefault !== null
       ? 'is always in the default version of the client'
-      : scheme.permits(defaultVersion) ? fateOf(defaultVersion) : 'is always refused'
+      : scheme.allows(defaultVersion) ? fateOf(defaultVersion) : 'is always refused'
     this.#emit('FST_WARN_VERSION_PARAM', `Under ${scheme.label} a route without the parameter ${show(param)} ` +
       `${fate}: ${list(bare.map(labelOf))}.`)
   }
 
-  /** Where the version is a namespace: some route of the app must be in a namespace that is permitted. */
+  /** Where the version is a namespace: some route of the app must be in a namespace that is allowed. */
   #ofNamespaces (all: readonly [Scheme, readonly Route[]][]): void {
     const names = all.flatMap(([, routes]) => routes.flatMap(({ namespace }) => namespace.names))
     const isFound = all.some(([scheme, routes]) => routes.some((route) => isInVersion(scheme, route)))
@@ -172,7 +172,7 @@ function isInVersion (scheme: Scheme, { namespace }: Route): boolean {
 
 function hasVersionInPrefix (scheme: Scheme, { server }: Route): boolean {
   if (!scheme.allowedVersions?.length) return false
-  return server.prefix.split('/').some((segment) => segment !== '' && scheme.permits(segment))
+  return server.prefix.split('/').some((segment) => segment !== '' && scheme.allows(segment))
 }
 
 function list (texts: readonly string[]): string {

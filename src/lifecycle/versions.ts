@@ -61,7 +61,7 @@ function toVersion (version: string | null, served: readonly Serving[]): AppVers
   return Object.freeze({ version, ...own, preview: isPreview, routes: Object.freeze(routes) })
 }
 
-/** A default version is permitted, and so served, although `allowedVersions` may leave it out. */
+/** A default version is allowed, and so served, although `allowedVersions` may leave it out. */
 function withDefault (route: Route, versions: readonly (string | null)[]): readonly (string | null)[] {
   const { allowedVersions = null, defaultVersion = null } = schemeOf(route) ?? {}
   const isListing = allowedVersions?.some((version) => version !== null) === true

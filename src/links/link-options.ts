@@ -10,6 +10,9 @@ const OPTIONS: ReadonlySet<string> = new Set([
 ])
 const NONE: readonly string[] = Object.freeze([])
 
+export const NO_ARGS: ReverseArgs = Object.freeze([])
+export const NO_KWARGS: ReverseKwargs = Object.freeze({})
+
 /** The options of a link that `reply.reverse` or `app.reverse` has checked. */
 export class CheckedOptions implements ReverseOptions {
   // Declared only: a field that is defined first and set later costs V8 both.
@@ -90,4 +93,10 @@ function checkOwn (scheme: Scheme | null, option: string): void {
   const known = [...OPTIONS, ...own]
   const near = suggestionFor(option, known)
   throw new UnknownLinkOptionError(show(option), near === '' ? ` It is none of ${known.join(', ')}.` : near)
+}
+
+/** The parameters that a caller names, with the format. */
+export function kwargsOf ({ kwargs, format }: ReverseOptions): ReverseKwargs {
+  const given = kwargs ?? NO_KWARGS
+  return format === undefined || format === null ? given : { ...given, format }
 }

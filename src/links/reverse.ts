@@ -1,8 +1,10 @@
-import { basePathOf, contextOf, findContext, schemeOf } from '../context.ts'
-import { NoReverseMatchError, ReverseOptionError, show } from '../errors.ts'
-import { originText, requestOrigin } from '../http/origin.ts'
-import { setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
-import { CheckedOptions, kList, optionsWith, serverOf } from './link-options.ts'
+import { contextOf, schemeOf } from '../context.ts'
+import { setQueryParameter } from '../http/query.ts'
+import { withAddress, withVersion, withVersionOfList } from './address.ts'
+import { CheckedOptions, NO_ARGS, NO_KWARGS, kList, kwargsOf, optionsWith, serverOf } from './link-options.ts'
+import {
+  noCounterpart, noCurrentPath, noCurrentRoute, noNamedPath, noRegistry, noSharedVersion, noVersion
+} from './no-match.ts'
 import { emptyIn, toText } from '../paths/template.ts'
 import { namespaceOf, registryOf } from './scope.ts'
 import { handledParams, olderParams, olderQuery, sentParams, variantIn } from './variants.ts'
@@ -10,17 +12,13 @@ import { invalid } from '../scheme-errors.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { LinkTarget } from './target.ts'
-import type { Origin } from '../http/origin.ts'
-
 import type { Registry } from './registry.ts'
 import type { Route, RouteVariant } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type {
-  LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest
+  ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest
 } from '../../types/index.d.ts'
 
-const NO_ARGS: ReverseArgs = Object.freeze([])
-const NO_KWARGS: ReverseKwargs = Object.freeze({})
 const NO_REQUEST: Partial<ReversingRequest> = Object.freeze({})
 /** The codes of errors of one member of a list that leave the link to the other members. */
 const OF_LINKS: readonly unknown[] = ['FST_ERR_NO_REVERSE_MATCH', 'FST_ERR_REVERSE_HOST', 'FST_ERR_REVERSE_OPTION']
@@ -90,7 +88,7 @@ function linkByPlainName (
 
 /**
  * The link of another scheme in the version that the caller gives, or else in the version of the request if that scheme
- * permits it; null if there is none.
+ * allows it; null if there is none.
  */
 function linkByOther (scheme: Scheme, viewName: string, options: CheckedOptions): string | null {
   const link = tryLink(scheme, viewName, optionsFor(scheme, options))
@@ -104,7 +102,7 @@ function optionsFor (scheme: Scheme, options: CheckedOptions): CheckedOptions {
   if (options.version !== undefined) return options
   const version = options.request?.version ?? null
   const meant = version === null ? null : scheme.resolved(version)
-  if (!scheme.permits(meant)) return optionsWith(options, { version: null })
+  if (!scheme.allows(meant)) return optionsWith(options, { version: null })
   return meant === version ? options : optionsWith(options, { version: meant })
 }
 
@@ -115,15 +113,15 @@ function isLost (from: Scheme | null, target: LinkTarget, options: ReverseOption
   return other !== from && other !== null && isRequired(from, other, target, options) && !isShared(from, other)
 }
 
-/** Whether a link into a version of one scheme needs a version that another scheme permits. */
+/** Whether a link into a version of one scheme needs a version that another scheme allows. */
 function isRequired (from: Scheme, scheme: Scheme, { names }: LinkTarget, options: ReverseOptions): boolean {
   const params = scheme.inPath.map(({ impliedParam }) => impliedParam as string).filter((name) => names.includes(name))
-  // The parameter of the path gets the version that the other scheme permits, unless the caller writes it.
+  // The parameter of the path gets the version that the other scheme allows, unless the caller writes it.
   if (from.inPath.some(({ impliedParam }) => params.includes(impliedParam as string))) {
     return versionInParams(scheme, kwargsOf(options)) === null
   }
   const isElsewhere = scheme.members.every(({ linkPlace }) => linkPlace === 'query' || linkPlace === 'nowhere')
-  return isElsewhere && scheme.clientDefault === null && !scheme.permits(scheme.defaultVersion)
+  return isElsewhere && scheme.clientDefault === null && !scheme.allows(scheme.defaultVersion)
 }
 
 /** Whether there is a version that clients may name to both schemes. */
@@ -132,7 +130,7 @@ function isShared (a: Scheme, b: Scheme): boolean {
   return !a.allowedVersions?.length || listed.some((version) => (
     version !== null && [a, b].every((scheme) => {
       const meant = scheme.resolved(version)
-      return meant !== null && scheme.permits(meant)
+      return meant !== null && scheme.allows(meant)
     })
   ))
 }
@@ -239,7 +237,7 @@ function linkOrder (list: Scheme, { request, version }: ReverseOptions): readonl
   const naming = isRouted ? list.naming(request as FastifyRequest) : []
   // Only a link into a version that the caller gives has a host.
   const able = list.members.filter((member) => member.isInLinks && (carried === null || (
-    member.permits(carried) && (member.linkPlace !== 'host' || version !== undefined)
+    member.allows(carried) && (member.linkPlace !== 'host' || version !== undefined)
   )))
   const order = naming.filter((member) => able.includes(member))
   for (const member of version === undefined ? [...naming, ...able] : [...able, ...naming]) {
@@ -454,11 +452,6 @@ function nameArgs (
   }
 }
 
-function kwargsOf ({ kwargs, format }: ReverseOptions): ReverseKwargs {
-  const given = kwargs ?? NO_KWARGS
-  return format === undefined || format === null ? given : { ...given, format }
-}
-
 /**
  * The link of a member of a list, unless who follows it gets another version than the one that is meant.
  *
@@ -481,174 +474,9 @@ function checked (
   return isInHost ? url : noVersion(viewName, options, version)
 }
 
-/** A path with what stands around it, besides the version: origin, the path of `baseUrl`, query and fragment. */
-function withAddress (server: object, path: string, options: ReverseOptions): string {
-  const { query, hash, absolute } = options
-  // Most links have nothing of it, and few instructions are inlined.
-  const url = query === undefined && hash === undefined
-    ? basePathOf(server, options.request) + path
-    : withQuery(server, path, options)
-  return absolute === undefined ? url : withOrigin(server, url, options)
-}
-
-function withOrigin (server: object, url: string, options: ReverseOptions): string {
-  const origin = absoluteOrigin(server, options)
-  return origin === null ? url : originText(origin) + url
-}
-
-/** Null if the link is relative. */
-function absoluteOrigin (server: object, { absolute = false, request }: ReverseOptions): Origin | null {
-  if (absolute === false) return null
-  if (absolute !== true) throw new ReverseOptionError('absolute', 'true or false', show(absolute))
-  return findContext(server)?.baseUrl ?? requestOrigin(request, 'absolute')
-}
-
-function withQuery (server: object, path: string, { query, hash, request }: ReverseOptions): string {
-  const search = query === undefined || query === null ? '' : toSearch(query)
-  const fragment = hash === undefined || hash === null ? '' : toFragment(hash)
-  return basePathOf(server, request) + path + search + fragment
-}
-
-/** As `withAddress`, with the version in the query or in the host if the scheme puts it there. */
-function withVersion (
-  server: object, scheme: Scheme | null, path: string, options: ReverseOptions, version: string | null
-): string {
-  const place = scheme === null ? 'nowhere' : scheme.linkPlace
-  if (place === 'host' && version !== null && options.version !== undefined) {
-    return originText(originInto(server, scheme as Scheme, options, version)) + withQuery(server, path, options)
-  }
-  const url = withAddress(server, path, options)
-  return place === 'query' ? withQueryVersion(url, scheme as Scheme, version, options, true) : url
-}
-
-/** @param isSet whether the version becomes a parameter; otherwise it only replaces what the caller gives */
-function withQueryVersion (
-  url: string, { versionParam }: Scheme, version: string | null, { version: given, query, hash }: ReverseOptions,
-  isSet: boolean
-): string {
-  if (version === null) return given === null ? setQueryParameter(url, versionParam, null) : url
-  if (isSet && query === undefined && hash === undefined) return `${url}?${toQueryParameter(versionParam, version)}`
-  const isThere = isSet || setQueryParameter(url, versionParam, null) !== url
-  return isThere ? setQueryParameter(url, versionParam, version) : url
-}
-
-/**
- * The origin into whose host the version is written: from `baseUrl` if its host has a version, or else from the
- * request.
- */
-function originInto (server: object, scheme: Scheme, { request }: ReverseOptions, version: string): Origin {
-  const configured = findContext(server)?.baseUrl ?? null
-  const isVersioned = configured !== null && scheme.source.versionInHost(configured.host) !== undefined
-  return scheme.source.originFor(version, isVersioned ? configured : requestOrigin(request, 'version'))
-}
-
-/** As `withVersion` for a member of a list: neither query nor host has another version than the link. */
-function withVersionOfList (
-  server: object, scheme: Scheme | null, list: Scheme, path: string, options: ReverseOptions,
-  version: string | null, isInPath: boolean
-): string {
-  const { request } = options
-  let url = withQuery(server, path, options)
-  for (const member of list.inQuery) {
-    url = withQueryVersion(url, member, version, options, member === scheme && !isInPath)
-  }
-  const isIntoHost = scheme?.linkPlace === 'host' && version !== null && options.version !== undefined
-  let origin = isIntoHost
-    ? originInto(server, scheme as Scheme, options, version)
-    : absoluteOrigin(server, options)
-  for (const member of version === null ? [] : list.inHost) {
-    // The request has been accepted with its host.
-    if (origin === null && version === request?.version) continue
-    const host = origin?.host ?? request?.host
-    const named = host === undefined ? undefined : member.source.versionInHost(host)
-    if (named === undefined || named === version) continue
-    origin = member.source.originFor(version as string, origin ?? requestOrigin(request, 'version'))
-  }
-  return origin === null ? url : originText(origin) + url
-}
-
 /** The version that a link carries. A subclass may have made `linkVersion` asynchronous. */
 function versionOf (scheme: Scheme, options: ReverseOptions): string | null {
   const version = scheme.source.linkVersion(options)
   if (version === null || typeof version === 'string') return version
   throw invalid(scheme, version)
-}
-
-// Errors have their own functions: what a closure holds costs every call of the function around it.
-function noRegistry (viewName: string | null, options: ReverseOptions): NoReverseMatchError {
-  return noMatch(options, true, () => `Cannot reverse ${show(viewName)} with a scheme that no app has registered.`)
-}
-
-/** @param target what the name stands for; undefined: nothing */
-function noNamedPath (
-  registry: Registry, target: LinkTarget | undefined, name: string, options: ReverseOptions,
-  impliedName: string | null, implied: string | null
-): NoReverseMatchError {
-  return noMatch(options, target === undefined, () => {
-    if (target === undefined) return registry.explainUnknown(name)
-    const kwargs = kwargsOf(options)
-    const all = impliedName === null ? kwargs : { [impliedName]: implied, ...kwargs }
-    return target.explain(`Route ${show(name)}`, options.args ?? NO_ARGS, all)
-  })
-}
-
-function noCurrentRoute (options: ReverseOptions): NoReverseMatchError {
-  return noMatch(options, true, () => 'There is no current route to reverse.')
-}
-
-function noCounterpart (
-  options: ReverseOptions, name: string, namespaces: readonly (readonly string[])[]
-): NoReverseMatchError {
-  return noMatch(options, false, () => {
-    const sought = namespaces.map((names) => (
-      names.length === 0 ? 'outside of namespaces' : `in ${show(names.join(':'))}`
-    ))
-    return `The current route, ${show(name)}, is not ${sought.join(' or ')}.`
-  })
-}
-
-function noCurrentPath (
-  target: LinkTarget, options: ReverseOptions, args: ReverseArgs, kwargs: ReverseKwargs, empty: readonly string[],
-  versionName: string | null
-): NoReverseMatchError {
-  const error = noMatch(options, false, () => target.explain('The current route', args, kwargs, empty))
-  // If only these values fail, the client sent them: 400.
-  const { version, params } = options.request as ReversingRequest
-  const own = { ...versionName === null ? null : { [versionName]: version }, ...params as ReverseKwargs }
-  if (target.takes(own) && target.refill(NO_ARGS, own, emptyIn(own)) === null) error.statusCode = 400
-  return error
-}
-
-function noVersion (viewName: string | null, options: ReverseOptions, version: string | null): NoReverseMatchError {
-  return noMatch(options, false, () => {
-    const route = viewName === null ? 'The current route' : `Route ${show(viewName)}`
-    return `${route} has no URL that specifies the version ${show(version)}.`
-  })
-}
-
-function noSharedVersion (
-  from: Scheme, { route }: LinkTarget, viewName: string, options: ReverseOptions
-): NoReverseMatchError {
-  return noMatch(options, false, () => (
-    `Route ${show(viewName)} has no URL that would be answered: ${(schemeOf(route) as Scheme).label} requires a ` +
-    `version there, and permits none that ${from.label} permits here.`
-  ))
-}
-
-/** `reply.reverse` and `app.reverse` locate an error where it leaves them, because many never do. */
-function noMatch (options: ReverseOptions, isNameUnknown: boolean, explain: () => string): NoReverseMatchError {
-  const error = new NoReverseMatchError(explain, isNameUnknown)
-  return options instanceof CheckedOptions ? error : error.locate(noMatch)
-}
-
-function toSearch (query: LinkQuery): string {
-  const search = toQuery(query)
-  return search === '' ? '' : `?${search}`
-}
-
-/** RFC 3986 section 3.5; a leading `#`, as `URL.hash` has it, is not part of the fragment. */
-function toFragment (hash: unknown): string {
-  if (typeof hash !== 'string') throw new ReverseOptionError('hash', 'a string', show(hash))
-  const fragment = hash.replace(/^#/, '').toWellFormed()
-  return fragment === '' ? '' : `#${encodeURI(fragment).replaceAll('#', '%23')}`
 }

@@ -163,12 +163,12 @@ export class Documents {
   }
 }
 
-/** A version that none of the schemes permits, or a team without routes, is probably written wrong. */
+/** A version that none of the schemes allows, or a team without routes, is probably written wrong. */
 function warnOfVersions (subjects: readonly Subject[], operations: Operations): void {
   for (const subject of subjects) {
     const { version, team } = subject
     const schemes = operations.schemesFor(subject)
-    if (schemes.some((scheme) => scheme.permits(version)) || (team === null && schemes.length === 0)) continue
+    if (schemes.some((scheme) => scheme.allows(version)) || (team === null && schemes.length === 0)) continue
     const known = schemes.flatMap(({ allowedVersions }) => allowedVersions).filter((one) => one !== null)
     const message = schemes.length === 0
       ? `No route with versions begins with ${show(`/${team}`)} or has this namespace, but there is ` +

@@ -58,7 +58,7 @@ export function withVersion (version: string, schema: Schema, operation: Operati
 function withOwnVersion (scheme: Scheme, naming: Naming, schema: Schema): Schema {
   const { route, version } = naming
   if (isInUrl(route)) return schema
-  return withVersionBy(scheme.members.filter((one) => one.permits(version)), naming, schema)
+  return withVersionBy(scheme.members.filter((one) => one.allows(version)), naming, schema)
 }
 
 /** Whether the path of a route has the version, as a parameter or by its namespace. */

@@ -107,7 +107,7 @@ function header (name: string, description: string): Component {
 interface Refusing {
   readonly context: VersioningContext
   readonly scheme: Scheme
-  /** Whether there are versions that are not permitted, or not served. */
+  /** Whether there are versions that are not allowed, or not served. */
   readonly isListed: boolean
   /**
    * Whether the path or the host of the route has the version, so that requests to it cannot have another one there.
@@ -142,7 +142,7 @@ export class Refusals {
     this.#ownBody = ownBody
   }
 
-  /** One response for all refusals of a status; none where every version is permitted. */
+  /** One response for all refusals of a status; none where every version is allowed. */
   of (operation: Operation, version: string): readonly RefusalResponse[] {
     const refusing = refusingOf(operation, version)
     const known = this.#known.find(({ of }) => (
@@ -231,7 +231,7 @@ function errorsOf ({ scheme, isListed, isNamed, isAtHost, isEnding, hasBrownouts
   const { members } = scheme
   const free = members.filter((one) => readsElsewhere(one) && !(isAtHost && one.documentation === 'host'))
   // A request without a version is refused by the first scheme of a list.
-  const isRequired = !scheme.permits(scheme.defaultVersion)
+  const isRequired = !scheme.allows(scheme.defaultVersion)
   const refusing = members.filter((one, i) => free.includes(one) || (i === 0 && isRequired))
   const isAmbiguous = free.some(namesTwice) || free.length > (isNamed ? 0 : 1)
   const all = [

@@ -50,7 +50,7 @@ export function versionsOr (listed: AllowedVersions | null, asking: Asking): All
   return answered.length === 0 ? listed : answered
 }
 
-/** The error for a version that is not permitted, or that the URL does not serve. */
+/** The error for a version that is not allowed, or that the URL does not serve. */
 export function refusalFor (asking: Asking, reason: RefusalReason, message?: string): Error {
   const { by, request, context: { statusCodes } } = asking
   const refusing = by.isList ? by.members[0] : by

@@ -65,7 +65,7 @@ function versionFor (asking: Asking): unknown {
   const { by } = asking
   if (by !== scheme && !by.isReadAlone) return by.source.determineVersion(request)
   if (resolved === undefined) return defaultFor(asking)
-  if (resolved !== null && by.permits(resolved)) return resolved
+  if (resolved !== null && by.allows(resolved)) return resolved
   throw refusalFor(asking, 'unsupported')
 }
 
@@ -73,12 +73,12 @@ function versionFor (asking: Asking): unknown {
 function defaultFor (asking: Asking): unknown {
   const { request, scheme } = asking
   const version = scheme.defaultFor(request)
-  if (!isThenable(version)) return permitDefault(asking, version)
-  return version.then((one) => permitDefault(asking, one))
+  if (!isThenable(version)) return allowDefault(asking, version)
+  return version.then((one) => allowDefault(asking, one))
 }
 
-function permitDefault (asking: Asking, version: string | null): string | null {
-  if (asking.scheme.permits(version)) return version
+function allowDefault (asking: Asking, version: string | null): string | null {
+  if (asking.scheme.allows(version)) return version
   throw refusalFor(asking, 'missing')
 }
 

@@ -1,5 +1,5 @@
 import { VersionRangeError, show, suggestionFor } from '../errors.ts'
-import { isPermitted } from '../scheme.ts'
+import { isAllowedBy } from '../scheme.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { AllowedVersions, VersioningScheme } from '../../types/index.d.ts'
@@ -55,7 +55,7 @@ function isInRange (
 
 function check (version: unknown, scheme: VersioningScheme | null): void {
   if (typeof version !== 'string') throw new VersionRangeError(EXPECTED, show(version), '')
-  if (scheme !== null && !isPermitted(scheme, version)) throw notAllowed(scheme.allowedVersions ?? [], version)
+  if (scheme !== null && !isAllowedBy(scheme, version)) throw notAllowed(scheme.allowedVersions ?? [], version)
 }
 
 function indexIn (order: AllowedVersions, version: unknown): number {

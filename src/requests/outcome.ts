@@ -112,7 +112,7 @@ function reasonOf (error: Refusal | null, requested: string | null): RefusalReas
   return error?.reason ?? (requested === null ? 'missing' : 'unsupported')
 }
 
-/** Where every version is permitted there is no list of versions. */
+/** Where every version is allowed there is no list of versions. */
 function isReporting ({ scheme: { allowedVersions }, context }: Asking): boolean {
   return context.reportVersions && allowedVersions !== null && allowedVersions.length > 0
 }

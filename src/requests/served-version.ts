@@ -29,7 +29,7 @@ export function tellServedVersion (
   else reply.header(servedVersion, version)
 }
 
-/** Whether a version can stand in a header: where every version is permitted the client has written it. */
+/** Whether a version can stand in a header: where every version is allowed the client has written it. */
 function canBeTold (version: string): boolean {
   if (version === lastTold) return true
   if (version.length > MAX_LENGTH || !FIELD_VALUE.test(version)) return false

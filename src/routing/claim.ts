@@ -59,7 +59,7 @@ function checkNull (scheme: Scheme, given: readonly unknown[]): void {
     const why = `no null, because a request without a version is in the default version, ${show(defaultVersion)}`
     throw new VersioningOptionError('version', why, show(given))
   }
-  if (scheme.permits(null)) return
+  if (scheme.allows(null)) return
   const why = `no null, because a request without a version is refused: allowedVersions, ${show(allowedVersions)}, ` +
     'does not have null'
   throw new VersioningOptionError('version', why, show(given))

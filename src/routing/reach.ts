@@ -61,8 +61,8 @@ export function isReachedIn (route: Route, version: string): boolean {
   if (scheme === null) return true
   const { claim } = route
   if (claim !== null) return claim.versions.includes(version)
-  const permitted = scheme.permits(version) ? [version] : []
-  const versions = inNamespace(scheme, route) ?? inPath(scheme, route, permitted)
+  const allowed = scheme.allows(version) ? [version] : []
+  const versions = inNamespace(scheme, route) ?? inPath(scheme, route, allowed)
   return versions.includes(version)
 }
 
@@ -76,7 +76,7 @@ function inNamespace (scheme: Scheme, { namespace: { names } }: Route): readonly
 /**
  * If the version is a parameter of the path: the versions that its pattern takes.
  *
- * @param listed those to choose from; none: any version is permitted
+ * @param listed those to choose from; none: any version is allowed
  */
 function inPath (scheme: Scheme, { url }: Route, listed: readonly string[]): (string | null)[] {
   const params = scheme.inPath.map(({ impliedParam }) => impliedParam)
@@ -101,8 +101,8 @@ function withoutParam (scheme: Scheme, listed: readonly string[]): readonly (str
   const { allowedVersions, defaultVersion } = scheme
   const isNull = listed.length === 0 || (defaultVersion === null && allowedVersions?.includes(null))
   if (isElsewhere) return isNull ? [...listed, null] : listed
-  const isPermitted = (scheme.readsNamespaces && !scheme.isList) || scheme.permits(defaultVersion)
-  return isPermitted ? [defaultVersion] : []
+  const isAllowed = (scheme.readsNamespaces && !scheme.isList) || scheme.allows(defaultVersion)
+  return isAllowed ? [defaultVersion] : []
 }
 
 /** A parameter that shares its segment with others is not looked at. */

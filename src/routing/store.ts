@@ -81,7 +81,7 @@ class Answers {
     const handlersFor = (serverOf: (group: Group) => Route | null) => answer(slot, handlers, serverOf)
     this.scheme = slot.scheme
     const { isList, members } = slot.scheme
-    this.#isMixed = isList && members.some((member) => ![...claimed].every((version) => permits(member, version)))
+    this.#isMixed = isList && members.some((member) => ![...claimed].every((version) => allows(member, version)))
     this.unclaimed = handlersFor(({ open }) => open)
     this.#byVersion = new Map([...claimed, ...withNull].map((version) => (
       [version, handlersFor((group) => serverIn(group, version))]
@@ -114,7 +114,7 @@ class Answers {
     const named = this.scheme.readList(request)
     if (named.length === 0) return null
     const [{ scheme: member, resolved }] = named
-    return !isAmbiguous(named) && resolved !== null && member.permits(resolved) ? resolved : undefined
+    return !isAmbiguous(named) && resolved !== null && member.allows(resolved) ? resolved : undefined
   }
 
   /** A promise is refused by the hook, because the router waits for none. */
@@ -136,9 +136,9 @@ function answer (
   return routes.reduce((all, route) => all | (handlers.get(route) ?? 0), 0)
 }
 
-function permits (scheme: Scheme, version: string): boolean {
+function allows (scheme: Scheme, version: string): boolean {
   try {
-    return scheme.permits(version)
+    return scheme.allows(version)
   } catch {
     return false
   }

@@ -4,14 +4,13 @@ import { linkBy } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/settings.ts'
 import { ClientDefault } from '../options/client-default.ts'
 import { isThenable } from '../promises.ts'
-import { isPermitted, keepRead, recordOf, setBaseMethods } from '../scheme.ts'
+import { isAllowedBy, keepRead, recordOf, setBaseMethods } from '../scheme.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type {
   AllowedVersions, RawRequest, ReverseOptions, VersionParameter, VersioningScheme, VersioningSettings
 } from '../../types/index.d.ts'
 import type { RefusalKind } from '../errors.ts'
-import type { VersionResolver } from '../options/resolve-version.ts'
 import type { LinkPlace } from '../scheme.ts'
 
 /** Members that are not part of the contract. */
@@ -31,9 +30,6 @@ export class BaseVersioning implements VersioningScheme {
   declare readonly defaultVersion: string | null
   declare readonly allowedVersions: AllowedVersions | null
   declare readonly versionParam: string
-
-  /** Maps what a client names to a version; null: names are exact. */
-  declare readonly resolveVersion: VersionResolver | null
 
   /** The default version where it depends on the client. */
   declare protected readonly clientDefault: ClientDefault | null
@@ -78,7 +74,6 @@ export class BaseVersioning implements VersioningScheme {
   static {
     setDefaults(this.prototype, {
       invalidVersionMessage: 'Invalid version.',
-      resolveVersion: null,
       refusalKind: 'notFound',
       place: 'custom',
       isInLinks: false,
@@ -102,7 +97,6 @@ export class BaseVersioning implements VersioningScheme {
     const label = Object.hasOwn(new.target, 'label') ? new.target.label : new.target.name
     setFields(this, { defaultVersion: isOfClient ? null : given, allowedVersions, versionParam, label })
     this.clientDefault = isOfClient ? new ClientDefault(given) : null
-    // A subclass may have a method of this name.
     if (resolveVersion !== null) setFields(this, { resolveVersion })
   }
 
@@ -115,6 +109,9 @@ export class BaseVersioning implements VersioningScheme {
   protected shortNameOf (_name: string): string | null {
     return null
   }
+
+  /** Maps what a client specifies to a version: the setting of this name, or else a method of the subclass. */
+  resolveVersion? (named: string, allowedVersions: AllowedVersions): string | null | undefined
 
   /** The media type with a version, for documents. */
   mediaTypeFor? (version: string, mediaType?: string): string | null
@@ -133,7 +130,7 @@ export class BaseVersioning implements VersioningScheme {
   /**
    * The version of a request: what `readVersion` returns, or the default version.
    *
-   * @throws what `refusal` returns, when the version is not permitted or the client names different ones
+   * @throws what `refusal` returns, when the version is not allowed or the client names different ones
    * @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501) where the scheme has no `readVersion`
    */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
@@ -143,7 +140,7 @@ export class BaseVersioning implements VersioningScheme {
     return this.permit(read, request)
   }
 
-  /** Whether the version is permitted: listed, or the default version, or nothing is listed. */
+  /** Whether the version is allowed: listed, or the default version, or nothing is listed. */
   isAllowedVersion (version: string | null): boolean {
     const { allowedVersions } = this
     if (allowedVersions === null || allowedVersions.length === 0) return true
@@ -155,7 +152,7 @@ export class BaseVersioning implements VersioningScheme {
    *
    * @param requested what `readVersion` may return; `''` is a version
    * @param request the one whose client may have its own default version, and then perhaps by a promise
-   * @throws what `refusal` returns, when the version is not permitted
+   * @throws what `refusal` returns, when the version is not allowed
    * @throws FST_ERR_VERSION_AMBIGUOUS (400) for a list of different versions
    */
   permit (requested: string | readonly string[] | null | undefined): string | null
@@ -168,7 +165,7 @@ export class BaseVersioning implements VersioningScheme {
     const named = recordOf(this).resolve(requested)
     const version = named === null && request !== undefined ? this.defaultFor(request) : named ?? this.defaultVersion
     if (isThenable(version)) return version.then((one) => this.permit(one))
-    if (named === undefined || !isPermitted(this, version)) throw this.refusal()
+    if (named === undefined || !isAllowedBy(this, version)) throw this.refusal()
     return version
   }
 
@@ -177,7 +174,7 @@ export class BaseVersioning implements VersioningScheme {
     return this.clientDefault === null ? this.defaultVersion : recordOf(this).defaultFor(request)
   }
 
-  /** The error for a version that is not permitted: FST_ERR_VERSION_NOT_FOUND (404), or as `refusalKind` says. */
+  /** The error for a version that is not allowed: FST_ERR_VERSION_NOT_FOUND (404), or as `refusalKind` says. */
   refusal (message: string = this.invalidVersionMessage, _request?: FastifyRequest): Error {
     return new REFUSALS[this.refusalKind](message, this.allowedVersions)
   }

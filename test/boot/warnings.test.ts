@@ -32,8 +32,8 @@ async function warningsOf (t: Test, { build, server }: Pick<Case, 'build' | 'ser
 }
 
 const handler = async () => ''
-const DEFAULT = "FST_WARN_VERSION_DEFAULT: The default version 'v0' is not in allowedVersions, [ 'v1' ]: it is the " +
-  'version of a request without one, and allowed for one that specifies it.'
+const DEFAULT = "FST_WARN_VERSION_DEFAULT: The default version 'v0' is not in allowedVersions, [ 'v1' ]: requests " +
+  'without a version get it, and clients may also specify it.'
 function unseen (routes: string): string {
   return `FST_WARN_VERSION_UNSEEN: Routes were declared before fastify-versioning was loaded: ${routes}. ` +
     'Their options "name", "version" and "versioning" are not read. Await its registration first.'

@@ -30,14 +30,14 @@ t.test('a link to a team that knows none of the versions, and requires one, thro
     t.match(message, /^FST_ERR_NO_REVERSE_MATCH Route 'list' has/)
   }
   t.equal(await linkBetween(t, v1, { allowedVersions: ['a'] }), "FST_ERR_NO_REVERSE_MATCH Route 'list' has no URL " +
-    'that would be answered: HeaderVersioning requires a version there, and permits none that ' +
-    'QueryParameterVersioning permits here.')
+    'that would be answered: HeaderVersioning requires a version there, and allows none that ' +
+    'QueryParameterVersioning allows here.')
 })
 
 t.test('a link of a list to a team that knows none of its versions, and requires one, throws', async (t) => {
   const from = { ...v1, scheme: [QueryParameterVersioning, HeaderVersioning] }
-  t.match(await linkBetween(t, from, { allowedVersions: ['a'] }), 'permits none that QueryParameterVersioning, ' +
-    'HeaderVersioning permits here.')
+  t.match(await linkBetween(t, from, { allowedVersions: ['a'] }), 'allows none that QueryParameterVersioning, ' +
+    'HeaderVersioning allows here.')
 })
 
 for (const [what, from, to] of [
@@ -47,9 +47,9 @@ for (const [what, from, to] of [
     'the other has one for each client', v1,
     { allowedVersions: ['a'], defaultVersion: { vary: null, version: () => 'a' } }
   ],
-  ['the other permits null', v1, { allowedVersions: [null, 'a'] }],
-  ['the other permits every version', v1, {}],
-  ['this one permits every version', {}, { allowedVersions: ['a'] }],
+  ['the other allows null', v1, { allowedVersions: [null, 'a'] }],
+  ['the other allows every version', v1, {}],
+  ['this one allows every version', {}, { allowedVersions: ['a'] }],
   ['both know the version', v1, { allowedVersions: ['v1'] }]
 ] satisfies [string, VersioningOptions, VersioningOptions][]) {
   t.test(`a link is made if ${what}`, async (t) => {
@@ -82,7 +82,7 @@ t.test('a version in both paths is known to both, or written by the caller, or t
   }
   const linkFrom = async (url: string) => (await app.inject(url)).body
   t.equal(await linkFrom('/v1/none'), "Route 'none' has no URL that would be answered: URLPathVersioning requires a " +
-    'version there, and permits none that URLPathVersioning permits here.')
+    'version there, and allows none that URLPathVersioning allows here.')
   t.equal(await linkFrom('/v1/none?version=a'), '/none/a')
   t.equal(await linkFrom('/v1/some'), '/some/v1')
   t.equal(await linkFrom('/v1/one'), '/one/v1')

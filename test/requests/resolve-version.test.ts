@@ -209,3 +209,19 @@ t.test('where versions choose handlers a name that is refused is in no route', a
   t.equal(await ask(app, '/a?version=2026-01-01'), '2025-11-15')
   t.equal(await ask(app, '/a?version=2025-05-31'), '404 FST_ERR_VERSION_NOT_FOUND')
 })
+
+for (const [says, resolveVersion, answers] of [
+  ['alone', null, 'v1'],
+  ['unless the option is given', (named: string) => named === 'V1' ? 'v2' : null, 'v2']
+] as const) {
+  t.test(`a method of a subclass resolves versions ${says}`, async (t) => {
+    class LowerCase extends HeaderVersioning {
+      override resolveVersion (named: string) {
+        return named.toLowerCase()
+      }
+    }
+    const app = await appWith(t, { scheme: LowerCase, allowedVersions: ['v1', 'v2'], resolveVersion })
+    app.get('/', async ({ version }) => version)
+    t.equal((await app.inject({ url: '/', headers: { 'api-version': 'V1' } })).body, answers)
+  })
+}
