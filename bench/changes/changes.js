@@ -5,7 +5,7 @@ import { median, range, ratiosOf } from '../statistics.js'
 import { printTable, rangeText } from '../table.js'
 
 /**
- * What one handler for all versions costs, beside the same versions written by hand.
+ * What one handler for all versions costs, next to the same versions written by hand.
  *
  * @returns the targets
  */
@@ -23,7 +23,7 @@ export async function measureChanges () {
   const ratioOf = (what) => range(ratiosOf(...[apps.changes, apps.hand].map((said) => said.map((one) => one[what]))))
   const middle = (mode, what) => median(apps[mode].map((one) => one[what]))
   const [boot, heap] = ['boot', 'heap'].map(ratioOf)
-  printTable(`Changes: ${routes} routes, ${versions} versions, beside a route for each version`, [
+  printTable(`Changes: ${routes} routes, ${versions} versions, next to a route for each version`, [
     ['', 'by hand', 'changes', '×'],
     ['boot, ms of CPU time', middle('hand', 'boot').toFixed(0), middle('changes', 'boot').toFixed(0), rangeText(boot)],
     ['heap, MB', middle('hand', 'heap').toFixed(1), middle('changes', 'heap').toFixed(1), rangeText(heap)]
@@ -35,7 +35,7 @@ export async function measureChanges () {
   printTable('Changes: a request without a socket, of three versions', [
     ['', 'ns', 'changes, ns', '×'],
     ...requests.map(({ version, ours, theirs, ratio }) => [
-      version === 3 ? 'the newest version, beside no changes' : `v${version}, beside a route by hand`,
+      version === 3 ? 'the newest version, next to no changes' : `v${version}, beside a route by hand`,
       median(theirs).toFixed(0),
       median(ours).toFixed(0),
       ratio.middle.toFixed(3)

@@ -1,4 +1,4 @@
-/** Says what one app costs, in a process of its own: `boot` in ms of CPU time, `heap` in MB. */
+/** Says what one app costs, in its own process: `boot` in ms of CPU time, `heap` in MB. */
 import { appOf } from './app.js'
 
 const [count, versions, mode] = process.argv.slice(2)

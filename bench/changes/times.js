@@ -1,4 +1,4 @@
-/** Says what requests cost that are passed to Fastify without a socket, in a process of its own. */
+/** Says what requests cost that are passed to Fastify without a socket, in its own process. */
 import assert from 'node:assert/strict'
 
 import { Response } from '../calls/response.js'
