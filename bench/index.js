@@ -4,6 +4,7 @@
  */
 import { measureAttack } from './attack/attack.js'
 import { BenchError } from './bench-error.js'
+import { measureChanges } from './changes/changes.js'
 import { measureCalls } from './calls/calls.js'
 import { measureDocuments } from './documents/documents.js'
 import { measureGrowth } from './growth/growth.js'
@@ -17,7 +18,7 @@ import { measureWire } from './wire/wire.js'
 const begin = performance.now()
 try {
   console.log(await describeMachine())
-  const measured = [measureWire, measureCalls, measureGrowth, measureDocuments, measureAttack]
+  const measured = [measureWire, measureCalls, measureGrowth, measureChanges, measureDocuments, measureAttack]
   const parts = isSmoke ? [smokeWire, ...measured] : measured
   const targets = await inTurn(parts, (measure) => measure())
   if (!isSmoke) printTargets(targets.flat())

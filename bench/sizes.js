@@ -5,6 +5,7 @@ const SMOKE = {
   wire: { duels: 1, starts: 1, rounds: 1, warmUp: 40, calls: 40 },
   calls: { rounds: 1, calls: 100 },
   growth: { routes: [10], versions: [5], versionedRoutes: 10, turns: () => 1, requests: 20, links: 20 },
+  changes: { routes: 5, versions: 3, turns: 1 },
   documents: { routes: 10, versions: 2, turns: 1 },
   attack: { requests: 100 }
 }
@@ -21,6 +22,7 @@ const FULL = {
     requests: 2_000,
     links: 100_000
   },
+  changes: { routes: 200, versions: 10, turns: 5 },
   documents: { routes: 1_000, versions: 5, turns: 5 },
   attack: { requests: 1_000_000 }
 }

@@ -38,7 +38,7 @@ describe('a scheme', () => {
     scheme.defaultVersion = 'v1'
   })
 
-  test('determines, permits and refuses', () => {
+  test('determines, allows and refuses', () => {
     const scheme = new BaseVersioning()
     expect(scheme.determineVersion({} as FastifyRequest)).type.toBe<string | null | Promise<string | null>>()
     expect(scheme.isAllowedVersion(null)).type.toBe<boolean>()
@@ -294,7 +294,7 @@ describe('a scheme of the user', () => {
 })
 
 describe('the errors', () => {
-  test('have a code, a status and the versions permitted', () => {
+  test('have a code, a status and the allowed versions', () => {
     const notFound = new VersionNotFoundError('Invalid version.', ['v1', null])
     expect(notFound).type.toBeAssignableTo<FastifyError>()
     expect(notFound.code).type.toBe<'FST_ERR_VERSION_NOT_FOUND'>()

@@ -3,26 +3,11 @@ import assert from 'node:assert/strict'
 
 import versioning, { HeaderVersioning } from '../../dist/index.js'
 import { median, quantile } from '../statistics.js'
+import { Response } from './response.js'
 import { timeInTurns } from './timing.js'
 
 /** Many short rounds, in most of which nobody else gets the core: the difference is small. */
 const SHORTER = 10
-
-/** A response that keeps what is sent, so that a request costs nothing but what Fastify and the plugin do. */
-class Response {
-  statusCode = 200
-  headersSent = false
-
-  writeHead (_status, headers) {
-    this.headers = headers
-  }
-
-  end (body) {
-    this.body = body
-  }
-
-  getHeader () {}
-}
 
 /**
  * Nanoseconds of a request that is passed to Fastify without a socket, with the option `servedVersion` and without it.

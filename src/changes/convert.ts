@@ -265,7 +265,13 @@ function call (
 }
 
 function isPromise (value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  if (typeof value !== 'object' || value === null || isPlain(value)) return false
+  return typeof (value as { then?: unknown }).then === 'function'
+}
+
+/** To look for a property that there is not takes V8 long where objects have many shapes. */
+function isPlain (value: object): boolean {
+  return Object.getPrototypeOf(value) === Object.prototype
 }
 
 /** What a function may do with as it likes. */
@@ -276,7 +282,7 @@ function shallow (value: unknown): unknown {
 
 /** A value as JSON has it, at its top alone. */
 function toPlain (value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || (isPlain(value) && !Object.hasOwn(value, 'toJSON'))) return value
   const { toJSON } = value as { toJSON?: unknown }
   return typeof toJSON === 'function' ? toJSON.call(value, '') : value
 }

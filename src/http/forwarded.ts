@@ -6,14 +6,23 @@ const PREFIX = /^(?:\/[\w.~-]+)+$/
 const STEP = /\/\.\.?(?:\/|$)/
 const TRUSTED = 'trusted'
 
+/** By request: a response may have many links. */
+const known = new WeakMap<ReversingRequest, string>()
+
 /**
  * What a trusted proxy has removed from the path of a request: its `X-Forwarded-Prefix`. Several proxies each add
  * theirs, the outermost first. `''` if there is none, or if it is not a path.
  */
 export function forwardedPrefixOf (request: ReversingRequest): string {
   const { 'x-forwarded-prefix': header }: { 'x-forwarded-prefix'?: unknown } = request.headers ?? {}
-  if (header === undefined || !isTrusted(request)) return ''
-  const prefix = String(header).split(',').map((one) => one.trim().replace(/\/$/, '')).join('')
+  if (header === undefined) return ''
+  let prefix = known.get(request)
+  if (prefix === undefined) known.set(request, prefix = isTrusted(request) ? prefixIn(String(header)) : '')
+  return prefix
+}
+
+function prefixIn (header: string): string {
+  const prefix = header.split(',').map((one) => one.trim().replace(/\/$/, '')).join('')
   return PREFIX.test(prefix) && !STEP.test(prefix) ? prefix : ''
 }
 

@@ -106,7 +106,7 @@ export class Slots {
     const { baseUrl, scheme } = contextOf(server)
     const schemes = this.#schemesOf(endpoint, method)
     // A route without versions is asked where the others of its context are.
-    const members = [...schemes, scheme].flatMap((one) => one?.members ?? [])
+    const members = (schemes.length === 0 ? [scheme] : schemes).flatMap((one) => one?.members ?? [])
     const named = members.map((one) => hostOfApp(one, server, version)).find((one) => one !== null)
     // At a host without its version, a request gets the default version.
     const isUnknown = schemes.some((one) => version !== one.defaultVersion && isByHost(one))
