@@ -273,8 +273,8 @@ export class Scheme {
    */
   defaultOfLinks (request: ReverseOptions['request']): string | null {
     if (this.#foundDefaults === null) return this.defaultVersion
-    const { raw, version = null } = (request ?? {}) as { readonly raw?: RawRequest, readonly version?: string | null }
-    return this.#foundDefaults.has(raw) ? version : null
+    const asking = request as FastifyRequest | null | undefined
+    return this.#foundDefaults.has(asking?.raw) ? (asking as FastifyRequest).version : null
   }
 
   /** As `read`, for a list: what each member has read once, which may be different versions. */

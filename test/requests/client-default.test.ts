@@ -262,3 +262,11 @@ t.test('app.versions lists a route under every version that it may be asked for'
   app.get('/a', tell)
   t.same(app.versions.map(({ version }) => version), ['v1', 'v2', 'v3'])
 })
+
+t.test('a link outside a request has no default version of a client', async (t) => {
+  const app = await appWith(t, { ...options, scheme: [URLPathVersioning, HeaderVersioning] })
+  app.get('/:version/a', { name: 'a' }, tell)
+  await app.ready()
+  t.throws(() => app.reverse('a'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+  t.equal(app.reverse('a', null, { version: 'v1' }), '/v1/a')
+})

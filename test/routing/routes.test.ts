@@ -161,3 +161,13 @@ t.test('where no route has versions a path that the router refuses is refused in
     await t.resolves(async () => one.ready())
   }
 })
+
+t.test('a route without versions serves all versions under the methods that it alone has', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.route({ method: ['GET', 'POST'], url: '/a', handler: tell('rest') })
+  const ask = async (method: 'GET' | 'POST', version: string) => (
+    (await app.inject({ method, url: '/a', ...accept(version) })).json().mark
+  )
+  t.same([await ask('GET', 'v1'), await ask('GET', 'v2'), await ask('POST', 'v1')], ['one', 'rest', 'rest'])
+})
