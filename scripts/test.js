@@ -1,7 +1,6 @@
 // Runs the tests of test/, several files in one process: half of what a small file costs is the start of its process.
 //
 //   node scripts/test.js              all of them, without the tests of --system
-//   node scripts/test.js --types      with the tests of types, which run at the same time
 //   node scripts/test.js --quick      without rooms that take long, and with few tries of property tests
 //   node scripts/test.js --system     what needs a browser, a cache, other programs or the whole heap
 //   node scripts/test.js links        a folder
@@ -35,8 +34,8 @@ const ALONE = /^docs\/snippets/
 const PACKAGE = /^package\//
 
 const flag = { type: 'boolean', default: false }
-const { values: { quick, system, types }, positionals } = parseArgs({
-  allowPositionals: true, options: { quick: flag, system: flag, types: flag }
+const { values: { quick, system }, positionals } = parseArgs({
+  allowPositionals: true, options: { quick: flag, system: flag }
 })
 
 /** In bytes of source, a measure of what a process has to do. */
@@ -63,7 +62,6 @@ if (!isBuilt()) {
 rmSync(GROUPS, { recursive: true, force: true })
 mkdirSync(GROUPS, { recursive: true })
 const waiting = groupsOf(tests).map(fileOf).map((file) => () => run(file))
-if (types) waiting.unshift(checkTypes)
 await Promise.all(Array.from({ length: system ? 1 : availableParallelism() }, async () => {
   while (waiting.length > 0) await waiting.shift()()
 }))
@@ -80,20 +78,6 @@ async function run (file) {
     console.log(failed.length > 0 ? failed.join('') : output.slice(-5000))
   }
   report(hasPassed, `${basename(file, '.js').padEnd(20)} ${plan} tests`, start)
-}
-
-/** Runs tstyche, without coverage: it loads nothing of src/. */
-async function checkTypes () {
-  const start = performance.now()
-  const require = createRequire(import.meta.url)
-  const manifest = require.resolve('tstyche/package.json')
-  const { NODE_V8_COVERAGE, ...env } = process.env
-  const { status, output } = await outputOf([join(dirname(manifest), require(manifest).bin)], env)
-  if (status !== 0) {
-    process.exitCode = 1
-    console.log(output)
-  }
-  report(status === 0, 'types', start)
 }
 
 async function outputOf (args, env) {
