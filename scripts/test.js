@@ -26,7 +26,8 @@ const SYSTEM = new RegExp([
 ].join('|'))
 const SLOW = new RegExp([
   '^(?:check|client|conformance|docs|neighbours|openapi|wire)/', '^schemes/lists-(?:contract|in-pairs|links|property)',
-  '^(?:lifecycle/open-routes|links/round-trip|links/self-links|routing/property)'
+  '^schemes/(?:accept-header|media-types)', '^requests/(?:invalid-version|served-version|vary)',
+  '^(?:lifecycle/open-routes|links/round-trip|links/self-links|routing/property|variants/(?:requests|responses))'
 ].join('|'))
 /** It changes its process: coverage is off, and modules are required. It takes long, too. */
 const ALONE = /^docs\/snippets/
@@ -39,7 +40,7 @@ const { values: { quick, system }, positionals } = parseArgs({
 })
 
 /** In bytes of source, a measure of what a process has to do. */
-const groupSize = quick ? 120_000 : 80_000
+const groupSize = quick ? 200_000 : 80_000
 
 const tests = readdirSync(join(ROOT, 'test'), { recursive: true })
   .map((file) => file.replaceAll(sep, '/'))

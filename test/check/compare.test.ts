@@ -253,8 +253,8 @@ t.test('a large document takes no longer than its size asks for', async (t) => {
     )))
     return answerOf(ref(0), schemas)
   }
-  t.same(compare(make(2_000, 'string'), make(2_000, 'string')), [])
-  t.equal(compare(make(2_000, 'string'), make(2_000, 'integer')).length, 2_000)
+  t.same(compare(make(500, 'string'), make(500, 'string')), [])
+  t.equal(compare(make(500, 'string'), make(500, 'integer')).length, 500)
 })
 
 t.test('alternatives of alternatives do not multiply without end', async (t) => {

@@ -227,10 +227,12 @@ const apps = [
 ]
 
 for (const { by, build, selves } of apps) {
+  let call: Call = () => ''
+  const app = await build(t, (reply) => call(reply))
   for (const { at, params, options, url, refused } of selves) {
     const asked = JSON.stringify([params, options])
     t.test(`under ${by} the route of ${at} with ${asked} is ${url ?? refused?.message}`, async (t) => {
-      const app = await build(t, (reply) => reply.reverse(null, params, options))
+      call = (reply) => reply.reverse(null, params, options)
       const response = await app.inject(at)
       if (url === undefined) t.match(response.json(), { code: /^FST_ERR_(?:NO_)?REVERSE_/, ...refused })
       else t.equal(response.body, url)

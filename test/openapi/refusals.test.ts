@@ -218,28 +218,30 @@ const MODELS: [string, VersioningOptions][] = [
   }]
 ]
 
-const ROUTES: [string, string, VersioningOptions['scheme'] | undefined, string | null][] = [
-  ['a route', '/a', undefined, null],
-  ['a route of one host', '/a', undefined, 'v1.example.com'],
-  ['a path with the version', '/:version/a', undefined, null],
-  ['a namespace', '/v1/a', undefined, null]
+const ROUTES: [string, string, string | null][] = [
+  ['a route', '/a', null],
+  ['a route of one host', '/b', 'v1.example.com'],
+  ['a path with the version', '/:version/c', null],
+  ['a namespace', '/v1/d', null]
 ]
 
 /** A document has the refusals that requests get, and no others. */
 async function checkRefusals (
   t: Tap, model: string, versioning: VersioningOptions, defaultVersion: string | null
 ): Promise<void> {
-  for (const [what, url, , host] of ROUTES) {
-    const app = await appWith(t, { allowedVersions: ['v1', 'v2'], ...versioning, defaultVersion })
-    await app.register(openapi, { ui: false })
-    app.addContentTypeParser(/^application\/(?:[\w.]+\+)?json/, { parseAs: 'string' }, async () => ({}))
+  const app = await appWith(t, { allowedVersions: ['v1', 'v2'], ...versioning, defaultVersion })
+  await app.register(openapi, { ui: false })
+  app.addContentTypeParser(/^application\/(?:[\w.]+\+)?json/, { parseAs: 'string' }, async () => ({}))
+  for (const [what, url, host] of ROUTES) {
     const constraints = host === null ? {} : { constraints: { host } }
     app.register(async (api) => {
       api.get(url, constraints, answer)
     }, what === 'a namespace' ? { namespace: 'v1' } : {})
-    await app.ready()
-    const { paths } = documentOf(app, 'v1')
-    const [operation] = Object.values(paths).map(({ get }) => get)
+  }
+  await app.ready()
+  const { paths } = documentOf(app, 'v1')
+  for (const [what, url, host] of ROUTES) {
+    const [operation] = Object.entries(paths).filter(([path]) => path.endsWith(url.slice(-2))).map(([, { get }]) => get)
     if (operation === undefined) continue
     const listed = Object.keys(operation.responses).filter((status) => status.startsWith('4')).sort()
     // If the path has the version, the document shows only v1's.

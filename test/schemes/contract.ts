@@ -56,30 +56,48 @@ export const probe: Probe = {
   }
 }
 
+const ofClients: VersioningOptions = {
+  allowedVersions: ['v1', 'v2'], defaultVersion: { header: 'X-Client', version: (client) => client }
+}
+
+const inBrownout: VersioningOptions = {
+  allowedVersions: ['v1', 'v2'],
+  lifecycle: {
+    v1: { sunset: '2026-12-31', brownouts: [{ from: '2026-12-01T10:00Z', to: '2026-12-01T12:00Z' }] },
+    v2: { preview: true }
+  },
+  reportVersions: true,
+  now: () => Date.parse('2026-12-01T11:00Z')
+}
+
+const withExceptions: VersioningOptions = {
+  allowedVersions: ['v1', 'v2'],
+  lifecycle: { v1: { sunset: '2020-01-01' } },
+  enforceSunset: ({ request }) => request.headers['x-extended'] === undefined
+}
+
 /** Makes an app with these options, or returns the one that is there: tests that only ask may share it. */
 export type ProbeApps = (options: VersioningOptions) => Promise<FastifyInstance>
 
-/**
- * The apps of a subject, closed after the test that has all of their tests. Apps whose options have functions are not
- * shared, because two functions of one text may differ in what they close over.
- */
+/** The apps of a subject, closed after the test that has all of their tests. A function is shared as the same one. */
 export function probeApps (
   t: Test, scheme: VersioningOptions['scheme'], routes: Subject['routes']
 ): ProbeApps {
   const apps = new Map<string, Promise<FastifyInstance>>()
+  const functions: unknown[] = []
   async function make (options: VersioningOptions): Promise<FastifyInstance> {
     const app = await appWith(t, { scheme, ...options })
     routes(app, probe)
     return app
   }
   return (options) => {
-    let hasFunction = false
     const key = JSON.stringify(options, (_name, value) => {
-      hasFunction ||= typeof value === 'function'
-      return value
+      if (typeof value !== 'function') return value
+      if (!functions.includes(value)) functions.push(value)
+      return `function ${functions.indexOf(value)}`
     })
-    const app = (hasFunction ? undefined : apps.get(key)) ?? make(options)
-    if (!hasFunction) apps.set(key, app)
+    const app = apps.get(key) ?? make(options)
+    apps.set(key, app)
     return app
   }
 }
@@ -172,9 +190,7 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject, probe
   })
 
   t.test('a client may have its own default version, which a request that names one does not get', async (t) => {
-    const app = await appFor({
-      allowedVersions: ['v1', 'v2'], defaultVersion: { header: 'X-Client', version: (client) => client }
-    })
+    const app = await appFor(ofClients)
     const ofClient = (request: InjectOptions, client: string) => (
       { ...request, headers: { ...request.headers, 'x-client': client } }
     )
@@ -219,13 +235,7 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject, probe
   })
 
   t.test('a version does not answer in its brownouts, and a preview answers where it is named', async (t) => {
-    const brownouts = [{ from: '2026-12-01T10:00Z', to: '2026-12-01T12:00Z' }]
-    const app = await appFor({
-      allowedVersions: ['v1', 'v2'],
-      lifecycle: { v1: { sunset: '2026-12-31', brownouts }, v2: { preview: true } },
-      reportVersions: true,
-      now: () => Date.parse('2026-12-01T11:00Z')
-    })
+    const app = await appFor(inBrownout)
     const { statusCode, headers, body } = await app.inject(naming('v1'))
     t.match([statusCode, JSON.parse(body).code, headers['retry-after']], [410, 'FST_ERR_VERSION_BROWNOUT', '3600'])
     t.same(await answer(app, naming('v2')), { version: 'v2', self: link('v2') })
@@ -234,11 +244,7 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject, probe
   })
 
   t.test('a function may except a request from a sunset', async (t) => {
-    const app = await appFor({
-      allowedVersions: ['v1', 'v2'],
-      lifecycle: { v1: { sunset: '2020-01-01' } },
-      enforceSunset: ({ request }) => request.headers['x-extended'] === undefined
-    })
+    const app = await appFor(withExceptions)
     const request = naming('v1')
     t.equal((await app.inject(request)).statusCode, 410)
     t.equal(await versionOf(app, { ...request, headers: { ...request.headers, 'x-extended': 'yes' } }), 'v1')
