@@ -190,7 +190,7 @@ const names = Object.keys(places) as PlaceName[]
 const pairs = names.flatMap((one) => names.filter((other) => other !== one).map((other) => [one, other]))
 const triples = pairs.flatMap((pair) => names.filter((one) => !pair.includes(one)).map((one) => [...pair, one]))
 
-/** All 210 triples would take half a minute, and fuzz/choice has lists as well. */
+/** All 210 triples would take half a minute, and the fuzzer of links has lists as well. */
 const every = Math.ceil(triples.length / tries(10))
 const lists: (readonly PlaceName[])[] = [...pairs, ...triples.filter((_triple, i) => i % every === 0)]
 
