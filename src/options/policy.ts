@@ -90,7 +90,7 @@ function checkReportable (
   { allowedVersions, versionParam }: SchemeSettings
 ): void {
   if (servedVersion === 'content-type' && versionParam !== undefined && !isToken(versionParam)) {
-    const expected = 'the name of a parameter of a media type, for servedVersion writes it into the Content-Type'
+    const expected = 'the name of a parameter of a media type, because servedVersion writes it into the Content-Type'
     throw new VersioningOptionError('versionParam', expected, show(versionParam))
   }
   if (!reportVersions && servedVersion === null) return

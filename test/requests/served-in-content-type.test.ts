@@ -206,7 +206,7 @@ for (const versionParam of ['my version', 'v[er]', 'versión', 'версия', '
   t.test(`the parameter ${versionParam} is refused at boot`, async (t) => {
     const expected = {
       code: 'FST_ERR_VERSIONING_OPTION',
-      message: 'Invalid "versionParam": expected the name of a parameter of a media type, for servedVersion writes ' +
+      message: 'Invalid "versionParam": expected the name of a parameter of a media type, because servedVersion writes ' +
         `it into the Content-Type, got '${versionParam}'`
     }
     await t.rejects(appWith(t, { ...settings, versionParam }), expected)
