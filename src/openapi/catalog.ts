@@ -34,7 +34,8 @@ export async function serveCatalog (
 ): Promise<void> {
   const base = urlOf(server) as string
   const members = linkMembers([linkValue(base + PATH, 'api-catalog')])
-  const linking = new Set(['/', PATH, ...place.files.flatMap(({ path }) => [path, path.replace(/json$/, 'yaml')])])
+  const paths = [`${place.page}/json`, ...place.files.map(({ path }) => path)]
+  const linking = new Set(['/', PATH, ...paths, ...paths.map((path) => path.replace(/json$/, 'yaml'))])
 
   server.addHook('onSend', function linkToCatalog (
     { url }: FastifyRequest, reply: FastifyReply, _payload: unknown, done: DoneFuncWithErrOrRes

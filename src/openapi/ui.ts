@@ -32,22 +32,31 @@ export async function serveDocuments (
 
   await server.register(async function documentation (child) {
     await child.register(versioning, { scheme: null })
-    // The app's own @fastify/swagger is not seen here.
-    child.decorate('swagger', function swagger (given?: { yaml?: boolean }) {
-      return documents.read(latest.name, given?.yaml === true)
-    } as never)
-    child.addHook('onRoute', (route) => makeRelative(route, page))
+    child.addHook('onRoute', (route) => {
+      makeRelative(route, page)
+      // The routes of Swagger UI answer as the others do.
+      if (route.url === `${page}/json`) route.handler = jsonOf(latest)
+      if (route.url === `${page}/yaml`) route.handler = yamlOf(latest)
+    })
     await child.register(swaggerUi, { ...ui, routePrefix, indexPrefix, uiConfig, theme } as FastifySwaggerUiOptions)
-    for (const { file, name } of files) {
+    for (const one of files) {
       const route: RouteShorthandOptions = { schema: { hide: true }, ...ui?.uiHooks }
-      child.get(`${routePrefix}/${file}.json`, route, function asJson (request, reply) {
-        sendDocument(documents, name, [...JSON_TYPES, ...YAML_TYPES], request, reply)
-      })
-      child.get(`${routePrefix}/${file}.yaml`, route, function asYaml (request, reply) {
-        sendDocument(documents, name, [...YAML_TYPES, ...JSON_TYPES], request, reply)
-      })
+      child.get(`${routePrefix}/${one.file}.json`, route, jsonOf(one))
+      child.get(`${routePrefix}/${one.file}.yaml`, route, yamlOf(one))
     }
   })
+
+  function jsonOf ({ name }: File) {
+    return function asJson (request: FastifyRequest, reply: FastifyReply): void {
+      sendDocument(documents, name, [...JSON_TYPES, ...YAML_TYPES], request, reply)
+    }
+  }
+
+  function yamlOf ({ name }: File) {
+    return function asYaml (request: FastifyRequest, reply: FastifyReply): void {
+      sendDocument(documents, name, [...YAML_TYPES, ...JSON_TYPES], request, reply)
+    }
+  }
 }
 
 /**

@@ -98,6 +98,8 @@ const LINKING: [url: string, isLinking: boolean][] = [
   ['/?a=1', true],
   ['/documentation/v1.json', true],
   ['/documentation/v2.yaml', true],
+  ['/documentation/json', true],
+  ['/documentation/yaml', true],
   ['/rooms', false]
 ]
 

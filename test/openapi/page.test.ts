@@ -190,10 +190,12 @@ for (const [prefix, trustProxy, expected] of FORWARDED) {
   t.test(`X-Forwarded-Prefix: ${prefix} is ${expected}, with trustProxy ${trustProxy}`, async (t) => {
     const app = await documented(t, { scheme: HeaderVersioning }, some, { serviceDesc: true }, { trustProxy })
     const headers = { 'x-forwarded-prefix': prefix, 'api-version': 'v1' }
-    const { servers } = (await app.inject({ url: '/documentation/v1.json', headers })).json()
-    t.strictSame(servers, expected === undefined ? undefined : [{ url: expected }])
-    const { body } = await app.inject({ url: '/documentation/v1.yaml', headers })
-    t.equal(body.includes(`servers:\n  - url: "${expected}"\n`), expected !== undefined)
+    for (const name of ['v1.', '']) {
+      const { servers } = (await app.inject({ url: `/documentation/${name}json`, headers })).json()
+      t.strictSame(servers, expected === undefined ? undefined : [{ url: expected }])
+      const { body } = await app.inject({ url: `/documentation/${name}yaml`, headers })
+      t.equal(body.includes(`servers:\n  - url: "${expected}"\n`), expected !== undefined)
+    }
     const { link } = (await app.inject({ url: '/a', headers })).headers
     t.equal(link, `<${expected ?? ''}/documentation/v1.json>; rel="service-desc"; type="application/json"`)
   })
@@ -236,7 +238,11 @@ const ACCEPTS: [accept: string | undefined, file: string, type: string][] = [
   [undefined, 'v1.yaml', 'application/yaml'],
   ['application/*', 'v1.yaml', 'application/yaml'],
   ['application/openapi+yaml', 'v1.yaml', 'application/openapi+yaml'],
-  ['application/openapi+json', 'v1.yaml', 'application/openapi+json']
+  ['application/openapi+json', 'v1.yaml', 'application/openapi+json'],
+  [undefined, 'json', 'application/json; charset=utf-8'],
+  ['application/openapi+json', 'json', 'application/openapi+json'],
+  [undefined, 'yaml', 'application/yaml'],
+  ['application/openapi+yaml', 'yaml', 'application/openapi+yaml']
 ]
 
 for (const [accept, file, type] of ACCEPTS) {
