@@ -76,6 +76,8 @@ const CASES: readonly (readonly [name: string, before: object, after: object, ki
   ['a read only property that is required no more',
     body(open({ properties: { a: { readOnly: true } }, required: ['a'] })),
     body(open({ properties: { a: { readOnly: true } } })), ['added']],
+  ['a read only property that is required now', body(open({ properties: { a: { readOnly: true } } })),
+    body(open({ properties: { a: { readOnly: true } }, required: ['a'] })), ['unknown']],
   ['a property that is required without a schema', body({ type: 'object' }), body({ type: 'object', required: ['a'] }),
     ['breaking']],
   ['a property that was described by the others', body({ type: 'object', additionalProperties: text }),
