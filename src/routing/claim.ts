@@ -60,8 +60,7 @@ function checkNull (scheme: Scheme, given: readonly unknown[]): void {
     throw new VersioningOptionError('version', why, show(given))
   }
   if (scheme.allows(null)) return
-  const why = `no null, because a request without a version is refused: allowedVersions, ${show(allowedVersions)}, ` +
-    'does not have null'
+  const why = `no null, because allowedVersions, ${show(allowedVersions)}, does not have null`
   throw new VersioningOptionError('version', why, show(given))
 }
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 
 import versioning, {
-  AcceptHeaderVersioning, BaseVersioning, NamespaceVersioning, QueryParameterVersioning
+  AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
@@ -32,7 +32,12 @@ const wrong: Wrong[] = [
   {
     version: ['v1', null],
     options: { allowedVersions: ['v1'] },
-    says: /no null, because a request without a version is refused: allowedVersions, \[ 'v1' \], does not .+ got \[/
+    says: /expected no null, because allowedVersions, \[ 'v1' \], does not have null, got \[ 'v1', null \]/
+  },
+  {
+    version: ['v1', null],
+    options: { allowedVersions: ['v1'], scheme: HostNameVersioning },
+    says: /expected no null, because allowedVersions, \[ 'v1' \], does not have null, got \[ 'v1', null \]/
   },
   {
     version: [null],
