@@ -81,8 +81,8 @@ export function finish (document: Document, marks: Marks, about: About): Documen
     // @fastify/swagger requires every body, even one that is only there to have a media type.
     if (!hasBody) delete (operation.requestBody as Item | undefined)?.required
     const reported = reportHeadersOf(route)
-    const ofEnding = refusedHeadersOf(route, version, hasServiceDesc)
-    const own = referTo(headersOf(route, version, hasServiceDesc), headers)
+    const ofEnding = refusedHeadersOf(shown, version, hasServiceDesc)
+    const own = referTo(headersOf(shown, version, hasServiceDesc), headers)
     const described = operation.responses as Record<string, Item>
     for (const response of Object.values(described)) addHeaders(response, own)
     for (const { status, name, value, isOfEnding } of refusals.of(shown, version)) {

@@ -1,5 +1,6 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { VersionAmbiguousError, VersionBrownoutError, VersionGoneError, refusalKindOf } from '../errors.ts'
+import { servedVersions } from '../lifecycle/served.ts'
 import { TITLES } from '../requests/problem.ts'
 import { endingOf } from './ending.ts'
 import { isInUrl } from './naming.ts'
@@ -48,30 +49,32 @@ const RETRY_AFTER = header('Retry-After', 'In how many seconds this answers agai
 const SUNSET = header('Sunset', 'From when on this may be gone (RFC 8594)')
 
 /** The headers that responses of a route have in a version. */
-export function headersOf (route: Route, version: string, hasServiceDesc: boolean): Component[] {
+export function headersOf (operation: Operation, version: string, hasServiceDesc: boolean): Component[] {
+  const { route } = operation
   const { servedVersion } = contextOf(route.server)
   const isTold = servedVersion !== null && servedVersion !== 'content-type'
   return [
-    ...endingHeadersOf(route, version, hasServiceDesc),
+    ...endingHeadersOf(operation, version, hasServiceDesc),
     ...isTold ? [header(servedVersion, 'The version that is served')] : [],
     ...reportHeadersOf(route)
   ]
 }
 
 /** The headers of a response that says that the version is gone, or does not answer for a while. */
-export function refusedHeadersOf (route: Route, version: string, hasServiceDesc: boolean): Component[] {
+export function refusedHeadersOf (operation: Operation, version: string, hasServiceDesc: boolean): Component[] {
+  const { route } = operation
   const hasBrownouts = (endingOf(route, version)?.brownouts ?? null) !== null
   return [
     ...hasBrownouts ? [RETRY_AFTER] : [],
-    ...endingHeadersOf(route, version, hasServiceDesc),
+    ...endingHeadersOf(operation, version, hasServiceDesc),
     ...reportHeadersOf(route)
   ]
 }
 
 /** The headers that say how the version ends, and where to read about it. */
-function endingHeadersOf (route: Route, version: string, hasServiceDesc: boolean): Component[] {
-  const ending = endingOf(route, version)
-  const link = hasLinks(route, ending) ? LINK : hasServiceDesc ? LINK_TO_DOCUMENT : null
+function endingHeadersOf (operation: Operation, version: string, hasServiceDesc: boolean): Component[] {
+  const ending = endingOf(operation.route, version)
+  const link = hasLinks(operation, version, ending) ? LINK : hasServiceDesc ? LINK_TO_DOCUMENT : null
   return [
     ...ending?.deprecation ? [DEPRECATION] : [],
     ...ending?.sunset ? [SUNSET] : [],
@@ -80,11 +83,14 @@ function endingHeadersOf (route: Route, version: string, hasServiceDesc: boolean
 }
 
 /** Whether a response says where to read more, or links to the same in a later version, which a header cannot. */
-function hasLinks (route: Route, ending: Ending | undefined): boolean {
-  const { isInLinks, vary } = schemeOf(route) as Scheme
+function hasLinks ({ route, method }: Operation, version: string, ending: Ending | undefined): boolean {
+  if (ending === undefined || ending.links.length > 0) return ending !== undefined
+  const scheme = schemeOf(route) as Scheme
+  const { allowedVersions, isInLinks, vary } = scheme
+  if ((!isInLinks && vary !== null) || !allowedVersions?.length) return false
+  const served = servedVersions(route, method, scheme, version, contextOf(route.server))
   // What follows a preview are previews, which no link leads to.
-  const hasSuccessors = ending?.isPreview === false && (isInLinks || vary === null)
-  return ending !== undefined && (ending.links.length > 0 || hasSuccessors)
+  return served.list.slice(served.after(version)).some((one) => one.version !== null && !one.isPreview)
 }
 
 /** The headers that every refusal has as well. */

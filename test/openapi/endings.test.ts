@@ -63,6 +63,14 @@ const HEADERS: [string, VersioningOptions, string[]][] = [
   ['a sunset and where to read more', { lifecycle: { v1: { sunset: '2026-12-31', info: '/v1' } } }, ['Sunset', 'Link']],
   ['an ending whose links name later versions',
     { scheme: QueryParameterVersioning, lifecycle: { v1: { deprecated: '2026-01-01' } } }, ['Deprecation', 'Link']],
+  ['an ending of the latest version',
+    { scheme: QueryParameterVersioning, allowedVersions: ['v1'], lifecycle: { v1: { deprecated: '2026-01-01' } } },
+    ['Deprecation']],
+  ['an ending before a preview and no version', {
+    scheme: QueryParameterVersioning,
+    allowedVersions: ['v1', 'v2', null],
+    lifecycle: { v1: { deprecated: '2026-01-01' }, v2: { preview: true } }
+  }, ['Deprecation']],
   ['a report', { reportVersions: true }, ['API-Supported-Versions']],
   ['a report with endings', { reportVersions: true, lifecycle: { v2: { deprecated: '2026-01-01' } } },
     ['API-Supported-Versions', 'API-Deprecated-Versions']],
@@ -81,6 +89,13 @@ for (const [what, versioning, expected] of HEADERS) {
     t.equal(paths['/neutral'].get.responses[200].headers, undefined)
   })
 }
+
+t.test('there is no link to later versions where the URL has only one', async (t) => {
+  const options = { scheme: QueryParameterVersioning, lifecycle: { v1: { deprecated: '2026-01-01' } } }
+  const app = await documented(t, options, (app) => app.get('/a', { version: 'v1' }, answer))
+  t.equal((await app.inject('/a?version=v1')).headers.link, undefined)
+  t.strictSame(Object.keys(documentOf(app, 'v1').paths['/a'].get.responses[200].headers ?? {}), ['Deprecation'])
+})
 
 t.test('a header that the user describes stays', async (t) => {
   const response = { 200: { type: 'string', headers: { sunset: { type: 'string', description: 'Mine' } } } }
