@@ -3,7 +3,8 @@ import { setQueryParameter } from '../http/query.ts'
 import { withAddress, withVersion, withVersionOfList } from './address.ts'
 import { CheckedOptions, NO_ARGS, NO_KWARGS, kList, kwargsOf, optionsWith, serverOf } from './link-options.ts'
 import {
-  noCounterpart, noCurrentPath, noCurrentRoute, noNamedPath, noRegistry, noSharedVersion, noVersion
+  noCounterpart, noCurrentPath, noCurrentRoute, noNamedPath, noRegistry, noSharedVersion, noValidParams,
+  noVersion
 } from './no-match.ts'
 import { emptyIn, toText } from '../paths/template.ts'
 import { namespaceOf, registryOf } from './scope.ts'
@@ -332,7 +333,9 @@ function currentLink (
     variant = variantIn(namespaces === null ? route : target.route, method, version)
     // The client's own parameters are in the words of its version.
     const isKept = variant === route.variant && given === NO_KWARGS && args.length === 0
-    params = isKept ? sentParams(params) : handledParams(route, params)
+    const handled = isKept ? sentParams(params) : handledParams(route, request, params)
+    if (handled === null) return noValidParams(options)
+    params = handled
     if (options.query) options = optionsWith(options, { query: olderQuery(variant, options.query) })
     if (isKept) variant = null
   }

@@ -109,6 +109,63 @@ t.test('links to the successor and the latest version are made of upgraded param
     '</bookings/b7?version=v2>; rel="successor-version", </bookings/b7?version=v2>; rel="latest-version"')
 })
 
+/** In v2 numbers of rooms begin at 1000. */
+const moved: Change = {
+  version: 'v2',
+  description: 'Numbers begin at 1000.',
+  routes: {
+    room: {
+      older: { params: { type: 'object', properties: { no: { type: 'integer' } } } },
+      params: {
+        upgrade: ({ no, ...rest }) => ({ ...rest, no: no + 1000 }),
+        downgrade: ({ no, ...rest }) => ({ ...rest, no: no - 1000 })
+      }
+    }
+  }
+}
+
+for (const [url, status, successor] of [
+  ['/rooms/5?version=v1', 200, '/rooms/1005?version=v2'],
+  ['/rooms/x?version=v1', 400, undefined]
+] as const) {
+  t.test(`links of a response are made of parameters as the older schema reads them: ${status}`, async (t) => {
+    const lifecycle = { v1: { deprecated: '2025-01-01' } }
+    const app = await appWith(t, {
+      scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], changes: [moved], lifecycle
+    })
+    const params = { type: 'object', properties: { no: { type: 'integer', minimum: 1000 } } }
+    app.get('/rooms/:no', { name: 'room', schema: { params } }, async (request) => request.params)
+    const { statusCode, headers } = await app.inject(url)
+    t.equal(statusCode, status)
+    t.equal(headers.link, successor &&
+      `<${successor}>; rel="successor-version", <${successor}>; rel="latest-version"`)
+  })
+}
+
+t.test('a link for parameters that the older schema refuses is the fault of the client', async (t) => {
+  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], changes: [moved] })
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('x-link', reply.reverse(null, null, { version: 'v2' }))
+  })
+  app.get('/rooms/:no', { name: 'room' }, async () => '')
+  t.match((await app.inject('/rooms/x?version=v1')).json(), {
+    statusCode: 400,
+    code: 'FST_ERR_NO_REVERSE_MATCH',
+    message: "The parameters of the current route are not valid in the version 'v1' of the request."
+  })
+})
+
+t.test('without the validator of Fastify, parameters of a request are upgraded as they are', async (t) => {
+  const scheme = new QueryParameterVersioning({ allowedVersions: ['v1', 'v2'] })
+  const app = await appWith(t, { scheme, changes: [change] })
+  app.addHook('onRequest', async ({ server, method, routeOptions, params, version }, reply) => {
+    const request = { server, method, routeOptions, params, version }
+    reply.header('x-link', scheme.reverse(null, { request, version: 'v2' }))
+  })
+  declare(app, '')
+  t.equal((await app.inject('/bookings/7?version=v1')).headers['x-link'], '/bookings/b7?version=v2')
+})
+
 t.test('links are in the words of the version under the other schemes and lists', async (t) => {
   const path = await linking(t, { scheme: URLPathVersioning }, '/:version')
   t.match((await path.inject('/v1/bookings')).json(), {
