@@ -6,11 +6,16 @@ import type { Item } from './json.ts'
 /** What stands for the version, so that it is the same in the documents of all versions. */
 const VERSION = '{version}'
 
+/** A path without the names of its parameters. */
+export function pathKeyOf (path: string): string {
+  return path.replace(/\{[^{}/]*\}/g, '{}')
+}
+
 /** A path without the names of its parameters, and with the same text for every version. */
-export function pathKeyOf (path: string, { version }: Document): string {
+export function versionedPathKeyOf (path: string, { version }: Document): string {
   const segments = path.split('/')
   const at = version === null ? -1 : segments.indexOf(version)
-  return segments.map((segment, i) => i === at ? VERSION : segment.replace(/\{[^{}]*\}/g, '{}')).join('/')
+  return segments.map((segment, i) => i === at ? VERSION : pathKeyOf(segment)).join('/')
 }
 
 /** A media type in lower case, with its parameters in order, and with the same text for every version. */

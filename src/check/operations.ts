@@ -1,6 +1,6 @@
 import { Document } from './document.ts'
 import { below, fieldsOf, itemOf, keyOf, listOf, show, stringsOf } from './json.ts'
-import { headersOf, isVersionParameter, mediaTypeKeyOf, pathKeyOf, serversKeyOf } from './naming.ts'
+import { headersOf, isVersionParameter, mediaTypeKeyOf, pathKeyOf, serversKeyOf, versionedPathKeyOf } from './naming.ts'
 import { compareSchemas } from './schemas.ts'
 
 import type { Item } from './json.ts'
@@ -16,6 +16,8 @@ const NO_PARAMETERS = ['accept', 'content-type', 'authorization']
 interface Operation {
   readonly at: string
   readonly path: string
+  /** The method and the path without the version. */
+  readonly versionedKey: string
   readonly item: Item
   readonly shared: Item
 }
@@ -71,12 +73,13 @@ class OperationsComparison {
   #compareEach (
     before: Operations, after: Operations, compareBoth: (one: Operation, other: Operation) => void
   ): void {
+    const [was, is] = [byVersionedKey(before, after), byVersionedKey(after, before)]
     for (const [key, one] of before) {
-      const other = after.get(key)
+      const other = after.get(key) ?? is.get(one.versionedKey)
       if (other === undefined) this.#add('breaking', one.at, 'The operation was removed')
       else compareBoth(one, other)
     }
-    for (const [key, { at }] of after) if (!before.has(key)) this.#add('added', at, 'The operation is new')
+    for (const [key, { at }] of is) if (!was.has(key)) this.#add('added', at, 'The operation is new')
   }
 
   #compareOperations (one: Operation, other: Operation): void {
@@ -263,19 +266,27 @@ type Operations = ReadonlyMap<string, Operation>
 type Responses = ReadonlyMap<string, unknown>
 type Content = ReadonlyMap<string, readonly [string, unknown]>
 
-/** The operations of paths by method and path, where the version and the names of parameters do not count. */
+/** The operations of paths by method and path, where the names of parameters do not count. */
 function operationsIn (paths: unknown, document: Document, at: string): Map<string, Operation> {
   const operations = new Map<string, Operation>()
   for (const [path, value] of fieldsOf(paths)) {
     const shared = document.item(value)
     for (const method of METHODS.filter((name) => Object.hasOwn(shared, name))) {
-      const key = `${method} ${pathKeyOf(path, document)}`
+      const ownKey = `${method} ${path}`
+      const key = `${method} ${pathKeyOf(path)}`
+      const isTaken = operations.has(key)
+      const versionedKey = isTaken ? ownKey : `${method} ${versionedPathKeyOf(path, document)}`
       const item = itemOf(shared[method])
-      const operation = { at: below(at, path, method), path, item, shared }
-      operations.set(operations.has(key) ? `${method} ${path}` : key, operation)
+      operations.set(isTaken ? ownKey : key, { at: below(at, path, method), path, versionedKey, item, shared })
     }
   }
   return operations
+}
+
+/** The operations whose paths are not in the other document as they are: they are matched without the version. */
+function byVersionedKey (operations: Operations, others: Operations): Operations {
+  const rest = [...operations].filter(([key]) => !others.has(key))
+  return new Map(rest.map(([, operation]) => [operation.versionedKey, operation]))
 }
 
 /** The parameters of an operation by place and name; path parameters by their position. */

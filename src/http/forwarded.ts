@@ -1,7 +1,7 @@
 import type { ReversingRequest } from '../../types/index.d.ts'
 
 /** Segments of unreserved characters (RFC 3986, section 2.3): no host, no query, nothing to escape. */
-const PREFIX = /^(?:\/[\w.~-]+)+$/
+const PREFIX = /^(?=\/)(?:\/[\w.~-]+)*\/?$/
 /** A segment that a browser takes for a step in the path. */
 const STEP = /\/\.\.?(?:\/|$)/
 const TRUSTED = 'trusted'
@@ -11,7 +11,7 @@ const known = new WeakMap<ReversingRequest, string>()
 
 /**
  * What a trusted proxy has removed from the path of a request: its `X-Forwarded-Prefix`. Several proxies each add
- * theirs, the outermost first. `''` if there is none, or if it is not a path.
+ * theirs, the outermost first. `''` if there is none, or if one of them is not a path.
  */
 export function forwardedPrefixOf (request: ReversingRequest): string {
   const { 'x-forwarded-prefix': header }: { 'x-forwarded-prefix'?: unknown } = request.headers ?? {}
@@ -22,8 +22,9 @@ export function forwardedPrefixOf (request: ReversingRequest): string {
 }
 
 function prefixIn (header: string): string {
-  const prefix = header.split(',').map((one) => one.trim().replace(/\/$/, '')).join('')
-  return PREFIX.test(prefix) && !STEP.test(prefix) ? prefix : ''
+  const prefixes = header.split(',').map((one) => one.trim())
+  const arePaths = prefixes.every((one) => PREFIX.test(one) && !STEP.test(one))
+  return arePaths ? prefixes.map((one) => one.replace(/\/$/, '')).join('') : ''
 }
 
 /** Whether the sender is a proxy that the option `trustProxy` trusts. Only Fastify's own headers ask it. */

@@ -49,6 +49,7 @@ interface Context {
 
 /** A name that begins a path, or several segments of it. */
 const TEAM = /^[\w.~-]+(?:\/[\w.~-]+)*$/
+const ROUTE_PREFIX = 'a path without parameters that begins with a slash and does not end with one'
 /** What OpenAPI wants to know of every API. */
 const DEFAULT_INFO = { title: 'API', version: '1.0.0' }
 
@@ -62,7 +63,7 @@ export function toOptions (given: OpenapiOptions, context: Context): Options {
     throw new VersioningOptionError('document', 'a function that returns options for a version', show(document))
   }
   if (typeof routePrefix !== 'string' || !/^\/[^?#:*]*[^/?#:*]$/.test(routePrefix)) {
-    throw new VersioningOptionError('routePrefix', 'a path that begins with a slash', show(routePrefix))
+    throw new VersioningOptionError('routePrefix', ROUTE_PREFIX, show(routePrefix))
   }
   if (ui !== false && (typeof ui !== 'object' || ui === null)) {
     throw new VersioningOptionError('ui', 'options of @fastify/swagger-ui, or false', show(ui))

@@ -78,6 +78,17 @@ t.test('a document without x-api-version is of the one version that its paths ha
   ])
 })
 
+t.test('a path that both documents have is the same, whatever its segments look like', async (t) => {
+  const app = await documented(t, { scheme: HeaderVersioning }, (api, _, done) => {
+    api.get('/v1/health', { versioning: false }, async () => ({}))
+    api.get('/v2/health', { versioning: false }, async () => ({}))
+    api.get('/v1/rooms/:id', { versioning: false }, async () => ({}))
+    done()
+  })
+  t.same(Object.keys(app.openapi('v2').paths ?? {}), ['/v1/health', '/v2/health', '/v1/rooms/{id}'])
+  t.same(compare(app.openapi('v1'), app.openapi('v2')), [])
+})
+
 t.test('a vendor media type that specifies the version is the same in the next one', async (t) => {
   for (const mediaTypes of [['application/vnd.acme.{version}+json'], ['application/vnd.acme.v{version}+json']]) {
     const allowedVersions = ['1', '2']

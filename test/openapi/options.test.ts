@@ -18,13 +18,14 @@ const header = { scheme: HeaderVersioning }
 const some = (app: FastifyInstance) => { app.get('/a', answer) }
 
 const code = 'FST_ERR_VERSIONING_OPTION'
+const routePrefix = 'a path without parameters that begins with a slash and does not end with one'
 const WRONG: [unknown, string][] = [
   [{ versions: [] }, 'Invalid "versions": expected a list of versions, got [].'],
   [{ versions: 'v1' }, 'Invalid "versions": expected a list of versions, got \'v1\'.'],
   [{ versions: [1] }, 'Invalid "versions": expected a list of versions, got [ 1 ].'],
   [{ document: {} }, 'Invalid "document": expected a function that returns options for a version, got {}.'],
-  [{ routePrefix: 'docs' }, 'Invalid "routePrefix": expected a path that begins with a slash, got \'docs\'.'],
-  [{ routePrefix: '/docs/' }, 'Invalid "routePrefix": expected a path that begins with a slash, got \'/docs/\'.'],
+  [{ routePrefix: 'docs' }, `Invalid "routePrefix": expected ${routePrefix}, got 'docs'.`],
+  [{ routePrefix: '/docs/' }, `Invalid "routePrefix": expected ${routePrefix}, got '/docs/'.`],
   [{ ui: true }, 'Invalid "ui": expected options of @fastify/swagger-ui, or false, got true.'],
   [{ ui: null }, 'Invalid "ui": expected options of @fastify/swagger-ui, or false, got null.'],
   [{ serviceDesc: 1 }, 'Invalid "serviceDesc": expected true or false, got 1.'],
