@@ -1,12 +1,13 @@
 import t from 'tap'
 
-import {
-  HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+import versioning, {
+  AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
+  URLPathVersioning
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { byCursor, cursor } from './bookings.ts'
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Test } from 'tap'
 import type { Change, LinkQuery, RouteChange, VersioningOptions } from '../../types/index.d.ts'
 
@@ -258,4 +259,42 @@ t.test('a link whose query has no way back is an error, never the newest words',
   t.match((await ask(0)).json(), { code: 'FST_ERR_VERSION_CHANGE' })
   t.equal((await ask(1)).body, '/bookings?version=v1')
   t.equal((await ask(2)).body, '/bookings?version=v1')
+})
+
+for (const scheme of [QueryParameterVersioning, HeaderVersioning, AcceptHeaderVersioning]) {
+  t.test(`without any version, links are in the default words: ${scheme.name}`, async (t) => {
+    const app = await linking(t, { scheme, defaultVersion: 'v1' })
+    app.get('/neutral', { versioning: false }, async (_request, reply) => linksFrom(reply))
+    app.setNotFoundHandler(async (_request, reply) => linksFrom(reply))
+    const links = ['/bookings?page=3', '/bookings/7']
+    t.same((await app.inject('/neutral')).json(), links)
+    t.same((await app.inject('/a/b/c')).json(), links)
+  })
+}
+
+function linksFrom (reply: FastifyReply): string[] {
+  return [reply.reverse('bookings', null, { query: { cursor: 'c3' } }), reply.reverse('booking', { id: 'b7' })]
+}
+
+t.test('a link without a version into another context is in the words of its default version', async (t) => {
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v2' })
+  await app.register(async (context) => {
+    await context.register(versioning, { scheme: HeaderVersioning, defaultVersion: 'v1', changes: [change] })
+    declare(context, '')
+  })
+  await app.ready()
+  t.equal(app.reverse('booking', { id: 'b7' }), '/bookings/7')
+})
+
+t.test('a version that the caller writes into the path is the version of the words', async (t) => {
+  const app = await linking(t, { scheme: URLPathVersioning }, '/:version')
+  const links = ['v1', 'v2'].map((version) => [{ version, id: 'b7' }, [version, 'b7']]).flat()
+  app.get('/neutral', { versioning: false }, async (_request, reply) => (
+    links.map((params) => reply.reverse('booking', params))
+  ))
+  app.get('/:version/other', async (_request, reply) => reply.reverse('booking', { version: 'v2', id: 'b7' }))
+  t.same((await app.inject('/neutral')).json(), [
+    '/v1/bookings/7', '/v1/bookings/7', '/v2/bookings/b7', '/v2/bookings/b7'
+  ])
+  t.equal((await app.inject('/v1/other')).body, '/v2/bookings/b7')
 })
