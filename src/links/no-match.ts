@@ -53,6 +53,13 @@ export function noCurrentPath (
   return error
 }
 
+export function noValidParams (options: ReverseOptions): NoReverseMatchError {
+  const error = noMatch(options, false, () => 'The parameters of the current route are not valid in the version ' +
+    `${show((options.request as ReversingRequest).version)} of the request.`)
+  error.statusCode = 400
+  return error
+}
+
 export function noVersion (
   viewName: string | null, options: ReverseOptions, version: string | null
 ): NoReverseMatchError {

@@ -3,7 +3,8 @@ import { setQueryParameter } from '../http/query.ts'
 import { withAddress, withVersion, withVersionOfList } from './address.ts'
 import { CheckedOptions, NO_ARGS, NO_KWARGS, kList, kwargsOf, optionsWith, serverOf } from './link-options.ts'
 import {
-  noCounterpart, noCurrentPath, noCurrentRoute, noNamedPath, noRegistry, noSharedVersion, noVersion
+  noCounterpart, noCurrentPath, noCurrentRoute, noNamedPath, noRegistry, noSharedVersion, noValidParams,
+  noVersion
 } from './no-match.ts'
 import { emptyIn, toText } from '../paths/template.ts'
 import { namespaceOf, registryOf } from './scope.ts'
@@ -170,8 +171,7 @@ function namedLink (
   const implied = version === null ? null : (scheme as Scheme).impliedParam
   if (target !== undefined) {
     if (isLost(scheme, target, options)) return noSharedVersion(scheme as Scheme, target, viewName, options)
-    const meant = version ?? scheme?.defaultOfLinks(options.request)
-    const own = registry.routes.hasVariants ? inOlderWords(target, options, meant, implied) : options
+    const own = registry.routes.hasVariants ? inOlderWords(target, options, version, implied) : options
     const kwargs = kwargsOf(own)
     const path = target.fill(own.args ?? NO_ARGS, kwargs, implied, writtenVersion(scheme, kwargs) ?? version)
     if (path !== null) return withVersion(server, scheme, path, own, version)
@@ -267,7 +267,7 @@ function namedInList (
   const written = list.versionIn(target.route.namespace.names) ?? versionInParams(list, kwargsOf(options))
   const version = written ?? asked
   if (registry.routes.hasVariants) {
-    options = inOlderWords(target, options, version ?? list.defaultOfLinks(options.request), list.impliedParam)
+    options = inOlderWords(target, options, version, list.impliedParam)
   }
   const kwargs = kwargsOf(options)
   const args = options.args ?? NO_ARGS
@@ -285,14 +285,19 @@ function namedInList (
 /**
  * The options of a link, converted from the words of the handler to the words of the version that the link leads to.
  *
+ * @param version null: the default version of the scheme of the route
  * @param implied the parameter that holds the version, which values in the order of the path leave out; null: none
  */
 function inOlderWords (
-  target: LinkTarget, options: ReverseOptions, version: string | null | undefined, implied: string | null
+  target: LinkTarget, options: ReverseOptions, version: string | null, implied: string | null
 ): ReverseOptions {
-  const variant = variantIn(target.route, target.paths[0].methods[0], version)
-  if (variant === null) return options
+  const scheme = schemeOf(target.route)
   const { args, kwargs } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options), implied)
+  // A version that the caller writes into the name or the path is the version of the link.
+  const written = scheme?.versionIn(target.route.namespace.names) ?? (scheme && versionInParams(scheme, kwargs))
+  const meant = written ?? version ?? scheme?.defaultOfLinks(options.request)
+  const variant = variantIn(target.route, target.paths[0].methods[0], meant)
+  if (variant === null) return options
   const { query } = options
   return optionsWith(options, {
     args, kwargs: olderParams(variant, kwargs), format: undefined, ...query && { query: olderQuery(variant, query) }
@@ -332,7 +337,9 @@ function currentLink (
     variant = variantIn(namespaces === null ? route : target.route, method, version)
     // The client's own parameters are in the words of its version.
     const isKept = variant === route.variant && given === NO_KWARGS && args.length === 0
-    params = isKept ? sentParams(params) : handledParams(route, params)
+    const handled = isKept ? sentParams(params) : handledParams(route, request, params)
+    if (handled === null) return noValidParams(options)
+    params = handled
     if (options.query) options = optionsWith(options, { query: olderQuery(variant, options.query) })
     if (isKept) variant = null
   }

@@ -1,5 +1,6 @@
 import { groupOf } from '../routes.ts'
 
+import type { FastifyRequest } from 'fastify'
 import type { Route, RouteVariant } from '../routes.ts'
 import type { LinkQuery, ReverseKwargs } from '../../types/index.d.ts'
 
@@ -16,10 +17,20 @@ export function sentParams (params: ReverseKwargs): ReverseKwargs {
   return sentByUpgraded.get(params) ?? params
 }
 
-/** The parameters of a request in the words of its handler: before they are validated they are in the client's. */
-export function handledParams (route: Route, params: ReverseKwargs): ReverseKwargs {
+/**
+ * The parameters of a request in the words of its handler. Until Fastify has validated them, they are text in the words
+ * of the client.
+ *
+ * @returns null if they are not valid
+ */
+export function handledParams (route: Route, request: object, params: ReverseKwargs): ReverseKwargs | null {
   const upgrade = route.variant?.upgrade.params ?? null
-  return upgrade === null || sentByUpgraded.has(params) ? params : upgrade(params) as ReverseKwargs
+  if (upgrade === null || sentByUpgraded.has(params)) return params
+  const validate = (request as Partial<FastifyRequest>).getValidationFunction?.('params')
+  if (validate === undefined) return upgrade(params) as ReverseKwargs
+  // It upgrades what is valid, and may convert what it is given.
+  const { value = null } = Object(validate({ ...params })) as { value?: ReverseKwargs }
+  return value
 }
 
 /** What changes make of the handler of a route in a version; null: it answers as it is written. */

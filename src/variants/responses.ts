@@ -40,13 +40,14 @@ export function downgradeResponses (route: Route, variant: Variant): void {
 
   /** onSend: refuses what was sent around preSerialization. Other hooks may have compressed a payload since. */
   function checkDowngraded (
-    _request: FastifyRequest, reply: Downgraded, payload: Payload, done: DoneFuncWithErrOrRes
+    request: FastifyRequest, reply: Downgraded, payload: Payload, done: DoneFuncWithErrOrRes
   ): void {
     if (reply[kIsDowngraded] === true) {
       reply[kIsDowngraded] = false
       return done()
     }
-    if (payload === undefined || payload === null || payload === '') return done()
+    // `reply.callNotFound()` takes this hook of the route along, and none of its others.
+    if (request.is404 || payload === undefined || payload === null || payload === '') return done()
     const isWeb = isResponse(payload)
     const status = isWeb ? payload.status : reply.statusCode
     const type = isWeb ? payload.headers.get('content-type') : reply.getHeader('content-type')

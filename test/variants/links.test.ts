@@ -1,12 +1,13 @@
 import t from 'tap'
 
-import {
-  HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+import versioning, {
+  AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
+  URLPathVersioning
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { byCursor, cursor } from './bookings.ts'
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Test } from 'tap'
 import type { Change, LinkQuery, RouteChange, VersioningOptions } from '../../types/index.d.ts'
 
@@ -109,6 +110,63 @@ t.test('links to the successor and the latest version are made of upgraded param
     '</bookings/b7?version=v2>; rel="successor-version", </bookings/b7?version=v2>; rel="latest-version"')
 })
 
+/** In v2 numbers of rooms begin at 1000. */
+const moved: Change = {
+  version: 'v2',
+  description: 'Numbers begin at 1000.',
+  routes: {
+    room: {
+      older: { params: { type: 'object', properties: { no: { type: 'integer' } } } },
+      params: {
+        upgrade: ({ no, ...rest }) => ({ ...rest, no: no + 1000 }),
+        downgrade: ({ no, ...rest }) => ({ ...rest, no: no - 1000 })
+      }
+    }
+  }
+}
+
+for (const [url, status, successor] of [
+  ['/rooms/5?version=v1', 200, '/rooms/1005?version=v2'],
+  ['/rooms/x?version=v1', 400, undefined]
+] as const) {
+  t.test(`links of a response are made of parameters as the older schema reads them: ${status}`, async (t) => {
+    const lifecycle = { v1: { deprecated: '2025-01-01' } }
+    const app = await appWith(t, {
+      scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], changes: [moved], lifecycle
+    })
+    const params = { type: 'object', properties: { no: { type: 'integer', minimum: 1000 } } }
+    app.get('/rooms/:no', { name: 'room', schema: { params } }, async (request) => request.params)
+    const { statusCode, headers } = await app.inject(url)
+    t.equal(statusCode, status)
+    t.equal(headers.link, successor &&
+      `<${successor}>; rel="successor-version", <${successor}>; rel="latest-version"`)
+  })
+}
+
+t.test('a link for parameters that the older schema refuses is the fault of the client', async (t) => {
+  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], changes: [moved] })
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('x-link', reply.reverse(null, null, { version: 'v2' }))
+  })
+  app.get('/rooms/:no', { name: 'room' }, async () => '')
+  t.match((await app.inject('/rooms/x?version=v1')).json(), {
+    statusCode: 400,
+    code: 'FST_ERR_NO_REVERSE_MATCH',
+    message: "The parameters of the current route are not valid in the version 'v1' of the request."
+  })
+})
+
+t.test('without the validator of Fastify, parameters of a request are upgraded as they are', async (t) => {
+  const scheme = new QueryParameterVersioning({ allowedVersions: ['v1', 'v2'] })
+  const app = await appWith(t, { scheme, changes: [change] })
+  app.addHook('onRequest', async ({ server, method, routeOptions, params, version }, reply) => {
+    const request = { server, method, routeOptions, params, version }
+    reply.header('x-link', scheme.reverse(null, { request, version: 'v2' }))
+  })
+  declare(app, '')
+  t.equal((await app.inject('/bookings/7?version=v1')).headers['x-link'], '/bookings/b7?version=v2')
+})
+
 t.test('links are in the words of the version under the other schemes and lists', async (t) => {
   const path = await linking(t, { scheme: URLPathVersioning }, '/:version')
   t.match((await path.inject('/v1/bookings')).json(), {
@@ -201,4 +259,42 @@ t.test('a link whose query has no way back is an error, never the newest words',
   t.match((await ask(0)).json(), { code: 'FST_ERR_VERSION_CHANGE' })
   t.equal((await ask(1)).body, '/bookings?version=v1')
   t.equal((await ask(2)).body, '/bookings?version=v1')
+})
+
+for (const scheme of [QueryParameterVersioning, HeaderVersioning, AcceptHeaderVersioning]) {
+  t.test(`without any version, links are in the default words: ${scheme.name}`, async (t) => {
+    const app = await linking(t, { scheme, defaultVersion: 'v1' })
+    app.get('/neutral', { versioning: false }, async (_request, reply) => linksFrom(reply))
+    app.setNotFoundHandler(async (_request, reply) => linksFrom(reply))
+    const links = ['/bookings?page=3', '/bookings/7']
+    t.same((await app.inject('/neutral')).json(), links)
+    t.same((await app.inject('/a/b/c')).json(), links)
+  })
+}
+
+function linksFrom (reply: FastifyReply): string[] {
+  return [reply.reverse('bookings', null, { query: { cursor: 'c3' } }), reply.reverse('booking', { id: 'b7' })]
+}
+
+t.test('a link without a version into another context is in the words of its default version', async (t) => {
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v2' })
+  await app.register(async (context) => {
+    await context.register(versioning, { scheme: HeaderVersioning, defaultVersion: 'v1', changes: [change] })
+    declare(context, '')
+  })
+  await app.ready()
+  t.equal(app.reverse('booking', { id: 'b7' }), '/bookings/7')
+})
+
+t.test('a version that the caller writes into the path is the version of the words', async (t) => {
+  const app = await linking(t, { scheme: URLPathVersioning }, '/:version')
+  const links = ['v1', 'v2'].map((version) => [{ version, id: 'b7' }, [version, 'b7']]).flat()
+  app.get('/neutral', { versioning: false }, async (_request, reply) => (
+    links.map((params) => reply.reverse('booking', params))
+  ))
+  app.get('/:version/other', async (_request, reply) => reply.reverse('booking', { version: 'v2', id: 'b7' }))
+  t.same((await app.inject('/neutral')).json(), [
+    '/v1/bookings/7', '/v1/bookings/7', '/v2/bookings/b7', '/v2/bookings/b7'
+  ])
+  t.equal((await app.inject('/v1/other')).body, '/v2/bookings/b7')
 })

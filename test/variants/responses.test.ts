@@ -201,6 +201,19 @@ for (const [label, prepare] of Object.entries(ERRORS)) {
   })
 }
 
+t.test('a handler that has nothing is answered for by the not-found handler of the app', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [responses({ 404: older })] })
+  app.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ message: 'nothing' }))
+  app.get('/bookings', { name: 'bookings', schema: { response: { 404: message } } }, (_request, reply) => {
+    reply.callNotFound()
+  })
+  for (const version of ['v1', 'v3']) {
+    const answer = await ask(app, version)
+    t.equal(answer.statusCode, 404)
+    t.same(answer.json(), { message: 'nothing' })
+  }
+})
+
 t.test('an error of a status that has not changed is the same in every version', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [responses({ 404: older })] })
   app.get('/bookings', {
