@@ -202,6 +202,13 @@ const links: Link[] = [
     url: '/there'
   },
   {
+    says: 'without a version if the other scheme has the route in no namespace',
+    from: AcceptHeaderVersioning,
+    to: { scheme: NamespaceVersioning },
+    path: '/there',
+    url: '/there'
+  },
+  {
     says: 'into the host, with the version given',
     from: AcceptHeaderVersioning,
     to: { scheme: HostNameVersioning },
@@ -289,6 +296,17 @@ t.test('outside a request the scheme of the other route makes the link in the ve
   await app.ready()
   t.equal(app.reverse('there', null, { version: 'v2' }), '/v2/there')
   t.throws(() => app.reverse('there'), { code: 'FST_ERR_NO_REVERSE_MATCH', message: /version/ })
+})
+
+t.test('a request without a version links without a version to a route of another scheme', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, { scheme: HeaderVersioning })
+  app.get('/here', async (_request, reply) => reply.reverse('there'))
+  app.register(async (context) => {
+    await context.register(versioning, { scheme: QueryParameterVersioning })
+    context.get('/there', { name: 'there' }, async () => '')
+  })
+  t.equal((await app.inject('/here')).body, '/there')
 })
 
 t.test('the scheme of the route is asked once where it is the active one', async (t) => {
