@@ -35,7 +35,25 @@ const OF_LINKS: readonly unknown[] = ['FST_ERR_NO_REVERSE_MATCH', 'FST_ERR_REVER
 export function makeLink (scheme: Scheme | null, viewName: string | null, options: CheckedOptions): string {
   if (scheme !== null && scheme.hasOwnReverse) return linkByOwnReverse(scheme, viewName, options)
   const link = linkOf(scheme, viewName, options)
-  return typeof link === 'string' ? link : linkByPlainName(scheme, viewName, options, link)
+  if (typeof link !== 'string') return linkByPlainName(scheme, viewName, options, link)
+  return scheme !== null && viewName !== null ? linkThere(scheme, viewName, options) ?? link : link
+}
+
+/**
+ * The link of the route's own scheme, if only that one writes the version where the route reads it; null: it does not,
+ * or does not allow the version.
+ */
+function linkThere (scheme: Scheme, viewName: string, options: CheckedOptions): string | null {
+  const target = (registryOf(serverOf(scheme, options) as object) as Registry).named(viewName)
+  const other = target === undefined ? null : schemeOf(target.route)
+  if (other === null || other === scheme || !isElsewhere(scheme) || !hasPlace(other)) return null
+  const version = options.version === undefined ? options.request?.version ?? null : options.version
+  const meant = version === null ? null : other.resolved(version)
+  return meant !== null && other.allows(meant) ? linkByOther(other, viewName, options) : null
+}
+
+function hasPlace ({ members }: Scheme): boolean {
+  return members.some(({ linkPlace }) => linkPlace !== 'nowhere')
 }
 
 function linkByOwnReverse (scheme: Scheme, viewName: string | null, options: CheckedOptions): string {
@@ -121,8 +139,12 @@ function isRequired (from: Scheme, scheme: Scheme, { names }: LinkTarget, option
   if (from.inPath.some(({ impliedParam }) => params.includes(impliedParam as string))) {
     return versionInParams(scheme, kwargsOf(options)) === null
   }
-  const isElsewhere = scheme.members.every(({ linkPlace }) => linkPlace === 'query' || linkPlace === 'nowhere')
-  return isElsewhere && scheme.clientDefault === null && !scheme.allows(scheme.defaultVersion)
+  return isElsewhere(scheme) && scheme.clientDefault === null && !scheme.allows(scheme.defaultVersion)
+}
+
+/** Whether links have the version in the query or nowhere. */
+function isElsewhere ({ members }: Scheme): boolean {
+  return members.every(({ linkPlace }) => linkPlace === 'query' || linkPlace === 'nowhere')
 }
 
 /** Whether there is a version that clients may name to both schemes. */

@@ -2,7 +2,8 @@ import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, {
-  AcceptHeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+  AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
+  URLPathVersioning
 } from '../../src/index.ts'
 import { show } from '../../src/errors.ts'
 import { appWith } from '../fixtures/app-with.ts'
@@ -148,6 +149,72 @@ const links: Link[] = [
     to: { scheme: AcceptHeaderVersioning },
     path: '/there',
     url: '/there?version=v1'
+  },
+  {
+    says: 'with the version of the request in the query',
+    from: AcceptHeaderVersioning,
+    to: { scheme: QueryParameterVersioning },
+    path: '/there',
+    url: '/there?version=v1'
+  },
+  {
+    says: 'with the version given in the query',
+    from: AcceptHeaderVersioning,
+    to: { scheme: QueryParameterVersioning },
+    path: '/there',
+    options: { version: 'v2' },
+    url: '/there?version=v2'
+  },
+  {
+    says: 'without a version if null is given',
+    from: AcceptHeaderVersioning,
+    to: { scheme: QueryParameterVersioning },
+    path: '/there',
+    options: { version: null },
+    url: '/there'
+  },
+  {
+    says: 'in the parameter that the route reads',
+    from: QueryParameterVersioning,
+    to: { scheme: new QueryParameterVersioning({ versionParam: 'v' }) },
+    path: '/there',
+    url: '/there?v=v1'
+  },
+  {
+    says: 'by a list, in the query of the route',
+    from: [AcceptHeaderVersioning, HeaderVersioning],
+    to: { scheme: QueryParameterVersioning },
+    path: '/there',
+    url: '/there?version=v1'
+  },
+  {
+    says: 'without a version that the other scheme does not allow',
+    from: AcceptHeaderVersioning,
+    to: { scheme: QueryParameterVersioning, allowedVersions: ['v2'], defaultVersion: 'v2' },
+    path: '/there',
+    url: '/there'
+  },
+  {
+    says: 'without a version between two headers',
+    from: AcceptHeaderVersioning,
+    to: { scheme: HeaderVersioning },
+    path: '/there',
+    url: '/there'
+  },
+  {
+    says: 'without a version if the other scheme has the route in no namespace',
+    from: AcceptHeaderVersioning,
+    to: { scheme: NamespaceVersioning },
+    path: '/there',
+    url: '/there'
+  },
+  {
+    says: 'into the host, with the version given',
+    from: AcceptHeaderVersioning,
+    to: { scheme: HostNameVersioning },
+    path: '/there',
+    options: { version: 'v2' },
+    url: 'http://v2.example.com/there'
   }
 ]
 
@@ -187,8 +254,8 @@ for (const link of links) {
   const there = labelOf(route?.versioning ?? to.scheme)
   t.test(`a link from ${labelOf(from)} to ${there} is made ${says}`, async (t) => {
     const app = await appFor(link, (reply) => reply.reverse('there', params, options))
-    const headers = { accept: '*/*;version=v1' }
-    t.equal((await app.inject({ url: HERE.get(from) as string, headers })).body, url)
+    const headers = { accept: '*/*;version=v1', host: 'v1.example.com' }
+    t.equal((await app.inject({ url: HERE.get(from) ?? '/here', headers })).body, url)
   })
 }
 
@@ -229,6 +296,17 @@ t.test('outside a request the scheme of the other route makes the link in the ve
   await app.ready()
   t.equal(app.reverse('there', null, { version: 'v2' }), '/v2/there')
   t.throws(() => app.reverse('there'), { code: 'FST_ERR_NO_REVERSE_MATCH', message: /version/ })
+})
+
+t.test('a request without a version links without a version to a route of another scheme', async (t) => {
+  const app = Fastify()
+  await app.register(versioning, { scheme: HeaderVersioning })
+  app.get('/here', async (_request, reply) => reply.reverse('there'))
+  app.register(async (context) => {
+    await context.register(versioning, { scheme: QueryParameterVersioning })
+    context.get('/there', { name: 'there' }, async () => '')
+  })
+  t.equal((await app.inject('/here')).body, '/there')
 })
 
 t.test('the scheme of the route is asked once where it is the active one', async (t) => {
