@@ -206,8 +206,8 @@ for (const versionParam of ['my version', 'v[er]', 'versión', 'версия', '
   t.test(`the parameter ${versionParam} is refused at boot`, async (t) => {
     const expected = {
       code: 'FST_ERR_VERSIONING_OPTION',
-      message: 'Invalid "versionParam": expected the name of a parameter of a media type, because servedVersion writes ' +
-        `it into the Content-Type, got '${versionParam}'`
+      message: 'Invalid "versionParam": expected the name of a parameter of a media type, because servedVersion ' +
+        `writes it into the Content-Type, got '${versionParam}'`
     }
     await t.rejects(appWith(t, { ...settings, versionParam }), expected)
     await t.rejects(appWith(t, { ...settings, scheme: new QueryParameterVersioning({ versionParam }) }), expected)
