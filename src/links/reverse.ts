@@ -1,24 +1,22 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { setQueryParameter } from '../http/query.ts'
+import { emptyIn, toText } from '../paths/template.ts'
+import { invalid } from '../scheme-errors.ts'
 import { withAddress, withVersion, withVersionOfList } from './address.ts'
 import { CheckedOptions, NO_ARGS, NO_KWARGS, kList, kwargsOf, optionsWith, serverOf } from './link-options.ts'
 import {
   noCounterpart, noCurrentPath, noCurrentRoute, noNamedPath, noRegistry, noSharedVersion, noValidParams,
   noVersion
 } from './no-match.ts'
-import { emptyIn, toText } from '../paths/template.ts'
 import { namespaceOf, registryOf } from './scope.ts'
 import { handledParams, olderParams, olderQuery, sentParams, variantIn } from './variants.ts'
-import { invalid } from '../scheme-errors.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { LinkTarget } from './target.ts'
 import type { Registry } from './registry.ts'
 import type { Route, RouteVariant } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
-import type {
-  ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest
-} from '../../types/index.d.ts'
+import type { ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
 
 const NO_REQUEST: Partial<ReversingRequest> = Object.freeze({})
 /** The codes of errors of one member of a list that leave the link to the other members. */
@@ -40,8 +38,10 @@ export function makeLink (scheme: Scheme | null, viewName: string | null, option
 }
 
 /**
- * The link of the route's own scheme, if only that one writes the version where the route reads it; null: it does not,
- * or does not allow the version.
+ * The link by the scheme of the route that has the name. It is needed if the scheme of the request writes the version
+ * where that route does not read it.
+ *
+ * @returns null if it is not needed, or if the other scheme does not allow the version
  */
 function linkThere (scheme: Scheme, viewName: string, options: CheckedOptions): string | null {
   const target = (registryOf(serverOf(scheme, options) as object) as Registry).named(viewName)

@@ -113,7 +113,7 @@ export class Slots {
     return named ?? (isUnknown ? null : baseUrl?.host ?? null)
   }
 
-  /** Those by which requests come to an endpoint, its own first. */
+  /** The schemes by which requests come to an endpoint, its own first. */
   #schemesOf (endpoint: Endpoint, method: string): Scheme[] {
     return [schemeOf(endpoint.route), this.choosing(endpoint, method)?.scheme ?? null].filter((one) => one !== null)
   }

@@ -37,6 +37,8 @@ interface Link {
   url: string
 }
 
+const toQuery = { to: { scheme: QueryParameterVersioning }, path: '/there' }
+
 const links: Link[] = [
   {
     says: 'in the version of the request',
@@ -46,7 +48,7 @@ const links: Link[] = [
     url: '/v1/there'
   },
   {
-    says: 'in the version told',
+    says: 'in the version given',
     from: AcceptHeaderVersioning,
     to: { scheme: URLPathVersioning },
     path: '/:version/there',
@@ -88,41 +90,38 @@ const links: Link[] = [
   {
     says: 'in the query',
     from: URLPathVersioning,
-    to: { scheme: QueryParameterVersioning },
-    path: '/there',
+    ...toQuery,
     url: '/there?version=v1'
   },
   {
-    says: 'in the query, in the version told',
+    says: 'in the query, in the version given',
     from: URLPathVersioning,
-    to: { scheme: QueryParameterVersioning },
-    path: '/there',
+    ...toQuery,
     options: { version: 'v2' },
     url: '/there?version=v2'
   },
   {
-    says: 'in the query from a namespace',
+    says: 'in the query',
     from: NamespaceVersioning,
-    to: { scheme: QueryParameterVersioning },
-    path: '/there',
+    ...toQuery,
     url: '/there?version=v1'
   },
   {
-    says: 'in the path from a namespace',
+    says: 'in the path',
     from: NamespaceVersioning,
     to: { scheme: URLPathVersioning },
     path: '/:version/there',
     url: '/v1/there'
   },
   {
-    says: 'without the version of the request where the scheme there does not permit it',
+    says: 'without the version of the request where the scheme there does not allow it',
     from: NamespaceVersioning,
     to: { scheme: QueryParameterVersioning, allowedVersions: ['v2'] },
     path: '/there',
     url: '/there'
   },
   {
-    says: 'where the version of the request is not allowed, in the version told',
+    says: 'where the version of the request is not allowed, in the version given',
     from: NamespaceVersioning,
     to: { scheme: QueryParameterVersioning, allowedVersions: ['v2'] },
     path: '/there',
@@ -151,25 +150,22 @@ const links: Link[] = [
     url: '/there?version=v1'
   },
   {
-    says: 'with the version of the request in the query',
+    says: 'in the query',
     from: AcceptHeaderVersioning,
-    to: { scheme: QueryParameterVersioning },
-    path: '/there',
+    ...toQuery,
     url: '/there?version=v1'
   },
   {
-    says: 'with the version given in the query',
+    says: 'in the query, in the version given',
     from: AcceptHeaderVersioning,
-    to: { scheme: QueryParameterVersioning },
-    path: '/there',
+    ...toQuery,
     options: { version: 'v2' },
     url: '/there?version=v2'
   },
   {
     says: 'without a version if null is given',
     from: AcceptHeaderVersioning,
-    to: { scheme: QueryParameterVersioning },
-    path: '/there',
+    ...toQuery,
     options: { version: null },
     url: '/there'
   },
@@ -183,8 +179,7 @@ const links: Link[] = [
   {
     says: 'by a list, in the query of the route',
     from: [AcceptHeaderVersioning, HeaderVersioning],
-    to: { scheme: QueryParameterVersioning },
-    path: '/there',
+    ...toQuery,
     url: '/there?version=v1'
   },
   {
@@ -291,7 +286,7 @@ t.test('where versioning is off, the link into a version is made by the scheme o
   t.equal(off.reverse('there', null, { version: 'v2' }), '/v2/there')
 })
 
-t.test('outside a request the scheme of the other route makes the link in the version told', async (t) => {
+t.test('outside a request the scheme of the other route makes the link in the version given', async (t) => {
   const app = await appFor(links[0], () => '')
   await app.ready()
   t.equal(app.reverse('there', null, { version: 'v2' }), '/v2/there')

@@ -30,9 +30,9 @@ const ENDINGS: [string, VersionEnding, object][] = [
   ['deprecated later', { deprecated: '2027-01-01' }, {}],
   ['to end', { deprecated: '2026-01-01', sunset: '2026-12-31T23:00:00Z' }, { deprecated: true, sunset: '2026-12-31' }],
   ['to end, and not deprecated yet', { sunset: '2026-12-31' }, { sunset: '2026-12-31' }],
-  ['told of elsewhere', { deprecated: '2026-01-01', info: 'https://example.com/v1' },
+  ['described elsewhere', { deprecated: '2026-01-01', info: 'https://example.com/v1' },
     { deprecated: true, externalDocs: { url: 'https://example.com/v1' } }],
-  ['told of elsewhere under a title', { deprecated: '2026-01-01', info: [{ href: '/v1', title: 'Moving' }, '/other'] },
+  ['described under a title', { deprecated: '2026-01-01', info: [{ href: '/v1', title: 'Moving' }, '/other'] },
     { deprecated: true, externalDocs: { url: '/v1', description: 'Moving' } }]
 ]
 

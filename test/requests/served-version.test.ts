@@ -249,7 +249,7 @@ for (const servedVersion of ['API-Version', 'Content-Type']) {
     })
   }
 
-  t.test(`a version that no route of the URL serves is not told by the ${servedVersion}`, async (t) => {
+  t.test(`a version that no route of the URL serves is not in the ${servedVersion}`, async (t) => {
     const app = await appWith(t, { ...byQuery, servedVersion })
     app.get('/', { version: 'v1' }, ok)
     const response = await app.inject('/?version=v2')

@@ -33,7 +33,7 @@ const twos: Two[] = [
     names: ['AcceptHeaderVersioning', 'another AcceptHeaderVersioning']
   },
   {
-    says: 'of one class that permit different versions',
+    says: 'of one class that allow different versions',
     first: byAccept,
     second: { allowedVersions: ['v1', 'v5'] },
     version: 'v5',
@@ -204,7 +204,7 @@ t.test('a scheme that determines the version itself serves the default version',
   t.match((await app.inject('/a')).json(), { mark: 'default', version: 'v2' })
 })
 
-t.test('a list whose members permit different versions serves the default version', async (t) => {
+t.test('a list whose members allow different versions serves the default version', async (t) => {
   const scheme = [new QueryParameterVersioning({ allowedVersions: ['v1'] }), HeaderVersioning]
   const app = await appWith(t, { ...settings, scheme })
   app.get('/a', { version: 'v2' }, tell('default'))

@@ -155,7 +155,7 @@ for (const requested of [null, undefined]) {
   })
 }
 
-t.test('a version to permit that is a promise is answered 500, whether it is kept or not', async (t) => {
+t.test('permit() with a promise is answered 500, whether it is kept or not', async (t) => {
   for (const looked of [async () => 'v1', async () => { throw new Error('no') }]) {
     class Looking extends BaseVersioning {
       override determineVersion (): string | null {
