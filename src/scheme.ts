@@ -320,7 +320,8 @@ export class Scheme {
 
   /** The version that namespaces are; null: none of them is allowed, or they are no versions. */
   versionIn (namespaces: readonly string[]): string | null {
-    for (const { source } of namespaces.length === 0 ? [] : this.inNamespace) {
+    if (namespaces.length === 0) return null
+    for (const { source } of this.inNamespace) {
       const version = source.versionIn?.(namespaces) ?? null
       if (version !== null) return version
     }

@@ -82,7 +82,7 @@ export const kList: unique symbol = Symbol('fastify-versioning.list')
 
 /** A copy of the options of a link with some of them changed. */
 export function optionsWith<Options extends ReverseOptions> (
-  options: Options, changes: Partial<ReverseOptions> & { readonly [kList]?: Scheme }
+  options: Options, changes: Partial<ReverseOptions> & { readonly [kList]?: Scheme | null | undefined }
 ): Options {
   return Object.assign(Object.create(Object.getPrototypeOf(options)), options, changes)
 }
