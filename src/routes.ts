@@ -21,7 +21,7 @@ export interface Claim {
   readonly versions: readonly string[]
   /** Whether the route also serves requests that specify no version and have no default. */
   readonly withNull: boolean
-  /** Where a range begins, as an index of the allowed versions; null: the versions are listed. */
+  /** Where a range begins, as an index of the allowed versions, or null if the versions are listed. */
   readonly from: number | null
 }
 
@@ -39,7 +39,7 @@ export interface Route {
   readonly namespace: Namespace
   /** The route option `versioning`: a scheme, null for a version-neutral route, undefined for the context's scheme. */
   readonly ownScheme: Scheme | null | undefined
-  /** The route option `deprecated`; undefined: the route ends with its versions. */
+  /** The route option `deprecated`, or undefined if the route ends with its versions. */
   readonly ending: Ending | undefined
   /** Null if the route serves every version that no other route of its URL claims. Changes leave it fewer versions. */
   claim: Claim | null
@@ -51,13 +51,13 @@ export interface Route {
   alias: string | null
   /** Null once the app is ready. */
   options: DeclaredOptions | null
-  /** The groups in which versions choose it; null: nowhere. Known when the app is ready. */
+  /** The groups in which versions choose it, or null if they do not. Known when the app is ready. */
   groups: readonly Group[] | null
-  /** What changes make of the route; null: it is as it was declared. */
+  /** The variant that changes make of the route, or null if it is as it was declared. */
   variant: RouteVariant | null
 }
 
-/** What is kept of a variant. */
+/** The record of a variant. */
 export type RouteVariant = Pick<Variant, 'upgrade' | 'link'>
 
 export type Constraints = Readonly<Record<string, unknown>>
@@ -137,8 +137,8 @@ export class Routes {
   }
 
   /**
-   * Takes in a route. Fastify's config says which route a request came to, by its URL and methods; a route of the same
-   * URL and methods, or one that claims versions, gets a config that says so by itself.
+   * Records a route. Fastify's config identifies the route of a request by its URL and methods. A route with the same
+   * URL and methods, or one that claims versions, gets a config that identifies it.
    */
   add (route: Route, options: DeclaredOptions): void {
     const isAmbiguous = this.#find(route.server, route.configUrl, route.methods) !== undefined
@@ -154,7 +154,7 @@ export class Routes {
     this.#revision++
   }
 
-  /** The routes that a call declares, without routes that hooks declare meanwhile by other collected calls. */
+  /** The routes that a call declares, without routes that hooks declare by other collected calls in the meantime. */
   collect (declare: () => void): readonly Route[] {
     const outer = this.#collected
     const own: Route[] = []
@@ -210,12 +210,12 @@ export class Routes {
   }
 }
 
-/** Whether a config comes with the options of another route, of which it speaks. */
+/** Whether a config was copied with the options of another route, which it identifies. */
 function isCopied (config: object = {}): boolean {
   return kRoute in config
 }
 
-/** A copy of a config, of the same class, that says which route has it and which versions that claims. */
+/** A copy of a config, of the same class, with its route and the versions that the route claims. */
 function configWith (route: Route, config: object | undefined): object {
   const copy = config === undefined
     ? {}
@@ -229,7 +229,7 @@ function configWith (route: Route, config: object | undefined): object {
   return Object.assign(copy, { [kRoute]: route })
 }
 
-/** Leaves a route some of the versions that it claims. To be called before the app is ready. */
+/** Reduces the versions that a route claims. Call it before the app is ready. */
 export function narrow (route: Route, versions: readonly string[]): void {
   const { claim } = route
   if (claim === null) return
@@ -244,7 +244,7 @@ function isNamed (version: string | null): version is string {
   return version !== null
 }
 
-/** The routes among which versions choose a route under a method; undefined: they do not choose it. */
+/** The routes among which versions choose a route under a method, or undefined if they do not choose it. */
 export function groupOf (route: Route | undefined, method: string): Group | undefined {
   if (route === undefined || route.groups === null) return undefined
   const { groups } = route
@@ -273,7 +273,7 @@ export function pathsOf (route: Route): readonly string[] {
   return alias === null ? [route.url] : [route.url, alias]
 }
 
-/** Lets go of Fastify's options. To be called when the app is ready and no route can come any more. */
+/** Frees Fastify's options. Call it when the app is ready and no more routes can be declared. */
 export function settle (route: Route): void {
   if (route.options !== null) route.alias = aliasIn(route.options, route.url)
   route.options = null
@@ -286,7 +286,7 @@ function aliasIn ({ url, routePath }: DeclaredOptions, shown: string): string | 
   return routePath === '/' && url === `${shown}/` ? url : null
 }
 
-/** A route as a message names it: `GET, HEAD /bookings`. */
+/** A route as a message shows it: `GET, HEAD /bookings`. */
 export function labelOf ({ methods, url }: Pick<Route, 'methods' | 'url'>): string {
   return `${methods.join(', ')} ${url}`
 }

@@ -11,7 +11,7 @@ import type { Scheme } from '../scheme.ts'
 type Options = Pick<RegisterOptions, 'namespace' | 'version' | 'writtenFor'>
 type Register = (this: FastifyInstance, plugin: unknown, options?: unknown) => FastifyInstance
 
-/** A plugin that is being loaded, whose options Fastify shows to no hook. */
+/** A plugin that is being loaded. Fastify calls no hook with its options. */
 interface Loading {
   readonly plugin: string
   readonly server: FastifyInstance
@@ -71,7 +71,7 @@ export function watchOptions (fastify: FastifyInstance): void {
   fastify.addHook('onRoute', checkRoute)
 }
 
-/** Whether Fastify gives a plugin no context of its own. */
+/** Whether Fastify does not give a plugin its own context. */
 function sharesContext (plugin: unknown): boolean {
   return Reflect.get(functionOf(plugin), Symbol.for('skip-override')) === true
 }

@@ -20,7 +20,7 @@ import type { AllowedVersions, Change } from '../../types/index.d.ts'
  * remembers which of them have been used, for `checkUsed`.
  */
 export class Changes {
-  /** Newest first; of one version in the order in which they were given. */
+  /** Newest first. Changes of one version are in the order in which they were given. */
   readonly list: readonly Change[]
   readonly #read: readonly ReadChange[]
   /** Newest first. */
@@ -28,7 +28,7 @@ export class Changes {
   /** Oldest first. */
   readonly #versions: readonly string[]
   readonly #touching = new Set<Change>()
-  /** By `$id`, schemas that routes have in their own. */
+  /** By `$id`, schemas that are inside schemas of routes. */
   readonly #inline = new Map<string, unknown>()
   #contexts = new WeakMap<SharedSchemas, ContextSchemas>()
 
@@ -44,7 +44,7 @@ export class Changes {
    *
    * @param schemas what `server.getSchemas()` returns. Routes of one context should come with one object: it keeps what
    *   they share
-   * @throws FST_ERR_VERSION_CHANGE_OPTION for what cannot be: it names the change, the route and the place
+   * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change, the route and the place
    */
   variantsOf (route: HandledRoute, schemas: SharedSchemas): Variants {
     const served = route.served.map((version) => this.#indexOf(version))
@@ -77,11 +77,11 @@ export class Changes {
   }
 
   /**
-   * To be called when the app is ready and `variantsOf` has been called for every route.
+   * Call it when the app is ready and `variantsOf` has been called for every route.
    *
    * @param names the names of all routes, with their namespaces
    * @param schemas the schemas of every context that has the changes
-   * @throws FST_ERR_VERSION_CHANGE_OPTION for a change that names what there is not, or that touches no route
+   * @throws FST_ERR_VERSION_CHANGE_OPTION for a change of something that does not exist, or that touches no route
    */
   checkUsed (names: readonly string[], schemas: readonly SharedSchemas[]): void {
     const shared = schemas.flatMap((one) => [...idsIn(Object.values(one)).keys()])
@@ -101,7 +101,7 @@ export class Changes {
     }
   }
 
-  /** Lets go of what is known of the schemas of routes. To be called when the app is ready. */
+  /** Frees what was kept of the schemas of routes. Call it when the app is ready. */
   forget (): void {
     this.#contexts = new WeakMap()
   }
@@ -118,7 +118,7 @@ export class Changes {
     return this.#context(schemas).convert('downgrade', id, this.#indexOf(version))(value)
   }
 
-  /** The other way round. */
+  /** The reverse. */
   upgrade (id: string, value: unknown, version: string, schemas: SharedSchemas): unknown {
     return this.#context(schemas).convert('upgrade', id, this.#indexOf(version))(value)
   }
@@ -134,8 +134,7 @@ export class Changes {
   }
 
   /**
-   * The versions in which a schema differs, each the newest one that has it so, newest first: the newest of all comes
-   * first.
+   * The versions in which a schema differs, newest first. Each is the newest version of its form of the schema.
    */
   versionsWith (id: string, schemas: SharedSchemas): readonly string[] {
     const newest = this.#versions[this.#versions.length - 1]
@@ -243,7 +242,7 @@ class ContextSchemas {
     return stage === undefined ? this.#newest(id) : stage.shapes.older.find(id)?.schema
   }
 
-  /** With names that nothing else has: the context may have the schema already. */
+  /** With unique names, because the context may have the schema already. */
   bundle (id: string, version: number): unknown {
     const stage = this.#stageOf(version)
     if (stage === undefined) return this.#shared.has(id) ? { $ref: `${id}#` } : this.#newest(id)
@@ -261,7 +260,7 @@ class ContextSchemas {
     return { $defs: Object.fromEntries(bundled), $ref: `${edition.nameOf(id, stamps.get(id) as string)}#` }
   }
 
-  /** The schema as it is; one that no route has is missed when the app is ready. */
+  /** The schema as it is. A schema that no route has is reported when the app is ready. */
   #newest (id: string): unknown {
     return this.#shared.get(id) ?? this.#inline.get(id) ?? idsIn([...this.#shared.values()]).get(id)
   }

@@ -12,7 +12,7 @@ import type { Route } from '../routes.ts'
 import type { Named, Scheme } from '../scheme.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 
-/** How many characters of a client's text are reported. */
+/** How many characters of what the client specifies are reported. */
 const MAX_REQUESTED_LENGTH = 64
 
 /** A request whose version is being determined. */
@@ -20,16 +20,16 @@ export interface Asking {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly context: VersioningContext
-  /** Undefined where no route of the app has a scheme, an ending or versions of its own. */
+  /** Undefined if no route of the app has its own scheme, ending or versions. */
   readonly route: Route | undefined
   readonly scheme: Scheme
-  /** The scheme that has read the version: of a list the first member. */
+  /** The scheme that has read the version; in a list the first member that has. */
   by: Scheme
-  /** What it has read; null: nothing; undefined: it has not been asked, for the scheme determines it otherwise. */
+  /** What it has read, or null for nothing. Undefined if the scheme determines the version in another way. */
   read: unknown
-  /** The version that was determined, even if it is refused then; null: none was. */
+  /** The version that was determined, even if it is then refused, or null. */
   version: string | null
-  /** Why it is refused, as far as that is known; null: it is not. */
+  /** Why it is refused, if that is known; null if it is not refused. */
   reason: RefusalReason | null
 }
 
@@ -38,13 +38,13 @@ export function servedFor ({ request, route, scheme, context }: Asking): ServedV
   return servedVersions(route, request.method, scheme, request.version, context)
 }
 
-/** The versions that the URL answers now; none: no list says which they are. */
+/** The versions that the URL answers now, or none if they are not listed. */
 export function answeredNow (asking: Asking): AllowedVersions {
   const served = servedFor(asking)
   return served.answeredAt(served.isTimed ? readClock(asking.context) : 0)
 }
 
-/** The same, or the versions of the list if nothing else says which they are. */
+/** The same, or the given list if they are not listed. */
 export function versionsOr (listed: AllowedVersions | null, asking: Asking): AllowedVersions | null {
   const answered = answeredNow(asking)
   return answered.length === 0 ? listed : answered
@@ -62,13 +62,13 @@ export function refusalFor (asking: Asking, reason: RefusalReason, message?: str
   return refusing.refusal(request, text, versions, status, reason)
 }
 
-/** The error for a request that names different versions. */
+/** The error for a request that specifies different versions. */
 export function ambiguityFor (asking: Asking, named: readonly Named[]): Error {
   const { context: { statusCodes }, scheme } = asking
   return ambiguity(named, versionsOr(scheme.allowedVersions, asking), statusCodes.ambiguous)
 }
 
-/** What the client asked for, shortened. A scheme without `readVersion` only knows the version that it determined. */
+/** What the client specified, shortened. A scheme without `readVersion` only knows the version that it determined. */
 export function requestedVersion (asking: Asking): string | null {
   if (asking.read === undefined) asking.read = readFor(asking)
   const { read } = asking

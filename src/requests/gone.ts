@@ -10,13 +10,13 @@ import type { Ending } from '../options/lifecycle.ts'
 import type { Enforcement } from '../options/policy.ts'
 import type { Asking } from './asking.ts'
 
-/** A cache must not keep what holds for an hour. A handler that sets the header for all responses does not know. */
+/** A cache must not keep the answer of a brownout, whatever a handler sets for all responses. */
 const NOT_STORED: Kept = {
   field: 'cache-control',
   complete: (own) => own === 'no-store' ? undefined : 'no-store'
 }
 
-/** Whether it depends on the time if a version that ends is answered. */
+/** Whether it depends on the time that a version is answered. */
 export function mayBeGone (ending: Ending | undefined, { enforceSunset }: VersioningContext): boolean {
   return ending !== undefined && (enforceSunset !== false || ending.brownouts !== null)
 }

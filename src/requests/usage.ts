@@ -8,7 +8,7 @@ import type { Asking } from './asking.ts'
 
 const usage = diagnosticsChannel.channel('fastify-versioning:version')
 
-/** Publishes which version a request asked for, and what became of it. */
+/** Publishes the usage event of a request. */
 export function publishUsage (asking: Asking, outcome: VersionUsage['outcome']): void {
   if (!usage.hasSubscribers) return
   const { request, scheme, by } = asking

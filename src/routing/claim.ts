@@ -22,12 +22,12 @@ export function toClaim (given: RouteVersions, scheme: Scheme | null): Claim {
   return Symbol.iterator in given ? listed([...given], allowed, scheme) : rangeOf(given, allowed, scheme)
 }
 
-/** Whether a route claims a version; null is the version of a request that has none. */
+/** Whether a route claims a version; null means a request without a version. */
 export function includes ({ versions, withNull }: Claim, version: string | null): boolean {
   return version === null ? withNull : versions.includes(version)
 }
 
-/** Whether of two claims to a version the first wins: the one that lists it, then the range that begins last. */
+/** Whether the first of two claims to a version wins: the one that lists it, then the range that begins last. */
 export function isPreferred (a: Claim, b: Claim): boolean {
   if (a.from === null || b.from === null) return b.from !== null
   return a.from > b.from

@@ -14,7 +14,7 @@ import type { Claim, Group, Route, Slot } from '../routes.ts'
 import type { Claimant, Entry, Slots } from './slots.ts'
 
 /**
- * Checks that the router is going to choose among the routes of the slots as they say.
+ * Checks that the router will choose among routes as the slots say.
  *
  * @throws FST_ERR_VERSIONING_OPTION naming the routes, and what to write instead
  */
@@ -71,7 +71,7 @@ function checkParams ({ scheme, versionParams }: Slot, routes: readonly Route[],
   )
 }
 
-/** The versions that two routes claim by the same right, so that neither is preferred. */
+/** The versions that two routes claim in the same way, so that neither is preferred. */
 function sharedVersions (a: Claimant, b: Claimant): readonly (string | null)[] {
   if (a.isAdded || b.isAdded || !isEqual(a.constraints, b.constraints)) return []
   if (isPreferred(a.claim, b.claim) || isPreferred(b.claim, a.claim)) return []
@@ -106,7 +106,7 @@ function kindsOf ({ constraints }: Route): string[] {
   return Object.keys(constraints).sort()
 }
 
-/** To the router a version is as good as any other constraint: of routes with as many, the last declared one wins. */
+/** To the router a version is one more constraint: among routes with equally many, the last declared one wins. */
 function checkOrder (routes: readonly Route[]): void {
   for (const [i, open] of routes.entries()) {
     if (isClaimant(open) || hasConstraint(open) || kindsOf(open).length !== 1) continue

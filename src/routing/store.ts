@@ -97,8 +97,8 @@ class Answers {
   }
 
   /**
-   * The version by which the route is chosen, or null if there is none. Undefined: it is refused, so that only a route
-   * without versions may take the request. The router cannot answer an error: it is thrown again by the hook.
+   * The version by which the route is chosen, or null if there is none. Undefined if it is refused, so that only a
+   * route without versions may take the request. The router cannot answer an error; the hook throws it again.
    */
   #read (request: RawRequest, raw: RawRequest): string | null | undefined {
     const { scheme } = this
@@ -117,7 +117,7 @@ class Answers {
     return !isAmbiguous(named) && resolved !== null && member.allows(resolved) ? resolved : undefined
   }
 
-  /** A promise is refused by the hook, because the router waits for none. */
+  /** The hook refuses a promise, because the router cannot await it. */
   #default (raw: RawRequest): string | null | undefined {
     const version = this.scheme.defaultFor(raw)
     if (!isThenable(version)) return version

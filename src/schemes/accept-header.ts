@@ -34,7 +34,7 @@ export class AcceptHeaderVersioning extends MediaTypeVersioning {
     return this.vendorTypeIn(headers.accept, version)
   }
 
-  // No `reverse` of its own: a URL has no place for a header.
+  // No own `reverse`: a URL has no place for a header.
 
   /** The first of the ranges that rank highest: by weight, then by how specific they are. */
   protected override mediaTypeOf (header: string): MediaRange | null {
