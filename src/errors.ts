@@ -70,7 +70,7 @@ export class VersionNotSupportedError extends refusalClass('FST_ERR_VERSION_NOT_
 export class VersionUnsupportedMediaTypeError extends refusalClass('FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE', 415) {}
 
 /**
- * The request names different versions.
+ * The request specifies different versions.
  * Code `FST_ERR_VERSION_AMBIGUOUS`, status 400.
  */
 export class VersionAmbiguousError extends refusalClass('FST_ERR_VERSION_AMBIGUOUS', 400, 'ambiguous') {}

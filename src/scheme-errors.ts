@@ -26,7 +26,7 @@ export function ambiguity (
   const shown = named.slice(0, MAX_SHOWN).map(({ scheme: { placeText }, version }) => (
     `${toAscii(show(version.slice(0, MAX_SHOWN_LENGTH)))} in ${placeText}`
   ))
-  return new VersionAmbiguousError(`The request names different versions: ${shown.join(', ')}.`, versions, status)
+  return new VersionAmbiguousError(`The request specifies different versions: ${shown.join(', ')}.`, versions, status)
 }
 
 /** How much of a list of versions a message shows: a line of a header, which proxies take. */

@@ -21,7 +21,7 @@ interface Loading {
 }
 
 const NO_CONTEXT = 'a plugin that is wrapped in fastify-plugin, or autoloaded with "encapsulate: false", has no ' +
-  'context of its own. Register it as a plain function, or write the option on its routes.'
+  'context. Register it as a plain function, or write the option on its routes.'
 const FUNCTION = 'Fastify calls a function that returns options too late. Give the options as an object.'
 
 /**

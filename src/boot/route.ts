@@ -227,7 +227,7 @@ function checkCount (route: Route, { routes }: App): void {
   const others = routes.at(route.configUrl).filter(({ methods }) => methods.some((one) => route.methods.includes(one)))
   if (others.length < MAX_HANDLERS || ![route, ...others].some(({ claim }) => claim !== null)) return
   throw new VersioningConflictError(
-    `Versions choose among ${MAX_HANDLERS} routes for ${labelOf(route)} at most. ` +
+    `Versions can choose among at most ${MAX_HANDLERS} routes for ${labelOf(route)}. ` +
     'A range { from, to } serves several versions with one route.'
   )
 }

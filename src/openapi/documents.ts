@@ -159,7 +159,7 @@ export class Documents {
     const subject = subjects.find((one) => one.name === name)
     if (subject !== undefined) return subject
     const names = subjects.map((one) => one.name)
-    throw new DocumentError(`There is no document of version ${show(name)}, but of ${show(names)}.`)
+    throw new DocumentError(`There is no document of version ${show(name)}. There are documents of ${show(names)}.`)
   }
 }
 

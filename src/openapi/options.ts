@@ -165,7 +165,7 @@ function toCatalog (given: unknown, { baseUrl, prefix }: Context): Catalog | nul
       'the links of a catalog are absolute.')
   }
   if (prefix !== '') {
-    throw new VersioningConflictError('The option "catalog" has no place in a context with a prefix, because ' +
+    throw new VersioningConflictError('The option "catalog" cannot be used in a context with a prefix, because ' +
       'the catalog is at /.well-known/api-catalog. Use it where you register fastify-versioning/openapi at the root.')
   }
   return { baseUrl, status }

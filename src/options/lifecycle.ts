@@ -135,7 +135,7 @@ function toEndingOf (
       ...sunsetAt === null ? [] : linksTo(infos, 'sunset')
     ],
     infos,
-    message: sunset === null ? null : `${subject} is gone since ${sunset}.`,
+    message: sunset === null ? null : `${subject} was retired on ${sunset}.`,
     brownouts: toBrownouts(`${option}.brownouts`, fields.get('brownouts') ?? [], sunsetAt),
     isPreview
   }

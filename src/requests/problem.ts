@@ -9,7 +9,7 @@ import type { Problems } from '../options/policy.ts'
 
 /** The titles of problems, which documents use, too. */
 export const TITLES = {
-  FST_ERR_VERSION_AMBIGUOUS: 'The request names different versions',
+  FST_ERR_VERSION_AMBIGUOUS: 'The request specifies different versions',
   FST_ERR_VERSION_BROWNOUT: 'The version does not answer for a while',
   FST_ERR_VERSION_GONE: 'The version is gone',
   FST_ERR_VERSION_NOT_ACCEPTABLE: 'The version is not acceptable',

@@ -130,8 +130,8 @@ function checkReachable (route: Route, _i: number, all: readonly Route[]): void 
   const first = all.find((other) => isEqual(other.constraints.host, host)) as Route
   if (first === route || (route.isAdded && isServedBy(route, first))) return
   throw new VersioningConflictError(
-    `${describe(route)} is never reached: for the host ${String(host)} the router finds ${describe(first)} ` +
-    'alone. Write the host as a string, or serve all versions of it by one route.'
+    `${describe(route)} is never reached: for the host ${String(host)} the router only finds ${describe(first)}. ` +
+    'Write the host as a string, or serve all versions of it by one route.'
   )
 }
 

@@ -60,7 +60,7 @@ function answerTo (
   const [first, ...others] = naming
   if (others.some(({ version }) => version !== first.version)) {
     const shown = naming.slice(0, 4).map(({ version, place }) => `'${version}' in the ${place.text}`).join(', ')
-    return { code: 'FST_ERR_VERSION_AMBIGUOUS', message: `The request names different versions: ${shown}.` }
+    return { code: 'FST_ERR_VERSION_AMBIGUOUS', message: `The request specifies different versions: ${shown}.` }
   }
   const { place, own } = first ?? { place: list[0].place, own: null }
   const version = first === undefined ? defaultVersion : first.version
