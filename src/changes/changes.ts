@@ -107,8 +107,8 @@ export class Changes {
   }
 
   /**
-   * A value of a shared schema, from the words of the newest of `allowedVersions` into the words of
-   * another version. The value itself does not change.
+   * Converts a value of a shared schema from the newest of `allowedVersions` to another version. The value itself does
+   * not change.
    *
    * @param id the `$id` of the schema
    * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown version or schema

@@ -123,7 +123,7 @@ export class UrlTemplate {
   /**
    * A template for plain values, which takes a third of the time, or null if the path is more than plain segments.
    *
-   * @param name a parameter that always has the same value; null: none
+   * @param name a parameter that always has the same value, or null
    */
   toPlain (name: string | null, value: string): PlainTemplate | null {
     if (this.#isUnlinkable || this.#hasRepeated || this.#groups.length > 0) return null

@@ -29,7 +29,7 @@ export class AcceptHeaderVersioning extends MediaTypeVersioning {
     return this.versionsIn(headers.accept)
   }
 
-  /** The media type of a response that the client asks for by a vendor type with the version; null: by none. */
+  /** The vendor media type with the version that the client accepts, or null. */
   protected vendorTypeFor ({ headers, version }: Pick<FastifyRequest, 'headers' | 'version'>): string | null {
     return this.vendorTypeIn(headers.accept, version)
   }

@@ -96,7 +96,7 @@ t.test('a version-neutral route cannot have the option version', async (t) => {
 interface Conflict {
   first: RouteVersions
   second: RouteVersions
-  /** What the error says of the versions that both have; null: there is none. */
+  /** What the error says of the versions that both have, or null. */
   both: string | null
 }
 

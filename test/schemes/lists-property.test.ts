@@ -20,7 +20,7 @@ interface Settings {
   readonly allowedVersions: readonly string[] | null
 }
 
-/** The versions that a request names, by the places of a list in its order; null: none there. */
+/** The versions that a request names, by the places of a list in its order, or null where it names none. */
 type Named = readonly (string | null)[]
 
 type Answer = { version: string | null, vary: string | undefined } | { code: string, message: string }
