@@ -77,13 +77,14 @@ class Answers {
   constructor (slot: Slot, handlers: ReadonlyMap<Route, Handlers>, options: RouterOptions) {
     const claims = [...handlers.keys()].filter(isClaimant).map(({ claim }) => claim)
     const claimed = new Set(claims.flatMap(({ versions }) => versions))
-    const withNull = claims.some((claim) => claim.withNull) ? [null] : []
     const handlersFor = (serverOf: (group: Group) => Route | null) => answer(slot, handlers, serverOf)
     this.scheme = slot.scheme
     const { isList, members } = slot.scheme
-    this.#isMixed = isList && members.some((member) => ![...claimed].every((version) => allows(member, version)))
+    this.#isMixed = isList && members.some((member) => (
+      ![...claimed].every((version) => version === null || allows(member, version))
+    ))
     this.unclaimed = handlersFor(({ open }) => open)
-    this.#byVersion = new Map([...claimed, ...withNull].map((version) => (
+    this.#byVersion = new Map([...claimed].map((version) => (
       [version, handlersFor((group) => serverIn(group, version))]
     )))
     this.#unrouted = slot.versionParams === null ? null : new UnroutedRequest(slot.versionParams, options)
