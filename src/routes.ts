@@ -19,7 +19,7 @@ export interface Claim {
   readonly scheme: Scheme
   /** In release order; null last, which stands for requests that specify no version and have no default. */
   readonly versions: readonly (string | null)[]
-  /** Where a range begins, as an index of the allowed versions; null: the versions are listed. */
+  /** Where a range begins, as an index of the allowed versions, or null if the versions are listed. */
   readonly from: number | null
 }
 
@@ -55,7 +55,7 @@ export interface Route {
   variant: RouteVariant | null
   /** The list of its versions that its config shows. Fastify copies the config, so that changes change the list. */
   shownVersions: (string | null)[] | null
-  /** Whether Fastify's router has taken the route; null: it is to be asked. */
+  /** Whether Fastify's router has taken the route, or null if that is not known yet. */
   isTaken: boolean | null
 }
 
@@ -212,7 +212,7 @@ function isAlike (route: Route, server: object, methods: readonly string[]): boo
   return route.server === server && route.claim === null && route.methods.join() === methods.join()
 }
 
-/** Whether a config comes with the options of another route, of which it speaks. */
+/** Whether a config was copied with the options of another route, which it identifies. */
 function isCopied (config: object | undefined): boolean {
   return config !== undefined && kRoute in config
 }

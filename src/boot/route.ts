@@ -31,7 +31,7 @@ import type { RouteVersions } from '../../types/index.d.ts'
 /** The default of the route option `version` in a context, or null for all versions that no other route claims. */
 export const contextVersions = slot<RouteVersions | null>('versions')
 
-/** As many handlers as the router takes for one method and path once there are constraints. */
+/** The router takes at most this many handlers with constraints for one method and path. */
 const MAX_HANDLERS = 31
 
 const ONE_METHOD = new Map<string, readonly string[]>()
@@ -116,7 +116,7 @@ function takeOut (urls: string[], url: string): boolean {
 
 /**
  * Gives a route that has versions a constraint which no other route has. What it means is known when the app is ready.
- * `version: null` asks for one as well, by which a route for one host goes before routes with versions for all hosts.
+ * `version: null` gives a route one as well, so that a route for one host precedes routes with versions for all hosts.
  *
  * @returns whether it has one
  */

@@ -52,7 +52,7 @@ export function viewOf ({ _zod: { def } }: ZodSchema): ZodView {
   }
 }
 
-/** The schemas right inside a schema. */
+/** The schemas directly inside a schema. */
 export function zodPartsOf (schema: ZodSchema): unknown[] {
   const { same, options, properties, rest, tuple, items, blocked } = viewOf(schema)
   return [...same, ...options, ...properties.map(([, part]) => part), rest, ...tuple, items, ...blocked].filter(isZod)

@@ -43,7 +43,7 @@ const knownByVersion = new WeakMap<Route, Map<string | null, ServedVersions>>()
 
 /** A URL, as a request comes to it. */
 export interface Asked {
-  /** Undefined where no route of the app has a scheme, an ending or versions of its own. */
+  /** Undefined if no route of the app has its own scheme, ending or versions. */
   readonly route: Route | undefined
   /** Undefined where versions do not choose the route. */
   readonly group: Group | undefined

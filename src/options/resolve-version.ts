@@ -32,7 +32,7 @@ export class Resolutions {
     this.#resolve = resolve
   }
 
-  /** What the function returns, which nobody has checked. */
+  /** The unchecked result of the function. */
   of (named: string, allowedVersions: AllowedVersions): unknown {
     if (allowedVersions !== this.#allowedVersions || this.#known.size === MAX_KNOWN) {
       this.#allowedVersions = allowedVersions

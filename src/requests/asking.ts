@@ -17,7 +17,7 @@ const MAX_REQUESTED_LENGTH = 64
 export interface Asking extends Asked {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  /** The scheme that has read the version: of a list the first member. */
+  /** The scheme that has read the version; in a list the first member that has. */
   by: Scheme
   /** What it has read, or null for nothing. Undefined if the scheme determines the version in another way. */
   read: unknown
@@ -25,7 +25,7 @@ export interface Asking extends Asked {
   version: string | null
   /** Why it is refused, if that is known; null if it is not refused. */
   reason: RefusalReason | null
-  /** A refusal made here, which says all that is known; null: none was. */
+  /** A refusal made here, which says all that is known, or null. */
   refusal: Error | null
 }
 

@@ -31,7 +31,7 @@ export class Places {
     ))
   }
 
-  /** Null if no scheme chooses, or if the route's own does. */
+  /** Null if no scheme chooses, or if the route's own scheme does. */
   choosing (route: Route, method: string): Choosing | null {
     const group = this.#entries.get(route)?.find((entry) => entry.method === method)?.group ?? null
     if (group === null || group.claimants.length === 0 || group.slot.scheme === schemeOf(route)) return null

@@ -42,7 +42,7 @@ export class HostNameVersioning extends BaseVersioning {
     return this.versionInHost(headers.host ?? headers[':authority']?.toString() ?? '')
   }
 
-  /** The host with this version instead of its own; null if it cannot have one. */
+  /** The host with this version instead of its own, or null if it cannot have one. */
   override hostFor (version: string, host: string): string | null {
     const place = this.#placeIn(host)
     if (place === undefined) return null
