@@ -7,12 +7,19 @@ import { isClaimant, serverIn } from './slots.ts'
 import { UnroutedRequest } from './unrouted.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
-import type { Group, Route, Slot } from '../routes.ts'
+import type { Group, Route, Routes, Slot } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { RawRequest } from '../../types/index.d.ts'
 
 /** Handlers as the router numbers them: the bits of a number, of which it takes the highest that it may. */
 type Handlers = number
+
+/** What the router may take for a version. */
+interface Answer {
+  readonly handlers: Handlers
+  /** The route that it takes; null if that depends on other constraints, or if there is none. */
+  readonly route: Route | null
+}
 
 const ALL: Handlers = -1
 
@@ -24,11 +31,13 @@ const ALL: Handlers = -1
 export class VersionStore {
   readonly #handlers = new Map<Route, Handlers>()
   readonly #options: RouterOptions
+  readonly #routes: Routes
   /** Undefined before the first request. */
   #answers: Answers | null | undefined
 
-  constructor (options: RouterOptions) {
+  constructor (options: RouterOptions, routes: Routes) {
     this.#options = options
+    this.#routes = routes
   }
 
   /** The handlers that the router may take. It asks for a value of the constraint only before it sets it. */
@@ -36,7 +45,9 @@ export class VersionStore {
     if (asked instanceof VersionConstraint) return undefined
     const answers = this.#answers === undefined ? this.#compile(asked.method as string) : this.#answers
     if (answers === null) return ALL
-    return isPreflight(asked) ? answers.unclaimed : answers.forRequest(asked)
+    const { handlers, route } = isPreflight(asked) ? answers.unclaimed : answers.forRequest(asked)
+    this.#routes.noteRouted(asked, route)
+    return handlers
   }
 
   set ({ route }: VersionConstraint, handlers: Handlers): void {
@@ -55,10 +66,10 @@ export class VersionStore {
  * A constraint of Fastify's router that chooses among the routes of a URL by the version that their scheme reads. It
  * derives the raw request itself: only a store whose routes have versions reads it.
  */
-export function versionConstraint (options: RouterOptions) {
+export function versionConstraint (options: RouterOptions, routes: Routes) {
   return {
     name: CONSTRAINT,
-    storage: (): VersionStore => new VersionStore(options),
+    storage: (): VersionStore => new VersionStore(options, routes),
     deriveConstraint: (raw: RawRequest): RawRequest => raw
   }
 }
@@ -66,9 +77,9 @@ export function versionConstraint (options: RouterOptions) {
 /** What the router may take for each version. */
 class Answers {
   readonly scheme: Scheme
-  readonly #byVersion: ReadonlyMap<string | null | undefined, Handlers>
+  readonly #byVersion: ReadonlyMap<string | null | undefined, Answer>
   /** For a version that no route claims: routes without versions, or else any. A preflight has no version. */
-  readonly unclaimed: Handlers
+  readonly unclaimed: Answer
   /** Whether a member of a list has its own settings, so that it refuses a version that another member allows. */
   readonly #isMixed: boolean
   /** Null if the scheme reads no parameters. */
@@ -89,7 +100,7 @@ class Answers {
     this.#unrouted = slot.versionParams === null ? null : new UnroutedRequest(slot.versionParams, options)
   }
 
-  forRequest (raw: RawRequest): Handlers {
+  forRequest (raw: RawRequest): Answer {
     const unrouted = this.#unrouted
     const version = unrouted === null ? this.#read(raw, raw) : this.#read(unrouted.take(raw) as never, raw)
     if (unrouted !== null) unrouted.raw = null
@@ -129,11 +140,14 @@ class Answers {
 /** The route that serves, in each group. A group without one refuses, unless the group without constraints serves. */
 function answer (
   slot: Slot, handlers: ReadonlyMap<Route, Handlers>, serverOf: (group: Group) => Route | null
-): Handlers {
+): Answer {
   const { groups, plain } = slot
   const isServedByPlain = plain !== null && serverOf(plain) !== null
   const routes = groups.flatMap((group) => serverOf(group) ?? (isServedByPlain ? [] : group.claimants))
-  return routes.reduce((all, route) => all | (handlers.get(route) ?? 0), 0)
+  return {
+    handlers: routes.reduce((all, route) => all | (handlers.get(route) ?? 0), 0),
+    route: plain !== null && groups.length === 1 ? serverOf(plain) : null
+  }
 }
 
 function allows (scheme: Scheme, version: string): boolean {
