@@ -191,7 +191,7 @@ const pairs = names.flatMap((one) => names.filter((other) => other !== one).map(
 const triples = pairs.flatMap((pair) => names.filter((one) => !pair.includes(one)).map((one) => [...pair, one]))
 
 /** All 210 triples would take half a minute, and the fuzzer of links has lists as well. */
-const every = Math.ceil(triples.length / tries(10))
+const every = Math.ceil(triples.length / tries(6))
 const lists: (readonly PlaceName[])[] = [...pairs, ...triples.filter((_triple, i) => i % every === 0)]
 
 for (const list of lists) {
