@@ -9,7 +9,7 @@ import { byCursor, cursor } from './bookings.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Test } from 'tap'
-import type { Change, LinkQuery, RouteChange, VersioningOptions } from '../../types/index.d.ts'
+import type { Change, LinkQuery, PartChange, RouteChange, VersioningOptions } from '../../types/index.d.ts'
 
 /** v2: pages are found by a cursor, and numbers of bookings by an id that begins with `b`. */
 const change: Change = {
@@ -105,7 +105,7 @@ t.test('links before a request is validated begin with what the client sent', as
 
 t.test('values that a query does not have are not downgraded', async (t) => {
   const seen: object[] = []
-  const query: RouteChange['query'] = { ...cursor.query, downgrade: (query) => { seen.push(query); return query } }
+  const query: PartChange = { upgrade: (query) => query, downgrade: (query) => { seen.push(query); return query } }
   const one: Change = { ...change, routes: { bookings: { ...cursor, query } } }
   const app = await linking(t, { scheme: QueryParameterVersioning, changes: [one] })
   await app.ready()

@@ -126,7 +126,7 @@ for (const [label, payload] of Object.entries(SENT)) {
 for (const [label, sentOf] of [
   ['a stream', (source: Readable) => source],
   ['a web stream', (source: Readable) => Readable.toWeb(source)],
-  ['a web Response', (source: Readable) => new Response(Readable.toWeb(source) as BodyInit)]
+  ['a web Response', (source: Readable) => new Response(Readable.toWeb(source) as ReadableStream)]
 ] as const) {
   t.test(`${label} that is not sent because a downgrade is due lets go of its source`, async (t) => {
     const app = await appWithChanges(t, { scheme, changes: [guests, room] })
