@@ -120,10 +120,14 @@ async function compare (vector: Vector): Promise<{ found: Answer, wanted: Answer
   return { found, wanted: others.find((answer) => isDeepStrictEqual(answer, found)) ?? first }
 }
 
+function isAsked (_vector: Vector, i: number): boolean {
+  return i % (4 / tries(4)) === 0
+}
+
 const ran: Vector[] = []
 const mandatory = vectors.filter((vector) => !isLeftOut(vector))
-/** With fewer tries, every fourth of them. */
-const asked = mandatory.filter((_vector, i) => i % (4 / tries(4)) === 0)
+/** With fewer tries, a fourth of all is asked. */
+const asked = mandatory.filter(isAsked)
 
 for (const group of new Set(asked.map((vector) => vector.group))) {
   t.test(`${group} is answered as by DRF`, async (t) => {
@@ -147,7 +151,7 @@ t.test('every excluded vector exists, is excluded once and is not in the specifi
 
 t.test('every excluded vector is answered differently than by DRF', async (t) => {
   for (const { selected, part } of entries) {
-    for (const vector of selected) {
+    for (const vector of selected.filter(isAsked)) {
       const { found, wanted } = await compare(vector)
       const isStale = part === undefined
         ? isDeepStrictEqual(found, wanted)
