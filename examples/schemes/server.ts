@@ -213,7 +213,7 @@ const questions: Question[] = [
     code: '[HeaderVersioning, QueryParameterVersioning]',
     path: '/several/bookings/7?version=v1',
     headers: { 'API-Version': '{version}' },
-    note: 'Two places may specify the same version. If they differ, the request is refused.'
+    note: 'A client may specify one version in two places. If the versions differ, the request is refused.'
   },
   {
     scheme: 'Pinned key',
