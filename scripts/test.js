@@ -27,7 +27,8 @@ const SYSTEM = new RegExp([
 const SLOW = new RegExp([
   '^(?:check|client|conformance|docs|neighbours|openapi|wire)/', '^schemes/lists-(?:contract|in-pairs|links|property)',
   '^schemes/(?:accept-header|media-types)', '^requests/(?:invalid-version|served-version|vary)',
-  '^(?:lifecycle/open-routes|links/round-trip|links/self-links|routing/property|variants/(?:requests|responses))'
+  '^(?:lifecycle/open-routes|links/round-trip|links/self-links|routing/property)',
+  '^variants/(?:crosses|ends|requests|responses)'
 ].join('|'))
 /** It changes its process: coverage is off, and modules are required. It takes long, too. */
 const ALONE = /^docs\/snippets/
