@@ -17,10 +17,8 @@ export type DeclaredOptions = RouteOptions & { readonly routePath: string, reado
 export interface Claim {
   /** The scheme that reads the version. */
   readonly scheme: Scheme
-  /** In release order. */
-  readonly versions: readonly string[]
-  /** Whether the route also serves requests that specify no version and have no default. */
-  readonly withNull: boolean
+  /** In release order; null last, which stands for requests that specify no version and have no default. */
+  readonly versions: readonly (string | null)[]
   /** Where a range begins, as an index of the allowed versions; null: the versions are listed. */
   readonly from: number | null
 }
@@ -55,6 +53,10 @@ export interface Route {
   groups: readonly Group[] | null
   /** What changes make of the route; null: it is as it was declared. */
   variant: RouteVariant | null
+  /** The list of its versions that its config shows. Fastify copies the config, so that changes change the list. */
+  shownVersions: (string | null)[] | null
+  /** Whether Fastify's router has taken the route; null: it is to be asked. */
+  isTaken: boolean | null
 }
 
 /** What is kept of a variant. */
@@ -96,9 +98,6 @@ export interface Group {
 
 const NONE: readonly Route[] = Object.freeze([])
 
-/** By route, the list of its versions that its config shows. Fastify copies the config, so that the list is changed. */
-const shownVersions = new WeakMap<Route, (string | null)[]>()
-
 const kRoute: unique symbol = Symbol('fastify-versioning.route')
 
 /** The config of a route, as Fastify completes it. */
@@ -120,6 +119,8 @@ export class Routes {
   isIncomplete = false
   /** Whether changes make variants of a route. */
   hasVariants = false
+  /** Whether a route has a constraint besides the host, by which the router may also leave a path that it has found. */
+  #hasConstraints = false
   #list: Route[] = []
   readonly #byUrl = new Map<string, Route[]>()
   readonly #byConfig = new WeakMap<object, Route>()
@@ -144,13 +145,14 @@ export class Routes {
    * URL and methods, or one that claims versions, gets a config that says so by itself.
    */
   add (route: Route, options: DeclaredOptions): void {
-    const isAmbiguous = this.#find(route.server, route.configUrl, route.methods) !== undefined
-    if (isAmbiguous || isCopied(options.config) || route.claim !== null) {
+    const siblings = this.#byUrl.get(route.configUrl)
+    const isAmbiguous = () => siblings?.some((other) => isAlike(other, route.server, route.methods)) === true
+    if (route.claim !== null || isCopied(options.config) || isAmbiguous()) {
       options.config = configWith(route, options.config)
     }
-    const siblings = this.#byUrl.get(route.configUrl)
     if (siblings === undefined) this.#byUrl.set(route.configUrl, [route])
     else siblings.push(route)
+    this.#hasConstraints ||= Object.keys(route.constraints).some((name) => name !== 'host')
     this.#byOptions.set(options, route)
     this.#list.push(route)
     this.#collected?.push(route)
@@ -192,6 +194,11 @@ export class Routes {
     return this.#byOptions.get(options)
   }
 
+  /** Whether the router takes the handler that our constraint leaves, whatever else a request has. */
+  get isForeseeable (): boolean {
+    return !this.isIncomplete && !this.#hasConstraints
+  }
+
   /**
    * To be called when the router is about to take a route.
    *
@@ -226,29 +233,29 @@ export class Routes {
   }
 
   #find (server: object, url: string, methods: readonly string[]): Route | undefined {
-    return this.at(url).find((route) => (
-      route.server === server && route.claim === null && route.methods.join() === methods.join()
-    ))
+    return this.at(url).find((route) => isAlike(route, server, methods))
   }
 }
 
+/** Whether the config of a route without versions says this context and these methods. */
+function isAlike (route: Route, server: object, methods: readonly string[]): boolean {
+  return route.server === server && route.claim === null && route.methods.join() === methods.join()
+}
+
 /** Whether a config comes with the options of another route, of which it speaks. */
-function isCopied (config: object = {}): boolean {
-  return kRoute in config
+function isCopied (config: object | undefined): boolean {
+  return config !== undefined && kRoute in config
 }
 
 /** A copy of a config, of the same class, that says which route has it and which versions that claims. */
 function configWith (route: Route, config: object | undefined): object {
-  const copy = config === undefined
-    ? {}
-    : Object.create(Object.getPrototypeOf(config), Object.getOwnPropertyDescriptors(config))
-  if (isCopied(config)) delete copy.versions
-  if (route.claim !== null) {
-    const versions = versionsIn(route.claim)
-    shownVersions.set(route, versions)
-    Object.assign(copy, { versions })
-  }
-  return Object.assign(copy, { [kRoute]: route })
+  if (route.claim !== null) route.shownVersions = [...route.claim.versions]
+  const versions = route.shownVersions
+  if (config === undefined) return versions === null ? { [kRoute]: route } : { versions, [kRoute]: route }
+  const copy = Object.assign(Object.create(Object.getPrototypeOf(config)), config, { [kRoute]: route })
+  if (versions !== null) copy.versions = versions
+  else if (isCopied(config)) delete copy.versions
+  return copy
 }
 
 /** Leaves a route some of the versions that it claims. To be called before the app is ready. */
@@ -256,14 +263,11 @@ export function narrow (route: Route, versions: readonly string[]): void {
   const { claim } = route
   if (claim === null) return
   const { allowedVersions } = claim.scheme
+  const isNamed = (version: string | null) => version !== null
   const from = claim.from === null ? null : (allowedVersions as AllowedVersions).filter(isNamed).indexOf(versions[0])
-  route.claim = { ...claim, versions, from }
-  const shown = shownVersions.get(route) as (string | null)[]
-  shown.splice(0, shown.length, ...versionsIn(route.claim))
-}
-
-function isNamed (version: string | null): version is string {
-  return version !== null
+  const left = claim.versions.includes(null) ? [...versions, null] : versions
+  route.claim = { ...claim, versions: left, from }
+  route.shownVersions?.splice(0, route.shownVersions.length, ...left)
 }
 
 /** The routes among which versions choose a route under a method; undefined: they do not choose it. */
@@ -284,11 +288,6 @@ export function isServedAtUrl ({ claim, groups }: Route, version: string): boole
   ))
 }
 
-/** The versions of a claim in release order, null last. */
-export function versionsIn ({ versions, withNull }: Claim): (string | null)[] {
-  return withNull ? [...versions, null] : [...versions]
-}
-
 /** The paths that the router has for a route. */
 export function pathsOf (route: Route): readonly string[] {
   const alias = route.options === null ? route.alias : aliasIn(route.options, route.url)
@@ -299,8 +298,7 @@ export function pathsOf (route: Route): readonly string[] {
 export function settle (route: Route): void {
   if (route.options !== null) route.alias = aliasIn(route.options, route.url)
   route.options = null
-  const shown = shownVersions.get(route)
-  if (shown !== undefined) Object.freeze(shown)
+  if (route.shownVersions !== null) Object.freeze(route.shownVersions)
 }
 
 /** Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path too. */

@@ -27,10 +27,6 @@ export interface App {
   readonly routerOptions: RouterOptions
   readonly schemes: Schemes
   readonly warnings: Warnings
-  /** Routes that Fastify has refused after `onRoute`, as far as later declarations show it. */
-  readonly refused: Set<Route>
-  /** Routes that Fastify has certainly accepted. */
-  readonly accepted: Set<Route>
   /** What `outlineOf` makes of the URLs that the router has. */
   readonly outlines: Set<string>
   isReady: boolean
@@ -77,8 +73,6 @@ function prepare (server: FastifyInstance): App {
     routerOptions: options,
     schemes: new Schemes(),
     warnings: new Warnings(),
-    refused: new Set(),
-    accepted: new Set(),
     outlines: new Set(),
     isReady: false,
     expected: null,

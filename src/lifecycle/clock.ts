@@ -10,18 +10,15 @@ import type { Policy } from '../options/policy.ts'
  * @throws FST_ERR_VERSION_CLOCK (500) where it fails, or returns no number
  */
 export function readClock ({ now }: Policy): number {
-  const instant: unknown = call(now)
+  let instant: unknown
+  try {
+    instant = now()
+  } catch (error) {
+    throw Object.assign(new VersionClockError('an error'), { cause: error })
+  }
   if (typeof instant === 'number' && !Number.isNaN(instant)) return instant
   ignoreRejection(instant)
   // Clients see the message: what an object holds is not for them.
   const isObject = typeof instant === 'object' && instant !== null
-  throw new VersionClockError(isObject ? instant.constructor?.name ?? 'an object' : show(instant))
-}
-
-function call (now: () => unknown): unknown {
-  try {
-    return now()
-  } catch (error) {
-    throw Object.assign(new VersionClockError('an error'), { cause: error })
-  }
+  throw new VersionClockError(isObject ? (instant as object).constructor?.name ?? 'an object' : show(instant))
 }

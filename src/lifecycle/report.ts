@@ -27,17 +27,15 @@ export class VersionReport {
   /** When the lists change, in order: milliseconds since the epoch. */
   readonly #changes: readonly number[]
   #lists: Lists
+  /** Whether what is listed depends on the time. */
+  readonly isTimed: boolean
 
   constructor (versions: readonly Served[]) {
     this.#versions = versions
     const instants = versions.flatMap(({ ending, goneAt }) => [ending?.deprecatedAt ?? Infinity, goneAt])
     this.#changes = instants.filter((instant) => instant !== Infinity).sort((a, b) => a - b)
     this.#lists = this.#listsAt(0)
-  }
-
-  /** Whether what is listed depends on the time. */
-  get isTimed (): boolean {
-    return this.#changes.length > 0
+    this.isTimed = this.#changes.length > 0
   }
 
   /** @param now milliseconds since the epoch; it may be less than the last time, because a clock may be set back */

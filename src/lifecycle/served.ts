@@ -1,11 +1,10 @@
 import { contextOf } from '../context.ts'
-import { groupOf } from '../routes.ts'
 import { servingTo } from '../routing/slots.ts'
 import { VersionReport } from './report.ts'
 
 import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
-import type { Route } from '../routes.ts'
+import type { Group, Route } from '../routes.ts'
 import type { Served } from './report.ts'
 import type { Scheme } from '../scheme.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
@@ -42,16 +41,22 @@ const known = new WeakMap<object, ServedVersions>()
 /** By route and by the version whose route it is, where each version has routes of its own. */
 const knownByVersion = new WeakMap<Route, Map<string | null, ServedVersions>>()
 
+/** A URL, as a request comes to it. */
+export interface Asked {
+  /** Undefined where no route of the app has a scheme, an ending or versions of its own. */
+  readonly route: Route | undefined
+  /** Undefined where versions do not choose the route. */
+  readonly group: Group | undefined
+  readonly scheme: Scheme
+  readonly context: VersioningContext
+}
+
 /**
  * The versions in which a URL is served, out of the list of its scheme.
  *
- * @param route undefined where no route of the app has a scheme, an ending or versions of its own
  * @param version the version of the request; null where it has none, because it was refused
  */
-export function servedVersions (
-  route: Route | undefined, method: string, scheme: Scheme, version: string | null, context: VersioningContext
-): ServedVersions {
-  const group = groupOf(route, method)
+export function servedVersions ({ route, group, scheme, context }: Asked, version: string | null): ServedVersions {
   if (group?.slot.scheme === scheme) {
     return known.get(group) ?? remember(group, () => (
       // None where an open route serves every version that there may be.

@@ -46,7 +46,7 @@ export function withVersion (version: string, schema: Schema, operation: Operati
   const isOwn = typeof constraints.host === 'string'
   const server = host === null ? null : isOwn ? serverAt(host, route) : urlAt(host, route)
   // A route for requests without a version answers them as well.
-  const isRequired = version !== scheme?.defaultVersion && route.claim?.withNull !== true
+  const isRequired = version !== scheme?.defaultVersion && route.claim?.versions.includes(null) !== true
   const naming = { route, version, server, hasBody, isRequired }
   const named = scheme === null ? schema : withOwnVersion(scheme, naming, schema)
   if (choosing === null) return named

@@ -2,6 +2,7 @@ import { contextOf, schemeOf } from '../context.ts'
 import { VersionAmbiguousError, VersionBrownoutError, VersionGoneError, refusalKindOf } from '../errors.ts'
 import { servedVersions } from '../lifecycle/served.ts'
 import { TITLES } from '../requests/problem.ts'
+import { groupOf } from '../routes.ts'
 import { endingOf } from './ending.ts'
 import { isInUrl } from './naming.ts'
 import { versionInHost } from './slots.ts'
@@ -88,7 +89,8 @@ function hasLinks ({ route, method }: Operation, version: string, ending: Ending
   const scheme = schemeOf(route) as Scheme
   const { allowedVersions, isInLinks, vary } = scheme
   if ((!isInLinks && vary !== null) || !allowedVersions?.length) return false
-  const served = servedVersions(route, method, scheme, version, contextOf(route.server))
+  const asked = { route, group: groupOf(route, method), scheme, context: contextOf(route.server) }
+  const served = servedVersions(asked, version)
   // What follows a preview are previews, which no link leads to.
   return served.list.slice(served.after(version)).some((one) => one.version !== null && !one.isPreview)
 }

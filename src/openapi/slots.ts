@@ -4,7 +4,7 @@ import { contextOf, schemeOf } from '../context.ts'
 import { covers, expandOptional, parsePath, shapeOf, yieldsTo } from '../paths/pattern.ts'
 import { PathTree } from '../paths/tree.ts'
 import { pathsOf } from '../routes.ts'
-import { includes as includesVersion, isPreferred } from '../routing/claim.ts'
+import { isPreferred } from '../routing/claim.ts'
 import { isReachedIn } from '../routing/reach.ts'
 
 import type { ParametricNode, PathNode, RouterOptions, Shape } from '../paths/pattern.ts'
@@ -183,7 +183,7 @@ function claimOf ({ route }: Endpoint): Claim | null {
 }
 
 function isClaimed (claim: Claim | null, version: string | null): boolean {
-  return claim !== null && includesVersion(claim, version)
+  return claim !== null && claim.versions.includes(version)
 }
 
 /** Whether an endpoint, or one with the same constraints, answers or refuses requests in a version. */

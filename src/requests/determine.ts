@@ -9,7 +9,7 @@ import { accept, refuse } from './outcome.ts'
 import { addVary } from './vary.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import type { Named, Scheme } from '../scheme.ts'
+import type { Named } from '../scheme.ts'
 import type { Asking } from './asking.ts'
 
 const NONE: readonly Named[] = Object.freeze([])
@@ -22,21 +22,34 @@ export function determineVersion (request: FastifyRequest, reply: FastifyReply, 
   const { routes, uses } = context
   const route = uses.ownOptions || uses.choice ? routes.routed(request) : undefined
   const scheme = route?.ownScheme === undefined ? context.scheme : route.ownScheme
-  addVary(request, reply, scheme, route)
+  const group = uses.choice ? groupOf(route, request.method) : undefined
+  addVary(reply, scheme, group)
   if (scheme === null) return done()
   request.versioningScheme = scheme.source
   const asking: Asking = {
-    request, reply, context, route, scheme, by: scheme, read: undefined, version: null, reason: null
+    request,
+    reply,
+    context,
+    route,
+    group,
+    scheme,
+    by: scheme,
+    read: undefined,
+    version: null,
+    reason: null,
+    refusal: null
   }
   try {
     const version = versionFor(asking)
-    if (isThenable(version)) {
+    if (typeof version === 'object' && isThenable(version)) {
       checkAwaitable(asking, version)
       return settle(asking, version)
     }
     accept(asking, version)
   } catch (error) {
-    throw refuse(asking, toError(error, scheme))
+    // Fastify takes an error that is nothing for no error, and would go on without the hooks that follow.
+    const isError = error !== undefined && error !== null && !isThenable(error)
+    throw refuse(asking, isError ? error : invalid(scheme, error))
   }
   done()
 }
@@ -87,14 +100,9 @@ function allowDefault (asking: Asking, version: string | null): string | null {
  *
  * @throws FST_ERR_VERSION_INVALID (500)
  */
-function checkAwaitable ({ request, route, scheme }: Asking, version: PromiseLike<unknown>): void {
-  if (scheme.clientDefault === null || groupOf(route, request.method)?.slot.scheme !== scheme) return
+function checkAwaitable ({ group, scheme }: Asking, version: PromiseLike<unknown>): void {
+  if (scheme.clientDefault === null || group?.slot.scheme !== scheme) return
   throw invalidResult(scheme, 'defaultVersion', 'no promise where versions choose handlers', version)
-}
-
-/** Fastify takes an error that is nothing for no error, and would go on without the hooks that follow. */
-function toError (error: unknown, scheme: Scheme): unknown {
-  return error === undefined || error === null || isThenable(error) ? invalid(scheme, error) : error
 }
 
 async function settle (asking: Asking, version: PromiseLike<unknown>): Promise<void> {

@@ -1,6 +1,5 @@
 import { schemeOf } from '../context.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
-import { versionsIn } from '../routes.ts'
 import { serverIn, slotsOf } from './slots.ts'
 
 import type { PathNode, RouterOptions } from '../paths/pattern.ts'
@@ -50,7 +49,7 @@ export function versionsOf (route: Route): readonly (string | null)[] {
   const scheme = schemeOf(route)
   if (scheme === null) return [null]
   const { claim } = route
-  if (claim !== null) return versionsIn(claim)
+  if (claim !== null) return claim.versions
   const listed = scheme.allowedVersions?.filter((version) => version !== null) ?? []
   return inNamespace(scheme, route) ?? inPath(scheme, route, listed)
 }

@@ -263,3 +263,13 @@ t.test('requests that wait in an earlier hook each keep the route that was chose
   )))
   t.same(answers, ['a', 'b', 'a', 'b'])
 })
+
+t.test("a path that the router leaves for a route of Fastify's own versions", async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, byQuery)
+  app.get('/bookings', { version: 'v1' }, async () => 'a')
+  app.get('/:any', { versioning: false, constraints: { version: '1.0.0' } }, async ({ version }) => ({ version }))
+  const headers = { 'accept-version': '1.0.0' }
+  t.same((await app.inject({ url: '/bookings?version=v1', headers })).json(), { version: null })
+  t.equal((await app.inject('/bookings?version=v1')).body, 'a')
+})
