@@ -55,7 +55,7 @@ export interface Route {
   variant: RouteVariant | null
   /** The list of its versions that its config shows. Fastify copies the config, so that changes change the list. */
   shownVersions: (string | null)[] | null
-  /** Whether Fastify's router has taken the route; null: it is to be asked. */
+  /** Whether Fastify's router has taken the route; null: unknown. */
   isTaken: boolean | null
 }
 

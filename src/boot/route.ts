@@ -17,7 +17,7 @@ import { checkVersionParams } from '../routing/version-params.ts'
 import { writtenForOf } from '../variants/written-for.ts'
 import { appOf } from './app.ts'
 import { hookVary } from './hooks.ts'
-import { atRoute } from './place.ts'
+import { atRoute } from './error-context.ts'
 import { toScheme } from './registration.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
@@ -151,7 +151,7 @@ function ownSchemeOf (
   const { scheme } = toScheme('versioning', versioning, false, settings, schemes)
   if (scheme !== null) {
     setHome(scheme, server)
-    warnings.ofDefault(scheme)
+    warnings.warnDefaultNotListed(scheme)
   }
   return scheme
 }
@@ -201,7 +201,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   checkSlots(slots, routerOptions)
   for (const [route, entries] of slots.entries) route.groups = entries.flatMap(({ group }) => group ?? [])
   app.variation.check()
-  warnings.ofRoutes(routes.list)
+  warnings.warnRoutes(routes.list)
   routes.list.forEach(settle)
   outlines.clear()
 }

@@ -41,8 +41,8 @@ const known = new WeakMap<object, ServedVersions>()
 /** By route and by the version whose route it is, where each version has routes of its own. */
 const knownByVersion = new WeakMap<Route, Map<string | null, ServedVersions>>()
 
-/** A URL, as a request comes to it. */
-export interface Asked {
+/** Where a request has come. */
+export interface Destination {
   /** Undefined where no route of the app has a scheme, an ending or versions of its own. */
   readonly route: Route | undefined
   /** Undefined where versions do not choose the route. */
@@ -56,7 +56,9 @@ export interface Asked {
  *
  * @param version the version of the request; null where it has none, because it was refused
  */
-export function servedVersions ({ route, group, scheme, context }: Asked, version: string | null): ServedVersions {
+export function servedVersions (
+  { route, group, scheme, context }: Destination, version: string | null
+): ServedVersions {
   if (group?.slot.scheme === scheme) {
     return known.get(group) ?? remember(group, () => (
       // None where an open route serves every version that there may be.
