@@ -6,7 +6,7 @@ import { Registry } from '../links/registry.ts'
 import { namespaceOf, setHome, setRegistry } from '../links/scope.ts'
 import { checkName } from '../options/checks.ts'
 import { toEnding } from '../options/lifecycle.ts'
-import { checkPolicy } from '../options/policy.ts'
+import { checkContextOptions } from '../options/context-options.ts'
 import { expandOptional, normalize } from '../paths/pattern.ts'
 import { labelOf, settle } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
@@ -207,7 +207,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
 }
 
 function checkOwnScheme ({ ownScheme, server }: Route): void {
-  if (ownScheme) checkPolicy(contextOf(server), ownScheme)
+  if (ownScheme) checkContextOptions(contextOf(server), ownScheme)
 }
 
 function checkCount (route: Route, { routes }: App): void {
