@@ -1,4 +1,4 @@
-import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { Variant } from './changes/variant.ts'
 import type { Ending } from './options/lifecycle.ts'
 import type { Scheme } from './scheme.ts'
@@ -119,12 +119,17 @@ export class Routes {
   isIncomplete = false
   /** Whether changes make variants of a route. */
   hasVariants = false
+  /** Whether a route has a constraint besides the host, by which the router may also leave a path that it has found. */
+  #hasConstraints = false
   #list: Route[] = []
   readonly #byUrl = new Map<string, Route[]>()
   readonly #byConfig = new WeakMap<object, Route>()
   readonly #byOptions = new WeakMap<object, Route>()
   #revision = 0
   #collected: Route[] | null = null
+  /** The request that was routed last, and its route. */
+  #raw: object | null = null
+  #routed: Route | null = null
 
   get list (): readonly Route[] {
     return this.#list
@@ -147,6 +152,7 @@ export class Routes {
     }
     if (siblings === undefined) this.#byUrl.set(route.configUrl, [route])
     else siblings.push(route)
+    this.#hasConstraints ||= Object.keys(route.constraints).some((name) => name !== 'host')
     this.#byOptions.set(options, route)
     this.#list.push(route)
     this.#collected?.push(route)
@@ -186,6 +192,30 @@ export class Routes {
   /** The route that was declared with these options, as `onRoute` hands them out. */
   declaredBy (options: object): Route | undefined {
     return this.#byOptions.get(options)
+  }
+
+  /** Whether the router takes the handler that our constraint leaves, whatever else a request has. */
+  get isForeseeable (): boolean {
+    return !this.isIncomplete && !this.#hasConstraints
+  }
+
+  /**
+   * To be called when the router is about to take a route.
+   *
+   * @param raw Node's request
+   * @param route null if it is not certain yet
+   */
+  noteRouted (raw: object, route: Route | null): void {
+    this.#raw = route === null ? null : raw
+    this.#routed = route
+  }
+
+  /** As `of`. Usually the router has just taken the route, so that Fastify need not be asked, which takes longer. */
+  routed (request: FastifyRequest): Route | undefined {
+    if (request.raw !== this.#raw) return this.of(request)
+    const route = this.#routed as Route
+    this.#raw = this.#routed = null
+    return route
   }
 
   /** The route that a request came to; undefined where the plugin has not seen its declaration. */

@@ -63,7 +63,7 @@ export function appOf (server: FastifyInstance): App {
 function prepare (server: FastifyInstance): App {
   const options = routerOptionsOf(server)
   const routes = new Routes()
-  server.addConstraintStrategy(versionConstraint(options) as never)
+  server.addConstraintStrategy(versionConstraint(options, routes) as never)
   setRegistry(server, new Registry(routes, options))
   return apps.set(rootOf(server), {
     uses: { ownOptions: false, choice: false },

@@ -34,6 +34,9 @@ export const contextVersions = slot<RouteVersions | null>('versions')
 /** As many handlers as the router takes for one method and path once there are constraints. */
 const MAX_HANDLERS = 31
 
+/** The hook that Fastify gives the HEAD routes that it adds. */
+const HEAD_HOOK = 'headRouteOnSendHandler'
+
 const ONE_METHOD = new Map<string, readonly string[]>()
 
 /** onRoute: takes in a route, and gives it the hooks and the constraint that it needs. */
@@ -95,10 +98,12 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
 }
 
 /** The GET route that Fastify adds this very HEAD route to, or null. */
-function addedTo (server: FastifyInstance, { method, handler, url }: DeclaredOptions, { expected }: App): Route | null {
-  if (method !== 'HEAD' || expected === null) return null
-  const isExpected = expected.route.server === server && expected.handler === handler && takeOut(expected.urls, url)
-  return isExpected ? expected.route : null
+function addedTo (server: FastifyInstance, options: DeclaredOptions, { expected }: App): Route | null {
+  const { method, handler, onSend, url } = options
+  if (method !== 'HEAD' || expected === null || expected.route.server !== server) return null
+  // An onRoute hook before ours may have wrapped the handler once for each route.
+  const isTwin = expected.handler === handler || [onSend].flat().some((hook) => hook?.name === HEAD_HOOK)
+  return isTwin && takeOut(expected.urls, url) ? expected.route : null
 }
 
 function expectedHeads (route: Route, options: DeclaredOptions): ExpectedHeads | null {

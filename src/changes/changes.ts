@@ -1,6 +1,6 @@
 import { VersionChangeOptionError, show, suggestionFor } from '../errors.ts'
 import { toConvert } from './convert.ts'
-import { byId, namesIn, normalId } from './documents.ts'
+import { Schemas, byId, namesIn, normalId } from './documents.ts'
 import { Lineage } from './lineage.ts'
 import { olderSchema } from './older.ts'
 import { prepare } from './prepare.ts'
@@ -238,32 +238,36 @@ class ContextSchemas {
     return [...new Set(stamps)]
   }
 
+  /** The schema as it is in the version; undefined for one that nothing has, which is missed when the app is ready. */
   given (id: string, version: number): unknown {
-    const stage = this.#stageOf(version)
-    return stage === undefined ? this.#newest(id) : stage.shapes.older.find(id)?.schema
+    return this.#schemasIn(version).find(id)?.schema
   }
 
-  /** With names that nothing else has: the context may have the schema already. */
+  /** With everything that it refers to, by names that nothing else has: a compiler need not know the context. */
   bundle (id: string, version: number): unknown {
-    const stage = this.#stageOf(version)
-    if (stage === undefined) return this.#shared.has(id) ? { $ref: `${id}#` } : this.#newest(id)
-    const { schemas, stamps } = stage.edition
-    const edition = { schemas, stamps, nameOf: (one: string, of: string) => `${one}@${encodeURIComponent(of)}@check` }
-    const located = schemas.find(id) as Located
-    if (isZod(located.schema)) return olderSchema(located, edition, this.#versions[version]).schema
+    const schemas = this.#schemasIn(version)
+    const nameOf = (one: string) => `${one}@${encodeURIComponent(this.#versions[version])}@check`
+    const olderWith = (one: string, stamps: ReadonlyMap<string, string>) => (
+      olderSchema(schemas.find(one) as Located, { schemas, stamps, nameOf }, this.#versions[version])
+    )
+    if (isZod(this.given(id, version))) return olderWith(id, this.#stageOf(version)?.edition.stamps ?? new Map()).schema
+    const { shared, overrides, extras } = schemas
+    const all = new Map([...shared.keys(), ...overrides.keys(), ...extras.keys()].map((one) => [one, '']))
     const bundled: [string, unknown][] = []
     const ids = new Set([id])
     for (const one of ids) {
-      const { schema, shared } = olderSchema(schemas.find(one) as Located, edition, this.#versions[version])
+      const { schema, shared } = olderWith(one, all)
       bundled.push([one, schema])
       for (const other of shared) ids.add(other)
     }
-    return { $defs: Object.fromEntries(bundled), $ref: `${edition.nameOf(id, stamps.get(id) as string)}#` }
+    return { $defs: Object.fromEntries(bundled), $ref: `${nameOf(id)}#` }
   }
 
-  /** The schema as it is; one that no route has is missed when the app is ready. */
-  #newest (id: string): unknown {
-    return this.#shared.get(id) ?? this.#inline.get(id) ?? idsIn([...this.#shared.values()]).get(id)
+  /** The schemas of a version, and the ones that shared schemas and routes have inside. */
+  #schemasIn (version: number): Schemas {
+    const { overrides = new Map(), extras = [] } = this.#stageOf(version)?.edition.schemas ?? {}
+    const embedded = idsIn([...this.#shared.values()])
+    return new Schemas(this.#shared, overrides, new Map([...embedded, ...this.#inline, ...extras]))
   }
 
   /** The oldest stage that comes after the schemas of a version. */

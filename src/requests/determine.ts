@@ -20,7 +20,7 @@ export function determineVersion (request: FastifyRequest, reply: FastifyReply, 
   if (request.is404 || request.versioningScheme !== null || isPreflight(request)) return done()
   const context = contextOf(request.server)
   const { routes, uses } = context
-  const route = uses.ownOptions || uses.choice ? routes.of(request) : undefined
+  const route = uses.ownOptions || uses.choice ? routes.routed(request) : undefined
   const scheme = route?.ownScheme === undefined ? context.scheme : route.ownScheme
   const group = uses.choice ? groupOf(route, request.method) : undefined
   addVary(reply, scheme, group)

@@ -175,7 +175,7 @@ export class Variation {
     this.#looks.set(route, { routes, asked, schemas, variants })
     if (variants.older.length === 0) return
     if (!isSame) throw severalMethods(route)
-    if ((options as { websocket?: unknown }).websocket === true) throw websocket(route, variants)
+    if (hasSocket(options)) throw websocket(route, variants)
     this.#derive(call, variants)
   }
 
@@ -274,6 +274,12 @@ function tooMany (route: Route, others: readonly Variant[], count: number): Erro
     `Changes make ${others.length} older routes of ${labelOf(route)}, and versions choose among ${MAX_HANDLERS} ` +
     `routes at most. Retire the oldest of them: ${listed(retired)}.`
   )
+}
+
+/** Whether @fastify/websocket answers requests to a route, with messages that nothing converts. */
+function hasSocket (options: RouteOptions): boolean {
+  const { websocket, wsHandler } = options as { websocket?: unknown, wsHandler?: unknown }
+  return Boolean(websocket) || wsHandler !== undefined
 }
 
 function websocket (route: Route, { older }: Variants): Error {

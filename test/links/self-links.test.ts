@@ -158,7 +158,7 @@ for (const { paths, url } of cases.slice(0, 3)) {
   })
 }
 
-const TABLES = tries(35)
+const TABLES = tries(20)
 const URLS_PER_TABLE = 25
 
 interface Tally { followed: number, refused: number }

@@ -221,7 +221,7 @@ for (const header of ['accept', 'content-type'] as const) {
       const expected = modelOf(mediaTypes, type)
       const read = readBy(mediaTypes, header, type)
       if (read !== expected) throw new Error(`${type}: ${JSON.stringify(read)}, not ${JSON.stringify(expected)}`)
-    }), { numRuns: tries(350) })
+    }), { numRuns: tries(150) })
   })
 
   for (const { unit, version } of longs) {

@@ -1,4 +1,3 @@
-import websocket from '@fastify/websocket'
 import t from 'tap'
 
 import versioning, { BaseVersioning, HeaderVersioning } from '../../src/index.ts'
@@ -76,15 +75,6 @@ for (const [label, options, declare, message] of FAULTS) {
     await t.rejects(async () => { await app.ready() }, { message })
   })
 }
-
-t.test('websocket routes that a change touches are an error at boot', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [byName('socket')] })
-  await app.register(websocket)
-  app.register(async (app) => { app.get('/', { name: 'socket', schema, websocket: true }, () => {}) })
-  await t.rejects(async () => { await app.ready() }, {
-    message: /websocket routes, but GET \/ is touched by 'v2' \(By name\.\)/
-  })
-})
 
 /** An app with one route and many versions, each of which changes it. */
 async function appOf (t: Test, count: number): Promise<FastifyInstance> {

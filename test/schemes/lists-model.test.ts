@@ -102,7 +102,7 @@ t.test('any list of any of the schemes answers as its documentation says', async
     })
     for (const named of requests) compare(await ask(app, list, named), answerTo(list, given, named, null), named)
     await app.close()
-  }), { numRuns: tries(70) })
+  }), { numRuns: tries(40) })
 })
 
 t.test('any list whose places are known before routing chooses the handler of the version', async () => {
@@ -129,5 +129,5 @@ t.test('any list whose places are known before routing chooses the handler of th
       compare(await ask(app, list, named), answerTo(list, given, named, served), named)
     }
     await app.close()
-  }), { numRuns: tries(70) })
+  }), { numRuns: tries(40) })
 })
