@@ -7,20 +7,27 @@ import { serverIn } from './slots.ts'
 import { UnroutedRequest } from './unrouted.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
-import type { Group, Route, Slot } from '../routes.ts'
+import type { Group, Route, Routes, Slot } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { RawRequest } from '../../types/index.d.ts'
 
 /** Handlers as the router numbers them: the bits of a number, of which it takes the highest that it may. */
 type Handlers = number
 
+/** What the router may take for a version. */
+interface Answer {
+  readonly handlers: Handlers
+  /** The route that it takes; null if that depends on other constraints, or if there is none. */
+  readonly route: Route | null
+}
+
 const ALL: Handlers = -1
 
 /** What the router may take for each version. */
 interface Answers {
-  readonly byVersion: ReadonlyMap<string | null | undefined, Handlers>
+  readonly byVersion: ReadonlyMap<string | null | undefined, Answer>
   /** For a version that no route claims: routes without versions, or else any. A preflight has no version. */
-  readonly unclaimed: Handlers
+  readonly unclaimed: Answer
   readonly scheme: Scheme
   /** Whether a member of a list has its own settings, so that it refuses a version that another member allows. */
   readonly isMixed: boolean
@@ -36,11 +43,13 @@ interface Answers {
 export class VersionStore {
   readonly #handlers = new Map<Route, Handlers>()
   readonly #options: RouterOptions
+  readonly #routes: Routes
   /** Undefined before the first request; null if versions choose nothing. */
   #answers: Answers | null | undefined
 
-  constructor (options: RouterOptions) {
+  constructor (options: RouterOptions, routes: Routes) {
     this.#options = options
+    this.#routes = routes
   }
 
   /** The handlers that the router may take. It asks for a value of the constraint only before it sets it. */
@@ -49,7 +58,11 @@ export class VersionStore {
     if (this.#answers === undefined) this.#answers = this.#compile(asked.method as string)
     if (this.#answers === null) return ALL
     const { byVersion, unclaimed } = this.#answers
-    return isPreflight(asked) ? unclaimed : byVersion.get(versionOf(asked, this.#answers)) ?? unclaimed
+    const { handlers, route } = isPreflight(asked)
+      ? unclaimed
+      : byVersion.get(versionOf(asked, this.#answers)) ?? unclaimed
+    this.#routes.noteRouted(asked, route)
+    return handlers
   }
 
   set ({ route }: VersionConstraint, handlers: Handlers): void {
@@ -65,14 +78,24 @@ export class VersionStore {
     const claimed = new Set([...handlers.keys()].flatMap(({ claim }) => claim?.versions ?? []))
     return {
       byVersion: new Map([...claimed].map((version) => (
-        [version, answer(slot, handlers, (group) => serverIn(group, version))]
+        [version, this.#answer(slot, (group) => serverIn(group, version))]
       ))),
-      unclaimed: answer(slot, handlers, ({ open }) => open),
+      unclaimed: this.#answer(slot, ({ open }) => open),
       scheme,
       isMixed: scheme.isList && scheme.members.some((member) => (
         ![...claimed].every((version) => version === null || allows(member, version))
       )),
       unrouted: versionParams === null ? null : new UnroutedRequest(versionParams, this.#options)
+    }
+  }
+
+  /** The route that serves, in each group. A group without one refuses, unless the group without constraints serves. */
+  #answer ({ groups, plain }: Slot, serverOf: (group: Group) => Route | null): Answer {
+    const served = plain === null ? null : serverOf(plain)
+    const routes = groups.flatMap((group) => serverOf(group) ?? (served !== null ? [] : group.claimants))
+    return {
+      handlers: routes.reduce((all, route) => all | (this.#handlers.get(route) ?? 0), 0),
+      route: groups.length === 1 && this.#routes.isForeseeable ? served : null
     }
   }
 }
@@ -81,17 +104,17 @@ export class VersionStore {
  * A constraint of Fastify's router that chooses among the routes of a URL by the version that their scheme reads. It
  * derives the raw request itself: only a store whose routes have versions reads it.
  */
-export function versionConstraint (options: RouterOptions) {
+export function versionConstraint (options: RouterOptions, routes: Routes) {
   return {
     name: CONSTRAINT,
-    storage: (): VersionStore => new VersionStore(options),
+    storage: (): VersionStore => new VersionStore(options, routes),
     deriveConstraint: (raw: RawRequest): RawRequest => raw
   }
 }
 
 /**
- * The version by which the route is chosen, or null if there is none. Undefined: it is refused, so that only a route
- * without versions may take the request. The router cannot answer an error: it is thrown again by the hook.
+ * The version by which the route is chosen, or null if there is none. Undefined if it is refused, so that only a
+ * route without versions may take the request. The router cannot answer an error; the hook throws it again.
  */
 function versionOf (raw: RawRequest, { scheme, isMixed, unrouted }: Answers): string | null | undefined {
   try {
@@ -114,16 +137,6 @@ function readMixed (scheme: Scheme, request: RawRequest): string | null | undefi
   if (named.length === 0) return null
   const [{ scheme: member, resolved }] = named
   return !isAmbiguous(named) && resolved !== null && member.allows(resolved) ? resolved : undefined
-}
-
-/** The route that serves, in each group. A group without one refuses, unless the group without constraints serves. */
-function answer (
-  slot: Slot, handlers: ReadonlyMap<Route, Handlers>, serverOf: (group: Group) => Route | null
-): Handlers {
-  const { groups, plain } = slot
-  const isServedByPlain = plain !== null && serverOf(plain) !== null
-  const routes = groups.flatMap((group) => serverOf(group) ?? (isServedByPlain ? [] : group.claimants))
-  return routes.reduce((all, route) => all | (handlers.get(route) ?? 0), 0)
 }
 
 function allows (scheme: Scheme, version: string): boolean {

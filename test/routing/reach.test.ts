@@ -321,7 +321,7 @@ interface Choosing {
   says: string
   declare: Declare
   defaultVersion?: string
-  /** Whether a request for which the scheme reads no version comes to another route; null: no scheme chooses. */
+  /** Whether a request for which the scheme reads no version comes to another route, or null if no scheme chooses. */
   isRequired: boolean | null
 }
 
