@@ -19,7 +19,8 @@ const ALSO = {
   index: ['plugin'],
   lifecycle: ['options/lifecycle', 'requests/usage', 'requests/problem-details'],
   links: [
-    'schemes/namespace', 'schemes/url-path', 'schemes/query-parameter', 'schemes/lists-in-pairs', 'boot/contexts'
+    'schemes/namespace', 'schemes/url-path', 'schemes/query-parameter', 'schemes/lists-links', 'variants/links',
+    'schemes/lists-in-pairs', 'boot/contexts'
   ],
   options: ['lifecycle', 'plugin', 'boot/warnings', 'requests/status-codes', 'requests/problem-details'],
   paths: ['links/links', 'links/round-trip', 'links/current-route', 'links/self-links', 'routing/urls'],
@@ -39,7 +40,7 @@ export const rooms = Object.keys(ALSO)
 
 /** What tests a file that the tests of its own room hardly use. */
 const ALSO_FOR = {
-  'routing/reach': [
+  'routing/coverage': [
     'lifecycle/versions', 'openapi/which-routes', 'openapi/namespaces', 'openapi/methods', 'openapi/naming',
     'openapi/schemas'
   ],

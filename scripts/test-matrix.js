@@ -1,5 +1,6 @@
 // The packed package in every runtime, with every Fastify, in every form, under every TypeScript that it supports:
-// npm run test:matrix; the half of it that is cheap: npm run test:matrix -- --cheap
+// npm run test:matrix; the half of it that is cheap: npm run test:matrix -- --cheap; only one major of Fastify:
+// npm run test:matrix -- 6
 import { spawnSync } from 'node:child_process'
 import {
   copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync
@@ -26,6 +27,7 @@ const STRICT = {
 const NODE_OF_6 = 24
 
 const isCheap = process.argv.includes('--cheap')
+const [only = ''] = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))
 const own = Number(process.versions.node.split('.')[0])
 // Not in the repository, whose packages would be found.
 const directory = mkdtempSync(join(realpathSync(tmpdir()), 'fastify-versioning-'))
@@ -34,7 +36,7 @@ const failures = []
 
 process.on('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
 const tarball = pack()
-const projects = fastifyVersions().map((version) => project(version))
+const projects = fastifyVersions().filter((version) => version.startsWith(only)).map((version) => project(version))
 const table = [
   ['', ...projects.map(({ version }) => `Fastify ${version}`)],
   ...runtimes().map((runtime) => [runtime.name, ...projects.map((project) => smoke(runtime, project))]),

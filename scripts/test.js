@@ -1,13 +1,13 @@
 // Runs the tests of test/, several files in one process: half of what a small file costs is the start of its process.
 //
 //   node scripts/test.js              all of them, without the tests of --system
-//   node scripts/test.js --quick      without rooms that take long, and with few tries of property tests
+//   node scripts/test.js --quick      some of every room, and few tries of property tests
 //   node scripts/test.js --system     what needs a browser, a cache, other programs or the whole heap
 //   node scripts/test.js links        a folder
 //   node scripts/test.js links/names  a file
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { basename, dirname, join, resolve, sep } from 'node:path'
@@ -24,13 +24,23 @@ const NODE_ARGS = ['--import=./scripts/typescript.js', '--import=./test/fixtures
 const SYSTEM = new RegExp([
   '^examples/', '^client/browser', '^links/unknown-names-memory', '^neighbours/caches', '^openapi/(?:browser|gateway)'
 ].join('|'))
+/** Without these, --quick has the most telling tests of every room. */
 const SLOW = new RegExp([
-  '^(?:check|client|conformance|docs|neighbours|openapi|wire)/', '^schemes/lists-(?:contract|in-pairs|links|property)',
-  '^schemes/(?:accept-header|media-types)', '^requests/(?:invalid-version|served-version|vary)',
-  '^(?:lifecycle/open-routes|links/round-trip|links/self-links|routing/property|variants/(?:requests|responses))'
+  '^check/(?!changes|details|report)', '^client/(?!fetch|on-notice|places\\.)', '^docs/(?!errors|links|options)',
+  '^neighbours/(?!accepts|cors)', '^openapi/(?!namespaces|previews|which-routes)', '^wire/(?!inject|pipelining)',
+  '^links/(?:forwarded-prefix|link-options|round-trip|self-links|unknown-names)',
+  '^requests/(?:invalid-version|reads|served-in|served-version|vary)',
+  '^schemes/(?:accept|lists-(?:contract|followed|in-pairs|model)|media-types)',
+  '^variants/(?:crosses|ends|property|requests|responses)',
+  '^(?:boot/forgotten-namespace|changes/property|lifecycle/open-routes|routing/property)'
 ].join('|'))
-/** It changes its process: coverage is off, and modules are required. It takes long, too. */
+/**
+ * It may require the package, which then has its modules in another form: coverage would take them for the same. It
+ * takes long, too.
+ */
 const ALONE = /^docs\/snippets/
+/** They import undici, by which fetch() goes from then on. */
+const WITH_UNDICI = /^client\/(?:adapters|schemes|unversioned)/
 /** These need the packed package: npm run check:package. */
 const PACKAGE = /^package\//
 
@@ -40,7 +50,9 @@ const { values: { quick, system }, positionals } = parseArgs({
 })
 
 /** In bytes of source, a measure of what a process has to do. */
-const groupSize = quick ? 200_000 : 80_000
+const groupSize = quick ? 400_000 : 150_000
+/** Their bytes cost twice as much. */
+const COSTLY = /^(?:openapi|schemes)\//
 
 const tests = readdirSync(join(ROOT, 'test'), { recursive: true })
   .map((file) => file.replaceAll(sep, '/'))
@@ -62,15 +74,15 @@ if (!isBuilt()) {
 }
 rmSync(GROUPS, { recursive: true, force: true })
 mkdirSync(GROUPS, { recursive: true })
-const waiting = groupsOf(tests).map(fileOf).map((file) => () => run(file))
+const waiting = groupsOf(tests).map((files, i) => () => run(files, fileOf(files, i)))
 await Promise.all(Array.from({ length: system ? 1 : availableParallelism() }, async () => {
   while (waiting.length > 0) await waiting.shift()()
 }))
 
 /** Runs a group without tap's own runner, which reads every line of thirty thousand. What fails is printed. */
-async function run (file) {
+async function run (files, file) {
   const start = performance.now()
-  const { status, output } = await outputOf([...NODE_ARGS, file], { ...quick && { FEWER_TRIES: '20' }, ...process.env })
+  const { status, output } = await outputOf(files, file)
   const [, plan] = /^1\.\.(\d+)/m.exec(output) ?? []
   const hasPassed = status === 0 && Number(plan) > 0
   const failed = output.split(/^(?=# Subtest: )/m).filter((part) => /^\s*not ok /m.test(part))
@@ -78,15 +90,20 @@ async function run (file) {
     process.exitCode = 1
     console.log(failed.length > 0 ? failed.join('') : output.slice(-5000))
   }
-  report(hasPassed, `${basename(file, '.js').padEnd(20)} ${plan} tests`, start)
+  report(hasPassed, `${basename(file, '.js').padEnd(30)} ${plan} tests`, start)
 }
 
-async function outputOf (args, env) {
-  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const closed = once(child, 'close')
-  const output = Buffer.concat(await child.stdout.toArray()).toString()
-  const [status] = await closed
-  return { status, output }
+/** Through a file: tap writes each line by itself, and a pipe would make us read each one by itself. */
+async function outputOf (files, file) {
+  const path = `${file}.tap`
+  const output = openSync(path, 'w')
+  const env = { ...quick && { FEWER_TRIES: '20' }, ...process.env }
+  // Node hands it on if it is not there.
+  if (files.some((one) => ALONE.test(one))) env.NODE_V8_COVERAGE = undefined
+  const stdio = ['ignore', output, 'inherit']
+  const [status] = await once(spawn(process.execPath, [...NODE_ARGS, file], { cwd: ROOT, env, stdio }), 'close')
+  closeSync(output)
+  return { status, output: readFileSync(path, 'utf8') }
 }
 
 function report (hasPassed, what, start) {
@@ -100,26 +117,26 @@ function isBuilt () {
   return !readFileSync(join(built, 'index.js'), 'utf8').includes('@tapjs/mock')
 }
 
-/** Files of one folder, with --quick of several, in groups of about the same size: what takes longest comes first. */
+/** Groups of about the same size: what takes longest comes first. */
 function groupsOf (tests) {
-  const groups = []
-  for (const file of tests) {
-    const { size } = statSync(join(ROOT, 'test', file))
-    const folder = dirname(file)
+  const alone = tests.filter((file) => system || ALONE.test(file))
+  const apart = tests.filter((file) => !system && WITH_UNDICI.test(file))
+  const groups = apart.length === 0 ? [] : [{ files: apart, size: groupSize }]
+  for (const file of tests.filter((file) => !alone.includes(file) && !apart.includes(file))) {
+    const size = statSync(join(ROOT, 'test', file)).size * (COSTLY.test(file) ? 2 : 1)
     const last = groups.at(-1)
-    const isAlone = system || [file, last?.files[0]].some((one) => ALONE.test(one))
-    const isNear = last?.folder === folder || (quick && last !== undefined)
-    if (!isAlone && isNear && last.size + size <= groupSize) {
+    if (last !== undefined && last.size + size <= groupSize) {
       last.files.push(file)
       last.size += size
-    } else groups.push({ folder, files: [file], size })
+    } else groups.push({ files: [file], size })
   }
-  const costOf = ({ files, size }) => ALONE.test(files[0]) ? Infinity : size
-  return groups.sort((one, other) => costOf(other) - costOf(one))
+  groups.sort((one, other) => other.size - one.size)
+  return [...alone.map((file) => [file]), ...groups.map(({ files }) => files)]
 }
 
-function fileOf ({ folder, files }, i) {
-  const path = join(GROUPS, `${String(i + 1).padStart(2, '0')}-${folder === '.' ? 'test' : folder}.js`)
+function fileOf (files, i) {
+  const folders = [...new Set(files.map((file) => dirname(file) === '.' ? 'test' : dirname(file).split('/')[0]))]
+  const path = join(GROUPS, `${String(i + 1).padStart(2, '0')}-${folders.join('-')}.js`)
   const urls = files.map((file) => pathToFileURL(join(ROOT, 'test', file)).href)
   writeFileSync(path, urls.map((url) => `import ${JSON.stringify(url)}\n`).join(''))
   return path

@@ -1,4 +1,4 @@
-import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { Variant } from './changes/variant.ts'
 import type { Ending } from './options/lifecycle.ts'
 import type { Scheme } from './scheme.ts'
@@ -17,11 +17,9 @@ export type DeclaredOptions = RouteOptions & { readonly routePath: string, reado
 export interface Claim {
   /** The scheme that reads the version. */
   readonly scheme: Scheme
-  /** In release order. */
-  readonly versions: readonly string[]
-  /** Whether the route also serves requests that specify no version and have no default. */
-  readonly withNull: boolean
-  /** Where a range begins, as an index of the allowed versions; null: the versions are listed. */
+  /** In release order; null last, which stands for requests that specify no version and have no default. */
+  readonly versions: readonly (string | null)[]
+  /** Where a range begins, as an index of the allowed versions, or null if the versions are listed. */
   readonly from: number | null
 }
 
@@ -39,7 +37,7 @@ export interface Route {
   readonly namespace: Namespace
   /** The route option `versioning`: a scheme, null for a version-neutral route, undefined for the context's scheme. */
   readonly ownScheme: Scheme | null | undefined
-  /** The route option `deprecated`; undefined: the route ends with its versions. */
+  /** The route option `deprecated`, or undefined if the route ends with its versions. */
   readonly ending: Ending | undefined
   /** Null if the route serves every version that no other route of its URL claims. Changes leave it fewer versions. */
   claim: Claim | null
@@ -51,13 +49,17 @@ export interface Route {
   alias: string | null
   /** Null once the app is ready. */
   options: DeclaredOptions | null
-  /** The groups in which versions choose it; null: nowhere. Known when the app is ready. */
+  /** The groups in which versions choose it, or null if they do not. Known when the app is ready. */
   groups: readonly Group[] | null
-  /** What changes make of the route; null: it is as it was declared. */
+  /** The variant that changes make of the route, or null if it is as it was declared. */
   variant: RouteVariant | null
+  /** The list of its versions that its config shows. Fastify copies the config, so that changes change the list. */
+  shownVersions: (string | null)[] | null
+  /** Whether Fastify's router has taken the route, or null if that is not known yet. */
+  isTaken: boolean | null
 }
 
-/** What is kept of a variant. */
+/** The record of a variant. */
 export type RouteVariant = Pick<Variant, 'upgrade' | 'link'>
 
 export type Constraints = Readonly<Record<string, unknown>>
@@ -96,9 +98,6 @@ export interface Group {
 
 const NONE: readonly Route[] = Object.freeze([])
 
-/** By route, the list of its versions that its config shows. Fastify copies the config, so that the list is changed. */
-const shownVersions = new WeakMap<Route, (string | null)[]>()
-
 const kRoute: unique symbol = Symbol('fastify-versioning.route')
 
 /** The config of a route, as Fastify completes it. */
@@ -120,12 +119,17 @@ export class Routes {
   isIncomplete = false
   /** Whether changes make variants of a route. */
   hasVariants = false
+  /** Whether a route has a constraint besides the host, by which the router may also leave a path that it has found. */
+  #hasConstraints = false
   #list: Route[] = []
   readonly #byUrl = new Map<string, Route[]>()
   readonly #byConfig = new WeakMap<object, Route>()
   readonly #byOptions = new WeakMap<object, Route>()
   #revision = 0
   #collected: Route[] | null = null
+  /** The request that was routed last, and its route. */
+  #raw: object | null = null
+  #routed: Route | null = null
 
   get list (): readonly Route[] {
     return this.#list
@@ -137,24 +141,25 @@ export class Routes {
   }
 
   /**
-   * Takes in a route. Fastify's config says which route a request came to, by its URL and methods; a route of the same
-   * URL and methods, or one that claims versions, gets a config that says so by itself.
+   * Records a route. Fastify's config identifies the route of a request by its URL and methods. A route with the same
+   * URL and methods, or one that claims versions, gets a config that identifies it.
    */
   add (route: Route, options: DeclaredOptions): void {
-    const isAmbiguous = this.#find(route.server, route.configUrl, route.methods) !== undefined
-    if (isAmbiguous || isCopied(options.config) || route.claim !== null) {
+    const siblings = this.#byUrl.get(route.configUrl)
+    const isAmbiguous = () => siblings?.some((other) => isAlike(other, route.server, route.methods)) === true
+    if (route.claim !== null || isCopied(options.config) || isAmbiguous()) {
       options.config = configWith(route, options.config)
     }
-    const siblings = this.#byUrl.get(route.configUrl)
     if (siblings === undefined) this.#byUrl.set(route.configUrl, [route])
     else siblings.push(route)
+    this.#hasConstraints ||= Object.keys(route.constraints).some((name) => name !== 'host')
     this.#byOptions.set(options, route)
     this.#list.push(route)
     this.#collected?.push(route)
     this.#revision++
   }
 
-  /** The routes that a call declares, without routes that hooks declare meanwhile by other collected calls. */
+  /** The routes that a call declares, without routes that hooks declare by other collected calls in the meantime. */
   collect (declare: () => void): readonly Route[] {
     const outer = this.#collected
     const own: Route[] = []
@@ -189,6 +194,30 @@ export class Routes {
     return this.#byOptions.get(options)
   }
 
+  /** Whether the router takes the handler that our constraint leaves, whatever else a request has. */
+  get isForeseeable (): boolean {
+    return !this.isIncomplete && !this.#hasConstraints
+  }
+
+  /**
+   * Call it when the router is about to take a route.
+   *
+   * @param raw Node's request
+   * @param route null if it is not certain yet
+   */
+  noteRouted (raw: object, route: Route | null): void {
+    this.#raw = route === null ? null : raw
+    this.#routed = route
+  }
+
+  /** As `of`. Usually the router has just taken the route, so that Fastify need not be asked, which takes longer. */
+  routed (request: FastifyRequest): Route | undefined {
+    if (request.raw !== this.#raw) return this.of(request)
+    const route = this.#routed as Route
+    this.#raw = this.#routed = null
+    return route
+  }
+
   /** The route that a request came to; undefined where the plugin has not seen its declaration. */
   of ({ server, routeOptions }: Routed): Route | undefined {
     const config: RouteConfig | undefined = routeOptions?.config
@@ -204,47 +233,44 @@ export class Routes {
   }
 
   #find (server: object, url: string, methods: readonly string[]): Route | undefined {
-    return this.at(url).find((route) => (
-      route.server === server && route.claim === null && route.methods.join() === methods.join()
-    ))
+    return this.at(url).find((route) => isAlike(route, server, methods))
   }
 }
 
-/** Whether a config comes with the options of another route, of which it speaks. */
-function isCopied (config: object = {}): boolean {
-  return kRoute in config
+/** Whether the config of a route without versions says this context and these methods. */
+function isAlike (route: Route, server: object, methods: readonly string[]): boolean {
+  return route.server === server && route.claim === null && route.methods.join() === methods.join()
 }
 
-/** A copy of a config, of the same class, that says which route has it and which versions that claims. */
+/** Whether a config was copied with the options of another route, which it identifies. */
+function isCopied (config: object | undefined): boolean {
+  return config !== undefined && kRoute in config
+}
+
+/** A copy of a config, of the same class, with its route and the versions that the route claims. */
 function configWith (route: Route, config: object | undefined): object {
-  const copy = config === undefined
-    ? {}
-    : Object.create(Object.getPrototypeOf(config), Object.getOwnPropertyDescriptors(config))
-  if (isCopied(config)) delete copy.versions
-  if (route.claim !== null) {
-    const versions = versionsIn(route.claim)
-    shownVersions.set(route, versions)
-    Object.assign(copy, { versions })
-  }
-  return Object.assign(copy, { [kRoute]: route })
+  if (route.claim !== null) route.shownVersions = [...route.claim.versions]
+  const versions = route.shownVersions
+  if (config === undefined) return versions === null ? { [kRoute]: route } : { versions, [kRoute]: route }
+  const copy = Object.assign(Object.create(Object.getPrototypeOf(config)), config, { [kRoute]: route })
+  if (versions !== null) copy.versions = versions
+  else if (isCopied(config)) delete copy.versions
+  return copy
 }
 
-/** Leaves a route some of the versions that it claims. To be called before the app is ready. */
+/** Reduces the versions that a route claims. Call it before the app is ready. */
 export function narrow (route: Route, versions: readonly string[]): void {
-  const { claim } = route
-  if (claim === null) return
+  const { claim, shownVersions } = route
+  if (claim === null || shownVersions === null) return
   const { allowedVersions } = claim.scheme
+  const isNamed = (version: string | null) => version !== null
   const from = claim.from === null ? null : (allowedVersions as AllowedVersions).filter(isNamed).indexOf(versions[0])
-  route.claim = { ...claim, versions, from }
-  const shown = shownVersions.get(route) as (string | null)[]
-  shown.splice(0, shown.length, ...versionsIn(route.claim))
+  const left = claim.versions.includes(null) ? [...versions, null] : versions
+  route.claim = { ...claim, versions: left, from }
+  shownVersions.splice(0, shownVersions.length, ...left)
 }
 
-function isNamed (version: string | null): version is string {
-  return version !== null
-}
-
-/** The routes among which versions choose a route under a method; undefined: they do not choose it. */
+/** The routes among which versions choose a route under a method, or undefined if they do not choose it. */
 export function groupOf (route: Route | undefined, method: string): Group | undefined {
   if (route === undefined || route.groups === null) return undefined
   const { groups } = route
@@ -262,23 +288,17 @@ export function isServedAtUrl ({ claim, groups }: Route, version: string): boole
   ))
 }
 
-/** The versions of a claim in release order, null last. */
-export function versionsIn ({ versions, withNull }: Claim): (string | null)[] {
-  return withNull ? [...versions, null] : [...versions]
-}
-
 /** The paths that the router has for a route. */
 export function pathsOf (route: Route): readonly string[] {
   const alias = route.options === null ? route.alias : aliasIn(route.options, route.url)
   return alias === null ? [route.url] : [route.url, alias]
 }
 
-/** Lets go of Fastify's options. To be called when the app is ready and no route can come any more. */
+/** Frees Fastify's options. Call it when the app is ready and no more routes can be declared. */
 export function settle (route: Route): void {
   if (route.options !== null) route.alias = aliasIn(route.options, route.url)
   route.options = null
-  const shown = shownVersions.get(route)
-  if (shown !== undefined) Object.freeze(shown)
+  if (route.shownVersions !== null) Object.freeze(route.shownVersions)
 }
 
 /** Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path too. */
@@ -286,7 +306,7 @@ function aliasIn ({ url, routePath }: DeclaredOptions, shown: string): string | 
   return routePath === '/' && url === `${shown}/` ? url : null
 }
 
-/** A route as a message names it: `GET, HEAD /bookings`. */
+/** A route as a message shows it: `GET, HEAD /bookings`. */
 export function labelOf ({ methods, url }: Pick<Route, 'methods' | 'url'>): string {
   return `${methods.join(', ')} ${url}`
 }

@@ -942,8 +942,8 @@ export interface TypedSchemaChange<Newer, Older> {
 
 /**
  * Checks changes by examples, in a test: examples of the newest version are downgraded into each older one, and
- * examples of older versions are upgraded. All results must be valid for the app's validator. Changes of routes are not
- * checked.
+ * examples of older versions are upgraded. All results must be valid, as the app validates bodies. Changes of routes
+ * are not checked.
  *
  * @param app the app, or a context of it, once it is ready
  * @param examples by the `$id` of schemas that changes have. Default: the `examples` of the schemas, newer and older

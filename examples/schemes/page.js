@@ -14,13 +14,12 @@ document.querySelector('#all').addEventListener('click', () => Promise.all(rows.
 /** A line of the table: a request, a button that sends it, and the response. */
 function rowOf (question) {
   const line = document.querySelector('#schemes').insertRow()
-  const scheme = element('strong', question.scheme)
   const request = element('pre')
   const response = element('pre')
   const button = element('button', 'Send')
-  const note = element('p', question.note ?? '')
+  const about = [element('strong', question.scheme), element('code', question.code), element('p', question.note ?? '')]
   button.setAttribute('aria-label', `Send the request: ${question.scheme}`)
-  const cells = { Scheme: [scheme, note], Request: [request], Send: [button], Response: [response] }
+  const cells = { Scheme: about, Request: [request], Send: [button], Response: [response] }
   for (const [label, content] of Object.entries(cells)) {
     const cell = line.insertCell()
     cell.dataset.label = label
@@ -28,7 +27,9 @@ function rowOf (question) {
   }
 
   function describe () {
-    request.textContent = textOf(filled(question))
+    request.replaceChildren(...textOf(filled(question)).split(/\b(v\d)\b/).map((text, index) => (
+      index % 2 === 0 ? text : element('mark', text)
+    )))
     response.replaceChildren()
   }
 
@@ -40,12 +41,12 @@ function rowOf (question) {
       statusOf(answer),
       ...HEADERS.filter((name) => answer.headers.has(name)).flatMap((name) => headerOf(answer, name)),
       `\n${await answer.text()}`,
-      ...notice?.isDeprecated ? [element('em', `\n\n${notice.message}`)] : []
+      ...notice?.isDeprecated ? [element('em', `\n\nThe client reports: ${notice.message}`)] : []
     )
   }
 
   describe()
-  if (question.headers?.host === undefined) button.addEventListener('click', send)
+  if (question.headers?.Host === undefined) button.addEventListener('click', send)
   else button.remove()
   return { describe, send: button.isConnected ? send : () => {} }
 }
@@ -66,7 +67,7 @@ function filled (question) {
 
 /** The request as curl sends it, where a browser cannot; otherwise as it is in HTTP. */
 function textOf ({ path, headers, method = 'GET', body }) {
-  if (headers.host !== undefined) return `curl -i -H 'Host: ${headers.host}' ${window.location.origin}${path}`
+  if (headers.Host !== undefined) return `curl -i -H 'Host: ${headers.Host}' ${window.location.origin}${path}`
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [`${method} ${path}`, ...lines, ...body === undefined ? [] : ['', body]].join('\n')
 }

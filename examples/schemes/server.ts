@@ -19,8 +19,10 @@ import openapi from 'fastify-versioning/openapi'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { AddressInfo } from 'node:net'
 
-/** A request; `{version}` is the place of the version, and `note` is for the page. */
-interface Question { scheme: string, path: string, headers?: Record<string, string>, body?: object, note?: string }
+/** A request; `{version}` is the place of the version. The page shows `code`, the option that matters, and `note`. */
+interface Question {
+  scheme: string, code: string, path: string, headers?: Record<string, string>, body?: object, note?: string
+}
 interface Answer { statusCode: number, body: { version: string, booking: { self: string }, message: string } }
 
 const bookings = [{ id: '7', guest: 'Ada' }, { id: '8', guest: 'Grace' }]
@@ -171,48 +173,60 @@ async function bookingsApi (api: FastifyInstance, { tag, detail }: { tag: string
 }
 
 const questions: Question[] = [
-  { scheme: 'Accept header', path: '/accept/bookings/7', headers: { accept: 'application/json; version={version}' } },
+  {
+    scheme: 'Accept header',
+    code: 'AcceptHeaderVersioning',
+    path: '/accept/bookings/7',
+    headers: { Accept: 'application/json; version={version}' }
+  },
   {
     scheme: 'Content-Type',
+    code: 'ContentTypeVersioning',
     path: '/content-type/bookings',
-    headers: { 'content-type': 'application/json; version={version}' },
+    headers: { 'Content-Type': 'application/json; version={version}' },
     body: { guest: 'Edsger' }
   },
-  { scheme: 'Header', path: '/header/bookings/7', headers: { 'api-version': '{version}' } },
-  { scheme: 'URL path', path: '/path/{version}/bookings/7' },
+  { scheme: 'Header', code: 'HeaderVersioning', path: '/header/bookings/7', headers: { 'API-Version': '{version}' } },
+  { scheme: 'URL path', code: 'URLPathVersioning', path: '/path/{version}/bookings/7' },
   {
     scheme: 'Namespace',
+    code: 'NamespaceVersioning',
     path: '/namespace/{version}/bookings/7',
-    note: 'No route is under /namespace/v9. Its 404 is the one that Fastify sends for any unknown URL.'
+    note: 'Each version has its own routes. There are none for v9, so its 404 is the one of Fastify.'
   },
   {
     scheme: 'Host name',
+    code: 'HostNameVersioning',
     path: '/host/bookings/7',
-    headers: { host: '{version}.example.com' },
+    headers: { Host: '{version}.example.com' },
     note: 'A browser does not let a page choose the host: use curl.'
   },
-  { scheme: 'Query parameter', path: '/query/bookings/7?version={version}' },
+  { scheme: 'Query parameter', code: 'QueryParameterVersioning', path: '/query/bookings/7?version={version}' },
   {
     scheme: 'Several places',
+    code: '[HeaderVersioning, QueryParameterVersioning]',
     path: '/several/bookings/7?version={version}',
     note: 'A header or the query parameter: an API can move from one to the other.'
   },
   {
     scheme: 'Conflict',
+    code: '[HeaderVersioning, QueryParameterVersioning]',
     path: '/several/bookings/7?version=v1',
-    headers: { 'api-version': '{version}' },
-    note: 'Two places may specify the same version. If they differ, the request is refused.'
+    headers: { 'API-Version': '{version}' },
+    note: 'A client may specify one version in two places. If the versions differ, the request is refused.'
   },
   {
     scheme: 'Pinned key',
+    code: 'defaultVersion: { header, version }',
     path: '/pinned/bookings/7',
-    headers: { 'x-api-key': 'key-of-acme' },
+    headers: { 'X-API-Key': 'key-of-acme' },
     note: 'This client sends no version. It gets v1, the version that it started with, whatever you choose above.'
   },
   {
     scheme: 'Changes',
+    code: 'changes: [severalGuests]',
     path: '/changes/bookings/7',
-    headers: { 'api-version': '{version}' },
+    headers: { 'API-Version': '{version}' },
     note: 'One handler, written for v2, answers both versions. In v1 a booking has one guest.'
   }
 ]
@@ -243,7 +257,7 @@ async function show (question: Question, version: string): Promise<void> {
   const { scheme, path, headers = {}, body } = JSON.parse(
     JSON.stringify(question).replaceAll('{version}', version)
   ) as Question
-  const { statusCode, body: answer } = await ask({ scheme, path, headers, ...body && { body } })
+  const { statusCode, body: answer } = await ask({ path, headers, ...body && { body } })
   const outcome = statusCode === 200 ? `version ${answer.version}, link ${answer.booking.self}` : answer.message
   const header = Object.entries(headers).map(([name, value]) => `  [${name}: ${value}]`).join('')
   console.log(`${scheme.padEnd(15)}  ${body === undefined ? 'GET' : 'POST'} ${path}${header}`)
@@ -251,7 +265,7 @@ async function show (question: Question, version: string): Promise<void> {
 }
 
 /** One request over HTTP. Not by `fetch`, which does not let a client choose its Host header. */
-function ask ({ path, headers, body }: Question): Promise<Answer> {
+function ask ({ path, headers, body }: Pick<Question, 'path' | 'headers' | 'body'>): Promise<Answer> {
   const method = body === undefined ? 'GET' : 'POST'
   return new Promise((resolve, reject) => {
     request({ method, host: '127.0.0.1', port, path, headers, agent: false }, async (response) => {

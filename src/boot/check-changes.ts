@@ -1,14 +1,31 @@
+import { createRequire } from 'node:module'
+
 import { checkExamples } from '../changes/check.ts'
+import { isZod } from '../changes/zod.ts'
 import { contextOf } from '../context.ts'
 import { VersionChangeOptionError } from '../errors.ts'
+import { appOf } from './app.ts'
 
+import type { AjvCompiler } from '@fastify/ajv-compiler'
 import type { FastifyInstance } from 'fastify'
 import type { Validate } from '../changes/check.ts'
 import type { ChangeExamples, ChangeProblem } from '../../types/index.d.ts'
 
+type Compile = (schema: unknown) => Validate
+
+interface Failure {
+  readonly instancePath?: string
+  readonly path?: readonly PropertyKey[]
+  readonly message?: string
+}
+
 interface Validator {
   (value: unknown): unknown
-  readonly errors?: readonly { readonly instancePath?: string, readonly message?: string }[] | null
+  readonly errors?: readonly Failure[] | null
+}
+
+interface Parser {
+  readonly safeParse?: (value: unknown) => { readonly error?: { readonly issues: readonly Failure[] } }
 }
 
 /**
@@ -25,31 +42,68 @@ export function checkChanges (given: object, examples: ChangeExamples = {}): Cha
   if (context === undefined || changes === null) {
     throw new VersionChangeOptionError('There are no changes in this context: give the plugin the option "changes".')
   }
-  // A context validates once it has a route with a schema.
-  const servers = [app, ...context.routes.list.map(({ server }) => server)]
-    .filter((server) => server.validatorCompiler !== undefined && contextOf(server)?.changes === changes)
-  if (servers.length === 0) {
-    throw new VersionChangeOptionError('checkChanges needs an app that is ready, with a route that validates.')
+  if (app.validatorCompiler === undefined && !appOf(app).isReady) {
+    throw new VersionChangeOptionError('checkChanges needs an app that is ready.')
   }
+  const servers = [app, ...context.routes.list.map(({ server }) => server)]
+    .filter((server) => contextOf(server)?.changes === changes)
+  const compileByDefault = defaultCompiler()
   const contextWith = (id: string) => {
     const server = servers.find((one) => changes.isShared(id, one.getSchemas())) ?? servers[0]
-    return { schemas: server.getSchemas(), compile: (schema: unknown) => validatorOf(schema, server) }
+    return { schemas: server.getSchemas(), compile: compilerOf(server, compileByDefault) }
   }
   return checkExamples({ changes, contextWith }, examples)
 }
 
-/** A function that validates as bodies are validated in a context. */
-function validatorOf (schema: unknown, { validatorCompiler }: FastifyInstance): Validate {
-  const compile = validatorCompiler as NonNullable<FastifyInstance['validatorCompiler']>
-  const validate = compile({ schema: schema as object, method: 'POST', url: '/', httpPart: 'body' }) as Validator
+/**
+ * Fastify gives a context a compiler once a route validates requests. It may refuse a schema that only responses have,
+ * or one that is not of its language.
+ */
+function compilerOf ({ validatorCompiler }: FastifyInstance, compileByDefault: Compile): Compile {
+  return function compile (schema) {
+    const { safeParse } = schema as Parser
+    if (isZod(schema) && safeParse !== undefined) return (value) => textOf(safeParse(value).error?.issues)
+    const byDefault = once(() => compileByDefault(schema))
+    if (validatorCompiler === undefined) return (value) => byDefault()(value)
+    const definition = { schema: schema as object, method: 'POST', url: '/', httpPart: 'body' }
+    const own = once(() => toValidate(validatorCompiler(definition)))
+    return (value) => {
+      try {
+        return own()(value)
+      } catch {
+        return byDefault()(value)
+      }
+    }
+  }
+}
+
+/** Fastify's own compiler, which lets keywords pass that only serializers and documents know. */
+function defaultCompiler (): Compile {
+  const compiler = once(() => {
+    const toCompiler = createRequire(import.meta.url)('@fastify/ajv-compiler') as typeof AjvCompiler
+    return toCompiler()({}, { customOptions: { strict: false, logger: false } })
+  })
+  return (schema) => toValidate(compiler()({ schema } as never))
+}
+
+function once<Value> (make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
+/** @param validate what a compiler has made */
+function toValidate (validate: unknown): Validate {
   return (value) => {
-    const result = validate(value)
-    if (result === false) return textOf(validate.errors ?? [])
+    const result = (validate as Validator)(value)
+    if (result === false) return textOf((validate as Validator).errors ?? [])
     const { error } = { ...result as { readonly error?: Error } }
     return error === undefined ? null : error.message
   }
 }
 
-function textOf (errors: NonNullable<Validator['errors']>): string {
-  return errors.map(({ instancePath = '', message = '' }) => `${instancePath} ${message}`.trim()).join(', ')
+/** @returns null for no failures */
+function textOf (failures: readonly Failure[] | undefined): string | null {
+  return failures?.map(({ path = [], instancePath = path.map((key) => `/${String(key)}`).join(''), message = '' }) => (
+    `${instancePath} ${message}`.trim()
+  )).join(', ') ?? null
 }

@@ -6,7 +6,7 @@ import { Registry } from '../links/registry.ts'
 import { namespaceOf, setHome, setRegistry } from '../links/scope.ts'
 import { checkName } from '../options/checks.ts'
 import { toEnding } from '../options/lifecycle.ts'
-import { checkPolicy } from '../options/policy.ts'
+import { checkContextOptions } from '../options/context-options.ts'
 import { expandOptional, normalize } from '../paths/pattern.ts'
 import { labelOf, settle } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
@@ -17,10 +17,10 @@ import { checkVersionParams } from '../routing/version-params.ts'
 import { writtenForOf } from '../variants/written-for.ts'
 import { appOf } from './app.ts'
 import { hookVary } from './hooks.ts'
-import { atRoute } from './place.ts'
+import { atRoute } from './error-context.ts'
 import { toScheme } from './registration.ts'
 
-import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify'
+import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { App, ExpectedHeads } from './app.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
@@ -28,17 +28,18 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
 
-/** The versions that the routes of a context serve unless they say otherwise; null: all that no other route claims. */
+/** The default of the route option `version` in a context, or null for all versions that no other route claims. */
 export const contextVersions = slot<RouteVersions | null>('versions')
 
-type RouteConstraint = NonNullable<RouteOptions['constraints']>
-
-/** As many handlers as the router takes for one method and path once there are constraints. */
+/** The router takes at most this many handlers with constraints for one method and path. */
 const MAX_HANDLERS = 31
+
+/** The hook that Fastify gives the HEAD routes that it adds. */
+const HEAD_HOOK = 'headRouteOnSendHandler'
 
 const ONE_METHOD = new Map<string, readonly string[]>()
 
-/** onRoute: takes in a route, and gives it the hooks and the constraint that it needs. */
+/** onRoute: records a route, and gives it the hooks and the constraint that it needs. */
 export function declareRoute (this: FastifyInstance, options: DeclaredOptions): void {
   const methods = methodsOf(options.method)
   try {
@@ -50,13 +51,17 @@ export function declareRoute (this: FastifyInstance, options: DeclaredOptions): 
 
 function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: readonly string[]): void {
   const app = appOf(server)
+  const context = contextOf(server)
   const { name, prefix, routePath, url } = options
   if (name !== undefined) checkName('name', name)
-  const ownScheme = ownSchemeOf(server, options)
-  const scheme = schemeOf({ server, ownScheme })
-  const version = versionsOf(server, options, scheme)
+  const ownScheme = ownSchemeOf(server, options, app)
+  const scheme = ownScheme === undefined ? context.scheme : ownScheme
+  // A default of the context is not for routes that have no versions at all.
+  const { version = scheme === null ? null : contextVersions.of(server) ?? null } = options
   const added = addedTo(server, options, app)
-  prepareSchema(server, options, ownScheme)
+  // Where a handler speaks another version than its route serves, changes alter the schema of this very route.
+  const isOlder = writtenForOf({ server, ownScheme }, options) !== null
+  if (isOlder && context.changes !== null) options.schema = { ...options.schema }
   const route: Route = {
     server,
     methods,
@@ -72,7 +77,9 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     alias: null,
     options,
     groups: null,
-    variant: null
+    variant: null,
+    shownVersions: null,
+    isTaken: null
   }
   if (route.claim !== null) checkVersionParams(route.claim, route)
   checkOwnScheme(route)
@@ -81,30 +88,28 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     app.expected = expectedHeads(route, options)
   } else {
     // Fastify adds it only once the router has the GET route, and to a path that has no HEAD route.
-    app.accepted.add(added)
-    if (!url.includes('?')) app.accepted.add(route)
+    added.isTaken = true
+    if (!url.includes('?')) route.isTaken = true
   }
-  constrain(route, options, app)
-  findRefused(route, app)
+  if (!constrain(route, options, app)) findRefused(route, options, app)
   app.routes.add(route, options)
   if (route.ownScheme !== undefined || route.ending !== undefined) app.uses.ownOptions = true
   if (typeof ownScheme?.varies === 'string') hookVary(server)
 }
 
-/** The GET route that Fastify adds this very HEAD route to, or null. */
-function addedTo (server: FastifyInstance, { method, handler, url }: DeclaredOptions, { expected }: App): Route | null {
-  if (method !== 'HEAD' || expected === null) return null
-  const isExpected = expected.route.server === server && expected.handler === handler && takeOut(expected.urls, url)
-  return isExpected ? expected.route : null
-}
-
-/** Fastify's types do not show this option. */
-function exposesHeads ({ initialConfig }: FastifyInstance): boolean {
-  return (initialConfig as { exposeHeadRoutes?: boolean }).exposeHeadRoutes === true
+/** The GET route to which Fastify adds this HEAD route, or null. */
+function addedTo (server: FastifyInstance, options: DeclaredOptions, { expected }: App): Route | null {
+  const { method, handler, onSend, url } = options
+  if (method !== 'HEAD' || expected === null || expected.route.server !== server) return null
+  // An onRoute hook before ours may have wrapped the handler once for each route.
+  const isTwin = expected.handler === handler || [onSend].flat().some((hook) => hook?.name === HEAD_HOOK)
+  return isTwin && takeOut(expected.urls, url) ? expected.route : null
 }
 
 function expectedHeads (route: Route, options: DeclaredOptions): ExpectedHeads | null {
-  const { handler, url, exposeHeadRoute = exposesHeads(route.server) } = options
+  // Fastify's types do not show this option.
+  const { exposeHeadRoutes = false } = route.server.initialConfig as { exposeHeadRoutes?: boolean }
+  const { handler, url, exposeHeadRoute = exposeHeadRoutes } = options
   return route.methods.includes('GET') && exposeHeadRoute ? { route, handler, urls: [url, `${url}/`] } : null
 }
 
@@ -116,20 +121,23 @@ function takeOut (urls: string[], url: string): boolean {
 
 /**
  * Gives a route that has versions a constraint which no other route has. What it means is known when the app is ready.
- * `version: null` asks for one as well, by which a route for one host goes before routes with versions for all hosts.
+ * `version: null` gives a route one as well, so that a route for one host precedes routes with versions for all hosts.
+ *
+ * @returns whether it has one
  */
-function constrain (route: Route, options: DeclaredOptions, app: App): void {
+function constrain (route: Route, options: DeclaredOptions, app: App): boolean {
   const { claim, constraints, isAdded } = route
-  if (claim !== null || (options.version === null && Object.keys(constraints).length > 0)) {
+  const isConstrained = claim !== null || (options.version === null && Object.keys(constraints).length > 0)
+  if (isConstrained) {
     // The router prints the HEAD route that Fastify adds with its GET route where both have the same constraints.
     if (!isAdded) app.constrained++
     const ours = new VersionConstraint(route, app.constrained)
-    options.constraints = Object.assign({ ...constraints }, { [CONSTRAINT]: ours }) as RouteConstraint
-  } else if (CONSTRAINT in { ...options.constraints }) {
-    options.constraints = { ...constraints } as RouteConstraint
+    options.constraints = Object.assign({}, constraints, { [CONSTRAINT]: ours })
+  } else if (CONSTRAINT in Object(options.constraints)) {
+    options.constraints = { ...constraints }
   }
-  if (claim === null) return
-  app.uses.choice = true
+  if (claim !== null) app.uses.choice = true
+  return isConstrained
 }
 
 function methodsOf (method: DeclaredOptions['method']): readonly string[] {
@@ -140,14 +148,15 @@ function methodsOf (method: DeclaredOptions['method']): readonly string[] {
 }
 
 /** The route's own scheme; null if it is version-neutral, undefined if it has the scheme of its context. */
-function ownSchemeOf (server: FastifyInstance, { versioning }: DeclaredOptions): Scheme | null | undefined {
+function ownSchemeOf (
+  server: FastifyInstance, { versioning }: DeclaredOptions, { schemes, warnings }: App
+): Scheme | null | undefined {
   if (versioning === undefined) return undefined
-  const { schemes, warnings } = appOf(server)
   const { settings } = contextOf(server)
   const { scheme } = toScheme('versioning', versioning, false, settings, schemes)
   if (scheme !== null) {
     setHome(scheme, server)
-    warnings.ofDefault(scheme)
+    warnings.warnDefaultNotListed(scheme)
   }
   return scheme
 }
@@ -158,25 +167,10 @@ function endingOf ({ deprecated, versioning }: DeclaredOptions): Ending | undefi
   throw new VersioningOptionError('deprecated', 'none, because the route has no version', show(deprecated))
 }
 
-/** Where a handler speaks another version than its route serves, changes alter the schema of this very route. */
-function prepareSchema (
-  server: FastifyInstance, options: DeclaredOptions, ownScheme: Scheme | null | undefined
-): void {
-  const isOlder = writtenForOf({ server, ownScheme }, options) !== null
-  if (isOlder && contextOf(server)?.changes) options.schema = { ...options.schema }
-}
-
-/** A default of the context is not for routes that have no versions at all. */
-function versionsOf (
-  server: FastifyInstance, { version: own }: DeclaredOptions, scheme: Scheme | null
-): RouteVersions | null {
-  return (own === undefined && scheme !== null ? contextVersions.of(server) : own) ?? null
-}
-
 /**
  * Call it when a context has been registered: it may already have routes.
  *
- * @throws FST_ERR_VERSIONING_OPTION where one of them has versions that the former scheme is to choose it by
+ * @throws FST_ERR_VERSIONING_OPTION if the former scheme chooses one of them by its versions
  */
 export function refreshRoutes (context: FastifyInstance): void {
   for (const route of appOf(context).routes.list) {
@@ -192,7 +186,7 @@ export function refreshRoutes (context: FastifyInstance): void {
 }
 
 /**
- * onReady: what is declared by now stays so.
+ * onReady: all routes are declared.
  *
  * @throws FST_ERR_VERSIONING_OPTION where requests would not come to routes as their options say
  */
@@ -200,26 +194,25 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   const app = appOf(this)
   if (app.isReady) return
   app.isReady = true
-  const { accepted, outlines, refused, routes, routerOptions, warnings } = app
+  const { outlines, routes, routerOptions, warnings } = app
   routes.list.forEach(checkUrl)
   const { length } = routes.list
-  routes.filter((route) => {
-    const isRefused = refused.has(route) && hasKeptConstraints(route)
-    return !isRefused && (accepted.has(route) || isInRouter(route, routerOptions) !== false)
-  })
+  routes.filter((route) => (
+    route.isTaken === true || !(isRefused(route) || isInRouter(route, routerOptions) === false)
+  ))
   // Links may have been made already.
   if (routes.list.length < length) setRegistry(this, new Registry(routes, routerOptions))
   const slots = slotsOf(routes.list, routerOptions)
   checkSlots(slots, routerOptions)
   for (const [route, entries] of slots.entries) route.groups = entries.flatMap(({ group }) => group ?? [])
   app.variation.check()
-  warnings.ofRoutes(routes.list)
+  warnings.warnRoutes(routes.list)
   routes.list.forEach(settle)
-  for (const known of [accepted, outlines, refused]) known.clear()
+  outlines.clear()
 }
 
 function checkOwnScheme ({ ownScheme, server }: Route): void {
-  if (ownScheme) checkPolicy(contextOf(server), ownScheme)
+  if (ownScheme) checkContextOptions(contextOf(server), ownScheme)
 }
 
 function checkCount (route: Route, { routes }: App): void {
@@ -227,7 +220,7 @@ function checkCount (route: Route, { routes }: App): void {
   const others = routes.at(route.configUrl).filter(({ methods }) => methods.some((one) => route.methods.includes(one)))
   if (others.length < MAX_HANDLERS || ![route, ...others].some(({ claim }) => claim !== null)) return
   throw new VersioningConflictError(
-    `Versions choose among ${MAX_HANDLERS} routes for ${labelOf(route)} at most. ` +
+    `Versions can choose among at most ${MAX_HANDLERS} routes for ${labelOf(route)}. ` +
     'A range { from, to } serves several versions with one route.'
   )
 }
@@ -241,43 +234,37 @@ function checkUrl ({ url, methods, options }: Route): void {
 }
 
 /** The router keeps one of two equal routes: the first, unless Fastify has refused it. */
-function findRefused (route: Route, { accepted, outlines, refused, routerOptions, routes }: App): void {
-  // No other route has the same constraint.
-  if (CONSTRAINT in { ...route.options?.constraints }) return
+function findRefused (route: Route, options: DeclaredOptions, { outlines, routerOptions, routes }: App): void {
   // The router takes longer to answer than everything else here.
   const outline = outlineOf(route.url)
   if (!outlines.has(outline)) {
     outlines.add(outline)
     return
   }
-  if (!accepted.has(route) && isInRouter(route, routerOptions) === true) {
-    refused.add(route)
+  if (route.isTaken === null && isInRouter(route, routerOptions) === true) {
+    route.isTaken = false
     return
   }
   for (const other of routes.at(route.configUrl)) {
-    if (isDuplicate(other, route)) refused.add(other)
+    const isTwin = other.methods[0] === route.methods[0] && other.url === route.url
+    if (isTwin && isEqual(other.options?.constraints ?? {}, options.constraints ?? {})) other.isTaken = false
   }
 }
 
-/** What is left of a URL without parameters and slashes: URLs that are the same to the router have the same. */
+/** A URL without parameters and slashes. URLs that are the same to the router have the same outline. */
 export function outlineOf (url: string): string {
   return url.toLowerCase().replace(/:[^/]*|[/*?^$()]/g, '')
 }
 
 /** A later onRoute hook may have turned a duplicate into a different route. */
-function hasKeptConstraints ({ constraints, options }: Route): boolean {
-  return isEqual(otherConstraints(options?.constraints), constraints)
-}
-
-function isDuplicate (one: Route, other: Route): boolean {
-  return one.methods[0] === other.methods[0] && one.url === other.url &&
-    isEqual((one.options as DeclaredOptions).constraints ?? {}, (other.options as DeclaredOptions).constraints ?? {})
+function isRefused ({ constraints, isTaken, options }: Route): boolean {
+  return isTaken === false && isEqual(otherConstraints(options?.constraints), constraints)
 }
 
 /**
  * Fastify may have refused a route after `onRoute`, for example because of a hook that is not a function.
  *
- * @returns null for the path `*`, which the router never says it has
+ * @returns null for the path `*`, which the router never lists
  */
 function isInRouter ({ server, methods, url, options }: Route, routerOptions: RouterOptions): boolean | null {
   if (url === '*') return null

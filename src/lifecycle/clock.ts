@@ -1,7 +1,7 @@
 import { VersionClockError, show } from '../errors.ts'
 import { ignoreRejection } from '../promises.ts'
 
-import type { Policy } from '../options/policy.ts'
+import type { ContextOptions } from '../options/context-options.ts'
 
 /**
  * What the option `now` returns.
@@ -9,19 +9,16 @@ import type { Policy } from '../options/policy.ts'
  * @returns milliseconds since the epoch
  * @throws FST_ERR_VERSION_CLOCK (500) where it fails, or returns no number
  */
-export function readClock ({ now }: Policy): number {
-  const instant: unknown = call(now)
-  if (typeof instant === 'number' && !Number.isNaN(instant)) return instant
-  ignoreRejection(instant)
-  // Clients see the message: what an object holds is not for them.
-  const isObject = typeof instant === 'object' && instant !== null
-  throw new VersionClockError(isObject ? instant.constructor?.name ?? 'an object' : show(instant))
-}
-
-function call (now: () => unknown): unknown {
+export function readClock ({ now }: ContextOptions): number {
+  let instant: unknown
   try {
-    return now()
+    instant = now()
   } catch (error) {
     throw Object.assign(new VersionClockError('an error'), { cause: error })
   }
+  if (typeof instant === 'number' && !Number.isNaN(instant)) return instant
+  ignoreRejection(instant)
+  // Clients see the message, so it does not show the contents of an object.
+  const isObject = typeof instant === 'object' && instant !== null
+  throw new VersionClockError(isObject ? (instant as object).constructor?.name ?? 'an object' : show(instant))
 }

@@ -11,8 +11,8 @@ import type { LinkQuery, ReverseOptions } from '../../types/index.d.ts'
  * A path with what stands around it: origin, the path of `baseUrl`, query and fragment. The version is in the query or
  * in the host if the scheme puts it there, and neither has another version.
  *
- * @param scheme the one that puts the version into the link; null: none
- * @param readers the scheme or the list that reads the version there; null: none
+ * @param scheme the scheme that puts the version into the link, or null if there is none
+ * @param readers the scheme or the list that reads the version there, or null if there is none
  * @param isInPath whether the path has the version, so that the query needs none
  */
 export function withVersion (
@@ -88,9 +88,9 @@ function originInto (server: object, { source }: Scheme, request: ReverseOptions
 }
 
 /**
- * Whether who follows the link of a member of a list gets the version that is meant.
+ * Whether following the link of a member of a list gives the version that is meant.
  *
- * @param scheme null: the default version is meant, which no place has to name
+ * @param scheme null if the default version is meant, which need not be in any place
  */
 export function namesVersion (
   scheme: Scheme | null, list: Scheme | null, url: string, { request, version: given }: ReverseOptions,
@@ -98,7 +98,7 @@ export function namesVersion (
 ): boolean {
   if (version === null || scheme === null || list === scheme || list === null || !list.isInLinks) return true
   const { linkPlace, hasOwnReverse } = scheme
-  // The client repeats its header, or a scheme's own `reverse` goes on with the link.
+  // The client repeats its header, or a scheme's own `reverse` completes the link.
   if (linkPlace === 'query' || (linkPlace === 'nowhere' && (given === undefined || hasOwnReverse))) return true
   const host = url.startsWith('/') ? request?.host : url.split('/', 3)[2]
   if (host === undefined) return linkPlace === 'host'

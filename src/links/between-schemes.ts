@@ -10,7 +10,7 @@ import type { ReverseOptions } from '../../types/index.d.ts'
  * Whether the scheme of a route makes the link before the active scheme, which would write the version where that route
  * does not read it. A scheme with its own `reverse` makes its links itself, and so does the `reverse` of SPEC.md.
  *
- * @param active null: none
+ * @param active the active scheme, or null
  */
 export function comesFirst (own: Scheme, active: Scheme | null, options: ReverseOptions): boolean {
   if (active === null || active.hasOwnReverse || !(options instanceof CheckedOptions)) return false
@@ -20,7 +20,7 @@ export function comesFirst (own: Scheme, active: Scheme | null, options: Reverse
   return meant !== null && own.allows(meant)
 }
 
-/** Whether a link leads to the routes of another scheme, which can only refuse whoever follows it. */
+/** Whether a link leads to routes of another scheme that can only refuse it. */
 export function isLost (from: Scheme | null, target: LinkTarget, options: ReverseOptions): boolean {
   if (from === null || options.version === null) return false
   const other = schemeOf(target.route)
@@ -42,7 +42,7 @@ function isElsewhere ({ members }: Scheme): boolean {
   return members.every(({ linkPlace }) => linkPlace === 'query' || linkPlace === 'nowhere')
 }
 
-/** Whether there is a version that clients may name to both schemes. */
+/** Whether there is a version that clients may specify to both schemes. */
 function isShared (a: Scheme, b: Scheme): boolean {
   const listed = [a, b].flatMap(({ allowedVersions, defaultVersion }) => [...allowedVersions ?? [], defaultVersion])
   return !a.allowedVersions?.length || listed.some((version) => (

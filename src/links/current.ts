@@ -20,7 +20,7 @@ const NO_REQUEST: Partial<ReversingRequest> = Object.freeze({})
  * The link to the route of the request, or to its counterpart in the namespace of another version; or the error that
  * says why there is none.
  *
- * @param scheme the one that puts the version into the link; null: no place of the link has a version
+ * @param scheme the scheme that puts the version into the link, or null if no place of the link has a version
  * @param list the list that the scheme is a member of, or else the scheme itself
  */
 export function currentLink (
@@ -35,7 +35,7 @@ export function currentLink (
   const url = route?.url ?? routeOptions?.url
   if (url === undefined) return noCurrentRoute(options)
 
-  // The target: the route itself, or what it is in another namespace.
+  // The target: the route itself, or its counterpart in another namespace.
   const namespaces = namespacesToSearch(scheme, list, options, asked)
   let target: LinkTarget | undefined
   let isInPath = false
@@ -49,14 +49,14 @@ export function currentLink (
   }
   if (target === undefined) return noCounterpart(options, route?.name ?? url, namespaces as string[][])
 
-  // The parameters of the request and of the caller, in the words of the version.
+  // The parameters of the request and of the caller, converted to the version.
   const { args, kwargs: own } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options))
   let params = (request.params ?? NO_KWARGS) as ReverseKwargs
   let variant: RouteVariant | null = null
   if (route !== undefined && registry.routes.hasVariants) {
     const version = asked ?? list?.defaultOfLinks(options.request)
     variant = variantIn(namespaces === null ? route : target.route, method, version)
-    // The client's own parameters are in the words of its version.
+    // The client's own parameters are in its version already.
     const isKept = variant === route.variant && own === NO_KWARGS && args.length === 0
     const handled = isKept ? sentParams(params) : handledParams(route, request, params)
     if (handled === null) return noValidParams(options)
@@ -91,7 +91,7 @@ export function currentLink (
  *
  * @param scheme as in `currentLink`
  * @param list as in `currentLink`
- * @returns lists of names; null: the current route stays where it is
+ * @returns lists of names, or null if the current route stays where it is
  */
 export function namespacesToSearch (
   scheme: Scheme | null, list: Scheme | null, { request, version: given }: ReverseOptions, version: string | null
@@ -139,8 +139,8 @@ function paramIn ({ names }: LinkTarget, list: Scheme | null): string | null {
 }
 
 /**
- * Whether the version takes the place of the request's parameter: where the caller names one, or a schema has dropped
- * or changed the parameter. After a refusal, and where the parameter may be absent, it stays as it is.
+ * Whether the version replaces the parameter of the request: if the caller gives a version, or if a schema has dropped
+ * or changed the parameter. After a refusal, and if the parameter may be absent, it stays as it is.
  */
 function needsVersion (
   target: LinkTarget, options: ReverseOptions, params: ReverseKwargs, name: string, version: string | null

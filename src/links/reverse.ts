@@ -21,8 +21,8 @@ const OF_LINKS: readonly unknown[] = ['FST_ERR_NO_REVERSE_MATCH', 'FST_ERR_REVER
  * Makes a link as `reply.reverse` and `app.reverse` do: by the active scheme; or by the scheme of the route that has
  * the plain name; or else without a version.
  *
- * @param active null: the link is without a version
- * @param viewName the route's name, with its namespaces; null: the route of `options.request`, with its parameters
+ * @param active null for a link without a version
+ * @param viewName the route's name with its namespaces, or null for the route of `options.request` and its parameters
  * @throws as `linkBy`, and what a scheme's own `reverse` throws
  */
 export function makeLink (active: Scheme | null, viewName: string | null, options: CheckedOptions): string {
@@ -62,7 +62,7 @@ export function linkBy (scheme: Scheme, viewName: string | null, options: Revers
 }
 
 /**
- * The link of a scheme, or the error that says why the scheme cannot make it, of which another scheme may be capable.
+ * The link of a scheme, or the error that says why it cannot make the link. Another scheme may be able to.
  *
  * @param list the list that the scheme is a member of. Default: it is in none
  * @throws what a scheme's own `reverse` throws besides
@@ -93,7 +93,7 @@ function linkOf (
 }
 
 /**
- * The members of a list try one after the other. A link without a version comes last: it is one only if the default
+ * Lets the members of a list try one after the other. A link without a version comes last, and only if the default
  * version is meant.
  */
 function linkOfList (list: Scheme, viewName: string | null, options: ReverseOptions): string | Error {
@@ -131,14 +131,14 @@ function inOrder (list: Scheme, { request, version }: ReverseOptions): readonly 
 /**
  * The link to the route that has a name, or the error that says why there is none.
  *
- * @param scheme the one that puts the version into the link; null: no place of the link has a version
+ * @param scheme the scheme that puts the version into the link, or null if no place of the link has a version
  * @param list the list that the scheme is a member of, or else the scheme itself
  */
 function namedLink (
   registry: Registry, server: object, scheme: Scheme | null, list: Scheme | null, viewName: string,
   given: ReverseOptions
 ): string | Error {
-  // The target: what the name stands for, in a version that is a namespace inside of it.
+  // The target of the name. In a version that is a namespace it is inside that namespace.
   const asked = versionOf(scheme, list, given)
   const isInside = asked !== null && scheme !== null && scheme.linkPlace === 'namespace'
   const target = isInside ? targetIn(registry, server, scheme, asked, viewName, given) : registry.named(viewName)
@@ -156,7 +156,7 @@ function namedLink (
   const version = written ?? asked
   let implied = asked === null || scheme === null ? null : scheme.impliedParam
 
-  // The parameters, in the words of that version.
+  // The parameters, converted to that version.
   let options = given
   if (registry.routes.hasVariants) {
     options = inOlderWords(target, given, version, asked === null || list === null ? null : list.impliedParam)
@@ -181,7 +181,7 @@ function namedLink (
   return isInPath || namesVersion(scheme, list, url, options, version) ? url : noVersion(viewName, options, version)
 }
 
-/** What a name stands for in a version that is a namespace: with the version in front of it, or in short. */
+/** The target of a name in a version that is a namespace: with the version in front of it, or without it. */
 function targetIn (
   registry: Registry, server: object, scheme: Scheme, version: string, name: string, options: ReverseOptions
 ): LinkTarget | undefined {
@@ -213,7 +213,7 @@ function linkOfOther (scheme: Scheme, viewName: string, given: ReverseOptions): 
   throw link
 }
 
-/** A custom scheme may have its own error that says so. */
+/** A custom scheme may have its own error for it. */
 function isNoReverseMatch (error: Error): boolean {
   return (error as { code?: unknown }).code === 'FST_ERR_NO_REVERSE_MATCH'
 }

@@ -8,7 +8,7 @@ import type { ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
 /**
  * The version that a link is asked for, or null.
  *
- * @param scheme null: the link has a version in no place, and is in the default version of the list
+ * @param scheme null if the link has a version in no place, so that it is in the default version of the list
  * @throws FST_ERR_VERSION_INVALID (500): a subclass may have made `linkVersion` asynchronous
  */
 export function versionOf (scheme: Scheme | null, list: Scheme | null, options: ReverseOptions): string | null {
@@ -18,7 +18,7 @@ export function versionOf (scheme: Scheme | null, list: Scheme | null, options: 
   throw invalid(scheme, version)
 }
 
-/** The version that the caller writes into the name or the path, which is the version of the link; null: none. */
+/** The version that the caller writes into the name or the path, which is the version of the link, or null. */
 export function writtenVersion (scheme: Scheme | null, { route }: LinkTarget, kwargs: ReverseKwargs): string | null {
   if (scheme === null) return null
   return scheme.versionIn(route.namespace.names) ?? versionInParams(scheme, kwargs)

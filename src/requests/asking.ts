@@ -5,48 +5,36 @@ import { ambiguity, explanation } from '../scheme-errors.ts'
 import { keptRead } from '../scheme.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { VersioningContext } from '../context.ts'
 import type { RefusalReason } from '../errors.ts'
-import type { ServedVersions } from '../lifecycle/served.ts'
-import type { Route } from '../routes.ts'
+import type { Destination } from '../lifecycle/served.ts'
 import type { Named, Scheme } from '../scheme.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 
-/** How many characters of a client's text are reported. */
+/** How many characters of what the client specifies are reported. */
 const MAX_REQUESTED_LENGTH = 64
 
 /** A request whose version is being determined. */
-export interface Asking {
+export interface Asking extends Destination {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  readonly context: VersioningContext
-  /** Undefined where no route of the app has a scheme, an ending or versions of its own. */
-  readonly route: Route | undefined
-  readonly scheme: Scheme
-  /** The scheme that has read the version: of a list the first member. */
+  /** The scheme that has read the version; in a list the first member that has. */
   by: Scheme
-  /** What it has read; null: nothing; undefined: it has not been asked, for the scheme determines it otherwise. */
+  /** What it has read, or null for nothing. Undefined if the scheme determines the version in another way. */
   read: unknown
-  /** The version that was determined, even if it is refused then; null: none was. */
+  /** The version that was determined, even if it is then refused, or null. */
   version: string | null
-  /** Why it is refused, as far as that is known; null: it is not. */
+  /** Why it is refused, if that is known; null if it is not refused. */
   reason: RefusalReason | null
+  /** A refusal made here, which says all that is known, or null. */
+  refusal: Error | null
 }
 
-/** The versions of the URL. */
-export function servedFor ({ request, route, scheme, context }: Asking): ServedVersions {
-  return servedVersions(route, request.method, scheme, request.version, context)
-}
-
-/** The versions that the URL answers now; none: no list says which they are. */
-export function answeredNow (asking: Asking): AllowedVersions {
-  const served = servedFor(asking)
-  return served.answeredAt(served.isTimed ? readClock(asking.context) : 0)
-}
-
-/** The same, or the versions of the list if nothing else says which they are. */
-export function versionsOr (listed: AllowedVersions | null, asking: Asking): AllowedVersions | null {
-  const answered = answeredNow(asking)
+/** The versions that the URL answers now, or else the versions of a list, if nothing else says which they are. */
+export function answeredOr<Listed extends AllowedVersions | null> (
+  listed: Listed, asking: Asking
+): AllowedVersions | Listed {
+  const served = servedVersions(asking, asking.request.version)
+  const answered = served.answeredAt(served.isTimed ? readClock(asking.context) : 0)
   return answered.length === 0 ? listed : answered
 }
 
@@ -56,19 +44,23 @@ export function refusalFor (asking: Asking, reason: RefusalReason, message?: str
   const refusing = by.isList ? by.members[0] : by
   const { allowedVersions, refusalKind, isExplaining } = refusing
   const status = refusalKind === null ? undefined : statusCodes[refusalKind]
-  const versions = versionsOr(allowedVersions, asking)
+  const versions = answeredOr(allowedVersions, asking)
   const text = message ?? (isExplaining ? explanation(refusing, requestedVersion(asking), versions) : undefined)
+  const refusal = refusing.refusal(request, text, versions, status, reason)
   asking.reason = reason
-  return refusing.refusal(request, text, versions, status, reason)
+  // A scheme that makes its refusals itself does not know the versions of the URL.
+  if (refusalKind !== null) asking.refusal = refusal
+  return refusal
 }
 
-/** The error for a request that names different versions. */
+/** The error for a request that specifies different versions. */
 export function ambiguityFor (asking: Asking, named: readonly Named[]): Error {
   const { context: { statusCodes }, scheme } = asking
-  return ambiguity(named, versionsOr(scheme.allowedVersions, asking), statusCodes.ambiguous)
+  asking.refusal = ambiguity(named, answeredOr(scheme.allowedVersions, asking), statusCodes.ambiguous)
+  return asking.refusal
 }
 
-/** What the client asked for, shortened. A scheme without `readVersion` only knows the version that it determined. */
+/** What the client specified, shortened. A scheme without `readVersion` only knows the version that it determined. */
 export function requestedVersion (asking: Asking): string | null {
   if (asking.read === undefined) asking.read = readFor(asking)
   const { read } = asking

@@ -9,34 +9,47 @@ import { accept, refuse } from './outcome.ts'
 import { addVary } from './vary.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import type { Named, Scheme } from '../scheme.ts'
+import type { Named } from '../scheme.ts'
 import type { Asking } from './asking.ts'
 
 const NONE: readonly Named[] = Object.freeze([])
 
 /** onRequest: asks the scheme of the route for the version. Calls `done`, or returns a promise if the scheme does. */
 export function determineVersion (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
-  // A plugin registered further up, but later, hangs its hook in here as well: the first one determines the version.
+  // A plugin registered further up, but later, also adds its hook here: the first one determines the version.
   if (request.is404 || request.versioningScheme !== null || isPreflight(request)) return done()
   const context = contextOf(request.server)
   const { routes, uses } = context
-  const route = uses.ownOptions || uses.choice ? routes.of(request) : undefined
+  const route = uses.ownOptions || uses.choice ? routes.routed(request) : undefined
   const scheme = route?.ownScheme === undefined ? context.scheme : route.ownScheme
-  addVary(request, reply, scheme, route)
+  const group = uses.choice ? groupOf(route, request.method) : undefined
+  addVary(reply, scheme, group)
   if (scheme === null) return done()
   request.versioningScheme = scheme.source
   const asking: Asking = {
-    request, reply, context, route, scheme, by: scheme, read: undefined, version: null, reason: null
+    request,
+    reply,
+    context,
+    route,
+    group,
+    scheme,
+    by: scheme,
+    read: undefined,
+    version: null,
+    reason: null,
+    refusal: null
   }
   try {
     const version = versionFor(asking)
-    if (isThenable(version)) {
+    if (typeof version === 'object' && isThenable(version)) {
       checkAwaitable(asking, version)
       return settle(asking, version)
     }
     accept(asking, version)
   } catch (error) {
-    throw refuse(asking, toError(error, scheme))
+    // Fastify takes an error that is nothing for no error, and would go on without the hooks that follow.
+    const isError = error !== undefined && error !== null && !isThenable(error)
+    throw refuse(asking, isError ? error : invalid(scheme, error))
   }
   done()
 }
@@ -69,7 +82,7 @@ function versionFor (asking: Asking): unknown {
   throw refusalFor(asking, 'unsupported')
 }
 
-/** The version of a request that names none. */
+/** The version of a request that specifies none. */
 function defaultFor (asking: Asking): unknown {
   const { request, scheme } = asking
   const version = scheme.defaultFor(request)
@@ -83,18 +96,13 @@ function allowDefault (asking: Asking, version: string | null): string | null {
 }
 
 /**
- * Refuses to wait for the default version of a client where the router has chosen a handler without it.
+ * Refuses to await the default version of a client if the router has chosen a handler without it.
  *
  * @throws FST_ERR_VERSION_INVALID (500)
  */
-function checkAwaitable ({ request, route, scheme }: Asking, version: PromiseLike<unknown>): void {
-  if (scheme.clientDefault === null || groupOf(route, request.method)?.slot.scheme !== scheme) return
+function checkAwaitable ({ group, scheme }: Asking, version: PromiseLike<unknown>): void {
+  if (scheme.clientDefault === null || group?.slot.scheme !== scheme) return
   throw invalidResult(scheme, 'defaultVersion', 'no promise where versions choose handlers', version)
-}
-
-/** Fastify takes an error that is nothing for no error, and would go on without the hooks that follow. */
-function toError (error: unknown, scheme: Scheme): unknown {
-  return error === undefined || error === null || isThenable(error) ? invalid(scheme, error) : error
 }
 
 async function settle (asking: Asking, version: PromiseLike<unknown>): Promise<void> {

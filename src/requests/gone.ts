@@ -3,22 +3,16 @@ import { keep } from '../http/head.ts'
 import { brownoutMessage } from '../options/lifecycle.ts'
 import { invalidResult } from '../scheme-errors.ts'
 
-import type { VersioningContext } from '../context.ts'
 import type { Kept } from '../http/head.ts'
 import type { ServedVersions } from '../lifecycle/served.ts'
 import type { Ending } from '../options/lifecycle.ts'
-import type { Enforcement } from '../options/policy.ts'
+import type { Enforcement } from '../options/context-options.ts'
 import type { Asking } from './asking.ts'
 
-/** A cache must not keep what holds for an hour. A handler that sets the header for all responses does not know. */
+/** A cache must not keep the answer of a brownout, whatever a handler sets for all responses. */
 const NOT_STORED: Kept = {
   field: 'cache-control',
   complete: (own) => own === 'no-store' ? undefined : 'no-store'
-}
-
-/** Whether it depends on the time if a version that ends is answered. */
-export function mayBeGone (ending: Ending | undefined, { enforceSunset }: VersioningContext): boolean {
-  return ending !== undefined && (enforceSunset !== false || ending.brownouts !== null)
 }
 
 /**
@@ -38,10 +32,14 @@ export function checkGone (asking: Asking, ending: Ending, served: ServedVersion
   if (!isGone && end === null) return
   const answered = served.answeredAt(now)
   const versions = answered.length === 0 ? scheme.allowedVersions : answered
-  if (isGone) throw new VersionGoneError(ending.message as string, versions, statusCodes.gone)
-  keep(reply, NOT_STORED)
-  reply.header('retry-after', Math.ceil((end as number - now) / 1000))
-  throw new VersionBrownoutError(brownoutMessage(ending, end as number), versions, statusCodes.brownout)
+  if (isGone) {
+    asking.refusal = new VersionGoneError(ending.message as string, versions, statusCodes.gone)
+  } else {
+    keep(reply, NOT_STORED)
+    reply.header('retry-after', Math.ceil((end as number - now) / 1000))
+    asking.refusal = new VersionBrownoutError(brownoutMessage(ending, end as number), versions, statusCodes.brownout)
+  }
+  throw asking.refusal
 }
 
 /** Whether a version past its sunset is gone for a request. */

@@ -1,22 +1,23 @@
 import { VersionInvalidError, refusalKindOf } from '../errors.ts'
 import { readClock } from '../lifecycle/clock.ts'
 import { addEnding } from '../lifecycle/headers.ts'
-import { groupOf } from '../routes.ts'
+import { servedVersions } from '../lifecycle/served.ts'
 import { serverIn } from '../routing/slots.ts'
 import { disagreement, explanation, invalid } from '../scheme-errors.ts'
 import { keptRead } from '../scheme.ts'
-import { answeredNow, refusalFor, requestedVersion, servedFor, versionsOr } from './asking.ts'
-import { checkGone, mayBeGone } from './gone.ts'
+import { answeredOr, refusalFor, requestedVersion } from './asking.ts'
+import { checkGone } from './gone.ts'
 import { setProblem } from './problem.ts'
-import { tellServedVersion } from './served-version.ts'
-import { publishUsage } from './usage.ts'
+import { addServedVersion } from './served-version.ts'
+import { publishUsage, usage } from './usage.ts'
 
-import type { Refusal, RefusalKind, RefusalReason } from '../errors.ts'
-import type { Group } from '../routes.ts'
+import type { Refusal, RefusalKind } from '../errors.ts'
+import type { Group, Route } from '../routes.ts'
+import type { Scheme } from '../scheme.ts'
 import type { Asking } from './asking.ts'
 
 /**
- * Gives a request its version, and says in the response how the version ends.
+ * Gives a request its version, and adds to the response how the version ends.
  *
  * @param version as the scheme has determined it
  * @throws FST_ERR_VERSION_INVALID (500) where it is not a version
@@ -25,21 +26,22 @@ import type { Asking } from './asking.ts'
  * @throws FST_ERR_VERSION_BROWNOUT (410) in a window in which it does not answer
  */
 export function accept (asking: Asking, version: unknown): void {
-  const { request, reply, context, route, scheme } = asking
+  const { request, reply, context, route, group, scheme } = asking
   if (version !== null && typeof version !== 'string') throw invalid(scheme, version)
   asking.version = version
-  const group = groupOf(route, request.method)
   if (group?.slot.scheme === scheme) {
     if (!asking.by.isTrusted) checkAgreement(asking, version)
-    checkServed(asking, group, version)
+    const server = serverIn(group, version)
+    if (server !== route) throw unserved(asking, group, server, version)
   }
   request.version = version
   if (context.logVersion) request.log = reply.log = request.log.child({ version })
   const ending = route?.ending ?? context.lifecycle?.get(version as string)
-  const isReported = isReporting(asking)
+  const isReported = context.reportVersions && isListing(scheme)
   if (ending !== undefined || isReported) {
-    const served = servedFor(asking)
-    const isTimed = served.isTimed || (isReported && served.report.isTimed) || mayBeGone(ending, context)
+    const served = servedVersions(asking, version)
+    const mayBeGone = ending !== undefined && (context.enforceSunset !== false || ending.brownouts !== null)
+    const isTimed = mayBeGone || served.isTimed || (isReported && served.report.isTimed)
     const now = isTimed ? readClock(context) : 0
     if (ending !== undefined) {
       addEnding(request, reply, scheme, ending, served, now)
@@ -48,12 +50,12 @@ export function accept (asking: Asking, version: unknown): void {
     if (isReported) served.report.addTo(reply, now)
   }
   const { servedVersion } = context
-  if (version !== null && servedVersion !== null) tellServedVersion(request, reply, version, servedVersion)
-  publishUsage(asking, 'ok')
+  if (version !== null && servedVersion !== null) addServedVersion(request, reply, version, servedVersion)
+  if (usage.hasSubscribers) publishUsage(asking, 'ok')
 }
 
 /**
- * To be called where no version is accepted.
+ * Call it if no version is accepted.
  *
  * @param error what was thrown; what is not the client's mistake stays as it is
  * @returns the error to be thrown
@@ -63,40 +65,39 @@ export function refuse (asking: Asking, error: unknown): unknown {
   if (error instanceof VersionInvalidError) request.log.error({ value: error.shownValue }, error.message)
   if (!isOfClient(error)) return error
   const requested = requestedVersion(asking)
-  // What Fastify logs of the error does not say what the client asked for.
+  // Fastify's log line of the error does not show what the client specified.
   if (requested !== null) request.log = reply.log = request.log.child({ requestedVersion: requested })
-  if (isReporting(asking)) {
-    const { report } = servedFor(asking)
+  if (context.reportVersions && isListing(asking.scheme)) {
+    const { report } = servedVersions(asking, request.version)
     report.addTo(reply, report.isTimed ? readClock(context) : 0)
   }
   const kind = refusalKindOf(error)
-  asking.reason ??= reasonOf(kind === undefined ? null : error as Refusal, requested)
-  publishUsage(asking, kind === 'gone' || kind === 'brownout' ? kind : 'refused')
+  const ofError = kind === undefined ? null : (error as Refusal).reason
+  asking.reason ??= ofError ?? (requested === null ? 'missing' : 'unsupported')
+  if (usage.hasSubscribers) publishUsage(asking, kind === 'gone' || kind === 'brownout' ? kind : 'refused')
   if (kind === undefined) return error
-  const refusal = asConfigured(asking, kind, error as Refusal)
+  const refusal = error === asking.refusal ? error as Refusal : asConfigured(asking, kind, error as Refusal)
   if (context.problemDetails !== null) setProblem(request, refusal, context.problemDetails)
   return refusal
 }
 
 /**
- * Refuses a version that the URL does not serve, and one by which the router would have chosen another route: a proxy
+ * The refusal of a version that the URL does not serve, or by which the router would have chosen another route: a proxy
  * may forward another host than the router saw.
+ *
+ * @param server who serves it among the routes with the same other constraints, or null
  */
-function checkServed (asking: Asking, group: Group, version: string | null): void {
-  const server = serverIn(group, version)
-  if (server === asking.route) return
-  const { plain } = group.slot
+function unserved (asking: Asking, { slot: { plain } }: Group, server: Route | null, version: string | null): Error {
   const isServed = server !== null || (plain !== null && serverIn(plain, version) !== null)
-  if (isServed) throw refusalFor(asking, 'unserved')
-  const answered = answeredNow(asking).filter((one) => one !== null)
-  const how = answered.length === 0 ? 'without a version' : `in ${answered.join(', ')}`
-  const message = `This URL is served ${how}.`
-  if (version !== null) throw refusalFor(asking, 'unserved', message)
-  throw refusalFor(asking, 'missing', asking.scheme.members[0].isExplaining ? undefined : message)
+  if (isServed) return refusalFor(asking, 'unserved')
+  const answered = answeredOr([], asking).filter((one) => one !== null)
+  const message = `This URL is served ${answered.length === 0 ? 'without a version' : `in ${answered.join(', ')}`}.`
+  if (version !== null) return refusalFor(asking, 'unserved', message)
+  return refusalFor(asking, 'missing', asking.scheme.members[0].isExplaining ? undefined : message)
 }
 
 /**
- * Where versions choose handlers, the router has called `readVersion` alone.
+ * If versions choose handlers, the router has only called `readVersion`.
  *
  * @throws FST_ERR_VERSION_INVALID (500) where the scheme has determined another version
  */
@@ -107,14 +108,9 @@ function checkAgreement ({ request, scheme, by, read: readOfList }: Asking, vers
   if (read !== version) throw disagreement(by, version)
 }
 
-/** Why an error refuses a request, as far as it shows. */
-function reasonOf (error: Refusal | null, requested: string | null): RefusalReason {
-  return error?.reason ?? (requested === null ? 'missing' : 'unsupported')
-}
-
 /** Where every version is allowed there is no list of versions. */
-function isReporting ({ scheme: { allowedVersions }, context }: Asking): boolean {
-  return context.reportVersions && allowedVersions !== null && allowedVersions.length > 0
+function isListing ({ allowedVersions }: Scheme): boolean {
+  return allowedVersions !== null && allowedVersions.length > 0
 }
 
 /** By the status that Fastify would answer. */
@@ -135,7 +131,7 @@ function asConfigured (asking: Asking, kind: RefusalKind, error: Refusal): Refus
   const { by } = asking
   const refusing = by.isList ? by.members[0] : by
   const isOfScheme = [scheme, ...scheme.members].some(({ allowedVersions }) => given === allowedVersions)
-  const versions = isOfScheme ? versionsOr(given, asking) : given
+  const versions = isOfScheme ? answeredOr(given, asking) : given
   const isExplained = refusing.isExplaining && error.message === refusing.source.invalidVersionMessage
   const message = isExplained ? explanation(refusing, requestedVersion(asking), versions) : error.message
   const isSame = statusCode === own && message === error.message && asking.reason === error.reason

@@ -6,11 +6,11 @@ import type { Scheme } from '../scheme.ts'
 import type { VersionUsage } from '../../types/index.d.ts'
 import type { Asking } from './asking.ts'
 
-const usage = diagnosticsChannel.channel('fastify-versioning:version')
+/** The channel of usage events. */
+export const usage = diagnosticsChannel.channel('fastify-versioning:version')
 
-/** Publishes which version a request asked for, and what became of it. */
+/** Publishes the usage event of a request. Call it if there are subscribers. */
 export function publishUsage (asking: Asking, outcome: VersionUsage['outcome']): void {
-  if (!usage.hasSubscribers) return
   const { request, scheme, by } = asking
   const requested = requestedVersion(asking)
   const event: VersionUsage = {

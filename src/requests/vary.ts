@@ -5,26 +5,20 @@ import { isPreflight } from '../http/preflight.ts'
 import { groupOf } from '../routes.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
-import type { Route } from '../routes.ts'
+import type { Group } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 
 /**
  * Adds to `Vary` the request headers that the version depends on: the headers that the scheme reads, and the headers by
  * which the router chose the route.
  */
-export function addVary (
-  { method }: FastifyRequest, reply: FastifyReply, scheme: Scheme | null, route: Route | undefined
-): void {
-  const chooser = groupOf(route, method)?.slot.scheme ?? null
-  if (chooser !== scheme) addVaryOf(chooser, reply)
-  addVaryOf(scheme, reply)
-}
-
-function addVaryOf (scheme: Scheme | null, reply: FastifyReply): void {
+export function addVary (reply: FastifyReply, scheme: Scheme | null, group: Group | undefined): void {
+  const chooser = group === undefined ? scheme : group.slot.scheme
+  if (chooser !== scheme && chooser !== null && chooser.varies !== null) keep(reply, varyMembers(chooser.varies))
   if (scheme !== null && scheme.varies !== null) keep(reply, varyMembers(scheme.varies))
 }
 
-/** onSend: a hook before ours may have answered, so that nobody has determined the version. */
+/** onSend: a hook before ours may have answered, so that the version was not determined. */
 export function completeVary (
   request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: DoneFuncWithErrOrRes
 ): void {
@@ -32,7 +26,7 @@ export function completeVary (
   else if (!request.is404 && !isPreflight(request)) {
     const { routes, scheme, uses } = contextOf(request.server)
     const route = uses.ownOptions || uses.choice ? routes.of(request) : undefined
-    addVary(request, reply, route === undefined ? scheme : schemeOf(route), route)
+    addVary(reply, route === undefined ? scheme : schemeOf(route), groupOf(route, request.method))
   }
   done()
 }

@@ -4,6 +4,9 @@ import type { Claim } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
 
+/** The claims to one version, which most routes have, by scheme and version: routes share them. */
+const ofOne = new WeakMap<Scheme, Map<string, Claim>>()
+
 const EXPECTED = 'a version, a list of versions, or a range { from, to } of allowedVersions'
 
 /**
@@ -15,19 +18,23 @@ const EXPECTED = 'a version, a list of versions, or a range { from, to } of allo
  * the scheme cannot choose a route
  */
 export function toClaim (given: RouteVersions, scheme: Scheme | null): Claim {
+  const known = typeof given === 'string' && scheme !== null ? ofOne.get(scheme)?.get(given) : undefined
+  if (known !== undefined) return known
   checkScheme(scheme, given)
   const allowed = (scheme.allowedVersions ?? []).filter((version) => version !== null)
-  if (typeof given === 'string') return listed([given], allowed, scheme)
+  if (typeof given === 'string') return remember(given, listed([given], allowed, scheme))
   if (typeof given !== 'object') throw new VersioningOptionError('version', EXPECTED, show(given))
   return Symbol.iterator in given ? listed([...given], allowed, scheme) : rangeOf(given, allowed, scheme)
 }
 
-/** Whether a route claims a version; null is the version of a request that has none. */
-export function includes ({ versions, withNull }: Claim, version: string | null): boolean {
-  return version === null ? withNull : versions.includes(version)
+function remember (version: string, claim: Claim): Claim {
+  const { scheme } = claim
+  const byVersion = ofOne.get(scheme) ?? new Map<string, Claim>()
+  ofOne.set(scheme, byVersion.set(version, claim))
+  return claim
 }
 
-/** Whether of two claims to a version the first wins: the one that lists it, then the range that begins last. */
+/** Whether the first of two claims to a version wins: the one that lists it, then the range that begins last. */
 export function isPreferred (a: Claim, b: Claim): boolean {
   if (a.from === null || b.from === null) return b.from !== null
   return a.from > b.from
@@ -45,12 +52,11 @@ function checkScheme (scheme: Scheme | null, version: unknown): asserts scheme {
 
 function listed (given: readonly unknown[], allowed: readonly string[], scheme: Scheme): Claim {
   if (given.length === 0) throw new VersioningOptionError('version', EXPECTED, '[]')
-  const withNull = given.includes(null)
-  if (withNull) checkNull(scheme, given)
+  if (given.includes(null)) checkNull(scheme, given)
   const versions = [...new Set(given)].filter((version) => version !== null)
   for (const version of versions) check(version, allowed)
   const ordered = allowed.length === 0 ? versions : allowed.filter((version) => versions.includes(version))
-  return { scheme, versions: ordered as string[], withNull, from: null }
+  return { scheme, versions: (given.includes(null) ? [...ordered, null] : ordered) as string[], from: null }
 }
 
 function checkNull (scheme: Scheme, given: readonly unknown[]): void {
@@ -79,7 +85,7 @@ function rangeOf (range: { from?: unknown, to?: unknown }, allowed: readonly str
   const start = from === undefined ? 0 : allowed.indexOf(from as string)
   const end = to === undefined ? allowed.length : allowed.indexOf(to as string) + 1
   const versions = allowed.slice(start, end)
-  if (versions.length > 0) return { scheme, versions, withNull: false, from: start }
+  if (versions.length > 0) return { scheme, versions, from: start }
   throw new VersioningOptionError('version', `a range in the order of allowedVersions, ${show(allowed)}`, show(range))
 }
 

@@ -3,18 +3,17 @@ import isEqual from 'fast-deep-equal'
 import { VersioningConflictError, show } from '../errors.ts'
 import { schemeOf } from '../context.ts'
 import { expandOptional, normalize } from '../paths/pattern.ts'
-import { labelOf, pathsOf, versionsIn } from '../routes.ts'
-import { includes, isPreferred } from './claim.ts'
+import { labelOf, pathsOf } from '../routes.ts'
 import { CONSTRAINT, VersionConstraint, otherConstraints } from './constraint.ts'
 import { isClaimant } from './slots.ts'
 import { versionParamsOf } from './version-params.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
-import type { Claim, Group, Route, Slot } from '../routes.ts'
+import type { Constraints, Group, Route, Slot } from '../routes.ts'
 import type { Claimant, Entry, Slots } from './slots.ts'
 
 /**
- * Checks that the router is going to choose among the routes of the slots as they say.
+ * Checks that the router will choose among routes as the slots say.
  *
  * @throws FST_ERR_VERSIONING_OPTION naming the routes, and what to write instead
  */
@@ -22,9 +21,11 @@ export function checkSlots ({ routes: routesBySlot, entries }: Slots, options: R
   for (const route of entries.keys()) checkUnchanged(route)
   for (const [slot, routes] of routesBySlot) {
     if (routes.length === 1) continue
-    checkClaims(routes.filter(isClaimant))
+    checkSchemes(slot, routes)
+    slot.groups.forEach(checkClaims)
     checkParams(slot, routes, options)
     checkOpen(routes.filter((route) => !isClaimant(route) && !route.isAdded))
+    if (slot.groups.every((group) => group === slot.plain)) continue
     checkKinds(routes)
     checkOrder(routes)
     routes.forEach(checkReachable)
@@ -36,22 +37,29 @@ export function checkSlots ({ routes: routesBySlot, entries }: Slots, options: R
 
 /** A later onRoute hook may have replaced the constraints, but the router chooses by ours. */
 function checkUnchanged (route: Route): void {
-  const { [CONSTRAINT]: ours } = { ...route.options?.constraints } as Record<string, unknown>
-  const isThere = ours instanceof VersionConstraint && ours.route === route
-  const others = otherConstraints(route.options?.constraints)
-  if (isEqual(others, route.constraints) && (isThere || !isClaimant(route))) return
+  const constraints = route.options?.constraints as Constraints | undefined
+  const ours = constraints?.[CONSTRAINT]
+  const isThere = !isClaimant(route) || (ours instanceof VersionConstraint && ours.route === route)
+  if (isThere && isEqual(otherConstraints(constraints), route.constraints)) return
   throw new VersioningConflictError(
     `The constraints of ${describe(route)}, which versions choose, were changed by a later onRoute hook. ` +
     'Add that hook before registering fastify-versioning.'
   )
 }
 
-function checkClaims (claimants: readonly Claimant[]): void {
-  for (const [i, claimant] of claimants.entries()) {
-    for (const other of claimants.slice(0, i)) {
-      if (other.claim.scheme !== claimant.claim.scheme) throw twoSchemes(claimant, other)
-      const shared = sharedVersions(claimant, other)
-      if (shared.length > 0) throw servedTwice(claimant, other, shared)
+function checkSchemes ({ scheme }: Slot, routes: readonly Route[]): void {
+  const other = routes.find((route) => isClaimant(route) && route.claim.scheme !== scheme)
+  if (other !== undefined) throw twoSchemes(other as Claimant, routes.find(isClaimant) as Claimant)
+}
+
+/** Routes that claim a version by the same right follow each other, in the order of their declaration. */
+function checkClaims ({ claimants }: Group): void {
+  const own = (claimants as readonly Claimant[]).filter(({ isAdded }) => !isAdded)
+  for (const [i, route] of own.entries()) {
+    for (const other of own.slice(0, i)) {
+      if (other.claim.from !== route.claim.from) continue
+      const shared = route.claim.versions.filter((version) => other.claim.versions.includes(version))
+      if (shared.length > 0) throw servedTwice(route, other, shared)
     }
   }
 }
@@ -69,13 +77,6 @@ function checkParams ({ scheme, versionParams }: Slot, routes: readonly Route[],
     `${describe(first)} and ${describe(other)} are one URL to the router, but have their versions in different ` +
     `parameters under ${scheme.label}. Give the parameters the same names.`
   )
-}
-
-/** The versions that two routes claim by the same right, so that neither is preferred. */
-function sharedVersions (a: Claimant, b: Claimant): readonly (string | null)[] {
-  if (a.isAdded || b.isAdded || !isEqual(a.constraints, b.constraints)) return []
-  if (isPreferred(a.claim, b.claim) || isPreferred(b.claim, a.claim)) return []
-  return versionsIn(a.claim).filter((version) => includes(b.claim, version))
 }
 
 /** With `version: null` a route is not a duplicate to the router, and would never be reached. */
@@ -106,7 +107,7 @@ function kindsOf ({ constraints }: Route): string[] {
   return Object.keys(constraints).sort()
 }
 
-/** To the router a version is as good as any other constraint: of routes with as many, the last declared one wins. */
+/** To the router a version is one more constraint: among routes with equally many, the last declared one wins. */
 function checkOrder (routes: readonly Route[]): void {
   for (const [i, open] of routes.entries()) {
     if (isClaimant(open) || hasConstraint(open) || kindsOf(open).length !== 1) continue
@@ -130,14 +131,14 @@ function checkReachable (route: Route, _i: number, all: readonly Route[]): void 
   const first = all.find((other) => isEqual(other.constraints.host, host)) as Route
   if (first === route || (route.isAdded && isServedBy(route, first))) return
   throw new VersioningConflictError(
-    `${describe(route)} is never reached: for the host ${String(host)} the router finds ${describe(first)} ` +
-    'alone. Write the host as a string, or serve all versions of it by one route.'
+    `${describe(route)} is never reached: for the host ${String(host)} the router only finds ${describe(first)}. ` +
+    'Write the host as a string, or serve all versions of it by one route.'
   )
 }
 
 function isServedBy ({ claim }: Route, other: Route): boolean {
   if (claim === null) return false
-  return other.claim === null || versionsIn(claim).every((version) => includes(other.claim as Claim, version))
+  return other.claim === null || claim.versions.every((version) => other.claim?.versions.includes(version))
 }
 
 /** A route has one slot in each method, so that a request to any of its paths may come to the same other routes. */

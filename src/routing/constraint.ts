@@ -1,11 +1,13 @@
 import { VersioningOptionError, show } from '../errors.ts'
-import { versionsIn } from '../routes.ts'
 
 import type { RouteOptions } from 'fastify'
 import type { Constraints, Route } from '../routes.ts'
 
 /** The name under which Fastify's router knows our constraint. */
 export const CONSTRAINT = 'fastifyVersioning'
+
+/** One object, so that they are compared at once. */
+const NO_CONSTRAINTS: Constraints = Object.freeze({})
 
 /**
  * The value of our constraint. The router compares values by their fields and prints them as JSON; no two routes of a
@@ -27,18 +29,20 @@ export class VersionConstraint {
   toJSON (): object {
     const { claim } = this.#route
     if (claim === null) return ['any other']
-    return claim.from === null ? versionsIn(claim) : { from: claim.versions[0], to: claim.versions.at(-1) }
+    return claim.from === null ? claim.versions : { from: claim.versions[0], to: claim.versions.at(-1) }
   }
 }
 
 /**
  * The constraints of a route besides ours, which options copied from another route may hold.
  *
- * @throws FST_ERR_VERSIONING_OPTION where somebody has written a value for ours
+ * @throws FST_ERR_VERSIONING_OPTION if the user has written a value for ours
  */
 export function otherConstraints (constraints: RouteOptions['constraints']): Constraints {
-  if (typeof constraints !== 'object') return {}
+  if (typeof constraints !== 'object') return NO_CONSTRAINTS
   const { [CONSTRAINT]: ours, ...others } = constraints as Constraints
-  if (ours === undefined || ours instanceof VersionConstraint) return others
+  if (ours === undefined || ours instanceof VersionConstraint) {
+    return Object.keys(others).length === 0 ? NO_CONSTRAINTS : others
+  }
   throw new VersioningOptionError(`constraints.${CONSTRAINT}`, 'the route option "version" instead', show(ours))
 }

@@ -2,18 +2,18 @@ import isEqual from 'fast-deep-equal'
 
 import { expandOptional, normalize, shapeOf } from '../paths/pattern.ts'
 import { pathsOf } from '../routes.ts'
-import { includes, isPreferred } from './claim.ts'
+import { isPreferred } from './claim.ts'
 import { versionParamsOf } from './version-params.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
-import type { Claim, Group, Route, Slot } from '../routes.ts'
+import type { Claim, Constraints, Group, Route, Slot } from '../routes.ts'
 
 /** A route that claims versions. */
 export type Claimant = Route & { readonly claim: Claim }
 
 /** A version, and the route that serves it. */
 export interface Serving {
-  /** Null stands for requests without a version, which the route claims. */
+  /** Null means requests without a version, which the route claims. */
   readonly version: string | null
   readonly route: Route
 }
@@ -48,36 +48,50 @@ export function slotsOf (routes: readonly Route[], options: RouterOptions): Slot
   const routesBySlot = new Map<Slot, readonly Route[]>()
   const entriesByRoute = new Map<Route, readonly Entry[]>()
   if (!routes.some(isClaimant)) return { routes: routesBySlot, entries: entriesByRoute }
-  const sameRoutes = new Map<string, SameRoutes>()
-  const entries = routes.map(entering(sameRoutes, options))
-  for (const same of sameRoutes.values()) {
-    if (same.path === null) continue
-    same.slot = toSlot(same, normalize(same.path, options))
-    routesBySlot.set(same.slot, same.list)
-  }
-  for (let i = 0; i < routes.length; i++) {
-    if (!entries[i].some(({ same }) => same.slot !== null)) continue
-    const { constraints } = routes[i]
-    for (const entry of entries[i]) {
-      entry.group = entry.same.slot?.groups.find((one) => isEqual(one.constraints, constraints)) ?? null
+  const byPath = new Map<string, Map<string, SameRoutes>>()
+  const byShape = new Map<string, Map<string, SameRoutes>>()
+  const entries = routes.map((route) => {
+    const own: Entry[] = []
+    for (const path of pathsOf(route)) {
+      for (const one of expandOptional(path)) {
+        let byMethod = byPath.get(one)
+        if (byMethod === undefined) {
+          const shape = shapeOf(one, options).join('')
+          byMethod = byShape.get(shape) ?? new Map<string, SameRoutes>()
+          byPath.set(one, byMethod)
+          byShape.set(shape, byMethod)
+        }
+        for (const method of route.methods) own.push(enter(route, method, one, byMethod))
+      }
     }
-    entriesByRoute.set(routes[i], entries[i])
+    return own
+  })
+  for (const byMethod of byShape.values()) {
+    for (const same of byMethod.values()) {
+      if (same.path === null) continue
+      same.slot = toSlot(same, normalize(same.path, options))
+      routesBySlot.set(same.slot, same.list)
+    }
+  }
+  for (const [i, own] of entries.entries()) {
+    if (!own.some(({ same }) => same.slot !== null)) continue
+    for (const entry of own) entry.group = entry.same.slot === null ? null : groupFor(routes[i], entry.same.slot.groups)
+    entriesByRoute.set(routes[i], own)
   }
   return { routes: routesBySlot, entries: entriesByRoute }
 }
 
-/** The route of a group that serves a version; null is the version of a request that has none. */
+/** The route of a group that serves a version; null means a request without a version. */
 export function serverIn ({ claimants, open }: Group, version: string | null): Route | null {
   for (const route of claimants) {
-    if (includes((route as Claimant).claim, version)) return route
+    if ((route as Claimant).claim.versions.includes(version)) return route
   }
   return open
 }
 
 /**
- * The versions that requests which meet the constraints of a group get, and from which routes: in release order, or as
- * they are claimed where no versions are listed; null last, if a route claims it. Undefined: every version, from an
- * open route.
+ * The versions that requests to a group get, and their routes: in release order, or in the order of the claims if no
+ * versions are listed; null comes last, if a route claims it. Undefined if an open route serves every version.
  */
 export function servingTo (group: Group): Serving[] | undefined {
   const { scheme, plain, versionParams } = group.slot
@@ -85,11 +99,11 @@ export function servingTo (group: Group): Serving[] | undefined {
   const around = plain === null || plain === group ? [group] : [group, plain]
   if (listed.length === 0 && around.some(({ open }) => open !== null)) return undefined
   const claimed = around.flatMap(({ claimants }) => claimants.flatMap((route) => (route as Claimant).claim.versions))
-  const versions = [...new Set(listed.length === 0 ? claimed : listed)].filter((version) => (
+  const versions = new Set(listed.length === 0 ? claimed.filter((version) => version !== null) : listed)
+  const taken = [...versions].filter((version) => (
     versionParams?.every(({ pattern }) => pattern === null || pattern.test(version)) !== false
   ))
-  const withNull = around.some(({ claimants }) => claimants.some(({ claim }) => claim?.withNull)) ? [null] : []
-  return [...versions, ...withNull].flatMap((version) => {
+  return [...taken, ...claimed.includes(null) ? [null] : []].flatMap((version) => {
     const route = around.map((one) => serverIn(one, version)).find((one) => one !== null)
     return route === undefined ? [] : [{ version, route: route as Route }]
   })
@@ -99,58 +113,45 @@ export function isClaimant (route: Route): route is Claimant {
   return route.claim !== null
 }
 
-/** Makes the entries of a route, and adds it to the other routes that are the same to the router. */
-function entering (sameRoutes: Map<string, SameRoutes>, options: RouterOptions): (route: Route) => Entry[] {
-  const shapes = new Map<string, string>()
-  function shapeAt (path: string): string {
-    const known = shapes.get(path)
-    if (known !== undefined) return known
-    const shape = shapeOf(path, options).join('')
-    shapes.set(path, shape)
-    return shape
-  }
-  return function enter (route) {
-    const entries: Entry[] = []
-    for (const path of pathsOf(route).flatMap(expandOptional)) {
-      const shape = shapeAt(path)
-      for (const method of route.methods) {
-        const key = `${method} ${shape}`
-        let same = sameRoutes.get(key)
-        if (same === undefined) sameRoutes.set(key, same = { method, list: [], path: null, slot: null })
-        if (same.list.at(-1) !== route) same.list.push(route)
-        if (isClaimant(route)) same.path ??= path
-        entries.push({ method, same, group: null })
-      }
-    }
-    return entries
-  }
+/** Adds a route to the routes of a method and path. */
+function enter (route: Route, method: string, path: string, byMethod: Map<string, SameRoutes>): Entry {
+  let same = byMethod.get(method)
+  if (same === undefined) byMethod.set(method, same = { method, list: [], path: null, slot: null })
+  if (same.list.at(-1) !== route) same.list.push(route)
+  if (isClaimant(route)) same.path ??= path
+  return { method, same, group: null }
+}
+
+/** The group that has the other constraints of a route. */
+function groupFor<Group extends { readonly constraints: Constraints }> (
+  { constraints }: Route, groups: readonly Group[]
+): Group | null {
+  return groups.find((one) => isEqual(one.constraints, constraints)) ?? null
 }
 
 /** @param path as the router keeps it, with the names of the first route that claims versions */
 function toSlot ({ method, list }: SameRoutes, path: string): Slot {
   const { claim: { scheme } } = list.find(isClaimant) as Claimant
-  const versionParams = versionParamsOf(scheme, path)
-  const slot = { method, scheme, versionParams, groups: [] as Group[], plain: null as Group | null }
-  const rest = new Set(list)
-  for (const { constraints } of rest) {
-    const own = [...rest].filter((route) => isEqual(route.constraints, constraints))
-    for (const route of own) rest.delete(route)
-    const claimants = own.filter(isClaimant).sort(byPreference)
-    const [open = null] = own.filter((route) => !isClaimant(route)).sort(byOrigin)
-    const group = { slot, constraints, claimants, open }
-    slot.groups.push(group)
-    if (Object.keys(constraints).length === 0) slot.plain = group
+  const groups: (Group & { claimants: Claimant[], open: Route | null })[] = []
+  const slot = { method, scheme, versionParams: versionParamsOf(scheme, path), groups, plain: null as Group | null }
+  for (const route of list) {
+    const { constraints } = route
+    let group = groupFor(route, groups)
+    if (group === null) {
+      group = { slot, constraints, claimants: [], open: null }
+      groups.push(group)
+      if (Object.keys(constraints).length === 0) slot.plain = group
+    }
+    if (isClaimant(route)) group.claimants.push(route)
+    // The app's own HEAD route wins over a HEAD route that Fastify adds.
+    else if (group.open === null || (group.open.isAdded && !route.isAdded)) group.open = route
   }
+  for (const { claimants } of groups) claimants.sort(byPreference)
   return slot
 }
 
-/** The app's own HEAD route wins over a HEAD route that Fastify adds. */
-function byOrigin (a: Route, b: Route): number {
-  return Number(a.isAdded) - Number(b.isAdded)
-}
-
 function byPreference (a: Claimant, b: Claimant): number {
-  if (a.isAdded !== b.isAdded) return byOrigin(a, b)
+  if (a.isAdded !== b.isAdded) return Number(a.isAdded) - Number(b.isAdded)
   if (isPreferred(a.claim, b.claim)) return -1
   return isPreferred(b.claim, a.claim) ? 1 : 0
 }

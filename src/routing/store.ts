@@ -3,18 +3,37 @@ import { groupOf } from '../routes.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
 import { isAmbiguous } from '../scheme.ts'
 import { CONSTRAINT, VersionConstraint } from './constraint.ts'
-import { isClaimant, serverIn } from './slots.ts'
+import { serverIn } from './slots.ts'
 import { UnroutedRequest } from './unrouted.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
-import type { Group, Route, Slot } from '../routes.ts'
+import type { Group, Route, Routes, Slot } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { RawRequest } from '../../types/index.d.ts'
 
 /** Handlers as the router numbers them: the bits of a number, of which it takes the highest that it may. */
 type Handlers = number
 
+/** What the router may take for a version. */
+interface Answer {
+  readonly handlers: Handlers
+  /** The route that it takes; null if that depends on other constraints, or if there is none. */
+  readonly route: Route | null
+}
+
 const ALL: Handlers = -1
+
+/** What the router may take for each version. */
+interface Answers {
+  readonly byVersion: ReadonlyMap<string | null | undefined, Answer>
+  /** For a version that no route claims: routes without versions, or else any. A preflight has no version. */
+  readonly unclaimed: Answer
+  readonly scheme: Scheme
+  /** Whether a member of a list has its own settings, so that it refuses a version that another member allows. */
+  readonly isMixed: boolean
+  /** Null if the scheme reads no parameters. */
+  readonly unrouted: UnroutedRequest | null
+}
 
 /**
  * The routes of one method and path. The router fills the store with the values of our constraint, passes requests to
@@ -24,19 +43,26 @@ const ALL: Handlers = -1
 export class VersionStore {
   readonly #handlers = new Map<Route, Handlers>()
   readonly #options: RouterOptions
-  /** Undefined before the first request. */
+  readonly #routes: Routes
+  /** Undefined before the first request; null if versions choose nothing. */
   #answers: Answers | null | undefined
 
-  constructor (options: RouterOptions) {
+  constructor (options: RouterOptions, routes: Routes) {
     this.#options = options
+    this.#routes = routes
   }
 
   /** The handlers that the router may take. It asks for a value of the constraint only before it sets it. */
   get (asked: VersionConstraint | RawRequest): Handlers | undefined {
     if (asked instanceof VersionConstraint) return undefined
-    const answers = this.#answers === undefined ? this.#compile(asked.method as string) : this.#answers
-    if (answers === null) return ALL
-    return isPreflight(asked) ? answers.unclaimed : answers.forRequest(asked)
+    if (this.#answers === undefined) this.#answers = this.#compile(asked.method as string)
+    if (this.#answers === null) return ALL
+    const { byVersion, unclaimed } = this.#answers
+    const { handlers, route } = isPreflight(asked)
+      ? unclaimed
+      : byVersion.get(versionOf(asked, this.#answers)) ?? unclaimed
+    this.#routes.noteRouted(asked, route)
+    return handlers
   }
 
   set ({ route }: VersionConstraint, handlers: Handlers): void {
@@ -44,10 +70,33 @@ export class VersionStore {
   }
 
   #compile (method: string): Answers | null {
-    const [route] = this.#handlers.keys()
-    const slot = groupOf(route, method)?.slot ?? null
-    this.#answers = slot === null ? null : new Answers(slot, this.#handlers, this.#options)
-    return this.#answers
+    const handlers = this.#handlers
+    const [route] = handlers.keys()
+    const slot = groupOf(route, method)?.slot
+    if (slot === undefined) return null
+    const { scheme, versionParams } = slot
+    const claimed = new Set([...handlers.keys()].flatMap(({ claim }) => claim?.versions ?? []))
+    return {
+      byVersion: new Map([...claimed].map((version) => (
+        [version, this.#answer(slot, (group) => serverIn(group, version))]
+      ))),
+      unclaimed: this.#answer(slot, ({ open }) => open),
+      scheme,
+      isMixed: scheme.isList && scheme.members.some((member) => (
+        ![...claimed].every((version) => version === null || allows(member, version))
+      )),
+      unrouted: versionParams === null ? null : new UnroutedRequest(versionParams, this.#options)
+    }
+  }
+
+  /** The route that serves, in each group. A group without one refuses, unless the group without constraints serves. */
+  #answer ({ groups, plain }: Slot, serverOf: (group: Group) => Route | null): Answer {
+    const served = plain === null ? null : serverOf(plain)
+    const routes = groups.flatMap((group) => serverOf(group) ?? (served !== null ? [] : group.claimants))
+    return {
+      handlers: routes.reduce((all, route) => all | (this.#handlers.get(route) ?? 0), 0),
+      route: groups.length === 1 && this.#routes.isForeseeable ? served : null
+    }
   }
 }
 
@@ -55,85 +104,39 @@ export class VersionStore {
  * A constraint of Fastify's router that chooses among the routes of a URL by the version that their scheme reads. It
  * derives the raw request itself: only a store whose routes have versions reads it.
  */
-export function versionConstraint (options: RouterOptions) {
+export function versionConstraint (options: RouterOptions, routes: Routes) {
   return {
     name: CONSTRAINT,
-    storage: (): VersionStore => new VersionStore(options),
+    storage: (): VersionStore => new VersionStore(options, routes),
     deriveConstraint: (raw: RawRequest): RawRequest => raw
   }
 }
 
-/** What the router may take for each version. */
-class Answers {
-  readonly scheme: Scheme
-  readonly #byVersion: ReadonlyMap<string | null | undefined, Handlers>
-  /** For a version that no route claims: routes without versions, or else any. A preflight has no version. */
-  readonly unclaimed: Handlers
-  /** Whether a member of a list has its own settings, so that it refuses a version that another member allows. */
-  readonly #isMixed: boolean
-  /** Null if the scheme reads no parameters. */
-  readonly #unrouted: UnroutedRequest | null
-
-  constructor (slot: Slot, handlers: ReadonlyMap<Route, Handlers>, options: RouterOptions) {
-    const claims = [...handlers.keys()].filter(isClaimant).map(({ claim }) => claim)
-    const claimed = new Set(claims.flatMap(({ versions }) => versions))
-    const withNull = claims.some((claim) => claim.withNull) ? [null] : []
-    const handlersFor = (serverOf: (group: Group) => Route | null) => answer(slot, handlers, serverOf)
-    this.scheme = slot.scheme
-    const { isList, members } = slot.scheme
-    this.#isMixed = isList && members.some((member) => ![...claimed].every((version) => allows(member, version)))
-    this.unclaimed = handlersFor(({ open }) => open)
-    this.#byVersion = new Map([...claimed, ...withNull].map((version) => (
-      [version, handlersFor((group) => serverIn(group, version))]
-    )))
-    this.#unrouted = slot.versionParams === null ? null : new UnroutedRequest(slot.versionParams, options)
-  }
-
-  forRequest (raw: RawRequest): Handlers {
-    const unrouted = this.#unrouted
-    const version = unrouted === null ? this.#read(raw, raw) : this.#read(unrouted.take(raw) as never, raw)
+/**
+ * The version by which the route is chosen, or null if there is none. Undefined if it is refused, so that only a
+ * route without versions may take the request. The router cannot answer an error; the hook throws it again.
+ */
+function versionOf (raw: RawRequest, { scheme, isMixed, unrouted }: Answers): string | null | undefined {
+  try {
+    const request = unrouted === null ? raw : unrouted.take(raw) as never
+    const version = isMixed ? readMixed(scheme, request) : scheme.find(request)
+    if (version !== null) return version
+    const byDefault = scheme.defaultFor(raw)
+    if (!isThenable(byDefault)) return byDefault
+    // It is refused by the hook, because the router waits for none.
+    ignoreRejection(byDefault)
+  } catch {
+  } finally {
     if (unrouted !== null) unrouted.raw = null
-    return this.#byVersion.get(version) ?? this.unclaimed
   }
-
-  /**
-   * The version by which the route is chosen, or null if there is none. Undefined: it is refused, so that only a route
-   * without versions may take the request. The router cannot answer an error: it is thrown again by the hook.
-   */
-  #read (request: RawRequest, raw: RawRequest): string | null | undefined {
-    const { scheme } = this
-    try {
-      const version = this.#isMixed ? this.#readMixed(request) : scheme.find(request)
-      return version === null ? this.#default(raw) : version
-    } catch {
-      return undefined
-    }
-  }
-
-  #readMixed (request: RawRequest): string | null | undefined {
-    const named = this.scheme.readList(request)
-    if (named.length === 0) return null
-    const [{ scheme: member, resolved }] = named
-    return !isAmbiguous(named) && resolved !== null && member.allows(resolved) ? resolved : undefined
-  }
-
-  /** A promise is refused by the hook, because the router waits for none. */
-  #default (raw: RawRequest): string | null | undefined {
-    const version = this.scheme.defaultFor(raw)
-    if (!isThenable(version)) return version
-    ignoreRejection(version)
-    return undefined
-  }
+  return undefined
 }
 
-/** The route that serves, in each group. A group without one refuses, unless the group without constraints serves. */
-function answer (
-  slot: Slot, handlers: ReadonlyMap<Route, Handlers>, serverOf: (group: Group) => Route | null
-): Handlers {
-  const { groups, plain } = slot
-  const isServedByPlain = plain !== null && serverOf(plain) !== null
-  const routes = groups.flatMap((group) => serverOf(group) ?? (isServedByPlain ? [] : group.claimants))
-  return routes.reduce((all, route) => all | (handlers.get(route) ?? 0), 0)
+function readMixed (scheme: Scheme, request: RawRequest): string | null | undefined {
+  const named = scheme.readList(request)
+  if (named.length === 0) return null
+  const [{ scheme: member, resolved }] = named
+  return !isAmbiguous(named) && resolved !== null && member.allows(resolved) ? resolved : undefined
 }
 
 function allows (scheme: Scheme, version: string): boolean {

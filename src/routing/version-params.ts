@@ -32,9 +32,10 @@ export function versionParamsOf (scheme: Scheme, path: string): VersionParam[] |
  * @throws FST_ERR_VERSIONING_OPTION naming the parameter, where it is not a segment by itself, or missing
  */
 export function checkVersionParams (
-  { scheme, versions, withNull }: Claim, route: Pick<Route, 'methods' | 'url'>
+  { scheme, versions }: Claim, route: Pick<Route, 'methods' | 'url'>
 ): void {
   const names = paramNamesOf(scheme)
+  const withNull = versions.includes(null)
   if (names.length === 0 || (isFirstSegment(route.url, names) && !withNull)) return
   const paths = expandOptional(route.url).map(parsePath)
   const found = names.filter((name) => paths.some((path) => hasParam(path, name)))
@@ -45,16 +46,16 @@ export function checkVersionParams (
   }
   if (withNull) {
     const why = `no null, because the path always has a version: declare the path without ${show(`:${found[0]}`)}`
-    throw new VersioningOptionError('version', why, show([...versions, null]))
+    throw new VersioningOptionError('version', why, show(versions))
   }
   for (const { name, pattern } of versionParamsOf(scheme, expandOptional(route.url)[0]) as VersionParam[]) {
-    const never = versions.find((version) => pattern !== null && !pattern.test(version))
+    const never = versions.find((version) => pattern !== null && !pattern.test(version as string))
     if (never === undefined) continue
     throw new VersioningOptionError('version', `versions that the pattern of ":${name}" matches`, show(never))
   }
 }
 
-/** Whether a path says in plain sight where its version is, as most paths do: to parse one takes longer. */
+/** Whether a path plainly shows where its version is, as most paths do: parsing it takes longer. */
 function isFirstSegment (path: string, [name, ...others]: readonly string[]): boolean {
   return others.length === 0 && path.startsWith(`/:${name}/`) && !path.includes(`:${name}`, 2)
 }

@@ -1,12 +1,14 @@
 import Fastify from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import t from 'tap'
+import { Type } from 'typebox'
 import { z } from 'zod'
 
 import versioning, { HeaderVersioning, checkChanges } from '../../src/index.ts'
 import { Booking, Guest, both, names, object, several, text } from './fixture.ts'
 
 import type { FastifyInstance } from 'fastify'
+import type { TSchema } from 'typebox'
 import type { Json } from './fixture.ts'
 import type { Change, ChangeExamples } from '../../types/index.d.ts'
 
@@ -97,7 +99,7 @@ t.test('examples of what no change has are refused', async (t) => {
   })
 })
 
-t.test('an app without changes, or without a validator, cannot be checked', async (t) => {
+t.test('an app without changes, or one that is not ready, cannot be checked', async (t) => {
   const code = 'FST_ERR_VERSION_CHANGE_OPTION'
   const app = Fastify()
   t.throws(() => checkChanges(app), { code, message: /There are no changes in this context/ })
@@ -105,7 +107,9 @@ t.test('an app without changes, or without a validator, cannot be checked', asyn
   t.throws(() => checkChanges(app), { code, message: /There are no changes in this context/ })
   const other = Fastify()
   await other.register(versioning, { changes: [] })
-  t.throws(() => checkChanges(other), { code, message: /needs an app that is ready, with a route that validates/ })
+  t.throws(() => checkChanges(other), { code, message: /checkChanges needs an app that is ready\./ })
+  await other.ready()
+  t.same(checkChanges(other), [])
 })
 
 t.test('a schema inside a shared one is checked', async (t) => {
@@ -151,4 +155,130 @@ t.test('schemas of Zod are checked by the ids of its registry', async (t) => {
   await app.ready()
   t.same(checkChanges(app, { Guest: { v2: [{ first: 'Ada', last: 'Lovelace' }], v3: [{ name: 'Ada Lovelace' }] } }), [])
   t.match(checkChanges(app, { Guest: [{ first: 'Ada' }] }), [{ message: /^The example is not valid: / }])
+})
+
+const guestsOf = { Guest: { v2: [{ first: 'Ada', last: 'Lovelace' }], v3: [{ name: 'Ada Lovelace' }] } }
+const wrongGuests = { Guest: { v2: [{ first: 'Ada' }], v3: [{ name: [] }] } }
+
+/** An app whose routes validate no requests, unless `declare` says otherwise. */
+async function answering (
+  declare: (app: FastifyInstance) => void, changes: readonly Change[] = [names], app: FastifyInstance = Fastify()
+): Promise<FastifyInstance> {
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: VERSIONS, changes })
+  declare(app)
+  await app.ready()
+  return app
+}
+
+const response = (schema: unknown) => ({ schema: { response: { 200: schema } } })
+
+t.test('an app whose routes have only response schemas is checked', async (t) => {
+  const app = await answering((app) => {
+    for (const schema of [Booking, Guest]) app.addSchema(schema)
+    app.get('/bookings', response({ $ref: 'Booking#' }), async () => '')
+  }, [several, names])
+  t.same(checkChanges(app, examples), [])
+  t.same(checkChanges(app, examples), [], 'again')
+  const broken = { Booking: { v1: [{ id: 1, guest: { first: 'Ada' } }], v3: [{ id: 1, guests: [{ name: [] }] }] } }
+  t.same(checkChanges(app, { ...examples, ...broken }).map(({ message }) => message), [
+    'The example is not valid: /guests/0/name must be string.',
+    "The example is not valid: /guest must have required property 'last'."
+  ])
+})
+
+t.test('the schemas of a context below are checked where only a context above validates', async (t) => {
+  const app = await answering((app) => {
+    app.post('/other', { schema: { body: text } }, async () => '')
+    app.register(async (api) => {
+      for (const schema of [Booking, Guest]) api.addSchema(schema)
+      api.get('/bookings', response({ $ref: 'Booking#' }), async () => '')
+    })
+  }, [several, names], Fastify({ ajv: { customOptions: { removeAdditional: false, keywords: ['x-own'] } } }))
+  t.same(checkChanges(app, examples), [])
+  t.match(checkChanges(app, { ...examples, Booking: [{ ...newest, more: 1 }] }), [
+    { message: 'The example is not valid: must NOT have additional properties.' }
+  ], 'by the options of the app')
+})
+
+for (const [label, validates] of [['', false], [', in an app that validates', true]] as const) {
+  t.test(`keywords and formats that validators do not know are no matter${label}`, async (t) => {
+    const app = await answering((app) => {
+      app.addSchema({ ...Guest, example: { name: 'Ada' }, properties: { name: { ...text, format: 'name' } } })
+      app.get('/guests', response({ $ref: 'Guest#' }), async () => '')
+      if (validates) app.post('/other', { schema: { body: text } }, async () => '')
+    })
+    t.same(checkChanges(app, guestsOf), [])
+    t.same(checkChanges(app, wrongGuests).map(({ version }) => version), ['v3', 'v2'])
+  })
+}
+
+t.test('where validators of the app are not for JSON Schema, Fastify validates', async (t) => {
+  const app = await answering((app) => {
+    app.setValidatorCompiler(({ schema }) => (value) => (schema as Json).check(value))
+    app.addSchema(Guest)
+    app.get('/guests', response({ $ref: 'Guest#' }), async () => '')
+  })
+  t.same(checkChanges(app, guestsOf), [])
+  t.same(checkChanges(app, wrongGuests).map(({ version }) => version), ['v3', 'v2'])
+})
+
+t.test('schemas of Zod validate by themselves where no route validates requests', async (t) => {
+  const older = z.object({ first: z.string(), last: z.string() })
+  const change = { ...names, schemas: { Guest: { ...names.schemas.Guest, older } } }
+  const schema = z.object({ name: z.string().min(1) }).meta({ id: 'Guest' })
+  const app = await answering((app) => {
+    app.get('/guests', response(z.array(schema)), async () => [])
+  }, [change], Fastify().setSerializerCompiler(serializerCompiler))
+  t.same(checkChanges(app, guestsOf), [])
+  t.same(checkChanges(app, { Guest: { v2: [{ first: 'Ada' }], v3: [{ name: '' }] } }).map(({ message }) => message), [
+    'The example is not valid: /name Too small: expected string to have >=1 characters.',
+    'The example is not valid: /last Invalid input: expected string, received undefined.'
+  ])
+  z.globalRegistry.remove(schema)
+})
+
+t.test('schemas of TypeBox are checked where no route validates requests, and modules are', async (t) => {
+  const older = Type.Object({ first: Type.String(), last: Type.String() })
+  const Own = Type.Object({ name: Type.String() }, { $id: 'Guest' })
+  const app = await answering((app) => {
+    app.get('/guests', response(Type.Array(Own)), async () => '')
+  }, [{ ...names, schemas: { Guest: { ...names.schemas.Guest, older } } }])
+  const moduleOf = (guest: Record<string, TSchema>) => Type.Module({
+    Guest: Type.Object({ ...guest, of: Type.Optional(Type.Ref('Booking')) }),
+    Booking: Type.Object({ guests: Type.Array(Type.Ref('Guest')) })
+  })
+  const older2 = moduleOf({ first: Type.String(), last: Type.String() }).Guest as TSchema
+  const inModule = await answering((app) => {
+    app.get('/bookings', response(moduleOf({ name: Type.String() }).Booking), async () => '')
+  }, [{ ...names, schemas: { Guest: { ...names.schemas.Guest, older: older2 } } }])
+  for (const one of [app, inModule]) {
+    t.same(checkChanges(one, guestsOf), [])
+    t.same(checkChanges(one, wrongGuests).map(({ version }) => version), ['v3', 'v2'])
+  }
+})
+
+t.test('a schema that refers to itself is checked', async (t) => {
+  const Tree = object({ name: text, children: { type: 'array', items: { $ref: 'Tree#' } } }, { $id: 'Tree' })
+  const older = object({ label: text, children: { type: 'array', items: { $ref: 'Tree#' } } })
+  const change = {
+    version: 'v2',
+    description: 'Labels are names.',
+    schemas: {
+      Tree: {
+        older,
+        upgrade: ({ label, ...rest }: Json) => ({ ...rest, name: label }),
+        downgrade: ({ name, ...rest }: Json) => ({ ...rest, label: name })
+      }
+    }
+  }
+  const app = await answering((app) => {
+    app.addSchema(Tree)
+    app.get('/trees', response({ $ref: 'Tree#' }), async () => '')
+  }, [change])
+  const tree = (key: string, inner: string) => ({ [key]: 'a', children: [{ [inner]: 'b', children: [] }] })
+  t.same(checkChanges(app, { Tree: { v1: [tree('label', 'label')], v3: [tree('name', 'name')] } }), [])
+  t.match(checkChanges(app, { Tree: { v1: [tree('label', 'name')], v3: [tree('name', 'label')] } }), [
+    { version: 'v3', message: /\/children\/0 must have required property 'name'/ },
+    { version: 'v1', message: /\/children\/0 must have required property 'label'/ }
+  ])
 })

@@ -240,7 +240,7 @@ t.test('hostile headers take linear time', async (t) => {
     '<a>', '<', '>', '"', '\\', '\\"', '<a>"', '<a>\\"', ';', '; ', ';a', ';a=', ';a="', '<a>;rel="', ',', ' ', '\t',
     '<a>; rel=successor-version,', 'v1,', 'a=b'
   ]) {
-    const text = part.repeat(200_000)
+    const text = part.repeat(50_000)
     const read = () => readVersionNotice({
       link: text, 'content-type': `a/b${text}`, deprecation: text, sunset: text, 'api-supported-versions': text
     }, AT)

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 
+import { tries } from '../fixtures/property.ts'
 import { ask } from './ask.ts'
 import { comparable, expectedOf } from './expect.ts'
 import { count, vectors } from './vectors.ts'
@@ -119,12 +120,18 @@ async function compare (vector: Vector): Promise<{ found: Answer, wanted: Answer
   return { found, wanted: others.find((answer) => isDeepStrictEqual(answer, found)) ?? first }
 }
 
+function isAsked (_vector: Vector, i: number): boolean {
+  return i % (4 / tries(4)) === 0
+}
+
 const ran: Vector[] = []
 const mandatory = vectors.filter((vector) => !isLeftOut(vector))
+/** With fewer tries, a fourth of all is asked. */
+const asked = mandatory.filter(isAsked)
 
-for (const group of new Set(mandatory.map((vector) => vector.group))) {
+for (const group of new Set(asked.map((vector) => vector.group))) {
   t.test(`${group} is answered as by DRF`, async (t) => {
-    for (const vector of mandatory.filter((vector) => vector.group === group)) {
+    for (const vector of asked.filter((vector) => vector.group === group)) {
       const part = entryOf(vector)?.part
       const { found, wanted } = await compare(vector)
       t.strictSame(without(found, part), without(wanted, part), vector.id)
@@ -144,7 +151,7 @@ t.test('every excluded vector exists, is excluded once and is not in the specifi
 
 t.test('every excluded vector is answered differently than by DRF', async (t) => {
   for (const { selected, part } of entries) {
-    for (const vector of selected) {
+    for (const vector of selected.filter(isAsked)) {
       const { found, wanted } = await compare(vector)
       const isStale = part === undefined
         ? isDeepStrictEqual(found, wanted)
@@ -157,7 +164,8 @@ t.test('every excluded vector is answered differently than by DRF', async (t) =>
 t.test('every vector was run or is excluded', async (t) => {
   const leftOut = vectors.filter(isLeftOut)
   t.equal(vectors.length, count)
-  t.equal(ran.length + leftOut.length, 400, 'run and left out')
+  t.equal(ran.length, asked.length, 'run')
+  t.equal(mandatory.length + leftOut.length, 400, 'run and left out')
   const levels: Level[] = ['seed', 'drf', 'host', 'excluded']
   for (const level of levels) {
     const ofLevel = ran.filter((vector) => vector.level === level)

@@ -18,7 +18,7 @@ t.test('it prints a request per scheme and a refusal, and where to look', async 
   ]) t.ok(output.includes(`→ 200 version v2, link ${link}\n`), link)
   t.ok(output.includes('→ 404 Invalid version in query parameter.\n'))
   t.ok(output.includes('→ 200 version v1, link /pinned/bookings/7\n'))
-  t.match(output, /→ 400 The request names different versions: .*\n/)
+  t.match(output, /→ 400 The request specifies different versions: .*\n/)
   t.ok(output.includes(`Look at:    ${origin}/\n`))
 
   const [, accept, url] = /curl -H 'Accept: (.*)' (http:.*)$/m.exec(output) ?? []
@@ -65,7 +65,7 @@ t.test('its page sends a request for each scheme, and links to the documents', {
       t.match(answer, /^200 OK\nAPI-Version: v1\nVary: API-Version, X-API-Key\n[^]*\n\n\{"version":"v1"/)
       continue
     }
-    t.match(request, 'v2', `${scheme} names it`)
+    t.match(request, 'v2', `${scheme} specifies it`)
     if (scheme.startsWith('Changes')) t.match(answer, '"guests":["Ada","Grace"]')
     if (scheme.startsWith('Host name')) t.same([button, answer], ['', ''])
     else if (scheme.startsWith('Conflict')) t.match(answer, /^400 Bad Request\n[^]*"FST_ERR_VERSION_AMBIGUOUS"/)
@@ -99,4 +99,16 @@ t.test('its page sends a request for each scheme, and links to the documents', {
   const links = await page.$$eval('a', (anchors) => anchors.map(({ href }) => href))
   t.equal(links.length, 3)
   for (const link of links) t.equal((await fetch(link)).status, 200, link)
+})
+
+t.test('its page with every response is as wide as a phone', { skip: noBrowser }, async (t) => {
+  const { origin } = await start(t, 'schemes')
+  const page = await (await browserFor(t)).newPage()
+  await page.setViewport({ width: 390, height: 844 })
+  await page.goto(`${origin}/`)
+  await page.waitForSelector('#schemes tr:nth-child(11)')
+  await page.locator('#version').fill('v1')
+  await page.locator('#all').click()
+  await page.waitForFunction("document.querySelectorAll('#schemes td:last-child pre:not(:empty)').length === 10")
+  t.equal(await page.evaluate('document.documentElement.scrollWidth'), 390)
 })

@@ -7,7 +7,7 @@ import { fc, tries } from '../fixtures/property.ts'
 
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 
-const TABLES = tries(35)
+const TABLES = tries(20)
 const LINKS_PER_TABLE = 30
 
 interface Route { path: string, name: string, namespaces: string[] }

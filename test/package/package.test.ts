@@ -199,6 +199,7 @@ t.test('the package works where it is installed', async (t) => {
       'docs/compare.md',
       'docs/costs.md',
       'docs/errors.md',
+      'docs/example.webp',
       'docs/glossary.md',
       'docs/links.md',
       'docs/modules.md',

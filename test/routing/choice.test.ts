@@ -2,6 +2,7 @@ import Fastify from 'fastify'
 import { connect } from 'node:http2'
 import net from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 
 import versioning, { AcceptHeaderVersioning, HostNameVersioning, QueryParameterVersioning } from '../../src/index.ts'
@@ -249,4 +250,26 @@ t.test('a version with a comma is not read as a list of versions', async (t) => 
   app.get('/a', { version: ['a', 'b'] }, tell('list'))
   t.match((await app.inject({ url: '/a', query: { version: 'a, b' } })).json(), { mark: 'one' })
   t.match((await app.inject({ url: '/a', query: { version: 'b' } })).json(), { mark: 'list' })
+})
+
+t.test('requests that wait in an earlier hook each keep the route that was chosen for them', async (t) => {
+  const app = bareApp(t)
+  app.addHook('onRequest', async () => { await setImmediate() })
+  await app.register(versioning, byQuery)
+  app.get('/bookings', { version: 'v1' }, async () => 'a')
+  app.get('/bookings', { version: 'v2' }, async () => 'b')
+  const answers = await Promise.all(['v1', 'v2', 'v1', 'v2'].map(async (version) => (
+    (await app.inject(`/bookings?version=${version}`)).body
+  )))
+  t.same(answers, ['a', 'b', 'a', 'b'])
+})
+
+t.test("a path that the router leaves for a route of Fastify's own versions", async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, byQuery)
+  app.get('/bookings', { version: 'v1' }, async () => 'a')
+  app.get('/:any', { versioning: false, constraints: { version: '1.0.0' } }, async ({ version }) => ({ version }))
+  const headers = { 'accept-version': '1.0.0' }
+  t.same((await app.inject({ url: '/bookings?version=v1', headers })).json(), { version: null })
+  t.equal((await app.inject('/bookings?version=v1')).body, 'a')
 })

@@ -7,7 +7,7 @@ import { fc, tries } from '../fixtures/property.ts'
 import type { FastifyInstance } from 'fastify'
 import type { RouteVersions } from '../../types/index.d.ts'
 
-const RUNS = tries(70)
+const RUNS = tries(40)
 const allowedVersions = ['v1', 'v2', 'v3', 'v4', 'v5']
 
 interface Declared { version: RouteVersions | null, mark: string }

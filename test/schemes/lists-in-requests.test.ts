@@ -1,19 +1,13 @@
 import t from 'tap'
 
-import {
-  HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
-} from '../../src/index.ts'
+import { HeaderVersioning, HostNameVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
-import type { FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
+import type { FastifyRequest, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import type { VersioningScheme } from '../../types/index.d.ts'
 
 const settings = { allowedVersions: ['v1', 'v2', 'v3'], defaultVersion: 'v1' }
-
-async function links (_request: FastifyRequest, reply: FastifyReply) {
-  return [reply.reverse(), reply.reverse(null, null, { version: 'v3' }), reply.reverse('b', null, { version: 'v3' })]
-}
 
 t.test('the refusals of a list report the versions that the URL answers', async (t) => {
   const app = await appWith(t, {
@@ -23,30 +17,6 @@ t.test('the refusals of a list report the versions that the URL answers', async 
   for (const [url, headers] of [['/b', {}], ['/b', { 'api-version': 'v9' }], ['/b?version=v9', {}]] as const) {
     t.same((await app.inject({ url, headers })).json().allowedVersions, ['v3'], url)
   }
-})
-
-t.test('a link of a list carries a version that the caller tells, wherever the request named its own', async (t) => {
-  const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, QueryParameterVersioning] })
-  app.get('/b', { name: 'b' }, links)
-  const response = await app.inject({ url: '/b', headers: { 'api-version': 'v2' } })
-  t.same(response.json(), ['/b', '/b?version=v3', '/b?version=v3'])
-})
-
-for (const first of [URLPathVersioning, NamespaceVersioning, HostNameVersioning]) {
-  t.test(`a list with ${first.name} links to the current route by the scheme that has a place there`, async (t) => {
-    const app = await appWith(t, { ...settings, scheme: [first, QueryParameterVersioning] })
-    app.get('/b', { name: 'b' }, async (_request, reply) => [reply.reverse(), reply.reverse('b')])
-    t.same((await app.inject('/b')).json(), ['/b?version=v1', '/b?version=v1'])
-  })
-}
-
-t.test('a list makes no link by a scheme that does not permit the version', async (t) => {
-  const own = new QueryParameterVersioning({ versionParam: 'v', allowedVersions: ['v3'] })
-  const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, own] })
-  app.get('/b', { name: 'b' }, async (_request, reply) => (
-    [reply.reverse('b'), reply.reverse('b', null, { version: 'v3' })]
-  ))
-  t.same((await app.inject('/b')).json(), ['/b', '/b?v=v3'])
 })
 
 t.test('a member of a list determines the version that it has read', async (t) => {
@@ -62,13 +32,6 @@ t.test('a member of a list determines the version that it has read', async (t) =
   const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, Latest] })
   app.get('/b', async ({ version }) => version)
   t.equal((await app.inject('/b?version=latest')).body, 'v3')
-})
-
-t.test('a list names successors where a link can carry the version', async (t) => {
-  const lifecycle = { v1: { deprecated: '2020-01-01' } }
-  const app = await appWith(t, { ...settings, lifecycle, scheme: [HeaderVersioning, QueryParameterVersioning] })
-  app.get('/b', async () => '')
-  t.match((await app.inject('/b?version=v1')).headers.link, /<\/b\?version=v2>; rel="successor-version"/)
 })
 
 t.test('a version that a proxy has changed is refused by the scheme that read it', async (t) => {
@@ -130,7 +93,7 @@ for (const [url, version] of [['/', 'v1'], ['/?version=v9', 'v9']] as const) {
   })
 }
 
-t.test('determineVersion() of a list throws where the request names different versions', async (t) => {
+t.test('determineVersion() of a list throws where the request specifies different versions', async (t) => {
   const scheme = [HeaderVersioning, QueryParameterVersioning]
   const app = await appWith(t, { ...settings, scheme })
   app.setErrorHandler(async (_error, request) => {

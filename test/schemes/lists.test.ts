@@ -5,30 +5,15 @@ import versioning, {
   QueryParameterVersioning, URLPathVersioning, VersionAmbiguousError, VersionNotFoundError, routeTypes
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
+import { Cookie, settings, tell } from './lists.ts'
 
-import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
-import type { Test } from 'tap'
-import type {
-  LinkOptions, RawRequest, VersioningOptions, VersioningScheme, VersioningSource
-} from '../../types/index.d.ts'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { VersioningOptions, VersioningScheme } from '../../types/index.d.ts'
 
 const OPTION = 'FST_ERR_VERSIONING_OPTION'
-const settings = { defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] }
 
 class Unread extends BaseVersioning {
   override determineVersion () { return 'v1' }
-}
-
-/** A scheme of the user's. */
-class Cookie extends BaseVersioning {
-  override readonly vary: string | null = 'Cookie'
-  override readVersion ({ headers }: RawRequest | FastifyRequest): string | null {
-    return headers.cookie ?? null
-  }
-}
-
-async function tell (request: FastifyRequest, reply: FastifyReply): Promise<object> {
-  return { version: request.version, self: reply.reverse() }
 }
 
 async function versionOf (app: FastifyInstance, request: InjectOptions | string): Promise<unknown> {
@@ -84,7 +69,8 @@ t.test('a class may be twice in a list with different settings', async (t) => {
   t.equal(await versionOf(app, { url: '/', headers: { 'x-one': 'v1' } }), 'v1')
   t.equal(await versionOf(app, { url: '/', headers: { 'x-two': 'v1' } }), 'v1')
   const { message } = (await app.inject({ url: '/', headers })).json()
-  t.equal(message, "The request names different versions: 'v1' in the \"X-One\" header, 'v2' in the \"X-Two\" header.")
+  const named = "'v1' in the \"X-One\" header, 'v2' in the \"X-Two\" header"
+  t.equal(message, `The request specifies different versions: ${named}.`)
 })
 
 t.test('a list may hold one scheme', async (t) => {
@@ -141,7 +127,7 @@ t.test('a scheme of the user is named by its label, or by what it says', async (
     app.get('/', tell)
     t.equal(await versionOf(app, { url: '/', headers: { cookie: 'v1' } }), 'v1')
     const { message } = (await app.inject({ url: '/?version=v2', headers: { cookie: 'v1' } })).json()
-    t.equal(message, `The request names different versions: 'v2' in the query parameter, 'v1' in ${text}.`)
+    t.equal(message, `The request specifies different versions: 'v2' in the query parameter, 'v1' in ${text}.`)
   }
 })
 
@@ -231,7 +217,7 @@ for (const { says, versions, shown } of tolds) {
     const [query, path] = versions.map(encodeURIComponent)
     const response = await app.inject(`/${path}/?version=${query}`)
     const named = shown.replace('QUERY', 'query parameter').replace('PATH', 'URL path')
-    t.equal(response.json().message, `The request names different versions: ${named}.`)
+    t.equal(response.json().message, `The request specifies different versions: ${named}.`)
     t.equal(response.json().code, 'FST_ERR_VERSION_AMBIGUOUS')
   })
 }
@@ -244,7 +230,7 @@ t.test('the message of an ambiguity names four places at most, however many ther
   const ask = async (versions: string[]) => (await app.inject({
     url: '/', headers: Object.fromEntries(versions.map((version, i) => [names[i], version]))
   })).json().message
-  const text = (...named: string[]) => `The request names different versions: ${named.join(', ')}.`
+  const text = (...named: string[]) => `The request specifies different versions: ${named.join(', ')}.`
   t.equal(await ask(['1', '2', '3', '4', '5', '6']), text(
     "'1' in the \"A\" header", "'2' in the \"B\" header", "'3' in the \"C\" header", "'4' in the \"D\" header"
   ))
@@ -294,419 +280,6 @@ t.test('Vary names each header once', async (t) => {
   const app = await appWith(t, { ...settings, scheme, versionHeader: 'X-V' })
   app.get('/', tell)
   t.equal((await app.inject('/')).headers.vary, 'Accept, X-V')
-})
-
-async function moving (t: Test, options: VersioningOptions): Promise<FastifyInstance> {
-  const app = await appWith(t, { ...settings, ...options })
-  app.get('/links', linking)
-  app.get('/:version/links', linking)
-  app.get('/items', { name: 'items' }, tell)
-  app.get('/:version/items', { name: 'items' }, tell)
-  app.get('/:version/old', { name: 'old' }, tell)
-  return app
-}
-
-async function linking (_request: FastifyRequest, reply: FastifyReply): Promise<string[]> {
-  return [reply.reverse('items'), reply.reverse('old'), reply.reverse('items', null, { version: 'v1' })]
-}
-
-interface Linking { says: string, request: InjectOptions, links: string[] }
-
-const linkings: Linking[] = [
-  { says: 'the path', request: { url: '/v1/links' }, links: ['/v1/items', '/v1/old', '/v1/items'] },
-  {
-    says: 'the header, unless the route has no other URL',
-    request: { url: '/links', headers: { 'api-version': 'v1' } },
-    links: ['/items', '/v1/old', '/v1/items']
-  },
-  {
-    says: 'the path, where the header names it too',
-    request: { url: '/v1/links', headers: { 'api-version': 'v1' } },
-    links: ['/v1/items', '/v1/old', '/v1/items']
-  },
-  {
-    says: 'the query',
-    request: { url: '/links?version=v1' },
-    links: ['/items?version=v1', '/v1/old', '/items?version=v1']
-  },
-  {
-    says: 'the path, where it is named nowhere',
-    request: { url: '/links' },
-    links: ['/v2/items', '/v2/old', '/v1/items']
-  }
-]
-
-for (const { says, request, links } of linkings) {
-  t.test(`links carry the version in ${says}`, async (t) => {
-    const app = await moving(t, { scheme: [HeaderVersioning, URLPathVersioning, QueryParameterVersioning] })
-    t.same((await app.inject(request)).json(), links)
-  })
-}
-
-t.test('a link outside a request carries a given version by the first scheme that can', async (t) => {
-  const app = await moving(t, { scheme: [HeaderVersioning, QueryParameterVersioning, URLPathVersioning] })
-  t.equal(app.reverse('items', null, { version: 'v1' }), '/items?version=v1')
-  t.equal(app.reverse('old', null, { version: 'v1' }), '/v1/old')
-  t.equal(app.reverse('items'), '/items')
-})
-
-t.test('where the host specifies no version, the next scheme carries the version of a link', async (t) => {
-  const app = await moving(t, { scheme: [HostNameVersioning, QueryParameterVersioning], allowedVersions: null })
-  app.get('/told', async (_request, reply) => reply.reverse('items', null, { version: 'v1' }))
-  app.get('/dotted', async (_request, reply) => reply.reverse('items', null, { version: '1.0' }))
-  const ask = async (url: string, host: string) => (await app.inject({ url, headers: { host } })).body
-  t.equal(await ask('/told', 'v2.example.com'), 'http://v1.example.com/items')
-  t.equal(await ask('/told', 'example.com'), '/items?version=v1')
-  t.equal(await ask('/dotted', 'example.com'), '/items?version=1.0')
-  t.equal(app.reverse('items', null, { version: 'v1' }), '/items?version=v1')
-})
-
-t.test('if the host specifies another version and cannot hold the version of a link, there is no link', async (t) => {
-  const app = await moving(t, { scheme: [QueryParameterVersioning, HostNameVersioning], allowedVersions: null })
-  app.get('/dotted', async (_request, reply) => reply.reverse('items', null, { version: '1.0' }))
-  t.match((await app.inject({ url: '/dotted', headers: { host: 'v2.example.com' } })).json(), {
-    code: 'FST_ERR_REVERSE_OPTION', message: /expected a version that fits into the host 'v2\.example\.com', got '1\.0'/
-  })
-})
-
-t.test('a link that no scheme can make is the failure of the first', async (t) => {
-  const app = await moving(t, { scheme: [NamespaceVersioning, URLPathVersioning] })
-  await app.ready()
-  t.throws(() => app.reverse('nothing'), { code: 'FST_ERR_NO_REVERSE_MATCH', message: /^No route is named 'nothing'/ })
-  t.throws(() => app.reverse('old'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
-  t.throws(() => app.reverse('items', null, { verison: 'v1' } as never), {
-    code: 'FST_ERR_REVERSE_OPTION', message: /version/
-  })
-})
-
-t.test('another error of a scheme is the error of the link', async (t) => {
-  class Failing extends Cookie {
-    override readonly isInLinks = true
-    override reverse (): string { throw new TypeError('broken') }
-  }
-  for (const scheme of [[Failing, URLPathVersioning], [URLPathVersioning, Failing]]) {
-    const app = await moving(t, { scheme })
-    await app.ready()
-    t.throws(() => app.reverse(scheme[0] === Failing ? 'items' : 'nothing'), new TypeError('broken'))
-  }
-})
-
-interface Thrown { says: string, thrown: unknown }
-
-const throwns: Thrown[] = [
-  { says: 'an error with another code', thrown: Object.assign(new Error('no'), { code: 'OTHER' }) },
-  { says: 'a text', thrown: 'no' },
-  { says: 'null', thrown: null },
-  { says: 'undefined', thrown: undefined }
-]
-
-for (const { says, thrown } of throwns) {
-  t.test(`what a scheme throws is not hidden by a link of the next one: ${says}`, async (t) => {
-    class Failing extends Cookie {
-      override readonly isInLinks = true
-      override reverse (): string { throw thrown }
-    }
-    const app = await moving(t, { scheme: [Failing, QueryParameterVersioning] })
-    app.get('/caught', async (_request, reply) => {
-      try {
-        return reply.reverse('items')
-      } catch (error) {
-        t.equal(error, thrown)
-        return 'caught'
-      }
-    })
-    t.equal((await app.inject('/caught')).body, 'caught')
-  })
-}
-
-t.test('a link is made by the third scheme, where the first two cannot', async (t) => {
-  const scheme = [HostNameVersioning, URLPathVersioning, QueryParameterVersioning]
-  const app = await appWith(t, { ...settings, scheme })
-  app.get('/plain', { name: 'plain' }, tell)
-  await app.ready()
-  t.equal(app.reverse('plain', null, { version: 'v1' }), '/plain?version=v1')
-})
-
-t.test('a link into no version has none in its query, wherever the request names its own', async (t) => {
-  const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, QueryParameterVersioning] })
-  app.get('/items', { name: 'items' }, async (_request, reply) => {
-    return reply.reverse('items', null, { version: null, query: { version: 'v9', page: 2 } })
-  })
-  for (const headers of [{}, { 'api-version': 'v1' }]) {
-    t.equal((await app.inject({ url: '/items', headers })).body, '/items?page=2')
-  }
-})
-
-t.test('in a namespace a link to the current route in another version leads into the namespace of that', async (t) => {
-  const app = await appWith(t, { ...settings, scheme: [QueryParameterVersioning, NamespaceVersioning] })
-  for (const namespace of settings.allowedVersions) {
-    app.register(async (versioned) => {
-      versioned.get('/items', async (_request, reply) => reply.reverse(null, null, { version: 'v2' }))
-    }, { prefix: namespace, namespace })
-  }
-  t.equal((await app.inject('/v1/items')).body, '/v2/items')
-})
-
-t.test('where no place specifies the version, a link leads into the namespace of the default version', async (t) => {
-  const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, NamespaceVersioning] })
-  app.get('/', async (_request, reply) => reply.reverse('items'))
-  app.get('/items', { name: 'items' }, tell)
-  app.register(async (v2) => { v2.get('/items', { name: 'items' }, tell) }, { prefix: '/v2', namespace: 'v2' })
-  t.equal((await app.inject('/')).body, '/v2/items')
-})
-
-/** An app, and the scheme of a list that it has registered. */
-async function listed (t: Test, list: VersioningOptions['scheme']) {
-  const server = await moving(t, { scheme: list })
-  let scheme: VersioningScheme | null = null
-  server.get('/own', async ({ versioningScheme }) => { scheme = versioningScheme })
-  await server.inject('/own')
-  return { scheme: scheme as unknown as VersioningScheme, server }
-}
-
-/** It can put the version into a link, and no request names it. */
-class Unnamed extends BaseVersioning {
-  override readonly isInLinks = true
-  override readVersion (): string | null { return null }
-  override reverse () { return '/unnamed' }
-}
-
-/** It can put the version into a link, and every request names it. */
-class Always extends Unnamed {
-  override readVersion () { return 'v1' }
-  override reverse () { return '/always' }
-}
-
-t.test('a list asks where a version is named of a request alone that has come to the app', async (t) => {
-  const { scheme, server } = await listed(t, [Unnamed, Always])
-  for (const request of [null, undefined, { version: 'v1', server }]) {
-    t.equal(scheme.reverse('items', { request }), '/unnamed')
-  }
-  const app = await appWith(t, { ...settings, scheme: [Unnamed, Always] })
-  app.get('/', async (_request, reply) => reply.reverse('items'))
-  t.equal((await app.inject('/')).body, '/always')
-})
-
-for (const list of [[NamespaceVersioning, URLPathVersioning], [URLPathVersioning, NamespaceVersioning]]) {
-  t.test(`without a request there is no link to the current route under ${list.map(({ name }) => name)}`, async (t) => {
-    const { scheme, server } = await listed(t, list)
-    for (const request of [null, undefined]) {
-      t.throws(() => scheme.reverse(null, { request, server, version: 'v1' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
-    }
-  })
-}
-
-t.test('a list makes no link to the current route where the request has none', async (t) => {
-  const { scheme, server } = await listed(t, [URLPathVersioning, QueryParameterVersioning])
-  const request = { version: 'v1', server }
-  t.throws(() => scheme.reverse(null, { request }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
-})
-
-t.test('a list names successors where a scheme of it says that links carry the version', async (t) => {
-  class Marking extends Cookie {
-    override reverse (...[name, options]: Parameters<Cookie['reverse']>): string {
-      return `${super.reverse(name, options)}?v=${options?.version}`
-    }
-  }
-  class Saying extends Marking {
-    override readonly isInLinks = true
-  }
-  const linkOf = async (scheme: VersioningOptions['scheme']) => {
-    const app = await appWith(t, { ...settings, scheme, lifecycle: { v1: { deprecated: '2020-01-01' } } })
-    app.get('/items', tell)
-    return (await app.inject({ url: '/items', headers: { cookie: 'v1' } })).headers.link
-  }
-  t.equal(await linkOf([Marking, HeaderVersioning]), undefined)
-  t.match(await linkOf([Saying, HeaderVersioning]), /<\/items\?v=v2>; rel="successor-version"/)
-})
-
-t.test('a scheme of a list takes the link options of its own', async (t) => {
-  class Formatted extends URLPathVersioning {
-    override readonly linkOptions = ['suffix']
-    override reverse (...[name, options]: Parameters<URLPathVersioning['reverse']>): string {
-      return super.reverse(name, options) + String(Reflect.get({ ...options }, 'suffix') ?? '')
-    }
-  }
-  const app = await moving(t, { scheme: [HeaderVersioning, Formatted] })
-  await app.ready()
-  t.equal(app.reverse('items', null, { suffix: '.json' } as LinkOptions), '/items.json')
-})
-
-t.test('a link to the route of a request comes back to it in the same version', async (t) => {
-  const app = await moving(t, { scheme: [URLPathVersioning, QueryParameterVersioning, HeaderVersioning] })
-  for (const url of ['/v1/items', '/items?version=v1', '/v1/old']) {
-    const { body } = await app.inject(url)
-    t.same(JSON.parse(body), { version: 'v1', self: url })
-    t.equal((await app.inject(JSON.parse(body).self)).body, body)
-  }
-  const named = { url: '/items', headers: { 'api-version': 'v1' } }
-  t.same((await app.inject(named)).json(), { version: 'v1', self: '/items' })
-})
-
-interface Single {
-  says: string
-  scheme: VersioningSource[]
-  at: string
-  host?: string
-  header?: string
-  /** The link to the current route in v2, or the message of the error. */
-  link: string | RegExp
-}
-
-const singles: Single[] = [
-  {
-    says: 'in the path, where the query names one too',
-    scheme: [QueryParameterVersioning, URLPathVersioning],
-    at: '/v1/items?version=v1',
-    link: '/v2/items'
-  },
-  {
-    says: 'in the host and in the query',
-    scheme: [QueryParameterVersioning, HostNameVersioning],
-    at: '/items?version=v1',
-    host: 'v1.example.com',
-    link: 'http://v2.example.com/items?version=v2'
-  },
-  {
-    says: 'in the host and in the path',
-    scheme: [URLPathVersioning, HostNameVersioning],
-    at: '/v1/items',
-    host: 'v1.example.com',
-    link: 'http://v2.example.com/v2/items'
-  },
-  {
-    says: 'in the namespace, where the query names one too',
-    scheme: [QueryParameterVersioning, NamespaceVersioning],
-    at: '/ns-v1/items?version=v1',
-    link: '/ns-v2/items'
-  },
-  {
-    says: 'in the namespace after a header',
-    scheme: [NamespaceVersioning, HeaderVersioning],
-    at: '/items',
-    header: 'v1',
-    link: '/ns-v2/items'
-  },
-  {
-    says: 'in the path and not in a header',
-    scheme: [HeaderVersioning, URLPathVersioning],
-    at: '/v1/old',
-    link: /^The current route has no URL for { version: 'v2' }/
-  },
-  {
-    says: 'nowhere, where the path has no place for it',
-    scheme: [URLPathVersioning, HeaderVersioning],
-    at: '/items',
-    header: 'v1',
-    link: "The current route has no URL that specifies the version 'v2'."
-  },
-  {
-    says: 'nowhere, where no scheme allows it',
-    scheme: [new QueryParameterVersioning({ allowedVersions: ['v1'] }), HeaderVersioning],
-    at: '/items?version=v1',
-    link: /^Invalid link option "version": expected one of \[ 'v1' \], or null, got 'v2'/
-  }
-]
-
-for (const { says, scheme, at, host = 'example.com', header, link } of singles) {
-  const list = scheme.map((one) => 'name' in one ? one.name : 'an instance')
-  t.test(`under ${list} a link names one version ${says}`, async (t) => {
-    const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'] })
-    const routes = async (api: FastifyInstance) => {
-      const into = async (_request: FastifyRequest, reply: FastifyReply) => reply.reverse(null, null, { version: 'v2' })
-      api.get('/items', { name: 'items' }, into)
-      api.get('/:version/items', into)
-      api.get('/:version(^v1$)/old', into)
-    }
-    app.register(routes)
-    for (const namespace of ['v1', 'v2']) app.register(routes, { prefix: `/ns-${namespace}`, namespace })
-    const headers = { host, ...header && { 'api-version': header } }
-    const response = await app.inject({ url: at, headers })
-    if (typeof link === 'string' && response.statusCode === 200) t.equal(response.body, link)
-    else t.match(response.json().message, link)
-  })
-}
-
-t.test('a version that the caller writes into a name or a path is the version of the link', async (t) => {
-  const scheme = [QueryParameterVersioning, NamespaceVersioning, URLPathVersioning, HostNameVersioning]
-  const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'] })
-  app.get('/items', { name: 'items' }, async (_request, reply) => [
-    reply.reverse('v2:items'),
-    reply.reverse('old', { version: 'v2' }),
-    reply.reverse('items', null, { version: 'v2', query: { version: 'v9', page: 2 } }),
-    reply.reverse('old', null, { version: 'v2', query: { version: 'v9', page: 2 } }),
-    reply.reverse('items', null, { version: 'v2', absolute: true }),
-    reply.reverse('outside')
-  ])
-  app.get('/:version/old', { name: 'old' }, tell)
-  app.get('/outside', { name: 'outside', versioning: false }, tell)
-  app.register(async (v2) => { v2.get('/items', { name: 'items' }, tell) }, { prefix: '/ns', namespace: 'v2' })
-  const url = '/items?version=v1'
-  t.same((await app.inject({ url, headers: { host: 'example.com' } })).json(), [
-    '/ns/items', '/v2/old', '/items?version=v2&page=2', '/v2/old?version=v2&page=2',
-    'http://example.com/items?version=v2', '/outside?version=v1'
-  ])
-  t.same((await app.inject({ url, headers: { host: 'v1.example.com' } })).json().slice(0, 2), [
-    'http://v2.example.com/ns/items', 'http://v2.example.com/v2/old'
-  ])
-})
-
-t.test('a subclass whose reverse goes on with super.reverse names one version in a list, too', async (t) => {
-  class Marking extends QueryParameterVersioning {
-    override reverse (...[name, options]: Parameters<QueryParameterVersioning['reverse']>): string {
-      return `${super.reverse(name, { ...options, query: { a: 1 } })}&marked`
-    }
-  }
-  const app = await appWith(t, { scheme: [Marking, HostNameVersioning], allowedVersions: ['v1', 'v2'] })
-  app.get('/items', { name: 'items' }, async (_request, reply) => reply.reverse('items', null, { version: 'v2' }))
-  const ask = async (host: string) => (await app.inject({ url: '/items?version=v1', headers: { host } })).body
-  t.equal(await ask('example.com'), '/items?a=1&version=v2&marked')
-  t.equal(await ask('v1.example.com'), 'http://v2.example.com/items?a=1&version=v2&marked')
-})
-
-t.test('a link that no place can name is refused by its name', async (t) => {
-  const { scheme, server } = await listed(t, [HostNameVersioning, HeaderVersioning])
-  const request = { version: 'v1', server, host: 'example.com' }
-  t.throws(() => scheme.reverse('items', { request }), {
-    code: 'FST_ERR_NO_REVERSE_MATCH', message: "Route 'items' has no URL that specifies the version 'v1'."
-  })
-  t.equal(scheme.reverse('items', { request: { ...request, version: 'v2' } }), '/items')
-})
-
-t.test('the version moves from namespaces to a header', async (t) => {
-  const app = await appWith(t, { ...settings, scheme: [NamespaceVersioning, HeaderVersioning] })
-  const routes = async (context: FastifyInstance) => { context.get('/items', { name: 'items' }, named) }
-  const named = async (request: FastifyRequest, reply: FastifyReply) => [request.version, reply.reverse('items')]
-  app.register(routes)
-  for (const namespace of ['v1', 'v2', 'v9']) app.register(routes, { prefix: `/${namespace}`, namespace })
-  const ask = async (url: string, version?: string) => (
-    (await app.inject({ url, headers: version === undefined ? {} : { 'api-version': version } })).json()
-  )
-  t.same(await ask('/v1/items'), ['v1', '/v1/items'])
-  t.same(await ask('/items', 'v1'), ['v1', '/items'])
-  t.same(await ask('/items'), ['v2', '/v2/items'])
-  t.equal((await ask('/v1/items', 'v2')).code, 'FST_ERR_VERSION_AMBIGUOUS')
-  t.equal((await ask('/v9/items')).message, 'Invalid version in URL path. Does not match any version namespace.')
-  t.equal((await ask('/v9/items', 'v1')).code, 'FST_ERR_VERSION_AMBIGUOUS')
-})
-
-t.test('a route of a namespace ends in its own version alone', async (t) => {
-  const scheme = [NamespaceVersioning, HeaderVersioning]
-  const app = await appWith(t, { ...settings, scheme, reportVersions: true })
-  const deprecated = { deprecated: '2026-01-01' }
-  app.get('/items', { deprecated }, tell)
-  for (const namespace of settings.allowedVersions) {
-    app.register(async (context) => { context.get('/items', { deprecated }, tell) }, { prefix: namespace, namespace })
-  }
-  const report = async (url: string, version?: string) => {
-    const { headers } = await app.inject({ url, headers: version === undefined ? {} : { 'api-version': version } })
-    return headers['api-deprecated-versions']
-  }
-  t.equal(await report('/v1/items'), 'v1')
-  t.equal(await report('/v2/items'), 'v2')
-  t.equal(await report('/v1/items', 'v2'), 'v1')
-  t.equal(await report('/items', 'v1'), 'v1, v2')
-  t.equal(await report('/items'), 'v1, v2')
 })
 
 t.test('the types of routes know the parameter and the short names of the schemes of a list', async (t) => {

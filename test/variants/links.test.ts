@@ -9,7 +9,7 @@ import { byCursor, cursor } from './bookings.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Test } from 'tap'
-import type { Change, LinkQuery, RouteChange, VersioningOptions } from '../../types/index.d.ts'
+import type { Change, LinkQuery, PartChange, RouteChange, VersioningOptions } from '../../types/index.d.ts'
 
 /** v2: pages are found by a cursor, and numbers of bookings by an id that begins with `b`. */
 const change: Change = {
@@ -101,6 +101,53 @@ t.test('links before a request is validated begin with what the client sent', as
   declare(app, '')
   const { headers } = await app.inject('/bookings/7?version=v1')
   t.equal(headers['x-links'], '/bookings/7?version=v1 /bookings/b7?version=v2')
+})
+
+t.test('values that a query does not have are not downgraded', async (t) => {
+  const seen: object[] = []
+  const query: PartChange = { upgrade: (query) => query, downgrade: (query) => { seen.push(query); return query } }
+  const one: Change = { ...change, routes: { bookings: { ...cursor, query } } }
+  const app = await linking(t, { scheme: QueryParameterVersioning, changes: [one] })
+  await app.ready()
+  const pairs: LinkQuery = [['cursor', 'c1'], ['no', undefined], ['none', null]]
+  for (const query of [{ cursor: 'c1', no: undefined, none: null }, pairs]) {
+    t.equal(app.reverse('bookings', null, { version: 'v1', query }), '/bookings?cursor=c1&version=v1')
+  }
+  t.same(seen, [{ cursor: 'c1' }, { cursor: 'c1' }])
+})
+
+t.test('a format that a link is given is downgraded with the other parameters', async (t) => {
+  const one: Change = {
+    version: 'v2',
+    description: 'Formats in lower case.',
+    routes: {
+      export: { older: { params: {} }, params: { upgrade: (params) => params, downgrade: () => ({ format: 'JSON' }) } }
+    }
+  }
+  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], changes: [one] })
+  app.get('/export/:format', { name: 'export', schema: { params: {} } }, async () => '')
+  await app.ready()
+  for (const [version, link] of [['v1', '/export/JSON?version=v1'], ['v2', '/export/json?version=v2']] as const) {
+    t.equal(app.reverse('export', null, { version, format: 'json' }), link)
+  }
+})
+
+t.test('a link that lacks its parameters says so, and nothing is downgraded', async (t) => {
+  const app = await linking(t, { scheme: QueryParameterVersioning })
+  await app.ready()
+  t.throws(() => app.reverse('booking', null, { version: 'v1' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+})
+
+t.test('a link before a request is validated leaves its parameters as the client sent them', async (t) => {
+  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], changes: [change] })
+  const seen: unknown[] = []
+  app.addHook('onRequest', async (request, reply) => {
+    reply.reverse(null, null, { version: 'v2' })
+    seen.push({ ...request.params as object })
+  })
+  declare(app, '')
+  t.equal((await app.inject('/bookings/7?version=v1')).statusCode, 200)
+  t.strictSame(seen, [{ id: '7' }])
 })
 
 t.test('links to the successor and the latest version are made of upgraded parameters of the request', async (t) => {

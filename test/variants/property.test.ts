@@ -5,6 +5,6 @@ import { fc, tries } from '../fixtures/property.ts'
 
 t.test('an API with changes answers and is documented as one that is written by hand', async () => {
   await fc.assert(fc.asyncProperty(changing.cases, async (subject) => { await changing.check(subject) }), {
-    numRuns: tries(12)
+    numRuns: tries(8)
   })
 })

@@ -1,4 +1,5 @@
 import { Ajv } from 'ajv'
+import { Readable } from 'node:stream'
 import t from 'tap'
 
 import { HeaderVersioning } from '../../src/index.ts'
@@ -183,9 +184,11 @@ t.test('a body that was not parsed passes', async (t) => {
   const asItIs = async (_request: unknown, bytes: Buffer) => bytes
   app.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, asItIs)
   app.addContentTypeParser('text/csv', async (_request: unknown, stream: unknown) => stream)
+  app.addContentTypeParser('text/html', async (_request: unknown, stream: Readable) => Readable.toWeb(stream))
   app.post('/bookings', { name: 'bookings' }, async ({ body }) => {
     if (Buffer.isBuffer(body)) return { bytes: body.length }
     if (body === undefined || body === null) return { none: true }
+    if (body instanceof ReadableStream) return { webStream: true }
     return 'pipe' in (body as object) ? { stream: true } : body
   })
   const send = async (type: string | undefined, payload?: string) => (await app.inject({
@@ -198,9 +201,29 @@ t.test('a body that was not parsed passes', async (t) => {
   })).json()
   t.same(await send('application/octet-stream', 'abc'), { bytes: 3 })
   t.same(await send('text/csv', 'abc'), { stream: true })
+  t.same(await send('text/html', 'abc'), { webStream: true })
   t.same(await send(undefined), { none: true })
   t.same(await send('application/json', '{}'), { upgraded: true })
 })
+
+for (const [place, expected] of [['app', 'x-old'], ['route', 'X-Old'], ['context', 'X-Old']] as const) {
+  t.test(`the names of headers are as Fastify gives them to a validatorCompiler of the ${place}`, async (t) => {
+    const headers = { type: 'object', properties: { 'X-Old': { type: 'string' } } }
+    const change = routeChange({ older: { headers }, headers: { upgrade: (one) => one } })
+    const seen: string[] = []
+    const compile: NonNullable<RouteOptions['validatorCompiler']> = ({ schema }) => {
+      seen.push(...Object.keys((schema as typeof headers).properties))
+      return () => true
+    }
+    const compilersFactory = { buildValidator: () => compile as never }
+    const own = place === 'app' ? { schemaController: { compilersFactory } } : {}
+    const app = await appWithChanges(t, { scheme, changes: [change] }, own)
+    if (place === 'context') app.setValidatorCompiler(compile)
+    app.get('/bookings', { name: 'bookings', ...place === 'route' && { validatorCompiler: compile } }, echo)
+    await app.ready()
+    t.same(new Set(seen), new Set([expected]))
+  })
+}
 
 t.test('a validatorCompiler of the route, of the context or of the app validates both versions', async (t) => {
   const ajv = new Ajv({ coerceTypes: true })

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { Readable, finished } from 'node:stream'
 import t from 'tap'
 
 import { HeaderVersioning } from '../../src/index.ts'
@@ -120,6 +120,22 @@ for (const [label, payload] of Object.entries(SENT)) {
       await reply.send(payload())
     ))
     t.equal((await ask(app, 'v1')).body, 'text')
+  })
+}
+
+for (const [label, sentOf] of [
+  ['a stream', (source: Readable) => source],
+  ['a web stream', (source: Readable) => Readable.toWeb(source)],
+  ['a web Response', (source: Readable) => new Response(Readable.toWeb(source) as ReadableStream)]
+] as const) {
+  t.test(`${label} that is not sent because a downgrade is due lets go of its source`, async (t) => {
+    const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+    const source = Readable.from(['text'])
+    app.get('/bookings', { schema: { response } }, async (_request, reply) => await reply.send(sentOf(source)))
+    const closed = new Promise((resolve) => { finished(source, resolve) })
+    t.match((await ask(app, 'v1')).json(), FAILURE)
+    await closed
+    t.ok(source.destroyed)
   })
 }
 
