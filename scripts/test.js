@@ -31,7 +31,7 @@ const SLOW = new RegExp([
   '^links/(?:forwarded-prefix|link-options|round-trip|self-links|unknown-names)',
   '^requests/(?:invalid-version|reads|served-in|served-version|vary)',
   '^schemes/(?:accept|lists-(?:contract|followed|in-pairs|model)|media-types)',
-  '^variants/(?:property|requests|responses)',
+  '^variants/(?:crosses|ends|property|requests|responses)',
   '^(?:boot/forgotten-namespace|changes/property|lifecycle/open-routes|routing/property)'
 ].join('|'))
 /**

@@ -47,7 +47,8 @@ export class Changes {
    * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change, the route and the place
    */
   variantsOf (route: HandledRoute, schemas: SharedSchemas): Variants {
-    const served = route.served.map((version) => this.#indexOf(version))
+    const served = route.served.map((version) => this.#versions.indexOf(version))
+    if (served.includes(-1)) throw unlisted(route, this.#versions)
     const oldest = Math.min(...served)
     const newest = Math.max(0, ...served)
     const writtenFor = route.writtenFor === undefined ? newest : this.#indexOf(route.writtenFor)
@@ -303,6 +304,15 @@ function idsIn (schemas: readonly unknown[]): ReadonlyMap<string, unknown> {
 function unknown (label: string, what: string, name: string, known: readonly string[]): Error {
   return new VersionChangeOptionError(
     `Change ${label}: no ${what} ${show(name)}.${suggestionFor(name, known)}`
+  )
+}
+
+/** The route has another scheme, or its context other versions, than where the changes were given. */
+function unlisted ({ label, served }: HandledRoute, versions: readonly string[]): Error {
+  const [version] = served.filter((one) => !versions.includes(one))
+  return new VersionChangeOptionError(
+    `${label} serves ${show(version)}, but its changes are for the versions ${show(versions)}. Give its context the ` +
+    'option "changes" for its own versions, or null for none.'
   )
 }
 

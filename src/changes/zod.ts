@@ -20,24 +20,28 @@ export function zodIdOf (schema: ZodSchema): string | null {
   return typeof id === 'string' && id !== '' ? id : null
 }
 
-/** The parts of a schema of Zod, by the keywords of JSON Schema. */
-export interface ZodView {
+/** A schema by its parts, in the words of JSON Schema. */
+export interface View {
   /** The schemas of the same value. */
   readonly same: readonly unknown[]
-  readonly options: readonly unknown[]
+  /** The alternatives of `anyOf`, `oneOf` or a union. */
+  readonly choices: readonly (readonly [keyword: string, branches: readonly unknown[]])[]
   readonly properties: readonly (readonly [key: string, schema: unknown])[]
+  readonly patterns: readonly (readonly [pattern: string, schema: unknown])[]
+  /** The schema of every other property, if it is an object. */
   readonly rest: unknown
   readonly tuple: readonly unknown[]
+  /** The schema of the items after the tuple, if it is an object. */
   readonly items: unknown
-  /** Parts that are not converted. */
-  readonly blocked: readonly unknown[]
+  /** Parts that are not looked into when values are converted. */
+  readonly blocked: readonly (readonly [keyword: string, schema: unknown])[]
 }
 
-const NOTHING: ZodView = {
-  same: [], options: [], properties: [], rest: undefined, tuple: [], items: undefined, blocked: []
+const NOTHING: View = {
+  same: [], choices: [], properties: [], patterns: [], rest: undefined, tuple: [], items: undefined, blocked: []
 }
 
-export function viewOf ({ _zod: { def } }: ZodSchema): ZodView {
+export function zodViewOf ({ _zod: { def } }: ZodSchema): View {
   const { type } = def
   if (WRAPPERS.includes(type)) return { ...NOTHING, same: [def.innerType] }
   switch (type) {
@@ -45,17 +49,18 @@ export function viewOf ({ _zod: { def } }: ZodSchema): ZodView {
     case 'array': return { ...NOTHING, items: def.element }
     case 'record': return { ...NOTHING, rest: def.valueType }
     case 'tuple': return { ...NOTHING, tuple: def.items as unknown[], items: def.rest }
-    case 'union': return { ...NOTHING, options: def.options as unknown[] }
+    case 'union': return { ...NOTHING, choices: [[type, def.options as unknown[]]] }
     case 'intersection': return { ...NOTHING, same: [def.left, def.right] }
     case 'lazy': return { ...NOTHING, same: [(def.getter as () => unknown)()] }
-    default: return { ...NOTHING, blocked: Object.values(def).filter(isZod) }
+    default: return { ...NOTHING, blocked: Object.values(def).filter(isZod).map((part) => [type, part]) }
   }
 }
 
 /** The schemas directly inside a schema. */
 export function zodPartsOf (schema: ZodSchema): unknown[] {
-  const { same, options, properties, rest, tuple, items, blocked } = viewOf(schema)
-  return [...same, ...options, ...properties.map(([, part]) => part), rest, ...tuple, items, ...blocked].filter(isZod)
+  const { same, choices, properties, rest, tuple, items, blocked } = zodViewOf(schema)
+  const named = [...properties, ...blocked].map(([, part]) => part)
+  return [...same, ...choices.flatMap(([, branches]) => branches), ...named, rest, ...tuple, items].filter(isZod)
 }
 
 /**

@@ -89,8 +89,8 @@ function hasLinks ({ route, method }: Operation, version: string, ending: Ending
   const scheme = schemeOf(route) as Scheme
   const { allowedVersions, isInLinks, vary } = scheme
   if ((!isInLinks && vary !== null) || !allowedVersions?.length) return false
-  const asked = { route, group: groupOf(route, method), scheme, context: contextOf(route.server) }
-  const served = servedVersions(asked, version)
+  const destination = { route, group: groupOf(route, method), scheme, context: contextOf(route.server) }
+  const served = servedVersions(destination, version)
   // What follows a preview are previews, which no link leads to.
   return served.list.slice(served.after(version)).some((one) => one.version !== null && !one.isPreview)
 }
