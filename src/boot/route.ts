@@ -59,9 +59,9 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   // A default of the context is not for routes that have no versions at all.
   const { version = scheme === null ? null : contextVersions.of(server) ?? null } = options
   const added = addedTo(server, options, app)
-  // Where a handler speaks another version than its route serves, changes alter the schema of this very route.
-  const isOlder = writtenForOf({ server, ownScheme }, options) !== null
-  if (isOlder && context.changes !== null) options.schema = { ...options.schema }
+  const isWrittenFor = writtenForOf({ server, ownScheme }, options) !== null
+  // Changes may alter the schema of this very route, where it serves older versions only.
+  if (context.changes !== null && (isWrittenFor || options.schema)) options.schema = { ...options.schema }
   const route: Route = {
     server,
     methods,

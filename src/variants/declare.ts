@@ -10,7 +10,7 @@ import { writtenForOf } from './written-for.ts'
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { Changes } from '../changes/changes.ts'
-import type { HandledRoute, RouteSchema, SharedSchemas, Variant, Variants } from '../changes/variant.ts'
+import type { HandledRoute, RouteSchema, SharedSchemas, Variant, Variants, WrittenSchemas } from '../changes/variant.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { DeclaredOptions, Route, Routes } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
@@ -99,7 +99,9 @@ export class Variation {
     const looks = [...this.#looks.values()]
     return Object.freeze(changes.list.map((change) => {
       const { version, description } = change
-      const touched = looks.filter(({ variants }) => variants.older.some((one) => one.changes.includes(change)))
+      const touched = looks.filter(({ variants }) => (
+        [variants.handled, ...variants.older].some((one) => one?.changes.includes(change))
+      ))
       const routes = touched.flatMap(({ routes }) => routes.flatMap(({ methods, url, name }) => (
         methods.map((method) => Object.freeze({ method, url, name }))
       )))
@@ -115,7 +117,7 @@ export class Variation {
     const isMade = variant !== null && look === undefined
     if (changes === null || schemeOf(route) === null || isAdded || isMade) return
     const { versions, isSame } = serving.versionsOf(route)
-    if (look !== undefined && look.variants.older.length > 0) {
+    if (look !== undefined && isApplied(look.variants)) {
       if (!isSame) throw severalMethods(route)
       const { asDeclared, older } = look.variants
       const expected = asDeclared.length > 0 ? asDeclared : older[0].versions
@@ -129,7 +131,7 @@ export class Variation {
     const schemas = this.#schemas.of(server)
     if (isSame && schemas === look?.schemas && versions.join('\n') === look.asked.served.join('\n')) return
     const asked = look?.asked ?? askedOf(route, options as DeclaredOptions, versions)
-    if (changes.variantsOf({ ...asked, served: versions }, schemas).older.length === 0) return
+    if (!isApplied(changes.variantsOf({ ...asked, served: versions }, schemas))) return
     throw new VersionChangeOptionError(
       `Changes make older routes of ${labelOf(route)}, but that was not known when its context had loaded. Declare ` +
       'it after fastify-versioning is registered with "changes", by app.route() or app.get() and the like, and add ' +
@@ -173,28 +175,29 @@ export class Variation {
     const asked = askedOf(route, options, versions)
     const variants = changes.variantsOf(asked, schemas)
     this.#looks.set(route, { routes, asked, schemas, variants })
-    if (variants.older.length === 0) return
+    if (!isApplied(variants)) return
     if (!isSame) throw severalMethods(route)
-    if (hasSocket(options)) throw websocket(route, variants)
+    if (hasSocket(options) && variants.older.length > 0) throw websocket(route, variants)
     this.#derive(call, variants)
   }
 
-  #derive (call: Call, { asDeclared, older }: Variants): void {
+  #derive (call: Call, { asDeclared, handled, older }: Variants): void {
     const { server, options, routes } = call
     const own = asDeclared.length === 0 ? older[0] : null
+    const newest = handled?.schema ?? options.schema as RouteSchema | undefined
+    const written = own ?? handled
     const others = own === null ? older : older.slice(1)
     if (others.length > 0) this.#checkChoice(routes[0], others)
-    this.#routes.hasVariants = true
-    for (const variant of older) this.#schemas.add(server, variant)
+    if (older.length > 0) this.#routes.hasVariants = true
+    for (const one of handled === null ? older : [handled, ...older]) this.#schemas.add(server, one)
     for (const route of routes) {
       narrow(route, own?.versions ?? asDeclared)
-      if (own === null) continue
-      replaceParts(route, own)
-      convert(route, own, options)
+      if (written !== null) replaceParts(route, written)
+      if (own !== null) convert(route, own, newest)
     }
     for (const variant of others) {
       for (const route of declareUnwatched(server, this.#routes, optionsFor(variant, call))) {
-        convert(route, variant, options)
+        convert(route, variant, newest)
       }
     }
   }
@@ -213,7 +216,14 @@ export class Variation {
 function askedOf (route: Route, options: RouteOptions, served: readonly string[]): HandledRoute {
   const writtenFor = writtenForOf(route, options, served)
   const schema = options.schema as RouteSchema | undefined
-  return { name: nameIn(route), label: labelOf(route), schema, served, ...writtenFor !== null && { writtenFor } }
+  const isChosen = schemeOf(route)?.whyNoChoice === null
+  const given = { name: nameIn(route), label: labelOf(route), schema, served, isChosen }
+  return writtenFor === null ? given : { ...given, writtenFor }
+}
+
+/** Whether changes make something else of a route than was declared. */
+function isApplied ({ handled, older }: Variants): boolean {
+  return handled !== null || older.length > 0
 }
 
 /** The name of a route as changes use it: without the namespace that is the version. */
@@ -236,7 +246,7 @@ function optionsFor ({ versions, schema }: Variant, { options, routes }: Call): 
 }
 
 /** Fastify has taken over the object in the options, which is the route's own, and compiles it later. */
-function replaceParts ({ options }: Route, { schema }: Variant): void {
+function replaceParts ({ options }: Route, { schema }: WrittenSchemas): void {
   const own = (options as DeclaredOptions).schema as Record<string, unknown>
   for (const part of PARTS) {
     if (schema?.[part] === undefined) delete own[part]
@@ -244,10 +254,11 @@ function replaceParts ({ options }: Route, { schema }: Variant): void {
   }
 }
 
-function convert (route: Route, variant: Variant, { schema }: RouteOptions): void {
+/** @param newest the schema of the version that the handler speaks */
+function convert (route: Route, variant: Variant, newest: RouteSchema | undefined): void {
   const { upgrade, link } = variant
   route.variant = { upgrade, link }
-  upgradeRequests(route, variant, schema as RouteSchema | undefined)
+  upgradeRequests(route, variant, newest)
   downgradeResponses(route, variant)
 }
 
