@@ -202,10 +202,11 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   ))
   // Links may have been made already.
   if (routes.list.length < length) setRegistry(this, new Registry(routes, routerOptions))
+  // Two routes may claim a version because changes have made one of them.
+  app.variation.check()
   const slots = slotsOf(routes.list, routerOptions)
   checkSlots(slots, routerOptions)
   for (const [route, entries] of slots.entries) route.groups = entries.flatMap(({ group }) => group ?? [])
-  app.variation.check()
   warnings.ofRoutes(routes.list)
   routes.list.forEach(settle)
   outlines.clear()

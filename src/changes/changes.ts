@@ -101,7 +101,8 @@ export class Changes {
       if (this.#touching.has(change)) continue
       throw new VersionChangeOptionError(
         `Change ${label} touches no route: none that is served in an older version has its schemas or its names. ` +
-        'Routes that serve one version only, as in a namespace, need "writtenFor".'
+        'Routes that serve one version only, as in a namespace, need "writtenFor". Where handlers of their own serve ' +
+        'all older versions, leave the change out.'
       )
     }
   }

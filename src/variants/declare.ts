@@ -32,6 +32,8 @@ type After = (hook: (error: Error | null, done: Done) => void) => void
 interface Look {
   /** The route, and the HEAD routes that Fastify added to it. */
   readonly routes: readonly Route[]
+  /** What the route claims; changes may leave it less. */
+  readonly claim: Route['claim']
   readonly asked: HandledRoute
   readonly schemas: SharedSchemas
   readonly variants: Variants
@@ -74,9 +76,9 @@ export class Variation {
   check (): void {
     const { list } = this.#routes
     if (this.#given.size === 0) return
-    // The routes that Fastify refused have left the list.
-    const serving = new Serving(this.#routes, this.#options)
-    list.forEach((route) => this.#checkRoute(route, serving))
+    const declared = this.#declared()
+    const serving = new Serving({ list: [...declared.values()] }, this.#options)
+    for (const [route, asDeclared] of declared) this.#checkRoute(route, serving.versionsOf(asDeclared))
     const names = [...new Set(list.map(nameIn).filter((name) => name !== null))]
     for (const [changes, server] of this.#given) {
       const servers = list.map((route) => route.server).filter((one) => contextOf(one)?.changes === changes)
@@ -109,21 +111,29 @@ export class Variation {
     }))
   }
 
-  #checkRoute (route: Route, serving: Serving): void {
-    const { server, variant, isAdded, options } = route
+  /**
+   * The routes as the app has declared them, without those that changes have made: what was declared later may take
+   * versions from these. The routes that Fastify refused have left the list.
+   */
+  #declared (): ReadonlyMap<Route, Route> {
+    const isMade = (route: Route) => route.variant !== null && !this.#looks.has(route)
+    return new Map(this.#routes.list.filter((route) => !isMade(route)).map((route) => {
+      const look = this.#looks.get(route)
+      return [route, look === undefined ? route : { ...route, claim: look.claim }]
+    }))
+  }
+
+  #checkRoute (route: Route, { versions, isSame }: ReturnType<Serving['versionsOf']>): void {
+    const { server, isAdded, options } = route
     const changes = contextOf(server)?.changes ?? null
+    if (changes === null || schemeOf(route) === null || isAdded) return
     const look = this.#looks.get(route)
-    // A route that changes have made lists its versions: no other route can take them.
-    const isMade = variant !== null && look === undefined
-    if (changes === null || schemeOf(route) === null || isAdded || isMade) return
-    const { versions, isSame } = serving.versionsOf(route)
     if (look !== undefined && isApplied(look.variants)) {
       if (!isSame) throw severalMethods(route)
-      const { asDeclared, older } = look.variants
-      const expected = asDeclared.length > 0 ? asDeclared : older[0].versions
-      if (versions.join('\n') === expected.join('\n')) return
+      const { served } = look.asked
+      if (versions.join('\n') === served.join('\n')) return
       throw new VersionChangeOptionError(
-        `${labelOf(route)} serves the versions ${show(versions)}, but ${show(expected)} when its context had loaded: ` +
+        `${labelOf(route)} serves the versions ${show(versions)}, but ${show(served)} when its context had loaded: ` +
         'a route of the same URL was declared later, elsewhere. Say with the option "version" which versions each of ' +
         'them serves.'
       )
@@ -174,7 +184,7 @@ export class Variation {
     const { versions, isSame } = this.#serving.versionsOf(route)
     const asked = askedOf(route, options, versions)
     const variants = changes.variantsOf(asked, schemas)
-    this.#looks.set(route, { routes, asked, schemas, variants })
+    this.#looks.set(route, { routes, claim: route.claim, asked, schemas, variants })
     if (!isApplied(variants)) return
     if (!isSame) throw severalMethods(route)
     if (hasSocket(options) && variants.older.length > 0) throw websocket(route, variants)

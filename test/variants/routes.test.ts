@@ -313,3 +313,12 @@ t.test('app.changes shows what changed, newest first, and is empty without chang
   t.same(other.changes, [])
   t.throws(() => other.downgrade('Booking', {}, 'v1'), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
 })
+
+t.test('a handler that a child context has declared first keeps its version', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  app.register(async (app) => { app.get('/bookings', { version: { to: 'v1' } }, async () => 'by hand') })
+  app.register(async (app) => { app.get('/bookings', { schema }, async () => EXAMPLES.v3) })
+  app.get('/others', { schema }, async () => EXAMPLES.v3)
+  t.equal((await app.inject(inVersion('v1', '/bookings'))).body, 'by hand')
+  t.same((await app.inject(inVersion('v2', '/bookings'))).json(), EXAMPLES.v2)
+})
