@@ -121,6 +121,16 @@ t.test('under NamespaceVersioning the namespace is what the client speaks', asyn
   ])
 })
 
+t.test('writtenFor of a context does not concern its version-neutral routes', async (t) => {
+  const app = await appWithChanges(t, { scheme: NamespaceVersioning, changes })
+  app.register(async (app) => {
+    app.get('/bookings', { schema }, async () => EXAMPLES.v3)
+    app.get('/health', { versioning: false }, async () => 'up')
+  }, { prefix: '/v1', namespace: 'v1', writtenFor: 'v3' })
+  t.equal((await app.inject('/v1/health')).body, 'up')
+  t.same((await app.inject('/v1/bookings')).json(), EXAMPLES.v1)
+})
+
 t.test('a change names a route in namespaces without the namespace that is its version', async (t) => {
   const older = { type: 'object', properties: { old: { type: 'string' } } }
   const change: Change = {
@@ -146,7 +156,8 @@ t.test('options that are not valid are errors at boot', async (t) => {
   const INVALID: [Partial<RouteOptions>, RegExp][] = [
     [{ writtenFor: 'v9' }, /Invalid "writtenFor": expected one of allowedVersions, .*got 'v9'\..*GET \/bookings/],
     [{ writtenFor: 3 as never }, /Invalid "writtenFor".*got 3/],
-    [{ version: 'v3', writtenFor: 'v2' }, /Invalid "writtenFor": expected .*'v3'.*got 'v2'/]
+    [{ version: 'v3', writtenFor: 'v2' }, /Invalid "writtenFor": expected .*'v3'.*got 'v2'/],
+    [{ versioning: false, writtenFor: 'v3' }, /Invalid "writtenFor": expected .*got 'v3'/]
   ]
   for (const [options, message] of INVALID) {
     const app = await appWithChanges(t, { scheme, changes })
