@@ -75,6 +75,7 @@ export function upgradeRequests (route: Route, variant: Variant, newest: RouteSc
 
   setLateCompiler(options, 'validatorCompiler', compiler)
   if (upgraded.includes('body')) addHook(options, 'preValidation', 'last', choosing(upgrade.bodyFor))
+  if (upgraded.includes('headers')) addHook(options, 'preValidation', 'last', ownHeaders)
   if (options.attachValidation === true) addHook(options, 'preHandler', 'first', failOnChange)
 }
 
@@ -86,6 +87,13 @@ function choosing (bodyFor: Variant['upgrade']['bodyFor']) {
     nextUpgrade = isParsed(body) ? bodyFor(request.headers['content-type']) : null
     done()
   }
+}
+
+/** preValidation: Fastify would merge the headers that a validator returns with Node's, which the client sent. */
+function ownHeaders (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
+  const { headers: value } = request
+  Object.defineProperty(request, 'headers', { value, configurable: true, enumerable: true, writable: true })
+  done()
 }
 
 /**

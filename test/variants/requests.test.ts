@@ -69,6 +69,23 @@ t.test('a part whose newest version has no schema is upgraded', async (t) => {
   t.same(response.json(), { body: { now: 1 }, query: { cursor: '2' }, params: { id: 7 }, header: 'a' })
 })
 
+t.test('a handler gets the headers that the upgrade returned and no others, and Node keeps what was sent', async (t) => {
+  const change = routeChange({
+    older: { headers: { type: 'object' } },
+    headers: { upgrade: ({ 'x-old': old, ...rest }) => ({ ...rest, 'x-now': old }) }
+  })
+  const app = await appWithChanges(t, { scheme, changes: [change] })
+  app.addHook('preValidation', async (request) => { request.headers = { 'x-more': 'b' } as never })
+  app.get('/bookings', { name: 'bookings' }, async ({ headers, raw }) => ({
+    names: Object.keys(headers).filter((name) => name.startsWith('x-')), sent: raw.headers['x-old']
+  }))
+  const ask = async (version: string) => (
+    (await app.inject({ url: '/bookings', headers: { 'api-version': version, 'x-old': 'a' } })).json()
+  )
+  t.same(await ask('v1'), { names: ['x-more', 'x-now'], sent: 'a' })
+  t.same(await ask('v3'), { names: ['x-old', 'x-more'], sent: 'a' })
+})
+
 t.test('headers are validated by their names in any case', async (t) => {
   const change = routeChange({
     older: {
