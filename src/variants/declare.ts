@@ -170,17 +170,18 @@ export class Variation {
     const { options, routes } = call
     const [route] = routes
     const { versions, isSame } = this.#serving.versionsOf(route)
-    const asked = askedOf(route, options, versions)
+    const asked = askedOf(route, route.options as DeclaredOptions, versions)
     const variants = changes.variantsOf(asked, schemas)
     this.#looks.set(route, { routes, asked, schemas, variants })
     if (variants.older.length === 0) return
     if (!isSame) throw severalMethods(route)
     if (hasSocket(options)) throw websocket(route, variants)
-    this.#derive(call, variants)
+    this.#derive(call, variants, asked.schema)
   }
 
-  #derive (call: Call, { asDeclared, older }: Variants): void {
-    const { server, options, routes } = call
+  /** @param newest the schema of the route, which may become the schema of an older version */
+  #derive (call: Call, { asDeclared, older }: Variants, newest: RouteSchema | undefined): void {
+    const { server, routes } = call
     const own = asDeclared.length === 0 ? older[0] : null
     const others = own === null ? older : older.slice(1)
     if (others.length > 0) this.#checkChoice(routes[0], others)
@@ -189,12 +190,15 @@ export class Variation {
     for (const route of routes) {
       narrow(route, own?.versions ?? asDeclared)
       if (own === null) continue
-      replaceParts(route, own)
-      convert(route, own, options)
+      setParts(ownSchemaOf(route), own.schema)
+      convert(route, own, newest)
     }
     for (const variant of others) {
       for (const route of declareUnwatched(server, this.#routes, optionsFor(variant, call))) {
-        convert(route, variant, options)
+        if (ownSchemaOf(route) === ownSchemaOf(routes[0])) throw sameSchema(route)
+        // Hooks have seen its schema, too, and may have made newer parts of it.
+        setParts(ownSchemaOf(route), variant.schema)
+        convert(route, variant, newest)
       }
     }
   }
@@ -212,7 +216,8 @@ export class Variation {
 /** What a route is to the changes. */
 function askedOf (route: Route, options: RouteOptions, served: readonly string[]): HandledRoute {
   const writtenFor = writtenForOf(route, options, served)
-  const schema = options.schema as RouteSchema | undefined
+  // A part of it may be replaced by an older one.
+  const schema = options.schema === undefined ? undefined : { ...options.schema as RouteSchema }
   return { name: nameIn(route), label: labelOf(route), schema, served, ...writtenFor !== null && { writtenFor } }
 }
 
@@ -225,29 +230,36 @@ function nameIn (route: Route): string | null {
 }
 
 function optionsFor ({ versions, schema }: Variant, { options, routes }: Call): RouteOptions {
-  const { method, writtenFor: _ownVersion, ...others } = options
+  const { method, writtenFor: _ownVersion, schema: given, ...others } = options
   return {
     ...others,
     method: typeof method === 'string' ? method : [...method],
-    schema: { ...schema, hide: schema.hide === true || OLDER } as object,
+    // What onRoute hooks add that is not a part, they add again.
+    schema: { ...setParts({ ...given }, schema), hide: schema.hide === true || OLDER } as object,
     version: versions,
     exposeHeadRoute: routes.some(({ isAdded }) => isAdded)
   }
 }
 
-/** Fastify has taken over the object in the options, which is the route's own, and compiles it later. */
-function replaceParts ({ options }: Route, { schema }: Variant): void {
-  const own = (options as DeclaredOptions).schema as Record<string, unknown>
+/** Gives an object the parts of a schema, and no others. */
+function setParts (own: Record<string, unknown>, schema: RouteSchema): RouteSchema {
   for (const part of PARTS) {
-    if (schema?.[part] === undefined) delete own[part]
+    if (schema[part] === undefined) delete own[part]
     else own[part] = schema[part]
   }
+  return own
 }
 
-function convert (route: Route, variant: Variant, { schema }: RouteOptions): void {
+/** Fastify has taken over the object in the options, which is the route's own, and compiles it later. */
+function ownSchemaOf ({ options }: Route): Record<string, unknown> {
+  return (options as DeclaredOptions).schema as Record<string, unknown>
+}
+
+/** @param newest the schema of the route that the handler was written for */
+function convert (route: Route, variant: Variant, newest: RouteSchema | undefined): void {
   const { upgrade, link } = variant
   route.variant = { upgrade, link }
-  upgradeRequests(route, variant, schema as RouteSchema | undefined)
+  upgradeRequests(route, variant, newest)
   downgradeResponses(route, variant)
 }
 
@@ -285,6 +297,13 @@ function hasSocket (options: RouteOptions): boolean {
 function websocket (route: Route, { older }: Variants): Error {
   return new VersionChangeOptionError(
     `Changes do not apply to websocket routes, but ${labelOf(route)} is touched by ${listed(older)}.`
+  )
+}
+
+function sameSchema (route: Route): Error {
+  return new VersionChangeOptionError(
+    `An onRoute hook gives all versions of ${labelOf(route)} one schema. Let it give each route its own: ` +
+    'route.schema = { ...route.schema, … }.'
   )
 }
 
