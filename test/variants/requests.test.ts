@@ -6,6 +6,7 @@ import { HeaderVersioning } from '../../src/index.ts'
 import { BookingV1, EXAMPLES, appWithChanges, byCursor, cursor, guests, inVersion, room } from './bookings.ts'
 
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { Test } from 'tap'
 import type { Change } from '../../types/index.d.ts'
 
 const scheme = HeaderVersioning
@@ -84,6 +85,52 @@ t.test('a handler gets the headers that the upgrade returned and no others, and 
   )
   t.same(await ask('v1'), { names: ['x-more', 'x-now'], sent: 'a' })
   t.same(await ask('v3'), { names: ['x-old', 'x-more'], sent: 'a' })
+})
+
+/** An app whose `Booking` is one of two alternatives, which Ajv does not tell apart. */
+async function appWithChoice (t: Test, newest: object, upgrade: (one: any) => unknown = (one) => one) {
+  const at = { discriminator: { propertyName: 'kind' }, anyOf: [{ $ref: 'Booking#' }, { $ref: 'Other#' }] }
+  const older = { type: 'object', properties: { at } }
+  const outer = { version: 'v3', description: 'The outer one.', schemas: { Outer: { older, upgrade } } }
+  const app = await appWithChanges(t, { scheme, changes: [{ ...guests, version: 'v3' }, outer] }, {
+    ajv: { customOptions: { keywords: ['discriminator'] } }
+  })
+  app.addSchema({ $id: 'Other', type: 'object' })
+  const schema = { body: { $id: 'Outer', type: 'object', properties: { at: { ...at, ...newest } } } }
+  app.post('/bookings', { schema }, async (request) => request.body)
+  return app
+}
+
+t.test('a value that is none of the alternatives stays as it is if the newest schema accepts it', async (t) => {
+  const app = await appWithChoice(t, {})
+  const other = { at: { kind: 'Typo', any: 1 } }
+  for (const version of ['v1', 'v3']) t.same((await app.inject(inVersion(version, '/bookings', other))).json(), other)
+  const booking = { at: { kind: 'Booking', guest: 'Ada', room: '7' } }
+  t.match((await app.inject(inVersion('v1', '/bookings', booking))).json(), { at: { guests: ['Ada'] } })
+})
+
+t.test('a value that is none of the alternatives is an error of the client if the newest schema refuses it', async (t) => {
+  const app = await appWithChoice(t, { required: ['more'] })
+  const other = { at: { kind: 'Typo', any: 1 } }
+  for (const version of ['v1', 'v3']) {
+    const response = await app.inject(inVersion(version, '/bookings', other))
+    t.equal(response.statusCode, 400, version)
+    t.match(response.json(), { code: 'FST_ERR_VALIDATION', message: "body/at must have required property 'more'" })
+  }
+  const booking = { at: { kind: 'Booking', guest: 'Ada', room: '7' } }
+  t.equal((await app.inject(inVersion('v1', '/bookings', booking))).statusCode, 500)
+})
+
+t.test('a value that is none of the alternatives, and that an upgrade fails for, is an error of the client', async (t) => {
+  const app = await appWithChoice(t, {}, ({ at }) => ({ at: at.guests.length === 1 ? at : null }))
+  const response = await app.inject(inVersion('v1', '/bookings', { at: { kind: 'Typo', any: 1 } }))
+  t.equal(response.statusCode, 400)
+  t.match(response.json(), {
+    code: 'FST_ERR_VALIDATION', message: 'body has a value that is none of the alternatives of its schema'
+  })
+  t.equal((await app.inject(inVersion('v1', '/bookings', { at: { kind: 'Other' } }))).statusCode, 500)
+  const booking = { at: { kind: 'Booking', guest: 'Ada', room: '7' } }
+  t.equal((await app.inject(inVersion('v1', '/bookings', booking))).statusCode, 200)
 })
 
 t.test('headers are validated by their names in any case', async (t) => {
