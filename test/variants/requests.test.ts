@@ -7,7 +7,7 @@ import { BookingV1, EXAMPLES, appWithChanges, byCursor, cursor, guests, inVersio
 
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { Change } from '../../types/index.d.ts'
+import type { Change, SchemaChange } from '../../types/index.d.ts'
 
 const scheme = HeaderVersioning
 const body = { body: { $ref: 'Booking#' } }
@@ -88,7 +88,7 @@ t.test('a handler gets the headers that the upgrade returned and no others, and 
 })
 
 /** An app whose `Booking` is one of two alternatives, which Ajv does not tell apart. */
-async function appWithChoice (t: Test, newest: object, upgrade: (one: any) => unknown = (one) => one) {
+async function appWithChoice (t: Test, newest: object, upgrade: SchemaChange['upgrade'] = (one) => one) {
   const at = { discriminator: { propertyName: 'kind' }, anyOf: [{ $ref: 'Booking#' }, { $ref: 'Other#' }] }
   const older = { type: 'object', properties: { at } }
   const outer = { version: 'v3', description: 'The outer one.', schemas: { Outer: { older, upgrade } } }
@@ -109,7 +109,7 @@ t.test('a value that is none of the alternatives stays as it is if the newest sc
   t.match((await app.inject(inVersion('v1', '/bookings', booking))).json(), { at: { guests: ['Ada'] } })
 })
 
-t.test('a value that is none of the alternatives is an error of the client if the newest schema refuses it', async (t) => {
+t.test("a value that is none of the alternatives is the client's fault if the newest schema refuses it", async (t) => {
   const app = await appWithChoice(t, { required: ['more'] })
   const other = { at: { kind: 'Typo', any: 1 } }
   for (const version of ['v1', 'v3']) {
@@ -121,7 +121,7 @@ t.test('a value that is none of the alternatives is an error of the client if th
   t.equal((await app.inject(inVersion('v1', '/bookings', booking))).statusCode, 500)
 })
 
-t.test('a value that is none of the alternatives, and that an upgrade fails for, is an error of the client', async (t) => {
+t.test("a value that is none of the alternatives, and that an upgrade fails for, is the client's fault", async (t) => {
   const app = await appWithChoice(t, {}, ({ at }) => ({ at: at.guests.length === 1 ? at : null }))
   const response = await app.inject(inVersion('v1', '/bookings', { at: { kind: 'Typo', any: 1 } }))
   t.equal(response.statusCode, 400)
