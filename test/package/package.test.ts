@@ -289,6 +289,12 @@ t.test('the package works where it is installed', async (t) => {
     t.equal(await node(directory, [tsc, ...settings, '--allowImportingTsExtensions', '--types', 'node', ...files]), '')
   })
 
+  await t.test('traces show the hook under its name', async (t) => {
+    const files = (await readdir(join(installed, 'dist'))).filter((name) => name.endsWith('.js'))
+    const code = (await Promise.all(files.map((name) => readFile(join(installed, 'dist', name), 'utf8')))).join()
+    t.match(code, /addHook\("onRequest", determineVersion\)/)
+  })
+
   for (const script of ['app.mjs', 'app.cjs']) {
     await t.test(`${script} runs`, async (t) => {
       t.same(JSON.parse(await node(directory, [script])), [
