@@ -96,7 +96,7 @@ export function namesVersion (
   scheme: Scheme | null, list: Scheme | null, url: string, { request, version: given }: ReverseOptions,
   version: string | null
 ): boolean {
-  if (version === null || scheme === null || list === scheme || list === null || !list.isInLinks) return true
+  if (list === null || version === null || scheme === null || list === scheme || !list.isInLinks) return true
   const { linkPlace, hasOwnReverse } = scheme
   // The client repeats its header, or a scheme's own `reverse` completes the link.
   if (linkPlace === 'query' || (linkPlace === 'nowhere' && (given === undefined || hasOwnReverse))) return true

@@ -159,7 +159,7 @@ function namedLink (
   // The parameters, converted to that version.
   let options = given
   if (registry.routes.hasVariants) {
-    options = inOlderWords(target, given, version, asked === null || list === null ? null : list.impliedParam)
+    options = inOlderWords(target, given, version, asked === null ? null : (list as Scheme).impliedParam)
     kwargs = kwargsOf(options)
   }
   const args = options.args ?? NO_ARGS
