@@ -5,7 +5,7 @@ import versioning, {
   AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from '../../src/index.ts'
-import { show } from '../../src/errors.ts'
+import { show } from '../../src/messages.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify'
