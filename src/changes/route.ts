@@ -1,4 +1,5 @@
-import { VersionChangeOptionError, suggestionFor } from '../errors.ts'
+import { VersionChangeOptionError } from '../errors.ts'
+import { suggestionFor } from '../messages.ts'
 import { ResponseDowngrade, toConvert } from './convert.ts'
 import { isObject, pointerKey } from './documents.ts'
 import { prepare } from './prepare.ts'

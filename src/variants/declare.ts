@@ -1,5 +1,6 @@
 import { contextOf, schemeOf, slot } from '../context.ts'
-import { VersionChangeOptionError, show } from '../errors.ts'
+import { VersionChangeOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { labelOf, narrow } from '../routes.ts'
 import { declareUnwatched, watchCalls } from './calls.ts'
 import { upgradeRequests } from './requests.ts'
