@@ -1,13 +1,13 @@
 import { forwardedPrefixOf } from './http/forwarded.ts'
 
-import type { Policy } from './options/policy.ts'
+import type { ContextOptions } from './options/context-options.ts'
 import type { Settings } from './options/settings.ts'
 import type { Route, Routes } from './routes.ts'
 import type { Scheme } from './scheme.ts'
 import type { ReversingRequest } from '../types/index.d.ts'
 
 /** What the plugin decided for one encapsulation context. */
-export interface VersioningContext extends Policy {
+export interface VersioningContext extends ContextOptions {
   /** The active scheme, or null if versioning is off. */
   readonly scheme: Scheme | null
   /** The scheme that links into a version: the active one, else the nearest above. */

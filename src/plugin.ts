@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { appOf } from './boot/app.ts'
 import { addHooks, setInstalled } from './boot/hooks.ts'
 import { watchOptions } from './boot/lost-options.ts'
-import { inContext } from './boot/place.ts'
+import { inContext } from './boot/error-context.ts'
 import { toContext } from './boot/registration.ts'
 import { contextVersions, declareRoute, outlineOf, refreshRoutes, settleRoutes } from './boot/route.ts'
 import { labelsWithHook, unseenRoutes } from './boot/unseen.ts'
@@ -32,8 +32,8 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   setContext(fastify, context)
   if (context.scheme !== null) {
     setHome(context.scheme, fastify)
-    app.warnings.ofDefault(context.scheme)
-    app.warnings.ofSettings(options, context.scheme, context.schemeSource === null)
+    app.warnings.warnDefaultNotListed(context.scheme)
+    app.warnings.noteUnreadSettings(options, context.scheme, context.schemeSource === null)
   }
   if (parent === undefined) install(fastify)
   addHooks(fastify, context)
@@ -94,12 +94,12 @@ function watchUnseen (fastify: FastifyInstance): void {
   const { outlines, routes, warnings } = appOf(fastify)
   const unseen = unseenRoutes(fastify, routes.list)
   if (unseen.length === 0) return
-  for (const { place } of unseen) outlines.add(outlineOf(place.slice(place.indexOf('/'))))
+  for (const { endpoint } of unseen) outlines.add(outlineOf(endpoint.slice(endpoint.indexOf('/'))))
   fastify.addHook('onReady', async function warnOfUnseen () {
     const labels = labelsWithHook(fastify, unseen, determineVersion.name)
     if (labels.length === 0) return
     routes.isIncomplete = true
-    warnings.ofUnseen(labels)
+    warnings.warnUnseenRoutes(labels)
   })
 }
 

@@ -260,14 +260,14 @@ function configWith (route: Route, config: object | undefined): object {
 
 /** Reduces the versions that a route claims. Call it before the app is ready. */
 export function narrow (route: Route, versions: readonly string[]): void {
-  const { claim } = route
-  if (claim === null) return
+  const { claim, shownVersions } = route
+  if (claim === null || shownVersions === null) return
   const { allowedVersions } = claim.scheme
   const isNamed = (version: string | null) => version !== null
   const from = claim.from === null ? null : (allowedVersions as AllowedVersions).filter(isNamed).indexOf(versions[0])
   const left = claim.versions.includes(null) ? [...versions, null] : versions
   route.claim = { ...claim, versions: left, from }
-  route.shownVersions?.splice(0, route.shownVersions.length, ...left)
+  shownVersions.splice(0, shownVersions.length, ...left)
 }
 
 /** The routes among which versions choose a route under a method, or undefined if they do not choose it. */

@@ -320,7 +320,8 @@ export class Scheme {
 
   /** The version among namespaces, or null if none is allowed, or if namespaces are not versions. */
   versionIn (namespaces: readonly string[]): string | null {
-    for (const { source } of namespaces.length === 0 ? [] : this.inNamespace) {
+    if (namespaces.length === 0) return null
+    for (const { source } of this.inNamespace) {
       const version = source.versionIn?.(namespaces) ?? null
       if (version !== null) return version
     }

@@ -6,12 +6,12 @@ import type { FastifyInstance } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 
 /** The outermost context of a registration: hooks that are added there apply to all contexts in it. */
-interface Place {
+interface Installation {
   readonly server: FastifyInstance
   isVaried: boolean
 }
 
-const installed = slot<Place>('installed')
+const installed = slot<Installation>('installed')
 const problems = slot<true>('problems')
 
 /** Call it where the plugin is first registered. */
@@ -30,8 +30,8 @@ export function addHooks (server: FastifyInstance, { scheme, problemDetails }: V
 
 /** Call it for a scheme that reads a request header. */
 export function hookVary (server: FastifyInstance): void {
-  const place = installed.of(server) as Place
-  if (place.isVaried) return
-  place.isVaried = true
-  place.server.addHook('onSend', completeVary)
+  const installation = installed.of(server) as Installation
+  if (installation.isVaried) return
+  installation.isVaried = true
+  installation.server.addHook('onSend', completeVary)
 }

@@ -61,9 +61,9 @@ export function watchOptions (fastify: FastifyInstance): void {
       const writtenFor = contextWrittenFor.of(this)
       const isWrittenForLost = writtenFor === contextWrittenFor.of(server) && writtenFor !== given.writtenFor &&
         changes !== null && isAllowed(given.writtenFor, scheme) && route.writtenFor === undefined
-      if (isVersionLost) warnings.ofLost('version', plugin, why)
-      if (isNamespaceLost) warnings.ofLost('namespace', plugin, why)
-      if (isWrittenForLost) warnings.ofLost('writtenFor', plugin, why)
+      if (isVersionLost) warnings.warnLostOption('version', plugin, why)
+      if (isNamespaceLost) warnings.warnLostOption('namespace', plugin, why)
+      if (isWrittenForLost) warnings.warnLostOption('writtenFor', plugin, why)
     }
   }
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { VersioningConflictError, VersioningOptionError, nameOf, show, suggestionFor } from '../errors.ts'
 import { isFieldNames } from '../http/headers.ts'
 import { unknownOption } from '../options/checks.ts'
-import { POLICY, toPolicy } from '../options/policy.ts'
+import { CONTEXT_OPTIONS, toContextOptions } from '../options/context-options.ts'
 import { SETTINGS, normalizeSettings } from '../options/settings.ts'
 import { recordOf } from '../scheme.ts'
 import { BaseVersioning } from '../schemes/base.ts'
@@ -14,7 +14,7 @@ import type { Settings } from '../options/settings.ts'
 import type { Scheme } from '../scheme.ts'
 import type { VersioningOptions, VersioningScheme, VersioningSchemeClass } from '../../types/index.d.ts'
 
-const OWN_OPTIONS = ['scheme', ...Object.keys(SETTINGS), ...Object.keys(POLICY)]
+const OWN_OPTIONS = ['scheme', ...Object.keys(SETTINGS), ...Object.keys(CONTEXT_OPTIONS)]
 /** What Fastify's `register` and fastify-cli take for themselves and hand on. */
 const FASTIFY_OPTIONS = ['prefix', 'logLevel', 'logSerializers', 'skipOverride']
 const VERSION_METHODS = ['readVersion', 'determineVersion']
@@ -39,7 +39,7 @@ export function toContext (
   const active = toScheme('scheme', given, null, settings, schemes)
   return {
     ...active,
-    ...toPolicy(options, active.scheme ?? settings, parent),
+    ...toContextOptions(options, active.scheme ?? settings, parent),
     linkScheme: active.scheme ?? parent?.linkScheme ?? null,
     uses,
     routes,

@@ -6,7 +6,7 @@ import { Registry } from '../links/registry.ts'
 import { namespaceOf, setHome, setRegistry } from '../links/scope.ts'
 import { checkName } from '../options/checks.ts'
 import { toEnding } from '../options/lifecycle.ts'
-import { checkPolicy } from '../options/policy.ts'
+import { checkContextOptions } from '../options/context-options.ts'
 import { expandOptional, normalize } from '../paths/pattern.ts'
 import { labelOf, settle } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
@@ -17,7 +17,7 @@ import { checkVersionParams } from '../routing/version-params.ts'
 import { writtenForOf } from '../variants/written-for.ts'
 import { appOf } from './app.ts'
 import { hookVary } from './hooks.ts'
-import { atRoute } from './place.ts'
+import { atRoute } from './error-context.ts'
 import { toScheme } from './registration.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
@@ -156,7 +156,7 @@ function ownSchemeOf (
   const { scheme } = toScheme('versioning', versioning, false, settings, schemes)
   if (scheme !== null) {
     setHome(scheme, server)
-    warnings.ofDefault(scheme)
+    warnings.warnDefaultNotListed(scheme)
   }
   return scheme
 }
@@ -206,13 +206,13 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   checkSlots(slots, routerOptions)
   for (const [route, entries] of slots.entries) route.groups = entries.flatMap(({ group }) => group ?? [])
   app.variation.check()
-  warnings.ofRoutes(routes.list)
+  warnings.warnRoutes(routes.list)
   routes.list.forEach(settle)
   outlines.clear()
 }
 
 function checkOwnScheme ({ ownScheme, server }: Route): void {
-  if (ownScheme) checkPolicy(contextOf(server), ownScheme)
+  if (ownScheme) checkContextOptions(contextOf(server), ownScheme)
 }
 
 function checkCount (route: Route, { routes }: App): void {

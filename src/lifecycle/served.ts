@@ -42,7 +42,7 @@ const known = new WeakMap<object, ServedVersions>()
 const knownByVersion = new WeakMap<Route, Map<string | null, ServedVersions>>()
 
 /** A URL, as a request comes to it. */
-export interface Asked {
+export interface Destination {
   /** Undefined if no route of the app has its own scheme, ending or versions. */
   readonly route: Route | undefined
   /** Undefined where versions do not choose the route. */
@@ -56,7 +56,9 @@ export interface Asked {
  *
  * @param version the version of the request; null where it has none, because it was refused
  */
-export function servedVersions ({ route, group, scheme, context }: Asked, version: string | null): ServedVersions {
+export function servedVersions (
+  { route, group, scheme, context }: Destination, version: string | null
+): ServedVersions {
   if (group?.slot.scheme === scheme) {
     return known.get(group) ?? remember(group, () => (
       // None where an open route serves every version that there may be.

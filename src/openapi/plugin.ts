@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 
-import { inContext } from '../boot/place.ts'
+import { inContext } from '../boot/error-context.ts'
 import { findContext, schemeOf, slot } from '../context.ts'
 import { VersioningConflictError } from '../errors.ts'
 import { registryOf } from '../links/scope.ts'

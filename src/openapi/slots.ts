@@ -5,7 +5,7 @@ import { covers, expandOptional, parsePath, shapeOf, yieldsTo } from '../paths/p
 import { PathTree } from '../paths/tree.ts'
 import { pathsOf } from '../routes.ts'
 import { isPreferred } from '../routing/claim.ts'
-import { isReachedIn } from '../routing/reach.ts'
+import { canServe } from '../routing/coverage.ts'
 
 import type { ParametricNode, PathNode, RouterOptions, Shape } from '../paths/pattern.ts'
 import type { Claim, Route } from '../routes.ts'
@@ -68,7 +68,7 @@ export class Slots {
    */
   answers (endpoint: Endpoint, method: string, version: string, path: string): boolean {
     const { route, constraints: { host } } = endpoint
-    if (!isReachedIn(route, version) || !this.#isChosen(endpoint, method, version)) return false
+    if (!canServe(route, version) || !this.#isChosen(endpoint, method, version)) return false
     const scheme = this.choosing(endpoint, method)?.scheme ?? schemeOf(route)
     if (scheme !== null && typeof host === 'string' && !isServedAt(host, scheme, version)) return false
     if (this.#isLost(endpoint, method, version)) return false

@@ -56,19 +56,12 @@ export class Brownouts {
     return this.#ahead
   }
 
-  /** Finds the first span that ends later. */
+  /** Finds the first span that ends later: once for each instant at which something changes. */
   #find (now: number): void {
-    const spans = this.#spans
-    let low = 0
-    let high = spans.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (now < spans[middle].to) high = middle
-      else low = middle + 1
-    }
-    const span = spans[low] as Brownout | undefined
+    const before = this.#spans.findLast(({ to }) => to <= now)
+    const span = this.#spans.find(({ to }) => now < to)
     const isInside = span !== undefined && now >= span.from
-    this.#since = isInside ? span.from : spans[low - 1]?.to ?? -Infinity
+    this.#since = isInside ? span.from : before?.to ?? -Infinity
     this.#until = (isInside ? span.to : span?.from) ?? Infinity
     this.#end = isInside ? span.to : null
     this.#ahead = attributeOf(this.windows.filter((window) => now < window.to))

@@ -6,7 +6,7 @@ import { keptRead } from '../scheme.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RefusalReason } from '../errors.ts'
-import type { Asked } from '../lifecycle/served.ts'
+import type { Destination } from '../lifecycle/served.ts'
 import type { Named, Scheme } from '../scheme.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 
@@ -14,7 +14,7 @@ import type { AllowedVersions } from '../../types/index.d.ts'
 const MAX_REQUESTED_LENGTH = 64
 
 /** A request whose version is being determined. */
-export interface Asking extends Asked {
+export interface Asking extends Destination {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   /** The scheme that has read the version; in a list the first member that has. */

@@ -8,7 +8,7 @@ import { keptRead } from '../scheme.ts'
 import { answeredOr, refusalFor, requestedVersion } from './asking.ts'
 import { checkGone } from './gone.ts'
 import { setProblem } from './problem.ts'
-import { tellServedVersion } from './served-version.ts'
+import { addServedVersion } from './served-version.ts'
 import { publishUsage, usage } from './usage.ts'
 
 import type { Refusal, RefusalKind } from '../errors.ts'
@@ -50,7 +50,7 @@ export function accept (asking: Asking, version: unknown): void {
     if (isReported) served.report.addTo(reply, now)
   }
   const { servedVersion } = context
-  if (version !== null && servedVersion !== null) tellServedVersion(request, reply, version, servedVersion)
+  if (version !== null && servedVersion !== null) addServedVersion(request, reply, version, servedVersion)
   if (usage.hasSubscribers) publishUsage(asking, 'ok')
 }
 

@@ -5,7 +5,7 @@ import { toUriText } from '../http/uri.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '../errors.ts'
-import type { Problems } from '../options/policy.ts'
+import type { Problems } from '../options/context-options.ts'
 
 /** The titles of problems, which documents use, too. */
 export const TITLES = {

@@ -3,8 +3,9 @@ import t from 'tap'
 
 import { complete } from '../../src/http/head.ts'
 import {
-  isFieldName, isFieldNames, isToken, linkMembers, linkValue, quoted, quotedAttribute, textAttribute, varyMembers
+  isFieldName, isFieldNames, isToken, linkValue, quoted, quotedAttribute, textAttribute
 } from '../../src/http/headers.ts'
+import { linkMembers, varyMembers } from '../../src/http/members.ts'
 
 import type { FastifyReply } from 'fastify'
 

@@ -24,7 +24,7 @@ export type Enforcement = Extract<VersioningOptions['enforceSunset'], Function>
 type SchemeSettings = Partial<Pick<VersioningScheme, 'allowedVersions' | 'versionParam'>>
 
 /** The options of a context besides its scheme and settings. Contexts below inherit each option. */
-export const POLICY = {
+export const CONTEXT_OPTIONS = {
   /** The public address of the app, or null. */
   baseUrl: option(null, toBaseUrl),
   /** What changed between versions; null if handlers are not shared by versions that differ. */
@@ -46,7 +46,7 @@ export const POLICY = {
 }
 
 /** The options of a context as they were read. */
-export type Policy = ValuesOf<typeof POLICY>
+export type ContextOptions = ValuesOf<typeof CONTEXT_OPTIONS>
 
 /** What a list in a header may hold: visible ASCII, space within it, and no comma (RFC 9110, section 5.5). */
 const REPORTABLE = /^[!-+\--~](?:[ !-+\--~]*[!-+\--~])?$/
@@ -64,10 +64,12 @@ const TAKEN_FIELDS = [
  * @param settings the settings of the context's scheme
  * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
  */
-export function toPolicy (given: VersioningOptions, settings: SchemeSettings, parent?: Policy): Policy {
-  const policy = readOptions(POLICY, given, parent ?? defaultsOf(POLICY), settings)
-  checkPolicy(policy, settings)
-  return policy
+export function toContextOptions (
+  given: VersioningOptions, settings: SchemeSettings, parent?: ContextOptions
+): ContextOptions {
+  const options = readOptions(CONTEXT_OPTIONS, given, parent ?? defaultsOf(CONTEXT_OPTIONS), settings)
+  checkContextOptions(options, settings)
+  return options
 }
 
 /**
@@ -75,9 +77,9 @@ export function toPolicy (given: VersioningOptions, settings: SchemeSettings, pa
  *
  * @throws FST_ERR_VERSIONING_OPTION naming the version that does not fit
  */
-export function checkPolicy (policy: Policy, settings: SchemeSettings): void {
-  checkPreviews(policy.lifecycle, settings.allowedVersions)
-  checkReportable(policy, settings)
+export function checkContextOptions (options: ContextOptions, settings: SchemeSettings): void {
+  checkPreviews(options.lifecycle, settings.allowedVersions)
+  checkReportable(options, settings)
 }
 
 /**
@@ -86,7 +88,7 @@ export function checkPolicy (policy: Policy, settings: SchemeSettings): void {
  * @throws FST_ERR_VERSIONING_OPTION naming the version, or the parameter, that cannot
  */
 function checkReportable (
-  { reportVersions, servedVersion }: Pick<Policy, 'reportVersions' | 'servedVersion'>,
+  { reportVersions, servedVersion }: Pick<ContextOptions, 'reportVersions' | 'servedVersion'>,
   { allowedVersions, versionParam }: SchemeSettings
 ): void {
   if (servedVersion === 'content-type' && versionParam !== undefined && !isToken(versionParam)) {

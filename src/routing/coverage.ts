@@ -4,40 +4,22 @@ import { serverIn, slotsOf } from './slots.ts'
 
 import type { PathNode, RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
-import type { Slots } from './slots.ts'
 import type { Scheme } from '../scheme.ts'
 
-/** How requests come to a route whose own scheme does not choose among the routes of its URL. */
-export interface Choosing {
-  /** The scheme that chooses. */
-  readonly scheme: Scheme
-  /** Whether a request for which it reads no version comes to another route. */
-  readonly isRequired: boolean
-}
-
-/** Which versions reach the routes of each method and path where versions choose. */
-export class Places {
-  readonly #entries: Slots['entries']
-
-  constructor (routes: readonly Route[], options: RouterOptions) {
-    this.#entries = slotsOf(routes, options).entries
-  }
-
-  /** Whether no other route with the same other constraints takes the version for itself. */
-  isServedBy (route: Route, method: string, version: string | null): boolean {
-    const entries = this.#entries.get(route)
-    return entries === undefined || entries.some(({ method: own, group }) => (
-      own === method && (group === null || serverIn(group, version) === route)
+/**
+ * Which versions come to the routes of an app.
+ *
+ * @returns whether a route serves a version under a method: no other route with the same other constraints takes it
+ */
+export function coverageOf (
+  routes: readonly Route[], options: RouterOptions
+): (route: Route, method: string, version: string | null) => boolean {
+  const { entries } = slotsOf(routes, options)
+  return (route, method, version) => {
+    const own = entries.get(route)
+    return own === undefined || own.some((entry) => (
+      entry.method === method && (entry.group === null || serverIn(entry.group, version) === route)
     ))
-  }
-
-  /** Null if no scheme chooses, or if the route's own scheme does. */
-  choosing (route: Route, method: string): Choosing | null {
-    const group = this.#entries.get(route)?.find((entry) => entry.method === method)?.group ?? null
-    if (group === null || group.claimants.length === 0 || group.slot.scheme === schemeOf(route)) return null
-    const { scheme } = group.slot
-    const isRequired = scheme.clientDefault !== null || serverIn(group, scheme.defaultVersion) !== route
-    return { scheme, isRequired }
   }
 }
 
@@ -55,7 +37,7 @@ export function versionsOf (route: Route): readonly (string | null)[] {
 }
 
 /** Whether a request for a version may come to a route if no other route claims the version. */
-export function isReachedIn (route: Route, version: string): boolean {
+export function canServe (route: Route, version: string): boolean {
   const scheme = schemeOf(route)
   if (scheme === null) return true
   const { claim } = route
