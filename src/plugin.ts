@@ -53,7 +53,7 @@ function contextWith (
   }
 }
 
-/** Done where the plugin is first registered; a registration further down only changes the context. */
+/** Runs where the plugin is first registered. A registration further down only changes the context. */
 function install (fastify: FastifyInstance): void {
   setInstalled(fastify)
   watchUnseen(fastify)
@@ -78,8 +78,8 @@ function install (fastify: FastifyInstance): void {
 }
 
 /**
- * onReady: gives handlers what @fastify/accepts decorates requests with, unless the app has registered it by now. A
- * decorator that the app has under one of its names stays.
+ * onReady: adds the request decorators of @fastify/accepts, unless the app has registered it by now. A decorator of
+ * the app with the same name stays.
  */
 async function addAccepts (this: FastifyInstance): Promise<void> {
   if (this.hasRequestDecorator('accepts')) return
@@ -103,7 +103,7 @@ function watchUnseen (fastify: FastifyInstance): void {
   })
 }
 
-/** onRegister: takes in the options `namespace` and `version` of a context. */
+/** onRegister: reads the options `namespace` and `version` of a context. */
 function enterContext (this: FastifyInstance, instance: FastifyInstance, options: RegisterOptions): void {
   const { namespace, version, writtenFor } = options
   if (version !== undefined) contextVersions.set(instance, version)

@@ -70,7 +70,7 @@ function drawnAt (path: string, methods: string, constraints: string): readonly 
   })
 }
 
-/** The drawing has what the router makes of a path: all names of a parameter, and perhaps only lower case. */
+/** The drawing has paths as the router keeps them: with all names of a parameter, and perhaps in lower case. */
 function endpointOf (method: string, path: string): string {
   return `${method} ${path.replaceAll('::', '%3A').replace(/:[^/]*/g, ':').replaceAll('%3A', ':').toLowerCase()}`
 }

@@ -23,7 +23,7 @@ export type WarningCode =
 const MAX_SHOWN = 5
 const SETTINGS = Object.keys(DEFAULT_SETTINGS) as (keyof Settings)[]
 
-/** A setting that is given to a scheme which does not read it; another one may that inherits it. */
+/** A setting that the scheme does not read. A scheme that inherits it may read it. */
 interface Unread {
   readonly scheme: Scheme
   readonly setting: keyof Settings
@@ -57,7 +57,7 @@ export class Warnings {
       `on its routes: ${why}`)
   }
 
-  /** Takes in what a registration says. Whether another scheme reads a setting is known when the app is ready. */
+  /** Records a registration. Whether another scheme reads a setting is known when the app is ready. */
   noteUnreadSettings (options: VersioningOptions, scheme: Scheme, isInstance: boolean): void {
     for (const setting of SETTINGS) {
       const isGiven = options[setting] !== undefined && options[setting] !== DEFAULT_SETTINGS[setting]
@@ -87,9 +87,9 @@ export class Warnings {
     if (inNamespaces.length > 0) this.#warnNamespaces(inNamespaces)
   }
 
-  /** Where the version is a parameter of the path: of routes without that parameter. */
+  /** If the version is a parameter of the path: warns of routes without that parameter. */
   #warnMissingParameter (scheme: Scheme, param: string, routes: readonly Route[]): void {
-    // Most paths say so in plain sight, and to read one as the router does takes longer.
+    // Most paths plainly have it, and parsing a path as the router does takes longer.
     const start = `/:${param}/`
     const bare = routes.filter(({ url }) => !url.startsWith(start) && !hasParameter(url, param))
     if (bare.length === 0) return
@@ -101,7 +101,7 @@ export class Warnings {
       `${fate}: ${list(bare.map(labelOf))}.`)
   }
 
-  /** Where the version is a namespace: some route of the app must be in a namespace that is allowed. */
+  /** If the version is a namespace: some route of the app must be in a namespace that is allowed. */
   #warnNamespaces (all: readonly [Scheme, readonly Route[]][]): void {
     const names = all.flatMap(([, routes]) => routes.flatMap(({ namespace }) => namespace.names))
     const isFound = all.some(([scheme, routes]) => routes.some((route) => isInVersion(scheme, route)))
@@ -120,7 +120,7 @@ export class Warnings {
       `these routes is: ${list(forgotten.map(labelOf))}. Give the option "namespace" next to "prefix".`)
   }
 
-  /** Links to the successor hold the host that a proxy forwards, which no cache has among its keys. */
+  /** Links to the successor have the host that a proxy forwards, which caches do not have in their keys. */
   #warnForwardedHost (scheme: Scheme, routes: readonly Route[]): void {
     const isExposed = scheme.inHost.length > 0 && routes.some(({ server, ending }) => {
       const { baseUrl, lifecycle, trustsProxy } = contextOf(server)
@@ -157,7 +157,7 @@ function isAsked ({ methods }: Route): boolean {
 }
 
 function reads ({ settingsRead, readsNamespaces, isList }: Scheme, setting: keyof Settings): boolean {
-  // A namespace is written by the owner of the app.
+  // The owner of the app writes namespaces.
   if (setting === 'resolveVersion') return isList || !readsNamespaces
   const isShared = setting === 'defaultVersion' || setting === 'allowedVersions'
   return isShared || settingsRead === null || settingsRead.includes(setting)

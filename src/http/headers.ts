@@ -53,11 +53,11 @@ export class Members implements Kept {
   }
 }
 
-/** As many as schemes of one process may have. */
+/** The most that the schemes of one process may have. */
 const MAX_VARY = 100
 const varies = new Map<string, Members>()
 
-/** Names of request headers that an answer depends on (RFC 9110, section 12.5.5). `*` stands for all of them. */
+/** Names of request headers that a response depends on (RFC 9110, section 12.5.5). `*` means all of them. */
 export function varyMembers (vary: string): Members {
   let members = varies.get(vary)
   if (members === undefined) {

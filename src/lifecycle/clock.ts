@@ -18,7 +18,7 @@ export function readClock ({ now }: ContextOptions): number {
   }
   if (typeof instant === 'number' && !Number.isNaN(instant)) return instant
   ignoreRejection(instant)
-  // Clients see the message: what an object holds is not for them.
+  // Clients see the message, so it does not show the contents of an object.
   const isObject = typeof instant === 'object' && instant !== null
   throw new VersionClockError(isObject ? (instant as object).constructor?.name ?? 'an object' : show(instant))
 }

@@ -22,8 +22,8 @@ type Dates = Pick<AppVersion, 'deprecated' | 'sunset' | 'brownouts'>
 const known = slot<readonly AppVersion[]>('appVersions')
 
 /**
- * `app.versions`: the versions of the app in release order, and the routes that serve each of them. Computed anew at
- * each access until the app is ready, and then once.
+ * `app.versions`: the versions of the app in release order, and the routes that serve each of them. Computed at each
+ * access until the app is ready, and then once.
  */
 export function appVersions (this: FastifyInstance): readonly AppVersion[] {
   const registry = registryOf(this) as Registry
@@ -69,7 +69,7 @@ function withDefault (route: Route, versions: readonly (string | null)[]): reado
   return canServe(route, defaultVersion) ? [...versions, defaultVersion] : versions
 }
 
-/** The versions that schemes list, each once. What one list has before a version stands before it. */
+/** The versions that schemes list, each once, in an order that keeps the order of every list. */
 function releaseOrder (routes: readonly Route[]): (string | null)[] {
   const order: (string | null)[] = []
   for (const list of new Set(routes.map((route) => schemeOf(route)?.allowedVersions ?? []))) {

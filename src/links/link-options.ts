@@ -28,8 +28,8 @@ export class CheckedOptions implements ReverseOptions {
   [own: string]: unknown
 
   /**
-   * @param given what the caller says besides the parameters
-   * @param scheme the one that is going to make the link, for its own options; null: none
+   * @param given the options of the caller
+   * @param scheme the scheme that makes the link, for its own options, or null
    * @throws FST_ERR_REVERSE_OPTION for an option that is not known
    */
   constructor (
@@ -61,7 +61,7 @@ export class CheckedOptions implements ReverseOptions {
 }
 
 /**
- * Checks the options of a link that a scheme is asked for.
+ * Checks the options of a link that a scheme makes.
  *
  * @throws FST_ERR_REVERSE_OPTION for one that is not known
  */

@@ -13,7 +13,7 @@ export function noRegistry (viewName: string | null, options: ReverseOptions): N
   return noMatch(options, true, () => `Cannot reverse ${show(viewName)} with a scheme that no app has registered.`)
 }
 
-/** @param target what the name stands for; undefined: nothing */
+/** @param target the target of the name, or undefined */
 export function noNamedPath (
   registry: Registry, target: LinkTarget | undefined, name: string, options: ReverseOptions,
   impliedName: string | null, implied: string | null

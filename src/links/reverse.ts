@@ -26,8 +26,8 @@ const OF_LINKS: readonly unknown[] = ['FST_ERR_NO_REVERSE_MATCH', 'FST_ERR_REVER
  * Makes a link as `reply.reverse` and `app.reverse` do: by a scheme, or by the plain name if the scheme has no such
  * route, because the route may be without versions or have another scheme.
  *
- * @param scheme null: the link is without a version
- * @param viewName the route's name, with its namespaces; null: the route of `options.request`, with its parameters
+ * @param scheme null for a link without a version
+ * @param viewName the route's name with its namespaces, or null for the route of `options.request` and its parameters
  * @throws as `linkBy`, and what a scheme's own `reverse` throws
  */
 export function makeLink (scheme: Scheme | null, viewName: string | null, options: CheckedOptions): string {
@@ -116,7 +116,7 @@ function linkByOther (scheme: Scheme, viewName: string, options: CheckedOptions)
   throw link
 }
 
-/** The options of a link by another scheme: what the version of the request stands for there is the version. */
+/** The options of a link by another scheme, in which the version of the request is resolved by that scheme. */
 function optionsFor (scheme: Scheme, options: CheckedOptions): CheckedOptions {
   if (options.version !== undefined) return options
   const version = options.request?.version ?? null
@@ -125,7 +125,7 @@ function optionsFor (scheme: Scheme, options: CheckedOptions): CheckedOptions {
   return meant === version ? options : optionsWith(options, { version: meant })
 }
 
-/** Whether a link leads to the routes of another scheme, which can only refuse whoever follows it. */
+/** Whether a link leads to routes of another scheme that can only refuse it. */
 function isLost (from: Scheme | null, target: LinkTarget, options: ReverseOptions): boolean {
   if (from === null || options.version === null) return false
   const other = schemeOf(target.route)
@@ -147,7 +147,7 @@ function isElsewhere ({ members }: Scheme): boolean {
   return members.every(({ linkPlace }) => linkPlace === 'query' || linkPlace === 'nowhere')
 }
 
-/** Whether there is a version that clients may name to both schemes. */
+/** Whether there is a version that clients may specify to both schemes. */
 function isShared (a: Scheme, b: Scheme): boolean {
   const listed = [a, b].flatMap(({ allowedVersions, defaultVersion }) => [...allowedVersions ?? [], defaultVersion])
   return !a.allowedVersions?.length || listed.some((version) => (
@@ -160,7 +160,7 @@ function isShared (a: Scheme, b: Scheme): boolean {
 
 interface NoReverseMatch { readonly code: 'FST_ERR_NO_REVERSE_MATCH', readonly isNameUnknown?: boolean }
 
-/** A custom scheme may have its own error that says so. */
+/** A custom scheme may have its own error for it. */
 function isNoReverseMatch (error: unknown): error is NoReverseMatch {
   return error instanceof Error && (error as { code?: unknown }).code === 'FST_ERR_NO_REVERSE_MATCH'
 }
@@ -201,7 +201,7 @@ function namedLink (
   return noNamedPath(registry, target, isInside ? `${version}:${viewName}` : viewName, options, implied, version)
 }
 
-/** What a name stands for in a version that is a namespace: with the version in front of it, or in short. */
+/** The target of a name in a version that is a namespace: with the version in front of it, or without it. */
 function targetIn (
   registry: Registry, server: object, scheme: Scheme, version: string, name: string, options: ReverseOptions
 ): LinkTarget | undefined {
@@ -215,8 +215,8 @@ function targetIn (
 }
 
 /**
- * Lets the members of a list try one after the other. A link without a version comes last: it is one only if the
- * default version is meant.
+ * Lets the members of a list try one after the other. A link without a version comes last, and only if the default
+ * version is meant.
  */
 function linkOfList (list: Scheme, viewName: string | null, options: ReverseOptions): string | Error {
   const { request, version } = options
@@ -232,7 +232,7 @@ function linkOfList (list: Scheme, viewName: string | null, options: ReverseOpti
 }
 
 /**
- * The link of a scheme, or the error that says why the scheme cannot make it, of which another scheme may be capable.
+ * The link of a scheme, or the error that says why it cannot make the link. Another scheme may be able to.
  *
  * @throws what a scheme's own `reverse` throws besides
  */
@@ -305,10 +305,10 @@ function namedInList (
 }
 
 /**
- * The options of a link, converted from the words of the handler to the words of the version that the link leads to.
+ * The options of a link, converted from the version of the handler to the version that the link leads to.
  *
- * @param version null: the default version of the scheme of the route
- * @param implied the parameter that holds the version, which values in the order of the path leave out; null: none
+ * @param version null for the default version of the scheme of the route
+ * @param implied the parameter that has the version, which values in the order of the path leave out, or null
  */
 function inOlderWords (
   target: LinkTarget, options: ReverseOptions, version: string | null, implied: string | null
@@ -357,7 +357,7 @@ function currentLink (
   if (route !== undefined && registry.routes.hasVariants) {
     const version = asked ?? (list ?? scheme)?.defaultOfLinks(options.request)
     variant = variantIn(namespaces === null ? route : target.route, method, version)
-    // The client's own parameters are in the words of its version.
+    // The client's own parameters are in its version already.
     const isKept = variant === route.variant && given === NO_KWARGS && args.length === 0
     const handled = isKept ? sentParams(params) : handledParams(route, request, params)
     if (handled === null) return noValidParams(options)
@@ -387,7 +387,7 @@ function currentLink (
  * if the request has none, because it was refused, instead of each; and inside the version. Routes outside of all
  * namespaces have the default version.
  *
- * @returns lists of names; null: the current route stays where it is
+ * @returns lists of names, or null if the current route stays where it is
  */
 export function namespacesToSearch (
   scheme: Scheme | null, list: Scheme | undefined, { request, version: given }: ReverseOptions,
@@ -451,8 +451,8 @@ function paramIn ({ names }: LinkTarget, scheme: Scheme | null, list: Scheme | u
 }
 
 /**
- * Whether the version takes the place of the request's parameter: where the caller names one, or a schema has dropped
- * or changed the parameter. After a refusal, and where the parameter may be absent, it stays as it is.
+ * Whether the version replaces the parameter of the request: if the caller gives a version, or if a schema has dropped
+ * or changed the parameter. After a refusal, and if the parameter may be absent, it stays as it is.
  */
 function needsVersion (
   target: LinkTarget, options: ReverseOptions, params: ReverseKwargs, name: string, version: string | null
@@ -482,9 +482,9 @@ function nameArgs (
 }
 
 /**
- * The link of a member of a list, unless who follows it gets another version than the one that is meant.
+ * The link of a member of a list, or null if following it would give another version than the one that is meant.
  *
- * @param scheme null: the default version is meant, which no place has to name
+ * @param scheme null if the default version is meant, which need not be in any place
  */
 function checked (
   server: object, scheme: Scheme | null, list: Scheme, options: ReverseOptions, path: string,
@@ -493,7 +493,7 @@ function checked (
   const url = withVersionOfList(server, scheme, list, path, options, version, isInPath)
   if (version === null || isInPath || scheme === null || !list.isInLinks) return url
   const { linkPlace, hasOwnReverse } = scheme
-  // The client repeats its header, or a scheme's own `reverse` goes on with the link.
+  // The client repeats its header, or a scheme's own `reverse` completes the link.
   const isElsewhere = linkPlace === 'nowhere' && (options.version === undefined || hasOwnReverse)
   if (isElsewhere || linkPlace === 'query') return url
   const host = url.startsWith('/') ? options.request?.host : url.split('/', 3)[2]

@@ -143,7 +143,7 @@ export class Refusals {
 
   /**
    * @param openapi the version of OpenAPI
-   * @param ownBody the schema of what error handlers of the user send; undefined: it is not known
+   * @param ownBody the schema of what error handlers of the user send, or undefined if it is not known
    */
   constructor (openapi: string, ownBody: unknown) {
     this.#hasNullable = openapi.startsWith('3.0')
@@ -213,7 +213,7 @@ function hasDefaultErrorHandler ({ errorHandler }: FastifyInstance): boolean {
   return errorHandler.name === 'defaultErrorHandler'
 }
 
-/** What Fastify itself answers with a status, as far as it has a place next to the refusals. */
+/** What Fastify itself answers with the status of a refusal. */
 interface Others {
   readonly text: string
   readonly codes: readonly string[]
@@ -267,7 +267,7 @@ function errorOf (scheme: Scheme): Refusal | null {
   }
 }
 
-/** Whether one place can name two versions: a header sent twice, or a media type by its subtype and a parameter. */
+/** Whether one place can have two versions: a header sent twice, or a media type by its subtype and a parameter. */
 function namesTwice (scheme: Scheme): boolean {
   const mediaType = scheme.mediaTypeFor('v')
   const isVendorType = mediaType !== null && scheme.namesVersion({ mediaType, sent: mediaType })

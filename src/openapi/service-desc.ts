@@ -12,7 +12,7 @@ import type { Teams } from './teams.ts'
 
 const TYPE = quotedAttribute('type', 'application/json')
 
-/** Has the responses of a version link to its document (RFC 8631, section 2). */
+/** Makes the responses of a version link to its document (RFC 8631, section 2). */
 export function linkToDocuments (server: FastifyInstance, { files, outside }: Place, teams: Teams): void {
   const { routes } = registryOf(server) as Registry
   const hasTeams = files[0].team !== null

@@ -22,9 +22,9 @@ const MAX_ANNOUNCED = 5
 export class Brownouts {
   /** As they were declared: sorted and disjoint. */
   readonly windows: readonly Brownout[]
-  /** The same with windows that follow each other without a gap made one. */
+  /** The same, with windows joined that have no gap between them. */
   readonly #spans: readonly Brownout[]
-  // What holds from one instant on, and until another one.
+  // What holds from one instant until another one.
   #since = Infinity
   #until = -Infinity
   #end: number | null = null
@@ -72,7 +72,7 @@ export class Brownouts {
  * Reads windows in which a version or a route does not answer.
  *
  * @param option the option that they are the value of, for the error
- * @param sunsetAt when the version ends; null: never
+ * @param sunsetAt when the version ends, or null for never
  * @returns null if there are none
  * @throws FST_ERR_VERSIONING_OPTION naming the window, the field and the value
  */

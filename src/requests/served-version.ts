@@ -17,7 +17,7 @@ const MAX_LENGTH = 256
 let lastSent: string | null = null
 
 /**
- * Adds the version that is served to the headers of a response. To be called where the version is accepted.
+ * Adds the version that is served to the response. Call it when the version is accepted.
  *
  * @param servedVersion the name of the header
  */
@@ -29,7 +29,7 @@ export function addServedVersion (
   else reply.header(servedVersion, version)
 }
 
-/** Whether a version can stand in a header: where every version is allowed the client has written it. */
+/** Whether a version is valid in a header. If every version is allowed, it is the client's text. */
 function canBeSent (version: string): boolean {
   if (version === lastSent) return true
   if (version.length > MAX_LENGTH || !FIELD_VALUE.test(version)) return false
@@ -62,7 +62,7 @@ function canName (mediaType: string, { mediaTypes: types }: Scheme): boolean {
   return types.some((type) => type === mediaType || hasSyntaxOf(type, mediaType))
 }
 
-/** The Content-Type of a response, with the version as a parameter, or as the vendor type that the client asked for. */
+/** The Content-Type of a response, with the version as a parameter, or as the vendor type that the client accepts. */
 function withVersion (contentType: string, request: FastifyRequest): string {
   const scheme = recordOf(request.versioningScheme as VersioningScheme)
   const version = request.version as string

@@ -24,8 +24,8 @@ export function coverageOf (
 }
 
 /**
- * The versions that a route has, those included that another route takes for itself; null: it has none, or its scheme
- * lists none.
+ * The versions that a route has, including versions that another route claims. Null if it has none, or its scheme lists
+ * none.
  */
 export function versionsOf (route: Route): readonly (string | null)[] {
   const scheme = schemeOf(route)
@@ -36,7 +36,7 @@ export function versionsOf (route: Route): readonly (string | null)[] {
   return inNamespace(scheme, route) ?? inPath(scheme, route, listed)
 }
 
-/** Whether a request for a version may come to a route, as far as no other route claims the version. */
+/** Whether a request for a version may come to a route if no other route claims the version. */
 export function canServe (route: Route, version: string): boolean {
   const scheme = schemeOf(route)
   if (scheme === null) return true
@@ -55,9 +55,9 @@ function inNamespace (scheme: Scheme, { namespace: { names } }: Route): readonly
 }
 
 /**
- * If the version is a parameter of the path: the versions that its pattern takes.
+ * If the version is a parameter of the path: the versions that its pattern matches.
  *
- * @param listed those to choose from; none: any version is allowed
+ * @param listed the versions to choose from; empty if any version is allowed
  */
 function inPath (scheme: Scheme, { url }: Route, listed: readonly string[]): (string | null)[] {
   const params = scheme.inPath.map(({ impliedParam }) => impliedParam)
@@ -72,7 +72,7 @@ function inPath (scheme: Scheme, { url }: Route, listed: readonly string[]): (st
 }
 
 /**
- * The versions of a path without one: the default, which NamespaceVersioning does not check, unless a client can name
+ * The versions of a path without one: the default, which NamespaceVersioning does not check, unless clients can specify
  * them elsewhere.
  */
 function withoutParam (scheme: Scheme, listed: readonly string[]): readonly (string | null)[] {

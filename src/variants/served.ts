@@ -6,7 +6,7 @@ import { coverageOf, versionsOf } from '../routing/coverage.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route, Routes } from '../routes.ts'
 
-/** Which versions routes serve, as far as routes have been declared. */
+/** Which versions the routes that have been declared serve. */
 export class Serving {
   readonly #routes: Routes
   readonly #options: RouterOptions

@@ -167,7 +167,7 @@ const REFUSALS: [string, VersioningOptions, string, string, object][] = [
   ['an Accept header', { scheme: AcceptHeaderVersioning }, '406', 'VersionNotAcceptable',
     { content: body(406, 'FST_ERR_VERSION_NOT_ACCEPTABLE') }],
   ['a header, which may be sent twice', { scheme: HeaderVersioning }, '400', 'VersionNotSupported', {
-    description: 'The version is not supported or the request names different versions',
+    description: 'The version is not supported or the request specifies different versions',
     content: body(400, 'FST_ERR_VERSION_NOT_SUPPORTED', 'FST_ERR_VERSION_AMBIGUOUS')
   }],
   ['several places', { scheme: [QueryParameterVersioning, HostNameVersioning] }, '400', 'VersionAmbiguous',
