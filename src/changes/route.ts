@@ -40,6 +40,8 @@ export interface Undone {
   readonly changes: readonly ReadChange[]
 }
 
+const NO_LINK: Variant['link'] = Object.freeze({ querystring: null, params: null })
+
 /** A route, undone stage by stage. */
 export class RouteHistory {
   readonly #route: HandledRoute
@@ -161,11 +163,15 @@ export class RouteHistory {
         headers: this.#convertPart('headers', 'upgrade', null)
       },
       downgradeFor: this.#downgradeFor(),
-      link: {
-        querystring: this.#convertPart('querystring', 'downgrade', null),
-        params: this.#convertPart('params', 'downgrade', null)
-      }
+      link: this.#link()
     }
+  }
+
+  /** Most routes have none of their own. */
+  #link (): Variant['link'] {
+    const querystring = this.#convertPart('querystring', 'downgrade', null)
+    const params = this.#convertPart('params', 'downgrade', null)
+    return querystring === null && params === null ? NO_LINK : { querystring, params }
   }
 
   #error (change: ReadChange, reason: string): Error {
@@ -220,11 +226,11 @@ export class RouteHistory {
     const statuses = this.#undone.flatMap(({ said, after }) => (
       [...after.response.keys(), ...said?.response.keys() ?? []]
     ))
-    return byStatus(new Map(statuses.map((status) => {
+    return byStatus([...new Set(statuses)].map((status) => {
       const mediaTypes = this.#undone.flatMap(({ after }) => mediaTypesOf(governing(after.response, status)?.schema))
       const of = (mediaType: string | null) => this.#downgradeOf(status, mediaType)
-      return [indexOf(status), byMediaType(mediaTypes, of(null), of)]
-    })))
+      return { index: indexOf(status), of: byMediaType(mediaTypes, of(null), of) }
+    }))
   }
 
   #downgradeOf (status: string, mediaType: string | null): Downgrade | null {
@@ -259,13 +265,23 @@ function oneOf<Value> (known: ReadonlyMap<string, Value>, other: Value): (conten
   }
 }
 
-/** What a status has, by its own index, by the index of its class, or by the default's. */
-function byStatus (known: ReadonlyMap<number, (contentType: string | undefined) => Downgrade | null>):
-Variant['downgradeFor'] {
+/** What a status has. */
+interface OfStatus {
+  readonly index: number
+  readonly of: (contentType: string | undefined) => Downgrade | null
+}
+
+/** What a status has, by its own index, by the index of its class, or by the default's. A map takes more memory. */
+function byStatus (known: readonly OfStatus[]): Variant['downgradeFor'] {
   return (status, contentType) => {
-    const of = known.get(status) ?? known.get(Math.floor(status / 100)) ?? known.get(0)
-    return of === undefined ? null : of(contentType)
+    const found = atIndex(known, status) ?? atIndex(known, Math.floor(status / 100)) ?? atIndex(known, 0)
+    return found === undefined ? null : found.of(contentType)
   }
+}
+
+function atIndex (known: readonly OfStatus[], index: number): OfStatus | undefined {
+  for (const one of known) if (one.index === index) return one
+  return undefined
 }
 
 /** 404 is 404, '4xx' is 4, and 'default' is 0. */
