@@ -20,7 +20,7 @@ import type { AllowedVersions, Change } from '../../types/index.d.ts'
  * remembers which of them have been used, for `checkUsed`.
  */
 export class Changes {
-  /** Newest first; of one version in the order in which they were given. */
+  /** Newest first. Changes of one version are in the order in which they were given. */
   readonly list: readonly Change[]
   readonly #read: readonly ReadChange[]
   /** Newest first. */
@@ -28,7 +28,7 @@ export class Changes {
   /** Oldest first. */
   readonly #versions: readonly string[]
   readonly #touching = new Set<Change>()
-  /** By `$id`, schemas that routes have in their own. */
+  /** By `$id`, schemas that are inside schemas of routes. */
   readonly #inline = new Map<string, unknown>()
   #contexts = new WeakMap<SharedSchemas, ContextSchemas>()
 
@@ -44,18 +44,19 @@ export class Changes {
    *
    * @param schemas what `server.getSchemas()` returns. Routes of one context should come with one object: it keeps what
    *   they share
-   * @throws FST_ERR_VERSION_CHANGE_OPTION for what cannot be: it names the change, the route and the place
+   * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change, the route and the place
    */
   variantsOf (route: HandledRoute, schemas: SharedSchemas): Variants {
     const served = route.served.map((version) => this.#versions.indexOf(version))
     if (served.includes(-1)) throw unlisted(route, this.#versions)
     const oldest = Math.min(...served)
-    const newest = Math.max(0, ...served)
+    const newest = Math.max(...served)
     const writtenFor = route.writtenFor === undefined ? newest : this.#indexOf(route.writtenFor)
     if (writtenFor < newest) throw tooOld(route, this.#versions[newest])
     this.#noteIds(route)
-    const lineage = this.#context(schemas).lineage(writtenFor)
-    const history = new RouteHistory(route, lineage)
+    if (served.length === 0) return { asDeclared: [], handled: null, older: [] }
+    const { lineage } = this.#context(schemas)
+    const history = new RouteHistory(route, lineage, writtenFor)
     const older: Variant[] = []
     let rest = served.toSorted((a, b) => a - b)
     let asDeclared: readonly string[] = []
@@ -66,6 +67,7 @@ export class Changes {
       else if (versions.length > 0) older.push(history.variant(versions))
     }
     for (const stage of lineage.stages) {
+      if (stage.step.index > writtenFor) continue
       if (stage.step.index <= oldest) break
       const undone = history.look(stage)
       if (undone === null) continue
@@ -73,16 +75,19 @@ export class Changes {
       history.undo(undone)
     }
     group(0)
-    for (const { changes } of older) for (const change of changes) this.#touching.add(change)
-    return { asDeclared, older }
+    const handled = history.handled()
+    // A route of a namespace serves one version anyway: nobody may have meant its handler to speak that.
+    const touched = handled !== null && route.isChosen ? [handled, ...older] : older
+    for (const { changes } of touched) for (const change of changes) this.#touching.add(change)
+    return { asDeclared, handled, older }
   }
 
   /**
-   * To be called when the app is ready and `variantsOf` has been called for every route.
+   * Call it when the app is ready and `variantsOf` has been called for every route.
    *
    * @param names the names of all routes, with their namespaces
    * @param schemas the schemas of every context that has the changes
-   * @throws FST_ERR_VERSION_CHANGE_OPTION for a change that names what there is not, or that touches no route
+   * @throws FST_ERR_VERSION_CHANGE_OPTION for a change of something that does not exist, or that touches no route
    */
   checkUsed (names: readonly string[], schemas: readonly SharedSchemas[]): void {
     const shared = schemas.flatMap((one) => [...idsIn(Object.values(one)).keys()])
@@ -97,19 +102,20 @@ export class Changes {
       if (this.#touching.has(change)) continue
       throw new VersionChangeOptionError(
         `Change ${label} touches no route: none that is served in an older version has its schemas or its names. ` +
-        'Routes that serve one version only, as in a namespace, need "writtenFor".'
+        'Routes that serve one version only, as in a namespace, need "writtenFor". If separate handlers serve all ' +
+        'older versions, leave the change out.'
       )
     }
   }
 
-  /** Lets go of what is known of the schemas of routes. To be called when the app is ready. */
+  /** Frees what was kept of the schemas of routes. Call it when the app is ready. */
   forget (): void {
     this.#contexts = new WeakMap()
   }
 
   /**
-   * A value of a shared schema, from the words of the newest of `allowedVersions` into the words of
-   * another version. The value itself does not change.
+   * Converts a value of a shared schema from the newest of `allowedVersions` to another version. The value itself does
+   * not change.
    *
    * @param id the `$id` of the schema
    * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown version or schema
@@ -119,7 +125,7 @@ export class Changes {
     return this.#context(schemas).convert('downgrade', id, this.#indexOf(version))(value)
   }
 
-  /** The other way round. */
+  /** The reverse. */
   upgrade (id: string, value: unknown, version: string, schemas: SharedSchemas): unknown {
     return this.#context(schemas).convert('upgrade', id, this.#indexOf(version))(value)
   }
@@ -135,8 +141,7 @@ export class Changes {
   }
 
   /**
-   * The versions in which a schema differs, each the newest one that has it so, newest first: the newest of all comes
-   * first.
+   * The versions in which a schema differs, newest first. Each is the newest version of its form of the schema.
    */
   versionsWith (id: string, schemas: SharedSchemas): readonly string[] {
     const newest = this.#versions[this.#versions.length - 1]
@@ -189,8 +194,7 @@ class ContextSchemas {
   readonly #inline: ReadonlyMap<string, unknown>
   readonly #steps: readonly Step[]
   readonly #versions: readonly string[]
-  /** By the index of the version that handlers speak. */
-  readonly #lineages = new Map<number, Lineage>()
+  #lineage: Lineage | null = null
   readonly #converts = new Map<string, Convert>()
 
   constructor (
@@ -202,14 +206,9 @@ class ContextSchemas {
     this.#versions = versions
   }
 
-  lineage (writtenFor: number): Lineage {
-    const known = this.#lineages.get(writtenFor)
-    if (known !== undefined) return known
-    const steps = this.#steps.filter(({ index }) => index <= writtenFor)
-    const suffix = steps.length === this.#steps.length ? '' : `@${encodeURIComponent(this.#versions[writtenFor])}`
-    const lineage = new Lineage(this.#shared, steps, this.#versions, suffix)
-    this.#lineages.set(writtenFor, lineage)
-    return lineage
+  get lineage (): Lineage {
+    this.#lineage ??= new Lineage(this.#shared, this.#steps, this.#versions)
+    return this.#lineage
   }
 
   /** A conversion between the newest version and another one. */
@@ -220,7 +219,7 @@ class ContextSchemas {
     const id = normalId(given)
     this.#checkId(id)
     const moves: Move[] = []
-    for (const { step, shapes } of this.lineage(this.#versions.length - 1).stages) {
+    for (const { step, shapes } of this.lineage.stages) {
       const located = shapes.older.find(id)
       if (step.index <= version || located === null) continue
       const shape = shapes.at(located)
@@ -234,7 +233,7 @@ class ContextSchemas {
   }
 
   versionsWith (id: string): readonly string[] {
-    const { stages } = this.lineage(this.#versions.length - 1)
+    const { stages } = this.lineage
     const stamps = stages.map(({ edition }) => edition.stamps.get(id)).filter((version) => version !== undefined)
     return [...new Set(stamps)]
   }
@@ -273,7 +272,7 @@ class ContextSchemas {
 
   /** The oldest stage that comes after the schemas of a version. */
   #stageOf (version: number): Stage | undefined {
-    return this.lineage(this.#versions.length - 1).stages.findLast(({ step }) => step.index > version)
+    return this.lineage.after(version)
   }
 
   #checkId (id: string): void {

@@ -22,11 +22,11 @@ const UNKNOWN: Traits = { types: new Set(TYPES), required: new Set(), constants:
 interface Branch { readonly shape: Shape | null, readonly traits: Traits }
 
 /**
- * What tells the branches of `anyOf` or `oneOf` apart: the type of the value, then a required property that has other
- * constants in each branch.
+ * What tells the branches of `anyOf` or `oneOf` apart: the type of the value, then a required property that has
+ * different constants in each branch.
  *
- * @param schemas the words in which values come
- * @returns null: nothing tells them apart
+ * @param schemas the branches, in the version of the value
+ * @returns null if nothing tells them apart
  */
 export function selectorOf ({ schema, branches }: Choice, schemas: Schemas): Selector | null {
   const hint = isObject(schema.discriminator) ? schema.discriminator : {}
@@ -55,7 +55,7 @@ function selectorAmong (branches: readonly Branch[], type: JsonType, preferred: 
   return null
 }
 
-/** The shapes by the value of a property; null: it does not tell them apart. */
+/** The shapes by the value of a property, or null if it does not tell them apart. */
 function shapesBy (name: string, branches: readonly Branch[]): ReadonlyMap<unknown, Shape | null> | null {
   const shapes = new Map<unknown, Shape | null>()
   for (const { shape, traits: { constants, required } } of branches) {
@@ -85,7 +85,7 @@ function withMapped (traits: Traits, schema: unknown, { propertyName, mapping }:
   }
 }
 
-/** @param within the schemas that lead there: one that is in itself says nothing more */
+/** @param within the schemas that lead there: a schema inside itself adds nothing */
 function traitsOf (located: Located, schemas: Schemas, within: readonly unknown[]): Traits {
   const { schema, document } = schemas.enter(located.schema, located.document)
   if (!isObject(schema) || within.includes(schema)) return UNKNOWN
@@ -128,7 +128,7 @@ function typesOf (schema: ObjectSchema): ReadonlySet<JsonType> {
   return new Set(schema.nullable === true ? [...types, 'null'] : types) as Set<JsonType>
 }
 
-/** The values that a schema lists; null: it lists none. */
+/** The values that a schema lists, or null if it lists none. */
 function constantsOf (schema: ObjectSchema): readonly unknown[] | null {
   if (Object.hasOwn(schema, 'const')) return [schema.const]
   return Array.isArray(schema.enum) ? schema.enum : null

@@ -6,17 +6,17 @@ import type { Located } from './documents.ts'
 import type { Edition, OlderSchema } from './older.ts'
 import type { Step } from './steps.ts'
 
-/** What one step makes of the schemas of a context. */
+/** The schemas of a context before one step. */
 export interface Stage {
   readonly step: Step
-  /** What conversions know of schemas as they were before the step's version. */
+  /** The schemas for conversions, as they were before the version of the step. */
   readonly shapes: Shapes
   readonly edition: Edition
   /** By the schema of a part, its copy. */
   readonly copies: Map<unknown, OlderSchema>
 }
 
-/** The schemas of a context in all versions up to the one that handlers speak. */
+/** The schemas of a context in all versions. */
 export class Lineage {
   /** Newest first. */
   readonly stages: readonly Stage[]
@@ -25,15 +25,12 @@ export class Lineage {
   readonly #shared = new Map<string, OlderSchema>()
 
   /**
-   * @param steps newest first, up to the version that handlers speak
+   * @param steps newest first
    * @param versions those allowed, oldest first
-   * @param suffix distinguishes the `$id`s of one lineage from the `$id`s of another
    */
-  constructor (
-    shared: ReadonlyMap<string, unknown>, steps: readonly Step[], versions: readonly string[], suffix: string
-  ) {
+  constructor (shared: ReadonlyMap<string, unknown>, steps: readonly Step[], versions: readonly string[]) {
     this.#versions = versions
-    const nameOf = (id: string, version: string) => `${id}@${encodeURIComponent(version)}${suffix}`
+    const nameOf = (id: string, version: string) => `${id}@${encodeURIComponent(version)}`
     const stages: Stage[] = []
     let newer = new Schemas(shared, new Map(), new Map())
     let stamps: ReadonlyMap<string, string> = new Map()
@@ -47,6 +44,11 @@ export class Lineage {
       newer = older
     }
     this.stages = stages
+  }
+
+  /** The stage for the schemas of a version, or undefined if they are as the context has them. */
+  after (version: number): Stage | undefined {
+    return this.stages.findLast(({ step }) => step.index > version)
   }
 
   /**
@@ -63,7 +65,7 @@ export class Lineage {
     return copy
   }
 
-  /** The shared schemas that copies need, and the ones that these need in turn. */
+  /** The shared schemas that copies need, and the schemas that these need. */
   sharedOf (copies: readonly OlderSchema[], { edition }: Stage): Map<string, OlderSchema> {
     const found = new Map<string, OlderSchema>()
     const ids = new Set(copies.flatMap(({ shared }) => [...shared]))

@@ -9,7 +9,9 @@ import type { Direction, Move } from './convert.ts'
 import type { Lineage, Stage } from './lineage.ts'
 import type { OlderSchema } from './older.ts'
 import type { ReadChange, RequestPart, ResponseStep, RouteStep, Said } from './steps.ts'
-import type { Convert, Downgrade, HandledRoute, RouteSchema, Variant } from './variant.ts'
+import type {
+  Convert, Downgrade, HandledRoute, HandledSchemas, RouteSchema, Variant, WrittenSchemas
+} from './variant.ts'
 
 /** The schemas of a route as they are in one version. */
 interface Parts {
@@ -22,16 +24,16 @@ interface Part {
   readonly schema: unknown
   /** Whether a change brought the schema. */
   readonly isOwn: boolean
-  /** From this stage on the payloads of the status are left as they are; null: from none. */
+  /** The stage from which payloads of the status are sent as they are, or null if they never are. */
   readonly frozen: Frozen | null
 }
 
 interface Frozen {
-  /** The last stage before; null: there is none. */
+  /** The stage before, or null if there is none. */
   readonly before: Stage | null
 }
 
-/** What a stage makes of a route. */
+/** A route after one stage. */
 export interface Undone {
   readonly stage: Stage
   readonly said: RouteStep | undefined
@@ -47,12 +49,15 @@ export class RouteHistory {
   readonly #route: HandledRoute
   readonly #lineage: Lineage
   readonly #declared: Parts
+  readonly #writtenFor: number
   /** Newest first. */
   readonly #undone: Undone[] = []
 
-  constructor (route: HandledRoute, lineage: Lineage) {
+  /** @param writtenFor the index of the version that the handler speaks */
+  constructor (route: HandledRoute, lineage: Lineage, writtenFor: number) {
     this.#route = route
     this.#lineage = lineage
+    this.#writtenFor = writtenFor
     this.#declared = partsOf(route.schema)
   }
 
@@ -66,9 +71,9 @@ export class RouteHistory {
   }
 
   /**
-   * What a stage makes of the route.
+   * The route after one stage.
    *
-   * @returns null: nothing
+   * @returns null if the stage does not change it
    * @throws FST_ERR_VERSION_CHANGE_OPTION
    */
   look (stage: Stage): Undone | null {
@@ -132,30 +137,33 @@ export class RouteHistory {
     return found
   }
 
-  /** The route in the oldest version that has been come to. */
+  /**
+   * The schemas that the handler speaks, if newer versions have different ones.
+   *
+   * @returns null if the schemas are as they were declared
+   */
+  handled (): HandledSchemas | null {
+    const { request, response } = this.#declared
+    const stage = this.#lineage.after(this.#writtenFor)
+    if (stage === undefined) return null
+    const schemas = [...request.values(), ...response.values()].flatMap(({ schema }) => contentsOf(schema))
+      .map(([, schema]) => schema)
+    if (schemas.every((schema) => this.#lineage.partOf(schema, stage, false).schema === schema)) return null
+    const later = this.#lineage.stages.filter(({ step }) => step.index > this.#writtenFor)
+    const changes = later.flatMap(({ shapes }) => (
+      schemas.flatMap((schema) => [...prepare(shapes.of(schema), 'downgrade', shapes).changes])
+    ))
+    return { changes: [...new Set(changes)].map(({ change }) => change), ...this.#writtenIn(this.#declared, null) }
+  }
+
+  /** The route in the oldest version that has been reached. */
   variant (versions: readonly string[]): Variant {
     const undone = this.#undone
     const { stage } = undone.at(-1) as Undone
-    const copies = new Map<Stage, OlderSchema[]>()
-    const originalIds = new Map<string, string>()
-    const write = (schema: unknown, isOwn: boolean, at: Stage | null) => {
-      if (at === null) return schema
-      const copy = this.#lineage.partOf(schema, at, isOwn)
-      copies.set(at, [...copies.get(at) ?? [], copy])
-      for (const [id, original] of copy.originalIds) originalIds.set(id, original)
-      return copy.schema
-    }
-    const schema = this.#written(({ schema, isOwn, frozen }) => (
-      mapContents(schema, (one) => write(one, isOwn, frozen === null ? stage : frozen.before))
-    ))
-    const shared = [...copies].flatMap(([at, some]) => [...this.#lineage.sharedOf(some, at).values()])
-    for (const copy of shared) for (const [id, original] of copy.originalIds) originalIds.set(id, original)
     return {
       versions,
       changes: [...new Set(undone.flatMap(({ changes }) => changes))].map(({ change }) => change),
-      schema,
-      sharedSchemas: [...new Set(shared.map(({ schema }) => schema as { $id: string }))],
-      originalIds,
+      ...this.#writtenIn(this.#parts, stage),
       upgrade: {
         bodyFor: this.#bodyFor(),
         querystring: this.#convertPart('querystring', 'upgrade', null),
@@ -174,6 +182,27 @@ export class RouteHistory {
     return querystring === null && params === null ? NO_LINK : { querystring, params }
   }
 
+  /** @param stage makes the schemas, or null if they are in the version of the handler */
+  #writtenIn (parts: Parts, stage: Stage | null): WrittenSchemas {
+    const handled = this.#lineage.after(this.#writtenFor) ?? null
+    const copies = new Map<Stage, OlderSchema[]>()
+    const originalIds = new Map<string, string>()
+    const write = (schema: unknown, isOwn: boolean, at: Stage | null) => {
+      if (at === null) return schema
+      const copy = this.#lineage.partOf(schema, at, isOwn)
+      copies.set(at, [...copies.get(at) ?? [], copy])
+      for (const [id, original] of copy.originalIds) originalIds.set(id, original)
+      return copy.schema
+    }
+    const schema = this.#written(parts, ({ schema, isOwn, frozen }) => (
+      mapContents(schema, (one) => write(one, isOwn, (frozen === null ? stage : frozen.before) ?? handled))
+    ))
+    const shared = [...copies].flatMap(([at, some]) => [...this.#lineage.sharedOf(some, at).values()])
+    for (const copy of shared) for (const [id, original] of copy.originalIds) originalIds.set(id, original)
+    const sharedSchemas = [...new Set(shared.map(({ schema }) => schema as { $id: string }))]
+    return { schema, sharedSchemas, originalIds }
+  }
+
   #error (change: ReadChange, reason: string): Error {
     return new VersionChangeOptionError(`Change ${change.label}, ${this.#route.label}: ${reason}.`)
   }
@@ -189,9 +218,8 @@ export class RouteHistory {
     )
   }
 
-  #written (write: (part: Part) => unknown): RouteSchema {
+  #written ({ request, response }: Parts, write: (part: Part) => unknown): RouteSchema {
     const { schema } = this.#route
-    const { request, response } = this.#parts
     const { query, ...written } = Object.fromEntries(Object.entries(schema ?? {}))
     for (const [part, one] of request) written[part] = write(one)
     if (response.size > 0) {
@@ -271,7 +299,7 @@ interface OfStatus {
   readonly of: (contentType: string | undefined) => Downgrade | null
 }
 
-/** What a status has, by its own index, by the index of its class, or by the default's. A map takes more memory. */
+/** The entry of a status: by its own index, its class's, or the default's. A list takes less memory than a map. */
 function byStatus (known: readonly OfStatus[]): Variant['downgradeFor'] {
   return (status, contentType) => {
     const found = atIndex(known, status) ?? atIndex(known, Math.floor(status / 100)) ?? atIndex(known, 0)
@@ -290,7 +318,7 @@ function indexOf (status: string): number {
   return Number(status.endsWith('xx') ? status[0] : status)
 }
 
-/** What a route has as it was declared. */
+/** The stage of a route as it was declared. */
 function partsOf (schema: RouteSchema | undefined): Parts {
   const { query, querystring = query, ...others } = schema ?? {}
   const given: Readonly<Record<string, unknown>> = { ...others, querystring }
@@ -303,7 +331,7 @@ function partsOf (schema: RouteSchema | undefined): Parts {
   }
 }
 
-/** The keys under which Fastify looks for what a status has. */
+/** The keys under which Fastify looks up a status. */
 function keysOf (status: string): string[] {
   return [status, `${status[0]}xx`, 'default']
 }
@@ -314,7 +342,7 @@ function governing<Value> (byStatus: ReadonlyMap<string, Value>, status: string)
   return key === undefined ? undefined : byStatus.get(key)
 }
 
-/** What a change says of the payloads of a status: the change of a class leaves statuses with their own schema. */
+/** The change of the payloads of a status. The change of a class does not apply to statuses with their own schema. */
 function saidOf (
   status: string, said: RouteStep | undefined, { response }: Parts
 ): Said<ResponseStep | false> | undefined {
@@ -326,7 +354,7 @@ function saidOf (
   return undefined
 }
 
-/** The schemas by media type, which a body or a response may have instead of one. */
+/** The schemas by media type, which a body or a response may have instead of a single schema. */
 function contentIn (schema: unknown): Readonly<Record<string, unknown>> | null {
   return isObject(schema) && isObject(schema.content) ? schema.content as Record<string, unknown> : null
 }
@@ -353,7 +381,7 @@ function mediaTypesOf (schema: unknown): string[] {
   return Object.keys(contentIn(schema) ?? {})
 }
 
-/** The schema for a media type; null: one that is not listed. Undefined: there is none. */
+/** The schema for a media type, null if the type is not listed, or undefined if there is no schema. */
 function contentOf (schema: unknown, mediaType: string | null): unknown {
   const content = contentIn(schema)
   if (content === null) return schema
@@ -371,7 +399,7 @@ function movesIn (schema: unknown, { shapes }: Stage): Move[] {
   return shape.isAlive ? [shape] : []
 }
 
-/** Everything that the changes of one version say of a route. */
+/** Everything that the changes of one version describe of a route. */
 function saidIn (said: RouteStep | undefined): Said<unknown>[] {
   return said === undefined ? [] : [...said.parts.values(), ...said.response.values()]
 }

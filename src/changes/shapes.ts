@@ -6,9 +6,9 @@ import { viewOf } from './view.ts'
 import type { Document, Located, ObjectSchema, Schemas } from './documents.ts'
 import type { ReadChange, SchemaStep, Step } from './steps.ts'
 
-/** What conversions know of a value: which changes apply to it, and what is inside it. */
+/** The shape of a value, for conversions: which changes apply to it, and what is inside it. */
 export interface Shape {
-  /** The change of the step that errors name if it is not known which one has failed. */
+  /** The change that errors name if it is not known which one of the step has failed. */
   readonly change: ReadChange
   /** The changes of this value, outermost first. */
   readonly places: SchemaStep[]
@@ -18,11 +18,11 @@ export interface Shape {
   choices: Choice[]
   /** What cannot be converted if it is alive: the keyword, or a reference into a changed schema. */
   readonly blocked: { readonly keyword: string, readonly shape: Shape }[]
-  /** Why the value cannot be converted; null: it can. */
+  /** Why the value cannot be converted, or null if it can. */
   problem: string | null
   /** Whether there is a place in it, or under it: nothing else is walked. */
   isAlive: boolean
-  /** Whether only what is alive is left in it. */
+  /** Whether everything that is not alive has been removed from it. */
   isPruned: boolean
   readonly parents: Shape[]
 }
@@ -50,7 +50,7 @@ export interface Choice {
   down: Selector | null
 }
 
-/** @returns the shape of the branch that a value is of; null: nothing to do; undefined: it is of none */
+/** @returns the shape of the branch of a value, null if there is nothing to do, or undefined if no branch fits */
 export type Selector = (value: unknown) => Shape | null | undefined
 
 /** A reference to a whole schema other than its own. */
@@ -169,7 +169,7 @@ function emptyShape ({ changes: [change] }: Step): Shape {
   }
 }
 
-/** Leaves in a shape what is alive. To be called when everything in it has been read. */
+/** Removes from a shape everything that is not alive. Call it when everything in it has been read. */
 export function prune (shape: Shape): void {
   if (shape.isPruned) return
   shape.isPruned = true
@@ -186,7 +186,7 @@ function prunedLayer ({ properties, known, patterns, rest, tuple, items }: Layer
   return {
     properties: properties.filter(([, shape]) => shape.isAlive),
     known,
-    // A member that a pattern describes is none of the rest.
+    // A member that a pattern describes is not one of the rest.
     patterns: patterns.map(([pattern, shape]) => [pattern, alive(shape)] as const)
       .filter(([, shape]) => hasRest || shape !== null),
     rest: alive(rest),

@@ -1,20 +1,20 @@
-/** A schema of Zod 4, as far as it is looked into: Zod is not a dependency. */
+/** The parts of a schema of Zod 4 that are read. Zod is not a dependency. */
 export interface ZodSchema {
   readonly _zod: { readonly def: ZodDefinition, readonly constr: new (definition: ZodDefinition) => ZodSchema }
-  /** What the registry of Zod has of it. Zod Mini has no such method. */
+  /** Its entry in the registry of Zod. Zod Mini has no such method. */
   readonly meta?: () => { readonly id?: unknown, readonly examples?: unknown } | undefined
 }
 
 type ZodDefinition = Readonly<Record<string, unknown>> & { readonly type: string }
 
-/** Types whose schema says the same of one value as the one inside. */
+/** Types whose schema describes the same value as the schema inside. */
 const WRAPPERS = ['catch', 'default', 'nonoptional', 'nullable', 'optional', 'prefault', 'readonly']
 
 export function isZod (schema: unknown): schema is ZodSchema {
   return typeof schema === 'object' && schema !== null && '_zod' in schema
 }
 
-/** The id of a schema in Zod's registry; null: it has none. */
+/** The id of a schema in Zod's registry, or null if it has none. */
 export function zodIdOf (schema: ZodSchema): string | null {
   const id = schema.meta?.()?.id
   return typeof id === 'string' && id !== '' ? id : null
@@ -56,7 +56,7 @@ export function zodViewOf ({ _zod: { def } }: ZodSchema): View {
   }
 }
 
-/** The schemas right inside a schema. */
+/** The schemas directly inside a schema. */
 export function zodPartsOf (schema: ZodSchema): unknown[] {
   const { same, choices, properties, rest, tuple, items, blocked } = zodViewOf(schema)
   const named = [...properties, ...blocked].map(([, part]) => part)
@@ -64,7 +64,7 @@ export function zodPartsOf (schema: ZodSchema): unknown[] {
 }
 
 /**
- * A copy of a schema with other parts. Its id is not copied: one registry has each once.
+ * A copy of a schema with other parts. Its id is not copied, because a registry has each id once.
  *
  * @param copy of a part
  */
@@ -87,7 +87,7 @@ function shapeOf (shape: object, copy: (part: unknown) => unknown): object {
   return Object.defineProperties({}, Object.fromEntries(descriptors))
 }
 
-/** What JSON Schema would say of the values of a schema, as far as it tells alternatives apart. */
+/** The keywords of JSON Schema that tell the alternatives of a schema apart. */
 export function keywordsOf ({ _zod: { def } }: ZodSchema): Readonly<Record<string, unknown>> {
   switch (def.type) {
     case 'literal': return { enum: def.values }
