@@ -46,7 +46,7 @@ export class Lineage {
     this.stages = stages
   }
 
-  /** The stage that makes the schemas of a version; undefined: they are as the context has them. */
+  /** The stage for the schemas of a version, or undefined if they are as the context has them. */
   after (version: number): Stage | undefined {
     return this.stages.findLast(({ step }) => step.index > version)
   }

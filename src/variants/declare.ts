@@ -113,7 +113,7 @@ export class Variation {
   }
 
   /**
-   * The routes as the app has declared them, without those that changes have made: what was declared later may take
+   * The routes as the app has declared them, without older routes: a route that was declared later may take
    * versions from these. The routes that Fastify refused have left the list.
    */
   #declared (): ReadonlyMap<Route, Route> {

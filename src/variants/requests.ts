@@ -56,7 +56,7 @@ export function upgradeRequests (route: Route, variant: Variant, newest: RouteSc
   const options = route.options as DeclaredOptions
   const upgraded = PARTS.filter((part) => isUpgraded(part, variant, options.schema as RouteSchema | undefined))
   if (upgraded.length === 0) return
-  const failures = new Failures(variant, labelOf(route))
+  const failures = new Failures(variant, route)
   const { upgrade } = variant
   // Before the app is ready a context has no other compiler.
   const isCustomContext = server.validatorCompiler !== undefined
@@ -154,16 +154,16 @@ function upgrading (
 /** The errors of requests to a route other than failures of its changes. */
 class Failures {
   readonly #changes: Variant['changes']
-  readonly #label: string
+  readonly #route: Route
 
-  constructor ({ changes }: Variant, label: string) {
+  constructor ({ changes }: Variant, route: Route) {
     this.#changes = changes
-    this.#label = label
+    this.#route = route
   }
 
   of (part: Part, path: string, reason: string, cause?: unknown): Error {
     const change = this.#changes.map(({ version, description }) => `'${version}' (${description})`).join(', ')
-    return new VersionChangeError({ change, subject: this.#label, part, path }, reason, cause)
+    return new VersionChangeError({ change, subject: labelOf(this.#route), part, path }, reason, cause)
   }
 
   /** @param error the error of the newest validator about an upgraded part */
