@@ -29,7 +29,7 @@ export interface Route {
 export interface Context {
   /** Options of `register`. */
   readonly register: object
-  /** Options of the plugin in this context; undefined: it is not registered there. */
+  /** Options of the plugin in this context, or undefined if it is not registered there. */
   readonly plugin?: object | undefined
   readonly children: readonly Child[]
 }

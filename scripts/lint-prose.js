@@ -25,7 +25,9 @@ const PHRASES = [
   [/\bbeside\b/i, 'next to'],
   [/\bcures?\b/i, 'fix'],
   [/\bwho does it so\b/i, 'used by'],
-  [/^\s*(?:\/\/|\/?\*+) (?:Of|[Nn]ull:|[Uu]ndefined:) /, 'a sentence with a subject']
+  [/^\s*(?:\/\/|\/?\*+) (?:Of|[Nn]ull:|[Uu]ndefined:) /, 'a sentence with a subject'],
+  [/^\s*(?:\/\/|\/?\*+).*[;,] (?:null|undefined|absent|none): /, 'or null if there is none'],
+  [/\bTo be (?:called|asked)\b/, 'Call it, use it']
 ]
 
 /** The most words of a sentence in a page; code does not count. */

@@ -40,7 +40,7 @@ export const rooms = Object.keys(ALSO)
 
 /** What tests a file that the tests of its own room hardly use. */
 const ALSO_FOR = {
-  'routing/reach': [
+  'routing/coverage': [
     'lifecycle/versions', 'openapi/which-routes', 'openapi/namespaces', 'openapi/methods', 'openapi/naming',
     'openapi/schemas'
   ],

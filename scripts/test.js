@@ -31,7 +31,7 @@ const SLOW = new RegExp([
   '^links/(?:forwarded-prefix|link-options|round-trip|self-links|unknown-names)',
   '^requests/(?:invalid-version|reads|served-in|served-version|vary)',
   '^schemes/(?:accept|lists-(?:contract|followed|in-pairs|model)|media-types)',
-  '^variants/(?:property|requests|responses)',
+  '^variants/(?:crosses|ends|property|requests|responses)',
   '^(?:boot/forgotten-namespace|changes/property|lifecycle/open-routes|routing/property)'
 ].join('|'))
 /**
@@ -93,7 +93,7 @@ async function run (files, file) {
   report(hasPassed, `${basename(file, '.js').padEnd(30)} ${plan} tests`, start)
 }
 
-/** Through a file: tap writes each line alone, and from a pipe each would have to be read alone. */
+/** Through a file: tap writes each line by itself, and a pipe would make us read each one by itself. */
 async function outputOf (files, file) {
   const path = `${file}.tap`
   const output = openSync(path, 'w')

@@ -1,14 +1,14 @@
 import { forwardedPrefixOf } from './http/forwarded.ts'
 
-import type { Policy } from './options/policy.ts'
+import type { ContextOptions } from './options/context-options.ts'
 import type { Settings } from './options/settings.ts'
 import type { Route, Routes } from './routes.ts'
 import type { Scheme } from './scheme.ts'
 import type { ReversingRequest } from '../types/index.d.ts'
 
 /** What the plugin decided for one encapsulation context. */
-export interface VersioningContext extends Policy {
-  /** The active scheme; null: versioning is off. */
+export interface VersioningContext extends ContextOptions {
+  /** The active scheme, or null if versioning is off. */
   readonly scheme: Scheme | null
   /** The scheme that links into a version: the active one, else the nearest above. */
   readonly linkScheme: Scheme | null
@@ -22,7 +22,7 @@ export interface VersioningContext extends Policy {
   readonly trustsProxy: boolean
 }
 
-/** What routes of the app make use of: a request looks for nothing else. */
+/** What routes of the app use: a request looks for nothing else. */
 export interface Uses {
   /** Whether some route has its own scheme or ending. */
   ownOptions: boolean
@@ -55,7 +55,7 @@ export function setContext (server: object, context: VersioningContext): void {
 }
 
 /**
- * What stands in front of the path of every link: the path of `baseUrl`, or else what a trusted proxy has removed from
+ * The start of the path of every link: the path of `baseUrl`, or else the prefix that a trusted proxy has removed from
  * the path of the request.
  */
 export function basePathOf (server: object, request: ReversingRequest | null | undefined): string {
@@ -65,7 +65,7 @@ export function basePathOf (server: object, request: ReversingRequest | null | u
   return context.trustsProxy && request ? forwardedPrefixOf(request) : ''
 }
 
-/** Whether the plugin has been registered in this very context. */
+/** Whether the plugin has been registered in this context itself. */
 export function hasOwnContext (server: object): boolean {
   return Object.hasOwn(server, kContext)
 }
@@ -75,9 +75,9 @@ export function schemeOf ({ ownScheme, server }: Pick<Route, 'ownScheme' | 'serv
   return ownScheme === undefined ? contextOf(server).scheme : ownScheme
 }
 
-/** How one subject keeps something with an instance, a context or a route. */
+/** A value that is kept with an instance, a context or a route. */
 export interface Slot<Value> {
-  /** What is kept there, or with an instance above; undefined: nothing. */
+  /** The value that is kept there or with an instance above, or undefined. */
   of (holder: object): Value | undefined
   /** @returns the value */
   set (holder: object, value: Value): Value

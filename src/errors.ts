@@ -10,7 +10,7 @@ export type RefusalReason = 'missing' | 'unsupported' | 'ambiguous' | 'unserved'
 /**
  * The class of a refusal. It has the status of its code, unless the option `statusCodes` says otherwise.
  *
- * @param ofAll the reason of all its errors; null: each has its own
+ * @param ofAll the reason of all its errors, or null if each has its own
  */
 function refusalClass<Code extends string> (code: Code, status: number, ofAll: RefusalReason | null = null) {
   return class extends createError<[string]>(code, '%s', status) {
@@ -18,7 +18,7 @@ function refusalClass<Code extends string> (code: Code, status: number, ofAll: R
     declare readonly statusCode: number
     /** The versions that the URL answers now, in release order; null when every version is allowed. */
     readonly allowedVersions: AllowedVersions | null
-    /** Null until it is thrown by a scheme, for one that the scheme makes. */
+    /** Null until the error is thrown, if a scheme makes it. */
     readonly reason: RefusalReason | null
 
     constructor (
@@ -46,7 +46,7 @@ export class VersionNotFoundError extends refusalClass('FST_ERR_VERSION_NOT_FOUN
 export class VersionNotAcceptableError extends refusalClass('FST_ERR_VERSION_NOT_ACCEPTABLE', 406) {}
 
 /**
- * The version is beyond its sunset, or the route is (RFC 8594; RFC 9110, section 15.5.11).
+ * The version, or the route, is past its sunset (RFC 8594; RFC 9110, section 15.5.11).
  * Code `FST_ERR_VERSION_GONE`, status 410.
  */
 export class VersionGoneError extends refusalClass('FST_ERR_VERSION_GONE', 410, 'gone') {}
@@ -70,7 +70,7 @@ export class VersionNotSupportedError extends refusalClass('FST_ERR_VERSION_NOT_
 export class VersionUnsupportedMediaTypeError extends refusalClass('FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE', 415) {}
 
 /**
- * The request names different versions.
+ * The request specifies different versions.
  * Code `FST_ERR_VERSION_AMBIGUOUS`, status 400.
  */
 export class VersionAmbiguousError extends refusalClass('FST_ERR_VERSION_AMBIGUOUS', 400, 'ambiguous') {}
@@ -88,10 +88,10 @@ export const REFUSALS = {
 
 export type RefusalKind = keyof typeof REFUSALS
 
-/** A refusal of ours, or one that a custom scheme makes of our classes. */
+/** One of our refusals, or a refusal that a custom scheme makes of our classes. */
 export type Refusal = InstanceType<typeof REFUSALS[RefusalKind]>
 
-/** What kind of refusal an error is; undefined: it is none. */
+/** The kind of refusal that an error is, or undefined if it is not one. */
 export function refusalKindOf (error: unknown): RefusalKind | undefined {
   return (Object.keys(REFUSALS) as RefusalKind[]).find((kind) => error instanceof REFUSALS[kind])
 }
@@ -105,8 +105,8 @@ export const VersionNotImplementedError = createError<[label: string]>(
 )
 
 /**
- * A custom scheme determined something that is not a version, or a function among the options returned what it must
- * not. The log has the value, the client does not get it.
+ * A custom scheme determined something that is not a version, or a function among the options returned a wrong value.
+ * The log has the value; the client does not get it.
  * Code `FST_ERR_VERSION_INVALID`, status 500.
  */
 export class VersionInvalidError extends createError<[message: string]>('FST_ERR_VERSION_INVALID', '%s', 500) {
@@ -145,7 +145,7 @@ export const VersionRangeError = createError<[expected: string, value: string, h
   'FST_ERR_VERSION_RANGE', 'Invalid argument of isVersion(): expected %s, got %s.%s', 500
 )
 
-/** Its stack is captured only where somebody may read it: that costs many times a link. */
+/** Its stack is captured only if it can be read: a stack costs many times as much as a link. */
 const UnlocatedNoReverseMatchError = createError<[]>(
   'FST_ERR_NO_REVERSE_MATCH', 'No URL can be made.', 500, Error, false
 )
@@ -191,7 +191,7 @@ export class NoReverseMatchError extends UnlocatedNoReverseMatchError {
 }
 
 /**
- * A link option is not valid, or asks for what cannot be had.
+ * A link option is not valid, or cannot be fulfilled.
  * Code `FST_ERR_REVERSE_OPTION`, status 500.
  */
 export const ReverseOptionError = createError<[option: string, expected: string, value: string]>(
@@ -227,7 +227,7 @@ export const VersioningOptionError = createError<[option: string, expected: stri
 )
 
 /**
- * Options are valid each, but contradict one another, or come in the wrong order. Thrown at boot.
+ * Each option is valid, but they contradict one another, or come in the wrong order. Thrown at boot.
  * Code `FST_ERR_VERSIONING_OPTION`, status 500.
  */
 export const VersioningConflictError = createError<[message: string]>(
@@ -235,7 +235,7 @@ export const VersioningConflictError = createError<[message: string]>(
 )
 
 /**
- * A package is not installed that a part of the plugin needs. Thrown at boot.
+ * A package that a part of the plugin needs is not installed. Thrown at boot.
  * Code `FST_ERR_VERSIONING_PEER`, status 500.
  */
 export const PeerError = createError<[name: string, install: string, also: string]>(
@@ -260,12 +260,12 @@ export interface ChangeFailure {
   readonly subject: string
   /** What was converted: `body`, `querystring`, `params`, `headers` or `response 200`; outside requests `value`. */
   readonly part: string
-  /** The JSON pointer of the value in the part; `''`: the part itself. */
+  /** The JSON pointer of the value in the part, or `''` for the part itself. */
   readonly path: string
 }
 
 /**
- * A change between versions failed. The client learns nothing of it; the `cause` says where and why, and is logged.
+ * A change between versions failed. The client does not learn why. The `cause`, which is logged, says where and why.
  * Code `FST_ERR_VERSION_CHANGE`, status 500.
  */
 export class VersionChangeError extends createError<[]>(
@@ -300,16 +300,16 @@ export const VersionChangeDepthError = createError<[]>(
   'FST_ERR_VERSION_CHANGE_DEPTH', 'The request is nested too deeply.', 400
 )
 
-/** Whether an error is one of ours that is thrown at boot. */
+/** Whether it is one of our errors at boot. */
 export function isOfBoot (error: unknown): error is Error {
   return [VersioningOptionError, VersioningConflictError, VersionChangeOptionError, PeerError]
     .some((Class) => error instanceof Class)
 }
 
 /**
- * Adds to the message of an error of the boot, in front of the page that it refers to, and to what its stack shows.
+ * Adds a sentence to the message of an error at boot, in front of the page that it refers to, and to its stack.
  *
- * @param sentence it has a space in front; `''`: nothing is added
+ * @param sentence with a space in front, or `''` to add nothing
  */
 export function addSentence (error: Error, sentence: string): void {
   const { message } = error
@@ -333,11 +333,11 @@ export function show (value: unknown): string {
 const MAX_COMPARED = 60
 
 /**
- * A sentence that names what somebody may have meant, with a space in front; `''` where no name is near.
+ * A sentence with the names that were probably meant, with a space in front, or `''` if no name is near.
  *
  * @param name the one that is not known
  * @param known the names that are
- * @param also names that are meant perhaps, however they are spelled
+ * @param also names that may be meant, however they are spelled
  */
 export function suggestionFor (name: string, known: readonly string[], also: readonly string[] = []): string {
   const maxDistance = Math.max(2, Math.floor(Math.min(name.length, MAX_COMPARED) / 3))

@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { appOf } from './boot/app.ts'
 import { addHooks, setInstalled } from './boot/hooks.ts'
 import { watchOptions } from './boot/lost-options.ts'
-import { inContext } from './boot/place.ts'
+import { inContext } from './boot/error-context.ts'
 import { toContext } from './boot/registration.ts'
 import { contextVersions, declareRoute, outlineOf, refreshRoutes, settleRoutes } from './boot/route.ts'
 import { labelsWithHook, unseenRoutes } from './boot/unseen.ts'
@@ -32,8 +32,8 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   setContext(fastify, context)
   if (context.scheme !== null) {
     setHome(context.scheme, fastify)
-    app.warnings.ofDefault(context.scheme)
-    app.warnings.ofSettings(options, context.scheme, context.schemeSource === null)
+    app.warnings.warnDefaultNotListed(context.scheme)
+    app.warnings.noteUnreadSettings(options, context.scheme, context.schemeSource === null)
   }
   if (parent === undefined) install(fastify)
   addHooks(fastify, context)
@@ -53,7 +53,7 @@ function contextWith (
   }
 }
 
-/** Done where the plugin is first registered; a registration further down only changes the context. */
+/** Runs where the plugin is first registered. A registration further down only changes the context. */
 function install (fastify: FastifyInstance): void {
   setInstalled(fastify)
   watchUnseen(fastify)
@@ -78,8 +78,8 @@ function install (fastify: FastifyInstance): void {
 }
 
 /**
- * onReady: gives handlers what @fastify/accepts decorates requests with, unless the app has registered it by now. A
- * decorator that the app has under one of its names stays.
+ * onReady: adds the request decorators of @fastify/accepts, unless the app has registered it by now. A decorator of
+ * the app with the same name stays.
  */
 async function addAccepts (this: FastifyInstance): Promise<void> {
   if (this.hasRequestDecorator('accepts')) return
@@ -94,16 +94,16 @@ function watchUnseen (fastify: FastifyInstance): void {
   const { outlines, routes, warnings } = appOf(fastify)
   const unseen = unseenRoutes(fastify, routes.list)
   if (unseen.length === 0) return
-  for (const { place } of unseen) outlines.add(outlineOf(place.slice(place.indexOf('/'))))
+  for (const { endpoint } of unseen) outlines.add(outlineOf(endpoint.slice(endpoint.indexOf('/'))))
   fastify.addHook('onReady', async function warnOfUnseen () {
     const labels = labelsWithHook(fastify, unseen, determineVersion.name)
     if (labels.length === 0) return
     routes.isIncomplete = true
-    warnings.ofUnseen(labels)
+    warnings.warnUnseenRoutes(labels)
   })
 }
 
-/** onRegister: takes in the options `namespace` and `version` of a context. */
+/** onRegister: reads the options `namespace` and `version` of a context. */
 function enterContext (this: FastifyInstance, instance: FastifyInstance, options: RegisterOptions): void {
   const { namespace, version, writtenFor } = options
   if (version !== undefined) contextVersions.set(instance, version)

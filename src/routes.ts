@@ -19,7 +19,7 @@ export interface Claim {
   readonly scheme: Scheme
   /** In release order; null last, which stands for requests that specify no version and have no default. */
   readonly versions: readonly (string | null)[]
-  /** Where a range begins, as an index of the allowed versions; null: the versions are listed. */
+  /** Where a range begins, as an index of the allowed versions, or null if the versions are listed. */
   readonly from: number | null
 }
 
@@ -37,7 +37,7 @@ export interface Route {
   readonly namespace: Namespace
   /** The route option `versioning`: a scheme, null for a version-neutral route, undefined for the context's scheme. */
   readonly ownScheme: Scheme | null | undefined
-  /** The route option `deprecated`; undefined: the route ends with its versions. */
+  /** The route option `deprecated`, or undefined if the route ends with its versions. */
   readonly ending: Ending | undefined
   /** Null if the route serves every version that no other route of its URL claims. Changes leave it fewer versions. */
   claim: Claim | null
@@ -49,17 +49,17 @@ export interface Route {
   alias: string | null
   /** Null once the app is ready. */
   options: DeclaredOptions | null
-  /** The groups in which versions choose it; null: nowhere. Known when the app is ready. */
+  /** The groups in which versions choose it, or null if they do not. Known when the app is ready. */
   groups: readonly Group[] | null
-  /** What changes make of the route; null: it is as it was declared. */
+  /** The variant that changes make of the route, or null if it is as it was declared. */
   variant: RouteVariant | null
   /** The list of its versions that its config shows. Fastify copies the config, so that changes change the list. */
   shownVersions: (string | null)[] | null
-  /** Whether Fastify's router has taken the route; null: it is to be asked. */
+  /** Whether Fastify's router has taken the route, or null if that is not known yet. */
   isTaken: boolean | null
 }
 
-/** What is kept of a variant. */
+/** The record of a variant. */
 export type RouteVariant = Pick<Variant, 'upgrade' | 'link'>
 
 export type Constraints = Readonly<Record<string, unknown>>
@@ -141,8 +141,8 @@ export class Routes {
   }
 
   /**
-   * Takes in a route. Fastify's config says which route a request came to, by its URL and methods; a route of the same
-   * URL and methods, or one that claims versions, gets a config that says so by itself.
+   * Records a route. Fastify's config identifies the route of a request by its URL and methods. A route with the same
+   * URL and methods, or one that claims versions, gets a config that identifies it.
    */
   add (route: Route, options: DeclaredOptions): void {
     const siblings = this.#byUrl.get(route.configUrl)
@@ -159,7 +159,7 @@ export class Routes {
     this.#revision++
   }
 
-  /** The routes that a call declares, without routes that hooks declare meanwhile by other collected calls. */
+  /** The routes that a call declares, without routes that hooks declare by other collected calls in the meantime. */
   collect (declare: () => void): readonly Route[] {
     const outer = this.#collected
     const own: Route[] = []
@@ -200,7 +200,7 @@ export class Routes {
   }
 
   /**
-   * To be called when the router is about to take a route.
+   * Call it when the router is about to take a route.
    *
    * @param raw Node's request
    * @param route null if it is not certain yet
@@ -242,12 +242,12 @@ function isAlike (route: Route, server: object, methods: readonly string[]): boo
   return route.server === server && route.claim === null && route.methods.join() === methods.join()
 }
 
-/** Whether a config comes with the options of another route, of which it speaks. */
+/** Whether a config was copied with the options of another route, which it identifies. */
 function isCopied (config: object | undefined): boolean {
   return config !== undefined && kRoute in config
 }
 
-/** A copy of a config, of the same class, that says which route has it and which versions that claims. */
+/** A copy of a config, of the same class, with its route and the versions that the route claims. */
 function configWith (route: Route, config: object | undefined): object {
   if (route.claim !== null) route.shownVersions = [...route.claim.versions]
   const versions = route.shownVersions
@@ -258,19 +258,19 @@ function configWith (route: Route, config: object | undefined): object {
   return copy
 }
 
-/** Leaves a route some of the versions that it claims. To be called before the app is ready. */
+/** Reduces the versions that a route claims. Call it before the app is ready. */
 export function narrow (route: Route, versions: readonly string[]): void {
-  const { claim } = route
-  if (claim === null) return
+  const { claim, shownVersions } = route
+  if (claim === null || shownVersions === null) return
   const { allowedVersions } = claim.scheme
   const isNamed = (version: string | null) => version !== null
   const from = claim.from === null ? null : (allowedVersions as AllowedVersions).filter(isNamed).indexOf(versions[0])
   const left = claim.versions.includes(null) ? [...versions, null] : versions
   route.claim = { ...claim, versions: left, from }
-  route.shownVersions?.splice(0, route.shownVersions.length, ...left)
+  shownVersions.splice(0, shownVersions.length, ...left)
 }
 
-/** The routes among which versions choose a route under a method; undefined: they do not choose it. */
+/** The routes among which versions choose a route under a method, or undefined if they do not choose it. */
 export function groupOf (route: Route | undefined, method: string): Group | undefined {
   if (route === undefined || route.groups === null) return undefined
   const { groups } = route
@@ -294,7 +294,7 @@ export function pathsOf (route: Route): readonly string[] {
   return alias === null ? [route.url] : [route.url, alias]
 }
 
-/** Lets go of Fastify's options. To be called when the app is ready and no route can come any more. */
+/** Frees Fastify's options. Call it when the app is ready and no more routes can be declared. */
 export function settle (route: Route): void {
   if (route.options !== null) route.alias = aliasIn(route.options, route.url)
   route.options = null
@@ -306,7 +306,7 @@ function aliasIn ({ url, routePath }: DeclaredOptions, shown: string): string | 
   return routePath === '/' && url === `${shown}/` ? url : null
 }
 
-/** A route as a message names it: `GET, HEAD /bookings`. */
+/** A route as a message shows it: `GET, HEAD /bookings`. */
 export function labelOf ({ methods, url }: Pick<Route, 'methods' | 'url'>): string {
   return `${methods.join(', ')} ${url}`
 }

@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import type { ClientDefault } from './options/client-default.ts'
 import type { RawRequest } from '../types/index.d.ts'
 
-/** What is asked of the scheme. */
+/** The members of the scheme that are used. */
 interface Allowing {
   readonly label: string
   allows (version: string | null): boolean

@@ -3,7 +3,7 @@ import { ignoreRejection } from './promises.ts'
 
 import type { AllowedVersions } from '../types/index.d.ts'
 
-/** What the errors say of a scheme. */
+/** The members of a scheme that errors show. */
 interface Labelled { readonly label: string }
 interface Explained { readonly place: string, readonly source: { readonly placeText?: string } }
 
@@ -15,7 +15,7 @@ const MAX_SHOWN_LENGTH = 40
 const MAX_SHOWN = 4
 
 /**
- * The error for a request that names different versions.
+ * The error for a request that specifies different versions.
  *
  * @param versions the versions that the URL serves, or the versions of the scheme
  * @param status default: 400
@@ -26,16 +26,16 @@ export function ambiguity (
   const shown = named.slice(0, MAX_SHOWN).map(({ scheme: { placeText }, version }) => (
     `${toAscii(show(version.slice(0, MAX_SHOWN_LENGTH)))} in ${placeText}`
   ))
-  return new VersionAmbiguousError(`The request names different versions: ${shown.join(', ')}.`, versions, status)
+  return new VersionAmbiguousError(`The request specifies different versions: ${shown.join(', ')}.`, versions, status)
 }
 
 /** How much of a list of versions a message shows: a line of a header, which proxies take. */
 const MAX_LIST_LENGTH = 256
 
 /**
- * What is wrong with the version of a request, as the message of its refusal says it.
+ * The message of a refusal that says what is wrong with the version of the request.
  *
- * @param named what the client names; null: nothing
+ * @param named what the client specifies, or null
  * @param versions the versions that the URL serves
  */
 export function explanation (
@@ -61,12 +61,12 @@ function listOf (versions: AllowedVersions): string {
   return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
-/** What is not visible ASCII is escaped: some of it would change how the rest is shown. */
+/** Characters other than visible ASCII are escaped, because some would change how the rest is shown. */
 function toAscii (text: string): string {
   return text.replace(/[^\x20-\x7e]/gu, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`)
 }
 
-/** The error of a scheme whose method has returned what it must not, such as a promise, for which nobody waits. */
+/** The error of a scheme whose method has returned a wrong value, such as a promise that is not awaited. */
 export function invalid ({ label }: Labelled, value: unknown): Error {
   ignoreRejection(value)
   return new VersionInvalidError(label, value)
@@ -78,7 +78,7 @@ export function disagreement ({ label }: Labelled, version: string | null): Erro
     'readVersion() returns, because versions choose handlers.')
 }
 
-/** The error of a function among the options that has failed, or has returned what it must not. */
+/** The error of a function among the options that has failed, or has returned a wrong value. */
 export function invalidResult (
   { label }: Labelled, option: string, expected: string, value: unknown, options?: ErrorOptions
 ): Error {

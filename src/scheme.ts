@@ -16,10 +16,10 @@ import type {
 /** Where a scheme puts the version of a link. */
 export type LinkPlace = 'path' | 'namespace' | 'query' | 'host' | 'nowhere'
 
-/** How a document says in which version a request is. */
+/** How a document shows where a request specifies the version. */
 export type Documentation = 'parameter' | 'responseType' | 'bodyType' | 'host' | 'nowhere'
 
-/** What BaseVersioning and our own classes have besides, any of which an object may lack. */
+/** Further members of BaseVersioning and our own classes, which an object may lack. */
 interface Source extends VersioningScheme {
   readonly schemes?: readonly VersioningScheme[]
   readonly refusalKind?: RefusalKind
@@ -41,9 +41,9 @@ interface Source extends VersioningScheme {
   versionIn? (namespaces: readonly string[]): string | null
   namesVersion? (mediaType: Pick<MediaRange, 'mediaType' | 'sent'>): boolean
   vendorTypeFor? (request: FastifyRequest): string | null
-  /** Every scheme has it that does not make its links itself. */
+  /** Every scheme that does not make its links itself has it. */
   linkVersion (options: ReverseOptions): unknown
-  /** Every scheme has it whose `linkPlace` is the host, and the next one as well. */
+  /** Every scheme whose `linkPlace` is the host has this and the next one. */
   versionInHost (host: string): string | undefined
   /** @throws FST_ERR_REVERSE_HOST (400) or FST_ERR_REVERSE_OPTION if the host cannot have the version */
   originFor (version: string, origin: Origin): Origin
@@ -51,18 +51,18 @@ interface Source extends VersioningScheme {
 
 type Requested = RawRequest | FastifyRequest
 
-/** What BaseVersioning does by itself the plugin need not call, as long as a scheme does not override it. */
+/** Methods of BaseVersioning that the plugin need not call unless a scheme overrides them. */
 const baseMethods = new WeakSet<object>()
 
 /** The methods of our own classes that return what `readVersion` returns, or the default version. */
 const trustedMethods = new WeakSet<object>()
 
-/** To be called for our own classes that have a `determineVersion`. */
+/** Call it for our own classes that have a `determineVersion`. */
 export function setTrusted (determineVersion: object): void {
   trustedMethods.add(determineVersion)
 }
 
-/** To be called for BaseVersioning. */
+/** Call it for BaseVersioning. */
 export function setBaseMethods (...methods: readonly object[]): void {
   for (const method of methods) baseMethods.add(method)
 }
@@ -74,9 +74,9 @@ function isOfBase (method: object | undefined): boolean {
 /** A version, and the scheme that has read it. */
 export interface Named {
   readonly scheme: Scheme
-  /** As the client names it. */
+  /** As the client specifies it. */
   readonly version: string
-  /** What it stands for; null: it is refused. */
+  /** What it is resolved to, or null if it is refused. */
   readonly resolved: string | null
 }
 
@@ -90,11 +90,11 @@ export class Scheme {
   /** What the user has given, or what was made of the class or the list: `request.versioningScheme`. */
   readonly source: Source
   readonly label: string
-  /** The schemes of a list, in its order; of any other scheme itself. */
+  /** The schemes of a list, in its order. Any other scheme has itself. */
   readonly members: readonly Scheme[]
   readonly isList: boolean
   readonly defaultVersion: string | null
-  /** The default version where it depends on the client; null: it is `defaultVersion`. */
+  /** The default version if it depends on the client; null if it is `defaultVersion`. */
   readonly clientDefault: ClientDefault | null
   readonly allowedVersions: AllowedVersions | null
   readonly versionParam: string
@@ -103,13 +103,13 @@ export class Scheme {
 
   /** Where a client specifies the version, for usage events. */
   readonly place: string
-  /** The same as a message says it. */
+  /** The same, as messages show it. */
   readonly placeText: string
-  /** The request headers that the version depends on; null: it is in the URL or the host. */
+  /** The request headers that the version depends on, or null if it is in the URL or the host. */
   readonly vary: string | null
   /** The same, with the headers that the default version depends on. */
   readonly varies: string | null
-  /** The settings that it reads besides `defaultVersion` and `allowedVersions`; null: any. */
+  /** The settings that it reads besides `defaultVersion` and `allowedVersions`, or null for any. */
   readonly settingsRead: readonly string[] | null
 
   /** Whether the version is what `readVersion` returns, so that it is read once for all purposes. */
@@ -118,7 +118,7 @@ export class Scheme {
   readonly isDetermined: boolean
   /** Whether what it determines is what it reads, or the default version. */
   readonly isTrusted: boolean
-  /** What an error says is expected of the option `version`; null: the scheme can choose handlers. */
+  /** What an error says is expected of the option `version`, or null if the scheme can choose handlers. */
   readonly whyNoChoice: string | null
   /** Null if the scheme makes its refusals itself. */
   readonly refusalKind: RefusalKind | null
@@ -150,7 +150,7 @@ export class Scheme {
   readonly documentation: Documentation
   readonly parameter: VersionParameter | null
 
-  /** The app, or the context in it, whose names it looks up outside a request: of several apps the last one. */
+  /** The app, or the context in it, whose names it looks up outside a request. The last of several apps wins. */
   home: object | undefined
 
   constructor (given: VersioningScheme) {
@@ -207,12 +207,12 @@ export class Scheme {
   }
 
   /**
-   * The version that a client names.
+   * The version that a client specifies.
    *
    * @param request Node's request before it is routed, Fastify's afterwards
-   * @returns null: the client names none
-   * @throws FST_ERR_VERSION_AMBIGUOUS (400) when the client names different versions
-   * @throws FST_ERR_VERSION_INVALID (500) when the scheme reads what is neither text nor a list of texts
+   * @returns null if the client specifies none
+   * @throws FST_ERR_VERSION_AMBIGUOUS (400) if the client specifies different versions
+   * @throws FST_ERR_VERSION_INVALID (500) if the scheme reads something that is neither text nor a list of texts
    */
   read (request: Requested): string | null {
     const read: unknown = this.isList ? this.readList(request) : this.source.readVersion?.(request)
@@ -223,8 +223,8 @@ export class Scheme {
   /**
    * The version that a client means.
    *
-   * @returns null: the client names none; undefined: what it names is refused
-   * @throws as `read`, and FST_ERR_VERSION_INVALID (500) where `resolveVersion` returns what it must not
+   * @returns null if the client specifies none, undefined if the version is refused
+   * @throws as `read`, and FST_ERR_VERSION_INVALID (500) if `resolveVersion` returns a wrong value
    */
   find (request: Requested): string | null | undefined {
     if (this.isList) return resolvedIn(oneOf(this, this.readList(request)))
@@ -242,7 +242,7 @@ export class Scheme {
     return this.#resolutions === null ? read : this.resolved(read) ?? undefined
   }
 
-  /** What a name stands for; null: it is refused. */
+  /** What a version is resolved to, or null if it is refused. */
   resolved (named: string): string | null {
     const resolutions = this.#resolutions
     if (resolutions === null) return named
@@ -257,7 +257,7 @@ export class Scheme {
   }
 
   /**
-   * The version of a request that names none: an allowed one, or the fixed default, or null if there is none. It is
+   * The version of a request that specifies none: an allowed one, or the fixed default, or null if there is none. It is
    * found once for a request, so that the router and the hook have the same.
    *
    * @throws FST_ERR_VERSION_INVALID (500) where the function returns or rejects with anything else
@@ -287,7 +287,7 @@ export class Scheme {
     return named
   }
 
-  /** The members whose version a request names; none: it names none, or different ones. */
+  /** The members whose version a request specifies. Empty if it specifies none, or different ones. */
   naming (request: Requested): readonly Scheme[] {
     try {
       const named = this.readList(request)
@@ -318,16 +318,17 @@ export class Scheme {
     return new REFUSALS[refusalKind](message ?? source.invalidVersionMessage, versions, status, reason)
   }
 
-  /** The version that namespaces are; null: none of them is allowed, or they are no versions. */
+  /** The version among namespaces, or null if none is allowed, or if namespaces are not versions. */
   versionIn (namespaces: readonly string[]): string | null {
-    for (const { source } of namespaces.length === 0 ? [] : this.inNamespace) {
+    if (namespaces.length === 0) return null
+    for (const { source } of this.inNamespace) {
       const version = source.versionIn?.(namespaces) ?? null
       if (version !== null) return version
     }
     return null
   }
 
-  /** Another name under which links find a route; null: none. */
+  /** Another name under which links find a route, or null. */
   shortNameOf (name: string): string | null {
     for (const { source } of this.members) {
       const short = source.shortNameOf?.(name) ?? null
@@ -336,7 +337,7 @@ export class Scheme {
     return null
   }
 
-  /** The media type of a response that the client asks for by a vendor type with the version; null: by none. */
+  /** The vendor media type with the version that the client accepts, or null. */
   vendorTypeFor (request: FastifyRequest): string | null {
     for (const { source } of this.members) {
       const vendorType = source.vendorTypeFor?.(request) ?? null
@@ -355,7 +356,7 @@ export class Scheme {
     return this.source.mediaTypeFor?.(version, mediaType) ?? null
   }
 
-  /** The host with this version instead of its own; null if it cannot have one. */
+  /** The host with this version instead of its own, or null if it cannot have one. */
   hostFor (version: string, host: string): string | null {
     return this.source.hostFor?.(version, host) ?? null
   }
@@ -384,7 +385,7 @@ function whyNotRead (source: Source, label: string): string | null {
     'called only after routing: override readVersion() instead'
 }
 
-/** Whether a scheme has its `determineVersion` from a class further down than the class of its `readVersion`. */
+/** Whether a scheme inherits `determineVersion` from a more derived class than `readVersion`. */
 function isDeterminedApart (source: object): boolean {
   let owner = source
   while (!Object.hasOwn(owner, 'readVersion') && !Object.hasOwn(owner, 'determineVersion')) {
@@ -401,7 +402,7 @@ export function namedBy (scheme: Scheme, read: unknown): readonly Named[] {
   return versions.map((version) => ({ scheme, version, resolved: scheme.resolved(version) }))
 }
 
-/** The first of the versions that a client names; undefined: it names none. */
+/** The first version that a client specifies, or undefined. */
 function oneOf (scheme: Scheme, named: readonly Named[]): Named | undefined {
   if (isAmbiguous(named)) throw ambiguity(named, scheme.allowedVersions)
   return named[0]
@@ -411,7 +412,7 @@ function resolvedIn (named: Named | undefined): string | null | undefined {
   return named === undefined ? null : named.resolved ?? undefined
 }
 
-/** Whether versions are different; two names may stand for one version. */
+/** Whether versions are different. Two aliases of one version are not. */
 export function isAmbiguous (named: readonly Named[]): boolean {
   for (let i = 1; i < named.length; i++) {
     if ((named[i].resolved ?? named[i].version) !== (named[0].resolved ?? named[0].version)) return true
@@ -430,7 +431,7 @@ export function isAllowedBy (source: VersioningScheme, version: string | null): 
   return Boolean(isAllowed)
 }
 
-/** By request, what a scheme has read whose `determineVersion` calls BaseVersioning's. */
+/** By request, what a scheme has read if its `determineVersion` calls BaseVersioning's. */
 const reads = new WeakMap<object, unknown>()
 
 export function keepRead (request: FastifyRequest, read: unknown): void {

@@ -47,7 +47,7 @@ const unlessExtended = ({ request }) => request.headers['x-extended'] === undefi
 export const OF_CLIENT = 'of the client'
 
 export interface Settings {
-  /** One scheme, or a list; null: versioning is off. Undefined, here and below: as in the parent context. */
+  /** One scheme, or a list, or null if versioning is off. Undefined, here and below: as in the parent context. */
   readonly scheme?: Place | readonly Place[] | null | undefined
   readonly defaultVersion?: string | null | undefined
   readonly allowedVersions?: readonly (string | null)[] | null | undefined

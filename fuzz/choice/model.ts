@@ -10,9 +10,9 @@ import type {
 /** What a request has to get. */
 export interface Expected {
   readonly status: number
-  /** The code of a refusal; null: there is none; `'plain'`: Fastify's own 404. */
+  /** The code of a refusal, null if there is none, or `'plain'` for Fastify's own 404. */
   readonly code: string | null
-  /** The number of the route that answers; null: none. */
+  /** The number of the route that answers, or null. */
   readonly route: number | null
   readonly version: string | null
   /** The request headers in Vary. */
@@ -23,11 +23,11 @@ export interface Expected {
   readonly supported: Bounds
   /** The versions that are reported as previews. */
   readonly previews: Bounds
-  /** The versions that a refusal lists, at least and at most; null: every version is allowed. */
+  /** The versions that a refusal lists, at least and at most, or null if every version is allowed. */
   readonly allowed: Bounds | null
-  /** Retry-After, in seconds; null: it is not there. */
+  /** Retry-After, in seconds, or null if it is absent. */
   readonly retryAfter: number | null
-  /** The usage event; null: there is none. */
+  /** The usage event, or null. */
   readonly usage: Usage | null
 }
 
@@ -60,7 +60,7 @@ interface Known {
   readonly url: string
   readonly versions: Versions | null
   readonly constraints: Constraints
-  /** The settings of its scheme; null: it is version-neutral. */
+  /** The settings of its scheme, or null if it is version-neutral. */
   readonly scheme: Scheme | null
   /** Whether `version: null` counts as one constraint more. */
   readonly ranked: boolean
@@ -116,7 +116,7 @@ export class Model {
     this.#routes = withTwins(routesOf(app))
   }
 
-  /** The codes of the errors of which the app must fail with one; none: it must boot. */
+  /** The codes of the errors of which the app must fail with one. Empty if it must boot. */
   get errors (): readonly string[] {
     const routes = this.#routes
     const ofDeclaration = [
@@ -273,7 +273,7 @@ export function isDeprecated ({ settings }: AppSpec, version: string): boolean {
   return since !== undefined && since <= NOW
 }
 
-/** The number of seconds until the brownout ends; null: there is none now. */
+/** The number of seconds until the brownout ends, or null if there is none now. */
 function retryAfterOf (ending: Ending | undefined): number | null {
   const now = Date.parse(NOW)
   let end: number | null = null

@@ -34,7 +34,7 @@ export interface Resource {
 
 export interface Handler {
   readonly name?: string | undefined
-  /** The versions that it serves; undefined: all. */
+  /** The versions that it serves, or undefined for all. */
   readonly versions?: readonly string[] | undefined
 }
 

@@ -135,7 +135,7 @@ function isSame (route: Known, got: Readonly<Record<string, string>>, { routes, 
   return JSON.stringify(values(route.parameters, got)) === JSON.stringify(values(routes[0]!.parameters, params))
 }
 
-/** The request that makes the link; null: its own path cannot be written. */
+/** The request that makes the link, or null if its own path cannot be written. */
 function requestTo (route: Known, asked: Asked, spec: AppSpec): InjectOptions | null {
   const names = schemes[spec.scheme]
   const scheme = names[asked.place % names.length]!

@@ -8,7 +8,7 @@ import { parseList } from 'structured-headers'
 
 import type { MediaRange } from './generate.ts'
 
-/** What a scheme has to read; undefined: none of the parsers knows. */
+/** What a scheme has to read, or undefined if no parser knows. */
 export type Read = readonly string[] | undefined
 
 const NONE: readonly string[] = []

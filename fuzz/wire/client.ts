@@ -86,7 +86,7 @@ export class Server {
     })
   }
 
-  /** @returns what is wrong with the process or its log since the last call; null: nothing */
+  /** @returns what is wrong with the process or its log since the last call, or null */
   async check (): Promise<string | null> {
     this.#wrong ??= await this.#ping()
     const wrong = this.#wrong
@@ -108,7 +108,7 @@ export class Server {
   /**
    * Sends bytes, and no more after them.
    *
-   * @returns what came until the server had closed the connection; null: it has not
+   * @returns what came until the server had closed the connection, or null if it has not
    */
   async send (bytes: Buffer): Promise<Buffer | null> {
     return await this.#exchange(bytes, 0)
@@ -136,7 +136,7 @@ export class Server {
     return isOver ? Buffer.concat(chunks) : null
   }
 
-  /** @returns what is wrong with the answer to a request by HTTP/2; null: nothing */
+  /** @returns what is wrong with the answer to a request by HTTP/2, or null */
   async request (headers: Readonly<Record<string, string>>): Promise<string | null> {
     const session = http2.connect(`http://127.0.0.1:${this.#ports[1]}`, { settings: { maxHeaderListSize: 1 << 20 } })
     session.on('error', () => {})
@@ -162,7 +162,7 @@ export class Server {
   }
 }
 
-/** What is wrong with the answers of HTTP/1.1; null: nothing. */
+/** What is wrong with the answers of HTTP/1.1, or null. */
 export function answersWrong (answers: Buffer): string | null {
   let text = answers.toString('latin1')
   while (text.startsWith('HTTP/1.')) {

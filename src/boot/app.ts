@@ -32,7 +32,7 @@ export interface App {
   isReady: boolean
   /** The HEAD routes that Fastify adds next, to the GET route declared last. */
   expected: ExpectedHeads | null
-  /** How many routes have a constraint of ours. */
+  /** How many routes have our constraint. */
   constrained: number
   /** The older routes that changes make. */
   readonly variation: Variation
@@ -55,7 +55,7 @@ const ROUTER_DEFAULTS: RouterOptions = {
   useSemicolonDelimiter: false
 }
 
-/** What is kept of the app of an instance: made at the first registration, in whichever context that is. */
+/** The record of the app of an instance. It is made at the first registration, in any context. */
 export function appOf (server: FastifyInstance): App {
   return apps.of(server) ?? prepare(server)
 }
@@ -85,13 +85,13 @@ function prepare (server: FastifyInstance): App {
 export class Schemes {
   readonly #made: { scheme: Scheme, source: unknown, settings: Settings }[] = []
 
-  /** The scheme of a class with settings: of equal settings the same one. */
+  /** The scheme of a class with settings. Equal settings share one scheme. */
   of (schemeClass: VersioningSchemeClass, settings: Settings, toScheme: (made: VersioningScheme) => Scheme): Scheme {
     return this.#find(schemeClass, settings) ??
       this.#keep(toScheme(Reflect.construct(schemeClass, [settings])), schemeClass, settings)
   }
 
-  /** The scheme that reads in the places of several: of the same ones with equal settings the same one. */
+  /** The scheme of a list. Equal lists with equal settings share one scheme. */
   ofSeveral (members: readonly VersioningScheme[], settings: Settings): Scheme {
     return this.#find(members, settings) ??
       this.#keep(recordOf(new SeveralVersioning(members, settings)), members, settings)
@@ -121,7 +121,7 @@ function routerOptionsOf ({ initialConfig }: FastifyInstance): RouterOptions {
   const { ...options } = ROUTER_DEFAULTS
   for (const given of [top, routerOptions] as Partial<RouterOptions>[]) {
     for (const name of Object.keys(ROUTER_DEFAULTS) as (keyof RouterOptions)[]) {
-      // The router takes a limit of 0 for none given.
+      // The router treats a limit of 0 as absent.
       const value = (given[name] === 0 ? undefined : given[name]) ?? ROUTER_DEFAULTS[name]
       if (value !== ROUTER_DEFAULTS[name]) Object.assign(options, { [name]: value })
     }

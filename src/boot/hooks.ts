@@ -5,16 +5,16 @@ import { completeVary } from '../requests/vary.ts'
 import type { FastifyInstance } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 
-/** The outermost context of a registration: hooks that are added there apply to all that know of it. */
-interface Place {
+/** The outermost context of a registration: hooks that are added there apply to all contexts in it. */
+interface Installation {
   readonly server: FastifyInstance
   isVaried: boolean
 }
 
-const installed = slot<Place>('installed')
+const installed = slot<Installation>('installed')
 const problems = slot<true>('problems')
 
-/** To be called where the plugin is first registered. */
+/** Call it where the plugin is first registered. */
 export function setInstalled (server: FastifyInstance): void {
   installed.set(server, { server, isVaried: false })
 }
@@ -28,10 +28,10 @@ export function addHooks (server: FastifyInstance, { scheme, problemDetails }: V
   server.addHook('onError', withdrawProblem)
 }
 
-/** To be called for a scheme that reads a request header. */
+/** Call it for a scheme that reads a request header. */
 export function hookVary (server: FastifyInstance): void {
-  const place = installed.of(server) as Place
-  if (place.isVaried) return
-  place.isVaried = true
-  place.server.addHook('onSend', completeVary)
+  const installation = installed.of(server) as Installation
+  if (installation.isVaried) return
+  installation.isVaried = true
+  installation.server.addHook('onSend', completeVary)
 }

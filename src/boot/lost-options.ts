@@ -11,7 +11,7 @@ import type { Scheme } from '../scheme.ts'
 type Options = Pick<RegisterOptions, 'namespace' | 'version' | 'writtenFor'>
 type Register = (this: FastifyInstance, plugin: unknown, options?: unknown) => FastifyInstance
 
-/** A plugin that is being loaded, whose options Fastify shows to no hook. */
+/** A plugin that is being loaded. Fastify calls no hook with its options. */
 interface Loading {
   readonly plugin: string
   readonly server: FastifyInstance
@@ -21,7 +21,7 @@ interface Loading {
 }
 
 const NO_CONTEXT = 'a plugin that is wrapped in fastify-plugin, or autoloaded with "encapsulate: false", has no ' +
-  'context of its own. Register it as a plain function, or write the option on its routes.'
+  'context. Register it as a plain function, or write the option on its routes.'
 const FUNCTION = 'Fastify calls a function that returns options too late. Give the options as an object.'
 
 /**
@@ -61,9 +61,9 @@ export function watchOptions (fastify: FastifyInstance): void {
       const writtenFor = contextWrittenFor.of(this)
       const isWrittenForLost = writtenFor === contextWrittenFor.of(server) && writtenFor !== given.writtenFor &&
         changes !== null && isAllowed(given.writtenFor, scheme) && route.writtenFor === undefined
-      if (isVersionLost) warnings.ofLost('version', plugin, why)
-      if (isNamespaceLost) warnings.ofLost('namespace', plugin, why)
-      if (isWrittenForLost) warnings.ofLost('writtenFor', plugin, why)
+      if (isVersionLost) warnings.warnLostOption('version', plugin, why)
+      if (isNamespaceLost) warnings.warnLostOption('namespace', plugin, why)
+      if (isWrittenForLost) warnings.warnLostOption('writtenFor', plugin, why)
     }
   }
 
@@ -71,7 +71,7 @@ export function watchOptions (fastify: FastifyInstance): void {
   fastify.addHook('onRoute', checkRoute)
 }
 
-/** Whether Fastify gives a plugin no context of its own. */
+/** Whether Fastify does not give a plugin its own context. */
 function sharesContext (plugin: unknown): boolean {
   return Reflect.get(functionOf(plugin), Symbol.for('skip-override')) === true
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { VersioningConflictError, VersioningOptionError, nameOf, show, suggestionFor } from '../errors.ts'
 import { isFieldNames } from '../http/headers.ts'
 import { unknownOption } from '../options/checks.ts'
-import { POLICY, toPolicy } from '../options/policy.ts'
+import { CONTEXT_OPTIONS, toContextOptions } from '../options/context-options.ts'
 import { SETTINGS, normalizeSettings } from '../options/settings.ts'
 import { recordOf } from '../scheme.ts'
 import { BaseVersioning } from '../schemes/base.ts'
@@ -14,16 +14,16 @@ import type { Settings } from '../options/settings.ts'
 import type { Scheme } from '../scheme.ts'
 import type { VersioningOptions, VersioningScheme, VersioningSchemeClass } from '../../types/index.d.ts'
 
-const OWN_OPTIONS = ['scheme', ...Object.keys(SETTINGS), ...Object.keys(POLICY)]
+const OWN_OPTIONS = ['scheme', ...Object.keys(SETTINGS), ...Object.keys(CONTEXT_OPTIONS)]
 /** What Fastify's `register` and fastify-cli take for themselves and hand on. */
 const FASTIFY_OPTIONS = ['prefix', 'logLevel', 'logSerializers', 'skipOverride']
 const VERSION_METHODS = ['readVersion', 'determineVersion']
 const METHODS = ['determineVersion', 'isAllowedVersion', 'reverse']
-/** What a scheme has that overrides neither. */
+/** The methods of a scheme that overrides neither. */
 const { determineVersion: notImplemented } = BaseVersioning.prototype
 
 /**
- * What a registration makes of its context.
+ * The context of a registration.
  *
  * @param options as given to `register`
  * @param parent the context above; undefined at the first registration
@@ -39,7 +39,7 @@ export function toContext (
   const active = toScheme('scheme', given, null, settings, schemes)
   return {
     ...active,
-    ...toPolicy(options, active.scheme ?? settings, parent),
+    ...toContextOptions(options, active.scheme ?? settings, parent),
     linkScheme: active.scheme ?? parent?.linkScheme ?? null,
     uses,
     routes,
@@ -48,11 +48,11 @@ export function toContext (
 }
 
 /**
- * What a scheme, as the user gives it, makes of a context or a route.
+ * The scheme of a context or a route, from the option that the user wrote.
  *
  * @param option the option that names the scheme, for the error
  * @param given a class, made with `settings`; an instance, which keeps its own; a list of these; or `off`
- * @param off the value that switches versioning off; undefined: none does
+ * @param off the value that switches versioning off, or undefined if no value does
  * @param schemes the schemes that the app already has
  */
 export function toScheme (
@@ -117,7 +117,7 @@ function toRecord (option: string, scheme: VersioningScheme): Scheme {
   throw new VersioningOptionError('allowedVersions', 'an array of strings and null, or null', show(allowedVersions))
 }
 
-/** By SPEC.md BaseVersioning itself answers 501. A subclass that does not read the version can only be a mistake. */
+/** SPEC.md: BaseVersioning itself answers 501. A subclass that does not read the version can only be a mistake. */
 function checkImplemented (option: string, scheme: VersioningScheme): void {
   const label = nameOf(scheme)
   const isWritten = scheme.readVersion !== undefined || scheme.determineVersion !== notImplemented

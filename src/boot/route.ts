@@ -6,7 +6,7 @@ import { Registry } from '../links/registry.ts'
 import { namespaceOf, setHome, setRegistry } from '../links/scope.ts'
 import { checkName } from '../options/checks.ts'
 import { toEnding } from '../options/lifecycle.ts'
-import { checkPolicy } from '../options/policy.ts'
+import { checkContextOptions } from '../options/context-options.ts'
 import { expandOptional, normalize } from '../paths/pattern.ts'
 import { labelOf, settle } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
@@ -17,7 +17,7 @@ import { checkVersionParams } from '../routing/version-params.ts'
 import { writtenForOf } from '../variants/written-for.ts'
 import { appOf } from './app.ts'
 import { hookVary } from './hooks.ts'
-import { atRoute } from './place.ts'
+import { atRoute } from './error-context.ts'
 import { toScheme } from './registration.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
@@ -28,10 +28,10 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
 
-/** The versions that the routes of a context serve unless they say otherwise; null: all that no other route claims. */
+/** The default of the route option `version` in a context, or null for all versions that no other route claims. */
 export const contextVersions = slot<RouteVersions | null>('versions')
 
-/** As many handlers as the router takes for one method and path once there are constraints. */
+/** The router takes at most this many handlers with constraints for one method and path. */
 const MAX_HANDLERS = 31
 
 /** The hook that Fastify gives the HEAD routes that it adds. */
@@ -39,7 +39,7 @@ const HEAD_HOOK = 'headRouteOnSendHandler'
 
 const ONE_METHOD = new Map<string, readonly string[]>()
 
-/** onRoute: takes in a route, and gives it the hooks and the constraint that it needs. */
+/** onRoute: records a route, and gives it the hooks and the constraint that it needs. */
 export function declareRoute (this: FastifyInstance, options: DeclaredOptions): void {
   const methods = methodsOf(options.method)
   try {
@@ -97,7 +97,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   if (typeof ownScheme?.varies === 'string') hookVary(server)
 }
 
-/** The GET route that Fastify adds this very HEAD route to, or null. */
+/** The GET route to which Fastify adds this HEAD route, or null. */
 function addedTo (server: FastifyInstance, options: DeclaredOptions, { expected }: App): Route | null {
   const { method, handler, onSend, url } = options
   if (method !== 'HEAD' || expected === null || expected.route.server !== server) return null
@@ -121,7 +121,7 @@ function takeOut (urls: string[], url: string): boolean {
 
 /**
  * Gives a route that has versions a constraint which no other route has. What it means is known when the app is ready.
- * `version: null` asks for one as well, by which a route for one host goes before routes with versions for all hosts.
+ * `version: null` gives a route one as well, so that a route for one host precedes routes with versions for all hosts.
  *
  * @returns whether it has one
  */
@@ -156,7 +156,7 @@ function ownSchemeOf (
   const { scheme } = toScheme('versioning', versioning, false, settings, schemes)
   if (scheme !== null) {
     setHome(scheme, server)
-    warnings.ofDefault(scheme)
+    warnings.warnDefaultNotListed(scheme)
   }
   return scheme
 }
@@ -170,7 +170,7 @@ function endingOf ({ deprecated, versioning }: DeclaredOptions): Ending | undefi
 /**
  * Call it when a context has been registered: it may already have routes.
  *
- * @throws FST_ERR_VERSIONING_OPTION where one of them has versions that the former scheme is to choose it by
+ * @throws FST_ERR_VERSIONING_OPTION if the former scheme chooses one of them by its versions
  */
 export function refreshRoutes (context: FastifyInstance): void {
   for (const route of appOf(context).routes.list) {
@@ -186,7 +186,7 @@ export function refreshRoutes (context: FastifyInstance): void {
 }
 
 /**
- * onReady: what is declared by now stays so.
+ * onReady: all routes are declared.
  *
  * @throws FST_ERR_VERSIONING_OPTION where requests would not come to routes as their options say
  */
@@ -207,13 +207,13 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   const slots = slotsOf(routes.list, routerOptions)
   checkSlots(slots, routerOptions)
   for (const [route, entries] of slots.entries) route.groups = entries.flatMap(({ group }) => group ?? [])
-  warnings.ofRoutes(routes.list)
+  warnings.warnRoutes(routes.list)
   routes.list.forEach(settle)
   outlines.clear()
 }
 
 function checkOwnScheme ({ ownScheme, server }: Route): void {
-  if (ownScheme) checkPolicy(contextOf(server), ownScheme)
+  if (ownScheme) checkContextOptions(contextOf(server), ownScheme)
 }
 
 function checkCount (route: Route, { routes }: App): void {
@@ -221,7 +221,7 @@ function checkCount (route: Route, { routes }: App): void {
   const others = routes.at(route.configUrl).filter(({ methods }) => methods.some((one) => route.methods.includes(one)))
   if (others.length < MAX_HANDLERS || ![route, ...others].some(({ claim }) => claim !== null)) return
   throw new VersioningConflictError(
-    `Versions choose among ${MAX_HANDLERS} routes for ${labelOf(route)} at most. ` +
+    `Versions can choose among at most ${MAX_HANDLERS} routes for ${labelOf(route)}. ` +
     'A range { from, to } serves several versions with one route.'
   )
 }
@@ -252,7 +252,7 @@ function findRefused (route: Route, options: DeclaredOptions, { outlines, router
   }
 }
 
-/** What is left of a URL without parameters and slashes: URLs that are the same to the router have the same. */
+/** A URL without parameters and slashes. URLs that are the same to the router have the same outline. */
 export function outlineOf (url: string): string {
   return url.toLowerCase().replace(/:[^/]*|[/*?^$()]/g, '')
 }
@@ -265,7 +265,7 @@ function isRefused ({ constraints, isTaken, options }: Route): boolean {
 /**
  * Fastify may have refused a route after `onRoute`, for example because of a hook that is not a function.
  *
- * @returns null for the path `*`, which the router never says it has
+ * @returns null for the path `*`, which the router never lists
  */
 function isInRouter ({ server, methods, url, options }: Route, routerOptions: RouterOptions): boolean | null {
   if (url === '*') return null

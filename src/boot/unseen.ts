@@ -9,7 +9,7 @@ interface Drawn {
   /** Such as `GET /a {"host":"example.com"}`. */
   readonly label: string
   /** Method and path, whatever the parameters are called. */
-  readonly place: string
+  readonly endpoint: string
   /** The same with the constraints. */
   readonly key: string
 }
@@ -28,10 +28,10 @@ const HOOKS = '• (onRequest)'
  * @param seen the routes that the plugin has seen in other contexts, which are left out
  */
 export function unseenRoutes (server: FastifyInstance, seen: readonly Route[]): readonly Drawn[] {
-  const places = new Set(seen.flatMap((route) => (
-    pathsOf(route).flatMap(expandOptional).flatMap((path) => route.methods.map((method) => placeOf(method, path)))
+  const known = new Set(seen.flatMap((route) => (
+    pathsOf(route).flatMap(expandOptional).flatMap((path) => route.methods.map((method) => endpointOf(method, path)))
   )))
-  return drawnIn(server.printRoutes()).filter(({ place }) => !places.has(place))
+  return drawnIn(server.printRoutes()).filter(({ endpoint }) => !known.has(endpoint))
 }
 
 /**
@@ -65,12 +65,12 @@ function drawnIn (drawing: string, hook?: string): readonly Drawn[] {
 
 function drawnAt (path: string, methods: string, constraints: string): readonly Drawn[] {
   return methods.split(', ').filter((method) => method !== 'OPTIONS').map((method) => {
-    const place = placeOf(method, path)
-    return { label: `${method} ${path}${constraints}`, place, key: place + constraints }
+    const endpoint = endpointOf(method, path)
+    return { label: `${method} ${path}${constraints}`, endpoint, key: endpoint + constraints }
   })
 }
 
-/** The drawing has what the router makes of a path: all names of a parameter, and perhaps only lower case. */
-function placeOf (method: string, path: string): string {
+/** The drawing has paths as the router keeps them: with all names of a parameter, and perhaps in lower case. */
+function endpointOf (method: string, path: string): string {
   return `${method} ${path.replaceAll('::', '%3A').replace(/:[^/]*/g, ':').replaceAll('%3A', ':').toLowerCase()}`
 }

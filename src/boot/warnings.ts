@@ -23,7 +23,7 @@ export type WarningCode =
 const MAX_SHOWN = 5
 const SETTINGS = Object.keys(DEFAULT_SETTINGS) as (keyof Settings)[]
 
-/** A setting that is given to a scheme which does not read it; another one may that inherits it. */
+/** A setting that the scheme does not read. A scheme that inherits it may read it. */
 interface Unread {
   readonly scheme: Scheme
   readonly setting: keyof Settings
@@ -36,7 +36,7 @@ export class Warnings {
   #unread: Unread[] = []
 
   /** Warns of a default version that is allowed (SPEC.md, Base contract 4), although the list leaves it out. */
-  ofDefault ({ defaultVersion, allowedVersions }: Scheme): void {
+  warnDefaultNotListed ({ defaultVersion, allowedVersions }: Scheme): void {
     const isListed = !allowedVersions?.length || allowedVersions.includes(defaultVersion)
     if (defaultVersion === null || isListed) return
     this.#emit('FST_WARN_VERSION_DEFAULT', `The default version ${show(defaultVersion)} is not in allowedVersions, ` +
@@ -44,7 +44,7 @@ export class Warnings {
   }
 
   /** Warns of routes whose versions are determined, although the plugin has not seen their options. */
-  ofUnseen (labels: readonly string[]): void {
+  warnUnseenRoutes (labels: readonly string[]): void {
     const isTwin = (label: string) => label.startsWith('HEAD ') && labels.includes(label.replace('HEAD', 'GET'))
     const shown = labels.filter((label) => !isTwin(label))
     this.#emit('FST_WARN_VERSION_UNSEEN', `Routes were declared before fastify-versioning was loaded: ${list(shown)}` +
@@ -52,13 +52,13 @@ export class Warnings {
   }
 
   /** Warns of an option of `register` that has no effect on the routes of the plugin. */
-  ofLost (option: 'namespace' | 'version' | 'writtenFor', plugin: string, why: string): void {
+  warnLostOption (option: 'namespace' | 'version' | 'writtenFor', plugin: string, why: string): void {
     this.#emit('FST_WARN_VERSION_LOST_OPTION', `The option "${option}" of the plugin ${show(plugin)} has no effect ` +
       `on its routes: ${why}`)
   }
 
-  /** Takes in what a registration says. Whether another scheme reads a setting is known when the app is ready. */
-  ofSettings (options: VersioningOptions, scheme: Scheme, isInstance: boolean): void {
+  /** Records a registration. Whether another scheme reads a setting is known when the app is ready. */
+  noteUnreadSettings (options: VersioningOptions, scheme: Scheme, isInstance: boolean): void {
     for (const setting of SETTINGS) {
       const isGiven = options[setting] !== undefined && options[setting] !== DEFAULT_SETTINGS[setting]
       if (!isGiven || (!isInstance && reads(scheme, setting))) continue
@@ -69,7 +69,7 @@ export class Warnings {
   }
 
   /** Warns of mistakes that show only when all routes of the app are known. */
-  ofRoutes (routes: readonly Route[]): void {
+  warnRoutes (routes: readonly Route[]): void {
     const byScheme = groupByScheme(routes)
     for (const { scheme, setting, why } of this.#unread) {
       const isRead = [...byScheme.keys()].some((other) => other !== scheme && reads(other, setting))
@@ -79,16 +79,17 @@ export class Warnings {
     const inNamespaces: [Scheme, Route[]][] = []
     for (const [scheme, declared] of byScheme) {
       const asked = declared.filter(isAsked)
-      if (scheme.isDetermined && scheme.impliedParam !== null) this.#ofParameter(scheme, scheme.impliedParam, asked)
+      const { impliedParam, isDetermined } = scheme
+      if (isDetermined && impliedParam !== null) this.#warnMissingParameter(scheme, impliedParam, asked)
       if (scheme.readsNamespaces && !scheme.isList && asked.length > 0) inNamespaces.push([scheme, asked])
-      this.#ofForwardedHost(scheme, declared)
+      this.#warnForwardedHost(scheme, declared)
     }
-    if (inNamespaces.length > 0) this.#ofNamespaces(inNamespaces)
+    if (inNamespaces.length > 0) this.#warnNamespaces(inNamespaces)
   }
 
-  /** Where the version is a parameter of the path: of routes without that parameter. */
-  #ofParameter (scheme: Scheme, param: string, routes: readonly Route[]): void {
-    // Most paths say so in plain sight, and to read one as the router does takes longer.
+  /** If the version is a parameter of the path: warns of routes without that parameter. */
+  #warnMissingParameter (scheme: Scheme, param: string, routes: readonly Route[]): void {
+    // Most paths plainly have it, and parsing a path as the router does takes longer.
     const start = `/:${param}/`
     const bare = routes.filter(({ url }) => !url.startsWith(start) && !hasParameter(url, param))
     if (bare.length === 0) return
@@ -100,8 +101,8 @@ export class Warnings {
       `${fate}: ${list(bare.map(labelOf))}.`)
   }
 
-  /** Where the version is a namespace: some route of the app must be in a namespace that is allowed. */
-  #ofNamespaces (all: readonly [Scheme, readonly Route[]][]): void {
+  /** If the version is a namespace: some route of the app must be in a namespace that is allowed. */
+  #warnNamespaces (all: readonly [Scheme, readonly Route[]][]): void {
     const names = all.flatMap(([, routes]) => routes.flatMap(({ namespace }) => namespace.names))
     const isFound = all.some(([scheme, routes]) => routes.some((route) => isInVersion(scheme, route)))
     if (!isFound) {
@@ -119,8 +120,8 @@ export class Warnings {
       `these routes is: ${list(forgotten.map(labelOf))}. Give the option "namespace" next to "prefix".`)
   }
 
-  /** Links to the successor hold the host that a proxy forwards, which no cache has among its keys. */
-  #ofForwardedHost (scheme: Scheme, routes: readonly Route[]): void {
+  /** Links to the successor have the host that a proxy forwards, which caches do not have in their keys. */
+  #warnForwardedHost (scheme: Scheme, routes: readonly Route[]): void {
     const isExposed = scheme.inHost.length > 0 && routes.some(({ server, ending }) => {
       const { baseUrl, lifecycle, trustsProxy } = contextOf(server)
       return baseUrl === null && (lifecycle !== null || ending !== undefined) && trustsProxy
@@ -156,7 +157,7 @@ function isAsked ({ methods }: Route): boolean {
 }
 
 function reads ({ settingsRead, readsNamespaces, isList }: Scheme, setting: keyof Settings): boolean {
-  // A namespace is written by the owner of the app.
+  // The owner of the app writes namespaces.
   if (setting === 'resolveVersion') return isList || !readsNamespaces
   const isShared = setting === 'defaultVersion' || setting === 'allowedVersions'
   return isShared || settingsRead === null || settingsRead.includes(setting)

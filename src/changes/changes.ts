@@ -20,7 +20,7 @@ import type { AllowedVersions, Change } from '../../types/index.d.ts'
  * remembers which of them have been used, for `checkUsed`.
  */
 export class Changes {
-  /** Newest first; of one version in the order in which they were given. */
+  /** Newest first. Changes of one version are in the order in which they were given. */
   readonly list: readonly Change[]
   readonly #read: readonly ReadChange[]
   /** Newest first. */
@@ -28,7 +28,7 @@ export class Changes {
   /** Oldest first. */
   readonly #versions: readonly string[]
   readonly #touching = new Set<Change>()
-  /** By `$id`, schemas that routes have in their own. */
+  /** By `$id`, schemas that are inside schemas of routes. */
   readonly #inline = new Map<string, unknown>()
   #contexts = new WeakMap<SharedSchemas, ContextSchemas>()
 
@@ -44,10 +44,11 @@ export class Changes {
    *
    * @param schemas what `server.getSchemas()` returns. Routes of one context should come with one object: it keeps what
    *   they share
-   * @throws FST_ERR_VERSION_CHANGE_OPTION for what cannot be: it names the change, the route and the place
+   * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change, the route and the place
    */
   variantsOf (route: HandledRoute, schemas: SharedSchemas): Variants {
-    const served = route.served.map((version) => this.#indexOf(version))
+    const served = route.served.map((version) => this.#versions.indexOf(version))
+    if (served.includes(-1)) throw unlisted(route, this.#versions)
     const oldest = Math.min(...served)
     const newest = Math.max(...served)
     const writtenFor = route.writtenFor === undefined ? newest : this.#indexOf(route.writtenFor)
@@ -82,11 +83,11 @@ export class Changes {
   }
 
   /**
-   * To be called when the app is ready and `variantsOf` has been called for every route.
+   * Call it when the app is ready and `variantsOf` has been called for every route.
    *
    * @param names the names of all routes, with their namespaces
    * @param schemas the schemas of every context that has the changes
-   * @throws FST_ERR_VERSION_CHANGE_OPTION for a change that names what there is not, or that touches no route
+   * @throws FST_ERR_VERSION_CHANGE_OPTION for a change of something that does not exist, or that touches no route
    */
   checkUsed (names: readonly string[], schemas: readonly SharedSchemas[]): void {
     const shared = schemas.flatMap((one) => [...idsIn(Object.values(one)).keys()])
@@ -101,20 +102,20 @@ export class Changes {
       if (this.#touching.has(change)) continue
       throw new VersionChangeOptionError(
         `Change ${label} touches no route: none that is served in an older version has its schemas or its names. ` +
-        'Routes that serve one version only, as in a namespace, need "writtenFor". Where handlers of their own serve ' +
-        'all older versions, leave the change out.'
+        'Routes that serve one version only, as in a namespace, need "writtenFor". If separate handlers serve all ' +
+        'older versions, leave the change out.'
       )
     }
   }
 
-  /** Lets go of what is known of the schemas of routes. To be called when the app is ready. */
+  /** Frees what was kept of the schemas of routes. Call it when the app is ready. */
   forget (): void {
     this.#contexts = new WeakMap()
   }
 
   /**
-   * A value of a shared schema, from the words of the newest of `allowedVersions` into the words of
-   * another version. The value itself does not change.
+   * Converts a value of a shared schema from the newest of `allowedVersions` to another version. The value itself does
+   * not change.
    *
    * @param id the `$id` of the schema
    * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown version or schema
@@ -124,7 +125,7 @@ export class Changes {
     return this.#context(schemas).convert('downgrade', id, this.#indexOf(version))(value)
   }
 
-  /** The other way round. */
+  /** The reverse. */
   upgrade (id: string, value: unknown, version: string, schemas: SharedSchemas): unknown {
     return this.#context(schemas).convert('upgrade', id, this.#indexOf(version))(value)
   }
@@ -140,8 +141,7 @@ export class Changes {
   }
 
   /**
-   * The versions in which a schema differs, each the newest one that has it so, newest first: the newest of all comes
-   * first.
+   * The versions in which a schema differs, newest first. Each is the newest version of its form of the schema.
    */
   versionsWith (id: string, schemas: SharedSchemas): readonly string[] {
     const newest = this.#versions[this.#versions.length - 1]
@@ -304,6 +304,15 @@ function idsIn (schemas: readonly unknown[]): ReadonlyMap<string, unknown> {
 function unknown (label: string, what: string, name: string, known: readonly string[]): Error {
   return new VersionChangeOptionError(
     `Change ${label}: no ${what} ${show(name)}.${suggestionFor(name, known)}`
+  )
+}
+
+/** The route has another scheme, or its context other versions, than where the changes were given. */
+function unlisted ({ label, served }: HandledRoute, versions: readonly string[]): Error {
+  const [version] = served.filter((one) => !versions.includes(one))
+  return new VersionChangeOptionError(
+    `${label} serves ${show(version)}, but its changes are for the versions ${show(versions)}. Give its context the ` +
+    'option "changes" for its own versions, or null for none.'
   )
 }
 

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { VersionChangeOptionError, show, suggestionFor } from '../errors.ts'
-import { isObject } from './documents.ts'
+import { isZod } from './zod.ts'
 
 import type { Changes } from './changes.ts'
 import type { VersionChangeError } from '../errors.ts'
 import type { SharedSchemas } from './variant.ts'
 import type { ChangeExamples, ChangeProblem } from '../../types/index.d.ts'
 
-/** @returns what is wrong with a value, as a clause; null: it is valid. */
+/** @returns what is wrong with a value, as a clause, or null if it is valid. */
 export type Validate = (value: unknown) => string | null
 
 /** What a check of changes needs of an app. */
@@ -57,7 +57,7 @@ function checkSchema (
     return validate(toJson(value))
   }
 
-  /** @returns the value converted; undefined: it cannot be */
+  /** @returns the converted value, or undefined if it cannot be converted */
   function convert (direction: 'upgrade' | 'downgrade', value: unknown, version: string, example: unknown): unknown {
     const report = (message: string) => problems.push({ schema: id, version, example, message })
     try {
@@ -96,7 +96,7 @@ function checkSchema (
   return problems
 }
 
-/** The examples that were given for a version; undefined: none were. */
+/** The examples that were given for a version, or undefined. */
 function examplesOf (
   given: ChangeExamples[string] | undefined, version: string, isNewest: boolean
 ): readonly unknown[] | undefined {
@@ -120,7 +120,8 @@ function checkVersions (id: string, given: ChangeExamples[string] | undefined, v
 }
 
 function examplesIn (schema: unknown): readonly unknown[] {
-  return isObject(schema) && isArray(schema.examples) ? schema.examples : []
+  const { examples } = isZod(schema) ? { ...schema.meta?.() } : Object(schema) as { readonly examples?: unknown }
+  return isArray(examples) ? examples : []
 }
 
 function toJson (value: unknown): unknown {

@@ -1,9 +1,9 @@
 import { isObject, normalId } from './documents.ts'
-import { isZod, keywordsOf, viewOf } from './zod.ts'
+import { entriesOf, listOf, viewOf } from './view.ts'
+import { isZod, keywordsOf } from './zod.ts'
 
 import type { Located, ObjectSchema, Schemas } from './documents.ts'
 import type { Choice, Selector, Shape } from './shapes.ts'
-import type { ZodSchema } from './zod.ts'
 
 type JsonType = 'array' | 'boolean' | 'null' | 'number' | 'object' | 'string'
 
@@ -22,11 +22,11 @@ const UNKNOWN: Traits = { types: new Set(TYPES), required: new Set(), constants:
 interface Branch { readonly shape: Shape | null, readonly traits: Traits }
 
 /**
- * What tells the branches of `anyOf` or `oneOf` apart: the type of the value, then a required property that has other
- * constants in each branch.
+ * What tells the branches of `anyOf` or `oneOf` apart: the type of the value, then a required property that has
+ * different constants in each branch.
  *
- * @param schemas the words in which values come
- * @returns null: nothing tells them apart
+ * @param schemas the branches, in the version of the value
+ * @returns null if nothing tells them apart
  */
 export function selectorOf ({ schema, branches }: Choice, schemas: Schemas): Selector | null {
   const hint = isObject(schema.discriminator) ? schema.discriminator : {}
@@ -55,7 +55,7 @@ function selectorAmong (branches: readonly Branch[], type: JsonType, preferred: 
   return null
 }
 
-/** The shapes by the value of a property; null: it does not tell them apart. */
+/** The shapes by the value of a property, or null if it does not tell them apart. */
 function shapesBy (name: string, branches: readonly Branch[]): ReadonlyMap<unknown, Shape | null> | null {
   const shapes = new Map<unknown, Shape | null>()
   for (const { shape, traits: { constants, required } } of branches) {
@@ -74,7 +74,7 @@ function withMapped (traits: Traits, schema: unknown, { propertyName, mapping }:
   if (typeof propertyName !== 'string' || traits.constants.has(propertyName)) return traits
   if (!isObject(schema) || typeof schema.$ref !== 'string') return traits
   const reference = normalId(schema.$ref)
-  const mapped = Object.entries(isObject(mapping) ? mapping : {})
+  const mapped = entriesOf(mapping)
     .filter(([, target]) => typeof target === 'string' && normalId(target) === reference)
     .map(([value]) => value)
   const values = mapped.length > 0 ? mapped : [reference.slice(reference.lastIndexOf('/') + 1)]
@@ -85,38 +85,35 @@ function withMapped (traits: Traits, schema: unknown, { propertyName, mapping }:
   }
 }
 
-/** @param within the schemas that lead there: one that is in itself says nothing more */
+/** @param within the schemas that lead there: a schema inside itself adds nothing */
 function traitsOf (located: Located, schemas: Schemas, within: readonly unknown[]): Traits {
   const { schema, document } = schemas.enter(located.schema, located.document)
   if (!isObject(schema) || within.includes(schema)) return UNKNOWN
   const inner = [...within, schema]
-  if (isZod(schema)) return zodTraitsOf(schema, document, schemas, inner)
-  const traits = [ownTraitsOf(schema, document, schemas)]
+  const of = (part: unknown) => traitsOf({ schema: part, document }, schemas, inner)
+  const traits = [ownTraitsOf(keywordsIn(schema), document, schemas)]
   if (typeof schema.$ref === 'string') {
     const target = schemas.resolve(schema.$ref, document)
     if (target !== null) traits.push(traitsOf(target, schemas, inner))
   }
-  for (const part of listOf(schema.allOf)) traits.push(traitsOf({ schema: part, document }, schemas, inner))
-  for (const alternatives of [listOf(schema.anyOf), listOf(schema.oneOf)]) {
-    if (alternatives.length === 0) continue
-    traits.push(alternatives.map((part) => traitsOf({ schema: part, document }, schemas, inner)).reduce(either))
-  }
-  return traits.reduce(both)
+  const { same, choices } = viewOf(schema)
+  traits.push(...same.map(of), ...choices.map(([, branches]) => branches.map(of).reduce(either)))
+  const all = traits.reduce(both)
+  return isNullable(schema) ? { ...all, types: new Set([...all.types, 'null']) } : all
 }
 
-function zodTraitsOf (
-  schema: ZodSchema, document: Located['document'], schemas: Schemas, within: readonly unknown[]
-): Traits {
-  const { same, options } = viewOf(schema)
-  const of = (part: unknown) => traitsOf({ schema: part, document }, schemas, within)
-  const own = ownTraitsOf(keywordsOf(schema), document, schemas)
-  const all = [own, ...same.map(of), ...options.length > 0 ? [options.map(of).reduce(either)] : []].reduce(both)
-  return schema._zod.def.type === 'nullable' ? { ...all, types: new Set([...all.types, 'null']) } : all
+/** A schema in the words of JSON Schema, as far as it tells alternatives apart. */
+function keywordsIn (schema: ObjectSchema): ObjectSchema {
+  return isZod(schema) ? keywordsOf(schema) : schema
+}
+
+function isNullable (schema: ObjectSchema): boolean {
+  return isZod(schema) && schema._zod.def.type === 'nullable'
 }
 
 function ownTraitsOf (schema: ObjectSchema, document: Located['document'], schemas: Schemas): Traits {
   const constants = new Map<string, ReadonlySet<unknown>>()
-  for (const [name, part] of Object.entries(isObject(schema.properties) ? schema.properties : {})) {
+  for (const [name, part] of entriesOf(schema.properties)) {
     const values = valuesOf({ schema: part, document }, schemas, [])
     if (values !== null) constants.set(name, values)
   }
@@ -131,7 +128,7 @@ function typesOf (schema: ObjectSchema): ReadonlySet<JsonType> {
   return new Set(schema.nullable === true ? [...types, 'null'] : types) as Set<JsonType>
 }
 
-/** The values that a schema lists; null: it lists none. */
+/** The values that a schema lists, or null if it lists none. */
 function constantsOf (schema: ObjectSchema): readonly unknown[] | null {
   if (Object.hasOwn(schema, 'const')) return [schema.const]
   return Array.isArray(schema.enum) ? schema.enum : null
@@ -141,7 +138,7 @@ function constantsOf (schema: ObjectSchema): readonly unknown[] | null {
 function valuesOf (located: Located, schemas: Schemas, within: readonly unknown[]): ReadonlySet<unknown> | null {
   const { schema, document } = schemas.enter(located.schema, located.document)
   if (!isObject(schema) || within.includes(schema)) return null
-  const own = constantsOf(isZod(schema) ? keywordsOf(schema) : schema)
+  const own = constantsOf(keywordsIn(schema))
   if (own !== null) return new Set(own)
   const inner = [...within, schema]
   if (typeof schema.$ref === 'string') {
@@ -186,8 +183,4 @@ function typeOf (value: unknown): JsonType {
   if (Array.isArray(value)) return 'array'
   const type = typeof value
   return type === 'string' || type === 'number' || type === 'boolean' ? type : 'object'
-}
-
-function listOf (value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }

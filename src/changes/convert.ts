@@ -7,7 +7,7 @@ import type { Convert, Downgrade } from './variant.ts'
 
 export type Direction = 'upgrade' | 'downgrade'
 
-/** One move of a conversion: a function for the whole value, or the functions of the schemas in it. */
+/** One step of a conversion: a function for the whole value, or the functions of the schemas in it. */
 export type Move = Shape | { readonly change: ReadChange, readonly apply: ChangeFunction | null }
 
 /** Why a conversion failed, on its way up through the value. */
@@ -26,7 +26,7 @@ class Failure {
 }
 
 /**
- * A conversion of several moves.
+ * A conversion in several steps.
  *
  * @param moves in the order in which they are made
  * @param subject the route, or the schema, for errors
@@ -107,7 +107,7 @@ export class ResponseDowngrade implements Downgrade, Place {
   }
 }
 
-/** @param move the change that the move is made for, where the failure does not say which one */
+/** @param move the change that the step undoes, if the failure does not say which one */
 function toError (error: unknown, move: ReadChange, direction: Direction, { subject, part }: Place): Error {
   const { change, reason, cause, keys } = error instanceof Failure ? error : failureOf(error)
   if (direction === 'upgrade' && isOverflow(cause)) return new VersionChangeDepthError()
@@ -126,8 +126,8 @@ function isOverflow (error: unknown): boolean {
 }
 
 /**
- * Newer words to older ones. The functions of outer values go first, then the functions of what the older schema has in
- * them: each sees all parts of its value in the newer words.
+ * A newer value to an older one. The functions of outer values run first, then the functions of the values inside, as
+ * the older schema has them: each sees all parts of its value as the newer version has them.
  *
  * @param isJson whether `given` has been read as JSON
  */
@@ -147,7 +147,7 @@ function downgraded (shape: Shape, given: unknown, isJson: boolean): unknown {
   return value
 }
 
-/** Older words to newer ones: the way back, move by move. */
+/** An older value to a newer one: the reverse, step by step. */
 function upgraded (shape: Shape, given: unknown): unknown {
   let value = given
   for (let i = shape.choices.length - 1; i >= 0; i--) value = chosen(shape.choices[i].up, value, true, upgraded)
@@ -269,25 +269,25 @@ function isPromise (value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown }).then === 'function'
 }
 
-/** To look for a property that there is not takes V8 long where objects have many shapes. */
+/** V8 is slow to look for a property that does not exist if objects have many shapes. */
 function isPlain (value: object): boolean {
   return Object.getPrototypeOf(value) === Object.prototype
 }
 
-/** What a function may do with as it likes. */
+/** A copy that a function may change. */
 function shallow (value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Array.isArray(value) ? value.slice() : { ...value }
 }
 
-/** A value as JSON has it, at its top alone. */
+/** A value as JSON has it, at its top level only. */
 function toPlain (value: unknown): unknown {
   if (typeof value !== 'object' || value === null || (isPlain(value) && !Object.hasOwn(value, 'toJSON'))) return value
   const { toJSON } = value as { toJSON?: unknown }
   return typeof toJSON === 'function' ? toJSON.call(value, '') : value
 }
 
-/** A value as JSON has it: in place of what has a `toJSON`, what that returns. Copied only where that differs. */
+/** A value as JSON has it: the result of `toJSON` replaces what has this method. Copied only where it differs. */
 export function toJson (given: unknown): unknown {
   const value = toPlain(given)
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value

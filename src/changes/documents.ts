@@ -8,7 +8,7 @@ export type ObjectSchema = Readonly<Record<string, unknown>>
 /** A schema with an `$id`, or the outermost one of a part: what local references are relative to. */
 export interface Document {
   readonly root: unknown
-  /** By which others refer to it; null: the outermost schema of a part, or a schema that has none. */
+  /** By which others refer to it, or null for the outermost schema of a part, and for a schema without one. */
   readonly id: string | null
   /** The one that it is embedded in. */
   readonly parent: Document | null
@@ -20,7 +20,7 @@ export interface Located {
   readonly document: Document
 }
 
-/** Keywords whose values are no schemas. */
+/** Keywords whose values are not schemas. */
 export const LITERALS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'example', 'examples', 'required'])
 /** Keywords that hold schemas by names, which may also be names of keywords. */
 export const MAPS: ReadonlySet<string> = new Set([
@@ -45,7 +45,7 @@ export class Schemas {
   readonly shared: ReadonlyMap<string, unknown>
   /** By `$id`, wherever a schema with that `$id` stands. */
   readonly overrides: ReadonlyMap<string, unknown>
-  /** By `$id`, what older schemas bring along; a schema that is found otherwise goes before. */
+  /** By `$id`, the schemas inside older schemas. A schema that is found elsewhere wins. */
   readonly extras: ReadonlyMap<string, unknown>
   readonly #documents = new Map<unknown, Document[]>()
 
@@ -62,7 +62,7 @@ export class Schemas {
     return this.enter(schema, this.#document(schema, null, null))
   }
 
-  /** The shared schema of an `$id`; null: there is none. */
+  /** The shared schema of an `$id`, or null if there is none. */
   find (id: string): Located | null {
     const root = this.overrides.get(id) ?? this.shared.get(id) ?? this.extras.get(id)
     return root === undefined ? null : { schema: root, document: this.#document(root, id, null) }
@@ -79,7 +79,7 @@ export class Schemas {
     return { schema: root, document: this.#document(root, id, document) }
   }
 
-  /** @returns null: nothing there, which Fastify says itself */
+  /** @returns null if the reference leads nowhere, which Fastify reports itself */
   resolve (reference: string, from: Document): Located | null {
     const [id, fragment = ''] = reference.split('#', 2)
     const found = id === '' ? { schema: from.root, document: from } : this.#named(id, from)
@@ -135,7 +135,7 @@ export function normalId (id: string): string {
   return id.endsWith('#') ? id.slice(0, -1) : id
 }
 
-/** The `$id` of a schema that is a document; null: it is none. */
+/** The `$id` of a schema, or null if it is not a document. */
 export function idOf (schema: unknown): string | null {
   if (isZod(schema)) return zodIdOf(schema)
   if (!isObject(schema) || !Object.hasOwn(schema, '$id')) return null
@@ -147,7 +147,7 @@ export function isObject (value: unknown): value is ObjectSchema {
   return typeof value === 'object' && value !== null
 }
 
-/** The schemas right inside a schema. */
+/** The schemas directly inside a schema. */
 function partsOf (schema: ObjectSchema): object[] {
   if (isZod(schema)) return zodPartsOf(schema) as object[]
   const parts: unknown[] = []

@@ -6,10 +6,10 @@ import type { Located } from './documents.ts'
 import type { Edition, OlderSchema } from './older.ts'
 import type { Step } from './steps.ts'
 
-/** What one step makes of the schemas of a context. */
+/** The schemas of a context before one step. */
 export interface Stage {
   readonly step: Step
-  /** What conversions know of schemas as they were before the step's version. */
+  /** The schemas for conversions, as they were before the version of the step. */
   readonly shapes: Shapes
   readonly edition: Edition
   /** By the schema of a part, its copy. */
@@ -65,7 +65,7 @@ export class Lineage {
     return copy
   }
 
-  /** The shared schemas that copies need, and the ones that these need in turn. */
+  /** The shared schemas that copies need, and the schemas that these need. */
   sharedOf (copies: readonly OlderSchema[], { edition }: Stage): Map<string, OlderSchema> {
     const found = new Map<string, OlderSchema>()
     const ids = new Set(copies.flatMap(({ shared }) => [...shared]))

@@ -6,9 +6,9 @@ import type { Document, Located, ObjectSchema, Schemas } from './documents.ts'
 /** The schemas as they were in an older version, and what they are called. */
 export interface Edition {
   readonly schemas: Schemas
-  /** By `$id`, the newest version in which the schema is as it is now; absent: it is as the context has it. */
+  /** By `$id`, the newest version that has the schema in this form. Absent if it is as the context has it. */
   readonly stamps: ReadonlyMap<string, string>
-  /** What a schema is called that is as it was in a version. */
+  /** The `$id` of a schema as it was in a version. */
   readonly nameOf: (id: string, version: string) => string
 }
 
@@ -21,19 +21,19 @@ export interface OlderSchema {
   readonly originalIds: ReadonlyMap<string, string>
 }
 
-/** What no change alters. */
+/** Schemas that no change alters. */
 export function asItIs (schema: unknown): OlderSchema {
   return { schema, shared: NONE, originalIds: NO_IDS }
 }
 
-/** A copy in the making. */
+/** A copy that is being made. */
 interface Copying extends OlderSchema {
   readonly edition: Edition
-  /** The version by which embedded schemas are called that no change alters. */
+  /** The version in the new `$id`s of embedded schemas that no change alters. */
   readonly version: string
   readonly shared: Set<string>
   readonly originalIds: Map<string, string>
-  /** What has been copied, and what of. */
+  /** The schemas that have been copied, with their copies. */
   readonly copies: Map<Document, Map<unknown, object>>
 }
 
@@ -52,7 +52,7 @@ export function isStale (schema: unknown, { schemas, stamps }: Edition): boolean
   })
 }
 
-/** The document that a reference goes to, whatever part of it; null: its own, or one that there is not. */
+/** The document that a reference leads to, or null for its own, and for one that does not exist. */
 export function targetOf (reference: string, from: Document, schemas: Schemas): Located | null {
   const [id] = reference.split('#', 1)
   return id === '' ? null : schemas.resolve(id, from)
@@ -61,7 +61,7 @@ export function targetOf (reference: string, from: Document, schemas: Schemas): 
 /**
  * A schema as it was in the older version, with new `$id`s.
  *
- * @param version by which embedded schemas are called that no change alters
+ * @param version the version in the new `$id`s of embedded schemas that no change alters
  */
 export function olderSchema (located: Located, edition: Edition, version: string): OlderSchema {
   const shared = new Set<string>()
@@ -78,7 +78,7 @@ function copyOf (located: Located, copying: Copying): unknown {
   const same = known.get(schema)
   if (same !== undefined) return same
   if (isZod(schema)) {
-    // What is as it was keeps its id.
+    // A schema that did not change keeps its id.
     if (!isStale(schema, copying.edition)) return schema
     const copy = zodCopy(schema, (part) => copyOf({ schema: part, document }, copying))
     known.set(schema, copy)

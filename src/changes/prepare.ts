@@ -10,13 +10,13 @@ import type { ReadChange } from './steps.ts'
 export interface Obstacle {
   /** The JSON pointer in the schema. */
   readonly pointer: string
-  /** A sentence without its end. */
+  /** A sentence without its full stop. */
   readonly reason: string
 }
 
-/** What conversions of a part meet. */
+/** What conversions of a part come across. */
 export interface Prepared {
-  /** In the order of the schema; a conversion that meets one fails. */
+  /** In the order of the schema. A conversion that comes across one fails. */
   readonly obstacles: readonly Obstacle[]
   /** The changes that apply. */
   readonly changes: ReadonlySet<ReadChange>
@@ -26,7 +26,7 @@ const BY_ROUTE = 'change it by route'
 
 const SELECTORS = { upgrade: 'up', downgrade: 'down' } as const
 
-/** How a shape was come to: from which one, and by which keys of the schema. */
+/** How a shape was reached: from which shape, and by which keys of the schema. */
 type Trail = readonly [from: Shape | null, ...keys: (string | number)[]]
 
 /** Makes the shapes of a part ready for conversions in one direction. */
@@ -75,7 +75,7 @@ function pointerTo (shape: Shape, trails: ReadonlyMap<Shape, Trail>): string {
   return (from === null ? '' : pointerTo(from, trails)) + keys.map(pointerKey).join('')
 }
 
-/** Values come in the newer words for a downgrade, in the older ones for an upgrade. */
+/** A downgrade starts from values of the newer version, an upgrade from values of the older one. */
 function select (choice: Choice, direction: Direction, shapes: Shapes): boolean {
   const key = SELECTORS[direction]
   choice[key] ??= selectorOf(choice, direction === 'upgrade' ? shapes.older : shapes.newer) ?? undecided

@@ -18,7 +18,7 @@ type Fields = ReadonlyMap<string, unknown>
  * The option `changes`, read.
  *
  * @param versions those allowed, oldest first
- * @returns newest first; changes of one version in the order in which they were given
+ * @returns newest first. Changes of one version are in the order in which they were given
  * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change and what is wrong
  */
 export function readList (given: unknown, allowedVersions: AllowedVersions | null): ReadChange[] {
@@ -34,7 +34,7 @@ export function readList (given: unknown, allowedVersions: AllowedVersions | nul
   return changes.toSorted((a, b) => b.index - a.index)
 }
 
-/** The versions that changes can be of: null is none. */
+/** The versions that changes can have, without null. */
 export function versionsOf (allowedVersions: AllowedVersions | null): readonly string[] {
   return (allowedVersions ?? []).filter((version) => version !== null)
 }
@@ -114,7 +114,7 @@ function readSchema (given: unknown, id: string, change: ReadChange, extras: Map
   return { id, change, older: unpacked(older, extras), upgrade, downgrade, isLossless }
 }
 
-/** A module brings its schemas along: `{ $defs: { Booking: { $id: 'Booking' }, … }, $ref: 'Booking' }`. */
+/** A module contains its schemas: `{ $defs: { Booking: { $id: 'Booking' }, … }, $ref: 'Booking' }`. */
 function unpacked (older: unknown, extras: Map<string, unknown>): unknown {
   if (!isObject(older) || typeof older.$ref !== 'string' || !isObject(older.$defs)) return older
   const { ids } = namesIn(older)
@@ -198,7 +198,7 @@ function schemaIn (value: unknown, option: string): unknown {
   return schema
 }
 
-/** A schema of fluent-json-schema is asked for the schema that it stands for, as Fastify does. */
+/** A schema of fluent-json-schema is converted by its `valueOf`, as Fastify does. */
 export function plainSchema (schema: unknown): unknown {
   if (!isObject(schema)) return schema
   const isFluent = schema.isFluentSchema || schema.isFluentJSONSchema ||
@@ -206,7 +206,7 @@ export function plainSchema (schema: unknown): unknown {
   return isFluent ? (schema as { valueOf (): unknown }).valueOf() : schema
 }
 
-/** What is in an object whose keys the user chooses. */
+/** The entries of an object whose keys the user chooses. */
 function named (given: unknown, option: string): [string, unknown][] {
   if (given === undefined) return []
   if (!isObject(given) || Array.isArray(given)) throw invalid(option, 'an object', given)
@@ -239,7 +239,7 @@ function checkTwice (changes: readonly ReadChange[]): void {
   }
 }
 
-/** What a change says something of, as messages name it. */
+/** The subject of a part of a change, as messages call it. */
 function thingsIn ({ schemas, routes }: ReadChange): string[] {
   const ofRoutes = [...routes].flatMap(([name, { parts, response }]) => [
     ...[...parts.keys()].map((part) => `the ${part} of the route '${name}'`),

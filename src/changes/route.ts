@@ -24,16 +24,16 @@ interface Part {
   readonly schema: unknown
   /** Whether a change brought the schema. */
   readonly isOwn: boolean
-  /** From this stage on the payloads of the status are left as they are; null: from none. */
+  /** The stage from which payloads of the status are sent as they are, or null if they never are. */
   readonly frozen: Frozen | null
 }
 
 interface Frozen {
-  /** The last stage before; null: there is none. */
+  /** The stage before, or null if there is none. */
   readonly before: Stage | null
 }
 
-/** What a stage makes of a route. */
+/** A route after one stage. */
 export interface Undone {
   readonly stage: Stage
   readonly said: RouteStep | undefined
@@ -69,9 +69,9 @@ export class RouteHistory {
   }
 
   /**
-   * What a stage makes of the route.
+   * The route after one stage.
    *
-   * @returns null: nothing
+   * @returns null if the stage does not change it
    * @throws FST_ERR_VERSION_CHANGE_OPTION
    */
   look (stage: Stage): Undone | null {
@@ -136,9 +136,9 @@ export class RouteHistory {
   }
 
   /**
-   * What the handler speaks, where newer versions have other schemas.
+   * The schemas that the handler speaks, if newer versions have different ones.
    *
-   * @returns null: the schemas are as they were declared
+   * @returns null if the schemas are as they were declared
    */
   handled (): HandledSchemas | null {
     const { request, response } = this.#declared
@@ -154,7 +154,7 @@ export class RouteHistory {
     return { changes: [...new Set(changes)].map(({ change }) => change), ...this.#writtenIn(this.#declared, null) }
   }
 
-  /** The route in the oldest version that has been come to. */
+  /** The route in the oldest version that has been reached. */
   variant (versions: readonly string[]): Variant {
     const undone = this.#undone
     const { stage } = undone.at(-1) as Undone
@@ -287,7 +287,7 @@ function oneOf<Value> (known: ReadonlyMap<string, Value>, other: Value): (conten
   }
 }
 
-/** What a status has, by its own index, by the index of its class, or by the default's. */
+/** The entry of a status: by its own index, by the index of its class, or by the index of the default. */
 function byStatus (known: ReadonlyMap<number, (contentType: string | undefined) => Downgrade | null>):
 Variant['downgradeFor'] {
   return (status, contentType) => {
@@ -302,7 +302,7 @@ function indexOf (status: string): number {
   return Number(status.endsWith('xx') ? status[0] : status)
 }
 
-/** What a route has as it was declared. */
+/** The stage of a route as it was declared. */
 function partsOf (schema: RouteSchema | undefined): Parts {
   const { query, querystring = query, ...others } = schema ?? {}
   const given: Readonly<Record<string, unknown>> = { ...others, querystring }
@@ -315,7 +315,7 @@ function partsOf (schema: RouteSchema | undefined): Parts {
   }
 }
 
-/** The keys under which Fastify looks for what a status has. */
+/** The keys under which Fastify looks up a status. */
 function keysOf (status: string): string[] {
   return [status, `${status[0]}xx`, 'default']
 }
@@ -326,7 +326,7 @@ function governing<Value> (byStatus: ReadonlyMap<string, Value>, status: string)
   return key === undefined ? undefined : byStatus.get(key)
 }
 
-/** What a change says of the payloads of a status: the change of a class leaves statuses with their own schema. */
+/** The change of the payloads of a status. The change of a class does not apply to statuses with their own schema. */
 function saidOf (
   status: string, said: RouteStep | undefined, { response }: Parts
 ): Said<ResponseStep | false> | undefined {
@@ -338,7 +338,7 @@ function saidOf (
   return undefined
 }
 
-/** The schemas by media type, which a body or a response may have instead of one. */
+/** The schemas by media type, which a body or a response may have instead of a single schema. */
 function contentIn (schema: unknown): Readonly<Record<string, unknown>> | null {
   return isObject(schema) && isObject(schema.content) ? schema.content as Record<string, unknown> : null
 }
@@ -365,7 +365,7 @@ function mediaTypesOf (schema: unknown): string[] {
   return Object.keys(contentIn(schema) ?? {})
 }
 
-/** The schema for a media type; null: one that is not listed. Undefined: there is none. */
+/** The schema for a media type, null if the type is not listed, or undefined if there is no schema. */
 function contentOf (schema: unknown, mediaType: string | null): unknown {
   const content = contentIn(schema)
   if (content === null) return schema
@@ -383,7 +383,7 @@ function movesIn (schema: unknown, { shapes }: Stage): Move[] {
   return shape.isAlive ? [shape] : []
 }
 
-/** Everything that the changes of one version say of a route. */
+/** Everything that the changes of one version describe of a route. */
 function saidIn (said: RouteStep | undefined): Said<unknown>[] {
   return said === undefined ? [] : [...said.parts.values(), ...said.response.values()]
 }

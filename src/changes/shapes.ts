@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { isObject } from './documents.ts'
-import { isZod, viewOf } from './zod.ts'
+import { viewOf } from './view.ts'
 
 import type { Document, Located, ObjectSchema, Schemas } from './documents.ts'
 import type { ReadChange, SchemaStep, Step } from './steps.ts'
-import type { ZodSchema } from './zod.ts'
 
-/** What conversions know of a value: which changes apply to it, and what is inside it. */
+/** The shape of a value, for conversions: which changes apply to it, and what is inside it. */
 export interface Shape {
-  /** The change of the step that errors name if it is not known which one has failed. */
+  /** The change that errors name if it is not known which one of the step has failed. */
   readonly change: ReadChange
   /** The changes of this value, outermost first. */
   readonly places: SchemaStep[]
@@ -19,11 +18,11 @@ export interface Shape {
   choices: Choice[]
   /** What cannot be converted if it is alive: the keyword, or a reference into a changed schema. */
   readonly blocked: { readonly keyword: string, readonly shape: Shape }[]
-  /** Why the value cannot be converted; null: it can. */
+  /** Why the value cannot be converted, or null if it can. */
   problem: string | null
   /** Whether there is a place in it, or under it: nothing else is walked. */
   isAlive: boolean
-  /** Whether only what is alive is left in it. */
+  /** Whether everything that is not alive has been removed from it. */
   isPruned: boolean
   readonly parents: Shape[]
 }
@@ -51,14 +50,8 @@ export interface Choice {
   down: Selector | null
 }
 
-/** @returns the shape of the branch that a value is of; null: nothing to do; undefined: it is of none */
+/** @returns the shape of the branch of a value, null if there is nothing to do, or undefined if no branch fits */
 export type Selector = (value: unknown) => Shape | null | undefined
-
-/** Keywords under which a changed schema cannot be converted: whether they apply is known only by validation. */
-const BLOCKED = [
-  'contains', 'dependentSchemas', 'else', 'if', 'not', 'propertyNames', 'then', 'unevaluatedItems',
-  'unevaluatedProperties'
-]
 
 /** A reference to a whole schema other than its own. */
 const WHOLE = /^[^#]+#?$/
@@ -111,43 +104,23 @@ export class Shapes {
       shape.places.push(step)
       revive(shape)
     }
-    if (isZod(schema)) {
-      this.#readZod(schema, document, shape, seen)
-      return
-    }
     if (typeof schema.$ref === 'string') this.#refer(schema.$ref, document, shape, seen)
-    for (const part of listOf(schema.allOf)) this.#read(this.older.enter(part, document), shape, seen)
-    for (const keyword of ['anyOf', 'oneOf']) {
-      const branches = listOf(schema[keyword]).map((part) => {
-        const located = this.older.enter(part, document)
-        return { located, shape: this.#inside(part, document, shape) }
-      })
-      if (branches.length > 0) shape.choices.push({ keyword, schema, branches, up: null, down: null })
-    }
-    this.#readLayer(schema, document, shape)
-    for (const keyword of BLOCKED) {
-      if (!isObject(schema[keyword])) continue
-      const parts = keyword === 'dependentSchemas' ? Object.values(schema[keyword]) : [schema[keyword]]
-      for (const part of parts) shape.blocked.push({ keyword, shape: this.#inside(part, document, shape) })
-    }
-  }
-
-  #readZod (schema: ZodSchema, document: Document, shape: Shape, seen: Set<unknown>): void {
-    const { same, options, properties, rest, tuple, items, blocked } = viewOf(schema)
+    const { same, choices, properties, patterns, rest, tuple, items, blocked } = viewOf(schema)
     for (const part of same) this.#read(this.older.enter(part, document), shape, seen)
     const inside = (part: unknown) => this.#inside(part, document, shape)
-    const branches = options.map((part) => ({ located: this.older.enter(part, document), shape: inside(part) }))
-    const choice = { keyword: 'union', schema: {}, branches, up: null, down: null }
-    if (branches.length > 0) shape.choices.push(choice)
+    for (const [keyword, parts] of choices) {
+      const branches = parts.map((part) => ({ located: this.older.enter(part, document), shape: inside(part) }))
+      shape.choices.push({ keyword, schema, branches, up: null, down: null })
+    }
     shape.layers.push({
       properties: properties.map(([key, part]) => [key, inside(part)]),
       known: new Set(properties.map(([key]) => key)),
-      patterns: [],
-      rest: rest === undefined ? null : inside(rest),
+      patterns: patterns.map(([pattern, part]) => [new RegExp(pattern, 'u'), inside(part)]),
+      rest: isObject(rest) ? inside(rest) : null,
       tuple: tuple.map(inside),
       items: isObject(items) ? inside(items) : null
     })
-    for (const part of blocked) shape.blocked.push({ keyword: schema._zod.def.type, shape: inside(part) })
+    for (const [keyword, part] of blocked) shape.blocked.push({ keyword, shape: inside(part) })
   }
 
   #refer (reference: string, document: Document, shape: Shape, seen: Set<unknown>): void {
@@ -166,22 +139,6 @@ export class Shapes {
     const id = (target ?? newer)?.document.id ?? null
     if (id === null || id === document.id || !this.#step.schemas.has(id)) return false
     return !isDeepStrictEqual(newer?.schema, target?.schema)
-  }
-
-  #readLayer (schema: ObjectSchema, document: Document, shape: Shape): void {
-    const inside = (part: unknown) => this.#inside(part, document, shape)
-    const properties = entriesOf(schema.properties)
-    const tuple = [...listOf(schema.prefixItems), ...listOf(schema.items)].map(inside)
-    const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items
-    const layer: Layer = {
-      properties: properties.map(([key, part]) => [key, inside(part)]),
-      known: new Set(properties.map(([key]) => key)),
-      patterns: entriesOf(schema.patternProperties).map(([pattern, part]) => [new RegExp(pattern, 'u'), inside(part)]),
-      rest: isObject(schema.additionalProperties) ? inside(schema.additionalProperties) : null,
-      tuple,
-      items: isObject(rest) ? inside(rest) : null
-    }
-    shape.layers.push(layer)
   }
 
   #inside (part: unknown, document: Document, parent: Shape): Shape {
@@ -212,7 +169,7 @@ function emptyShape ({ changes: [change] }: Step): Shape {
   }
 }
 
-/** Leaves in a shape what is alive. To be called when everything in it has been read. */
+/** Removes from a shape everything that is not alive. Call it when everything in it has been read. */
 export function prune (shape: Shape): void {
   if (shape.isPruned) return
   shape.isPruned = true
@@ -229,7 +186,7 @@ function prunedLayer ({ properties, known, patterns, rest, tuple, items }: Layer
   return {
     properties: properties.filter(([, shape]) => shape.isAlive),
     known,
-    // A member that a pattern describes is none of the rest.
+    // A member that a pattern describes is not one of the rest.
     patterns: patterns.map(([pattern, shape]) => [pattern, alive(shape)] as const)
       .filter(([, shape]) => hasRest || shape !== null),
     rest: alive(rest),
@@ -246,12 +203,4 @@ function revive (shape: Shape): void {
     one.isAlive = true
     found.push(...one.parents)
   }
-}
-
-function listOf (value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
-function entriesOf (value: unknown): [string, unknown][] {
-  return isObject(value) ? Object.entries(value) : []
 }

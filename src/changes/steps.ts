@@ -2,7 +2,7 @@ import type { Change } from '../../types/index.d.ts'
 
 export type ChangeFunction = (value: unknown) => unknown
 
-/** A part of a request, as the option `schema` of a route names it. */
+/** A part of a request, by its name in the option `schema` of a route. */
 export type RequestPart = 'body' | 'querystring' | 'params' | 'headers'
 
 export const REQUEST_PARTS: readonly RequestPart[] = ['body', 'querystring', 'params', 'headers']
@@ -10,17 +10,17 @@ export const REQUEST_PARTS: readonly RequestPart[] = ['body', 'querystring', 'pa
 /** A change as it was read. */
 export interface ReadChange {
   readonly change: Change
-  /** As messages name it: `'v2' (A booking has several guests.)`. */
+  /** As messages show it: `'v2' (A booking has several guests.)`. */
   readonly label: string
   /** The index of its version among the allowed ones. */
   readonly index: number
   readonly schemas: ReadonlyMap<string, SchemaStep>
-  /** Schemas that the older ones bring along, by `$id`. */
+  /** Schemas inside the older ones, by `$id`. */
   readonly extras: ReadonlyMap<string, unknown>
   readonly routes: ReadonlyMap<string, RouteStep>
 }
 
-/** What a change says of a schema. */
+/** The change of a schema. */
 export interface SchemaStep {
   readonly id: string
   readonly change: ReadChange
@@ -31,15 +31,15 @@ export interface SchemaStep {
   readonly isLossless: boolean
 }
 
-/** What the changes of one version say of a route. */
+/** The changes of a route in one version. */
 export interface RouteStep {
   readonly older: ReadonlyMap<RequestPart, Said<unknown>>
   readonly parts: ReadonlyMap<RequestPart, Said<PartFunctions>>
-  /** By status; false: payloads of that status are left as they are. */
+  /** By status. False: payloads of that status are left as they are. */
   readonly response: ReadonlyMap<string, Said<ResponseStep | false>>
 }
 
-/** Something that a change says. */
+/** One entry of a change. */
 export interface Said<Value> {
   readonly change: ReadChange
   readonly value: Value

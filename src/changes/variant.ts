@@ -3,33 +3,33 @@ import type { Change } from '../../types/index.d.ts'
 /** The schemas that a context shares, by their `$id`, as `server.getSchemas()` returns them. */
 export type SharedSchemas = Readonly<Record<string, unknown>>
 
-/** The option `schema` of a route; what is not a part stays as it is. */
+/** The option `schema` of a route. Members that are not parts stay as they are. */
 export type RouteSchema = Readonly<Record<string, unknown>>
 
 /** A route as it was declared: its handler speaks one version. */
 export interface HandledRoute {
-  /** With its namespaces; null: it has none, and only changes of schemas apply to it. */
+  /** With its namespaces, or null if it has no name, so that only changes of schemas apply to it. */
   readonly name: string | null
   /** As messages call it: `GET /bookings`. */
   readonly label: string
   readonly schema: RouteSchema | undefined
-  /** The versions that the route serves, oldest first. None: there is nothing to make. */
+  /** The versions that the route serves, oldest first. If there are none, there is nothing to make. */
   readonly served: readonly string[]
-  /** The version that the handler speaks; undefined: the newest one served. It is not older than that. */
+  /** The version that the handler speaks, or undefined for the newest one served. It is not older than that one. */
   readonly writtenFor?: string | undefined
   /** Whether a handler is chosen by the version, so that the route may serve fewer versions than its context. */
   readonly isChosen?: boolean
 }
 
 /**
- * Converts a payload or a part of a request. The value is never changed; what nothing applies to is returned as it is.
+ * Converts a payload or a part of a request. The value is never changed. If nothing applies to it, it is returned.
  *
  * @throws FST_ERR_VERSION_CHANGE (500) where a function of a change throws, returns undefined or returns a promise
  * @throws FST_ERR_VERSION_CHANGE_DEPTH (400) for a request that is nested too deeply
  */
 export type Convert = (value: unknown) => unknown
 
-/** What a handler answers in several versions, and how. */
+/** The variants of a route: what its handler answers in several versions, and how. */
 export interface Variants {
   /** The versions that are served as the handler speaks: the route as it was declared serves them. Oldest first. */
   readonly asDeclared: readonly string[]
@@ -54,7 +54,7 @@ export interface WrittenSchemas {
 
 /** The schemas of a version for which a handler was written. */
 export interface HandledSchemas extends WrittenSchemas {
-  /** The later changes of them, newest first. */
+  /** The later changes to them, newest first. */
   readonly changes: readonly Change[]
 }
 
@@ -62,13 +62,13 @@ export interface HandledSchemas extends WrittenSchemas {
 export interface Variant extends WrittenSchemas {
   /** Oldest first. */
   readonly versions: readonly string[]
-  /** The changes that are undone, newest first, as far as they apply to this route. */
+  /** The changes that are undone and apply to this route, newest first. */
   readonly changes: readonly Change[]
-  /** The older words of a request into the handler's. */
+  /** Upgrades a request of the older versions for the handler. */
   readonly upgrade: {
     /**
      * @param contentType the header of the request, as it is
-     * @returns null: nothing to do
+     * @returns null if there is nothing to do
      */
     readonly bodyFor: (contentType: string | undefined) => Convert | null
     /** Null if there is nothing to do. */
@@ -77,14 +77,14 @@ export interface Variant extends WrittenSchemas {
     readonly headers: Convert | null
   }
   /**
-   * The handler's words of a response into the older ones.
+   * Downgrades a response of the handler to the older versions.
    *
    * @param contentType the header of the response, as it is
    * @returns null if the payload stays as it is, whatever it is. Otherwise it must be convertible: for a
    *   string, a Buffer, a stream or a web Response make the error with `cannotConvert`
    */
   readonly downgradeFor: (status: number, contentType: string | undefined) => Downgrade | null
-  /** The handler's words of a link into the older ones. Null: nothing to do. */
+  /** Downgrades the parameters of a link of the handler to the older versions. Null if there is nothing to do. */
   readonly link: {
     readonly querystring: Convert | null
     readonly params: Convert | null

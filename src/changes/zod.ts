@@ -1,43 +1,47 @@
-/** A schema of Zod 4, as far as it is looked into: Zod is not a dependency. */
+/** The parts of a schema of Zod 4 that are read. Zod is not a dependency. */
 export interface ZodSchema {
   readonly _zod: { readonly def: ZodDefinition, readonly constr: new (definition: ZodDefinition) => ZodSchema }
-  /** What the registry of Zod has of it. Zod Mini has no such method. */
-  readonly meta?: () => { readonly id?: unknown } | undefined
+  /** Its entry in the registry of Zod. Zod Mini has no such method. */
+  readonly meta?: () => { readonly id?: unknown, readonly examples?: unknown } | undefined
 }
 
 type ZodDefinition = Readonly<Record<string, unknown>> & { readonly type: string }
 
-/** Types whose schema says the same of one value as the one inside. */
+/** Types whose schema describes the same value as the schema inside. */
 const WRAPPERS = ['catch', 'default', 'nonoptional', 'nullable', 'optional', 'prefault', 'readonly']
 
 export function isZod (schema: unknown): schema is ZodSchema {
   return typeof schema === 'object' && schema !== null && '_zod' in schema
 }
 
-/** The id of a schema in Zod's registry; null: it has none. */
+/** The id of a schema in Zod's registry, or null if it has none. */
 export function zodIdOf (schema: ZodSchema): string | null {
   const id = schema.meta?.()?.id
   return typeof id === 'string' && id !== '' ? id : null
 }
 
-/** A schema of Zod by its parts, in the words of JSON Schema. */
-export interface ZodView {
+/** A schema by its parts, in the words of JSON Schema. */
+export interface View {
   /** The schemas of the same value. */
   readonly same: readonly unknown[]
-  readonly options: readonly unknown[]
+  /** The alternatives of `anyOf`, `oneOf` or a union. */
+  readonly choices: readonly (readonly [keyword: string, branches: readonly unknown[]])[]
   readonly properties: readonly (readonly [key: string, schema: unknown])[]
+  readonly patterns: readonly (readonly [pattern: string, schema: unknown])[]
+  /** The schema of every other property, if it is an object. */
   readonly rest: unknown
   readonly tuple: readonly unknown[]
+  /** The schema of the items after the tuple, if it is an object. */
   readonly items: unknown
   /** Parts that are not looked into when values are converted. */
-  readonly blocked: readonly unknown[]
+  readonly blocked: readonly (readonly [keyword: string, schema: unknown])[]
 }
 
-const NOTHING: ZodView = {
-  same: [], options: [], properties: [], rest: undefined, tuple: [], items: undefined, blocked: []
+const NOTHING: View = {
+  same: [], choices: [], properties: [], patterns: [], rest: undefined, tuple: [], items: undefined, blocked: []
 }
 
-export function viewOf ({ _zod: { def } }: ZodSchema): ZodView {
+export function zodViewOf ({ _zod: { def } }: ZodSchema): View {
   const { type } = def
   if (WRAPPERS.includes(type)) return { ...NOTHING, same: [def.innerType] }
   switch (type) {
@@ -45,21 +49,22 @@ export function viewOf ({ _zod: { def } }: ZodSchema): ZodView {
     case 'array': return { ...NOTHING, items: def.element }
     case 'record': return { ...NOTHING, rest: def.valueType }
     case 'tuple': return { ...NOTHING, tuple: def.items as unknown[], items: def.rest }
-    case 'union': return { ...NOTHING, options: def.options as unknown[] }
+    case 'union': return { ...NOTHING, choices: [[type, def.options as unknown[]]] }
     case 'intersection': return { ...NOTHING, same: [def.left, def.right] }
     case 'lazy': return { ...NOTHING, same: [(def.getter as () => unknown)()] }
-    default: return { ...NOTHING, blocked: Object.values(def).filter(isZod) }
+    default: return { ...NOTHING, blocked: Object.values(def).filter(isZod).map((part) => [type, part]) }
   }
 }
 
-/** The schemas right inside a schema. */
+/** The schemas directly inside a schema. */
 export function zodPartsOf (schema: ZodSchema): unknown[] {
-  const { same, options, properties, rest, tuple, items, blocked } = viewOf(schema)
-  return [...same, ...options, ...properties.map(([, part]) => part), rest, ...tuple, items, ...blocked].filter(isZod)
+  const { same, choices, properties, rest, tuple, items, blocked } = zodViewOf(schema)
+  const named = [...properties, ...blocked].map(([, part]) => part)
+  return [...same, ...choices.flatMap(([, branches]) => branches), ...named, rest, ...tuple, items].filter(isZod)
 }
 
 /**
- * A copy of a schema with other parts. Its id is not copied: one registry has each once.
+ * A copy of a schema with other parts. Its id is not copied, because a registry has each id once.
  *
  * @param copy of a part
  */
@@ -82,7 +87,7 @@ function shapeOf (shape: object, copy: (part: unknown) => unknown): object {
   return Object.defineProperties({}, Object.fromEntries(descriptors))
 }
 
-/** What JSON Schema would say of the values of a schema, as far as it tells alternatives apart. */
+/** The keywords of JSON Schema that tell the alternatives of a schema apart. */
 export function keywordsOf ({ _zod: { def } }: ZodSchema): Readonly<Record<string, unknown>> {
   switch (def.type) {
     case 'literal': return { enum: def.values }

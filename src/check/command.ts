@@ -9,7 +9,7 @@ import { printable, rejected, summaryOf, toMarkdown, toTable } from './report.ts
 
 /** What a command prints, and how it ends. */
 export interface Outcome {
-  /** 0: done, and nothing breaks; 1: changes that are neither additions nor accepted; 2: it could not be done. */
+  /** 0: done, and nothing breaks. 1: changes that are neither additions nor accepted. 2: the command failed. */
   readonly code: 0 | 1 | 2
   readonly output: string
   readonly errors: string
@@ -34,7 +34,7 @@ const MOST_BYTES = 50_000_000
 /**
  * Runs a command.
  *
- * @param args the words after `fastify-versioning`
+ * @param args the arguments after `fastify-versioning`
  */
 export async function run (args: readonly string[]): Promise<Outcome> {
   const [command, ...rest] = args
@@ -51,7 +51,7 @@ export async function run (args: readonly string[]): Promise<Outcome> {
   }
 }
 
-/** A mistake in the words of a command. */
+/** A mistake in the arguments of a command. */
 class UsageError extends Error {}
 
 async function check (args: string[]): Promise<Outcome> {

@@ -2,13 +2,13 @@ import { isItem, itemOf, listOf, show } from './json.ts'
 
 import type { Item } from './json.ts'
 
-/** Deeper documents are refused, so that no recursion over a value is without end. */
+/** Deeper documents are refused, so that every recursion over a value ends. */
 const DEEPEST = 500
 
-/** A document of OpenAPI 3.0 or 3.1, and what is found out about its schemas. */
+/** A document of OpenAPI 3.0 or 3.1, and what is known about its schemas. */
 export class Document {
   readonly root: Item
-  /** The version that clients name, as far as the document says so, or else null. */
+  /** The version that clients specify, or null if the document does not have it. */
   version: string | null
   readonly #ids = new Map<unknown, number>()
   readonly #joined = new Map<string, object>()
@@ -60,7 +60,7 @@ export class Document {
     return id
   }
 
-  /** One schema that stands for several, all of which must be met. The same schemas give the same one. */
+  /** One schema in place of several, all of which must be met. The same schemas give the same one. */
   all (schemas: readonly unknown[]): unknown {
     const unique = [...new Set(schemas)]
     if (unique.length <= 1) return unique[0] ?? true
@@ -79,7 +79,7 @@ function decoded (text: string): string {
   }
 }
 
-/** Does without recursion. An object that contains itself is too deep as well. */
+/** Not recursive. An object that contains itself is too deep as well. */
 function isTooDeep (root: unknown): boolean {
   const deepest = new Map<unknown, number>()
   const open: [unknown, number][] = [[root, 0]]

@@ -219,7 +219,7 @@ function limitsOf (schema: Item): Map<string, Limit> {
   return limits
 }
 
-/** What has a meaning for somebody, and is only looked at for differences. */
+/** Keywords that are only checked for differences. */
 function remarksOf (schema: Item): Map<string, string> {
   const others = Object.entries(schema).filter(([name]) => (
     !KNOWN.has(name) && !ANNOTATIONS.has(name) && !name.startsWith('x-')
@@ -231,7 +231,7 @@ function remarksOf (schema: Item): Map<string, string> {
   return remarks
 }
 
-/** What meets both. */
+/** A schema that values meet if they meet both. */
 function meet (one: Flat, other: Flat): Flat {
   const limits = new Map(one.limits)
   for (const [name, limit] of other.limits) {
@@ -311,7 +311,7 @@ function isPossible ({ types }: Flat): boolean {
   return types.size > 0
 }
 
-/** Whether no value meets two of the schemas, as far as that is plain to see. */
+/** Whether it is plain that no value meets two of the schemas. */
 function areDisjoint (schemas: readonly (readonly Flat[])[], document: Document): boolean {
   return schemas.every((some, i) => schemas.slice(i + 1).flat().every((other) => (
     some.every((one) => isDisjoint(one, other, document))
@@ -319,8 +319,8 @@ function areDisjoint (schemas: readonly (readonly Flat[])[], document: Document)
 }
 
 /**
- * Whether no value meets both: they have other types, other values, or other types or values in a property that one of
- * them requires.
+ * Whether no value meets both: they have different types, different values, or different types or values in a property
+ * that one of them requires.
  *
  * @param document the document of the first one
  * @param another the document of the other one
@@ -349,7 +349,7 @@ function overlaps<Key> (one: { keys (): Iterable<Key> }, other: { has (key: Key)
   return [...one.keys()].some((key) => other.has(key))
 }
 
-/** An alternative for text, as a query or a header has it: text without further rules is any number as well. */
+/** An alternative for text, as in a query or a header: text without further rules can also be any number. */
 export function asText (flat: Flat): Flat {
   const { types, values } = flat
   const isAnyText = types.has('string') && values === null && !isRuled(flat)

@@ -3,7 +3,7 @@ import { isItem, itemOf, listOf } from './json.ts'
 import type { Document } from './document.ts'
 import type { Item } from './json.ts'
 
-/** What stands for the version, so that it is the same in the documents of all versions. */
+/** A placeholder for the version, so that the documents of all versions are the same there. */
 const VERSION = '{version}'
 
 /** A path without the names of its parameters. */
@@ -38,7 +38,7 @@ export function isVersionParameter (parameter: Item, document: Document): boolea
   return document.version !== null && values.length === 1 && values[0] === document.version
 }
 
-/** Where servers are, without the version; without the host as well, as far as the document says so for all. */
+/** The URLs of servers, without the version. The servers of the whole document are also without their host. */
 export function serversKeyOf (servers: unknown, { version }: Document, isOfAll: boolean): string {
   const urls = listOf(servers).map((server) => String(isItem(server) ? server.url : '')).map((url) => {
     const named = url.split(/([/.])/).map((part) => version !== null && part === version ? VERSION : part).join('')

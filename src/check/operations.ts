@@ -91,7 +91,7 @@ class OperationsComparison {
     this.#compareCallbacks(one, other)
   }
 
-  /** What the server sends and the client answers is the other way round: whether a change breaks is not decided. */
+  /** In a callback the server sends and the client answers, so whether a change breaks is not decided. */
   #compareBackwards (before: Operations, after: Operations, at: string, what: string): void {
     const comparison = new OperationsComparison(this.#documents, false)
     comparison.#compareEach(before, after, (one, other) => comparison.#compareOperations(one, other))
@@ -124,7 +124,7 @@ class OperationsComparison {
     const { before, after } = this.#documents
     const [was, is] = [securityOf(one, before), securityOf(other, after)]
     const at = below(one.at, 'security')
-    // What a client has must be enough for one of the ways in.
+    // The credentials of a client must be enough for one of the alternatives.
     const isMet = was.every((held) => is.some((needed) => [...needed].every((need) => held.has(need))))
     const [first, second] = [was, is].map((ways) => keyOf(ways.map((way) => [...way].sort().join()).sort()))
     if (first === second) return
@@ -305,7 +305,7 @@ function parametersOf ({ at, path, item, shared }: Operation, document: Document
   return parameters
 }
 
-/** How the values of a parameter become text. */
+/** How the values of a parameter are written. */
 function styleOf ({ in: place, style, explode, allowReserved, allowEmptyValue }: Item): string {
   const used = style ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')
   return [used, explode ?? used === 'form', allowReserved === true, allowEmptyValue === true].join()
@@ -324,7 +324,7 @@ function rangeOf (key: string, content: Content): readonly [string, unknown] | u
   return content.get(key.replace(/\/.*/, '/*')) ?? content.get('*/*')
 }
 
-/** What a status is, where it is not described itself. */
+/** The class or the default that describes a status that is not described itself. */
 function generalOf (status: string, responses: Responses, hasDefault: boolean): unknown {
   return responses.get(`${status[0]}XX`) ?? (hasDefault ? responses.get('default') : undefined)
 }
@@ -333,7 +333,7 @@ function isSuccess (status: string): boolean {
   return /^[123]/.test(status)
 }
 
-/** What each way to authenticate needs: schemes by what they are, not by their names, and scopes. */
+/** What each way to authenticate needs: scopes, and schemes by their definition, not by their name. */
 function securityOf ({ item }: Operation, document: Document): Set<string>[] {
   const schemes = itemOf(itemOf(document.root.components).securitySchemes)
   const ways = listOf(item.security ?? document.root.security).map((way) => (

@@ -19,7 +19,7 @@ const SCHEMAS = new Set([
 const SCHEMAS_BY_NAME = new Set(['properties', 'patternProperties', 'dependentSchemas', 'dependencies'])
 const SETS = new Set(['required', 'enum', 'type'])
 
-/** Whether two schemas are the same word for word, but for annotations, order, and what is a reference. */
+/** Whether two schemas are the same apart from annotations, order, and references. */
 export function isSame (one: unknown, other: unknown, { before, after, same }: Documents): boolean {
   const met = new Set<string>()
   const open: [unknown, unknown][] = [[one, other]]
@@ -45,7 +45,7 @@ export function isSame (one: unknown, other: unknown, { before, after, same }: D
   return true
 }
 
-/** What a reference stands for, if it stands alone. */
+/** The target of a reference, if the schema has nothing else. */
 function inlined (schema: unknown, document: Document): unknown {
   if (!isItem(schema) || schema.$ref === undefined) return schema
   const isAlone = namesOf(schema, schema).every((name) => name === '$ref')

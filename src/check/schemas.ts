@@ -13,12 +13,11 @@ import type { Change, ChangeKind } from '../../types/check.d.ts'
 export type Direction = 'request' | 'response'
 
 /**
- * What has become of the values that are allowed: they are more, fewer, or others; at least, or at most, as many; or
- * nobody knows.
+ * How the set of allowed values has changed: more, fewer or other values; at least or at most as many; or unknown.
  */
 export type Way = 'more' | 'fewer' | 'others' | 'notFewer' | 'notMore' | 'unclear'
 
-/** What a client, whose requests were right and who read every response, notices of it. */
+/** What it means for a client whose requests were valid, and which could read every response. */
 const KINDS: Readonly<Record<Direction, Readonly<Record<Way, ChangeKind>>>> = {
   request: {
     more: 'added', fewer: 'breaking', others: 'breaking', notFewer: 'added', notMore: 'unknown', unclear: 'unknown'
@@ -31,7 +30,7 @@ const KINDS: Readonly<Record<Direction, Readonly<Record<Way, ChangeKind>>>> = {
 const PATTERNED = 'patternProperties'
 /** Rules that depend on which properties are described. */
 const OF_PROPERTIES = [PATTERNED, 'unevaluatedProperties']
-/** Keywords that stand for a whole schema, where it was not understood. */
+/** Keywords of a whole schema that was not understood. */
 const WHOLES = ['$ref', 'allOf', 'anyOf', 'oneOf']
 
 /** More pairs of schemas than these are not compared for one message. */
@@ -42,11 +41,11 @@ interface Pair {
   readonly before: unknown
   readonly after: unknown
   readonly at: string
-  /** Whether what is not allowed here is not allowed at all, so that a change that breaks is proven to. */
+  /** Whether a value that is not allowed here is not allowed at all, so that a breaking change is proven. */
   readonly isProven: boolean
 }
 
-/** One message or parameter, of which the schemas are compared. */
+/** One message or parameter whose schemas are compared. */
 interface Subject {
   readonly documents: Documents
   readonly direction: Direction
@@ -86,7 +85,7 @@ export function compareSchemas (before: unknown, after: unknown, at: string, sub
 /** The comparison of one pair of schemas, without the schemas in them. */
 class Comparison {
   readonly changes: Change[] = []
-  /** The schemas in them, which are to be compared next. */
+  /** The schemas in them, which are compared next. */
   readonly pairs: Pair[] = []
   readonly #pair: Pair
   readonly #subject: Subject
@@ -168,7 +167,7 @@ class Comparison {
   #compareFlats (one: Flat, other: Flat, isProven: boolean): void {
     const isPlain = isProven && this.#pair.isProven && one.opaque.length === 0 && other.opaque.length === 0
     const report: Report = (way, at, message) => this.#report(way, at, message, isPlain)
-    // What further rules leave of a list of values is not looked at.
+    // It is not checked which values of a list meet further rules.
     const isListed = one.values !== null || other.values !== null
     const reportRule: Report = (way, at, message) => this.#report(way, at, message, isPlain && !isListed)
     if (!this.#compareOpaque(one, other)) return
@@ -198,12 +197,12 @@ class Comparison {
     }
     const [removed, added] = [missing(one.values, other.values), missing(other.values, one.values)]
     if (removed.length > 0) report('fewer', at, `${listed(removed)} is not allowed any more`)
-    // A client may be ready for more values than it knows, or not; but not for other values alone.
+    // A client may or may not be ready for further values. It is not ready for a list of only other values.
     const isOther = removed.length === one.values.size
     if (added.length > 0) report(isOther ? 'more' : 'notFewer', at, `${listed(added)} is allowed now`)
   }
 
-  /** Bounds, formats and the like. */
+  /** Bounds, formats and similar rules. */
   #compareRules (one: Flat, other: Flat, report: Report): void {
     const { at } = this.#pair
     const types = new Set([...one.types].filter((type) => other.types.has(type)))
@@ -228,7 +227,7 @@ class Comparison {
       report(other.isUnique ? 'fewer' : 'more', below(at, 'uniqueItems'), message)
     }
     for (const name of new Set([...one.remarks.keys(), ...other.remarks.keys()])) {
-      // A default is for what the client leaves out.
+      // A default replaces what the client leaves out.
       const isRead = name !== 'default' || this.#subject.direction === 'request'
       if (!isRead || one.remarks.get(name) === other.remarks.get(name)) continue
       report('unclear', below(at, name), `The keyword ${show(name)} has changed`)
@@ -279,7 +278,7 @@ class Comparison {
     return schemas.some((schema) => itemOf(schema)[this.#flag] === true || document.item(schema)[this.#flag] === true)
   }
 
-  /** A property that is new. Nobody has sent it before, unless it was one of the other properties. */
+  /** A new property. It was never sent before, unless it was one of the other properties. */
   #compareAdded (one: Flat, other: Flat, name: string, wasClosed: boolean, report: Report): void {
     const at = below(this.#pair.at, 'properties', name)
     const isRequest = this.#subject.direction === 'request'
@@ -289,7 +288,7 @@ class Comparison {
     if (!wasClosed && one.others.length > 0) this.#next(one.others, propertyOf(other, name), at, !isRequest)
   }
 
-  /** A property that is gone. A client that sends it, or looks for it, may go on without it, or not. */
+  /** A removed property. A client that sends it, or reads it, may or may not work without it. */
   #compareRemoved (one: Flat, other: Flat, name: string, isClosed: boolean, report: Report): void {
     const at = below(this.#pair.at, 'properties', name)
     const isRequest = this.#subject.direction === 'request'
@@ -309,7 +308,7 @@ class Comparison {
   }
 
   /**
-   * Rules that are only known as a whole: with one less, no fewer values are allowed.
+   * Rules that are compared as a whole: if one is removed, at least as many values are allowed.
    *
    * @returns whether the rest can be compared: it says little if references or alternatives are not understood
    */
@@ -345,7 +344,7 @@ class Comparison {
   }
 }
 
-/** Whether a single alternative has values of all types, so that null needs no words of its own. */
+/** Whether a single alternative has values of all types, so that null is not reported by itself. */
 function isAnything ([flat, ...others]: readonly Flat[]): boolean {
   return flat !== undefined && others.length === 0 && isOfAnyType(flat)
 }
@@ -374,7 +373,7 @@ function wayOfRules (one: ReadonlySet<unknown>, other: ReadonlySet<unknown>): Wa
   return way === null ? null : 'unclear'
 }
 
-/** Formats that are checked, and of which no text has two. */
+/** Formats that validators check. No text has two of them. */
 const FORMATS = new Set([
   'date-time', 'date', 'time', 'duration', 'email', 'ipv4', 'ipv6', 'uri', 'uuid', 'int32', 'int64'
 ])
@@ -425,7 +424,7 @@ function limitOf (limit: Limit | undefined): string {
 function typesOf (flat: Flat): string {
   if (isOfAnyType(flat)) return 'any'
   const names = [...flat.types].map((type) => type === 'fraction' ? 'number' : type)
-  // Text without further rules is of all of these, where everything is text.
+  // Where everything is text, text without further rules can be all of these.
   const rest = names.filter((name) => !names.includes('string') || !['boolean', 'integer', 'number'].includes(name))
   const shown = flat.types.has('boolean') && flat.types.has('fraction') && flat.types.has('string') ? rest : names
   return shown.filter((name) => name !== 'integer' || !shown.includes('number')).join(' or ')

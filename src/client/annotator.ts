@@ -40,7 +40,7 @@ export function toAnnotator (options: VersionedFetchOptions): Annotator {
         const context = { ...place, method, version: requested }
         const notice = onNotice && readVersionNotice(response, response.url || url, context)
         if (!notice || notice.message.endsWith(NOT_ENDING)) return
-        // The clock of the client goes on between two responses that name the same instant.
+        // The clock of the client advances between two responses with the same instant.
         const kind = JSON.stringify({ ...notice, retryAt: 0 }).replace(NUMBER_OR_UUID, '/*')
         if (remembered.has(kind)) return
         if (remembered.add(kind).size > 100) remembered.delete([...remembered][0])

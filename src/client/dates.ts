@@ -2,7 +2,7 @@
 const HTTP_DATE =
   /^\w+, \d\d(?: \w{3} \d{4}|-\w{3}-\d\d) \d\d:\d\d:\d\d GMT$|^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
 
-/** A year of two digits is at most so many milliseconds ahead. */
+/** A year of two digits is at most this many milliseconds in the future. */
 const FIFTY_YEARS = 50 * 31_557_600_000
 
 /** Reads a date of a structured field, `@1688169599` (RFC 9651, section 3.3.7), or returns null if it is malformed. */

@@ -9,7 +9,7 @@ export function membersOf<Given extends object> (given: Given | undefined): Reco
  * Copies a Request to another URL. Its body is read first: a stream cannot be sent with `keepalive`, by browsers over
  * HTTP/1.1, or again after a redirect.
  *
- * @param hasOtherBody whether another body is going to be sent; the body of the Request is not read then
+ * @param hasOtherBody whether another body is sent, so that the body of the Request is not read
  */
 export async function moved (request: Request, url: string, hasOtherBody?: boolean): Promise<Request> {
   const init = membersOf(request)

@@ -4,7 +4,7 @@ export interface MediaRange {
   readonly mediaType: string
   /** The same as the client has written it. */
   readonly sent: string
-  /** Parameters other than the weight, names in lower case; of a repeated one the last. */
+  /** Parameters other than the weight, with names in lower case. The last value of a repeated parameter wins. */
   readonly parameters: ReadonlyMap<string, string>
   /** The weight, from 0 to 1. */
   readonly quality: number
@@ -40,7 +40,7 @@ export function parseAccept (header: string): MediaRange[] {
   return ranges
 }
 
-/** Reads a Content-Type header (RFC 9110 section 8.3), which holds one media type; null: it is malformed. */
+/** Reads the media type of a Content-Type header (RFC 9110 section 8.3), or returns null if it is malformed. */
 export function parseContentType (header: string): MediaRange | null {
   return readMediaRange(new Reader(header))
 }
@@ -85,7 +85,7 @@ class Reader {
     return this.#at >= this.#text.length
   }
 
-  /** What the sticky pattern matches here, which is then read; undefined when it does not match. */
+  /** The match of the sticky pattern here, which is then read, or undefined if it does not match. */
   take (pattern: RegExp): string | undefined {
     const start = this.#at
     pattern.lastIndex = start
@@ -111,7 +111,7 @@ class Reader {
     return this.isAtEnd() || this.#text[this.#at] === ',' || this.#text[this.#at] === ';'
   }
 
-  /** Goes on to the next comma, or also to a semicolon when that is asked for, outside quoted strings. */
+  /** Skips to the next comma outside quoted strings, or optionally to the next semicolon. */
   skipTo (delimiter: ',' | ';'): void {
     while (!this.isAtEnd()) {
       const next = this.#text[this.#at]

@@ -2,7 +2,7 @@ import type { ReversingRequest } from '../../types/index.d.ts'
 
 /** Segments of unreserved characters (RFC 3986, section 2.3): no host, no query, nothing to escape. */
 const PREFIX = /^(?=\/)(?:\/[\w.~-]+)*\/?$/
-/** A segment that a browser takes for a step in the path. */
+/** A dot segment: a browser resolves it. */
 const STEP = /\/\.\.?(?:\/|$)/
 const TRUSTED = 'trusted'
 
@@ -27,7 +27,7 @@ function prefixIn (header: string): string {
   return arePaths ? prefixes.map((one) => one.replace(/\/$/, '')).join('') : ''
 }
 
-/** Whether the sender is a proxy that the option `trustProxy` trusts. Only Fastify's own headers ask it. */
+/** Whether the sender is a proxy that the option `trustProxy` trusts. Fastify checks it for its own headers only. */
 function isTrusted (request: ReversingRequest): boolean {
   const asked: ReversingRequest = Object.create(request, { headers: { value: { 'x-forwarded-host': TRUSTED } } })
   return asked.host === TRUSTED

@@ -62,7 +62,7 @@ export function mergeRaw (reply: FastifyReply): void {
   }
 }
 
-/** `writeHead` of such a response, which Node also calls where nobody else does. */
+/** `writeHead` of such a response. Node calls it if nothing else does. */
 function writeHead (this: Response, statusCode: number, reason?: unknown, given?: unknown): ServerResponse {
   const { reply, kept, writeHead: write } = this[kHead] as Head
   const isReason = typeof reason === 'string'

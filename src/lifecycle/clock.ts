@@ -1,7 +1,7 @@
 import { VersionClockError, show } from '../errors.ts'
 import { ignoreRejection } from '../promises.ts'
 
-import type { Policy } from '../options/policy.ts'
+import type { ContextOptions } from '../options/context-options.ts'
 
 /**
  * What the option `now` returns.
@@ -9,7 +9,7 @@ import type { Policy } from '../options/policy.ts'
  * @returns milliseconds since the epoch
  * @throws FST_ERR_VERSION_CLOCK (500) where it fails, or returns no number
  */
-export function readClock ({ now }: Policy): number {
+export function readClock ({ now }: ContextOptions): number {
   let instant: unknown
   try {
     instant = now()
@@ -18,7 +18,7 @@ export function readClock ({ now }: Policy): number {
   }
   if (typeof instant === 'number' && !Number.isNaN(instant)) return instant
   ignoreRejection(instant)
-  // Clients see the message: what an object holds is not for them.
+  // Clients see the message, so it does not show the contents of an object.
   const isObject = typeof instant === 'object' && instant !== null
   throw new VersionClockError(isObject ? (instant as object).constructor?.name ?? 'an object' : show(instant))
 }

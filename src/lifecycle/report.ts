@@ -3,16 +3,16 @@ import type { Ending } from '../options/lifecycle.ts'
 
 /** A version in which a URL is served. */
 export interface Served {
-  /** Null stands for requests without a version, where they are allowed. */
+  /** Null means requests without a version, if they are allowed. */
   readonly version: string | null
-  /** How it ends there; undefined: it does not. */
+  /** How it ends there, or undefined if it does not. */
   readonly ending: Ending | undefined
-  /** From when on it answers 410, in milliseconds since the epoch; Infinity: never. */
+  /** When it begins to answer 410, in milliseconds since the epoch, or Infinity for never. */
   readonly goneAt: number
   readonly isPreview: boolean
 }
 
-/** What the headers say from one instant on, and until another one. */
+/** The headers from one instant until another one. */
 interface Lists {
   readonly since: number
   readonly until: number

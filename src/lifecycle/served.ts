@@ -38,12 +38,12 @@ export class ServedVersions {
 
 /** By what decides them: a group of routes among which versions choose, a route, or a context. */
 const known = new WeakMap<object, ServedVersions>()
-/** By route and by the version whose route it is, where each version has routes of its own. */
+/** By route and version, if each version has its own routes. */
 const knownByVersion = new WeakMap<Route, Map<string | null, ServedVersions>>()
 
 /** A URL, as a request comes to it. */
-export interface Asked {
-  /** Undefined where no route of the app has a scheme, an ending or versions of its own. */
+export interface Destination {
+  /** Undefined if no route of the app has its own scheme, ending or versions. */
   readonly route: Route | undefined
   /** Undefined where versions do not choose the route. */
   readonly group: Group | undefined
@@ -52,11 +52,13 @@ export interface Asked {
 }
 
 /**
- * The versions in which a URL is served, out of the list of its scheme.
+ * The versions of its scheme's list in which a URL is served.
  *
  * @param version the version of the request; null where it has none, because it was refused
  */
-export function servedVersions ({ route, group, scheme, context }: Asked, version: string | null): ServedVersions {
+export function servedVersions (
+  { route, group, scheme, context }: Destination, version: string | null
+): ServedVersions {
   if (group?.slot.scheme === scheme) {
     return known.get(group) ?? remember(group, () => (
       // None where an open route serves every version that there may be.
@@ -77,7 +79,7 @@ function remember (holder: object, list: () => Served[]): ServedVersions {
   return served
 }
 
-/** The version that the namespaces of a route are, or null; undefined where versions have no routes of their own. */
+/** The version of the namespaces of a route, or null. Undefined if versions do not have their own routes. */
 function versionInNamespace (scheme: Scheme, { namespace: { names } }: Route): string | null | undefined {
   if (!scheme.readsNamespaces) return undefined
   const version = scheme.versionIn(names)
@@ -85,7 +87,7 @@ function versionInNamespace (scheme: Scheme, { namespace: { names } }: Route): s
   return version === null && scheme.isList ? undefined : version
 }
 
-/** Where versions have routes of their own, a route ends in its own version alone. */
+/** If each version has its own routes, a route ends only in its own version. */
 function servedElsewhere (
   route: Route, scheme: Scheme, version: string | null, context: VersioningContext
 ): ServedVersions {
@@ -110,7 +112,7 @@ function toServed (
 ): Served {
   const ofVersion = lifecycle?.get(version as string)
   const ending = ownEnding ?? ofVersion
-  // A function may make exceptions, which are not told to others.
+  // A function may make exceptions, which others do not learn of.
   const goneAt = enforceSunset === false ? Infinity : ending?.sunsetAt ?? Infinity
   return { version, ending, goneAt, isPreview: ofVersion?.isPreview === true }
 }

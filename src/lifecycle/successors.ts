@@ -2,8 +2,9 @@ import { contextOf } from '../context.ts'
 import { forwardedPrefixOf } from '../http/forwarded.ts'
 import { toQueryParameter } from '../http/query.ts'
 import { toUriText } from '../http/uri.ts'
+import { namespacesToSearch } from '../links/current.ts'
 import { CheckedOptions } from '../links/link-options.ts'
-import { namespacesToSearch, tryLink } from '../links/reverse.ts'
+import { tryLink } from '../links/reverse.ts'
 import { namespaceOf, registryOf } from '../links/scope.ts'
 import { refillPlain } from '../links/target.ts'
 import { emptyIn } from '../paths/template.ts'
@@ -27,13 +28,13 @@ interface Compiled {
   readonly param: string | null
   /** Whether the link has the path of the request. */
   readonly isSamePath: boolean
-  /** The path of `baseUrl`; null: a proxy may say what stands in front of the path. */
+  /** The path of `baseUrl`, or null if a proxy may send the prefix of the path. */
   readonly start: string | null
   /** The query. */
   readonly end: string
 }
 
-/** By version. Null: there is no such link; undefined: it depends on more of the request. */
+/** By version. Null if there is no such link, undefined if it depends on more of the request. */
 type CompiledLinks = Map<string, Compiled | null | undefined>
 
 /** The successor and the latest version. */
@@ -45,8 +46,8 @@ const NO_ARGS: readonly string[] = Object.freeze([])
 const known = new WeakMap<Route, Map<string, CompiledLinks>>()
 
 /**
- * Links from the route of a request to itself in the next version, and in the latest (RFC 5829, section 3), as far as
- * it is there and not gone. None where a URL does not say the version.
+ * Links from the route of a request to itself in the next version and in the latest one (RFC 5829, section 3), if they
+ * have it and are not gone. There are none if the version is not in the URL.
  *
  * @param now milliseconds since the epoch
  * @returns the two link-values, or null if there are none
@@ -121,7 +122,7 @@ function compile (request: FastifyRequest, scheme: Scheme, route: Route, version
   const { names } = namespaceOf(server)
   // The host of a request and a version that is not its namespace are known with the request.
   if (linkPlace !== 'namespace' || (names.length > 0 && !names.includes(request.version as string))) return undefined
-  const namespaces = namespacesToSearch(scheme, undefined, { request, version }, version) as string[][]
+  const namespaces = namespacesToSearch(scheme, scheme, { request, version }, version) as string[][]
   const found = namespaces.find((one) => registry.counterpart(route, method, one) !== undefined)
   const other = found && registry.counterpart(route, method, found)
   // At the URL of the response only other constraints, such as a host, lead to it.

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { contextOf, schemeOf, slot } from '../context.ts'
 import { registryOf } from '../links/scope.ts'
-import { Places, isReachedIn, versionsOf } from '../routing/reach.ts'
+import { canServe, coverageOf, versionsOf } from '../routing/coverage.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Ending } from '../options/lifecycle.ts'
@@ -12,7 +12,7 @@ import type { Route } from '../routes.ts'
 import type { AppVersion } from '../../types/index.d.ts'
 
 /** A route under one of its methods. */
-interface Serving {
+interface Endpoint {
   readonly method: string
   readonly route: Route
 }
@@ -22,8 +22,8 @@ type Dates = Pick<AppVersion, 'deprecated' | 'sunset' | 'brownouts'>
 const known = slot<readonly AppVersion[]>('appVersions')
 
 /**
- * `app.versions`: the versions of the app in release order, and the routes that serve each of them. Computed anew at
- * each access until the app is ready, and then once.
+ * `app.versions`: the versions of the app in release order, and the routes that serve each of them. Computed at each
+ * access until the app is ready, and then once.
  */
 export function appVersions (this: FastifyInstance): readonly AppVersion[] {
   const registry = registryOf(this) as Registry
@@ -34,13 +34,13 @@ export function appVersions (this: FastifyInstance): readonly AppVersion[] {
 }
 
 function versionsServed (list: readonly Route[], options: RouterOptions): readonly AppVersion[] {
-  const places = new Places(list, options)
-  const byVersion = new Map<string | null, Serving[]>(releaseOrder(list).map((version) => [version, []]))
+  const isServedBy = coverageOf(list, options)
+  const byVersion = new Map<string | null, Endpoint[]>(releaseOrder(list).map((version) => [version, []]))
   for (const route of list) {
     for (const version of withDefault(route, versionsOf(route))) {
       const served = byVersion.get(version) ?? []
       byVersion.set(version, served)
-      const methods = route.methods.filter((method) => places.isServedBy(route, method, version))
+      const methods = route.methods.filter((method) => isServedBy(route, method, version))
       served.push(...methods.map((method) => ({ method, route })))
     }
   }
@@ -50,7 +50,7 @@ function versionsServed (list: readonly Route[], options: RouterOptions): readon
   return Object.freeze(versions.map(([version, served]) => toVersion(version, served)))
 }
 
-function toVersion (version: string | null, served: readonly Serving[]): AppVersion {
+function toVersion (version: string | null, served: readonly Endpoint[]): AppVersion {
   const ofVersions = served.map(({ route }) => endingIn(route, version))
   const ofRoutes = served.map(({ route }, i) => route.ending ?? ofVersions[i])
   const isPreview = ofVersions.every((ending) => ending?.isPreview === true)
@@ -66,10 +66,10 @@ function withDefault (route: Route, versions: readonly (string | null)[]): reado
   const { allowedVersions = null, defaultVersion = null } = schemeOf(route) ?? {}
   const isListing = allowedVersions?.some((version) => version !== null) === true
   if (!isListing || defaultVersion === null || versions.includes(defaultVersion)) return versions
-  return isReachedIn(route, defaultVersion) ? [...versions, defaultVersion] : versions
+  return canServe(route, defaultVersion) ? [...versions, defaultVersion] : versions
 }
 
-/** The versions that schemes list, each once. What one list has before a version stands before it. */
+/** The versions that schemes list, each once, in an order that keeps the order of every list. */
 function releaseOrder (routes: readonly Route[]): (string | null)[] {
   const order: (string | null)[] = []
   for (const list of new Set(routes.map((route) => schemeOf(route)?.allowedVersions ?? []))) {

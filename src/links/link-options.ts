@@ -28,8 +28,8 @@ export class CheckedOptions implements ReverseOptions {
   [own: string]: unknown
 
   /**
-   * @param given what the caller says besides the parameters
-   * @param scheme the one that is going to make the link, for its own options; null: none
+   * @param given the options of the caller
+   * @param scheme the scheme that makes the link, for its own options, or null
    * @throws FST_ERR_REVERSE_OPTION for an option that is not known
    */
   constructor (
@@ -61,7 +61,7 @@ export class CheckedOptions implements ReverseOptions {
 }
 
 /**
- * Checks the options of a link that a scheme is asked for.
+ * Checks the options of a link that a scheme makes.
  *
  * @throws FST_ERR_REVERSE_OPTION for one that is not known
  */
@@ -82,7 +82,7 @@ export const kList: unique symbol = Symbol('fastify-versioning.list')
 
 /** A copy of the options of a link with some of them changed. */
 export function optionsWith<Options extends ReverseOptions> (
-  options: Options, changes: Partial<ReverseOptions> & { readonly [kList]?: Scheme }
+  options: Options, changes: Partial<ReverseOptions> & { readonly [kList]?: Scheme | null | undefined }
 ): Options {
   return Object.assign(Object.create(Object.getPrototypeOf(options)), options, changes)
 }
@@ -92,7 +92,7 @@ function checkOwn (scheme: Scheme | null, option: string): void {
   if (own.includes(option)) return
   const known = [...OPTIONS, ...own]
   const near = suggestionFor(option, known)
-  throw new UnknownLinkOptionError(show(option), near === '' ? ` It is none of ${known.join(', ')}.` : near)
+  throw new UnknownLinkOptionError(show(option), near === '' ? ` The options are ${known.join(', ')}.` : near)
 }
 
 /** The parameters that a caller names, with the format. */

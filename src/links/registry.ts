@@ -13,8 +13,8 @@ import type { Scheme } from '../scheme.ts'
 import type { NamedRoute } from '../../types/index.d.ts'
 
 /**
- * What links may lead to: the routes of one app by name, by path and by namespace, and who answers which URL. It takes
- * in the routes of the app when it is asked for a link, those declared since then when it is asked again.
+ * What links may lead to: the routes of one app by name, by path and by namespace, and who answers which URL. It reads
+ * the routes of the app with the first link, and routes that are declared later with the next one.
  */
 export class Registry {
   readonly routes: Routes
@@ -28,11 +28,11 @@ export class Registry {
   readonly #withoutNamespace = new Map<string, Map<string, LinkTarget>>()
   /** All routes by their namespace. */
   readonly #byNamespace = new Map<string, Route[]>()
-  /** By method and path, where a link to a route itself was asked for. */
+  /** By method and path, for links to a route itself. */
   readonly #byPath = new Map<string, Map<string, LinkTarget>>()
-  /** By route, and by method and namespace, where a link into the namespace was asked for. */
+  /** By route, and by method and namespace, for links into the namespace. */
   readonly #counterparts = new Map<Route, Map<string, LinkTarget | undefined>>()
-  /** By route and method, where a link to a route without versions was asked for. */
+  /** By route and method, for links to a route without versions. */
   readonly #neighbours = new Map<Route, Map<string, readonly Scheme[]>>()
   #revision = 0
 
@@ -42,18 +42,18 @@ export class Registry {
     this.ownership = new Ownership(options)
   }
 
-  /** What a name with its namespaces stands for; undefined: nothing. */
+  /** The target of a name with its namespaces, or undefined. */
   named (name: string): LinkTarget | undefined {
     return this.#named.get(name) ?? this.#updated().#named.get(name)
   }
 
-  /** What a name stands for in a namespace. The two are not joined: a text made anew is hashed anew. */
+  /** The target of a name in a namespace. The two are not joined, because a new string would be hashed again. */
   inNamespace (namespace: string, name: string): LinkTarget | undefined {
     return this.#inNamespace.get(namespace)?.get(name) ?? this.#updated().#inNamespace.get(namespace)?.get(name)
   }
 
   /**
-   * What a short name stands for in a version that is a namespace inside others: `list` within `bookings`, or
+   * The target of a short name in a version that is a namespace inside others: `list` within `bookings`, or
    * `bookings:list` anywhere, for `bookings:v1:list`.
    *
    * @param within the namespaces of the caller
@@ -70,7 +70,7 @@ export class Registry {
   /**
    * A route that may be without a name.
    *
-   * @param route null: the plugin has not seen it
+   * @param route null if the plugin has not seen it
    */
   at (method: string, path: string, route: Route | null): LinkTarget {
     const byPath = getOrAdd(this.#byPath, method, () => new Map<string, LinkTarget>())
@@ -78,8 +78,8 @@ export class Registry {
   }
 
   /**
-   * What a route is in another namespace; undefined: nothing. A route with a name is what has that name there, and of
-   * several URLs of the name the one whose path is the same.
+   * The counterpart of a route in another namespace, or undefined. It has the same name there, or the same path if the
+   * name has several URLs.
    *
    * @param other the names of the other namespace
    */
@@ -122,14 +122,14 @@ export class Registry {
     return `No route is named ${show(name)}.${suggestionFor(name, names, elsewhere)}${missed}`
   }
 
-  /** Takes in the routes that have been declared since. A target calls it by itself before it makes a link. */
+  /** Reads the routes that have been declared since. A target calls it before it makes a link. */
   update (): void {
     if (this.#revision === this.routes.revision) return
     const added = this.routes.list.slice(this.#revision)
     this.#revision = this.routes.revision
     this.#counterparts.clear()
     this.#neighbours.clear()
-    // One after the other, so that what links look up lies close together in memory.
+    // One after the other, so that the entries for links are close together in memory.
     for (const route of added) {
       if (route.name !== null) this.#addName(route, [...route.namespace.names, route.name])
     }

@@ -53,13 +53,13 @@ function linesOf (routes: ReadonlyMap<string, readonly NamedRoute[]>): string[] 
   return [...routes].sort(byName).map(([name, some]) => `    ${toKey(name)}: ${shapesOf(some)}\n`)
 }
 
-/** What the routes of one name take. */
+/** The parameters of the routes of one name. */
 function shapesOf (routes: readonly NamedRoute[]): string {
   const names = new Set(routes.flatMap(({ parameters }) => parameters.map(({ name }) => name)))
   return [...new Set(routes.map((route) => shapeOf(route, names)))].sort().join(' | ')
 }
 
-/** What one of them takes, and that it takes nothing of what the others do. */
+/** The parameters of one of them, and none of the others' parameters. */
 function shapeOf ({ parameters }: NamedRoute, names: ReadonlySet<string>): string {
   const own = parameters.map(({ name, optional }) => (
     optional ? `${toKey(name)}?: string | number | undefined` : `${toKey(name)}: string | number`

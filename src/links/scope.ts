@@ -7,7 +7,7 @@ import type { Scheme } from '../scheme.ts'
 const kNamespace: unique symbol = Symbol('fastify-versioning.namespace')
 const kRegistry: unique symbol = Symbol('fastify-versioning.registry')
 
-/** A Fastify instance: what it does not have itself its parents have. */
+/** A Fastify instance, which inherits from its parents. */
 interface Carrier {
   [kNamespace]?: Namespace
   [kRegistry]?: Registry
@@ -33,7 +33,7 @@ export function setRegistry (server: object, registry: Registry): void {
   (rootOf(server) as Carrier)[kRegistry] = registry
 }
 
-/** Has a scheme look up names here outside a request. */
+/** Makes a scheme look up names here outside a request. */
 export function setHome (scheme: Scheme, server: object): void {
   const { home, isList, members } = scheme
   if (home === undefined || registryOf(home) !== registryOf(server)) scheme.home = server

@@ -21,7 +21,7 @@ export interface TargetPath {
 /** What a target needs to know of its app. */
 export interface TargetApp {
   readonly routes: Routes
-  /** To be called when `routes` has changed. */
+  /** Call it when `routes` has changed. */
   readonly update: () => void
   readonly options: RouterOptions
   readonly ownership: Ownership
@@ -62,7 +62,7 @@ export class LinkTarget {
     this.#app = app
   }
 
-  /** The last declared route that the target stands for; it must have a name. */
+  /** The last declared route of the target, which must have a name. */
   get route (): Route {
     return this.paths[0].route as Route
   }
@@ -79,10 +79,10 @@ export class LinkTarget {
   }
 
   /**
-   * The URL of the first path whose parameters are exactly those given, and whose own the URL is; null: there is none.
-   * A path that serves the version goes first.
+   * The URL of the first path whose parameters are exactly the given ones and whose route answers it, or null if there
+   * is none. A path that serves the version is tried first.
    *
-   * @param impliedName a parameter that has the version unless `kwargs` has a value for it; null: none
+   * @param impliedName a parameter that has the version unless `kwargs` has a value for it, or null
    * @param version the version of the link, or null
    */
   fill (args: ReverseArgs, kwargs: ReverseKwargs, impliedName: string | null, version: string | null): string | null {
@@ -130,7 +130,7 @@ export class LinkTarget {
   /**
    * The same target for the plain values of requests, as long as no route is added; null if it has several paths.
    *
-   * @param name a parameter that always has the same value; null: none
+   * @param name a parameter that always has the same value, or null
    */
   toPlain (name: string | null, value: string): PlainTarget | null {
     const [candidate, ...others] = this.#upToDate()
@@ -138,7 +138,7 @@ export class LinkTarget {
     return template === null ? null : { template, doubtful: candidate.owned.doubtful }
   }
 
-  /** Why there is no URL: the route, the parameters it takes and those given. */
+  /** Why there is no URL: the route, its parameters, and the given ones. */
   explain (route: string, args: ReverseArgs, kwargs: ReverseKwargs, empty?: readonly string[]): string {
     const named = show({ ...kwargs })
     const given = args.length > 0 ? `${show(args)} and ${named}` : named

@@ -1,25 +1,29 @@
+import { schemeOf } from '../context.ts'
 import { groupOf } from '../routes.ts'
+import { NO_ARGS, kwargsOf, optionsWith } from './link-options.ts'
+import { writtenVersion } from './version.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Route, RouteVariant } from '../routes.ts'
-import type { LinkQuery, ReverseKwargs } from '../../types/index.d.ts'
+import type { LinkTarget } from './target.ts'
+import type { LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
 
-/** The parameters that the client sent, by the same parameters in the words of the handler. */
+/** The parameters that the client sent, by their upgraded form for the handler. */
 const sentByUpgraded = new WeakMap<object, ReverseKwargs>()
 
-/** To be called when parameters of a request have been upgraded. */
+/** Call it when parameters of a request have been upgraded. */
 export function noteUpgraded (params: unknown, sent: unknown): void {
   sentByUpgraded.set(params as object, sent as ReverseKwargs)
 }
 
-/** The parameters of a request in the words of the client. */
+/** The parameters of a request as the client sent them. */
 export function sentParams (params: ReverseKwargs): ReverseKwargs {
   return sentByUpgraded.get(params) ?? params
 }
 
 /**
- * The parameters of a request in the words of its handler. Until Fastify has validated them, they are text in the words
- * of the client.
+ * The parameters of a request in the version of its handler. Until Fastify has validated them, they are text in the
+ * version of the client.
  *
  * @returns null if they are not valid
  */
@@ -28,12 +32,12 @@ export function handledParams (route: Route, request: object, params: ReverseKwa
   if (upgrade === null || sentByUpgraded.has(params)) return params
   const validate = (request as Partial<FastifyRequest>).getValidationFunction?.('params')
   if (validate === undefined) return upgrade(params) as ReverseKwargs
-  // It upgrades what is valid, and may convert what it is given.
+  // It upgrades valid parameters, and may change the object it is given.
   const { value = null } = Object(validate({ ...params })) as { value?: ReverseKwargs }
   return value
 }
 
-/** What changes make of the handler of a route in a version; null: it answers as it is written. */
+/** The variant of a route for a version, or null if its handler answers as it is written. */
 export function variantIn (route: Route, method: string, version: string | null = null): RouteVariant | null {
   const group = groupOf(route, method)
   if (group === undefined) return route.variant
@@ -41,7 +45,40 @@ export function variantIn (route: Route, method: string, version: string | null 
   return (claimant ?? group.open)?.variant ?? null
 }
 
-/** The parameters of a link, converted from the words of the handler to the words of an older version. */
+/**
+ * The options of a link, converted from the version of the handler to the version that the link leads to.
+ *
+ * @param version null for the default version of the scheme of the route
+ * @param implied the parameter that has the version, which values in the order of the path leave out, or null
+ */
+export function inOlderWords (
+  target: LinkTarget, options: ReverseOptions, version: string | null, implied: string | null
+): ReverseOptions {
+  const scheme = schemeOf(target.route)
+  const { args, kwargs } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options), implied)
+  const meant = writtenVersion(scheme, target, kwargs) ?? version ?? scheme?.defaultOfLinks(options.request)
+  const variant = variantIn(target.route, target.paths[0].methods[0], meant)
+  if (variant === null) return options
+  const { query } = options
+  return optionsWith(options, {
+    args, kwargs: olderParams(variant, kwargs), format: undefined, ...query && { query: olderQuery(variant, query) }
+  })
+}
+
+/** Values in the order of the path, by the names that no other value has; those beyond stay as they are. */
+export function nameArgs (
+  target: LinkTarget, args: ReverseArgs, kwargs: ReverseKwargs, implied: string | null = null
+): { args: ReverseArgs, kwargs: ReverseKwargs } {
+  if (args.length === 0) return { args, kwargs }
+  const names = target.names.filter((name) => name !== implied && !Object.hasOwn(kwargs, name))
+  const open = names.slice(0, args.length)
+  return {
+    args: args.slice(open.length),
+    kwargs: { ...Object.fromEntries(open.map((name, i) => [name, args[i]])), ...kwargs }
+  }
+}
+
+/** The parameters of a link, converted from the version of the handler to an older version. */
 export function olderParams (variant: RouteVariant | null, params: ReverseKwargs): ReverseKwargs {
   const downgrade = variant?.link.params ?? null
   return downgrade === null || Object.keys(params).length === 0 ? params : downgrade(params) as ReverseKwargs

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Route } from '../routes.ts'
 import type { VersionedRoute } from '../../types/index.d.ts'
 
-/** What stands in a path for the segment that is dropped: no path of Fastify holds it. */
+/** A placeholder in a path for the segment that is dropped: no path of Fastify has it. */
 const DROPPED = '\0'
 const DROPPED_SEGMENT = new RegExp(`/[^/]*${DROPPED}[^/]*`)
 
@@ -27,7 +27,7 @@ function describe (route: Route): VersionedRoute {
   return Object.freeze({ name: fullName, url, unversionedUrl: withoutVersion(route) })
 }
 
-/** The path of a route without the segment of the version: its parameter, or what is named like the namespace. */
+/** The path of a route without the segment of the version: its parameter, or a segment like the namespace. */
 function withoutVersion (route: Route): string {
   const { url, namespace: { names, prefix } } = route
   const scheme = schemeOf(route)

@@ -1,7 +1,8 @@
 import versioning from '../plugin.ts'
 import { schemeOf } from '../context.ts'
 import { keep } from '../http/head.ts'
-import { linkMembers, linkValue } from '../http/headers.ts'
+import { linkValue } from '../http/headers.ts'
+import { linkMembers } from '../http/members.ts'
 import { toUriText } from '../http/uri.ts'
 import { endingOfAll } from './ending.ts'
 import { isInUrl } from './naming.ts'
@@ -52,7 +53,7 @@ export async function serveCatalog (
       url: PATH,
       schema: { hide: true } as object,
       handler (_request, reply) {
-        // To a text Fastify would add a charset.
+        // Fastify would add a charset to a string.
         body ??= Buffer.from(JSON.stringify({ linkset: linkset() }, null, 2))
         reply.header('content-type', TYPE).send(body)
       }
@@ -96,7 +97,7 @@ function targetOf ({ href, title }: Info, base: string): Target {
   return title === null ? { href: absolute } : { href: absolute, title }
 }
 
-/** Where the requests of a version are sent, as far as a URL says so: its host, its path, or its query. */
+/** The URL of a version, if its host, path or query has the version. */
 function anchorOf ({ version }: File, routes: readonly Route[], { servers }: OpenapiDocument, base: string): string {
   const server = servers?.[0]?.url ?? base
   // One with variables is a template.

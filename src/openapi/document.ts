@@ -16,7 +16,7 @@ import type { Component } from './responses.ts'
 /** An object of OpenAPI. */
 type Item = Record<string, unknown>
 
-/** A document, as far as it is read here. */
+/** The parts of a document that are read here. */
 export interface Document {
   readonly openapi: string
   readonly info: { readonly title: string, readonly description?: string, readonly 'x-api-version'?: string }
@@ -25,16 +25,16 @@ export interface Document {
   readonly servers?: unknown
 }
 
-/** What is said of a document that is finished. */
+/** What a finished document describes. */
 interface About {
   readonly subject: Subject
   /** The context that the document is about. */
   readonly server: object
   /** Whether responses link to the document. */
   readonly hasServiceDesc: boolean
-  /** How the version ends; undefined: it does not. */
+  /** How the version ends, or undefined if it does not. */
   readonly ending: Ending | undefined
-  /** The version to use instead; null: there is none. */
+  /** The version to use instead, or null if there is none. */
   readonly successor: string | null
 }
 
@@ -49,7 +49,7 @@ interface Marked extends Mark {
   readonly operation: Item
 }
 
-/** Where an operation says which route it is, as a number, until its document is finished. */
+/** The field of an operation that has the number of its route until the document is finished. */
 export const MARK = 'x-fastify-versioning'
 /** The `$id` and the mark of the schema of the option `refusal`, until the document is finished. */
 export const REFUSAL = 'x-fastify-versioning-refusal'
@@ -172,8 +172,8 @@ function isDescribed (status: string, described: Item, { server }: Route): boole
 }
 
 /**
- * Where requests are sent, unless the user says so: what all operations with versions have is said once for the
- * document, or else the address of the app.
+ * Where requests are sent, unless the user writes it: the server that all operations with versions share, or else the
+ * address of the app.
  */
 function serversOf (
   { servers }: Document, marked: readonly Marked[], server: object
@@ -196,17 +196,17 @@ function serversOf (
   return { servers: [{ url: shared }] }
 }
 
-/** Where requests to an operation are sent; null: nobody knows. */
+/** Where requests to an operation are sent, or null if that is unknown. */
 function addressOf ({ home, route }: Operation): string | null {
   return home === null ? null : urlAt(home, route)
 }
 
-/** Whether a route is for hosts that nobody can write down, and the address of the app is none of them. */
+/** Whether a route is for hosts that cannot be listed, and the address of the app is not one of them. */
 function isElsewhere ({ home, endpoint }: Operation): boolean {
   return endpoint.constraints.host !== undefined && !isOfHost(endpoint, home as string)
 }
 
-/** What the operations of a document share, each once. */
+/** The components that the operations of a document share, each once. */
 class Components {
   readonly #kind: 'headers' | 'responses'
   readonly #own: object

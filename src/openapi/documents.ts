@@ -23,16 +23,16 @@ type MakeDocument = (options?: { yaml: boolean }) => OpenapiDocument | string
 type OnRoute = (options: DeclaredOptions) => void
 type OnReady = (done: () => void) => void
 
-/** The documents of an app, by name: each is made when it is first asked for. */
+/** The documents of an app, by name. Each is made when it is first needed. */
 export class Documents {
-  /** The context that they are about. */
+  /** The context of the documents. */
   readonly server: FastifyInstance
   readonly #options: Options
   readonly #operations: Operations
   readonly #made = new Map<string, MakeDocument>()
   #isReady = false
 
-  /** Has @fastify/swagger take in the routes that are declared from now on. */
+  /** Registers @fastify/swagger, which collects the routes that are declared from now on. */
   static async of (
     server: FastifyInstance, swagger: Swagger, options: Options, teams: Teams
   ): Promise<Documents> {
@@ -47,7 +47,7 @@ export class Documents {
     async function prepareDocuments (instance: FastifyInstance): Promise<void> {
       for (const subject of options.subjects) documents.#prepare(instance, swagger, subject)
     }
-    // @fastify/swagger-ui asks for a plugin of this name.
+    // @fastify/swagger-ui requires a plugin of this name.
     await server.register(fp(prepareDocuments, { name: '@fastify/swagger' }))
     return documents
   }
@@ -95,7 +95,7 @@ export class Documents {
     }
   }
 
-  /** Each document has an @fastify/swagger of its own, which leaves no decorator. */
+  /** Each document has its own @fastify/swagger, which leaves no decorator. */
   #prepare (server: FastifyInstance, swagger: Swagger, subject: Subject): void {
     const { transform, transformObject, openapi, ...others } = this.#options.documentOf(subject)
     const { refusal, serviceDesc } = this.#options
@@ -159,7 +159,7 @@ export class Documents {
     const subject = subjects.find((one) => one.name === name)
     if (subject !== undefined) return subject
     const names = subjects.map((one) => one.name)
-    throw new DocumentError(`There is no document of version ${show(name)}, but of ${show(names)}.`)
+    throw new DocumentError(`There is no document of version ${show(name)}. There are documents of ${show(names)}.`)
   }
 }
 

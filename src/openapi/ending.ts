@@ -14,7 +14,7 @@ export function endingOf (route: Route, version: string): Ending | undefined {
   return route.ending ?? contextOf(route.server).lifecycle?.get(version)
 }
 
-/** How a version ends, as far as all of its routes agree; undefined: it does not, or they do not. */
+/** How a version ends, if all of its routes agree, or undefined. */
 export function endingOfAll (routes: readonly Route[], version: string, server: object): Ending | undefined {
   const servers = routes.filter((route) => schemeOf(route) !== null).map((route) => route.server)
   const [first, ...others] = [...new Set(servers.length === 0 ? [server] : servers)]

@@ -15,7 +15,7 @@ export interface Place {
   /** The path of Swagger UI, without what a gateway removes. */
   readonly page: string
   readonly files: readonly File[]
-  /** What a gateway removes from paths as far as options say so, or null. */
+  /** The prefix that a gateway removes from paths, or null if the options do not have it. */
   readonly outside: string | null
 }
 

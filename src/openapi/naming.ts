@@ -38,7 +38,7 @@ interface Naming {
   readonly isRequired: boolean
 }
 
-/** The schema of an operation, with the version written where a request names it. */
+/** The schema of an operation, with the version where a request specifies it. */
 export function withVersion (version: string, schema: Schema, operation: Operation): Schema {
   const { route, method, choosing, host, endpoint: { constraints } } = operation
   const hasBody = schema.body !== undefined || METHODS_WITH_BODY.includes(method)
@@ -54,7 +54,7 @@ export function withVersion (version: string, schema: Schema, operation: Operati
   return withVersionBy(choosing.scheme.members, chosenBy, named)
 }
 
-/** The schema of an operation, with the version written where the route's own scheme reads it. */
+/** The schema of an operation, with the version where the route's own scheme reads it. */
 function withOwnVersion (scheme: Scheme, naming: Naming, schema: Schema): Schema {
   const { route, version } = naming
   if (isInUrl(route)) return schema
@@ -81,7 +81,7 @@ function withVersionBy (schemes: readonly Scheme[], naming: Naming, schema: Sche
   return withParameter(contentType, scheme.mediaTypeFor(version) as string, isRequired, schema, route)
 }
 
-/** The schema of a route, with what its other constraints ask of a request: a host, or Fastify's `Accept-Version`. */
+/** The schema of a route, with what its other constraints require: a host, or Fastify's `Accept-Version`. */
 export function withConstraints (schema: Schema, { route, endpoint: { constraints } }: Operation): Schema {
   const { host, version } = constraints
   const served = typeof host === 'string' ? { servers: [{ url: serverAt(host, route) }], ...schema } : schema
@@ -175,14 +175,14 @@ function withResponseTypes (scheme: Scheme, { version, isRequired }: Naming, sch
   return { ...schema, produces: types, response: Object.fromEntries([...responses, ...own]) }
 }
 
-/** The media types of what a client asks for. */
+/** The media types that a client accepts. */
 function typesAskedFor (schema: Schema): readonly string[] {
   const { produces = [] } = schema
   const responses = askedForIn(schema).filter(([, one]) => one.type !== 'null')
   return responses.length === 0 ? produces : responses.flatMap(([, one]) => contentTypesOf(one) ?? produces)
 }
 
-/** A client asks for what a successful response has. */
+/** A client accepts the media types of a successful response. */
 function askedForIn (schema: Schema): [string, JsonSchema][] {
   const successful = responsesIn(schema).filter(([status]) => status.startsWith('2'))
   return successful.length > 0 ? successful : responsesIn(schema).filter(([status]) => status === 'default')
@@ -201,7 +201,7 @@ function withContent (
   return [[status, { ...others, content }]]
 }
 
-/** Where a client sends a media type in its version, the request body has that. */
+/** If a client sends a media type with its version, the request body has it. */
 function withBodyTypes (scheme: Scheme, { version, isRequired }: Naming, schema: Schema): Schema {
   const toType = (given: string) => {
     const type = typeFor(given, scheme, version)
@@ -226,13 +226,13 @@ function ownTypeOf (scheme: Scheme, version: string): string {
   return scheme.mediaTypeFor(version, 'application/json') ?? scheme.mediaTypeFor(version) as string
 }
 
-/** The media types of a message that are written out; null: none are. */
+/** The media types that a message lists, or null if it lists none. */
 function contentTypesOf ({ content }: JsonSchema): string[] | null {
   return typeof content === 'object' && content !== null ? Object.keys(content) : null
 }
 
 /**
- * A request or a response whose media types are written out.
+ * A request or a response with a list of media types.
  *
  * @param added types that it has as well
  */
@@ -242,7 +242,7 @@ function withContentTypes (
   const written = contentTypesOf(message)
   if (written === null) return message
   const content = message.content as JsonSchema
-  // A type that the user has written with the version goes before one that gets it.
+  // A type that the user has written with the version precedes a type that gets it.
   const types = written.map((type) => [toType(type), type]).filter(([type, given]) => (
     type === given || !written.some((one) => isSameType(one, type))
   ))

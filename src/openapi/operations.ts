@@ -21,11 +21,11 @@ export interface Operation {
   readonly declared: DeclaredOptions
   readonly method: string
   readonly endpoint: Endpoint
-  /** How requests come to it; null: by the scheme of the route. */
+  /** How requests come to it, or null for the scheme of the route. */
   readonly choosing: Choosing | null
-  /** The host where requests to it have the version; null: no host names it. */
+  /** The host where requests to it have the version, or null if no host has it. */
   readonly host: string | null
-  /** The host of the app where requests for the version are sent; null: nobody knows. */
+  /** The host of the app where requests for the version are sent, or null if that is unknown. */
   readonly home: string | null
 }
 
@@ -39,7 +39,7 @@ interface Shown {
   readonly schemas: DocumentSchemas
 }
 
-/** Which operations the documents of an app show. To be asked when the app is ready. */
+/** Which operations the documents of an app show. Use it when the app is ready. */
 export class Operations {
   readonly #server: FastifyInstance
   readonly #declared: readonly DeclaredOptions[]
@@ -88,7 +88,7 @@ export class Operations {
     )) ?? null
   }
 
-  /** The latest version with the same operation, if it does not end; null: none is later. */
+  /** The latest version with the same operation, if it does not end, or null if none is later. */
   successorOf ({ method, route }: Operation, subject: Subject): string | null {
     const key = keyOf(method, route, subject)
     const later = this.#laterThan(subject).findLast((other) => this.#of(other).groups.map(shownOf).some((one) => (
@@ -98,7 +98,7 @@ export class Operations {
     return later?.version ?? null
   }
 
-  /** The latest version after another one, if it does not end; null: none is later. */
+  /** The latest version after another one, if it does not end, or null if none is later. */
   latestAfter (subject: Subject): string | null {
     const later = this.#laterThan(subject).findLast((other) => (
       endingOfAll(this.of(other).map(({ route }) => route), other.version, this.#server) === undefined
@@ -198,9 +198,9 @@ function isHidden ({ schema }: DeclaredOptions): boolean {
 }
 
 /**
- * A path of a route with the version in it, where it has a place for it.
+ * A path of a route with the version in it, if the path has a parameter for it.
  *
- * @param path the path of the route, or what a transform has made of it
+ * @param path the path of the route, or the path that a transform has returned
  * @param route the record, whose URL has no optional parameter
  */
 export function pathIn (version: string, path: string, route: Route): string {
@@ -210,7 +210,7 @@ export function pathIn (version: string, path: string, route: Route): string {
   return param === null ? whole : fillParameter(whole, param, toPathText(version))
 }
 
-/** The parameter of the path that is the version; null: none. */
+/** The parameter of the path that is the version, or null. */
 export function versionParamOf (route: Route): string | null {
   const scheme = schemeOf(route)
   const params = scheme === null ? [] : scheme.inPath.map(({ impliedParam }) => impliedParam)

@@ -20,7 +20,7 @@ export interface Subject {
 /** The options of the plugin, checked. */
 export interface Options {
   readonly subjects: readonly Subject[]
-  /** The names of the teams that have documents of their own; none: the documents have all routes. */
+  /** The names of the teams that have their own documents. If there are none, the documents have all routes. */
   readonly teams: readonly string[]
   /** The options of @fastify/swagger for a document. */
   readonly documentOf: (subject: Subject) => DocumentOptions
@@ -50,7 +50,7 @@ interface Context {
 /** A name that begins a path, or several segments of it. */
 const TEAM = /^[\w.~-]+(?:\/[\w.~-]+)*$/
 const ROUTE_PREFIX = 'a path without parameters that begins with a slash and does not end with one'
-/** What OpenAPI wants to know of every API. */
+/** What OpenAPI requires of every API. */
 const DEFAULT_INFO = { title: 'API', version: '1.0.0' }
 
 /** @throws FST_ERR_VERSIONING_OPTION naming the option and the value */
@@ -131,7 +131,7 @@ function isObject (value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** The documents that the option `versions` asks for. */
+/** The documents of the option `versions`. */
 function toSubjects (given: unknown, allowedVersions: AllowedVersions | null): readonly Subject[] {
   if (isObject(given) && !(Symbol.iterator in given)) {
     const teams = Object.entries(given)
@@ -165,7 +165,7 @@ function toCatalog (given: unknown, { baseUrl, prefix }: Context): Catalog | nul
       'the links of a catalog are absolute.')
   }
   if (prefix !== '') {
-    throw new VersioningConflictError('The option "catalog" has no place in a context with a prefix, because ' +
+    throw new VersioningConflictError('The option "catalog" cannot be used in a context with a prefix, because ' +
       'the catalog is at /.well-known/api-catalog. Use it where you register fastify-versioning/openapi at the root.')
   }
   return { baseUrl, status }
@@ -177,7 +177,7 @@ function toCatalog (given: unknown, { baseUrl, prefix }: Context): Catalog | nul
 function merge (general: DocumentOptions, own: DocumentOptions): DocumentOptions {
   const infos = [DEFAULT_INFO, general.openapi?.info ?? {}, own.openapi?.info ?? {}].flatMap(Object.entries)
   const info = Object.fromEntries(infos.filter(([, value]) => value !== undefined))
-  // @fastify/swagger writes into what it is given, such as `paths`, so versions must not share it.
+  // @fastify/swagger changes the objects it is given, such as `paths`, so versions must not share them.
   const openapi = structuredClone({ ...general.openapi, ...own.openapi, info })
   return { ...general, ...own, openapi } as DocumentOptions
 }

@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 
-import { inContext } from '../boot/place.ts'
+import { inContext } from '../boot/error-context.ts'
 import { findContext, schemeOf, slot } from '../context.ts'
 import { VersioningConflictError } from '../errors.ts'
 import { registryOf } from '../links/scope.ts'
@@ -50,7 +50,7 @@ async function install (fastify: FastifyInstance, given: OpenapiOptions): Promis
 
   function openapi (name: string, format: { yaml?: boolean } = {}) {
     const document = documents.read(name, format.yaml === true)
-    // What is done to it does not change what is served.
+    // Changes of the copy do not change what is served.
     return typeof document === 'string' ? document : JSON.parse(JSON.stringify(document))
   }
   function transform (name: string) {

@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as it is read here. */
+/** The parts of a JSON Schema that are read here. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 /** Schemas that others refer to, by their `$id`. */
@@ -34,7 +34,7 @@ export function withProperty (schema: unknown, name: string, property: JsonSchem
   return { ...Object.fromEntries(style), allOf: [schema, own] }
 }
 
-/** The schema of an object without a property; undefined: it has no other. */
+/** The schema of an object without a property, or undefined if it has no other. */
 export function withoutProperty (schema: unknown, name: string, shared: SharedSchemas): unknown {
   const properties = propertiesOf(schema, shared)
   if (!properties.delete(name)) return schema

@@ -43,11 +43,11 @@ const WRONG_TYPE = 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
 const DEPRECATED_VERSIONS = header('API-Deprecated-Versions', 'The versions that are deprecated')
 const PREVIEW_VERSIONS = header('API-Preview-Versions', 'The versions that are not released yet')
 const SUPPORTED_VERSIONS = header('API-Supported-Versions', 'The versions that are served')
-const DEPRECATION = header('Deprecation', 'From when on this is deprecated (RFC 9745)')
-const LINK = header('Link', 'Where to read more, and the same in later versions (RFC 8288)')
-const LINK_TO_DOCUMENT = header('Link', 'Where this version is described (RFC 8631)')
-const RETRY_AFTER = header('Retry-After', 'In how many seconds this answers again (RFC 9110, section 10.2.3)')
-const SUNSET = header('Sunset', 'From when on this may be gone (RFC 8594)')
+const DEPRECATION = header('Deprecation', 'When this becomes deprecated (RFC 9745)')
+const LINK = header('Link', 'Further reading, and the same resource in later versions (RFC 8288)')
+const LINK_TO_DOCUMENT = header('Link', 'The document of this version (RFC 8631)')
+const RETRY_AFTER = header('Retry-After', 'The number of seconds until this answers again (RFC 9110, section 10.2.3)')
+const SUNSET = header('Sunset', 'When this may stop working (RFC 8594)')
 
 /** The headers that responses of a route have in a version. */
 export function headersOf (operation: Operation, version: string, hasServiceDesc: boolean): Component[] {
@@ -89,8 +89,8 @@ function hasLinks ({ route, method }: Operation, version: string, ending: Ending
   const scheme = schemeOf(route) as Scheme
   const { allowedVersions, isInLinks, vary } = scheme
   if ((!isInLinks && vary !== null) || !allowedVersions?.length) return false
-  const asked = { route, group: groupOf(route, method), scheme, context: contextOf(route.server) }
-  const served = servedVersions(asked, version)
+  const destination = { route, group: groupOf(route, method), scheme, context: contextOf(route.server) }
+  const served = servedVersions(destination, version)
   // What follows a preview are previews, which no link leads to.
   return served.list.slice(served.after(version)).some((one) => one.version !== null && !one.isPreview)
 }
@@ -143,7 +143,7 @@ export class Refusals {
 
   /**
    * @param openapi the version of OpenAPI
-   * @param ownBody the schema of what error handlers of the user send; undefined: it is not known
+   * @param ownBody the schema of what error handlers of the user send, or undefined if it is not known
    */
   constructor (openapi: string, ownBody: unknown) {
     this.#hasNullable = openapi.startsWith('3.0')
@@ -213,7 +213,7 @@ function hasDefaultErrorHandler ({ errorHandler }: FastifyInstance): boolean {
   return errorHandler.name === 'defaultErrorHandler'
 }
 
-/** What Fastify itself answers with a status, as far as it has a place next to the refusals. */
+/** What Fastify itself answers with the status of a refusal. */
 interface Others {
   readonly text: string
   readonly codes: readonly string[]
@@ -267,7 +267,7 @@ function errorOf (scheme: Scheme): Refusal | null {
   }
 }
 
-/** Whether one place can name two versions: a header sent twice, or a media type by its subtype and a parameter. */
+/** Whether one place can have two versions: a header sent twice, or a media type by its subtype and a parameter. */
 function namesTwice (scheme: Scheme): boolean {
   const mediaType = scheme.mediaTypeFor('v')
   const isVendorType = mediaType !== null && scheme.namesVersion({ mediaType, sent: mediaType })

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import type { FastifyInstance } from 'fastify'
 
-/** The new `$id`s of the schemas of a context, by their own; none: it has its own. */
+/** The new `$id`s of the schemas of a context, by their own. A schema without an entry keeps its own. */
 type Names = ReadonlyMap<string, string>
 
 /**
@@ -35,7 +35,7 @@ export class DocumentSchemas {
   }
 }
 
-/** A schema that refers to one with another name is another one itself, so that this goes on until nothing changes. */
+/** A schema that refers to a renamed schema is a different schema, too, so this is repeated until nothing changes. */
 function namesFor (own: Record<string, unknown>, known: ReadonlyMap<string, unknown>): Names {
   const names = new Map<string, string>()
   const isApart = ([id, schema]: readonly [string, unknown]) => (

@@ -1,18 +1,19 @@
 import { forwardedPrefixOf } from '../http/forwarded.ts'
 import { keep } from '../http/head.ts'
-import { linkMembers, linkValue, quotedAttribute } from '../http/headers.ts'
+import { linkValue, quotedAttribute } from '../http/headers.ts'
+import { linkMembers } from '../http/members.ts'
 import { toUriText } from '../http/uri.ts'
 import { registryOf } from '../links/scope.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Members } from '../http/headers.ts'
+import type { Members } from '../http/members.ts'
 import type { Registry } from '../links/registry.ts'
 import type { Place } from './files.ts'
 import type { Teams } from './teams.ts'
 
 const TYPE = quotedAttribute('type', 'application/json')
 
-/** Has the responses of a version link to its document (RFC 8631, section 2). */
+/** Makes the responses of a version link to its document (RFC 8631, section 2). */
 export function linkToDocuments (server: FastifyInstance, { files, outside }: Place, teams: Teams): void {
   const { routes } = registryOf(server) as Registry
   const hasTeams = files[0].team !== null

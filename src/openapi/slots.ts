@@ -5,7 +5,7 @@ import { covers, expandOptional, parsePath, shapeOf, yieldsTo } from '../paths/p
 import { PathTree } from '../paths/tree.ts'
 import { pathsOf } from '../routes.ts'
 import { isPreferred } from '../routing/claim.ts'
-import { isReachedIn } from '../routing/reach.ts'
+import { canServe } from '../routing/coverage.ts'
 
 import type { ParametricNode, PathNode, RouterOptions, Shape } from '../paths/pattern.ts'
 import type { Claim, Route } from '../routes.ts'
@@ -36,7 +36,7 @@ export interface Choosing {
   readonly isRequired: boolean
 }
 
-/** Which endpoint answers, as far as the paths, the constraints and the versions of an app's routes tell. */
+/** Which endpoint answers, by the paths, constraints and versions of an app's routes. */
 export class Slots {
   readonly #options: RouterOptions
   readonly #byShape = new Map<string, Slot>()
@@ -68,7 +68,7 @@ export class Slots {
    */
   answers (endpoint: Endpoint, method: string, version: string, path: string): boolean {
     const { route, constraints: { host } } = endpoint
-    if (!isReachedIn(route, version) || !this.#isChosen(endpoint, method, version)) return false
+    if (!canServe(route, version) || !this.#isChosen(endpoint, method, version)) return false
     const scheme = this.choosing(endpoint, method)?.scheme ?? schemeOf(route)
     if (scheme !== null && typeof host === 'string' && !isServedAt(host, scheme, version)) return false
     if (this.#isLost(endpoint, method, version)) return false
@@ -76,7 +76,7 @@ export class Slots {
     return path === route.url || !this.#isCovered(endpoint, method, version, path)
   }
 
-  /** Null if no scheme chooses, or if the route's own does. */
+  /** Null if no scheme chooses, or if the route's own scheme does. */
   choosing (endpoint: Endpoint, method: string): Choosing | null {
     const scheme = rivalsOf(endpoint, method).map(claimOf).find((claim) => claim !== null)?.scheme
     if (scheme === undefined || scheme === schemeOf(endpoint.route)) return null
@@ -94,13 +94,13 @@ export class Slots {
     ))
   }
 
-  /** The host where requests to an endpoint have a version; null: no host is known that names it. */
+  /** The host where requests to an endpoint have a version, or null if no known host has it. */
   hostFor (endpoint: Endpoint, method: string, version: string): string | null {
     const hosts = this.#schemesOf(endpoint, method).map((scheme) => hostOf(endpoint, scheme, version))
     return hosts.find((host) => host !== null) ?? null
   }
 
-  /** The host of the app where a document of a version sends requests to an endpoint; null: nobody knows. */
+  /** The host of the app where a document of a version sends requests to an endpoint, or null if that is unknown. */
   homeOf (endpoint: Endpoint, method: string, version: string): string | null {
     const { server } = endpoint.route
     const { baseUrl, scheme } = contextOf(server)
@@ -128,7 +128,7 @@ export class Slots {
     ))
   }
 
-  /** Whether another slot takes each URL of a path before the slot of the endpoint, at the address of the operation. */
+  /** Whether another slot takes every URL of a path before the endpoint's slot, at the address of the operation. */
   #isCovered (endpoint: Endpoint, method: string, version: string, path: string): boolean {
     const { slot, constraints } = endpoint
     const own = constraints.host ?? this.homeOf(endpoint, method, version)
@@ -191,13 +191,13 @@ function takes (endpoint: Endpoint, method: string, version: string): boolean {
   return rivalsOf(endpoint, method).some((one) => claimOf(one) === null || isClaimed(claimOf(one), version))
 }
 
-/** Whether the router prefers one endpoint to another where a host is requested: a text goes before a pattern. */
+/** Whether the router prefers one endpoint to another if a host is requested: it prefers a string to a pattern. */
 function isBeforeAt (host: string, one: Endpoint, other: Endpoint): boolean {
   if (!isOfHost(one, host) || typeof other.constraints.host === 'string') return false
   return other.constraints.host === undefined || typeof one.constraints.host === 'string'
 }
 
-/** Whether of two routes that claim a version, or take what others leave, the first has it. */
+/** Whether the first of two routes that claim a version, or serve every other version, serves it. */
 function goesBefore (a: Route, b: Route): boolean {
   if (b.claim === null) return true
   return a.isAdded === b.isAdded ? isPreferred(a.claim as Claim, b.claim) : b.isAdded
@@ -235,7 +235,7 @@ function isServedAt (host: string, scheme: Scheme, version: string): boolean {
   return isDefault || !isByHost(scheme)
 }
 
-/** The version that a host names; null: it names none, or a scheme does not look there. */
+/** The version of a host, or null if it has none, or if the scheme does not look there. */
 export function versionInHost (scheme: Scheme, host: string): string | null {
   return scheme.documentation === 'host' ? scheme.read({ headers: { host } } as RawRequest) : null
 }
@@ -249,7 +249,7 @@ function hostOf (
   return hosts.find((one) => one !== null && (!(host instanceof RegExp) || host.test(one))) ?? null
 }
 
-/** The host of an app with a version in it; null: there is none. */
+/** The host of an app with a version in it, or null if there is none. */
 export function hostOfApp (scheme: Scheme, server: object, version: string): string | null {
   const baseUrl = contextOf(server).baseUrl
   return baseUrl === null ? null : scheme.hostFor(version, baseUrl.host)

@@ -16,14 +16,14 @@ export class Teams {
     this.#prefix = prefix
   }
 
-  /** Whether the document of a subject may show a route: one of its team, or one without versions of nobody else. */
+  /** Whether the document of a team may show a route: one of the team's, or one without versions that has no team. */
   has (route: Route, { team }: Subject): boolean {
     if (team === null) return true
     const own = this.of(route)
     return own === team || (own === null && schemeOf(route) === null)
   }
 
-  /** The team of a route; null: none. */
+  /** The team of a route, or null. */
   of (route: Route): string | null {
     const known = this.#byRoute.get(route)
     if (known !== undefined) return known

@@ -38,10 +38,10 @@ export function shownAs (operation: Operation): ShownOptions {
 }
 
 /**
- * A transform that shows the routes of a version as its requests name it.
+ * A transform that shows the routes of a version, with the version where requests specify it.
  *
- * @param given the transform of the user, which is asked first
- * @param marks takes in the operations that have versions; null: the document is not ours to finish
+ * @param given the transform of the user, which runs first
+ * @param marks collects the operations that have versions, or null if the document is not ours to finish
  */
 export function transformFor (
   subject: Subject, operations: Operations, given: SwaggerTransform | undefined, marks: Marks | null
@@ -79,7 +79,7 @@ function isDescribed (method: string, openapi: string | undefined): boolean {
   return METHODS.includes(method) || Number(openapi?.split('.')[1]) >= 2
 }
 
-/** What a transform makes of a route, or the route itself. */
+/** The result of a transform of a route, or the route itself. */
 function resultOf (own: SwaggerTransform | false | undefined, input: Input): Result {
   if (!own) return input
   const result: unknown = own(input)
@@ -134,8 +134,7 @@ function docsAt ({ href, title }: Info): { url: string, description?: string } {
 }
 
 /**
- * Says of an operation that it ends. What the user says of it comes first, but for the description, which begins with
- * it.
+ * Adds to an operation how it ends. What the user has written wins, except that the description begins with the end.
  */
 function withEnding (schema: Schema, version: string, route: Route, successor: () => string | null): Schema {
   const ending = endingOf(route, version)

@@ -2,7 +2,7 @@ import versioning from '../plugin.ts'
 import { parseAccept } from '../http/accept.ts'
 import { forwardedPrefixOf } from '../http/forwarded.ts'
 import { keep } from '../http/head.ts'
-import { varyMembers } from '../http/headers.ts'
+import { varyMembers } from '../http/members.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions, RouteShorthandOptions } from 'fastify'
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'
@@ -16,7 +16,7 @@ const JSON_TYPES = ['application/json', 'application/openapi+json']
 const YAML_TYPES = ['application/yaml', 'application/openapi+yaml']
 const SCRIPT = 'documents.js'
 
-/** Serves the documents, and Swagger UI to show them: no version is asked for here. */
+/** Serves the documents, and Swagger UI to show them. These routes need no version. */
 export async function serveDocuments (
   server: FastifyInstance, documents: Documents, { routePrefix, ui }: Options, { page, files, outside }: Place,
   swaggerUi: SwaggerUi
@@ -60,8 +60,8 @@ export async function serveDocuments (
 }
 
 /**
- * Has Swagger UI make its page for a URL without query: if it ends with a slash, the page requests files next to it, or
- * else for those in `indexPrefix`.
+ * Makes Swagger UI write its page for a URL without query. If the URL ends with a slash, the page requests files next
+ * to it, otherwise files in `indexPrefix`.
  */
 function makeRelative (route: RouteOptions, page: string): void {
   const { url, handler } = route
@@ -72,7 +72,7 @@ function makeRelative (route: RouteOptions, page: string): void {
   }
 }
 
-/** A script of the page that has Swagger UI ask for the documents where the page itself has come from. */
+/** A script that makes Swagger UI request the documents from where the page itself came. */
 function scriptFor (directory: string): string {
   return `{
   const here = new URL('../..', document.currentScript.src)
@@ -112,7 +112,7 @@ function send (reply: FastifyReply, type: string, text: string): void {
   reply.send(type === 'application/json' ? text : Buffer.from(text))
 }
 
-/** The media type that a client likes best, or else the first (RFC 9110, section 12.5.1). */
+/** The media type that the client prefers, or else the first (RFC 9110, section 12.5.1). */
 function preferred (types: readonly string[], accept: string | undefined): string {
   if (accept === undefined) return types[0]
   const ranges = parseAccept(accept)
@@ -122,7 +122,7 @@ function preferred (types: readonly string[], accept: string | undefined): strin
     const quality = ranges.find(({ mediaType }) => mediaType === wildcards[at])?.quality ?? 0
     return { type, quality, at }
   })
-  // What is written out goes before what a wildcard stands for.
+  // An exact type precedes a wildcard.
   const [best] = ranked.toSorted((a, b) => b.quality - a.quality || a.at - b.at)
   return best.quality === 0 ? types[0] : best.type
 }

@@ -8,7 +8,7 @@ const NO_TEXT_IN_1_1 = [
   /^[-+]?\d[\d_:]*(?:\.[\d_]*)?$/
 ]
 
-/** Stands for the quotes of a text, which only the writer of YAML can set; no text has it. */
+/** A placeholder for quotes, which only the writer of YAML can set. No text has it. */
 const QUOTE = '\u{F0000}'
 const QUOTED = new RegExp(`${QUOTE}(.*?)${QUOTE}`, 'gsu')
 

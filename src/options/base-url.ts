@@ -1,11 +1,11 @@
 import { VersioningOptionError, show } from '../errors.ts'
 
-/** The address of an app from outside, as its owner knows it. */
+/** The public address of an app, as its owner has configured it. */
 export interface BaseUrl {
   readonly protocol: 'http' | 'https'
-  /** Hostname and, where it is not the protocol's own, port. */
+  /** Hostname, and port if it is not the default of the protocol. */
   readonly host: string
-  /** What stands in front of the path of every link: `''` or `/api`. */
+  /** The prefix of the path of every link: `''` or `/api`. */
   readonly path: string
 }
 
@@ -14,7 +14,7 @@ const EXPECTED = 'an http or https URL without credentials, query and fragment, 
 /**
  * Reads the option `baseUrl`.
  *
- * @param value a string or a URL; null: none
+ * @param value a string or a URL, or null
  * @throws FST_ERR_VERSIONING_OPTION
  */
 export function toBaseUrl (value: unknown): BaseUrl | null {

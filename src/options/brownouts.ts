@@ -22,9 +22,9 @@ const MAX_ANNOUNCED = 5
 export class Brownouts {
   /** As they were declared: sorted and disjoint. */
   readonly windows: readonly Brownout[]
-  /** The same with windows that follow each other without a gap made one. */
+  /** The same, with windows joined that have no gap between them. */
   readonly #spans: readonly Brownout[]
-  // What holds from one instant on, and until another one.
+  // What holds from one instant until another one.
   #since = Infinity
   #until = -Infinity
   #end: number | null = null
@@ -56,19 +56,12 @@ export class Brownouts {
     return this.#ahead
   }
 
-  /** Finds the first span that ends later. */
+  /** Finds the first span that ends later: once for each instant at which something changes. */
   #find (now: number): void {
-    const spans = this.#spans
-    let low = 0
-    let high = spans.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (now < spans[middle].to) high = middle
-      else low = middle + 1
-    }
-    const span = spans[low] as Brownout | undefined
+    const before = this.#spans.findLast(({ to }) => to <= now)
+    const span = this.#spans.find(({ to }) => now < to)
     const isInside = span !== undefined && now >= span.from
-    this.#since = isInside ? span.from : spans[low - 1]?.to ?? -Infinity
+    this.#since = isInside ? span.from : before?.to ?? -Infinity
     this.#until = (isInside ? span.to : span?.from) ?? Infinity
     this.#end = isInside ? span.to : null
     this.#ahead = attributeOf(this.windows.filter((window) => now < window.to))
@@ -79,7 +72,7 @@ export class Brownouts {
  * Reads windows in which a version or a route does not answer.
  *
  * @param option the option that they are the value of, for the error
- * @param sunsetAt when the version ends; null: never
+ * @param sunsetAt when the version ends, or null for never
  * @returns null if there are none
  * @throws FST_ERR_VERSIONING_OPTION naming the window, the field and the value
  */

@@ -1,7 +1,7 @@
 import { VersioningOptionError, addSentence, show, suggestionFor } from '../errors.ts'
 
 /**
- * What is in an option that is a plain object; undefined counts as absent.
+ * The fields of an option that is a plain object; undefined counts as absent.
  *
  * @param option its name, for the error
  * @param expected what the value must be, for the error
@@ -13,7 +13,7 @@ export function fieldsOf (option: string, value: unknown, expected: string): Map
 }
 
 /**
- * As `fieldsOf`, where only these fields are known.
+ * As `fieldsOf`. The object may only have these fields.
  *
  * @throws FST_ERR_VERSIONING_OPTION for another one, naming it and the known one that is nearest
  */

@@ -11,13 +11,13 @@ const EXPECTED = 'a string, null, { header, version } or { vary, version }'
 
 /** A default version that depends on the client. */
 export class ClientDefault {
-  /** The request headers that it depends on, as in a Vary header; null: it depends on none. */
+  /** The request headers that it depends on, as in a Vary header, or null if it depends on none. */
   readonly vary: string | null
   /** Whether its function always returns a promise. */
   readonly isAsync: boolean
   /** As it was given. */
   readonly given: Given
-  /** The header whose value its function takes, in lower case; null: it takes the request alone. */
+  /** The header whose value its function takes, in lower case, or null if it takes only the request. */
   readonly #field: string | null
 
   constructor (given: Given) {
@@ -27,7 +27,7 @@ export class ClientDefault {
     this.#field = given.header?.toLowerCase() ?? null
   }
 
-  /** What the function returns, which nobody has checked. */
+  /** The unchecked result of the function. */
   versionFor (request: RawRequest | FastifyRequest): unknown {
     const field = this.#field
     if (field === null) return (this.given as DefaultByRequest).version(request)

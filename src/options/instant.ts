@@ -8,7 +8,7 @@ const TIME = /(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?/.source
 const OFFSET = /(?:Z|[+-](?:[01]\d|2[0-3])(?::[0-5]\d)?)/.source
 const ISO_8601 = new RegExp(`^${DATE}(?:T${TIME}${OFFSET})?$`)
 
-/** The dates that both headers can say: four digits of a year (RFC 9110 section 5.6.7, RFC 9651 section 3.3.7). */
+/** The dates that both headers can have: four digits of a year (RFC 9110 section 5.6.7, RFC 9651 section 3.3.7). */
 const FIRST = Date.parse('0001-01-01T00:00:00Z')
 const LAST = Date.parse('9999-12-31T23:59:59.999Z')
 
@@ -21,7 +21,7 @@ const EXPECTED = 'a Date, an ISO 8601 date, or a date-time with offset, of the y
  * @param value a Date, an ISO 8601 date, which is its midnight in UTC, or a date-time with offset
  * @param expected what the value must be, for the error
  * @returns milliseconds since the epoch
- * @throws FST_ERR_VERSIONING_OPTION for anything else, for a day that no calendar has, and beyond the years 1 to 9999
+ * @throws FST_ERR_VERSIONING_OPTION for anything else, such as 30 February, or a year beyond 1 to 9999
  */
 export function toInstant (option: string, value: unknown, expected = EXPECTED): number {
   const instant = types.isDate(value) ? value.getTime() : typeof value === 'string' ? parse(value) : NaN

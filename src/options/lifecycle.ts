@@ -13,17 +13,17 @@ import type { AllowedVersions } from '../../types/index.d.ts'
 export interface Ending {
   /** What ends, for the messages of errors. */
   readonly subject: string
-  /** From when on it is deprecated: its sunset where it says no more. Infinity: never. */
+  /** When it becomes deprecated: by default at its sunset. Infinity for never. */
   readonly deprecatedAt: number
-  /** Null if it never is. */
+  /** Null if it is never gone. */
   readonly sunsetAt: number | null
-  /** The field Deprecation (RFC 9745); null: none. */
+  /** The value of Deprecation (RFC 9745), or null. */
   readonly deprecation: string | null
-  /** The field Sunset (RFC 8594); null: none. */
+  /** The value of Sunset (RFC 8594), or null. */
   readonly sunset: string | null
   /** Link-values. */
   readonly links: readonly string[]
-  /** What these link to. */
+  /** The targets of these links. */
   readonly infos: readonly Info[]
   /** The message of the error once it is gone; null if it never is. */
   readonly message: string | null
@@ -45,8 +45,8 @@ const FIELDS_OF_VERSION = [...FIELDS, 'preview']
 /**
  * Reads the option `lifecycle`.
  *
- * @param allowedVersions null or empty: any version may have one
- * @returns null where no version has one
+ * @param allowedVersions null or empty if any version may have one
+ * @returns null if no version has one
  * @throws FST_ERR_VERSIONING_OPTION naming the version, the field and the value
  */
 export function toLifecycle (value: unknown, allowedVersions: AllowedVersions | null | undefined): Lifecycle | null {
@@ -72,7 +72,7 @@ export function toLifecycle (value: unknown, allowedVersions: AllowedVersions | 
 /**
  * Checks that no released version follows a preview.
  *
- * @param allowedVersions in release order; null or empty: there is none
+ * @param allowedVersions in release order; null or empty if there is no order
  * @throws FST_ERR_VERSIONING_OPTION naming the preview and the version
  */
 export function checkPreviews (
@@ -135,7 +135,7 @@ function toEndingOf (
       ...sunsetAt === null ? [] : linksTo(infos, 'sunset')
     ],
     infos,
-    message: sunset === null ? null : `${subject} is gone since ${sunset}.`,
+    message: sunset === null ? null : `${subject} was retired on ${sunset}.`,
     brownouts: toBrownouts(`${option}.brownouts`, fields.get('brownouts') ?? [], sunsetAt),
     isPreview
   }

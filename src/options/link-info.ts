@@ -7,7 +7,7 @@ import { toUriText } from '../http/uri.ts'
 export interface Info {
   /** In ASCII. */
   readonly href: string
-  /** What a reader sees; null: not told. */
+  /** The text that a reader sees, or null. */
   readonly title: string | null
   /** As they follow the relation: `; type="text/html"`. */
   readonly attributes: string

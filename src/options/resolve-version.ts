@@ -4,7 +4,7 @@ import { isDate } from './instant.ts'
 
 import type { AllowedVersions } from '../../types/index.d.ts'
 
-/** Maps what a client names to a version; null or undefined: it is refused. */
+/** Maps what a client specifies to a version. Null or undefined: it is refused. */
 export type VersionResolver = (named: string, allowedVersions: AllowedVersions) => string | null | undefined
 
 /**
@@ -18,11 +18,11 @@ export function toResolver (value: unknown): VersionResolver | null {
   throw new VersioningOptionError('resolveVersion', 'a function without a promise, or null', show(value))
 }
 
-/** How many names, and up to which length, keep what they were resolved to. */
+/** How many results are cached, and up to which length of the requested version. */
 const MAX_KNOWN = 1000
 const MAX_LENGTH = 64
 
-/** What names were resolved to. A client that sends ever new ones fills no memory. */
+/** The cached results. A client that always sends new versions does not fill the memory. */
 export class Resolutions {
   readonly #resolve: VersionResolver
   #known = new Map<string, unknown>()
@@ -32,7 +32,7 @@ export class Resolutions {
     this.#resolve = resolve
   }
 
-  /** What the function returns, which nobody has checked. */
+  /** The unchecked result of the function. */
   of (named: string, allowedVersions: AllowedVersions): unknown {
     if (allowedVersions !== this.#allowedVersions || this.#known.size === MAX_KNOWN) {
       this.#allowedVersions = allowedVersions
@@ -48,17 +48,17 @@ export class Resolutions {
 }
 
 /**
- * A resolver for versions that are dates: a date stands for the latest version that is not after it.
+ * A resolver for versions that are dates: a date means the latest version that is not after it.
  *
- * @param named what the client names
- * @param allowedVersions the allowed versions; the ones that are not dates are passed over
- * @returns null for a date before the first of the versions; what is not a date of the calendar, as it is
+ * @param named what the client specifies
+ * @param allowedVersions the allowed versions; versions that are not dates are skipped
+ * @returns null for a date before the first version; anything that is not a date of the calendar stays as it is
  */
 export function byDate (named: string, allowedVersions: AllowedVersions): string | null {
   if (!isDate(named)) return named
   const dates = allowedVersions.filter((version) => version !== null && isDate(version)) as string[]
   if (dates.length === 0) return named
-  // ISO 8601 dates of four-digit years are in the order of their texts.
+  // ISO 8601 dates with four-digit years sort as text.
   return dates.reduce<string | null>((best, date) => (
     date <= named && (best === null || date > best) ? date : best
   ), null)

@@ -17,7 +17,7 @@ export const SETTINGS = {
   mediaTypes: option(null, toMediaTypes)
 }
 
-/** What a scheme is made of once every setting has been checked, and absent ones have their default. */
+/** The settings of a scheme, checked, with defaults for the absent ones. */
 export type Settings = ValuesOf<typeof SETTINGS>
 
 export const DEFAULT_SETTINGS: Settings = defaultsOf(SETTINGS)
@@ -69,7 +69,7 @@ function toMediaTypes (value: unknown): readonly string[] | null {
   )
 }
 
-/** Media ranges are matched by type and subtype alone: the parameters of an answer are not the scheme's matter. */
+/** Media ranges are matched by type and subtype only: parameters of the response do not concern the scheme. */
 function withoutParameters (value: unknown): string | null {
   if (typeof value !== 'string') return null
   const [mediaType, ...parameters] = value.split(';').map((part) => part.trim().toLowerCase())

@@ -1,6 +1,6 @@
 /** How an option is read. A table of them says which options there are: nothing else lists their names. */
 export interface Option<Value, Context> {
-  /** The value at the root of the app, where nobody gives one. */
+  /** The default at the root of the app. */
   readonly default: Value
   /**
    * @param value what the user wrote; never undefined
@@ -24,14 +24,14 @@ export function option<Value, Context = unknown> (
   return { default: byDefault, read }
 }
 
-/** The values of the options that nobody gives. */
+/** The defaults of the options. */
 export function defaultsOf<Options extends Table<never>> (table: Options): ValuesOf<Options> {
   const entries = Object.entries(table).map(([name, entry]) => [name, entry.default])
   return Object.freeze(Object.fromEntries(entries)) as ValuesOf<Options>
 }
 
 /**
- * Reads the options that are given, and takes over the others.
+ * Reads the given options, and inherits the others.
  *
  * @param given what the user wrote; `undefined` counts as absent
  * @param inherited the values of absent options

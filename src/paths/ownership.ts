@@ -14,13 +14,13 @@ export interface OwnedPath {
   readonly methods: readonly string[]
   /** Undefined if no known route has it. */
   readonly routerPath: RouterPath | undefined
-  /** What a URL looks like that another path may answer: cheaper than to look it up. Null: every URL is its own. */
+  /** Matches URLs that another path may answer: cheaper than a lookup. Null if no other path can answer its URLs. */
   readonly doubtful: RegExp | null
   /** Made when a URL is first looked up. */
   template: UrlTemplate | null
 }
 
-/** A path that the router answers, optional parameters expanded: of several with one shape the first. */
+/** A path that the router answers, optional parameters expanded. The first of several with one shape. */
 export interface RouterPath {
   readonly path: string
   readonly shape: Shape
@@ -49,12 +49,12 @@ const DOUBTFUL = /[?#;%]|\([^)]*\(|\/\//
 const LONGER_IN_LOWER_CASE = /%C4%B0/
 const ANY_URL = /^/
 
-/** To match a URL against the pattern of more paths than these takes longer than to look it up. */
+/** Matching a URL against the patterns of more paths than this takes longer than a lookup. */
 const MAX_IN_PATTERN = 50
 
 const NO_ARGS: ReverseArgs = Object.freeze([])
 
-/** Nothing is ever handled: a URL is looked up only to learn which path it belongs to. */
+/** A URL is only looked up to find its path; nothing is handled. */
 const HANDLER = Function.prototype as () => void
 
 /** Where a path has an empty segment, a parameter of another path may take it. */
@@ -90,7 +90,7 @@ export class Ownership {
   }
 
   /**
-   * What is known of a path in each of these methods, as long as no other path is added.
+   * The record of a path for each of these methods, valid until another path is added.
    *
    * @param path a path that has been added, optional parameters expanded
    */
@@ -197,7 +197,7 @@ function give (router: Router, method: string, one: RouterPath): boolean {
   }
 }
 
-/** What a URL looks like that one of the paths matches; a pattern of a parameter is left to the router. */
+/** Matches the URLs of the paths. Patterns of parameters are left to the router. */
 function patternOf (paths: readonly string[]): RegExp {
   return new RegExp(`^(?:${paths.map((path) => parsePath(path).map(sourceOf).join('')).join('|')})$`)
 }

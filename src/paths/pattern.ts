@@ -1,7 +1,7 @@
 /** The options of the router that decide which URLs reach a route. */
 export interface RouterOptions {
   readonly caseSensitive: boolean
-  /** Whether the router takes several slashes in a row for one. */
+  /** Whether the router treats several slashes in a row as one. */
   readonly ignoreDuplicateSlashes: boolean
   readonly ignoreTrailingSlash: boolean
   /** Longest value, in UTF-16 code units, that the router takes for a parameter other than a wildcard. */
@@ -19,7 +19,7 @@ export interface ParametricNode {
   readonly names: readonly string[]
   /** The static text that follows each parameter; as many as there are names. */
   readonly texts: readonly string[]
-  /** What the router matches the whole decoded node against; null where it takes anything up to the next slash. */
+  /** The pattern of the whole decoded node, or null if the router takes anything up to the next slash. */
   readonly pattern: RegExp | null
 }
 
@@ -39,7 +39,7 @@ const WILDCARD_MARK = '\x01'
 const OPTIONAL_LAST_PARAMETER = /(\/:[^/()]*)\?(\/?)$/
 
 /**
- * The paths that the router makes of one: two where the last parameter is optional, with it first.
+ * The paths that the router makes of one: two if the last parameter is optional, the one with the parameter first.
  * `/bookings/:id?` is `/bookings/:id` and `/bookings`.
  */
 export function expandOptional (path: string): string[] {
@@ -252,7 +252,7 @@ export function isText (part: string): boolean {
   return part.startsWith('/')
 }
 
-/** A path for a router that takes several slashes in a row for one. */
+/** A path for a router that treats several slashes in a row as one. */
 export function mergeSlashes (path: string): string {
   return path.replace(/\/{2,}/g, '/')
 }

@@ -16,7 +16,7 @@ interface Place {
   readonly name: string
   /** Whether a parameter before it has the same name: the router keeps one value of the two, and so do links. */
   readonly isRepeated: boolean
-  /** Up to which length a value of plain characters stands as it is without a further look; -1: none does. */
+  /** Up to which length a value of plain characters is used without further checks; -1 for none. */
   readonly plainLength: number
   readonly write: Writer
   readonly text: string
@@ -85,7 +85,7 @@ export class UrlTemplate {
    *
    * @param args fill, in order, what `kwargs` leaves open
    * @param kwargs values by name
-   * @param impliedName a parameter of the path that has the value `implied` unless `kwargs` has one; null: none
+   * @param impliedName a parameter of the path that has the value `implied` unless `kwargs` has one, or null
    * @param empty parameters without a text, which a request may have
    */
   fill (
@@ -99,7 +99,7 @@ export class UrlTemplate {
     let isImpliedOpen = impliedName !== null
     let named = 0
     let positional = 0
-    // An index, for an iterator costs as much as the rest of the loop.
+    // An index, because an iterator costs as much as the rest of the loop.
     for (let i = 0; i < places.length; i++) {
       const { name, isRepeated, plainLength, write, text } = places[i]
       const isImplied = name === impliedName
@@ -123,7 +123,7 @@ export class UrlTemplate {
   /**
    * A template for plain values, which takes a third of the time, or null if the path is more than plain segments.
    *
-   * @param name a parameter that always has the same value; null: none
+   * @param name a parameter that always has the same value, or null
    */
   toPlain (name: string | null, value: string): PlainTemplate | null {
     if (this.#isUnlinkable || this.#hasRepeated || this.#groups.length > 0) return null

@@ -34,7 +34,7 @@ export class PathTree<Item> {
   }
 
   /**
-   * The items whose paths may have a URL in common with this one, its own among them.
+   * The items whose paths may have a URL in common with this one, including its own.
    *
    * @param hasEmpty whether the path has an empty segment, which a parameter of another path may take
    */

@@ -6,26 +6,26 @@ import { keptRead } from '../scheme.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RefusalReason } from '../errors.ts'
-import type { Asked } from '../lifecycle/served.ts'
+import type { Destination } from '../lifecycle/served.ts'
 import type { Named, Scheme } from '../scheme.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 
-/** How many characters of a client's text are reported. */
+/** How many characters of what the client specifies are reported. */
 const MAX_REQUESTED_LENGTH = 64
 
 /** A request whose version is being determined. */
-export interface Asking extends Asked {
+export interface Asking extends Destination {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  /** The scheme that has read the version: of a list the first member. */
+  /** The scheme that has read the version; in a list the first member that has. */
   by: Scheme
-  /** What it has read; null: nothing; undefined: it has not been asked, for the scheme determines it otherwise. */
+  /** What it has read, or null for nothing. Undefined if the scheme determines the version in another way. */
   read: unknown
-  /** The version that was determined, even if it is refused then; null: none was. */
+  /** The version that was determined, even if it is then refused, or null. */
   version: string | null
-  /** Why it is refused, as far as that is known; null: it is not. */
+  /** Why it is refused, if that is known; null if it is not refused. */
   reason: RefusalReason | null
-  /** A refusal made here, which says all that is known; null: none was. */
+  /** A refusal made here, which says all that is known, or null. */
   refusal: Error | null
 }
 
@@ -53,14 +53,14 @@ export function refusalFor (asking: Asking, reason: RefusalReason, message?: str
   return refusal
 }
 
-/** The error for a request that names different versions. */
+/** The error for a request that specifies different versions. */
 export function ambiguityFor (asking: Asking, named: readonly Named[]): Error {
   const { context: { statusCodes }, scheme } = asking
   asking.refusal = ambiguity(named, answeredOr(scheme.allowedVersions, asking), statusCodes.ambiguous)
   return asking.refusal
 }
 
-/** What the client asked for, shortened. A scheme without `readVersion` only knows the version that it determined. */
+/** What the client specified, shortened. A scheme without `readVersion` only knows the version that it determined. */
 export function requestedVersion (asking: Asking): string | null {
   if (asking.read === undefined) asking.read = readFor(asking)
   const { read } = asking

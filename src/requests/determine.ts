@@ -16,7 +16,7 @@ const NONE: readonly Named[] = Object.freeze([])
 
 /** onRequest: asks the scheme of the route for the version. Calls `done`, or returns a promise if the scheme does. */
 export function determineVersion (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
-  // A plugin registered further up, but later, hangs its hook in here as well: the first one determines the version.
+  // A plugin registered further up, but later, also adds its hook here: the first one determines the version.
   if (request.is404 || request.versioningScheme !== null || isPreflight(request)) return done()
   const context = contextOf(request.server)
   const { routes, uses } = context
@@ -82,7 +82,7 @@ function versionFor (asking: Asking): unknown {
   throw refusalFor(asking, 'unsupported')
 }
 
-/** The version of a request that names none. */
+/** The version of a request that specifies none. */
 function defaultFor (asking: Asking): unknown {
   const { request, scheme } = asking
   const version = scheme.defaultFor(request)
@@ -96,7 +96,7 @@ function allowDefault (asking: Asking, version: string | null): string | null {
 }
 
 /**
- * Refuses to wait for the default version of a client where the router has chosen a handler without it.
+ * Refuses to await the default version of a client if the router has chosen a handler without it.
  *
  * @throws FST_ERR_VERSION_INVALID (500)
  */

@@ -6,10 +6,10 @@ import { invalidResult } from '../scheme-errors.ts'
 import type { Kept } from '../http/head.ts'
 import type { ServedVersions } from '../lifecycle/served.ts'
 import type { Ending } from '../options/lifecycle.ts'
-import type { Enforcement } from '../options/policy.ts'
+import type { Enforcement } from '../options/context-options.ts'
 import type { Asking } from './asking.ts'
 
-/** A cache must not keep what holds for an hour. A handler that sets the header for all responses does not know. */
+/** A cache must not keep the answer of a brownout, whatever a handler sets for all responses. */
 const NOT_STORED: Kept = {
   field: 'cache-control',
   complete: (own) => own === 'no-store' ? undefined : 'no-store'

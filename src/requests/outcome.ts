@@ -8,7 +8,7 @@ import { keptRead } from '../scheme.ts'
 import { answeredOr, refusalFor, requestedVersion } from './asking.ts'
 import { checkGone } from './gone.ts'
 import { setProblem } from './problem.ts'
-import { tellServedVersion } from './served-version.ts'
+import { addServedVersion } from './served-version.ts'
 import { publishUsage, usage } from './usage.ts'
 
 import type { Refusal, RefusalKind } from '../errors.ts'
@@ -17,7 +17,7 @@ import type { Scheme } from '../scheme.ts'
 import type { Asking } from './asking.ts'
 
 /**
- * Gives a request its version, and says in the response how the version ends.
+ * Gives a request its version, and adds to the response how the version ends.
  *
  * @param version as the scheme has determined it
  * @throws FST_ERR_VERSION_INVALID (500) where it is not a version
@@ -50,12 +50,12 @@ export function accept (asking: Asking, version: unknown): void {
     if (isReported) served.report.addTo(reply, now)
   }
   const { servedVersion } = context
-  if (version !== null && servedVersion !== null) tellServedVersion(request, reply, version, servedVersion)
+  if (version !== null && servedVersion !== null) addServedVersion(request, reply, version, servedVersion)
   if (usage.hasSubscribers) publishUsage(asking, 'ok')
 }
 
 /**
- * To be called where no version is accepted.
+ * Call it if no version is accepted.
  *
  * @param error what was thrown; what is not the client's mistake stays as it is
  * @returns the error to be thrown
@@ -65,7 +65,7 @@ export function refuse (asking: Asking, error: unknown): unknown {
   if (error instanceof VersionInvalidError) request.log.error({ value: error.shownValue }, error.message)
   if (!isOfClient(error)) return error
   const requested = requestedVersion(asking)
-  // What Fastify logs of the error does not say what the client asked for.
+  // Fastify's log line of the error does not show what the client specified.
   if (requested !== null) request.log = reply.log = request.log.child({ requestedVersion: requested })
   if (context.reportVersions && isListing(asking.scheme)) {
     const { report } = servedVersions(asking, request.version)
@@ -97,7 +97,7 @@ function unserved (asking: Asking, { slot: { plain } }: Group, server: Route | n
 }
 
 /**
- * Where versions choose handlers, the router has called `readVersion` alone.
+ * If versions choose handlers, the router has only called `readVersion`.
  *
  * @throws FST_ERR_VERSION_INVALID (500) where the scheme has determined another version
  */

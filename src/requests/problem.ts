@@ -5,11 +5,11 @@ import { toUriText } from '../http/uri.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '../errors.ts'
-import type { Problems } from '../options/policy.ts'
+import type { Problems } from '../options/context-options.ts'
 
-/** What a problem is called, and a document calls it. */
+/** The titles of problems, which documents use, too. */
 export const TITLES = {
-  FST_ERR_VERSION_AMBIGUOUS: 'The request names different versions',
+  FST_ERR_VERSION_AMBIGUOUS: 'The request specifies different versions',
   FST_ERR_VERSION_BROWNOUT: 'The version does not answer for a while',
   FST_ERR_VERSION_GONE: 'The version is gone',
   FST_ERR_VERSION_NOT_ACCEPTABLE: 'The version is not acceptable',
@@ -25,14 +25,14 @@ interface Problem extends Problems {
 }
 type Refused = FastifyRequest & { [kProblem]?: Problem }
 
-/** Has the refusal of a request answered as a problem, unless somebody else answers it. */
+/** Marks the refusal of a request to be answered as a problem, unless an error handler answers it. */
 export function setProblem (request: Refused, error: Refusal, { base }: Problems): void {
   request[kProblem] = { error, base, isSent: false }
 }
 
 /**
- * onSend of the routes whose refusals are problems (RFC 9457): takes the place of what Fastify makes of the error. What
- * an error handler has written stays.
+ * onSend of the routes whose refusals are problems (RFC 9457): replaces the body that Fastify makes of the error. A
+ * body that an error handler has written stays.
  */
 export function sendProblem (
   request: Refused, reply: FastifyReply, payload: unknown, done: (error?: null, payload?: unknown) => void
@@ -52,8 +52,8 @@ export function withdrawProblem (request: Refused, reply: FastifyReply, _error: 
 }
 
 /**
- * Whether this is what Fastify itself answers to the error. With a response schema its text may be any; but nobody else
- * knows the length of a body before `onSend`.
+ * Whether this is Fastify's own answer to the error. With a response schema its text can be anything, but only Fastify
+ * sets the length of a body before `onSend`.
  */
 function isOf ({ code, message }: Refusal, request: FastifyRequest, reply: FastifyReply, payload: unknown): boolean {
   const { statusCode } = reply
@@ -61,7 +61,7 @@ function isOf ({ code, message }: Refusal, request: FastifyRequest, reply: Fasti
   return Boolean(request.routeOptions.schema?.response) && reply.hasHeader('content-length')
 }
 
-/** Without a page of the app's own the status says what the type would (RFC 9457, section 4.2.1). */
+/** Without a page of the app, the status says what the type would (RFC 9457, section 4.2.1). */
 function detailsOf ({ error, base }: Problem, request: FastifyRequest, status: number): object {
   const { code, message, allowedVersions, reason } = error
   return {
@@ -76,7 +76,7 @@ function detailsOf ({ error, base }: Problem, request: FastifyRequest, status: n
   }
 }
 
-/** The path of the request as clients see it; two slashes at its start would make a host of it. */
+/** The path of the request as clients see it. Two slashes at its start would make it a host. */
 function instanceOf (request: FastifyRequest): string {
   const { url, server } = request
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0]

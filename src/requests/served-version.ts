@@ -14,26 +14,26 @@ const FIELD_VALUE = /^[!-~](?:[ !-~]*[!-~])?$/
 const MAX_LENGTH = 256
 
 /** Most requests have the same version as the previous one, and need no other check. */
-let lastTold: string | null = null
+let lastSent: string | null = null
 
 /**
- * Tells in the response which version is served. To be called where the version is accepted.
+ * Adds the version that is served to the response. Call it when the version is accepted.
  *
  * @param servedVersion the name of the header
  */
-export function tellServedVersion (
+export function addServedVersion (
   request: FastifyRequest, reply: FastifyReply, version: string, servedVersion: string
 ): void {
-  if (!canBeTold(version)) return
+  if (!canBeSent(version)) return
   if (servedVersion === 'content-type') keep(reply, new VersionInContentType(request))
   else reply.header(servedVersion, version)
 }
 
-/** Whether a version can stand in a header: where every version is allowed the client has written it. */
-function canBeTold (version: string): boolean {
-  if (version === lastTold) return true
+/** Whether a version is valid in a header. If every version is allowed, it is the client's text. */
+function canBeSent (version: string): boolean {
+  if (version === lastSent) return true
   if (version.length > MAX_LENGTH || !FIELD_VALUE.test(version)) return false
-  lastTold = version
+  lastSent = version
   return true
 }
 
@@ -62,7 +62,7 @@ function canName (mediaType: string, { mediaTypes: types }: Scheme): boolean {
   return types.some((type) => type === mediaType || hasSyntaxOf(type, mediaType))
 }
 
-/** The Content-Type of a response, with the version as a parameter, or as the vendor type that the client asked for. */
+/** The Content-Type of a response, with the version as a parameter, or as the vendor type that the client accepts. */
 function withVersion (contentType: string, request: FastifyRequest): string {
   const scheme = recordOf(request.versioningScheme as VersioningScheme)
   const version = request.version as string
@@ -70,8 +70,8 @@ function withVersion (contentType: string, request: FastifyRequest): string {
   if (type === null || !canName(type.mediaType, scheme)) return contentType
   const { versionParam } = scheme
   const vendorType = scheme.vendorTypeFor(request)
-  const isTold = type.parameters.has(versionParam.toLowerCase()) || scheme.namesVersion(type)
-  if (isTold) return contentType
+  const isThere = type.parameters.has(versionParam.toLowerCase()) || scheme.namesVersion(type)
+  if (isThere) return contentType
   const isVendorType = vendorType !== null && hasSyntaxOf(vendorType, type.mediaType)
   if (isVendorType) return contentType.replace(type.sent, () => vendorType)
   return withParameter(contentType, versionParam, version)

@@ -9,7 +9,7 @@ import type { Asking } from './asking.ts'
 /** The channel of usage events. */
 export const usage = diagnosticsChannel.channel('fastify-versioning:version')
 
-/** Publishes which version a request asked for, and what became of it. To be called if somebody listens. */
+/** Publishes the usage event of a request. Call it if there are subscribers. */
 export function publishUsage (asking: Asking, outcome: VersionUsage['outcome']): void {
   const { request, scheme, by } = asking
   const requested = requestedVersion(asking)

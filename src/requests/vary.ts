@@ -1,6 +1,6 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { isKeeping, keep, mergeRaw } from '../http/head.ts'
-import { varyMembers } from '../http/headers.ts'
+import { varyMembers } from '../http/members.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { groupOf } from '../routes.ts'
 
@@ -18,7 +18,7 @@ export function addVary (reply: FastifyReply, scheme: Scheme | null, group: Grou
   if (scheme !== null && scheme.varies !== null) keep(reply, varyMembers(scheme.varies))
 }
 
-/** onSend: a hook before ours may have answered, so that nobody has determined the version. */
+/** onSend: a hook before ours may have answered, so that the version was not determined. */
 export function completeVary (
   request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: DoneFuncWithErrOrRes
 ): void {

@@ -34,7 +34,7 @@ function remember (version: string, claim: Claim): Claim {
   return claim
 }
 
-/** Whether of two claims to a version the first wins: the one that lists it, then the range that begins last. */
+/** Whether the first of two claims to a version wins: the one that lists it, then the range that begins last. */
 export function isPreferred (a: Claim, b: Claim): boolean {
   if (a.from === null || b.from === null) return b.from !== null
   return a.from > b.from

@@ -13,7 +13,7 @@ import type { Constraints, Group, Route, Slot } from '../routes.ts'
 import type { Claimant, Entry, Slots } from './slots.ts'
 
 /**
- * Checks that the router is going to choose among the routes of the slots as they say.
+ * Checks that the router will choose among routes as the slots say.
  *
  * @throws FST_ERR_VERSIONING_OPTION naming the routes, and what to write instead
  */
@@ -107,7 +107,7 @@ function kindsOf ({ constraints }: Route): string[] {
   return Object.keys(constraints).sort()
 }
 
-/** To the router a version is as good as any other constraint: of routes with as many, the last declared one wins. */
+/** To the router a version is one more constraint: among routes with equally many, the last declared one wins. */
 function checkOrder (routes: readonly Route[]): void {
   for (const [i, open] of routes.entries()) {
     if (isClaimant(open) || hasConstraint(open) || kindsOf(open).length !== 1) continue
@@ -131,8 +131,8 @@ function checkReachable (route: Route, _i: number, all: readonly Route[]): void 
   const first = all.find((other) => isEqual(other.constraints.host, host)) as Route
   if (first === route || (route.isAdded && isServedBy(route, first))) return
   throw new VersioningConflictError(
-    `${describe(route)} is never reached: for the host ${String(host)} the router finds ${describe(first)} ` +
-    'alone. Write the host as a string, or serve all versions of it by one route.'
+    `${describe(route)} is never reached: for the host ${String(host)} the router only finds ${describe(first)}. ` +
+    'Write the host as a string, or serve all versions of it by one route.'
   )
 }
 

@@ -36,7 +36,7 @@ export class VersionConstraint {
 /**
  * The constraints of a route besides ours, which options copied from another route may hold.
  *
- * @throws FST_ERR_VERSIONING_OPTION where somebody has written a value for ours
+ * @throws FST_ERR_VERSIONING_OPTION if the user has written a value for ours
  */
 export function otherConstraints (constraints: RouteOptions['constraints']): Constraints {
   if (typeof constraints !== 'object') return NO_CONSTRAINTS

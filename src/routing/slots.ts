@@ -13,7 +13,7 @@ export type Claimant = Route & { readonly claim: Claim }
 
 /** A version, and the route that serves it. */
 export interface Serving {
-  /** Null stands for requests without a version, which the route claims. */
+  /** Null means requests without a version, which the route claims. */
   readonly version: string | null
   readonly route: Route
 }
@@ -81,7 +81,7 @@ export function slotsOf (routes: readonly Route[], options: RouterOptions): Slot
   return { routes: routesBySlot, entries: entriesByRoute }
 }
 
-/** The route of a group that serves a version; null is the version of a request that has none. */
+/** The route of a group that serves a version; null means a request without a version. */
 export function serverIn ({ claimants, open }: Group, version: string | null): Route | null {
   for (const route of claimants) {
     if ((route as Claimant).claim.versions.includes(version)) return route
@@ -90,9 +90,8 @@ export function serverIn ({ claimants, open }: Group, version: string | null): R
 }
 
 /**
- * The versions that requests which meet the constraints of a group get, and from which routes: in release order, or as
- * they are claimed where no versions are listed; null last, if a route claims it. Undefined: every version, from an
- * open route.
+ * The versions that requests to a group get, and their routes: in release order, or in the order of the claims if no
+ * versions are listed; null comes last, if a route claims it. Undefined if an open route serves every version.
  */
 export function servingTo (group: Group): Serving[] | undefined {
   const { scheme, plain, versionParams } = group.slot

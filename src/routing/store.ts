@@ -113,8 +113,8 @@ export function versionConstraint (options: RouterOptions, routes: Routes) {
 }
 
 /**
- * The version by which the route is chosen, or null if there is none. Undefined: it is refused, so that only a route
- * without versions may take the request. The router cannot answer an error: it is thrown again by the hook.
+ * The version by which the route is chosen, or null if there is none. Undefined if it is refused, so that only a
+ * route without versions may take the request. The router cannot answer an error; the hook throws it again.
  */
 function versionOf (raw: RawRequest, { scheme, isMixed, unrouted }: Answers): string | null | undefined {
   try {

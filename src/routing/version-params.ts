@@ -55,7 +55,7 @@ export function checkVersionParams (
   }
 }
 
-/** Whether a path says in plain sight where its version is, as most paths do: to parse one takes longer. */
+/** Whether a path plainly shows where its version is, as most paths do: parsing it takes longer. */
 function isFirstSegment (path: string, [name, ...others]: readonly string[]): boolean {
   return others.length === 0 && path.startsWith(`/:${name}/`) && !path.includes(`:${name}`, 2)
 }

@@ -29,12 +29,12 @@ export class AcceptHeaderVersioning extends MediaTypeVersioning {
     return this.versionsIn(headers.accept)
   }
 
-  /** The media type of a response that the client asks for by a vendor type with the version; null: by none. */
+  /** The vendor media type with the version that the client accepts, or null. */
   protected vendorTypeFor ({ headers, version }: Pick<FastifyRequest, 'headers' | 'version'>): string | null {
     return this.vendorTypeIn(headers.accept, version)
   }
 
-  // No `reverse` of its own: a URL has no place for a header.
+  // No own `reverse`: a URL has no place for a header.
 
   /** The first of the ranges that rank highest: by weight, then by how specific they are. */
   protected override mediaTypeOf (header: string): MediaRange | null {

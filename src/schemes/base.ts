@@ -24,14 +24,14 @@ interface Internals {
  * version does to a link; settings, permission and the plain reversal are here.
  */
 export class BaseVersioning implements VersioningScheme {
-  /** The label of this very class. */
+  /** The label of this class itself. */
   static readonly label: string = 'BaseVersioning'
 
   declare readonly defaultVersion: string | null
   declare readonly allowedVersions: AllowedVersions | null
   declare readonly versionParam: string
 
-  /** The default version where it depends on the client. */
+  /** The default version if it depends on the client. */
   declare protected readonly clientDefault: ClientDefault | null
   declare readonly invalidVersionMessage: string
 
@@ -44,7 +44,7 @@ export class BaseVersioning implements VersioningScheme {
   /** Where a client specifies the version, for usage events: one of few values. */
   declare readonly place: string
 
-  /** The same as a message says it: `"Accept" header`. Default: the label. */
+  /** The same, as messages show it: `"Accept" header`. Default: the label. */
   declare readonly placeText?: string
 
   /** Whether a link can carry the version. */
@@ -53,16 +53,16 @@ export class BaseVersioning implements VersioningScheme {
   /** Where `reverse` puts the version of a link, besides the parameter `impliedParam` of the path. */
   protected declare readonly linkPlace: LinkPlace
 
-  /** The request headers that the version depends on, as in a Vary header; null: it is in the URL or the host. */
+  /** The request headers that the version depends on, as in Vary, or null if it is in the URL or the host. */
   declare readonly vary: string | null
 
   /** The parameter of a request that carries the version, as a document of OpenAPI has it, or null. */
   declare readonly parameter: VersionParameter | null
 
-  /** The settings that the scheme reads besides `defaultVersion` and `allowedVersions`; null: any. For warnings. */
+  /** The settings that the scheme reads besides the default and the list, or null for any. For warnings. */
   declare readonly settingsRead: readonly string[] | null
 
-  /** Why the version is known only after routing, so that it cannot choose handlers; null: it is known before. */
+  /** Why the version is known only after routing, so that it cannot choose handlers; null if it is known before. */
   declare readonly knownAfterRouting: string | null
 
   /** Whether the scheme reads the version in the parameter of the path, so that only paths with it have versions. */
@@ -100,12 +100,12 @@ export class BaseVersioning implements VersioningScheme {
     if (resolveVersion !== null) setFields(this, { resolveVersion })
   }
 
-  /** The path parameter that `reverse` fills in with the version unless the caller gives it a value; null: none. */
+  /** The path parameter that `reverse` fills in with the version unless the caller gives it a value, or null. */
   protected get impliedParam (): string | null {
     return null
   }
 
-  /** Another name under which `reverse` finds a route; null: none. For the types of routes. */
+  /** Another name under which `reverse` finds a route, or null. For the types of routes. */
   protected shortNameOf (_name: string): string | null {
     return null
   }
@@ -120,7 +120,7 @@ export class BaseVersioning implements VersioningScheme {
   hostFor? (version: string, host: string): string | null
 
   /**
-   * What the client names: the one place where a scheme reads the version.
+   * What the client specifies: the one place where a scheme reads the version.
    *
    * @param request Node's request before it is routed, Fastify's afterwards
    * @returns a version; a list, whose members must be equal; null or undefined if the client specifies none
@@ -130,7 +130,7 @@ export class BaseVersioning implements VersioningScheme {
   /**
    * The version of a request: what `readVersion` returns, or the default version.
    *
-   * @throws what `refusal` returns, when the version is not allowed or the client names different ones
+   * @throws what `refusal` returns, if the version is not allowed or the client specifies different ones
    * @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501) where the scheme has no `readVersion`
    */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
@@ -148,7 +148,7 @@ export class BaseVersioning implements VersioningScheme {
   }
 
   /**
-   * The version asked for, or the default version where the request names none.
+   * The requested version, or the default version if the request specifies none.
    *
    * @param requested what `readVersion` may return; `''` is a version
    * @param request the one whose client may have its own default version, and then perhaps by a promise
@@ -169,7 +169,7 @@ export class BaseVersioning implements VersioningScheme {
     return version
   }
 
-  /** The version of a request that names none; null: there is none. */
+  /** The version of a request that specifies none, or null. */
   protected defaultFor (request: FastifyRequest): string | null | Promise<string | null> {
     return this.clientDefault === null ? this.defaultVersion : recordOf(this).defaultFor(request)
   }
@@ -180,7 +180,7 @@ export class BaseVersioning implements VersioningScheme {
   }
 
   /**
-   * The version that a link is to carry: the one in the options, else the request's; null for none.
+   * The version that a link carries: the one in the options, or else the request's; null for none.
    *
    * @throws FST_ERR_REVERSE_OPTION when the version of the options is not allowed
    */
@@ -192,9 +192,9 @@ export class BaseVersioning implements VersioningScheme {
   }
 
   /**
-   * The URL of a named route, in the version that `linkVersion` returns: `linkPlace` says where the URL names it.
+   * The URL of a named route, in the version that `linkVersion` returns: `linkPlace` says where the URL has it.
    *
-   * @param viewName the route's name, with its namespaces; null: the route of the request, with its parameters
+   * @param viewName the route's name with its namespaces, or null for the route of the request with its parameters
    * @throws FST_ERR_NO_REVERSE_MATCH when no route has that name, or none of its URLs fits the parameters
    * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or its version is not allowed
    */

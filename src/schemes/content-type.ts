@@ -32,5 +32,5 @@ export class ContentTypeVersioning extends MediaTypeVersioning {
     return parseContentType(header)
   }
 
-  // No `reverse` of its own: a URL has no place for a header.
+  // No own `reverse`: a URL has no place for a header.
 }

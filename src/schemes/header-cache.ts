@@ -1,12 +1,12 @@
-/** How many headers, and up to which length, keep what was made of them. */
+/** How many results are kept, and up to which length of the header. */
 const MAX_CACHED = 1000
 const MAX_LENGTH = 512
 /** How many headers that came once are remembered. */
 const MAX_ONCE = 64
 
 /**
- * What was made of the headers that clients send again: a header has to come twice within a short while. Clients send
- * few different ones; whoever sends ever new ones fills no memory, and drives out nobody.
+ * A cache of parsed headers that clients send again: a header must come twice within a short time. Clients send
+ * few different ones. A client that always sends new ones neither fills the memory nor evicts the others.
  */
 export class HeaderCache<Outcome> {
   readonly #outcomes = new Map<string, Outcome>()

@@ -45,7 +45,7 @@ export class HeaderVersioning extends BaseVersioning {
     return text.includes(',') ? text.split(',').map(trimSpace).filter(isNamed) : trimSpace(text) || null
   }
 
-  // No `reverse` of its own: a URL has no place for a header.
+  // No own `reverse`: a URL has no place for a header.
 }
 
 function isNamed (version: string): boolean {

@@ -42,7 +42,7 @@ export class HostNameVersioning extends BaseVersioning {
     return this.versionInHost(headers.host ?? headers[':authority']?.toString() ?? '')
   }
 
-  /** The host with this version instead of its own; null if it cannot have one. */
+  /** The host with this version instead of its own, or null if it cannot have one. */
   override hostFor (version: string, host: string): string | null {
     const place = this.#placeIn(host)
     if (place === undefined) return null
@@ -55,15 +55,15 @@ export class HostNameVersioning extends BaseVersioning {
     return new RegExp(source, flags.replace('d', '') + 'd').exec(hostnameOf(host))?.indices?.[1]
   }
 
-  /** The version that a host names, or undefined if it names none. */
+  /** The version of a host, or undefined if it has none. */
   protected versionInHost (host: string): string | undefined {
-    // A regular expression with the flag g or y would go on where the last request has left it.
+    // A regular expression with the flag g or y would continue where the last request ended.
     this.hostnameRegex.lastIndex = 0
     return this.hostnameRegex.exec(hostnameOf(host))?.[1]
   }
 
   /**
-   * The same origin with another version in place of its own.
+   * The same origin with another version instead of its own.
    *
    * @throws FST_ERR_REVERSE_HOST (400) if the host has no version
    * @throws FST_ERR_REVERSE_OPTION when the version does not fit into the host

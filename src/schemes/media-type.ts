@@ -18,7 +18,7 @@ interface Reading {
 
 const NOTHING: Reading = Object.freeze({ versions: null, vendorType: null })
 
-/** What the schemes share that read the version from a media type: from its parameter, or from its subtype. */
+/** Shared by the schemes that read the version from a media type: from its parameter, or from its subtype. */
 export abstract class MediaTypeVersioning extends BaseVersioning {
   static {
     setDefaults(this.prototype, { settingsRead: ['versionParam', 'mediaTypes'] })
@@ -38,22 +38,22 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
   /** The media type of a header whose version counts, or null. */
   protected abstract mediaTypeOf (header: string): MediaRange | null
 
-  /** Null if every media type is one of the API. */
+  /** Null if every media type is one of the API's. */
   protected get types (): MediaTypes | null {
     if (this.#types === undefined) {
-      // A class field comes as its author wrote it.
+      // A class field has not been checked.
       const { mediaTypes } = normalizeSettings(this)
       this.#types = mediaTypes === null ? null : new MediaTypes(mediaTypes)
     }
     return this.#types
   }
 
-  /** The versions that a header names: by the subtype and by the parameter of a media type. */
+  /** The versions in a header: in the subtype and in the parameter of a media type. */
   protected versionsIn (header: string | undefined): string | readonly string[] | null {
     return this.#read(header).versions
   }
 
-  /** The media type by whose subtype a header asks for this version, with the version; null: it asks otherwise. */
+  /** The media type in a header that has this version in its subtype, or null. */
   protected vendorTypeIn (header: string | undefined, version: string | null): string | null {
     const { versions, vendorType } = this.#read(header)
     if (vendorType === null || version === null) return null
@@ -61,7 +61,7 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
     return isAskedFor ? (this.types as MediaTypes).withVersion(vendorType, version) : null
   }
 
-  /** A subclass may read the version elsewhere, so that nobody has resolved this name. */
+  /** A subclass may read the version elsewhere, so this one has not been resolved. */
   #isMeant (named: string, version: string): boolean {
     try {
       return recordOf(this).resolved(named) === version
@@ -78,7 +78,7 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
   /**
    * The media type with a version, or null if it cannot have one.
    *
-   * @param mediaType the one that it takes the place of. Default: the first that the API has
+   * @param mediaType the media type that it replaces. Default: the first of the API's
    */
   override mediaTypeFor (version: string, mediaType?: string): string | null {
     const { types, versionParam } = this

@@ -5,9 +5,9 @@ import type { MediaRange } from '../http/accept.ts'
 
 /** A media type of the setting `mediaTypes`, which may have a version: `application/vnd.acme.{version}+json`. */
 interface MediaType {
-  /** In lower case; of a template what stands before the version. */
+  /** In lower case; of a template, the part before the version. */
   readonly start: string
-  /** What stands behind the version; null: the media type names none. */
+  /** The part after the version, or null if the media type has none. */
   readonly end: string | null
 }
 
@@ -31,7 +31,7 @@ export class MediaTypes {
     return this.#types.some(({ start }) => start.startsWith(prefix))
   }
 
-  /** The one of them that a client writes in place of another, with the version where it names one; null: none. */
+  /** The one that a client writes instead of another, with the version if it has one, or null. */
   typeFor (version: string, mediaType: string): string | null {
     const type = this.#types.find(({ start, end }) => (
       end === null ? start === mediaType.toLowerCase() : hasSyntaxOf(start + end, mediaType)
@@ -39,7 +39,7 @@ export class MediaTypes {
     return type === undefined ? null : fill(type, version)
   }
 
-  /** The first of them, with the version where it names one; null: there is none. */
+  /** The first of them, with the version if it has one, or null if there is none. */
   firstFor (version: string): string | null {
     return this.#types.length === 0 ? null : fill(this.#types[0], version)
   }
@@ -57,7 +57,7 @@ export class MediaTypes {
     return fill(type as MediaType, version)
   }
 
-  /** The version that a media type names by its subtype, as the client has written it; null: none. */
+  /** The version in the subtype of a media type, as the client has written it, or null. */
   versionIn ({ mediaType, sent }: Pick<MediaRange, 'mediaType' | 'sent'>): string | null {
     const type = this.#types.find((one) => isOf(one, mediaType))
     if (type === undefined || type.end === null) return null

@@ -41,13 +41,13 @@ export class NamespaceVersioning extends BaseVersioning {
     return version
   }
 
-  /** The namespace that is the version; where none is allowed, all of them. */
+  /** The namespace that is the version, or all of them if none is allowed. */
   override readVersion ({ server }: FastifyRequest): string | undefined {
     const { names } = namespaceOf(server)
     return this.versionIn(names) ?? (names.join(':') || undefined)
   }
 
-  /** The first of the namespaces that is allowed; null: none is. */
+  /** The first namespace that is allowed, or null if none is. */
   protected versionIn (namespaces: readonly string[]): string | null {
     for (const name of namespaces) {
       if (this.isAllowedVersion(name)) return name

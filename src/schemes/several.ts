@@ -43,19 +43,19 @@ export class SeveralVersioning extends BaseVersioning {
     this.isInLinks = members.some(({ isInLinks }) => isInLinks)
   }
 
-  /** @throws FST_ERR_VERSION_AMBIGUOUS (400) when the places name different versions */
+  /** @throws FST_ERR_VERSION_AMBIGUOUS (400) if the places have different versions */
   override readVersion (request: RawRequest | FastifyRequest): string | null {
     return recordOf(this).read(request)
   }
 
-  /** As the first scheme determines it whose version the request names. */
+  /** As the first scheme that has read a version determines it. */
   override determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
     const scheme = recordOf(this)
     if (scheme.read(request) === null) return this.permit(null, request)
     return scheme.naming(request)[0].source.determineVersion(request)
   }
 
-  /** The refusal of the first scheme whose version the request names, or else of the first one. */
+  /** The refusal of the first scheme that has read a version, or else of the first one. */
   override refusal (message?: string, request?: FastifyRequest): Error {
     const scheme = recordOf(this)
     const [first = scheme.members[0]] = request === undefined ? [] : scheme.naming(request)

@@ -9,7 +9,7 @@ import type { FastifyRequest } from 'fastify'
  * Accept: application/json
  * ```
  *
- * The routes say where the version stands: `app.get('/:version/bookings/', …)`.
+ * The paths of routes show where the version is: `app.get('/:version/bookings/', …)`.
  */
 export class URLPathVersioning extends BaseVersioning {
   static override readonly label: string = 'URLPathVersioning'
@@ -25,7 +25,7 @@ export class URLPathVersioning extends BaseVersioning {
     })
   }
 
-  /** The version becomes a path parameter, unless the caller names one: `/1.0/bookings/7`. */
+  /** The version becomes a path parameter, unless the caller gives one: `/1.0/bookings/7`. */
   protected override get impliedParam (): string {
     return this.versionParam
   }

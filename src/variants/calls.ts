@@ -37,7 +37,7 @@ export function watchCalls (fastify: FastifyInstance, routes: Routes, onCall: (c
     return collect(this, { ...options }, () => route.call(this, options))
   }
 
-  /** @param own the method that the function declares; null: all of them */
+  /** @param own the method that the function declares, or null for all of them */
   function watched (own: string | null, declare: Declare): Declare {
     return function watchedMethod (this: FastifyInstance, url, given, handler) {
       const method = own ?? this.supportedMethods
@@ -55,7 +55,7 @@ export function watchCalls (fastify: FastifyInstance, routes: Routes, onCall: (c
   Object.assign(fastify, { route: watchedRoute })
 }
 
-/** Declares a route that is watched by nobody. */
+/** Declares a route without showing the call. */
 export function declareUnwatched (server: FastifyInstance, routes: Routes, options: RouteOptions): readonly Route[] {
   const route = routeMethods.get(routes) as RouteMethod
   return routes.collect(() => { route.call(server, options) })

@@ -17,7 +17,7 @@ import type { Scheme } from '../scheme.ts'
 import type { AppChange } from '../../types/index.d.ts'
 import type { Call } from './calls.ts'
 
-/** As many handlers as the router takes for one method and path. */
+/** The router takes at most this many handlers for one method and path. */
 const MAX_HANDLERS = 31
 /** As `hide` in the schema of an older route: a document of @fastify/swagger alone has the newest one. */
 export const OLDER = 'older'
@@ -59,7 +59,7 @@ export class Variation {
     this.#serving = new Serving(routes, options)
   }
 
-  /** To be called when a context is given changes. */
+  /** Call it when a context is given changes. */
   watch (fastify: FastifyInstance, changes: Changes): void {
     this.#given.set(changes, fastify)
     if (watched.of(fastify)) return
@@ -68,8 +68,8 @@ export class Variation {
   }
 
   /**
-   * To be called when the app is ready: what a route serves, and the schemas of its context, may have changed since its
-   * context had loaded.
+   * Call it when the app is ready: the versions of a route, and the schemas of its context, may have changed since its
+   * context was loaded.
    *
    * @throws FST_ERR_VERSION_CHANGE_OPTION naming the route, or a change that touches none
    */
@@ -222,7 +222,7 @@ export class Variation {
   }
 }
 
-/** What a route is to the changes. */
+/** A route as changes see it. */
 function askedOf (route: Route, options: RouteOptions, served: readonly string[]): HandledRoute {
   const writtenFor = writtenForOf(route, options, served)
   const schema = options.schema as RouteSchema | undefined
@@ -236,7 +236,7 @@ function isApplied ({ handled, older }: Variants): boolean {
   return handled !== null || older.length > 0
 }
 
-/** The name of a route as changes use it: without the namespace that is the version. */
+/** The name of a route in changes: without the namespace that is the version. */
 function nameIn (route: Route): string | null {
   const { name, namespace: { names } } = route
   if (name === null) return null

@@ -6,7 +6,7 @@ type CompilerOption = 'validatorCompiler' | 'serializerCompiler'
  * Gives a route a compiler that uses the compiler of its context. Fastify prepares that one only for routes without a
  * compiler, so this one shows itself when Fastify has looked for one.
  *
- * @param compiler makes the compiler of the context, or the one that the user gave to the route, into another one
+ * @param compiler turns the compiler of the context, or the route's own, into another one
  */
 export function setLateCompiler (
   options: DeclaredOptions, name: CompilerOption, compiler: (own: unknown) => unknown

@@ -11,7 +11,7 @@ const SCHEMAS = [
  * A copy of a schema of headers with their names in lower case, as Node has them (RFC 9110, section 5.1). It does what
  * Fastify's lib/validation.js does, keyword by keyword.
  *
- * @param areNames whether values are names: those under `propertyNames`
+ * @param areNames whether values are names, as under `propertyNames`
  */
 export function lowerCased (schema: unknown, areNames = false): unknown {
   if (Array.isArray(schema)) return schema.map((one: unknown) => lowerCased(one, areNames))

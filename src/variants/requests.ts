@@ -30,7 +30,7 @@ interface Failure {
   readonly instancePath?: string
   readonly message?: string
 }
-/** A part that is valid, as validated; or what is wrong. */
+/** A valid part, as validated, or what is wrong with it. */
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
 const BODY_TYPES = [undefined, 'application/json']
@@ -158,7 +158,7 @@ function upgrading (
   return validateAndUpgrade
 }
 
-/** What may go wrong with the requests to a route, apart from its changes. */
+/** The errors of requests to a route other than failures of its changes. */
 class Failures {
   readonly #changes: Variant['changes']
   readonly #label: string
@@ -173,7 +173,7 @@ class Failures {
     return new VersionChangeError({ change, subject: this.#label, part, path }, reason, cause)
   }
 
-  /** @param error what the newest validator says of an upgraded part */
+  /** @param error the error of the newest validator about an upgraded part */
   refused (part: Part, error: unknown): Error {
     const [first] = [error].flat() as [Failure | undefined]
     const { instancePath = '', message = 'it is not valid' } = Object(first) as Failure
@@ -185,7 +185,7 @@ class Failures {
 function run (validate: Validate, data: unknown): Outcome | null {
   const isRoot = validate.schemaEnv !== undefined && (typeof data !== 'object' || data === null)
   const holder = { value: data }
-  // Ajv changes the type of an outermost value only if it knows what holds the value.
+  // Ajv changes the type of an outermost value only if it knows the object that has it.
   const result = isRoot ? validate(data, { parentData: holder, parentDataProperty: 'value' }) : validate(data)
   if (result === false) return { error: validate.errors }
   if (typeof result !== 'object' || result === null) return holder

@@ -18,7 +18,7 @@ type Downgraded = FastifyReply & { [kIsDowngraded]?: boolean, [kError]?: unknown
 /** The statuses of errors, which Fastify serialises without preSerialization hooks. */
 const OF_ERRORS = /^(?:[45]|default)/i
 const JSON_TYPE = 'application/json; charset=utf-8'
-/** How many texts of errors are remembered at most that have not been sent yet. */
+/** How many texts of errors that have not been sent yet are remembered. */
 const MAX_TEXTS = 100
 
 const NOTHING: unique symbol = Symbol('nothing')
@@ -134,7 +134,7 @@ function isResponse (payload: unknown): payload is Response {
   return typeof payload === 'object' && Object.prototype.toString.call(payload) === '[object Response]'
 }
 
-/** Nobody is going to read it any more. */
+/** It is not going to be read. */
 function discard (payload: unknown): void {
   const { body } = payload as { body?: unknown }
   const stream = (isResponse(payload) ? body : payload) as { destroy?: unknown, cancel?: unknown } | null

@@ -1,12 +1,12 @@
 import { expandOptional, shapeOf } from '../paths/pattern.ts'
 import { schemeOf } from '../context.ts'
 import { pathsOf } from '../routes.ts'
-import { Places, versionsOf } from '../routing/reach.ts'
+import { coverageOf, versionsOf } from '../routing/coverage.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route, Routes } from '../routes.ts'
 
-/** Which versions routes serve, as far as routes have been declared. */
+/** Which versions the routes that have been declared serve. */
 export class Serving {
   readonly #routes: Pick<Routes, 'list'>
   readonly #options: RouterOptions
@@ -27,12 +27,12 @@ export class Serving {
     const allowed = schemeOf(route)?.allowedVersions ?? []
     const own = versionsOf(route)
     const listed = allowed.filter((version): version is string => version !== null && own.includes(version))
-    const places = new Places(this.#nextTo(route), this.#options)
+    const isServedBy = coverageOf(this.#nextTo(route), this.#options)
     const versions = listed.filter((version) => (
-      route.methods.some((method) => places.isServedBy(route, method, version))
+      route.methods.some((method) => isServedBy(route, method, version))
     ))
     const isSame = versions.every((version) => (
-      route.methods.every((method) => places.isServedBy(route, method, version))
+      route.methods.every((method) => isServedBy(route, method, version))
     ))
     return { versions, isSame }
   }

@@ -42,7 +42,7 @@ interface Case {
   says: string
   options?: VersioningOptions
   declare: (app: FastifyInstance) => unknown
-  /** What is warned of; absent: nothing is. */
+  /** What is warned of. Absent if nothing is. */
   route?: RegExp
 }
 

@@ -16,7 +16,7 @@ t.test('a later onRoute hook that changes the url of a route is followed by its 
 
 const REFUSED = { code: 'FST_ERR_VERSIONING_OPTION', message: /\/(?:bookings|journeys)/ }
 
-/** What boot fails with; null: it does not. */
+/** What boot fails with, or null if it does not. */
 async function failureOf (boot: () => unknown): Promise<unknown> {
   try {
     await boot()

@@ -27,8 +27,8 @@ function shared (plugin: FastifyPluginAsync<object>, name = 'bookings'): Fastify
   return fp(async (api, options) => plugin(api, options), { name })
 }
 
-const WRAPPED = 'a plugin that is wrapped in fastify-plugin, or autoloaded with "encapsulate: false", has no context ' +
-  'of its own. Register it as a plain function, or write the option on its routes.'
+const WRAPPED = 'a plugin that is wrapped in fastify-plugin, or autoloaded with "encapsulate: false", has no ' +
+  'context. Register it as a plain function, or write the option on its routes.'
 const FUNCTION = 'Fastify calls a function that returns options too late. Give the options as an object.'
 
 function lost (option: string, plugin: string, why: string): string {
@@ -189,7 +189,8 @@ const cases: Case[] = [
 ]
 
 for (const { of, register, options, warnings } of cases) {
-  t.test(`${warnings.length === 0 ? 'no warning is' : 'a warning is'} emitted for ${of}`, async (t) => {
+  const outcome = warnings.length === 0 ? 'no warning is' : 'a warning is'
+  t.test(`${outcome} emitted about options of register: ${of}`, async (t) => {
     const emitted: (string | undefined)[][] = []
     const note = ({ name, message, code }: Error & { code?: string }) => {
       if (name === 'FastifyVersioningWarning' && code === 'FST_WARN_VERSION_LOST_OPTION') emitted.push([message])

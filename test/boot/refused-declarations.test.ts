@@ -16,7 +16,7 @@ interface Refused {
   says: string
   /** Declares the route that Fastify refuses, with the name `refused`. */
   refuse: (app: FastifyInstance, route: RouteShorthandOptions) => void
-  /** Declares what takes its place, with the name `route`; null: nothing can. */
+  /** Declares what takes its place, with the name `route`, or null if nothing can. */
   mend: ((app: FastifyInstance, route: RouteShorthandOptions) => void) | null
   url: string
   server?: FastifyServerOptions

@@ -11,7 +11,7 @@ t.test('an unknown option of the plugin is named, and the near one too', async (
   })
 })
 
-/** What boot fails with; null: it does not. */
+/** What boot fails with, or null if it does not. */
 async function failureOf (options: object): Promise<{ code?: string, message?: string } | null> {
   const app = Fastify()
   app.register(versioning, options)

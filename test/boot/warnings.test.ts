@@ -426,7 +426,7 @@ const cases: Case[] = [
     },
     warnings: [
       'FST_WARN_VERSION_LOST_OPTION: The option "version" of the plugin \'a\' has no effect on its routes: a plugin ' +
-      'that is wrapped in fastify-plugin, or autoloaded with "encapsulate: false", has no context of its own. ' +
+      'that is wrapped in fastify-plugin, or autoloaded with "encapsulate: false", has no context. ' +
       'Register it as a plain function, or write the option on its routes.'
     ]
   },

@@ -89,6 +89,14 @@ t.test('a handler that is written for a later version is declared for none that 
   )
 })
 
+t.test('a route that serves a version without a place in the order is an error', (t) => {
+  t.throws(() => derive({ changes: [names], schema: both({ $ref: 'Booking#' }), shared, served: ['v1', 'v9'] }), {
+    code: 'FST_ERR_VERSION_CHANGE_OPTION',
+    message: /^POST \/bookings serves 'v9', but its changes are for the versions \[ 'v1', 'v2', 'v3' \]/
+  })
+  t.end()
+})
+
 t.test('each part of a request has its functions and its older schema', async (t) => {
   const older = object({ n: integer })
   const parts = { body: older, params: older, headers: older, querystring: older }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 
-import { POLICY } from '../../src/options/policy.ts'
+import { CONTEXT_OPTIONS } from '../../src/options/context-options.ts'
 import { SETTINGS } from '../../src/options/settings.ts'
 import { membersOf } from './declared.ts'
 import { ROOT, readPage, sectionOf, tableOf, unquoted } from './pages.ts'
@@ -57,7 +57,8 @@ for (const { title, after = '', types, name, extended = false } of TABLES) {
 
 t.test('the table of the plugin has the options that the code reads, in their order', async (t) => {
   const rows = tableOf(sectionOf(page, 'Plugin'), '| Option')
-  t.same(rows.map(([option]) => unquoted(option)), ['scheme', ...Object.keys(SETTINGS), ...Object.keys(POLICY)])
+  const read = ['scheme', ...Object.keys(SETTINGS), ...Object.keys(CONTEXT_OPTIONS)]
+  t.same(rows.map(([option]) => unquoted(option)), read)
 })
 
 t.test('every option of the plugin is inherited, as its types say', async (t) => {

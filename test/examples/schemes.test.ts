@@ -18,7 +18,7 @@ t.test('it prints a request per scheme and a refusal, and where to look', async 
   ]) t.ok(output.includes(`→ 200 version v2, link ${link}\n`), link)
   t.ok(output.includes('→ 404 Invalid version in query parameter.\n'))
   t.ok(output.includes('→ 200 version v1, link /pinned/bookings/7\n'))
-  t.match(output, /→ 400 The request names different versions: .*\n/)
+  t.match(output, /→ 400 The request specifies different versions: .*\n/)
   t.ok(output.includes(`Look at:    ${origin}/\n`))
 
   const [, accept, url] = /curl -H 'Accept: (.*)' (http:.*)$/m.exec(output) ?? []

@@ -6,7 +6,7 @@ import t from 'tap'
 
 import { AcceptHeaderVersioning } from '../../src/index.ts'
 import { keep } from '../../src/http/head.ts'
-import { linkMembers, varyMembers } from '../../src/http/headers.ts'
+import { linkMembers, varyMembers } from '../../src/http/members.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

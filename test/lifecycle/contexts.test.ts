@@ -160,7 +160,7 @@ t.test('an ending of a route is enforced, whichever version it is asked for', as
   app.get('/other', handler)
   const response = await app.inject('/?version=v3')
   t.equal(response.statusCode, 410)
-  t.equal(response.json().message, 'This URL is gone since Thu, 31 Dec 2026 23:59:59 GMT.')
+  t.equal(response.json().message, 'This URL was retired on Thu, 31 Dec 2026 23:59:59 GMT.')
   t.equal((await app.inject({ url: '/?version=v3', method: 'HEAD' })).statusCode, 410)
   t.equal((await app.inject('/other?version=v3')).statusCode, 200)
 })

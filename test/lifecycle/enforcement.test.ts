@@ -14,7 +14,7 @@ const GONE = {
   statusCode: 410,
   code: 'FST_ERR_VERSION_GONE',
   error: 'Gone',
-  message: "Version 'v1' is gone since Thu, 31 Dec 2026 23:59:59 GMT."
+  message: "Version 'v1' was retired on Thu, 31 Dec 2026 23:59:59 GMT."
 }
 
 t.test('from its sunset on a version is gone', async (t) => {

@@ -114,7 +114,7 @@ const apps = fc.record({
 
 interface Model { readonly routes: readonly Route[], readonly lifecycle: Record<string, VersionEnding | undefined> }
 
-/** How a version ends: as its route, or else as the lifecycle says; null: no route has it. */
+/** How a version ends: as its route, or else as the lifecycle says, or null if no route has it. */
 function endingOf ({ routes, lifecycle }: Model, version: string): VersionEnding | undefined | null {
   const route = routes.find(({ versions }) => versions?.includes(version)) ??
     routes.find(({ versions }) => versions === null)

@@ -328,7 +328,7 @@ t.test('under a list of path and namespace a route that says no version is in th
   t.same(routesOf(app), { v3: ['GET /a'] })
 })
 
-/** The dates of v1, and of its GET routes, in an app of two teams that each have one; null: none. */
+/** The dates of v1, and of its GET routes, in an app of two teams that each have one, or null. */
 async function datesOfTeams (t: Test, ...lifecycles: VersioningOptions['lifecycle'][]) {
   const app = await appWith(t, { ...settings, allowedVersions: ['v1'] })
   for (const [i, lifecycle] of lifecycles.entries()) {

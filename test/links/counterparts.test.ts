@@ -12,7 +12,7 @@ interface Counterpart {
   says: string
   contexts: Context[]
   at: string
-  /** In version v2; null: there is none. */
+  /** In version v2, or null. */
   url: string | null
 }
 
@@ -158,7 +158,7 @@ interface Outside {
   /** The contexts of v2. */
   contexts: Context[]
   at: string
-  /** In version v2; null: there is none. */
+  /** In version v2, or null. */
   url: string | null
 }
 

@@ -84,7 +84,7 @@ function refusalOf (link: () => string): Refusal | undefined {
   }
 }
 
-/** How the link of a route to itself goes astray; null: it does not. */
+/** How the link of a route to itself goes astray, or null if it does not. */
 async function faultOf (app: FastifyInstance, url: string, tally?: Tally): Promise<string | null> {
   const response = await app.inject(url)
   const answer = isJson(response) ? response.json<Answer>() : undefined

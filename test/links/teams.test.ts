@@ -1,8 +1,11 @@
 import t from 'tap'
 
-import versioning, { HeaderVersioning, QueryParameterVersioning, URLPathVersioning, byDate } from '../../src/index.ts'
+import versioning, {
+  HeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning, byDate
+} from '../../src/index.ts'
 import { bareApp } from '../fixtures/app-with.ts'
 
+import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
@@ -115,4 +118,21 @@ t.test('a version that another team resolves to none is not known to both', asyn
   const to = { allowedVersions: ['2026-01-01'], resolveVersion: byDate }
   t.match(await linkBetween(t, { allowedVersions: ['v1', '2025-01-01'] }, to), /^FST_ERR_NO_REVERSE_MATCH /)
   t.match(await linkBetween(t, { allowedVersions: ['v1', '2026-02-01'] }, to), /^\/list/)
+})
+
+t.test('a team has no URL of the default version outside of it, where another route answers', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, {
+    scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1'
+  })
+  const declare = (context: FastifyInstance) => context.get('/rooms', async (_request, reply) => (
+    reply.reverse(null, null, { version: 'v1' })
+  ))
+  declare(app)
+  app.register(async (v2) => { declare(v2) }, { prefix: '/v2', namespace: 'v2' })
+  app.register(async (team) => {
+    team.register(async (v2) => { declare(v2) }, { prefix: '/v2', namespace: 'v2' })
+  }, { prefix: '/team', namespace: 'team' })
+  t.equal((await app.inject('/v2/rooms')).body, '/rooms')
+  t.match((await app.inject('/team/v2/rooms')).json(), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })

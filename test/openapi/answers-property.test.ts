@@ -91,7 +91,7 @@ async function build ({ scheme, defaultVersion, routes }: AppSpec): Promise<Fast
 
 interface Answer { readonly route: number, readonly version: string }
 
-/** Which route answers a request, and in which version; null: none does. */
+/** Which route answers a request, and in which version, or null if none does. */
 async function ask (app: FastifyInstance, request: InjectOptions): Promise<Answer | null> {
   const { headers } = await app.inject(request)
   if (headers['x-route'] === undefined) return null

@@ -141,9 +141,9 @@ for (const [what, versioning, serviceDesc] of GONE) {
 }
 
 const LINKS: [string, VersioningOptions, string][] = [
-  ['the document alone', {}, 'Where this version is described (RFC 8631)'],
+  ['the document alone', {}, 'The document of this version (RFC 8631)'],
   ['later versions', { lifecycle: { v1: { deprecated: '2026-01-01', info: '/v1' } } },
-    'Where to read more, and the same in later versions (RFC 8288)']
+    'Further reading, and the same resource in later versions (RFC 8288)']
 ]
 
 for (const [what, versioning, description] of LINKS) {
@@ -167,7 +167,7 @@ const REFUSALS: [string, VersioningOptions, string, string, object][] = [
   ['an Accept header', { scheme: AcceptHeaderVersioning }, '406', 'VersionNotAcceptable',
     { content: body(406, 'FST_ERR_VERSION_NOT_ACCEPTABLE') }],
   ['a header, which may be sent twice', { scheme: HeaderVersioning }, '400', 'VersionNotSupported', {
-    description: 'The version is not supported or the request names different versions',
+    description: 'The version is not supported or the request specifies different versions',
     content: body(400, 'FST_ERR_VERSION_NOT_SUPPORTED', 'FST_ERR_VERSION_AMBIGUOUS')
   }],
   ['several places', { scheme: [QueryParameterVersioning, HostNameVersioning] }, '400', 'VersionAmbiguous',

@@ -259,7 +259,7 @@ t.test('registrations need not be awaited', async (t) => {
 t.test('null among allowedVersions is not a document', async (t) => {
   const app = await documented(t, { ...header, allowedVersions: [null, 'v1'] }, some)
   t.throws(() => app.openapi('v2'), {
-    code: 'FST_ERR_VERSION_DOCUMENT', message: "There is no document of version 'v2', but of [ 'v1' ]."
+    code: 'FST_ERR_VERSION_DOCUMENT', message: "There is no document of version 'v2'. There are documents of [ 'v1' ]."
   })
 })
 

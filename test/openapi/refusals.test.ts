@@ -62,21 +62,21 @@ for (const problemDetails of [false, true]) {
 const DESCRIPTIONS: [string, VersioningOptions, object, Record<string, string>][] = [
   ['one refusal', { scheme: AcceptHeaderVersioning }, {}, { 406: 'The version is not acceptable' }],
   ['two refusals', { scheme: HeaderVersioning }, {},
-    { 400: 'The version is not supported or the request names different versions' }],
+    { 400: 'The version is not supported or the request specifies different versions' }],
   ['a route that validates', { scheme: HeaderVersioning }, { schema: { querystring } },
-    { 400: 'The version is not supported, the request names different versions or the request is not valid' }],
+    { 400: 'The version is not supported, the request specifies different versions or the request is not valid' }],
   ['a route whose handler looks at errors of validation', { scheme: HeaderVersioning },
     { schema: { querystring }, attachValidation: true },
-    { 400: 'The version is not supported or the request names different versions' }],
+    { 400: 'The version is not supported or the request specifies different versions' }],
   ['a list', { scheme: [QueryParameterVersioning, AcceptHeaderVersioning] }, {}, {
     404: 'The version is not found',
     406: 'The version is not acceptable',
-    400: 'The request names different versions'
+    400: 'The request specifies different versions'
   }],
   ['one status for all', {
     scheme: [QueryParameterVersioning, AcceptHeaderVersioning], statusCodes: { notFound: 400, notAcceptable: 400 }
   }, {}, {
-    400: 'The version is not found, the version is not acceptable or the request names different versions'
+    400: 'The version is not found, the version is not acceptable or the request specifies different versions'
   }]
 ]
 

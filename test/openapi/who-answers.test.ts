@@ -455,6 +455,14 @@ const HEADS: { what: string, versioning: VersioningOptions, routes: (app: Fastif
     }
   },
   {
+    what: 'with a range, next to a GET that lists the version',
+    versioning: header,
+    routes (app) {
+      app.head('/a', { version: { from: 'v1' }, schema: { summary: 'own' } }, async () => '')
+      app.get('/a', { version: 'v2', schema: { summary: 'get' } }, async () => '')
+    }
+  },
+  {
     what: 'at one of the paths of a GET',
     versioning: { ...header, defaultVersion: 'v2' },
     routes (app) {

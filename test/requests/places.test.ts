@@ -51,8 +51,9 @@ const kinds: Kind[] = [
     namings: [header.naming('v1'), query.naming('v2')],
     code: 'FST_ERR_VERSION_AMBIGUOUS',
     status: 400,
-    title: 'The request names different versions',
-    message: "The request names different versions: 'v1' in the \"API-Version\" header, 'v2' in the query parameter."
+    title: 'The request specifies different versions',
+    message: "The request specifies different versions: 'v1' in the \"API-Version\" header, " +
+      "'v2' in the query parameter."
   }
 ]
 

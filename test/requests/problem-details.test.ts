@@ -60,7 +60,7 @@ t.test('a version that is gone is a problem', async (t) => {
     ...NOT_FOUND,
     title: 'Gone',
     status: 410,
-    detail: "Version 'v1' is gone since Thu, 31 Dec 2026 23:59:59 GMT.",
+    detail: "Version 'v1' was retired on Thu, 31 Dec 2026 23:59:59 GMT.",
     instance: '/',
     code: 'FST_ERR_VERSION_GONE',
     reason: 'gone'

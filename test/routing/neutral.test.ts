@@ -127,7 +127,7 @@ t.test('a refusal lists null where the URL serves it, and a report does not', as
 t.test('a version that ends at the URL leaves null', async (t) => {
   const app = await appWith(t, { ...settings, lifecycle: { v1: { sunset: '2025-01-01' } }, enforceSunset: true })
   app.get('/a', { version: ['v1', null] }, tell('one'))
-  t.equal(await ask(app, 'v1'), "410 Version 'v1' is gone since Wed, 01 Jan 2025 00:00:00 GMT.")
+  t.equal(await ask(app, 'v1'), "410 Version 'v1' was retired on Wed, 01 Jan 2025 00:00:00 GMT.")
   t.equal(await ask(app, null), 'one null')
   t.equal(await ask(app, 'v2'), '400 This URL is served without a version.')
 })

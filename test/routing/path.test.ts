@@ -202,7 +202,7 @@ t.test('in a list the path counts where it has the parameter, and the header els
   t.equal(await ask(app, '/v2/a', { 'api-version': 'v2' }), 'two v2')
   t.equal(await ask(app, '/b', { 'api-version': 'v2' }), 'b two v2')
   t.equal(await ask(app, '/b'), '404 Invalid version in URL path.')
-  t.match(await ask(app, '/v1/a', { 'api-version': 'v2' }), /^400 The request names different versions: 'v1' in the /)
+  t.match(await ask(app, '/v1/a', { 'api-version': 'v2' }), /^400 The request specifies different versions: 'v1' in /)
 })
 
 t.test('a list may read the path, the query and the host', async (t) => {

@@ -67,7 +67,7 @@ const ambiguities: Ambiguity[] = [
 ]
 
 for (const { says, read, placeText, shown } of ambiguities) {
-  t.test(`of a request that names different versions ${says}`, async (t) => {
+  t.test(`of a request that specifies different versions ${says}`, async (t) => {
     const scheme = new Reading({ allowedVersions: ['v1'] })
     if (placeText !== undefined) Object.assign(scheme, { placeText })
     const app = await appWith(t, { scheme, problemDetails: true })
@@ -76,7 +76,7 @@ for (const { says, read, placeText, shown } of ambiguities) {
     t.match(response.json(), {
       status: 400,
       code: 'FST_ERR_VERSION_AMBIGUOUS',
-      detail: `The request names different versions: ${shown}.`,
+      detail: `The request specifies different versions: ${shown}.`,
       allowedVersions: ['v1']
     })
   })

@@ -26,7 +26,7 @@ const paths: [path: string, segment: number][] = [
   ['/v1/:version', 1], ['/:a/:b/:version/*', 2], ['/:version(^v\\d$)/:b', 0], ['/:a-:b/:version', 1]
 ]
 
-/** What the router makes of the parameter; undefined: another path, or none, has the target. */
+/** What the router makes of the parameter, or undefined if the target has another path, or none. */
 function routed (path: string, url: string, options: RouterOptions): string | undefined {
   const router = FindMyWay({ ...options, allowUnsafeRegex: true })
   router.on('GET', path, () => {})

@@ -310,7 +310,7 @@ t.test('a scheme that no app has registered cannot reverse', async (t) => {
   t.throws(() => new BaseVersioning().reverse('probe'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('a scheme that is asked for a link refuses an option that it does not know', async (t) => {
+t.test('reverse() of a scheme refuses an unknown link option', async (t) => {
   class Formatted extends BaseVersioning {
     override readonly linkOptions = ['suffix']
   }

@@ -99,7 +99,7 @@ for (const { value, shown } of differents) {
       statusCode: 400,
       code: 'FST_ERR_VERSION_AMBIGUOUS',
       error: 'Bad Request',
-      message: `The request names different versions: ${shown}.`
+      message: `The request specifies different versions: ${shown}.`
     })
     t.equal(response.headers.vary, 'API-Version')
   })

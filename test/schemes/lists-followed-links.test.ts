@@ -79,7 +79,7 @@ async function appFor (t: Test, list: readonly PlaceName[]): Promise<FastifyInst
   return app
 }
 
-/** A request to a resource; null: it has no such URL. */
+/** A request to a resource, or null if it has no such URL. */
 function requestTo ({ resource, version, named }: Asking): InjectOptions | null {
   const { isBare, inPath, inNamespaces } = resources[resource] as Resource
   const isInPath = named.includes('path')

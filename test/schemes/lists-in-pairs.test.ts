@@ -19,7 +19,7 @@ function ambiguity (named: ReadonlyArray<[version: string, place: Place]>): obje
     statusCode: 400,
     code: 'FST_ERR_VERSION_AMBIGUOUS',
     error: 'Bad Request',
-    message: `The request names different versions: ${shown}.`
+    message: `The request specifies different versions: ${shown}.`
   }
 }
 

@@ -93,7 +93,7 @@ for (const [url, version] of [['/', 'v1'], ['/?version=v9', 'v9']] as const) {
   })
 }
 
-t.test('determineVersion() of a list throws where the request names different versions', async (t) => {
+t.test('determineVersion() of a list throws where the request specifies different versions', async (t) => {
   const scheme = [HeaderVersioning, QueryParameterVersioning]
   const app = await appWith(t, { ...settings, scheme })
   app.setErrorHandler(async (_error, request) => {

@@ -378,6 +378,13 @@ t.test('a subclass whose reverse goes on with super.reverse names one version in
   t.equal(await ask('v1.example.com'), 'http://v2.example.com/items?a=1&version=v2&marked')
 })
 
+t.test('a list makes no link by the plain name, which would be in another version', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: [URLPathVersioning, HeaderVersioning] })
+  app.get('/only', { name: 'only' }, tell)
+  await app.ready()
+  t.throws(() => app.reverse('only', null, { version: 'v1' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+})
+
 t.test('a link that no place can name is refused by its name', async (t) => {
   const { scheme, server } = await listed(t, [HostNameVersioning, HeaderVersioning])
   const request = { version: 'v1', server, host: 'example.com' }

@@ -20,7 +20,7 @@ interface Settings {
   readonly allowedVersions: readonly string[] | null
 }
 
-/** The versions that a request names, by the places of a list in its order; null: none there. */
+/** The versions that a request names, by the places of a list in its order, or null where it names none. */
 type Named = readonly (string | null)[]
 
 type Answer = { version: string | null, vary: string | undefined } | { code: string, message: string }
@@ -60,7 +60,7 @@ function answerTo (
   const [first, ...others] = naming
   if (others.some(({ version }) => version !== first.version)) {
     const shown = naming.slice(0, 4).map(({ version, place }) => `'${version}' in the ${place.text}`).join(', ')
-    return { code: 'FST_ERR_VERSION_AMBIGUOUS', message: `The request names different versions: ${shown}.` }
+    return { code: 'FST_ERR_VERSION_AMBIGUOUS', message: `The request specifies different versions: ${shown}.` }
   }
   const { place, own } = first ?? { place: list[0].place, own: null }
   const version = first === undefined ? defaultVersion : first.version

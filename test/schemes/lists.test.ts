@@ -69,7 +69,8 @@ t.test('a class may be twice in a list with different settings', async (t) => {
   t.equal(await versionOf(app, { url: '/', headers: { 'x-one': 'v1' } }), 'v1')
   t.equal(await versionOf(app, { url: '/', headers: { 'x-two': 'v1' } }), 'v1')
   const { message } = (await app.inject({ url: '/', headers })).json()
-  t.equal(message, "The request names different versions: 'v1' in the \"X-One\" header, 'v2' in the \"X-Two\" header.")
+  const named = "'v1' in the \"X-One\" header, 'v2' in the \"X-Two\" header"
+  t.equal(message, `The request specifies different versions: ${named}.`)
 })
 
 t.test('a list may hold one scheme', async (t) => {
@@ -126,7 +127,7 @@ t.test('a scheme of the user is named by its label, or by what it says', async (
     app.get('/', tell)
     t.equal(await versionOf(app, { url: '/', headers: { cookie: 'v1' } }), 'v1')
     const { message } = (await app.inject({ url: '/?version=v2', headers: { cookie: 'v1' } })).json()
-    t.equal(message, `The request names different versions: 'v2' in the query parameter, 'v1' in ${text}.`)
+    t.equal(message, `The request specifies different versions: 'v2' in the query parameter, 'v1' in ${text}.`)
   }
 })
 
@@ -156,7 +157,7 @@ t.test('an object may be a scheme of a list', async (t) => {
   t.same(app.namedRoutes.map(({ name, shortName }) => [name, shortName]), [['home', null]])
   t.throws(() => app.reverse('home', null, { xxxxxxxxxxxx: 1 } as never), {
     code: 'FST_ERR_REVERSE_OPTION',
-    message: /It is none of args, kwargs, request, server, version, query, hash, absolute, format\.$/
+    message: /The options are args, kwargs, request, server, version, query, hash, absolute, format\.$/
   })
 })
 
@@ -216,7 +217,7 @@ for (const { says, versions, shown } of tolds) {
     const [query, path] = versions.map(encodeURIComponent)
     const response = await app.inject(`/${path}/?version=${query}`)
     const named = shown.replace('QUERY', 'query parameter').replace('PATH', 'URL path')
-    t.equal(response.json().message, `The request names different versions: ${named}.`)
+    t.equal(response.json().message, `The request specifies different versions: ${named}.`)
     t.equal(response.json().code, 'FST_ERR_VERSION_AMBIGUOUS')
   })
 }
@@ -229,7 +230,7 @@ t.test('the message of an ambiguity names four places at most, however many ther
   const ask = async (versions: string[]) => (await app.inject({
     url: '/', headers: Object.fromEntries(versions.map((version, i) => [names[i], version]))
   })).json().message
-  const text = (...named: string[]) => `The request names different versions: ${named.join(', ')}.`
+  const text = (...named: string[]) => `The request specifies different versions: ${named.join(', ')}.`
   t.equal(await ask(['1', '2', '3', '4', '5', '6']), text(
     "'1' in the \"A\" header", "'2' in the \"B\" header", "'3' in the \"C\" header", "'4' in the \"D\" header"
   ))

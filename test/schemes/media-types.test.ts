@@ -82,7 +82,7 @@ for (const { Scheme, header } of schemes) {
         statusCode: 400,
         code: 'FST_ERR_VERSION_AMBIGUOUS',
         error: 'Bad Request',
-        message: `The request names different versions: 'v2' in the "${text}" header, 'v1' in the "${text}" header.`
+        message: `The request specifies different versions: 'v2' in the "${text}" header, 'v1' in the "${text}" header.`
       })
     }
     t.equal((await ask('application/vnd.acme.v8+json;version=v9')).json().code, 'FST_ERR_VERSION_AMBIGUOUS')

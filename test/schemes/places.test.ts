@@ -33,7 +33,7 @@ for (const { Scheme, place, text, naming } of Object.values(places)) {
     const app = await appWith(t, { ...settings, scheme: [Scheme, Cookie] })
     declareIn(app, declared, route)
     const response = await app.inject(requestOf('/probe', naming('v1'), { headers: { cookie: 'v2' } }))
-    const message = `The request names different versions: 'v1' in the ${text}, 'v2' in Cookie.`
+    const message = `The request specifies different versions: 'v1' in the ${text}, 'v2' in Cookie.`
     t.match(response.json(), { statusCode: 400, code: 'FST_ERR_VERSION_AMBIGUOUS', message })
   })
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import versioning, { BaseVersioning, HeaderVersioning } from '../../src/index.ts'
+import versioning, { BaseVersioning, HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { Booking, BookingV1, EXAMPLES, VERSIONS, appWithChanges, guests, inVersion, room } from './bookings.ts'
 
@@ -53,7 +53,7 @@ const FAULTS: [string, VersioningOptions, (app: FastifyInstance) => void, RegExp
   ['handlers of their own for all older versions', { changes: [guests] }, (app) => {
     app.register(async (app) => { app.get('/bookings', { version: { to: 'v1' } }, handler) })
     app.register(async (app) => { app.get('/bookings', { schema }, handler) })
-  }, /Change 'v2' .* touches no route.*handlers of their own serve all older versions, leave the change out/],
+  }, /Change 'v2' .* touches no route.*separate handlers serve all older versions, leave the change out/],
   ['an older route that another context declares too', { changes: [guests, room] }, (app) => {
     app.register(async (app) => { app.get('/bookings', { schema }, handler) })
     app.register(async (app) => { app.get('/bookings', { schema, version: 'v1' }, handler) })
@@ -74,6 +74,10 @@ const FAULTS: [string, VersioningOptions, (app: FastifyInstance) => void, RegExp
     app.register(async (app) => { app.route({ method: ['POST', 'GET'], url: '/bookings', schema, handler }) })
     app.register(async (app) => { app.get('/bookings', { schema, version: 'v3' }, handler) })
   }, /POST, GET \/bookings, which serves other versions under one method than under another/],
+  ['a version that only the scheme of the route has', { changes: [guests, room] }, (app) => {
+    const versioning = new QueryParameterVersioning({ allowedVersions: ['v1', 'v4'] })
+    app.get('/bookings', { schema, versioning }, handler)
+  }, /GET \/bookings serves 'v4', but its changes are for the versions \[ 'v1', 'v2', 'v3' \]\. Give its context/],
   ['a change of a schema that only a route without any version has', { changes: [ofText] }, (app) => {
     app.get('/texts', { schema: { response: { 200: { $id: 'Text', type: 'string' } } } }, handler)
     app.get('/texts', { version: VERSIONS }, handler)

@@ -116,6 +116,22 @@ t.test('values that a query does not have are not downgraded', async (t) => {
   t.same(seen, [{ cursor: 'c1' }, { cursor: 'c1' }])
 })
 
+t.test('a format that a link is given is downgraded with the other parameters', async (t) => {
+  const one: Change = {
+    version: 'v2',
+    description: 'Formats in lower case.',
+    routes: {
+      export: { older: { params: {} }, params: { upgrade: (params) => params, downgrade: () => ({ format: 'JSON' }) } }
+    }
+  }
+  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], changes: [one] })
+  app.get('/export/:format', { name: 'export', schema: { params: {} } }, async () => '')
+  await app.ready()
+  for (const [version, link] of [['v1', '/export/JSON?version=v1'], ['v2', '/export/json?version=v2']] as const) {
+    t.equal(app.reverse('export', null, { version, format: 'json' }), link)
+  }
+})
+
 t.test('a link that lacks its parameters says so, and nothing is downgraded', async (t) => {
   const app = await linking(t, { scheme: QueryParameterVersioning })
   await app.ready()

@@ -33,7 +33,7 @@ async function messageFrom (app: FastifyInstance, url: string): Promise<unknown>
 }
 
 for (const order of orders) {
-  t.test(`a websocket route that no change touches works beside older routes, with websocket ${order}`, async (t) => {
+  t.test(`a websocket route that no change touches works next to older routes, with websocket ${order}`, async (t) => {
     const app = await appWithSockets(t, order)
     app.get('/feed', { websocket: true }, feed)
     t.same(await messageFrom(app, '/feed?version=v1'), EXAMPLES.v3)

@@ -6,7 +6,7 @@ interface HostRow {
   readonly host: string
   readonly forwarded?: string
   readonly proto?: string
-  /** The version, and the origin of an absolute link; null: the version is refused. */
+  /** The version, and the origin of an absolute link, or null if the version is refused. */
   readonly gives: readonly [version: 'v1' | 'v2', origin: string] | null
 }
 

@@ -4,7 +4,7 @@ import {
   AcceptHeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 import { registryOf } from '../../src/links/scope.ts'
-import { Places, isReachedIn, versionsOf } from '../../src/routing/reach.ts'
+import { canServe, coverageOf, versionsOf } from '../../src/routing/coverage.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { tell } from './app.ts'
 
@@ -16,15 +16,15 @@ import type { VersioningOptions } from '../../types/index.d.ts'
 
 type Declare = (app: FastifyInstance) => void
 
-/** The routes of an app in the order of their declaration, and their places. */
+/** The routes of an app in the order of their declaration, and whether one serves a version. */
 async function routesOf (
   t: Test, options: VersioningOptions, declare: Declare, serverOptions: FastifyServerOptions = {}
-): Promise<{ list: readonly Route[], places: Places }> {
+): Promise<{ list: readonly Route[], isServedBy: ReturnType<typeof coverageOf> }> {
   const app = await appWith(t, options, { exposeHeadRoutes: false, ...serverOptions })
   declare(app)
   await app.ready()
   const { routes: { list }, options: router } = registryOf(app) as Registry
-  return { list, places: new Places(list, router) }
+  return { list, isServedBy: coverageOf(list, router) }
 }
 
 const ASKED = ['v1', 'v2', 'v3']
@@ -230,7 +230,7 @@ for (const { says, options, declare, versions, reached = versions.filter((one) =
   t.test(`${says} is reached in ${JSON.stringify(reached)}, and has ${JSON.stringify(versions)}`, async (t) => {
     const { list: [route] } = await routesOf(t, options, declare)
     t.same(versionsOf(route), versions)
-    t.same(ASKED.filter((version) => isReachedIn(route, version)), reached)
+    t.same(ASKED.filter((version) => canServe(route, version)), reached)
   })
 }
 
@@ -280,29 +280,29 @@ const servings: Serving[] = [
 
 for (const { says, declare, served } of servings) {
   t.test(`${says}: the routes serve ${JSON.stringify(served)}`, async (t) => {
-    const { list, places } = await routesOf(t, chosen, declare)
-    t.same(list.map((route) => ASKED.filter((version) => places.isServedBy(route, 'GET', version))), served)
+    const { list, isServedBy } = await routesOf(t, chosen, declare)
+    t.same(list.map((route) => ASKED.filter((version) => isServedBy(route, 'GET', version))), served)
   })
 }
 
 t.test('a version of one method leaves the others to an open route', async (t) => {
-  const { list: [open], places } = await routesOf(t, chosen, (app) => {
+  const { list: [open], isServedBy } = await routesOf(t, chosen, (app) => {
     app.route({ method: ['GET', 'POST'], url: '/a', handler: tell('') })
     app.get('/a', { version: 'v1' }, tell(''))
   })
-  t.equal(places.isServedBy(open, 'GET', 'v1'), false)
-  t.equal(places.isServedBy(open, 'POST', 'v1'), true)
+  t.equal(isServedBy(open, 'GET', 'v1'), false)
+  t.equal(isServedBy(open, 'POST', 'v1'), true)
 })
 
 t.test('an automatic HEAD route to which an explicit one leaves no version serves nothing', async (t) => {
-  const { list: [own, get, automatic], places } = await routesOf(t, chosen, (app) => {
+  const { list: [own, get, automatic], isServedBy } = await routesOf(t, chosen, (app) => {
     app.head('/a', { version: ['v1', 'v2'] }, tell(''))
     app.get('/a', { version: 'v1' }, tell(''))
   }, { exposeHeadRoutes: true })
   t.same([own, get, automatic].map(({ methods }) => methods), [['HEAD'], ['GET'], ['HEAD']])
-  t.equal(places.isServedBy(own, 'HEAD', 'v1'), true)
-  t.equal(places.isServedBy(get, 'GET', 'v1'), true)
-  t.equal(places.isServedBy(automatic, 'HEAD', 'v1'), false)
+  t.equal(isServedBy(own, 'HEAD', 'v1'), true)
+  t.equal(isServedBy(get, 'GET', 'v1'), true)
+  t.equal(isServedBy(automatic, 'HEAD', 'v1'), false)
 })
 
 t.test('routes whose paths the router takes for one are at one place', async (t) => {
@@ -312,71 +312,7 @@ t.test('routes whose paths the router takes for one are at one place', async (t)
   }
   const routerOptions = { ignoreTrailingSlash: true }
   for (const [server, isServed] of [[{ routerOptions }, false], [{}, true]] as const) {
-    const { list: [open], places } = await routesOf(t, chosen, declare, server)
-    t.equal(places.isServedBy(open, 'GET', 'v1'), isServed)
+    const { list: [open], isServedBy } = await routesOf(t, chosen, declare, server)
+    t.equal(isServedBy(open, 'GET', 'v1'), isServed)
   }
 })
-
-interface Choosing {
-  says: string
-  declare: Declare
-  defaultVersion?: string
-  /** Whether a request for which the scheme reads no version comes to another route; null: no scheme chooses. */
-  isRequired: boolean | null
-}
-
-const another = { versioning: QueryParameterVersioning }
-
-const choosings: Choosing[] = [
-  { says: 'alone', declare: get('/:id', another), isRequired: null },
-  {
-    says: 'next to a version, without a default',
-    declare: (app) => { get('/a', { version: 'v1' })(app); get('/a', another)(app) },
-    isRequired: false
-  },
-  {
-    says: 'next to another version than the default',
-    declare: (app) => { get('/a', { version: 'v1' })(app); get('/a', another)(app) },
-    defaultVersion: 'v2',
-    isRequired: false
-  },
-  {
-    says: 'next to the default version',
-    declare: (app) => { get('/a', { version: 'v1' })(app); get('/a', another)(app) },
-    defaultVersion: 'v1',
-    isRequired: true
-  },
-  {
-    says: 'without its own version next to the default version',
-    declare: (app) => { get('/a', { version: 'v1' })(app); get('/a', { versioning: false })(app) },
-    defaultVersion: 'v1',
-    isRequired: true
-  },
-  {
-    says: 'under the same scheme',
-    declare: (app) => { get('/a', { version: 'v1' })(app); get('/a')(app) },
-    isRequired: null
-  },
-  {
-    says: 'for one host, next to a version for all',
-    declare: (app) => { get('/a', { version: 'v1' })(app); get('/a', { ...another, ...ONE })(app) },
-    isRequired: null
-  },
-  {
-    says: 'with an optional parameter, next to a version',
-    declare: (app) => {
-      get('/a/:id?', { version: 'v1' })(app)
-      get('/a/:other?', another)(app)
-    },
-    isRequired: false
-  }
-]
-
-for (const { says, declare, defaultVersion = null, isRequired } of choosings) {
-  t.test(`whether a version is required for an open route ${says}: ${isRequired}`, async (t) => {
-    const { list, places } = await routesOf(t, { ...chosen, defaultVersion }, declare)
-    const choosing = places.choosing(list.at(-1) as Route, 'GET')
-    t.equal(choosing?.isRequired ?? null, isRequired)
-    if (isRequired !== null) t.ok(choosing?.scheme.source instanceof AcceptHeaderVersioning)
-  })
-}

@@ -11,9 +11,9 @@ import type { Changes } from '../changes/changes.ts'
 import type { ValuesOf } from './table.ts'
 import type { VersionStatusCodes, VersioningOptions, VersioningScheme } from '../../types/index.d.ts'
 
-/** How refusals are written as problems (RFC 9457). */
+/** How refusals become problems (RFC 9457). */
 export interface Problems {
-  /** What stands in front of the fragment of `type`; null: the type is `about:blank`. */
+  /** The part of `type` in front of the fragment, or null for `about:blank`. */
   readonly base: string | null
 }
 
@@ -23,8 +23,8 @@ export type Enforcement = Extract<VersioningOptions['enforceSunset'], Function>
 /** An object that is a scheme need not have them. */
 type SchemeSettings = Partial<Pick<VersioningScheme, 'allowedVersions' | 'versionParam'>>
 
-/** The options of a context besides its scheme and the settings of it; contexts below inherit each option. */
-export const POLICY = {
+/** The options of a context besides its scheme and settings. Contexts below inherit each option. */
+export const CONTEXT_OPTIONS = {
   /** The public address of the app, or null. */
   baseUrl: option(null, toBaseUrl),
   /** What changed between versions; null if handlers are not shared by versions that differ. */
@@ -46,12 +46,12 @@ export const POLICY = {
 }
 
 /** The options of a context as they were read. */
-export type Policy = ValuesOf<typeof POLICY>
+export type ContextOptions = ValuesOf<typeof CONTEXT_OPTIONS>
 
 /** What a list in a header may hold: visible ASCII, space within it, and no comma (RFC 9110, section 5.5). */
 const REPORTABLE = /^[!-+\--~](?:[ !-+\--~]*[!-+\--~])?$/
 
-/** Response headers that a version would break, or that say something else of versions. */
+/** Response headers that a version would break, or that have another meaning for versions. */
 const TAKEN_FIELDS = [
   'api-deprecated-versions', 'api-preview-versions', 'api-supported-versions', 'connection', 'content-length', 'date',
   'deprecation', 'keep-alive', 'link', 'location', 'retry-after', 'set-cookie', 'sunset', 'trailer',
@@ -59,15 +59,17 @@ const TAKEN_FIELDS = [
 ]
 
 /**
- * Reads the options given, and takes the others over from the parent context.
+ * Reads the given options, and inherits the others from the parent context.
  *
  * @param settings the settings of the context's scheme
  * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
  */
-export function toPolicy (given: VersioningOptions, settings: SchemeSettings, parent?: Policy): Policy {
-  const policy = readOptions(POLICY, given, parent ?? defaultsOf(POLICY), settings)
-  checkPolicy(policy, settings)
-  return policy
+export function toContextOptions (
+  given: VersioningOptions, settings: SchemeSettings, parent?: ContextOptions
+): ContextOptions {
+  const options = readOptions(CONTEXT_OPTIONS, given, parent ?? defaultsOf(CONTEXT_OPTIONS), settings)
+  checkContextOptions(options, settings)
+  return options
 }
 
 /**
@@ -75,18 +77,18 @@ export function toPolicy (given: VersioningOptions, settings: SchemeSettings, pa
  *
  * @throws FST_ERR_VERSIONING_OPTION naming the version that does not fit
  */
-export function checkPolicy (policy: Policy, settings: SchemeSettings): void {
-  checkPreviews(policy.lifecycle, settings.allowedVersions)
-  checkReportable(policy, settings)
+export function checkContextOptions (options: ContextOptions, settings: SchemeSettings): void {
+  checkPreviews(options.lifecycle, settings.allowedVersions)
+  checkReportable(options, settings)
 }
 
 /**
- * Checks that what the options `reportVersions` and `servedVersion` put into a header can stand there.
+ * Checks that the values that `reportVersions` and `servedVersion` put into headers are valid there.
  *
  * @throws FST_ERR_VERSIONING_OPTION naming the version, or the parameter, that cannot
  */
 function checkReportable (
-  { reportVersions, servedVersion }: Pick<Policy, 'reportVersions' | 'servedVersion'>,
+  { reportVersions, servedVersion }: Pick<ContextOptions, 'reportVersions' | 'servedVersion'>,
   { allowedVersions, versionParam }: SchemeSettings
 ): void {
   if (servedVersion === 'content-type' && versionParam !== undefined && !isToken(versionParam)) {

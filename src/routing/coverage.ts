@@ -4,46 +4,28 @@ import { serverIn, slotsOf } from './slots.ts'
 
 import type { PathNode, RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
-import type { Slots } from './slots.ts'
 import type { Scheme } from '../scheme.ts'
 
-/** How requests come to a route whose own scheme does not choose among the routes of its URL. */
-export interface Choosing {
-  /** The scheme that chooses. */
-  readonly scheme: Scheme
-  /** Whether a request for which it reads no version comes to another route. */
-  readonly isRequired: boolean
-}
-
-/** Which versions reach the routes of each method and path where versions choose. */
-export class Places {
-  readonly #entries: Slots['entries']
-
-  constructor (routes: readonly Route[], options: RouterOptions) {
-    this.#entries = slotsOf(routes, options).entries
-  }
-
-  /** Whether no other route with the same other constraints takes the version for itself. */
-  isServedBy (route: Route, method: string, version: string | null): boolean {
-    const entries = this.#entries.get(route)
-    return entries === undefined || entries.some(({ method: own, group }) => (
-      own === method && (group === null || serverIn(group, version) === route)
+/**
+ * Which versions come to the routes of an app.
+ *
+ * @returns whether a route serves a version under a method: no other route with the same other constraints takes it
+ */
+export function coverageOf (
+  routes: readonly Route[], options: RouterOptions
+): (route: Route, method: string, version: string | null) => boolean {
+  const { entries } = slotsOf(routes, options)
+  return (route, method, version) => {
+    const own = entries.get(route)
+    return own === undefined || own.some((entry) => (
+      entry.method === method && (entry.group === null || serverIn(entry.group, version) === route)
     ))
-  }
-
-  /** Null if no scheme chooses, or if the route's own does. */
-  choosing (route: Route, method: string): Choosing | null {
-    const group = this.#entries.get(route)?.find((entry) => entry.method === method)?.group ?? null
-    if (group === null || group.claimants.length === 0 || group.slot.scheme === schemeOf(route)) return null
-    const { scheme } = group.slot
-    const isRequired = scheme.clientDefault !== null || serverIn(group, scheme.defaultVersion) !== route
-    return { scheme, isRequired }
   }
 }
 
 /**
- * The versions that a route has, those included that another route takes for itself; null: it has none, or its scheme
- * lists none.
+ * The versions that a route has, including versions that another route claims. Null if it has none, or its scheme lists
+ * none.
  */
 export function versionsOf (route: Route): readonly (string | null)[] {
   const scheme = schemeOf(route)
@@ -54,8 +36,8 @@ export function versionsOf (route: Route): readonly (string | null)[] {
   return inNamespace(scheme, route) ?? inPath(scheme, route, listed)
 }
 
-/** Whether a request for a version may come to a route, as far as no other route claims the version. */
-export function isReachedIn (route: Route, version: string): boolean {
+/** Whether a request for a version may come to a route if no other route claims the version. */
+export function canServe (route: Route, version: string): boolean {
   const scheme = schemeOf(route)
   if (scheme === null) return true
   const { claim } = route
@@ -73,9 +55,9 @@ function inNamespace (scheme: Scheme, { namespace: { names } }: Route): readonly
 }
 
 /**
- * If the version is a parameter of the path: the versions that its pattern takes.
+ * If the version is a parameter of the path: the versions that its pattern matches.
  *
- * @param listed those to choose from; none: any version is allowed
+ * @param listed the versions to choose from; empty if any version is allowed
  */
 function inPath (scheme: Scheme, { url }: Route, listed: readonly string[]): (string | null)[] {
   const params = scheme.inPath.map(({ impliedParam }) => impliedParam)
@@ -90,7 +72,7 @@ function inPath (scheme: Scheme, { url }: Route, listed: readonly string[]): (st
 }
 
 /**
- * The versions of a path without one: the default, which NamespaceVersioning does not check, unless a client can name
+ * The versions of a path without one: the default, which NamespaceVersioning does not check, unless clients can specify
  * them elsewhere.
  */
 function withoutParam (scheme: Scheme, listed: readonly string[]): readonly (string | null)[] {

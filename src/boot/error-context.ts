@@ -6,9 +6,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Route } from '../routes.ts'
 
 /**
- * Tells in an error of the boot which route has it. A conflict names its routes already.
+ * Adds the route to the message of an error at boot. The message of a conflict has its routes already.
  *
- * @returns the same error; one of somebody else's as it is
+ * @returns the same error; an error that is not ours stays as it is
  */
 export function atRoute (error: unknown, route: Pick<Route, 'methods' | 'url'>): unknown {
   const label = labelOf(route)
@@ -17,9 +17,9 @@ export function atRoute (error: unknown, route: Pick<Route, 'methods' | 'url'>):
 }
 
 /**
- * Tells in an error of the boot which context has it.
+ * Adds the context to the message of an error at boot.
  *
- * @returns the same error; one of somebody else's as it is
+ * @returns the same error; an error that is not ours stays as it is
  */
 export function inContext (error: unknown, server: FastifyInstance): unknown {
   if (isOfBoot(error)) addSentence(error, ` The context ${describe(server)}.`)

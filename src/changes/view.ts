@@ -1,0 +1,40 @@
+import { isObject } from './documents.ts'
+import { isZod, zodViewOf } from './zod.ts'
+
+import type { ObjectSchema } from './documents.ts'
+import type { View } from './zod.ts'
+
+/** Keywords under which a changed schema cannot be converted: whether they apply is known only by validation. */
+const BLOCKED = [
+  'contains', 'dependentSchemas', 'else', 'if', 'not', 'propertyNames', 'then', 'unevaluatedItems',
+  'unevaluatedProperties'
+]
+
+/** A schema by its parts; where its `$ref` leads is none of them. */
+export function viewOf (schema: ObjectSchema): View {
+  if (isZod(schema)) return zodViewOf(schema)
+  const { additionalProperties, items } = schema
+  return {
+    same: listOf(schema.allOf),
+    choices: ['anyOf', 'oneOf'].map((keyword) => [keyword, listOf(schema[keyword])] as const)
+      .filter(([, branches]) => branches.length > 0),
+    properties: entriesOf(schema.properties),
+    patterns: entriesOf(schema.patternProperties),
+    rest: additionalProperties,
+    tuple: [...listOf(schema.prefixItems), ...listOf(items)],
+    items: Array.isArray(items) ? schema.additionalItems : items,
+    blocked: BLOCKED.flatMap((keyword) => {
+      const value = schema[keyword]
+      const parts = keyword === 'dependentSchemas' ? entriesOf(value).map(([, part]) => part) : [value]
+      return parts.filter(isObject).map((part) => [keyword, part] as const)
+    })
+  }
+}
+
+export function listOf (value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function entriesOf (value: unknown): [string, unknown][] {
+  return isObject(value) ? Object.entries(value) : []
+}

@@ -1,0 +1,35 @@
+import compress from '@fastify/compress'
+import cors from '@fastify/cors'
+import etag from '@fastify/etag'
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
+import t from 'tap'
+
+import { compareTwins, inHeader } from '../variants/twins.ts'
+import { orders } from './orders.ts'
+
+import type { FastifyInstance } from 'fastify'
+
+const NEIGHBOURS: Record<string, (app: FastifyInstance) => PromiseLike<unknown>> = {
+  compress: (app) => app.register(compress, { threshold: 0 }),
+  cors: (app) => app.register(cors, { exposedHeaders: ['x-seen'] }),
+  etag: (app) => app.register(etag),
+  helmet: (app) => app.register(helmet),
+  'rate-limit': (app) => app.register(rateLimit, { max: 5, keyGenerator: ({ version, url }) => `${version} ${url}` }),
+  'all of them': async (app) => {
+    for (const one of [compress, cors, etag, helmet, rateLimit]) await app.register(one as typeof etag)
+  }
+}
+
+for (const [name, register] of Object.entries(NEIGHBOURS)) {
+  for (const order of orders) {
+    t.test(`older routes are like routes by hand, with ${name} ${order}`, async (t) => {
+      const api = order === 'before us' ? { before: register } : { prepare: register }
+      await compareTwins(t, api, (version) => [
+        ...inHeader(version, { 'accept-encoding': 'gzip' }),
+        ...inHeader(version, { origin: 'https://example.com' }),
+        { method: 'OPTIONS', url: '/bookings', headers: { origin: 'https://example.com', 'api-version': version } }
+      ])
+    })
+  }
+}

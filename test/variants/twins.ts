@@ -1,0 +1,223 @@
+import Fastify from 'fastify'
+
+import versioning, { HeaderVersioning } from '../../src/index.ts'
+import { usageEvents } from '../fixtures/usage-events.ts'
+import { Booking, BookingV1, BookingV2, EXAMPLES, VERSIONS, byCursor, cursor, guests, room } from './bookings.ts'
+
+import type {
+  FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions, InjectOptions, RouteOptions
+} from 'fastify'
+import type { Test } from 'tap'
+import type { Change, VersioningOptions } from '../../types/index.d.ts'
+
+type Json = ReturnType<JSON['parse']>
+
+/** An API that is written twice: with changes, and by hand with a route for each version. */
+export interface Api {
+  readonly options?: VersioningOptions
+  readonly serverOptions?: FastifyServerOptions
+  /** Before the plugin is registered, and afterwards. */
+  readonly before?: (app: FastifyInstance) => unknown
+  readonly prepare?: (app: FastifyInstance) => unknown
+  /** Where the routes are declared. */
+  readonly within?: (app: FastifyInstance, declare: (app: FastifyInstance) => void) => void
+  /** Options of every route. */
+  readonly route?: Partial<RouteOptions>
+  /** What the URLs of the routes begin with. */
+  readonly prefix?: string
+  /** Whether errors of validation are the same in all versions: an error handler sends them. */
+  readonly hasErrorHandler?: boolean
+}
+
+/** What a route has in each version, oldest first. */
+const QUERIES = [cursor.older?.querystring, cursor.older?.querystring, byCursor]
+const IDS = ['integer', 'integer', 'string'].map((type) => ({
+  type: 'object', properties: { id: { type, ...type === 'string' && { pattern: '^b' } } }
+}))
+const ERRORS = ['reason', 'reason', 'message'].map((name) => ({
+  type: 'object', properties: { [name]: { type: 'string' }, statusCode: { type: 'integer' } }
+}))
+const BODIES = [BookingV1, BookingV2, Booking].map(({ $id, ...schema }) => schema)
+
+const renamed = ({ message, ...rest }: Json) => ({ ...rest, reason: message })
+const newerId = ({ id, ...rest }: Json) => id === undefined ? rest : { ...rest, id: `b${id}` }
+const olderId = ({ id, ...rest }: Json) => id === undefined ? rest : { ...rest, id: Number(id.slice(1)) }
+/** The changes of bodies that are undone for each version, newest first. */
+const UNDONE = [[room, guests], [room], []].map((changes) => changes.map(({ schemas }) => schemas?.Booking as Json))
+
+const response = { '4xx': { older: ERRORS[0] as object, downgrade: renamed } }
+const ofRoutes: Change = {
+  version: 'v3',
+  description: 'Pages, ids and errors.',
+  routes: {
+    create: { response },
+    list: { ...cursor, response },
+    one: { older: { params: IDS[0] as object }, params: { upgrade: newerId, downgrade: olderId }, response }
+  }
+}
+
+interface Part { readonly name: string, readonly method: 'GET' | 'POST', readonly path: string }
+const PARTS: readonly Part[] = [
+  { name: 'create', method: 'POST', path: '' },
+  { name: 'list', method: 'GET', path: '' },
+  { name: 'one', method: 'GET', path: '/:id' }
+]
+
+/** What a route is in a version. */
+function schemaOf ({ name }: Part, i: number, booking: object): object {
+  return {
+    ...name === 'create' && { body: booking },
+    ...name === 'list' && { querystring: QUERIES[i] },
+    ...name === 'one' && { params: IDS[i] },
+    response: { 200: booking, '4xx': ERRORS[i] }
+  }
+}
+
+/** Bookings 4, 5, 6 and 9 are not found, broken, unknown to the handler and taken. */
+async function handler (request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const { id, cursor } = { ...request.params as object, ...request.query as object } as Record<string, string>
+  if (id === 'b4') throw Object.assign(new Error('not there'), { statusCode: 404 })
+  if (id === 'b5') throw new Error('broken')
+  if (id === 'b6') return reply.callNotFound()
+  if (id === 'b9') throw Object.assign(new Error('taken'), { statusCode: 409 })
+  reply.header('x-seen', JSON.stringify([request.version, id, cursor, request.body ?? null]))
+  return { ...EXAMPLES.v3, ...request.body as object, secret: true }
+}
+
+/** One handler for all versions. */
+async function withChanges (api: Api): Promise<FastifyInstance> {
+  const app = await opened(api, { changes: [guests, room, ofRoutes] })
+  return await declared(app, api, (context) => {
+    context.addSchema(Booking)
+    for (const part of PARTS) context.route(routeOf(part, 2, api, { $ref: 'Booking#' }))
+  })
+}
+
+/** A route for each version: it upgrades in a preHandler hook, and downgrades in a preSerialization hook. */
+async function byHand (api: Api): Promise<FastifyInstance> {
+  const app = await opened(api, {})
+  app.addHook('preHandler', async (request) => { (request.routeOptions.config as Json).upgrade?.(request) })
+  return await declared(app, api, (context) => {
+    for (const [i, version] of VERSIONS.entries()) {
+      for (const part of PARTS) {
+        const own = i === 2 ? {} : { version, ...hooksOf(part, i, api) }
+        context.route({ ...routeOf(part, i, api, BODIES[i] as object), ...own })
+      }
+    }
+  })
+}
+
+async function opened (api: Api, more: VersioningOptions): Promise<FastifyInstance> {
+  const app = Fastify(api.serverOptions)
+  await api.before?.(app)
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: VERSIONS, ...api.options, ...more })
+  return app
+}
+
+async function declared (
+  app: FastifyInstance, { prepare, within }: Api, declare: (app: FastifyInstance) => void
+): Promise<FastifyInstance> {
+  await prepare?.(app)
+  if (within === undefined) declare(app)
+  else within(app, declare)
+  await app.ready()
+  return app
+}
+
+function routeOf (part: Part, i: number, { route, prefix = '' }: Api, booking: object): RouteOptions {
+  const { name, method, path } = part
+  return { name, method, url: `${prefix}/bookings${path}`, handler, ...route, schema: schemaOf(part, i, booking) }
+}
+
+function hooksOf (
+  { name }: Part, i: number, { options, route = {}, hasErrorHandler = false }: Api
+): Partial<RouteOptions> {
+  const undone = UNDONE[i] as Json[]
+  // Problem details are written of what Fastify makes of errors.
+  const isSent = (code: string) => options?.problemDetails === undefined || !/^FST_ERR_VERSION_/.test(code)
+  const preSerialization = async (_request: FastifyRequest, { statusCode }: FastifyReply, payload: Json) => {
+    if (statusCode >= 400) return statusCode < 500 ? renamed(payload) : payload
+    return undone.reduce((value, { downgrade }) => downgrade(value), payload)
+  }
+  const upgrade = (request: FastifyRequest) => {
+    const invalid = request.validationError?.validationContext
+    if (name === 'create' && invalid !== 'body') {
+      request.body = undone.reduceRight((value, { upgrade }) => upgrade(value), request.body)
+    }
+    if (name === 'list' && invalid !== 'querystring') request.query = cursor.query?.upgrade(request.query as Json)
+    if (name === 'one' && invalid !== 'params') request.params = newerId(request.params)
+  }
+  const errorHandler: RouteOptions['errorHandler'] = (error, _request, reply) => {
+    const { statusCode = 500, message, code } = error as Json
+    if (statusCode >= 500 || !isSent(code)) throw error
+    reply.code(statusCode).send({ statusCode, message })
+  }
+  return {
+    config: { ...route.config, upgrade } as Json,
+    preSerialization: [route.preSerialization ?? [], preSerialization].flat() as Json,
+    ...!hasErrorHandler && { errorHandler }
+  }
+}
+
+/** The requests that a client of each version sends. */
+export function requestsIn (version: string): InjectOptions[] {
+  const isNewest = version === 'v3'
+  const ids = [4, 5, 6, 7, 9].map((id) => isNewest ? `b${id}` : `${id}`)
+  const bodies = [EXAMPLES[version], EXAMPLES.v1, EXAMPLES.v3, {}, undefined]
+  return [
+    ...bodies.map((body) => ({
+      method: 'POST' as const,
+      url: '/bookings',
+      headers: { 'content-type': 'application/json' },
+      ...body && { payload: JSON.stringify(body) }
+    })),
+    ...[isNewest ? '?cursor=c4' : '?page=4', '?page=x&cursor=x'].map((query) => ({ url: `/bookings${query}` })),
+    ...[...ids, 'x'].flatMap((id) => (['GET', 'HEAD'] as const).map((method) => ({ method, url: `/bookings/${id}` })))
+  ]
+}
+
+/** The API by hand, and with changes. */
+export async function twins (t: Test, api: Api): Promise<FastifyInstance[]> {
+  const apps = [await byHand(api), await withChanges(api)]
+  t.teardown(async () => { await Promise.all(apps.map((app) => app.close())) })
+  return apps
+}
+
+/**
+ * Asks both apps the same, and compares status, headers, body and usage events.
+ *
+ * @param requests by the version that they are in
+ */
+export async function compareTwins (
+  t: Test, api: Api, requests: (version: string) => InjectOptions[] = (version) => inHeader(version)
+): Promise<void> {
+  const apps = await twins(t, api)
+  const events = usageEvents(t)
+  for (const version of VERSIONS) {
+    for (const request of requests(version)) {
+      const seen = []
+      for (const app of apps) {
+        const { statusCode, headers: { date: _date, ...headers }, body } = await app.inject(structuredClone(request))
+        const usage = events.splice(0).map(({ request: _request, ...event }) => event)
+        seen.push({ statusCode, headers, body: parsed(body), usage })
+      }
+      t.same(seen[1], seen[0], `${version} ${JSON.stringify(request)}`)
+    }
+  }
+}
+
+/** The requests of `requestsIn` in the header of the version, with other headers. */
+export function inHeader (version: string, others: Readonly<Record<string, string>> = {}): InjectOptions[] {
+  return requestsIn(version).map((request) => ({
+    ...request, headers: { ...request.headers, 'api-version': version, ...others }
+  }))
+}
+
+/** The order of fields says nothing. */
+function parsed (body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return body
+  }
+}
