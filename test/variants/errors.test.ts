@@ -41,7 +41,7 @@ const FAULTS: [string, VersioningOptions, (app: FastifyInstance) => void, RegExp
   ['routes for its versions that other contexts declare later', { changes: [guests, room] }, (app) => {
     app.register(async (app) => { app.get('/bookings', { schema }, handler) })
     app.register(async (app) => { app.get('/bookings', { schema, version: 'v3' }, handler) })
-  }, /GET \/bookings serves the versions \[ 'v1', 'v2' \], but \[ 'v1', 'v2', 'v3' \] when its context had loaded.*option "version"/],
+  }, /GET \/bookings serves the versions \[ 'v1', 'v2' \], but \[ 'v1', 'v2', 'v3' \] when.*option "version"/],
   ['a range for an older version that a child context declares', { changes: [room] }, (app) => {
     app.get('/bookings', { schema }, handler)
     app.register(async (app) => { app.get('/bookings', { version: { to: 'v1' } }, handler) })
