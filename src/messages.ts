@@ -18,7 +18,8 @@ const MAX_COMPARED = 60
  * @param also names that may be meant, however they are spelled
  */
 export function suggestionFor (name: string, known: readonly string[], also: readonly string[] = []): string {
-  const maxDistance = Math.max(2, Math.floor(Math.min(name.length, MAX_COMPARED) / 3))
+  // A short name is near to nearly everything.
+  const maxDistance = Math.max(name.length > 3 ? 2 : 1, Math.floor(Math.min(name.length, MAX_COMPARED) / 3))
   const closest = closestMatch(name, known, { maxDistance })
   const near = [...new Set([closest, ...also])].filter((one) => one !== undefined).slice(0, 3)
   return near.length === 0 ? '' : ` Did you mean ${near.map(show).join(' or ')}?`

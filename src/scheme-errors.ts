@@ -73,6 +73,13 @@ export function invalid ({ label }: Labelled, value: unknown): Error {
   return new VersionInvalidError(label, value)
 }
 
+/** The error of a scheme whose `readVersion` has returned what it must not. */
+export function invalidRead ({ label }: Labelled, value: unknown): Error {
+  ignoreRejection(value)
+  const expected = 'a string, a list of strings, null or undefined'
+  return new VersionInvalidError(label, value, `${label}.readVersion() must return ${expected}.`)
+}
+
 /** The error of a scheme whose two methods return different versions. */
 export function disagreement ({ label }: Labelled, version: string | null): Error {
   return new VersionInvalidError(label, version, `${label}.determineVersion() must return the version that ` +

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { isObject } from './documents.ts'
+import { isZod } from './zod.ts'
 
 import type { Changes } from './changes.ts'
 import type { VersionChangeError } from '../errors.ts'
@@ -121,7 +121,8 @@ function checkVersions (id: string, given: ChangeExamples[string] | undefined, v
 }
 
 function examplesIn (schema: unknown): readonly unknown[] {
-  return isObject(schema) && isArray(schema.examples) ? schema.examples : []
+  const { examples } = isZod(schema) ? { ...schema.meta?.() } : Object(schema) as { readonly examples?: unknown }
+  return isArray(examples) ? examples : []
 }
 
 function toJson (value: unknown): unknown {

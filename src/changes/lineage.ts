@@ -16,7 +16,7 @@ export interface Stage {
   readonly copies: Map<unknown, OlderSchema>
 }
 
-/** The schemas of a context in all versions up to the one that handlers speak. */
+/** The schemas of a context in all versions. */
 export class Lineage {
   /** Newest first. */
   readonly stages: readonly Stage[]
@@ -25,15 +25,12 @@ export class Lineage {
   readonly #shared = new Map<string, OlderSchema>()
 
   /**
-   * @param steps newest first, up to the version that handlers speak
+   * @param steps newest first
    * @param versions those allowed, oldest first
-   * @param suffix distinguishes the `$id`s of one lineage from the `$id`s of another
    */
-  constructor (
-    shared: ReadonlyMap<string, unknown>, steps: readonly Step[], versions: readonly string[], suffix: string
-  ) {
+  constructor (shared: ReadonlyMap<string, unknown>, steps: readonly Step[], versions: readonly string[]) {
     this.#versions = versions
-    const nameOf = (id: string, version: string) => `${id}@${encodeURIComponent(version)}${suffix}`
+    const nameOf = (id: string, version: string) => `${id}@${encodeURIComponent(version)}`
     const stages: Stage[] = []
     let newer = new Schemas(shared, new Map(), new Map())
     let stamps: ReadonlyMap<string, string> = new Map()
@@ -47,6 +44,11 @@ export class Lineage {
       newer = older
     }
     this.stages = stages
+  }
+
+  /** The stage that makes the schemas of a version; undefined: they are as the context has them. */
+  after (version: number): Stage | undefined {
+    return this.stages.findLast(({ step }) => step.index > version)
   }
 
   /**

@@ -10,7 +10,9 @@ import type { Direction, Move } from './convert.ts'
 import type { Lineage, Stage } from './lineage.ts'
 import type { OlderSchema } from './older.ts'
 import type { ReadChange, RequestPart, ResponseStep, RouteStep, Said } from './steps.ts'
-import type { Convert, Downgrade, HandledRoute, RouteSchema, Variant } from './variant.ts'
+import type {
+  Convert, Downgrade, HandledRoute, HandledSchemas, RouteSchema, Variant, WrittenSchemas
+} from './variant.ts'
 
 /** The schemas of a route as they are in one version. */
 interface Parts {
@@ -46,12 +48,15 @@ export class RouteHistory {
   readonly #route: HandledRoute
   readonly #lineage: Lineage
   readonly #declared: Parts
+  readonly #writtenFor: number
   /** Newest first. */
   readonly #undone: Undone[] = []
 
-  constructor (route: HandledRoute, lineage: Lineage) {
+  /** @param writtenFor the index of the version that the handler speaks */
+  constructor (route: HandledRoute, lineage: Lineage, writtenFor: number) {
     this.#route = route
     this.#lineage = lineage
+    this.#writtenFor = writtenFor
     this.#declared = partsOf(route.schema)
   }
 
@@ -131,30 +136,33 @@ export class RouteHistory {
     return found
   }
 
+  /**
+   * The schemas that the handler speaks, if newer versions have different ones.
+   *
+   * @returns null if the schemas are as they were declared
+   */
+  handled (): HandledSchemas | null {
+    const { request, response } = this.#declared
+    const stage = this.#lineage.after(this.#writtenFor)
+    if (stage === undefined) return null
+    const schemas = [...request.values(), ...response.values()].flatMap(({ schema }) => contentsOf(schema))
+      .map(([, schema]) => schema)
+    if (schemas.every((schema) => this.#lineage.partOf(schema, stage, false).schema === schema)) return null
+    const later = this.#lineage.stages.filter(({ step }) => step.index > this.#writtenFor)
+    const changes = later.flatMap(({ shapes }) => (
+      schemas.flatMap((schema) => [...prepare(shapes.of(schema), 'downgrade', shapes).changes])
+    ))
+    return { changes: [...new Set(changes)].map(({ change }) => change), ...this.#writtenIn(this.#declared, null) }
+  }
+
   /** The route in the oldest version that has been reached. */
   variant (versions: readonly string[]): Variant {
     const undone = this.#undone
     const { stage } = undone.at(-1) as Undone
-    const copies = new Map<Stage, OlderSchema[]>()
-    const originalIds = new Map<string, string>()
-    const write = (schema: unknown, isOwn: boolean, at: Stage | null) => {
-      if (at === null) return schema
-      const copy = this.#lineage.partOf(schema, at, isOwn)
-      copies.set(at, [...copies.get(at) ?? [], copy])
-      for (const [id, original] of copy.originalIds) originalIds.set(id, original)
-      return copy.schema
-    }
-    const schema = this.#written(({ schema, isOwn, frozen }) => (
-      mapContents(schema, (one) => write(one, isOwn, frozen === null ? stage : frozen.before))
-    ))
-    const shared = [...copies].flatMap(([at, some]) => [...this.#lineage.sharedOf(some, at).values()])
-    for (const copy of shared) for (const [id, original] of copy.originalIds) originalIds.set(id, original)
     return {
       versions,
       changes: [...new Set(undone.flatMap(({ changes }) => changes))].map(({ change }) => change),
-      schema,
-      sharedSchemas: [...new Set(shared.map(({ schema }) => schema as { $id: string }))],
-      originalIds,
+      ...this.#writtenIn(this.#parts, stage),
       upgrade: {
         bodyFor: this.#bodyFor(),
         querystring: this.#convertPart('querystring', 'upgrade', null),
@@ -167,6 +175,27 @@ export class RouteHistory {
         params: this.#convertPart('params', 'downgrade', null)
       }
     }
+  }
+
+  /** @param stage that makes the schemas; null: those that the handler speaks */
+  #writtenIn (parts: Parts, stage: Stage | null): WrittenSchemas {
+    const handled = this.#lineage.after(this.#writtenFor) ?? null
+    const copies = new Map<Stage, OlderSchema[]>()
+    const originalIds = new Map<string, string>()
+    const write = (schema: unknown, isOwn: boolean, at: Stage | null) => {
+      if (at === null) return schema
+      const copy = this.#lineage.partOf(schema, at, isOwn)
+      copies.set(at, [...copies.get(at) ?? [], copy])
+      for (const [id, original] of copy.originalIds) originalIds.set(id, original)
+      return copy.schema
+    }
+    const schema = this.#written(parts, ({ schema, isOwn, frozen }) => (
+      mapContents(schema, (one) => write(one, isOwn, (frozen === null ? stage : frozen.before) ?? handled))
+    ))
+    const shared = [...copies].flatMap(([at, some]) => [...this.#lineage.sharedOf(some, at).values()])
+    for (const copy of shared) for (const [id, original] of copy.originalIds) originalIds.set(id, original)
+    const sharedSchemas = [...new Set(shared.map(({ schema }) => schema as { $id: string }))]
+    return { schema, sharedSchemas, originalIds }
   }
 
   #error (change: ReadChange, reason: string): Error {
@@ -184,9 +213,8 @@ export class RouteHistory {
     )
   }
 
-  #written (write: (part: Part) => unknown): RouteSchema {
+  #written ({ request, response }: Parts, write: (part: Part) => unknown): RouteSchema {
     const { schema } = this.#route
-    const { request, response } = this.#parts
     const { query, ...written } = Object.fromEntries(Object.entries(schema ?? {}))
     for (const [part, one] of request) written[part] = write(one)
     if (response.size > 0) {

@@ -93,7 +93,7 @@ function checkOwn (scheme: Scheme | null, option: string): void {
   if (own.includes(option)) return
   const known = [...OPTIONS, ...own]
   const near = suggestionFor(option, known)
-  throw new UnknownLinkOptionError(show(option), near === '' ? ` It is none of ${known.join(', ')}.` : near)
+  throw new UnknownLinkOptionError(show(option), near === '' ? ` The options are ${known.join(', ')}.` : near)
 }
 
 /** The parameters that a caller names, with the format. */

@@ -34,6 +34,11 @@ export class VersionConstraint {
   }
 }
 
+/** Whether a route has our constraint, which `version` and `version: null` give it; until the app is ready. */
+export function hasConstraint ({ options }: Route): boolean {
+  return CONSTRAINT in { ...options?.constraints }
+}
+
 /**
  * The constraints of a route besides ours, which options copied from another route may hold.
  *

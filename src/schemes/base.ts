@@ -231,5 +231,6 @@ function isComputed (scheme: object, name: string): boolean {
   return false
 }
 
-const { determineVersion, isAllowedVersion, linkVersion, permit, refusal, reverse } = BaseVersioning.prototype
-setBaseMethods(determineVersion, isAllowedVersion, linkVersion, permit, refusal, reverse)
+// A variable named like the hook would make a bundler rename the hook, and traces show that name.
+const base = BaseVersioning.prototype
+setBaseMethods(base.determineVersion, base.isAllowedVersion, base.linkVersion, base.permit, base.refusal, base.reverse)

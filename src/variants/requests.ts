@@ -1,3 +1,4 @@
+import { upgradeRequest } from '../changes/convert.ts'
 import { VersionChangeError } from '../errors.ts'
 import { noteUpgraded } from '../links/variants.ts'
 import { labelOf } from '../routes.ts'
@@ -6,6 +7,7 @@ import { setLateCompiler } from './late-compiler.ts'
 import { lowerCased } from './lower-case.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import type { Upgraded } from '../changes/convert.ts'
 import type { Convert, RouteSchema, Variant } from '../changes/variant.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 
@@ -32,6 +34,10 @@ interface Failure {
 }
 /** A valid part, as validated, or what is wrong with it. */
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
+
+const UNDECIDED = {
+  errors: [{ instancePath: '', message: 'has a value that is none of the alternatives of its schema' }]
+}
 
 const BODY_TYPES = [undefined, 'application/json']
 
@@ -75,6 +81,7 @@ export function upgradeRequests (route: Route, variant: Variant, newest: RouteSc
 
   setLateCompiler(options, 'validatorCompiler', compiler)
   if (upgraded.includes('body')) addHook(options, 'preValidation', 'last', choosing(upgrade.bodyFor))
+  if (upgraded.includes('headers')) addHook(options, 'preValidation', 'last', ownHeaders)
   if (options.attachValidation === true) addHook(options, 'preHandler', 'first', failOnChange)
 }
 
@@ -88,6 +95,13 @@ function choosing (bodyFor: Variant['upgrade']['bodyFor']) {
   }
 }
 
+/** preValidation: Fastify would merge the headers that a validator returns with Node's, which the client sent. */
+function ownHeaders (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
+  const { headers: value } = request
+  Object.defineProperty(request, 'headers', { value, configurable: true, enumerable: true, writable: true })
+  done()
+}
+
 /**
  * A validator that also upgrades what is valid.
  *
@@ -97,6 +111,13 @@ function choosing (bodyFor: Variant['upgrade']['bodyFor']) {
 function upgrading (
   part: Part, convert: Convert | null, older: Validate, newest: Validate | null, failures: Failures
 ): Validate {
+  /** A validator says what is wrong by its property `errors`, or by what it returns. */
+  function refuse (validate: Pick<Validate, 'errors'>, outcome: { readonly error: unknown }): unknown {
+    if (outcome.error !== validate.errors) return outcome
+    validateAndUpgrade.errors = validate.errors
+    return false
+  }
+
   const validateAndUpgrade: Validate = (data) => {
     let upgrade = convert
     if (part === 'body') {
@@ -106,22 +127,22 @@ function upgrading (
     }
     const valid = run(older, data)
     if (valid === null) return { error: failures.of(part, '', 'the validator is asynchronous') }
-    if ('error' in valid) {
-      if (valid.error !== older.errors) return valid
-      validateAndUpgrade.errors = older.errors
-      return false
-    }
+    if ('error' in valid) return refuse(older, valid)
     if (upgrade === null) return valid
-    let value: unknown
+    let upgraded: Upgraded
     try {
-      value = upgrade(valid.value)
+      upgraded = upgradeRequest(upgrade, valid.value)
     } catch (error) {
       return { error }
     }
+    let { value } = upgraded
+    if (value === undefined) return refuse(UNDECIDED, { error: UNDECIDED.errors })
     if (newest !== null) {
       const outcome = run(newest, value)
       if (outcome === null) return { error: failures.of(part, '', 'the validator is asynchronous') }
-      if ('error' in outcome) return { error: failures.refused(part, outcome.error) }
+      if ('error' in outcome) {
+        return upgraded.isDecided ? { error: failures.refused(part, outcome.error) } : refuse(newest, outcome)
+      }
       value = outcome.value
     }
     if (part === 'params') noteUpgraded(value, data)

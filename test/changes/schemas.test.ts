@@ -221,15 +221,29 @@ t.test('schemas that OpenAPI tells apart by a discriminator are converted', asyn
   const Dog = object({ kind: text, guest: { $ref: 'Guest#' } }, { $id: 'Dog' })
   const Cat = object({ kind: text }, { $id: 'Cat' })
   for (const [discriminator, kind] of [
-    [{ propertyName: 'kind', mapping: { d: 'Dog#', c: 'Cat#', e: 1 } }, 'd'], [{ propertyName: 'kind' }, 'Dog']
-  ]) {
+    [{ propertyName: 'kind', mapping: { d: 'Dog#', c: 'Cat#', e: 1 } }, 'd'], [{ propertyName: 'kind' }, 'Dog'],
+    [{ propertyName: 'kind', mapping: { d: '#/components/schemas/Dog' } }, 'd'],
+    [{ propertyName: 'kind', mapping: { d: '#/components/schemas/Dog', c: '#/components/schemas/Cat' } }, 'd']
+  ] as const) {
     const schema = { discriminator, oneOf: [{ $ref: 'Dog#' }, { $ref: 'Cat#' }] }
     const options = { changes: [names], schema: both(schema), shared: [Guest, Dog, Cat] }
     t.same(convert(options, 'v1').down({ kind, guest }), { kind, guest: guestV1 })
     const older = derive(options).in('v1').schema.body as Json
-    if (discriminator === undefined || typeof discriminator === 'string' || !('mapping' in discriminator)) continue
+    if (!('mapping' in discriminator) || !('e' in discriminator.mapping)) continue
     t.same(older.discriminator.mapping, { d: 'Dog@v2#', c: 'Cat#', e: 1 })
   }
+})
+
+t.test('the mapping of a discriminator names schemas by their definition or their $id', async (t) => {
+  const mapping = { d: '#/components/schemas/Dog', c: '#/components/schemas/Cat' }
+  const Dog = object({ kind: text, guest: { $ref: 'Guest#' } })
+  const Cat = object({ kind: text }, { $id: 'Cat' })
+  const schema = {
+    $defs: { Dog }, discriminator: { propertyName: 'kind', mapping }, oneOf: [{ $ref: '#/$defs/Dog' }, Cat]
+  }
+  const { up } = convert({ changes: [names], schema: both(schema), shared: [Guest] }, 'v1')
+  t.same(up({ kind: 'd', guest: guestV1 }), { kind: 'd', guest })
+  t.same(up({ kind: 'c', guest: guestV1 }), { kind: 'c', guest: guestV1 })
 })
 
 t.test('modules of TypeBox are converted, with schemas of a module as older ones', async (t) => {

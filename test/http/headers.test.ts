@@ -144,7 +144,7 @@ for (const name of ['', ' ', ' a', 'a ', 'a b', 'a:', 'é', 'a\n', '\na', 'a/b',
 }
 
 for (const value of [1, null, undefined, ['a'], { toString: () => 'a' }]) {
-  t.test(`${JSON.stringify(value)} is not a name of a header`, async (t) => {
+  t.test(`${JSON.stringify(value)}, which is not a string, is not the name of a header`, async (t) => {
     t.equal(isFieldName(value), false)
     t.equal(isFieldNames(value), false)
   })
