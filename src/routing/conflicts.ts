@@ -180,5 +180,7 @@ function twoSchemes (route: Claimant, other: Claimant): Error {
 }
 
 function describe (route: Route): string {
-  return route.name === null ? labelOf(route) : `${labelOf(route)} (named ${show(route.name)})`
+  const label = labelOf(route)
+  if (route.isAdded) return `${label} (which Fastify adds to ${label.replace('HEAD', 'GET')})`
+  return route.name === null ? label : `${label} (named ${show(route.name)})`
 }
