@@ -330,6 +330,49 @@ t.test('a schema of Zod that transforms is refused where a changed one is in it'
   })
 })
 
+const Doubled = z.number().transform((n) => n * 2)
+const TWICE: readonly (readonly [title: string, part: z.ZodType])[] = [
+  ['a transformation', Doubled],
+  ['an optional transformation in a list', z.array(Doubled).optional()],
+  ['a codec', z.codec(z.string(), z.number(), { decode: Number, encode: String })],
+  ['stringbool', z.stringbool()],
+  ['preprocess', z.preprocess(Number, z.number())]
+]
+
+for (const [title, n] of TWICE) {
+  const change = { version: 'v2', description: 'One name.', routes: {} }
+  const Person = z.object({ name: z.string() }).meta({ id: `Next to ${title}` })
+  const schemas = { [`Next to ${title}`]: { ...names.schemas.Guest, older: z.object({ first: z.string() }) } }
+
+  t.test(`${title} that would run before and after an upgrade is refused`, async (t) => {
+    const expected = {
+      code: 'FST_ERR_VERSION_CHANGE_OPTION',
+      message: /Change 'v2' \(One name\.\), POST \/bookings, body: .* transformation .* twice/
+    }
+    t.throws(() => derive({ changes: [{ ...change, schemas }], schema: { body: z.object({ at: Person, n }) } }), expected)
+    const older = { body: { content: { 'application/json': { schema: z.object({ n }) } } } }
+    const routes = { create: { older, body: { upgrade: (one: Json) => one } } }
+    const content = { content: { 'application/json': { schema: z.object({ n, m: text }) } } }
+    t.throws(() => derive({ name: 'create', changes: [{ ...change, routes }], schema: { body: content } }), expected)
+  })
+
+  t.test(`${title} is not refused in what is not upgraded, or where only one of both schemas has it`, async (t) => {
+    const response = { 200: z.object({ at: Person, n }) }
+    derive({ changes: [{ ...change, schemas }], schema: { querystring: z.object({ n }), response } })
+    for (const [before, after] of [[n, z.number()], [z.number(), n]]) {
+      const routes = { create: { older: { body: z.object({ n: before }) }, body: { upgrade: (one: Json) => one } } }
+      derive({ name: 'create', changes: [{ ...change, routes }], schema: { body: z.object({ n: after }) } })
+    }
+  })
+}
+
+t.test('coercions, defaults and pipes of Zod may run before and after an upgrade', async (t) => {
+  const Person = z.object({ name: z.string() }).meta({ id: 'Next to coercions' })
+  const schemas = { 'Next to coercions': { ...names.schemas.Guest, older: z.object({ first: z.string() }) } }
+  const body = z.object({ at: Person, n: z.coerce.number(), s: z.string().default('a').pipe(z.string().min(1)) })
+  t.equal(derive({ changes: [{ version: 'v2', description: 'One name.', schemas }], schema: { body } }).older.length, 1)
+})
+
 t.test('a choice is made in alternatives of many kinds', async (t) => {
   const at = { $ref: 'Guest#' }
   const kind = (value: unknown) => ({ const: value })
