@@ -1,7 +1,7 @@
 import { VersionChangeOptionError, show, suggestionFor } from '../errors.ts'
 import { toConvert } from './convert.ts'
 import { Schemas, byId, namesIn, normalId } from './documents.ts'
-import { Lineage } from './lineage.ts'
+import { Lineage, inName } from './lineage.ts'
 import { olderSchema } from './older.ts'
 import { prepare } from './prepare.ts'
 import { readList, stepsOf, versionsOf } from './read.ts'
@@ -205,7 +205,7 @@ class ContextSchemas {
     const known = this.#lineages.get(writtenFor)
     if (known !== undefined) return known
     const steps = this.#steps.filter(({ index }) => index <= writtenFor)
-    const suffix = steps.length === this.#steps.length ? '' : `@${encodeURIComponent(this.#versions[writtenFor])}`
+    const suffix = steps.length === this.#steps.length ? '' : `.${inName(this.#versions[writtenFor])}`
     const lineage = new Lineage(this.#shared, steps, this.#versions, suffix)
     this.#lineages.set(writtenFor, lineage)
     return lineage
