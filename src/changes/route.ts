@@ -5,6 +5,7 @@ import { isObject, pointerKey } from './documents.ts'
 import { prepare } from './prepare.ts'
 import { plainSchema } from './read.ts'
 import { REQUEST_PARTS } from './steps.ts'
+import { transformationsIn } from './zod.ts'
 
 import type { Direction, Move } from './convert.ts'
 import type { Lineage, Stage } from './lineage.ts'
@@ -198,10 +199,29 @@ export class RouteHistory {
     const schema = this.#written(parts, ({ schema, isOwn, frozen }) => (
       mapContents(schema, (one) => write(one, isOwn, (frozen === null ? stage : frozen.before) ?? handled))
     ))
+    for (const part of REQUEST_PARTS) this.#checkTransformations(part, schema[part])
     const shared = [...copies].flatMap(([at, some]) => [...this.#lineage.sharedOf(some, at).values()])
     for (const copy of shared) for (const [id, original] of copy.originalIds) originalIds.set(id, original)
     const sharedSchemas = [...new Set(shared.map(({ schema }) => schema as { $id: string }))]
     return { schema, sharedSchemas, originalIds }
+  }
+
+  /**
+   * Both schemas validate a part that is upgraded: what both have would transform its own result.
+   *
+   * @throws FST_ERR_VERSION_CHANGE_OPTION
+   */
+  #checkTransformations (part: RequestPart, older: unknown): void {
+    const found = (schema: unknown) => contentsOf(schema).flatMap(([, one]) => [...transformationsIn(one)])
+    const newer = new Set(found(this.#declared.request.get(part)?.schema))
+    const isTwice = found(older).some((one) => newer.has(one))
+    const mediaTypes = [null, ...mediaTypesOf(older)]
+    if (!isTwice || mediaTypes.every((type) => this.#convertPart(part, 'upgrade', type) === null)) return
+    throw new VersionChangeOptionError(
+      `Change ${labelsOf(this.#undone.flatMap(({ changes }) => changes))}, ${this.#route.label}, ${part}: the older ` +
+      'schema and the newest one share a transformation of Zod, which would run twice. Transform in the handler, or ' +
+      'give the route an older schema without the transformation.'
+    )
   }
 
   #error (change: ReadChange, reason: string): Error {
