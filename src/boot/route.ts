@@ -60,7 +60,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   const { version = scheme === null ? null : contextVersions.of(server) ?? null } = options
   const added = addedTo(server, options, app)
   // Where a handler speaks another version than its route serves, changes alter the schema of this very route.
-  const isOlder = writtenForOf({ server, ownScheme }, options) !== null
+  const isOlder = writtenForOf({ server, ownScheme, methods, url }, options) !== null
   if (isOlder && context.changes !== null) options.schema = { ...options.schema }
   const route: Route = {
     server,

@@ -31,6 +31,9 @@ interface CheckedContext {
  */
 export function checkExamples (checked: Checked, given: ChangeExamples): ChangeProblem[] {
   const ids = checked.changes.ids()
+  if (!isObject(given)) {
+    throw new VersionChangeOptionError(`Invalid examples: expected an object, got ${show(given)}.`)
+  }
   for (const id of Object.keys(given)) {
     if (ids.includes(id)) continue
     throw new VersionChangeOptionError(`No change has the schema ${show(id)}.${suggestionFor(id, ids)}`)

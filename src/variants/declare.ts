@@ -194,12 +194,22 @@ export class Variation {
       convert(route, own, newest)
     }
     for (const variant of others) {
-      for (const route of declareUnwatched(server, this.#routes, optionsFor(variant, call))) {
+      for (const route of this.#declare(call, variant)) {
         if (ownSchemaOf(route) === ownSchemaOf(routes[0])) throw sameSchema(route)
         // Hooks have seen its schema, too, and may have made newer parts of it.
         setParts(ownSchemaOf(route), variant.schema)
         convert(route, variant, newest)
       }
+    }
+  }
+
+  #declare (call: Call, variant: Variant): readonly Route[] {
+    const { server, routes: [route] } = call
+    try {
+      return declareUnwatched(server, this.#routes, optionsFor(variant, call))
+    } catch (error) {
+      const { code } = error as { code?: unknown }
+      throw code === 'FST_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED' ? bodyless(route, variant) : error
     }
   }
 
@@ -218,7 +228,9 @@ function askedOf (route: Route, options: RouteOptions, served: readonly string[]
   const writtenFor = writtenForOf(route, options, served)
   // A part of it may be replaced by an older one.
   const schema = options.schema === undefined ? undefined : { ...options.schema as RouteSchema }
-  return { name: nameIn(route), label: labelOf(route), schema, served, ...writtenFor !== null && { writtenFor } }
+  const hasParams = /[:*]/.test(route.url)
+  const label = labelOf(route)
+  return { name: nameIn(route), label, schema, hasParams, served, ...writtenFor !== null && { writtenFor } }
 }
 
 /** The name of a route in changes: without the namespace that is the version. */
@@ -297,6 +309,12 @@ function hasSocket (options: RouteOptions): boolean {
 function websocket (route: Route, { older }: Variants): Error {
   return new VersionChangeOptionError(
     `Changes do not apply to websocket routes, but ${labelOf(route)} is touched by ${listed(older)}.`
+  )
+}
+
+function bodyless (route: Route, variant: Variant): Error {
+  return new VersionChangeOptionError(
+    `Changes give ${labelOf(route)} a schema for the body, but requests of this method have none: ${listed([variant])}.`
   )
 }
 
