@@ -98,7 +98,10 @@ export class Changes {
         if (!ids.includes(id)) throw unknown(label, 'schema has the $id', id, ids)
       }
       for (const name of routes.keys()) {
-        if (!names.includes(name)) throw unknown(label, 'route is named', name, names)
+        if (names.includes(name)) continue
+        // Names in a change are without the namespace that is the version.
+        const short = name.slice(name.indexOf(':') + 1)
+        throw unknown(label, 'route is named', name, names, names.includes(short) ? short : name)
       }
       if (this.#touching.has(change)) continue
       throw new VersionChangeOptionError(
@@ -217,8 +220,8 @@ class ContextSchemas {
     const key = `${direction} ${version} ${given}`
     const known = this.#converts.get(key)
     if (known !== undefined) return known
-    const id = normalId(given)
-    this.#checkId(id)
+    const id = normalId(String(given))
+    this.#checkId(id, given)
     const moves: Move[] = []
     for (const { step, shapes } of this.lineage.stages) {
       const located = shapes.older.find(id)
@@ -276,10 +279,11 @@ class ContextSchemas {
     return this.lineage.after(version)
   }
 
-  #checkId (id: string): void {
+  #checkId (id: string, given: unknown): void {
     const ids = [...new Set([...this.#shared.keys(), ...this.#steps.flatMap(({ schemas }) => [...schemas.keys()])])]
-    if (ids.includes(id)) return
-    throw new VersionChangeOptionError(`No shared schema has the $id ${show(id)}.${suggestionFor(id, ids)}`)
+    if (typeof given === 'string' && ids.includes(id)) return
+    const shown = typeof given === 'string' ? id : given
+    throw new VersionChangeOptionError(`No shared schema has the $id ${show(shown)}.${suggestionFor(id, ids)}`)
   }
 }
 
@@ -302,9 +306,10 @@ function idsIn (schemas: readonly unknown[]): ReadonlyMap<string, unknown> {
   return new Map(schemas.flatMap((schema) => [...namesIn({ schema }).ids]))
 }
 
-function unknown (label: string, what: string, name: string, known: readonly string[]): Error {
+/** @param like what a near name is looked for */
+function unknown (label: string, what: string, name: string, known: readonly string[], like = name): Error {
   return new VersionChangeOptionError(
-    `Change ${label}: no ${what} ${show(name)}.${suggestionFor(name, known)}`
+    `Change ${label}: no ${what} ${show(name)}.${suggestionFor(like, known)}`
   )
 }
 

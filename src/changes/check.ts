@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
+import { isObject } from './documents.ts'
 import { isZod } from './zod.ts'
 
 import type { Changes } from './changes.ts'
@@ -32,6 +33,9 @@ interface CheckedContext {
  */
 export function checkExamples (checked: Checked, given: ChangeExamples): ChangeProblem[] {
   const ids = checked.changes.ids()
+  if (!isObject(given)) {
+    throw new VersionChangeOptionError(`Invalid examples: expected an object, got ${show(given)}.`)
+  }
   for (const id of Object.keys(given)) {
     if (ids.includes(id)) continue
     throw new VersionChangeOptionError(`No change has the schema ${show(id)}.${suggestionFor(id, ids)}`)

@@ -187,8 +187,12 @@ function functionIn (fields: Fields, name: string, option: string): ChangeFuncti
   const value = fields.get(name)
   if (value === undefined) return null
   if (typeof value !== 'function') throw invalid(`${option}.${name}`, 'a function', value)
-  if (Object.prototype.toString.call(value) === '[object AsyncFunction]') {
+  const kind = Object.prototype.toString.call(value)
+  if (kind === '[object AsyncFunction]' || kind === '[object AsyncGeneratorFunction]') {
     throw invalid(`${option}.${name}`, 'a function that is not async: changes are synchronous', value)
+  }
+  if (kind === '[object GeneratorFunction]') {
+    throw invalid(`${option}.${name}`, 'a function that is not a generator: it returns the value', value)
   }
   return value as ChangeFunction
 }

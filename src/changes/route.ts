@@ -95,6 +95,9 @@ export class RouteHistory {
     const requestAfter = new Map(request)
     for (const [part, { value: schema }] of said.older) requestAfter.set(part, { schema, isOwn: true, frozen: null })
     for (const [part, { change }] of said.parts) {
+      if (part === 'params' && this.#route.hasParams === false) {
+        throw this.#error(change, 'the URL of the route has no parameters')
+      }
       if (!requestAfter.has(part)) throw this.#error(change, `the route has no schema for the ${part}`)
     }
     const responseAfter = new Map(response)

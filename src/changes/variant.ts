@@ -13,6 +13,8 @@ export interface HandledRoute {
   /** As messages call it: `GET /bookings`. */
   readonly label: string
   readonly schema: RouteSchema | undefined
+  /** Whether its URL has parameters. Default: true. */
+  readonly hasParams?: boolean
   /** The versions that the route serves, oldest first. If there are none, there is nothing to make. */
   readonly served: readonly string[]
   /** The version that the handler speaks, or undefined for the newest one served. It is not older than that one. */

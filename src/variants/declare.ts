@@ -208,12 +208,22 @@ export class Variation {
       if (own !== null) convert(route, own, newest)
     }
     for (const variant of others) {
-      for (const route of declareUnwatched(server, this.#routes, optionsFor(variant, call))) {
+      for (const route of this.#declare(call, variant)) {
         if (ownSchemaOf(route) === ownSchemaOf(routes[0])) throw sameSchema(route)
         // Hooks have seen its schema, too, and may have made newer parts of it.
         setParts(ownSchemaOf(route), variant.schema)
         convert(route, variant, newest)
       }
+    }
+  }
+
+  #declare (call: Call, variant: Variant): readonly Route[] {
+    const { server, routes: [route] } = call
+    try {
+      return declareUnwatched(server, this.#routes, optionsFor(variant, call))
+    } catch (error) {
+      const { code } = error as { code?: unknown }
+      throw code === 'FST_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED' ? bodyless(route, variant) : error
     }
   }
 
@@ -233,7 +243,8 @@ function askedOf (route: Route, options: RouteOptions, served: readonly string[]
   // A part of it may be replaced by an older one.
   const schema = options.schema === undefined ? undefined : { ...options.schema as RouteSchema }
   const isChosen = schemeOf(route)?.whyNoChoice === null
-  const given = { name: nameIn(route), label: labelOf(route), schema, served, isChosen }
+  const hasParams = /[:*]/.test(route.url)
+  const given = { name: nameIn(route), label: labelOf(route), schema, hasParams, served, isChosen }
   return writtenFor === null ? given : { ...given, writtenFor }
 }
 
@@ -318,6 +329,12 @@ function hasSocket (options: RouteOptions): boolean {
 function websocket (route: Route, { older }: Variants): Error {
   return new VersionChangeOptionError(
     `Changes do not apply to websocket routes, but ${labelOf(route)} is touched by ${listed(older)}.`
+  )
+}
+
+function bodyless (route: Route, variant: Variant): Error {
+  return new VersionChangeOptionError(
+    `Changes give ${labelOf(route)} a schema for the body, but requests of this method have none: ${listed([variant])}.`
   )
 }
 

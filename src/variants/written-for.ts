@@ -1,6 +1,7 @@
 import { schemeOf, slot } from '../context.ts'
 import { VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
+import { labelOf } from '../routes.ts'
 
 import type { RouteOptions } from 'fastify'
 import type { Route } from '../routes.ts'
@@ -16,7 +17,9 @@ export const contextWrittenFor = slot<string>('writtenFor')
  * @throws FST_ERR_VERSIONING_OPTION unless it is an allowed version, not older than the versions that the route serves
  */
 export function writtenForOf (
-  route: Pick<Route, 'ownScheme' | 'server'>, options: Pick<RouteOptions, 'writtenFor'>, served: readonly string[] = []
+  route: Pick<Route, 'methods' | 'ownScheme' | 'server' | 'url'>,
+  options: Pick<RouteOptions, 'writtenFor'>,
+  served: readonly string[] = []
 ): string | null {
   const inherited = route.ownScheme === null ? null : contextWrittenFor.of(route.server)
   const version: unknown = options.writtenFor ?? inherited ?? null
@@ -27,6 +30,6 @@ export function writtenForOf (
   }
   const newest = served.at(-1)
   if (newest === undefined || allowed.indexOf(newest) <= allowed.indexOf(version)) return version
-  const expected = `no version before ${show(newest)}, which the route serves`
+  const expected = `no version before ${show(newest)}, which ${labelOf(route)} serves`
   throw new VersioningOptionError('writtenFor', expected, show(version))
 }

@@ -94,6 +94,7 @@ t.test('examples of what no change has are refused', async (t) => {
   t.throws(
     () => checkChanges(app, { Gest: [] }), { code, message: /No change has the schema 'Gest'\. Did you mean 'Guest'\?/ }
   )
+  t.throws(() => checkChanges(app, null as never), { code, message: /Invalid examples: expected an object, got null/ })
   t.throws(() => checkChanges(app, { Guest: { v1: [] } }), {
     code, message: /Examples of 'Guest' are checked in 'v3', 'v2', not in 'v1'\. Did you mean/
   })

@@ -40,6 +40,12 @@ const WRONG: [given: unknown, message: string, versions?: readonly (string | nul
     { older: {}, upgrade: async () => ({}) }
   ), `Invalid change ${A}, schemas\\.A\\.upgrade: expected a function that is not async`],
   [ofSchema(
+    { older: {}, upgrade: async function * () {} }
+  ), `Invalid change ${A}, schemas\\.A\\.upgrade: expected a function that is not async`],
+  [ofSchema(
+    { older: {}, upgrade: function * () {} }
+  ), `Invalid change ${A}, schemas\\.A\\.upgrade: expected a function that is not a generator`],
+  [ofSchema(
     { older: {}, upgrade, lossless: 1 }
   ), `Invalid change ${A}, schemas\\.A\\.lossless: expected true or false, got 1\\.`],
   [ofSchema(
@@ -129,6 +135,11 @@ const UNUSED: { title: string, changes: readonly Change[], routes?: string[], sc
     title: 'a name that there is not',
     changes: [{ ...several, routes: { bookins: { response: { 200: false } } } }],
     message: /: no route is named 'bookins'\. Did you mean 'bookings'\?/
+  },
+  {
+    title: 'a name with the namespace that is its version',
+    changes: [{ ...several, routes: { '2025-06-01:bookings': { response: { 200: false } } } }],
+    message: /: no route is named '2025-06-01:bookings'\. Did you mean 'bookings'\?/
   },
   {
     title: 'a schema that no route has',

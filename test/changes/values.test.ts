@@ -259,6 +259,9 @@ t.test('schemas are converted outside requests', async (t) => {
   t.throws(() => kernel.downgrade('Boking', value, 'v1', schemas), {
     code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /No shared schema has the \$id 'Boking'\. Did you mean 'Booking'\?/
   })
+  t.throws(() => kernel.downgrade(undefined as never, value, 'v1', schemas), {
+    code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /No shared schema has the \$id undefined\./
+  })
   const error = failureOf(() => kernel.downgrade('Booking', { guests: [null, 1] }, 'v1', schemas))
   t.match(
     (error.cause as Error).message, "Change 'v3' (A guest has one name.), the schema 'Booking', value at /guests/1: "

@@ -78,6 +78,24 @@ const FAULTS: [string, VersioningOptions, (app: FastifyInstance) => void, RegExp
     const versioning = new QueryParameterVersioning({ allowedVersions: ['v1', 'v4'] })
     app.get('/bookings', { schema, versioning }, handler)
   }, /GET \/bookings serves 'v4', but its changes are for the versions \[ 'v1', 'v2', 'v3' \]\. Give its context/],
+  ['an older body of a route whose requests have none', {
+    changes: [{
+      version: 'v2',
+      description: 'By name.',
+      routes: { bookings: { older: { body: { type: 'object' } }, body: { upgrade: (one) => one } } }
+    }]
+  }, (app) => {
+    app.get('/bookings', { name: 'bookings', schema }, handler)
+  }, /Changes give GET \/bookings a schema for the body, but requests of this method have none: 'v2' \(By name\.\)/],
+  ['older parameters of a URL that has none', {
+    changes: [{
+      version: 'v2',
+      description: 'By name.',
+      routes: { bookings: { older: { params: { type: 'object' } }, params: { upgrade: (one) => one } } }
+    }]
+  }, (app) => {
+    app.get('/bookings', { name: 'bookings', schema }, handler)
+  }, /Change 'v2' \(By name\.\), GET \/bookings: the URL of the route has no parameters/],
   ['a change of a schema that only a route without any version has', { changes: [ofText] }, (app) => {
     app.get('/texts', { schema: { response: { 200: { $id: 'Text', type: 'string' } } } }, handler)
     app.get('/texts', { version: VERSIONS }, handler)

@@ -191,7 +191,7 @@ t.test('options that are not valid are errors at boot', async (t) => {
   const INVALID: [Partial<RouteOptions>, RegExp][] = [
     [{ writtenFor: 'v9' }, /Invalid "writtenFor": expected one of allowedVersions, .*got 'v9'\..*GET \/bookings/],
     [{ writtenFor: 3 as never }, /Invalid "writtenFor".*got 3/],
-    [{ version: 'v3', writtenFor: 'v2' }, /Invalid "writtenFor": expected .*'v3'.*got 'v2'/],
+    [{ version: 'v3', writtenFor: 'v2' }, /Invalid "writtenFor": .*'v3', which GET \/bookings serves, got 'v2'/],
     [{ versioning: false, writtenFor: 'v3' }, /Invalid "writtenFor": expected .*got 'v3'/]
   ]
   for (const [options, message] of INVALID) {
