@@ -483,6 +483,17 @@ const REFUSED: { title: string, change?: Change, schema: unknown, message: RegEx
     schema: { dependentSchemas: { a: { $ref: 'Guest#' } } },
     message: /body at \/dependentSchemas: only validation knows/
   },
+  ...Object.entries({
+    dependencies: { a: ['b'], b: { properties: { at: { $ref: 'Guest#' } } } },
+    contentSchema: { $ref: 'Guest#' },
+    extends: [{ $ref: 'Guest#' }],
+    $dynamicRef: 'Guest#',
+    $recursiveRef: 'Guest#'
+  }).map(([keyword, value]) => ({
+    title: `a schema under ${keyword}`,
+    schema: { [keyword]: value },
+    message: new RegExp(`body at /${keyword.replace('$', '\\$')}: only validation knows`)
+  })),
   {
     title: 'a reference into a schema that the change alters',
     schema: { $ref: 'Guest#/properties/name' },
