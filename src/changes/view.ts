@@ -6,8 +6,8 @@ import type { View } from './zod.ts'
 
 /** Keywords under which a changed schema cannot be converted: whether they apply is known only by validation. */
 const BLOCKED = [
-  'contains', 'contentSchema', 'dependencies', 'dependentSchemas', 'else', 'extends', 'if', 'not', 'propertyNames', 'then',
-  'unevaluatedItems', 'unevaluatedProperties'
+  'contains', 'contentSchema', 'dependencies', 'dependentSchemas', 'else', 'extends', 'if', 'not', 'propertyNames',
+  'then', 'unevaluatedItems', 'unevaluatedProperties'
 ]
 const REFERENCES = ['$dynamicRef', '$recursiveRef']
 
