@@ -1,7 +1,8 @@
 import isEqual from 'fast-deep-equal'
 
 import { contextOf, schemeOf, slot } from '../context.ts'
-import { VersioningConflictError, VersioningOptionError, show } from '../errors.ts'
+import { VersioningConflictError, VersioningOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { Registry } from '../links/registry.ts'
 import { namespaceOf, setHome, setRegistry } from '../links/scope.ts'
 import { checkName } from '../options/checks.ts'

@@ -1,4 +1,5 @@
-import { VersionChangeOptionError, show, suggestionFor } from '../errors.ts'
+import { VersionChangeOptionError } from '../errors.ts'
+import { show, suggestionFor } from '../messages.ts'
 import { toConvert } from './convert.ts'
 import { Schemas, byId, namesIn, normalId } from './documents.ts'
 import { Lineage } from './lineage.ts'

@@ -1,9 +1,11 @@
-import { VersionChangeOptionError, suggestionFor } from '../errors.ts'
+import { VersionChangeOptionError } from '../errors.ts'
+import { suggestionFor } from '../messages.ts'
 import { ResponseDowngrade, toConvert } from './convert.ts'
 import { isObject, pointerKey } from './documents.ts'
 import { prepare } from './prepare.ts'
 import { plainSchema } from './read.ts'
 import { REQUEST_PARTS } from './steps.ts'
+import { transformationsIn } from './zod.ts'
 
 import type { Direction, Move } from './convert.ts'
 import type { Lineage, Stage } from './lineage.ts'
@@ -41,6 +43,8 @@ export interface Undone {
   readonly after: Parts
   readonly changes: readonly ReadChange[]
 }
+
+const NO_LINK: Variant['link'] = Object.freeze({ querystring: null, params: null })
 
 /** A route, undone stage by stage. */
 export class RouteHistory {
@@ -169,14 +173,18 @@ export class RouteHistory {
         headers: this.#convertPart('headers', 'upgrade', null)
       },
       downgradeFor: this.#downgradeFor(),
-      link: {
-        querystring: this.#convertPart('querystring', 'downgrade', null),
-        params: this.#convertPart('params', 'downgrade', null)
-      }
+      link: this.#link()
     }
   }
 
-  /** @param stage that makes the schemas; null: those that the handler speaks */
+  /** Most routes have none of their own. */
+  #link (): Variant['link'] {
+    const querystring = this.#convertPart('querystring', 'downgrade', null)
+    const params = this.#convertPart('params', 'downgrade', null)
+    return querystring === null && params === null ? NO_LINK : { querystring, params }
+  }
+
+  /** @param stage makes the schemas, or null if they are in the version of the handler */
   #writtenIn (parts: Parts, stage: Stage | null): WrittenSchemas {
     const handled = this.#lineage.after(this.#writtenFor) ?? null
     const copies = new Map<Stage, OlderSchema[]>()
@@ -191,10 +199,29 @@ export class RouteHistory {
     const schema = this.#written(parts, ({ schema, isOwn, frozen }) => (
       mapContents(schema, (one) => write(one, isOwn, (frozen === null ? stage : frozen.before) ?? handled))
     ))
+    for (const part of REQUEST_PARTS) this.#checkTransformations(part, schema[part])
     const shared = [...copies].flatMap(([at, some]) => [...this.#lineage.sharedOf(some, at).values()])
     for (const copy of shared) for (const [id, original] of copy.originalIds) originalIds.set(id, original)
     const sharedSchemas = [...new Set(shared.map(({ schema }) => schema as { $id: string }))]
     return { schema, sharedSchemas, originalIds }
+  }
+
+  /**
+   * Both schemas validate a part that is upgraded: what both have would transform its own result.
+   *
+   * @throws FST_ERR_VERSION_CHANGE_OPTION
+   */
+  #checkTransformations (part: RequestPart, older: unknown): void {
+    const found = (schema: unknown) => contentsOf(schema).flatMap(([, one]) => [...transformationsIn(one)])
+    const newer = new Set(found(this.#declared.request.get(part)?.schema))
+    const isTwice = found(older).some((one) => newer.has(one))
+    const mediaTypes = [null, ...mediaTypesOf(older)]
+    if (!isTwice || mediaTypes.every((type) => this.#convertPart(part, 'upgrade', type) === null)) return
+    throw new VersionChangeOptionError(
+      `Change ${labelsOf(this.#undone.flatMap(({ changes }) => changes))}, ${this.#route.label}, ${part}: the older ` +
+      'schema and the newest one share a transformation of Zod, which would run twice. Transform in the handler, or ' +
+      'give the route an older schema without the transformation.'
+    )
   }
 
   #error (change: ReadChange, reason: string): Error {
@@ -248,11 +275,11 @@ export class RouteHistory {
     const statuses = this.#undone.flatMap(({ said, after }) => (
       [...after.response.keys(), ...said?.response.keys() ?? []]
     ))
-    return byStatus(new Map(statuses.map((status) => {
+    return byStatus([...new Set(statuses)].map((status) => {
       const mediaTypes = this.#undone.flatMap(({ after }) => mediaTypesOf(governing(after.response, status)?.schema))
       const of = (mediaType: string | null) => this.#downgradeOf(status, mediaType)
-      return [indexOf(status), byMediaType(mediaTypes, of(null), of)]
-    })))
+      return { index: indexOf(status), of: byMediaType(mediaTypes, of(null), of) }
+    }))
   }
 
   #downgradeOf (status: string, mediaType: string | null): Downgrade | null {
@@ -287,13 +314,23 @@ function oneOf<Value> (known: ReadonlyMap<string, Value>, other: Value): (conten
   }
 }
 
-/** The entry of a status: by its own index, by the index of its class, or by the index of the default. */
-function byStatus (known: ReadonlyMap<number, (contentType: string | undefined) => Downgrade | null>):
-Variant['downgradeFor'] {
+/** What a status has. */
+interface OfStatus {
+  readonly index: number
+  readonly of: (contentType: string | undefined) => Downgrade | null
+}
+
+/** The entry of a status: by its own index, its class's, or the default's. A list takes less memory than a map. */
+function byStatus (known: readonly OfStatus[]): Variant['downgradeFor'] {
   return (status, contentType) => {
-    const of = known.get(status) ?? known.get(Math.floor(status / 100)) ?? known.get(0)
-    return of === undefined ? null : of(contentType)
+    const found = atIndex(known, status) ?? atIndex(known, Math.floor(status / 100)) ?? atIndex(known, 0)
+    return found === undefined ? null : found.of(contentType)
   }
+}
+
+function atIndex (known: readonly OfStatus[], index: number): OfStatus | undefined {
+  for (const one of known) if (one.index === index) return one
+  return undefined
 }
 
 /** 404 is 404, '4xx' is 4, and 'default' is 0. */

@@ -33,7 +33,7 @@ export type Convert = (value: unknown) => unknown
 export interface Variants {
   /** The versions that are served as the handler speaks: the route as it was declared serves them. Oldest first. */
   readonly asDeclared: readonly string[]
-  /** The schemas of the version that the handler speaks; null: they are as they were declared. */
+  /** The schemas in the version of the handler, or null if they are as declared. */
   readonly handled: HandledSchemas | null
   /** The variants for the other versions, newest first; each has at least one version, and no two share one. */
   readonly older: readonly Variant[]

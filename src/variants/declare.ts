@@ -1,5 +1,6 @@
 import { contextOf, schemeOf, slot } from '../context.ts'
-import { VersionChangeOptionError, show } from '../errors.ts'
+import { VersionChangeOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { labelOf, narrow } from '../routes.ts'
 import { declareUnwatched, watchCalls } from './calls.ts'
 import { upgradeRequests } from './requests.ts'
@@ -10,7 +11,7 @@ import { writtenForOf } from './written-for.ts'
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { Changes } from '../changes/changes.ts'
-import type { HandledRoute, RouteSchema, SharedSchemas, Variant, Variants, WrittenSchemas } from '../changes/variant.ts'
+import type { HandledRoute, RouteSchema, SharedSchemas, Variant, Variants } from '../changes/variant.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { DeclaredOptions, Route, Routes } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
@@ -112,7 +113,7 @@ export class Variation {
   }
 
   /**
-   * The routes as the app has declared them, without those that changes have made: what was declared later may take
+   * The routes as the app has declared them, without older routes: a route that was declared later may take
    * versions from these. The routes that Fastify refused have left the list.
    */
   #declared (): ReadonlyMap<Route, Route> {
@@ -182,19 +183,20 @@ export class Variation {
     const { options, routes } = call
     const [route] = routes
     const { versions, isSame } = this.#serving.versionsOf(route)
-    const asked = askedOf(route, options, versions)
+    const asked = askedOf(route, route.options as DeclaredOptions, versions)
     const variants = changes.variantsOf(asked, schemas)
     this.#looks.set(route, { routes, claim: route.claim, asked, schemas, variants })
     if (!isApplied(variants)) return
     if (!isSame) throw severalMethods(route)
     if (hasSocket(options) && variants.older.length > 0) throw websocket(route, variants)
-    this.#derive(call, variants)
+    this.#derive(call, variants, asked.schema)
   }
 
-  #derive (call: Call, { asDeclared, handled, older }: Variants): void {
-    const { server, options, routes } = call
+  /** @param declared the schema of the route, which may become the schema of an older version */
+  #derive (call: Call, { asDeclared, handled, older }: Variants, declared: RouteSchema | undefined): void {
+    const { server, routes } = call
     const own = asDeclared.length === 0 ? older[0] : null
-    const newest = handled?.schema ?? options.schema as RouteSchema | undefined
+    const newest = handled?.schema ?? declared
     const written = own ?? handled
     const others = own === null ? older : older.slice(1)
     if (others.length > 0) this.#checkChoice(routes[0], others)
@@ -202,11 +204,14 @@ export class Variation {
     for (const one of handled === null ? older : [handled, ...older]) this.#schemas.add(server, one)
     for (const route of routes) {
       narrow(route, own?.versions ?? asDeclared)
-      if (written !== null) replaceParts(route, written)
+      if (written !== null) setParts(ownSchemaOf(route), written.schema)
       if (own !== null) convert(route, own, newest)
     }
     for (const variant of others) {
       for (const route of declareUnwatched(server, this.#routes, optionsFor(variant, call))) {
+        if (ownSchemaOf(route) === ownSchemaOf(routes[0])) throw sameSchema(route)
+        // Hooks have seen its schema, too, and may have made newer parts of it.
+        setParts(ownSchemaOf(route), variant.schema)
         convert(route, variant, newest)
       }
     }
@@ -225,7 +230,8 @@ export class Variation {
 /** A route as changes see it. */
 function askedOf (route: Route, options: RouteOptions, served: readonly string[]): HandledRoute {
   const writtenFor = writtenForOf(route, options, served)
-  const schema = options.schema as RouteSchema | undefined
+  // A part of it may be replaced by an older one.
+  const schema = options.schema === undefined ? undefined : { ...options.schema as RouteSchema }
   const isChosen = schemeOf(route)?.whyNoChoice === null
   const given = { name: nameIn(route), label: labelOf(route), schema, served, isChosen }
   return writtenFor === null ? given : { ...given, writtenFor }
@@ -245,23 +251,29 @@ function nameIn (route: Route): string | null {
 }
 
 function optionsFor ({ versions, schema }: Variant, { options, routes }: Call): RouteOptions {
-  const { method, writtenFor: _ownVersion, ...others } = options
+  const { method, writtenFor: _ownVersion, schema: given, ...others } = options
   return {
     ...others,
     method: typeof method === 'string' ? method : [...method],
-    schema: { ...schema, hide: schema.hide === true || OLDER } as object,
+    // What onRoute hooks add that is not a part, they add again.
+    schema: { ...setParts({ ...given }, schema), hide: schema.hide === true || OLDER } as object,
     version: versions,
     exposeHeadRoute: routes.some(({ isAdded }) => isAdded)
   }
 }
 
-/** Fastify has taken over the object in the options, which is the route's own, and compiles it later. */
-function replaceParts ({ options }: Route, { schema }: WrittenSchemas): void {
-  const own = (options as DeclaredOptions).schema as Record<string, unknown>
+/** Gives an object the parts of a schema, and no others. */
+function setParts (own: Record<string, unknown>, schema: RouteSchema): RouteSchema {
   for (const part of PARTS) {
-    if (schema?.[part] === undefined) delete own[part]
+    if (schema[part] === undefined) delete own[part]
     else own[part] = schema[part]
   }
+  return own
+}
+
+/** Fastify has taken over the object in the options, which is the route's own, and compiles it later. */
+function ownSchemaOf ({ options }: Route): Record<string, unknown> {
+  return (options as DeclaredOptions).schema as Record<string, unknown>
 }
 
 /** @param newest the schema of the version that the handler speaks */
@@ -306,6 +318,13 @@ function hasSocket (options: RouteOptions): boolean {
 function websocket (route: Route, { older }: Variants): Error {
   return new VersionChangeOptionError(
     `Changes do not apply to websocket routes, but ${labelOf(route)} is touched by ${listed(older)}.`
+  )
+}
+
+function sameSchema (route: Route): Error {
+  return new VersionChangeOptionError(
+    `An onRoute hook gives all versions of ${labelOf(route)} one schema. Let it give each route its own: ` +
+    'route.schema = { ...route.schema, … }.'
   )
 }
 

@@ -1,3 +1,4 @@
+import { upgradeRequest } from '../changes/convert.ts'
 import { VersionChangeError } from '../errors.ts'
 import { noteUpgraded } from '../links/variants.ts'
 import { labelOf } from '../routes.ts'
@@ -6,7 +7,9 @@ import { setLateCompiler } from './late-compiler.ts'
 import { lowerCased } from './lower-case.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import type { Upgraded } from '../changes/convert.ts'
 import type { Convert, RouteSchema, Variant } from '../changes/variant.ts'
+import type { SentParamsUpgrade } from '../links/variants.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 
 /** The parts of a request, in the order in which Fastify validates them. */
@@ -25,6 +28,7 @@ type Compile = (definition: Definition) => Validate
 type Validate = ((data: unknown, context?: object) => unknown) & {
   errors?: readonly Failure[] | null | undefined
   readonly schemaEnv?: object
+  upgradeSent?: SentParamsUpgrade
 }
 interface Failure {
   readonly instancePath?: string
@@ -32,6 +36,10 @@ interface Failure {
 }
 /** A valid part, as validated, or what is wrong with it. */
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
+
+const UNDECIDED = {
+  errors: [{ instancePath: '', message: 'has a value that is none of the alternatives of its schema' }]
+}
 
 const BODY_TYPES = [undefined, 'application/json']
 
@@ -54,7 +62,7 @@ export function upgradeRequests (route: Route, variant: Variant, newest: RouteSc
   const options = route.options as DeclaredOptions
   const upgraded = PARTS.filter((part) => isUpgraded(part, variant, options.schema as RouteSchema | undefined))
   if (upgraded.length === 0) return
-  const failures = new Failures(variant, labelOf(route))
+  const failures = new Failures(variant, route)
   const { upgrade } = variant
   // Before the app is ready a context has no other compiler.
   const isCustomContext = server.validatorCompiler !== undefined
@@ -79,6 +87,7 @@ export function upgradeRequests (route: Route, variant: Variant, newest: RouteSc
 
   setLateCompiler(options, 'validatorCompiler', compiler)
   addHook(options, 'preValidation', 'last', awaitValidation)
+  if (upgraded.includes('headers')) addHook(options, 'preValidation', 'last', ownHeaders)
   addHook(options, 'preHandler', 'first', options.attachValidation === true ? failOnChange : endValidation)
 }
 
@@ -113,6 +122,13 @@ function upgradeOf (part: Part, { body, headers }: FastifyRequest, upgrade: Vari
   return isParsed(body) ? upgrade.bodyFor(headers['content-type']) : null
 }
 
+/** preValidation: Fastify would merge the headers that a validator returns with Node's, which the client sent. */
+function ownHeaders (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
+  const { headers: value } = request
+  Object.defineProperty(request, 'headers', { value, configurable: true, enumerable: true, writable: true })
+  done()
+}
+
 /**
  * A validator that also upgrades what is valid. Values that it is given by the app are in the words of the handler.
  *
@@ -123,6 +139,13 @@ function upgrading (
   part: Part, isLast: boolean, upgrades: Variant['upgrade'], older: Validate, newest: Validate | null,
   failures: Failures
 ): Validate {
+  /** A validator says what is wrong by its property `errors`, or by what it returns. */
+  function refuse (validate: Pick<Validate, 'errors'>, outcome: { readonly error: unknown }): unknown {
+    if (outcome.error !== validate.errors) return outcome
+    validateAndUpgrade.errors = validate.errors
+    return false
+  }
+
   const validateAndUpgrade: Validate = (data, context) => {
     const request = requestOf(part, data)
     if (request === null) {
@@ -131,46 +154,52 @@ function upgrading (
       return result
     }
     if (isLast && request === next) next = null
+    return upgradeIfValid(data, upgradeOf(part, request, upgrades))
+  }
+
+  function upgradeIfValid (data: unknown, upgrade: Convert | null): unknown {
     const valid = run(older, data)
     if (valid === null) return { error: failures.of(part, '', 'the validator is asynchronous') }
-    if ('error' in valid) {
-      if (valid.error !== older.errors) return valid
-      validateAndUpgrade.errors = older.errors
-      return false
-    }
-    const upgrade = upgradeOf(part, request, upgrades)
+    if ('error' in valid) return refuse(older, valid)
     if (upgrade === null) return valid
-    let value: unknown
+    let upgraded: Upgraded
     try {
-      value = upgrade(valid.value)
+      upgraded = upgradeRequest(upgrade, valid.value)
     } catch (error) {
       return { error }
     }
+    let { value } = upgraded
+    if (value === undefined) return refuse(UNDECIDED, { error: UNDECIDED.errors })
     if (newest !== null) {
       const outcome = run(newest, value)
       if (outcome === null) return { error: failures.of(part, '', 'the validator is asynchronous') }
-      if ('error' in outcome) return { error: failures.refused(part, outcome.error) }
+      if ('error' in outcome) {
+        return upgraded.isDecided ? { error: failures.refused(part, outcome.error) } : refuse(newest, outcome)
+      }
       value = outcome.value
     }
     if (part === 'params') noteUpgraded(value, data)
     return { value }
   }
+
+  // Links are also made before Fastify validates the parameters.
+  if (part === 'params') validateAndUpgrade.upgradeSent = (params) => upgradeIfValid(params, upgrades.params)
   return validateAndUpgrade
 }
 
 /** The errors of requests to a route other than failures of its changes. */
 class Failures {
   readonly #changes: Variant['changes']
-  readonly #label: string
+  readonly #route: Route
 
-  constructor ({ changes }: Variant, label: string) {
+  constructor ({ changes }: Variant, route: Route) {
     this.#changes = changes
-    this.#label = label
+    this.#route = route
   }
 
   of (part: Part, path: string, reason: string, cause?: unknown): Error {
     const change = this.#changes.map(({ version, description }) => `'${version}' (${description})`).join(', ')
-    return new VersionChangeError({ change, subject: this.#label, part, path }, reason, cause)
+    return new VersionChangeError({ change, subject: labelOf(this.#route), part, path }, reason, cause)
   }
 
   /** @param error the error of the newest validator about an upgraded part */

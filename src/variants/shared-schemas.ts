@@ -1,4 +1,5 @@
-import { VersionChangeOptionError, show } from '../errors.ts'
+import { VersionChangeOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { rootOf } from '../context.ts'
 
 import type { FastifyInstance } from 'fastify'

@@ -173,3 +173,14 @@ t.test('an error of a route that is declared does not come twice', async (t) => 
   app.get('/others', { schema }, handler)
   await t.rejects(async () => { await app.ready() }, { message: 'own' })
 })
+
+t.test('a schema of the app may have the name of an older one', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  app.addSchema({ $id: 'Booking.v2', type: 'string' })
+  app.get('/bookings', { schema }, handler)
+  app.get('/texts', { schema: { response: { 200: { $ref: 'Booking.v2#' } } } }, async () => 'a')
+  for (const version of VERSIONS) {
+    t.same((await app.inject(inVersion(version, '/bookings'))).json(), EXAMPLES[version], version)
+  }
+  t.equal((await app.inject(inVersion('v1', '/texts'))).body, 'a')
+})

@@ -6,7 +6,8 @@ import { HeaderVersioning } from '../../src/index.ts'
 import { BookingV1, EXAMPLES, appWithChanges, byCursor, cursor, guests, inVersion, room } from './bookings.ts'
 
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { Change } from '../../types/index.d.ts'
+import type { Test } from 'tap'
+import type { Change, SchemaChange } from '../../types/index.d.ts'
 
 const scheme = HeaderVersioning
 const body = { body: { $ref: 'Booking#' } }
@@ -67,6 +68,69 @@ t.test('a part whose newest version has no schema is upgraded', async (t) => {
   const request = inVersion('v1', '/bookings/7?page=2', { old: 1 })
   const response = await app.inject({ ...request, headers: { ...request.headers, 'x-old': 'a' } })
   t.same(response.json(), { body: { now: 1 }, query: { cursor: '2' }, params: { id: 7 }, header: 'a' })
+})
+
+t.test('a handler gets the headers that the upgrade returned and no others, and Node what was sent', async (t) => {
+  const change = routeChange({
+    older: { headers: { type: 'object' } },
+    headers: { upgrade: ({ 'x-old': old, ...rest }) => ({ ...rest, 'x-now': old }) }
+  })
+  const app = await appWithChanges(t, { scheme, changes: [change] })
+  app.addHook('preValidation', async (request) => { request.headers = { 'x-more': 'b' } as never })
+  app.get('/bookings', { name: 'bookings' }, async ({ headers, raw }) => ({
+    names: Object.keys(headers).filter((name) => name.startsWith('x-')), sent: raw.headers['x-old']
+  }))
+  const ask = async (version: string) => (
+    (await app.inject({ url: '/bookings', headers: { 'api-version': version, 'x-old': 'a' } })).json()
+  )
+  t.same(await ask('v1'), { names: ['x-more', 'x-now'], sent: 'a' })
+  t.same(await ask('v3'), { names: ['x-old', 'x-more'], sent: 'a' })
+})
+
+/** An app whose `Booking` is one of two alternatives, which Ajv does not tell apart. */
+async function appWithChoice (t: Test, newest: object, upgrade: SchemaChange['upgrade'] = (one) => one) {
+  const at = { discriminator: { propertyName: 'kind' }, anyOf: [{ $ref: 'Booking#' }, { $ref: 'Other#' }] }
+  const older = { type: 'object', properties: { at } }
+  const outer = { version: 'v3', description: 'The outer one.', schemas: { Outer: { older, upgrade } } }
+  const app = await appWithChanges(t, { scheme, changes: [{ ...guests, version: 'v3' }, outer] }, {
+    ajv: { customOptions: { keywords: ['discriminator'] } }
+  })
+  app.addSchema({ $id: 'Other', type: 'object' })
+  const schema = { body: { $id: 'Outer', type: 'object', properties: { at: { ...at, ...newest } } } }
+  app.post('/bookings', { schema }, async (request) => request.body)
+  return app
+}
+
+t.test('a value that is none of the alternatives stays as it is if the newest schema accepts it', async (t) => {
+  const app = await appWithChoice(t, {})
+  const other = { at: { kind: 'Typo', any: 1 } }
+  for (const version of ['v1', 'v3']) t.same((await app.inject(inVersion(version, '/bookings', other))).json(), other)
+  const booking = { at: { kind: 'Booking', guest: 'Ada', room: '7' } }
+  t.match((await app.inject(inVersion('v1', '/bookings', booking))).json(), { at: { guests: ['Ada'] } })
+})
+
+t.test("a value that is none of the alternatives is the client's fault if the newest schema refuses it", async (t) => {
+  const app = await appWithChoice(t, { required: ['more'] })
+  const other = { at: { kind: 'Typo', any: 1 } }
+  for (const version of ['v1', 'v3']) {
+    const response = await app.inject(inVersion(version, '/bookings', other))
+    t.equal(response.statusCode, 400, version)
+    t.match(response.json(), { code: 'FST_ERR_VALIDATION', message: "body/at must have required property 'more'" })
+  }
+  const booking = { at: { kind: 'Booking', guest: 'Ada', room: '7' } }
+  t.equal((await app.inject(inVersion('v1', '/bookings', booking))).statusCode, 500)
+})
+
+t.test("a value that is none of the alternatives, and that an upgrade fails for, is the client's fault", async (t) => {
+  const app = await appWithChoice(t, {}, ({ at }) => ({ at: at.guests.length === 1 ? at : null }))
+  const response = await app.inject(inVersion('v1', '/bookings', { at: { kind: 'Typo', any: 1 } }))
+  t.equal(response.statusCode, 400)
+  t.match(response.json(), {
+    code: 'FST_ERR_VALIDATION', message: 'body has a value that is none of the alternatives of its schema'
+  })
+  t.equal((await app.inject(inVersion('v1', '/bookings', { at: { kind: 'Other' } }))).statusCode, 500)
+  const booking = { at: { kind: 'Booking', guest: 'Ada', room: '7' } }
+  t.equal((await app.inject(inVersion('v1', '/bookings', booking))).statusCode, 200)
 })
 
 t.test('headers are validated by their names in any case', async (t) => {
