@@ -342,12 +342,14 @@ export function toJson (given: unknown): unknown {
 
 /** @param known what objects are in JSON, or null if they are not remembered */
 function readJson (given: unknown, depth: number, known: Map<unknown, unknown> | null): unknown {
-  if (typeof given !== 'object' || given === null) return given
-  if (known === null && depth > MAX_DEPTH) throw TOO_DEEP
-  if (known?.has(given)) return known.get(given)
-  known?.set(given, given)
+  if (known === null) {
+    if (depth > MAX_DEPTH) throw TOO_DEEP
+    return readMembers(toPlain(given), depth, null)
+  }
+  if (known.has(given)) return known.get(given)
+  known.set(given, given)
   const json = readMembers(toPlain(given), depth, known)
-  known?.set(given, json)
+  known.set(given, json)
   return json
 }
 
@@ -357,7 +359,7 @@ function readMembers (value: unknown, depth: number, known: Map<unknown, unknown
     let copy: unknown[] | null = null
     for (let i = 0; i < value.length; i++) {
       const item: unknown = value[i]
-      const json = readJson(item, depth + 1, known)
+      const json = typeof item === 'object' ? readJson(item, depth + 1, known) : item
       if (json === item) continue
       copy ??= value.slice()
       copy[i] = json
