@@ -616,7 +616,7 @@ t.test('a reference into a changed schema stays where the part is the same', asy
 
 /** Schemas with a default that is in the words of v3, and the schemas of v1 without it. */
 const g = { $ref: 'Guest#' }
-const gV2 = { $ref: 'Guest@v2#' }
+const gV2 = { $ref: 'Guest.v2#' }
 const wrapped = (schema: unknown, rest: object = {}) => ({ type: 'object', properties: { at: schema }, ...rest })
 const DEFAULTS: [string, unknown, unknown][] = [
   ['next to a reference', { ...g, default: guest }, gV2],
@@ -650,6 +650,7 @@ t.test('a default in which nothing changes stays', (t) => {
     { anyOf: [g, { type: 'null' }], default: null },
     { type: 'array', items: g, default: [] },
     wrapped(g, { default: { other: 1 } }),
+    wrapped(g, { default: 1 }),
     { type: 'object', properties: { n: integer }, additionalProperties: g, default: { n: 1 } }
   ]
   const variant = derive({ changes: [names], schema: both({ prefixItems: [g, ...KEPT] }), shared }).in('v1')
@@ -661,7 +662,7 @@ t.test('a default in which nothing changes stays', (t) => {
 t.test('a default of a schema that is one of its own alternatives stays', (t) => {
   const Tree = { $id: 'Tree', anyOf: [{ $ref: '#' }], ...wrapped(g, { default: { other: 1 } }) }
   const variant = derive({ changes: [names], schema: both({ $ref: 'Tree#' }), shared: [Guest, Tree] }).in('v1')
-  t.same((variant.sharedSchemas.find(({ $id }) => $id === 'Tree@v2') as Json).default, { other: 1 })
+  t.same((variant.sharedSchemas.find(({ $id }) => $id === 'Tree.v2') as Json).default, { other: 1 })
   t.end()
 })
 
@@ -706,4 +707,20 @@ t.test('a default of a changed schema of Zod is left to the newest schema', asyn
   const body = derive({ changes: [change], schema, shared: [] }).in('v1').schema.body as typeof schema.body
   t.same(body.parse({}), { n: 1 })
   t.same(body.parse({ at: { first: 'Ada' } }), { at: { first: 'Ada' }, n: 1 })
+})
+
+t.test('a keyword that is not a schema is nothing that changes', (t) => {
+  const schema = { extends: 'Guest#', properties: { at: g } }
+  const variant = derive({ changes: [names], schema: both(schema), shared }).in('v1')
+  t.same(variant.schema.body, { extends: 'Guest#', properties: { at: gV2 } })
+  t.end()
+})
+
+t.test('a schema of the newest version keeps its defaults when it is checked', (t) => {
+  const { kernel, schemas } = derive({
+    changes: [names], schema: both(g), shared: [{ ...Guest, properties: { name: { ...text, default: 'Ada' } } }]
+  })
+  const { $defs } = kernel.schemaOf('Guest', 'v3', schemas) as Json
+  t.equal($defs.Guest.properties.name.default, 'Ada')
+  t.end()
 })
