@@ -175,7 +175,7 @@ function namedLink (
   }
 
   // The address and the query. The places of a list are not read on other routes.
-  if (own !== list) return withVersion(server, scheme, scheme, path, options, asked, false)
+  if (own !== list) return withVersion(server, scheme, scheme, path, options, asked, false, false)
   const isInPath = written !== null || implied !== null
   const url = withVersion(server, scheme, list, path, options, version, isInPath)
   return isInPath || namesVersion(scheme, list, url, options, version) ? url : noVersion(viewName, options, version)
