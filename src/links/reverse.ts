@@ -44,8 +44,12 @@ export function makeLink (active: Scheme | null, viewName: string | null, option
     throw isNameUnknown(link) ? noNamedPath(target, viewName, options) : link
   }
   const bare = linkOf(null, viewName, options)
-  if (typeof bare === 'string') return bare
-  throw isNameUnknown(link) ? bare : link
+  if (typeof bare !== 'string') throw isNameUnknown(link) ? bare : link
+  // Without a place for the version the link would be in the default version.
+  const { request, version = null } = options
+  const isInPath = active !== null && active.linkPlace === 'path' && other === active
+  if (isInPath && version !== null && version !== active.defaultOfLinks(request)) throw link
+  return bare
 }
 
 /**
