@@ -1,4 +1,5 @@
-import { VersionAmbiguousError, VersionInvalidError, show } from './errors.ts'
+import { VersionAmbiguousError, VersionInvalidError } from './errors.ts'
+import { show } from './messages.ts'
 import { ignoreRejection } from './promises.ts'
 
 import type { AllowedVersions } from '../types/index.d.ts'

@@ -1,4 +1,5 @@
-import { REFUSALS, nameOf } from './errors.ts'
+import { REFUSALS } from './errors.ts'
+import { nameOf } from './messages.ts'
 import { Resolutions } from './options/resolve-version.ts'
 import { FoundDefaults } from './scheme-default.ts'
 import { ambiguity, invalid, invalidRead, invalidResult } from './scheme-errors.ts'

@@ -111,6 +111,24 @@ describe('the functions of a change', () => {
     })
   })
 
+  test('give values of the older schema', () => {
+    const change = { version, description }
+    for (const older of [z.object({ guest: z.string() }), Type.Object({ guest: Type.String() })] as const) {
+      expect(defineChange).type.toBeCallableWith({
+        ...change, schemas: { Booking: { older, downgrade: () => ({ guest: 'Ada' }) } }
+      })
+      expect(defineChange).type.not.toBeCallableWith({
+        ...change, schemas: { Booking: { older, downgrade: () => ({ guest: 5 }) } }
+      })
+      expect(defineChange).type.not.toBeCallableWith({
+        ...change, schemas: { Booking: { older, downgrade: () => ({}) } }
+      })
+      expect(defineChange).type.not.toBeCallableWith({
+        ...change, schemas: { Booking: { older, downgrade: async () => ({ guest: 'Ada' }) } }
+      })
+    }
+  })
+
   test('know both values, if the types of both schemas are given', () => {
     defineChange<{ Booking: [typeof TypeBoxV1, typeof ZodV1] }>({
       version,

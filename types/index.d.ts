@@ -908,9 +908,9 @@ export class VersionBrownoutError extends FastifyError {
 export function defineChange<const Older extends { readonly [id: string]: unknown } = {}> (
   change: InferredChange<Older>
 ): Change
-export function defineChange<Values extends { readonly [id: string]: readonly [newer: unknown, older: unknown] }> (
-  change: TypedChange<Values>
-): Change
+export function defineChange<
+  Values extends { readonly [id: string]: readonly [newer: unknown, older: unknown] } = never
+> (change: TypedChange<NoInfer<Values>>): Change
 
 /** A change whose types follow from its older schemas. */
 export interface InferredChange<Older> extends Omit<Change, 'schemas'> {

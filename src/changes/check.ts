@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { VersionChangeOptionError, show, suggestionFor } from '../errors.ts'
+import { VersionChangeOptionError } from '../errors.ts'
+import { show, suggestionFor } from '../messages.ts'
 import { isZod } from './zod.ts'
 
 import type { Changes } from './changes.ts'

@@ -1,4 +1,4 @@
-import { isObject, normalId } from './documents.ts'
+import { idOf, isObject, normalId } from './documents.ts'
 import { entriesOf, listOf, viewOf } from './view.ts'
 import { isZod, keywordsOf } from './zod.ts'
 
@@ -8,6 +8,9 @@ import type { Choice, Selector, Shape } from './shapes.ts'
 type JsonType = 'array' | 'boolean' | 'null' | 'number' | 'object' | 'string'
 
 const TYPES: readonly JsonType[] = ['array', 'boolean', 'null', 'number', 'object', 'string']
+
+/** Where OpenAPI has schemas, whose names are their `$id`s. */
+const COMPONENTS = '#/components/schemas/'
 
 /** What is known of a value by its schema alone. */
 interface Traits {
@@ -72,12 +75,15 @@ function shapesBy (name: string, branches: readonly Branch[]): ReadonlyMap<unkno
 /** OpenAPI names branches by the values of a property, or each has its own name. */
 function withMapped (traits: Traits, schema: unknown, { propertyName, mapping }: ObjectSchema): Traits {
   if (typeof propertyName !== 'string' || traits.constants.has(propertyName)) return traits
-  if (!isObject(schema) || typeof schema.$ref !== 'string') return traits
-  const reference = normalId(schema.$ref)
+  const { $ref = idOf(schema) } = Object(schema) as ObjectSchema
+  if (typeof $ref !== 'string') return traits
+  const reference = normalId($ref)
+  const name = reference.slice(reference.lastIndexOf('/') + 1)
+  const targets = [reference, COMPONENTS + name]
   const mapped = entriesOf(mapping)
-    .filter(([, target]) => typeof target === 'string' && normalId(target) === reference)
+    .filter(([, target]) => typeof target === 'string' && targets.includes(normalId(target)))
     .map(([value]) => value)
-  const values = mapped.length > 0 ? mapped : [reference.slice(reference.lastIndexOf('/') + 1)]
+  const values = mapped.length > 0 ? mapped : [name]
   return {
     ...traits,
     required: new Set([...traits.required, propertyName]),

@@ -1,4 +1,5 @@
-import { VersionChangeDepthError, VersionChangeError, show } from '../errors.ts'
+import { VersionChangeDepthError, VersionChangeError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { pointerKey } from './documents.ts'
 
 import type { Layer, Selector, Shape } from './shapes.ts'
@@ -61,6 +62,36 @@ function converted (given: unknown, moves: readonly Move[], direction: Direction
     }
   }
   return value
+}
+
+/** Whether a request that is being upgraded has had a value of none of the alternatives; null: there is none. */
+let isUndecided: boolean | null = null
+
+/** What became of a part of a request. */
+export interface Upgraded {
+  /** Undefined: a function failed because of what is not decided. */
+  readonly value: unknown
+  /** Whether each value was one of the alternatives of its schema. The others have stayed as they are. */
+  readonly isDecided: boolean
+}
+
+/**
+ * Upgrades a part of a request, which is valid. A client may have sent what is none of the alternatives of its schema,
+ * if the older schema does not tell them apart: that is no fault of the app.
+ *
+ * @throws as `convert`
+ */
+export function upgradeRequest (convert: Convert, given: unknown): Upgraded {
+  isUndecided = false
+  try {
+    const value = convert(given)
+    return { value, isDecided: !isUndecided }
+  } catch (error) {
+    if (!isUndecided) throw error
+    return { value: undefined, isDecided: false }
+  } finally {
+    isUndecided = null
+  }
 }
 
 /** A copy without the room that a list has to grow: there are many of these lists. */
@@ -164,7 +195,11 @@ type Walk = (shape: Shape, value: unknown, isJson: boolean) => unknown
 
 function chosen (select: Selector | null, value: unknown, isJson: boolean, walk: Walk): unknown {
   const shape = (select as Selector)(value)
-  if (shape === undefined) throw new Failure(null, 'the value is none of the alternatives of its schema')
+  if (shape === undefined) {
+    if (isUndecided === null) throw new Failure(null, 'the value is none of the alternatives of its schema')
+    isUndecided = true
+    return value
+  }
   return shape === null ? value : walk(shape, value, isJson)
 }
 

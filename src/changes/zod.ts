@@ -63,6 +63,13 @@ export function zodPartsOf (schema: ZodSchema): unknown[] {
   return [...same, ...choices.flatMap(([, branches]) => branches), ...named, rest, ...tuple, items].filter(isZod)
 }
 
+/** The schemas of Zod in a schema that make other values of what they accept. */
+export function transformationsIn (schema: unknown): Set<unknown> {
+  const seen = new Set([schema].filter(isZod))
+  for (const one of seen) for (const part of zodPartsOf(one)) seen.add(part as ZodSchema)
+  return new Set([...seen].filter(({ _zod: { def } }) => typeof def.transform === 'function'))
+}
+
 /**
  * A copy of a schema with other parts. Its id is not copied, because a registry has each id once.
  *

@@ -1,5 +1,6 @@
 import { basePathOf, findContext } from '../context.ts'
-import { ReverseOptionError, show } from '../errors.ts'
+import { ReverseOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
 import { setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
 

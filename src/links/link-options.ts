@@ -1,4 +1,5 @@
-import { ReverseOptionError, UnknownLinkOptionError, show, suggestionFor } from '../errors.ts'
+import { ReverseOptionError, UnknownLinkOptionError } from '../errors.ts'
+import { show, suggestionFor } from '../messages.ts'
 
 import type { Scheme } from '../scheme.ts'
 import type {

@@ -1,5 +1,6 @@
 import { schemeOf } from '../context.ts'
-import { NoReverseMatchError, show } from '../errors.ts'
+import { NoReverseMatchError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { emptyIn } from '../paths/template.ts'
 import { CheckedOptions, NO_ARGS, kwargsOf } from './link-options.ts'
 

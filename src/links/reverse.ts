@@ -30,8 +30,7 @@ export function makeLink (active: Scheme | null, viewName: string | null, option
   if (!(link instanceof Error)) return link
   if (viewName === null || !isNoReverseMatch(link)) throw link
 
-  const server = serverOf(active, options)
-  const target = server === undefined ? undefined : registryOf(server)?.named(viewName)
+  const target = registryOf(serverOf(active, options) as object)?.named(viewName)
   const other = target === undefined ? null : schemeOf(target.route)
   if (target !== undefined && other !== null && other !== active) {
     if (isLost(active, target, options)) throw link

@@ -1,4 +1,5 @@
-import { VersioningOptionError, show } from '../errors.ts'
+import { VersioningOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { isFieldName } from '../http/headers.ts'
 import { toDefaultVersion } from './client-default.ts'
 import { toResolver } from './resolve-version.ts'

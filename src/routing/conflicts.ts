@@ -1,6 +1,7 @@
 import isEqual from 'fast-deep-equal'
 
-import { VersioningConflictError, show } from '../errors.ts'
+import { VersioningConflictError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { schemeOf } from '../context.ts'
 import { expandOptional, normalize } from '../paths/pattern.ts'
 import { labelOf, pathsOf } from '../routes.ts'

@@ -1,4 +1,5 @@
-import { REFUSALS, ReverseOptionError, VersionNotImplementedError, show } from '../errors.ts'
+import { REFUSALS, ReverseOptionError, VersionNotImplementedError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { checkLinkOptions } from '../links/link-options.ts'
 import { linkBy } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/settings.ts'

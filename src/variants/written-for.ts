@@ -1,10 +1,11 @@
 import { schemeOf, slot } from '../context.ts'
-import { VersioningOptionError, show } from '../errors.ts'
+import { VersioningOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 
 import type { RouteOptions } from 'fastify'
 import type { Route } from '../routes.ts'
 
-/** The version that the handlers of a context speak, unless their routes say otherwise. */
+/** The version that the handlers of a context speak, unless their routes say otherwise or are version-neutral. */
 export const contextWrittenFor = slot<string>('writtenFor')
 
 /**
@@ -17,7 +18,8 @@ export const contextWrittenFor = slot<string>('writtenFor')
 export function writtenForOf (
   route: Pick<Route, 'ownScheme' | 'server'>, options: Pick<RouteOptions, 'writtenFor'>, served: readonly string[] = []
 ): string | null {
-  const version: unknown = options.writtenFor ?? contextWrittenFor.of(route.server) ?? null
+  const inherited = route.ownScheme === null ? null : contextWrittenFor.of(route.server)
+  const version: unknown = options.writtenFor ?? inherited ?? null
   const allowed = schemeOf(route)?.allowedVersions ?? []
   if (version === null) return null
   if (typeof version !== 'string' || !allowed.includes(version)) {

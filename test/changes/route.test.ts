@@ -43,7 +43,36 @@ t.test('a route knows nothing of changes after the newest version that it serves
   const { asDeclared, older } = derive({ changes: [names, several], schema, shared, served: ['v1', 'v2'] })
   t.same([asDeclared, older.map(({ versions }) => versions)], [['v2'], [['v1']]])
   t.same(older[0].changes, [several])
-  t.same(older[0].sharedSchemas.map(({ $id }) => $id), ['Booking@v1@v2'])
+  t.same(older[0].sharedSchemas.map(({ $id }) => $id), ['Booking.v1', 'Guest.v2'])
+})
+
+t.test('a route has the schemas of the newest version that it serves', (t) => {
+  const schema = both({ $ref: 'Booking#' })
+  const of = (served: string[]) => derive({ changes: [names, several], schema, shared, served }).handled
+  t.same(of(['v1', 'v2'])?.schema, both({ $ref: 'Booking.v2#' }))
+  t.same(of(['v1', 'v2'])?.sharedSchemas.map(({ $id }) => $id), ['Booking.v2', 'Guest.v2'])
+  t.same(of(['v1', 'v2'])?.changes, [names])
+  t.same(of(['v1'])?.schema, both({ $ref: 'Booking.v1#' }))
+  t.same(of(['v1'])?.changes, [names, several])
+  t.equal(of(['v1', 'v3']), null)
+  t.equal(of([]), null)
+  t.end()
+})
+
+t.test('a route without changed schemas is as it was declared, whatever it serves', (t) => {
+  const { handled } = derive({ changes: [names], schema: both({ type: 'object' }), shared, served: ['v1'] })
+  t.equal(handled, null)
+  t.end()
+})
+
+t.test('a response that changes leave as it is has the schema of the version that the handler speaks', (t) => {
+  const leave: Change = change('v2', { response: { 200: false } })
+  const schema = { response: { 200: { $ref: 'Guest#' }, 201: { $ref: 'Guest#' } } }
+  const { in: at } = derive({
+    changes: [names, leave], name: 'bookings', schema, shared: [Guest], served: ['v1', 'v2']
+  })
+  t.same(at('v1').schema.response, { 200: { $ref: 'Guest.v2#' }, 201: { $ref: 'Guest.v2#' } })
+  t.end()
 })
 
 t.test('a handler that is written for a later version is declared for none that it serves', async (t) => {
@@ -108,7 +137,7 @@ t.test('functions of a route and of schemas in it are applied in order, version 
     const variant = derived.in('v1')
     t.same(variant.upgrade.bodyFor(undefined)?.({ page: guestV1 }), { at: guest }, version)
     t.same(variant.downgradeFor(200, undefined)?.convert({ at: guest }), { page: guestV1 }, version)
-    t.same((variant.schema.body as Json).properties.page, { $ref: 'Guest@v2#' })
+    t.same((variant.schema.body as Json).properties.page, { $ref: 'Guest.v2#' })
   }
 })
 
@@ -117,8 +146,8 @@ t.test('the schemas of a change are called otherwise, even if they have the $id 
   const route: RouteChange = { older: { querystring: older }, query: { upgrade: up } }
   const schema = { querystring: object({ n: text }, { $id: 'page' }) }
   const variant = derive({ changes: [change('v2', route)], schema, name: 'bookings' }).in('v1')
-  t.same(variant.schema.querystring, { ...older, $id: 'page@v1' })
-  t.same([...variant.originalIds], [['page@v1', 'page']])
+  t.same(variant.schema.querystring, { ...older, $id: 'page.v1' })
+  t.same([...variant.originalIds], [['page.v1', 'page']])
 })
 
 t.test('a link is an error where nothing tells which of the alternatives its query is', async (t) => {
@@ -168,9 +197,9 @@ t.test('a status that is false is left as it is, in that version and all before'
   for (const version of ['v1', 'v2']) {
     const variant = derived.in(version)
     t.same(variant.downgradeFor(200, undefined)?.convert({ id: 1, guests: [guest] }), { id: 1, guest })
-    t.same((variant.schema.response as Json)[200], { $ref: 'Booking@v3#' })
-    t.same((variant.schema.response as Json)[201], { $ref: 'Guest@v2#' })
-    t.same(variant.sharedSchemas.map(({ $id }) => $id).sort(), ['Booking@v3', 'Guest@v2'])
+    t.same((variant.schema.response as Json)[200], { $ref: 'Booking.v3#' })
+    t.same((variant.schema.response as Json)[201], { $ref: 'Guest.v2#' })
+    t.same(variant.sharedSchemas.map(({ $id }) => $id).sort(), ['Booking.v3', 'Guest.v2'])
   }
   const only = derive(
     { changes: [change('v3', { response: { 200: false } }), names], schema, shared, name: 'bookings' }
@@ -202,7 +231,7 @@ t.test('each media type has its schema', async (t) => {
   t.equal(downgradeFor(404, 'application/json'), null)
   const response = (variant.schema.response as Json)[200]
   t.equal(response.description, 'A')
-  t.same(response.content['application/json'].schema, { $ref: 'Guest@v2#' })
+  t.same(response.content['application/json'].schema, { $ref: 'Guest.v2#' })
 })
 
 t.test('the functions of a route do not get a body of a media type that was not listed', async (t) => {
@@ -220,8 +249,8 @@ t.test('schemas of fluent-json-schema are read', async (t) => {
   const fluentOf = (schema: object) => ({ isFluentSchema: true, valueOf: () => schema })
   const change = { ...names, schemas: { Guest: { ...names.schemas.Guest, older: fluentOf(GuestV1) } } }
   const variant = derive({ changes: [change], schema: both(fluentOf({ $ref: 'Guest#' })), shared }).in('v1')
-  t.same(variant.schema.body, { $ref: 'Guest@v2#' })
-  t.same(variant.sharedSchemas, [{ $id: 'Guest@v2', ...GuestV1 }])
+  t.same(variant.schema.body, { $ref: 'Guest.v2#' })
+  t.same(variant.sharedSchemas, [{ $id: 'Guest.v2', ...GuestV1 }])
 })
 
 t.test('a part that only older versions had is upgraded, or a body that had one media type', async (t) => {

@@ -126,12 +126,34 @@ t.test('the older route validates and serialises in its own words', async (t) =>
 
 t.test('each version of a schema has an $id, named by the newest version that has it', async (t) => {
   const derived = derive({ changes: [several, names], schema: both({ $ref: 'Booking#' }), shared })
-  t.same(derived.in('v1').sharedSchemas.map(({ $id }) => $id), ['Booking@v1', 'Guest@v2'])
-  t.same(derived.in('v2').sharedSchemas.map(({ $id }) => $id), ['Booking@v2', 'Guest@v2'])
-  t.same([...derived.in('v1').originalIds], [['Booking@v1', 'Booking'], ['Guest@v2', 'Guest']])
+  t.same(derived.in('v1').sharedSchemas.map(({ $id }) => $id), ['Booking.v1', 'Guest.v2'])
+  t.same(derived.in('v2').sharedSchemas.map(({ $id }) => $id), ['Booking.v2', 'Guest.v2'])
+  t.same([...derived.in('v1').originalIds], [['Booking.v1', 'Booking'], ['Guest.v2', 'Guest']])
   const [, one] = derived.in('v1').sharedSchemas
   t.equal(derived.in('v2').sharedSchemas[1], one, 'one object in both')
-  t.same(one, { $id: 'Guest@v2', ...object({ first: text, last: text }) })
+  t.same(one, { $id: 'Guest.v2', ...object({ first: text, last: text }) })
+})
+
+t.test('the $id of an older schema is a name that OpenAPI takes, and that the app has not given away', async (t) => {
+  const Taken = { $id: 'Booking.v_201_28b_29', type: 'string' }
+  const options = { schema: both({ $ref: 'Booking#' }), versions: ['v 1(b)', 'v2'], shared: [...shared, Taken] }
+  const { sharedSchemas } = derive({ ...options, changes: [several] }).in('v 1(b)')
+  t.same(sharedSchemas.map(({ $id }) => $id), ['Booking.v_201_28b_29_'])
+  const others = derive({ ...options, changes: [several], shared }).in('v 1(b)')
+  t.same(others.sharedSchemas.map(({ $id }) => $id), ['Booking.v_201_28b_29'])
+})
+
+t.test('two older schemas have different $ids even if names with their versions are the same', async (t) => {
+  const shared = [object({ name: text }, { $id: 'Guest' }), object({ name: text }, { $id: 'Guest.v' })]
+  const { older, downgrade } = names.schemas.Guest
+  const schemas = { Guest: { older, downgrade }, 'Guest.v': { older, downgrade } }
+  const schema = { response: { 200: { $ref: 'Guest#' }, 201: { $ref: 'Guest.v#' } } }
+  const changes = [
+    { version: 'x', description: 'One.', schemas: { 'Guest.v': schemas['Guest.v'] } },
+    { version: 'y', description: 'Two.', schemas: { Guest: schemas.Guest } }
+  ]
+  const { sharedSchemas } = derive({ changes, schema, shared, versions: ['1', 'x', 'v.1', 'y'] }).in('1')
+  t.equal(new Set(sharedSchemas.map(({ $id }) => $id)).size, 2)
 })
 
 t.test('parts that no change alters are the same objects', async (t) => {
@@ -204,7 +226,7 @@ t.test('references by URL are found, relative ones too', async (t) => {
   t.same(down({ guest }), { guest: guestV1 })
   t.same(up({ guest: guestV1 }), { guest })
   t.same(derive(options).in('v1').sharedSchemas.map(({ $id }) => $id), [
-    'https://example.com/schemas/booking.json@v2', 'https://example.com/schemas/guest.json@v2'
+    'https://example.com/schemas/booking.json.v2', 'https://example.com/schemas/guest.json.v2'
   ])
 })
 
@@ -221,15 +243,29 @@ t.test('schemas that OpenAPI tells apart by a discriminator are converted', asyn
   const Dog = object({ kind: text, guest: { $ref: 'Guest#' } }, { $id: 'Dog' })
   const Cat = object({ kind: text }, { $id: 'Cat' })
   for (const [discriminator, kind] of [
-    [{ propertyName: 'kind', mapping: { d: 'Dog#', c: 'Cat#', e: 1 } }, 'd'], [{ propertyName: 'kind' }, 'Dog']
-  ]) {
+    [{ propertyName: 'kind', mapping: { d: 'Dog#', c: 'Cat#', e: 1 } }, 'd'], [{ propertyName: 'kind' }, 'Dog'],
+    [{ propertyName: 'kind', mapping: { d: '#/components/schemas/Dog' } }, 'd'],
+    [{ propertyName: 'kind', mapping: { d: '#/components/schemas/Dog', c: '#/components/schemas/Cat' } }, 'd']
+  ] as const) {
     const schema = { discriminator, oneOf: [{ $ref: 'Dog#' }, { $ref: 'Cat#' }] }
     const options = { changes: [names], schema: both(schema), shared: [Guest, Dog, Cat] }
     t.same(convert(options, 'v1').down({ kind, guest }), { kind, guest: guestV1 })
     const older = derive(options).in('v1').schema.body as Json
-    if (discriminator === undefined || typeof discriminator === 'string' || !('mapping' in discriminator)) continue
-    t.same(older.discriminator.mapping, { d: 'Dog@v2#', c: 'Cat#', e: 1 })
+    if (!('mapping' in discriminator) || !('e' in discriminator.mapping)) continue
+    t.same(older.discriminator.mapping, { d: 'Dog.v2#', c: 'Cat#', e: 1 })
   }
+})
+
+t.test('the mapping of a discriminator names schemas by their definition or their $id', async (t) => {
+  const mapping = { d: '#/components/schemas/Dog', c: '#/components/schemas/Cat' }
+  const Dog = object({ kind: text, guest: { $ref: 'Guest#' } })
+  const Cat = object({ kind: text }, { $id: 'Cat' })
+  const schema = {
+    $defs: { Dog }, discriminator: { propertyName: 'kind', mapping }, oneOf: [{ $ref: '#/$defs/Dog' }, Cat]
+  }
+  const { up } = convert({ changes: [names], schema: both(schema), shared: [Guest] }, 'v1')
+  t.same(up({ kind: 'd', guest: guestV1 }), { kind: 'd', guest })
+  t.same(up({ kind: 'c', guest: guestV1 }), { kind: 'c', guest: guestV1 })
 })
 
 t.test('modules of TypeBox are converted, with schemas of a module as older ones', async (t) => {
@@ -314,6 +350,51 @@ t.test('a schema of Zod that transforms is refused where a changed one is in it'
     code: 'FST_ERR_VERSION_CHANGE_OPTION',
     message: /POST \/bookings, body at \/properties\/a\/pipe: only validation knows/
   })
+})
+
+const Doubled = z.number().transform((n) => n * 2)
+const TWICE: readonly (readonly [title: string, part: z.ZodType])[] = [
+  ['a transformation', Doubled],
+  ['an optional transformation in a list', z.array(Doubled).optional()],
+  ['a codec', z.codec(z.string(), z.number(), { decode: Number, encode: String })],
+  ['stringbool', z.stringbool()],
+  ['preprocess', z.preprocess(Number, z.number())]
+]
+
+for (const [title, n] of TWICE) {
+  const change = { version: 'v2', description: 'One name.', routes: {} }
+  const Person = z.object({ name: z.string() }).meta({ id: `Next to ${title}` })
+  const schemas = { [`Next to ${title}`]: { ...names.schemas.Guest, older: z.object({ first: z.string() }) } }
+
+  t.test(`${title} that would run before and after an upgrade is refused`, async (t) => {
+    const expected = {
+      code: 'FST_ERR_VERSION_CHANGE_OPTION',
+      message: /Change 'v2' \(One name\.\), POST \/bookings, body: .* transformation .* twice/
+    }
+    const schema = { body: z.object({ at: Person, n }) }
+    t.throws(() => derive({ changes: [{ ...change, schemas }], schema }), expected)
+    const older = { body: { content: { 'application/json': { schema: z.object({ n }) } } } }
+    const routes = { create: { older, body: { upgrade: (one: Json) => one } } }
+    const content = { content: { 'application/json': { schema: z.object({ n, m: text }) } } }
+    t.throws(() => derive({ name: 'create', changes: [{ ...change, routes }], schema: { body: content } }), expected)
+  })
+
+  t.test(`${title} is not refused in what is not upgraded, or where only one of both schemas has it`, async (t) => {
+    const schema = { querystring: z.object({ n }), response: { 200: z.object({ at: Person, n }) } }
+    t.equal(derive({ changes: [{ ...change, schemas }], schema }).older.length, 1)
+    for (const [before, after] of [[n, z.number()], [z.number(), n]]) {
+      const routes = { create: { older: { body: z.object({ n: before }) }, body: { upgrade: (one: Json) => one } } }
+      const options = { name: 'create', changes: [{ ...change, routes }], schema: { body: z.object({ n: after }) } }
+      t.equal(derive(options).older.length, 1)
+    }
+  })
+}
+
+t.test('coercions, defaults and pipes of Zod may run before and after an upgrade', async (t) => {
+  const Person = z.object({ name: z.string() }).meta({ id: 'Next to coercions' })
+  const schemas = { 'Next to coercions': { ...names.schemas.Guest, older: z.object({ first: z.string() }) } }
+  const body = z.object({ at: Person, n: z.coerce.number(), s: z.string().default('a').pipe(z.string().min(1)) })
+  t.equal(derive({ changes: [{ version: 'v2', description: 'One name.', schemas }], schema: { body } }).older.length, 1)
 })
 
 t.test('a choice is made in alternatives of many kinds', async (t) => {
@@ -403,8 +484,8 @@ t.test('references that lead nowhere are left to Fastify', async (t) => {
   const schema = { body: object({ ...nowhere, other: { $ref: 'Other#' } }), querystring: true }
   const variant = derive({ changes: [names], schema, shared: [Guest, Other] }).in('v1')
   t.same(variant.upgrade.bodyFor(undefined)?.({ other: { at: guestV1 } }), { other: { at: guest } })
-  t.same((variant.schema.body as Json).properties, { ...nowhere, other: { $ref: 'Other@v2#' } })
-  t.same((variant.sharedSchemas[0] as Json).properties, { ...(Other as Json).properties, at: { $ref: 'Guest@v2#' } })
+  t.same((variant.schema.body as Json).properties, { ...nowhere, other: { $ref: 'Other.v2#' } })
+  t.same((variant.sharedSchemas[0] as Json).properties, { ...(Other as Json).properties, at: { $ref: 'Guest.v2#' } })
 })
 
 t.test('an older schema may have itself inside, and bring others along', async (t) => {
@@ -426,14 +507,14 @@ t.test('an older schema may have itself inside, and bring others along', async (
   const schemas = { Tree: { older: brought, downgrade: ({ n }: Json) => ({ in: n }) } }
   const extra = [{ version: 'v2', description: 'It was a module.', schemas }]
   const variant = derive({ changes: extra, schema: { response: { 200: { $ref: 'Tree#' } } }, shared: [Tree] }).in('v1')
-  t.same(variant.sharedSchemas.map(({ $id }) => $id), ['Tree@v1', 'Extra@v1'])
-  t.same((variant.sharedSchemas[0] as Json).properties, { in: { $ref: 'Extra@v1' } })
+  t.same(variant.sharedSchemas.map(({ $id }) => $id), ['Tree.v1', 'Extra.v1'])
+  t.same((variant.sharedSchemas[0] as Json).properties, { in: { $ref: 'Extra.v1' } })
   const missing = { $defs: {}, $ref: 'Gone' }
   const gone = [{ version: 'v2', description: 'It is not a module.', schemas: { Tree: { older: missing, downgrade } } }]
   const [copy] = derive(
     { changes: gone, schema: { response: { 200: { $ref: 'Tree#' } } }, shared: [Tree] }
   ).in('v1').sharedSchemas
-  t.same(copy, { $id: 'Tree@v1', ...missing })
+  t.same(copy, { $id: 'Tree.v1', ...missing })
 })
 
 const REFUSED: { title: string, change?: Change, schema: unknown, message: RegExp }[] = [
@@ -519,5 +600,5 @@ t.test('a reference into a changed schema stays where the part is the same', asy
     shared
   }
   const { schema } = derive(options).in('v1')
-  t.same((schema?.body as Json).properties.id, { $ref: 'Booking@v1#/properties/id' })
+  t.same((schema?.body as Json).properties.id, { $ref: 'Booking.v1#/properties/id' })
 })

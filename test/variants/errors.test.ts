@@ -41,7 +41,19 @@ const FAULTS: [string, VersioningOptions, (app: FastifyInstance) => void, RegExp
   ['routes for its versions that other contexts declare later', { changes: [guests, room] }, (app) => {
     app.register(async (app) => { app.get('/bookings', { schema }, handler) })
     app.register(async (app) => { app.get('/bookings', { schema, version: 'v3' }, handler) })
-  }, /GET \/bookings serves the versions \[\], but \[ 'v3' \] when its context had loaded.*option "version"/],
+  }, /GET \/bookings serves the versions \[ 'v1', 'v2' \], but \[ 'v1', 'v2', 'v3' \] when.*option "version"/],
+  ['a range for an older version that a child context declares', { changes: [room] }, (app) => {
+    app.get('/bookings', { schema }, handler)
+    app.register(async (app) => { app.get('/bookings', { version: { to: 'v1' } }, handler) })
+  }, /GET \/bookings serves the versions \[ 'v2', 'v3' \], but \[ 'v1', 'v2', 'v3' \] when.*option "version"/],
+  ['a version of a range that another context declares later', { changes: [room] }, (app) => {
+    app.register(async (app) => { app.get('/bookings', { schema, version: { from: 'v1' } }, handler) })
+    app.register(async (app) => { app.get('/bookings', { version: 'v2' }, handler) })
+  }, /GET \/bookings serves the versions \[ 'v1', 'v3' \], but \[ 'v1', 'v2', 'v3' \] when.*option "version"/],
+  ['handlers of their own for all older versions', { changes: [guests] }, (app) => {
+    app.register(async (app) => { app.get('/bookings', { version: { to: 'v1' } }, handler) })
+    app.register(async (app) => { app.get('/bookings', { schema }, handler) })
+  }, /Change 'v2' .* touches no route.*separate handlers serve all older versions, leave the change out/],
   ['an older route that another context declares too', { changes: [guests, room] }, (app) => {
     app.register(async (app) => { app.get('/bookings', { schema }, handler) })
     app.register(async (app) => { app.get('/bookings', { schema, version: 'v1' }, handler) })
@@ -160,4 +172,15 @@ t.test('an error of a route that is declared does not come twice', async (t) => 
   app.register(async () => { throw new Error('own') })
   app.get('/others', { schema }, handler)
   await t.rejects(async () => { await app.ready() }, { message: 'own' })
+})
+
+t.test('a schema of the app may have the name of an older one', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  app.addSchema({ $id: 'Booking.v2', type: 'string' })
+  app.get('/bookings', { schema }, handler)
+  app.get('/texts', { schema: { response: { 200: { $ref: 'Booking.v2#' } } } }, async () => 'a')
+  for (const version of VERSIONS) {
+    t.same((await app.inject(inVersion(version, '/bookings'))).json(), EXAMPLES[version], version)
+  }
+  t.equal((await app.inject(inVersion('v1', '/texts'))).body, 'a')
 })

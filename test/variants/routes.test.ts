@@ -1,8 +1,9 @@
 import Fastify from 'fastify'
+import fp from 'fastify-plugin'
 import t from 'tap'
 
 import versioning, { HeaderVersioning, NamespaceVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { Booking, EXAMPLES, VERSIONS, appWithChanges, guests, inVersion, room } from './bookings.ts'
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
@@ -89,6 +90,40 @@ for (const [label, routes, expected] of RULES) {
   })
 }
 
+/** Handlers that speak older versions: their options, and the words in which they get and send each version. */
+const SPOKEN: [string, Partial<RouteOptions>, Record<string, string>][] = [
+  ['up to the oldest one', { version: { to: 'v1' } }, { v1: 'v1' }],
+  ['up to an older one', { version: { to: 'v2' } }, { v1: 'v2', v2: 'v2' }],
+  ['of a list', { version: ['v1'] }, { v1: 'v1' }],
+  ['before the one that it is written for', { version: 'v1', writtenFor: 'v2' }, { v1: 'v2' }]
+]
+for (const [label, options, expected] of SPOKEN) {
+  t.test(`a handler of versions ${label} has the schemas of its newest one`, async (t) => {
+    const app = await appWithChanges(t, { scheme, changes })
+    const seen: unknown[] = []
+    const own = { body: { $ref: 'Booking#' }, ...schema }
+    app.post('/others', { schema: own }, async (request) => request.body)
+    app.post('/bookings', { ...options, schema: own }, async (request) => {
+      seen.push(request.body)
+      return request.body
+    })
+    for (const [version, spoken] of Object.entries(expected)) {
+      const response = await app.inject(inVersion(version, '/bookings', EXAMPLES[version]))
+      t.same([response.json(), seen.pop()], [EXAMPLES[version], EXAMPLES[spoken]], version)
+      t.equal((await app.inject(inVersion(version, '/bookings', {}))).statusCode, 400)
+    }
+    t.same((await app.inject(inVersion('v3', '/others', EXAMPLES.v3))).json(), EXAMPLES.v3)
+  })
+}
+
+t.test('a change between two handlers of a URL is a change of it', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [room] })
+  app.get('/bookings', { schema, version: { to: 'v2' } }, async () => EXAMPLES.v2)
+  app.get('/bookings', { schema, version: { from: 'v3' } }, async () => EXAMPLES.v3)
+  t.same(await answers(app), [EXAMPLES.v2, EXAMPLES.v2, EXAMPLES.v3])
+  t.match(app.changes, [{ version: 'v3', routes: [{ method: 'GET', url: '/bookings' }, {}] }])
+})
+
 t.test('writtenFor of a route and of a context says which version handlers speak', async (t) => {
   const app = await appWithChanges(t, { scheme, changes })
   app.get('/bookings', { schema, version: { to: 'v2' }, writtenFor: 'v3' }, async () => EXAMPLES.v3)
@@ -121,6 +156,16 @@ t.test('under NamespaceVersioning the namespace is what the client speaks', asyn
   ])
 })
 
+t.test('writtenFor of a context does not concern its version-neutral routes', async (t) => {
+  const app = await appWithChanges(t, { scheme: NamespaceVersioning, changes })
+  app.register(async (app) => {
+    app.get('/bookings', { schema }, async () => EXAMPLES.v3)
+    app.get('/health', { versioning: false }, async () => 'up')
+  }, { prefix: '/v1', namespace: 'v1', writtenFor: 'v3' })
+  t.equal((await app.inject('/v1/health')).body, 'up')
+  t.same((await app.inject('/v1/bookings')).json(), EXAMPLES.v1)
+})
+
 t.test('a change names a route in namespaces without the namespace that is its version', async (t) => {
   const older = { type: 'object', properties: { old: { type: 'string' } } }
   const change: Change = {
@@ -146,7 +191,8 @@ t.test('options that are not valid are errors at boot', async (t) => {
   const INVALID: [Partial<RouteOptions>, RegExp][] = [
     [{ writtenFor: 'v9' }, /Invalid "writtenFor": expected one of allowedVersions, .*got 'v9'\..*GET \/bookings/],
     [{ writtenFor: 3 as never }, /Invalid "writtenFor".*got 3/],
-    [{ version: 'v3', writtenFor: 'v2' }, /Invalid "writtenFor": expected .*'v3'.*got 'v2'/]
+    [{ version: 'v3', writtenFor: 'v2' }, /Invalid "writtenFor": expected .*'v3'.*got 'v2'/],
+    [{ versioning: false, writtenFor: 'v3' }, /Invalid "writtenFor": expected .*got 'v3'/]
   ]
   for (const [options, message] of INVALID) {
     const app = await appWithChanges(t, { scheme, changes })
@@ -207,6 +253,44 @@ t.test('hooks of other plugins are there once', async (t) => {
       t.equal(count, 1, `${method} ${version}`)
     }
   }
+})
+
+for (const order of ['before', 'after'] as const) {
+  t.test(`the schema that an onRoute hook adds ${order} the plugin is changed, and added once`, async (t) => {
+    const app = bareApp(t)
+    const hook = (route: RouteOptions) => {
+      const { tags = [], ...rest } = route.schema as { tags?: readonly string[] }
+      route.schema = { ...rest, tags: [...tags, 'own'], body: { $ref: 'Booking#' }, response: { 200: text } } as object
+    }
+    const text = { type: 'object', properties: { text: { type: 'string' } } }
+    const plugin = fp(async (app: FastifyInstance) => {
+      await app.register(versioning, { scheme, allowedVersions: VERSIONS, changes })
+    })
+    if (order === 'before') app.addHook('onRoute', hook)
+    await app.register(plugin)
+    if (order === 'after') app.addHook('onRoute', hook)
+    app.addSchema(Booking)
+    const shapes = new Set<string>()
+    app.post('/bookings', { schema: { body: { type: 'string' }, ...schema } }, async ({ body, routeOptions }) => {
+      shapes.add(JSON.stringify((routeOptions.schema as { tags?: unknown }).tags))
+      return { text: JSON.stringify(body) }
+    })
+    for (const version of VERSIONS) {
+      const response = await app.inject(inVersion(version, '/bookings', EXAMPLES[version]))
+      t.same(response.json(), { text: JSON.stringify(EXAMPLES.v3) }, version)
+    }
+    t.same([...shapes], ['["own"]'])
+  })
+}
+
+t.test('a hook that gives all routes one schema object is an error at boot if changes touch them', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  const shared = { ...schema }
+  app.addHook('onRoute', (route) => { route.schema = shared })
+  app.get('/bookings', async () => EXAMPLES.v3)
+  await t.rejects(async () => { await app.ready() }, {
+    code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /onRoute hook gives all versions of GET \/bookings one schema/
+  })
 })
 
 t.test('routes of all methods, shorthands and prefixes have older ones', async (t) => {
@@ -278,4 +362,13 @@ t.test('app.changes shows what changed, newest first, and is empty without chang
   const other = await appWith(t, { scheme })
   t.same(other.changes, [])
   t.throws(() => other.downgrade('Booking', {}, 'v1'), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
+})
+
+t.test('a handler that a child context has declared first keeps its version', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  app.register(async (app) => { app.get('/bookings', { version: { to: 'v1' } }, async () => 'by hand') })
+  app.register(async (app) => { app.get('/bookings', { schema }, async () => EXAMPLES.v3) })
+  app.get('/others', { schema }, async () => EXAMPLES.v3)
+  t.equal((await app.inject(inVersion('v1', '/bookings'))).body, 'by hand')
+  t.same((await app.inject(inVersion('v2', '/bookings'))).json(), EXAMPLES.v2)
 })
