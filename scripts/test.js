@@ -39,8 +39,8 @@ const SLOW = new RegExp([
  * takes long, too.
  */
 const ALONE = /^docs\/snippets/
-/** They import undici, by which fetch() goes from then on. */
-const WITH_UNDICI = /^client\/(?:adapters|schemes|unversioned)/
+/** Each has a process for its files. They import undici, by which fetch() goes from then on, or set its dispatcher. */
+const APART = [/^client\/(?:adapters|schemes|unversioned)/, /^docs\/client/]
 /** These need the packed package: npm run check:package. */
 const PACKAGE = /^package\//
 
@@ -120,9 +120,10 @@ function isBuilt () {
 /** Groups of about the same size: what takes longest comes first. */
 function groupsOf (tests) {
   const alone = tests.filter((file) => system || ALONE.test(file))
-  const apart = tests.filter((file) => !system && WITH_UNDICI.test(file))
-  const groups = apart.length === 0 ? [] : [{ files: apart, size: groupSize }]
-  for (const file of tests.filter((file) => !alone.includes(file) && !apart.includes(file))) {
+  const apart = APART.map((pattern) => tests.filter((file) => !system && pattern.test(file)))
+    .filter((files) => files.length > 0)
+  const groups = apart.map((files) => ({ files, size: groupSize }))
+  for (const file of tests.filter((file) => ![alone, ...apart].flat().includes(file))) {
     const size = statSync(join(ROOT, 'test', file)).size * (COSTLY.test(file) ? 2 : 1)
     const last = groups.at(-1)
     if (last !== undefined && last.size + size <= groupSize) {
@@ -138,6 +139,11 @@ function fileOf (files, i) {
   const folders = [...new Set(files.map((file) => dirname(file) === '.' ? 'test' : dirname(file).split('/')[0]))]
   const path = join(GROUPS, `${String(i + 1).padStart(2, '0')}-${folders.join('-')}.js`)
   const urls = files.map((file) => pathToFileURL(join(ROOT, 'test', file)).href)
-  writeFileSync(path, urls.map((url) => `import ${JSON.stringify(url)}\n`).join(''))
+  // One after the other, and tap waits: it would end while a file with await at its top level is loaded.
+  writeFileSync(path, [
+    "import t from 'tap'",
+    `async function load () { for (const url of ${JSON.stringify(urls)}) await import(url) }`,
+    't.waitOn(load())\n'
+  ].join('\n'))
   return path
 }

@@ -1,6 +1,6 @@
 import { createError } from '@fastify/error'
-import { closestMatch } from 'leven'
-import { inspect } from 'node:util'
+
+import { show } from './messages.ts'
 
 import type { AllowedVersions } from '../types/index.d.ts'
 
@@ -322,31 +322,3 @@ export function addSentence (error: Error, sentence: string): void {
  * Code `FST_ERR_VERSION_DOCUMENT`, status 500.
  */
 export const DocumentError = createError<[message: string]>('FST_ERR_VERSION_DOCUMENT', '%s', 500)
-
-/** A value as an error message shows it: on one line, and never long. */
-export function show (value: unknown): string {
-  const text = inspect(value, { breakLength: Infinity, depth: 1, maxArrayLength: 10, maxStringLength: 100 })
-  return text.split('\n', 1)[0]
-}
-
-/** Longer texts are compared with names as if they had this length, because a client may have written them. */
-const MAX_COMPARED = 60
-
-/**
- * A sentence with the names that were probably meant, with a space in front, or `''` if no name is near.
- *
- * @param name the one that is not known
- * @param known the names that are
- * @param also names that may be meant, however they are spelled
- */
-export function suggestionFor (name: string, known: readonly string[], also: readonly string[] = []): string {
-  const maxDistance = Math.max(2, Math.floor(Math.min(name.length, MAX_COMPARED) / 3))
-  const closest = closestMatch(name, known, { maxDistance })
-  const near = [...new Set([closest, ...also])].filter((one) => one !== undefined).slice(0, 3)
-  return near.length === 0 ? '' : ` Did you mean ${near.map(show).join(' or ')}?`
-}
-
-/** What a message calls a scheme: its label, or else the name of its class. */
-export function nameOf (scheme: { readonly label?: string, readonly constructor?: { readonly name: string } }): string {
-  return scheme.label || scheme.constructor?.name || 'an object'
-}

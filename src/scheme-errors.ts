@@ -1,4 +1,5 @@
-import { VersionAmbiguousError, VersionInvalidError, show } from './errors.ts'
+import { VersionAmbiguousError, VersionInvalidError } from './errors.ts'
+import { show } from './messages.ts'
 import { ignoreRejection } from './promises.ts'
 
 import type { AllowedVersions } from '../types/index.d.ts'
@@ -70,6 +71,13 @@ function toAscii (text: string): string {
 export function invalid ({ label }: Labelled, value: unknown): Error {
   ignoreRejection(value)
   return new VersionInvalidError(label, value)
+}
+
+/** The error of a scheme whose `readVersion` has returned what it must not. */
+export function invalidRead ({ label }: Labelled, value: unknown): Error {
+  ignoreRejection(value)
+  const expected = 'a string, a list of strings, null or undefined'
+  return new VersionInvalidError(label, value, `${label}.readVersion() must return ${expected}.`)
 }
 
 /** The error of a scheme whose two methods return different versions. */

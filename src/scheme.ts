@@ -1,7 +1,8 @@
-import { REFUSALS, nameOf } from './errors.ts'
+import { REFUSALS } from './errors.ts'
+import { nameOf } from './messages.ts'
 import { Resolutions } from './options/resolve-version.ts'
 import { FoundDefaults } from './scheme-default.ts'
-import { ambiguity, invalid, invalidResult } from './scheme-errors.ts'
+import { ambiguity, invalid, invalidRead, invalidResult } from './scheme-errors.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { RefusalKind, RefusalReason } from './errors.ts'
@@ -320,7 +321,8 @@ export class Scheme {
 
   /** The version among namespaces, or null if none is allowed, or if namespaces are not versions. */
   versionIn (namespaces: readonly string[]): string | null {
-    for (const { source } of namespaces.length === 0 ? [] : this.inNamespace) {
+    if (namespaces.length === 0) return null
+    for (const { source } of this.inNamespace) {
       const version = source.versionIn?.(namespaces) ?? null
       if (version !== null) return version
     }
@@ -397,7 +399,10 @@ function isDeterminedApart (source: object): boolean {
 export function namedBy (scheme: Scheme, read: unknown): readonly Named[] {
   // A hole of a sparse array is undefined in the set.
   const versions = Array.isArray(read) ? [...new Set<unknown>(read)] : [read]
-  if (!versions.every((version) => typeof version === 'string')) throw invalid(scheme, read)
+  if (!versions.every((version) => typeof version === 'string')) {
+    // A `determineVersion` that the author wrote has passed it to `permit`.
+    throw scheme.isDetermined || scheme.isTrusted ? invalidRead(scheme, read) : invalid(scheme, read)
+  }
   return versions.map((version) => ({ scheme, version, resolved: scheme.resolved(version) }))
 }
 

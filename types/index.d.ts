@@ -127,9 +127,9 @@ export interface VersioningOptions extends VersioningSettings {
    */
   now?: (() => number) | undefined
   /**
-   * Whether refusals are answered as `application/problem+json` (RFC 9457), and what stands in front of `type`: a URL
-   * or a path without fragment, to which `#` and the code in lower case are added. Default: the parent context's, false
-   * at the root.
+   * Whether refusals are answered as `application/problem+json` (RFC 9457), and the start of `type`: a URL or a path
+   * without fragment, to which `#` and the code in lower case are added. Default: the parent context's, false at the
+   * root.
    */
   problemDetails?: boolean | { readonly base: string } | undefined
   /**
@@ -184,11 +184,11 @@ export interface VersionStage extends VersionEnding {
  */
 export interface VersionEnding {
   /**
-   * From when on it is deprecated, past or future: a Date, an ISO 8601 date, which is its midnight in UTC, or a
+   * When it becomes deprecated, past or future: a Date, an ISO 8601 date, which is its midnight in UTC, or a
    * date-time with offset. Sent as `Deprecation` (RFC 9745). Default: not sent.
    */
   readonly deprecated?: Date | string | undefined
-  /** From when on it may be gone, in the same forms. Sent as `Sunset` (RFC 8594). Default: not sent. */
+  /** When it may stop working, in the same forms. Sent as `Sunset` (RFC 8594). Default: not sent. */
   readonly sunset?: Date | string | undefined
   /** Where to read more. Sent as `Link`, with the relations `deprecation` and `sunset`. Default: nowhere. */
   readonly info?: string | VersionInfo | readonly (string | VersionInfo)[] | undefined
@@ -502,9 +502,9 @@ export interface ReverseOptions extends LinkOptions {
 export interface AppVersion {
   /** Null, in the last entry, if the routes are version-neutral or their scheme lists no versions. */
   readonly version: Version | null
-  /** From when on it is deprecated; null if it is not, or if its routes differ. */
+  /** When it becomes deprecated; null if it does not, or if its routes differ. */
   readonly deprecated: Date | null
-  /** From when on it may be gone; null if never, or if its routes differ. */
+  /** When it may stop working; null if never, or if its routes differ. */
   readonly sunset: Date | null
   /** The windows in which it does not answer; none if its routes differ. */
   readonly brownouts: readonly { readonly from: Date, readonly to: Date }[]
@@ -521,9 +521,9 @@ export interface AppVersionRoute {
   readonly url: string
   /** The name without its namespaces, or null. */
   readonly name: string | null
-  /** From when on this route is deprecated in this version, or null. */
+  /** When this route becomes deprecated in this version, or null. */
   readonly deprecated: Date | null
-  /** From when on this route may be gone in this version, or null. */
+  /** When this route may stop working in this version, or null. */
   readonly sunset: Date | null
   /** The windows in which this route does not answer in this version. */
   readonly brownouts: readonly { readonly from: Date, readonly to: Date }[]

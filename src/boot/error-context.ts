@@ -1,5 +1,6 @@
 import { rootOf } from '../context.ts'
-import { addSentence, isOfBoot, show } from '../errors.ts'
+import { addSentence, isOfBoot } from '../errors.ts'
+import { show } from '../messages.ts'
 import { labelOf } from '../routes.ts'
 
 import type { FastifyInstance } from 'fastify'

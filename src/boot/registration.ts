@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { VersioningConflictError, VersioningOptionError, nameOf, show, suggestionFor } from '../errors.ts'
+import { VersioningConflictError, VersioningOptionError } from '../errors.ts'
+import { nameOf, show, suggestionFor } from '../messages.ts'
 import { isFieldNames } from '../http/headers.ts'
 import { unknownOption } from '../options/checks.ts'
 import { CONTEXT_OPTIONS, toContextOptions } from '../options/context-options.ts'

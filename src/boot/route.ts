@@ -1,7 +1,8 @@
 import isEqual from 'fast-deep-equal'
 
 import { contextOf, schemeOf, slot } from '../context.ts'
-import { VersioningConflictError, VersioningOptionError, show } from '../errors.ts'
+import { VersioningConflictError, VersioningOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { Registry } from '../links/registry.ts'
 import { namespaceOf, setHome, setRegistry } from '../links/scope.ts'
 import { checkName } from '../options/checks.ts'
@@ -59,9 +60,9 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   // A default of the context is not for routes that have no versions at all.
   const { version = scheme === null ? null : contextVersions.of(server) ?? null } = options
   const added = addedTo(server, options, app)
-  // Where a handler speaks another version than its route serves, changes alter the schema of this very route.
-  const isOlder = writtenForOf({ server, ownScheme, methods, url }, options) !== null
-  if (isOlder && context.changes !== null) options.schema = { ...options.schema }
+  const isWrittenFor = writtenForOf({ server, ownScheme, methods, url }, options) !== null
+  // Changes may alter the schema of this very route, where it serves older versions only.
+  if (context.changes !== null && (isWrittenFor || options.schema)) options.schema = { ...options.schema }
   const route: Route = {
     server,
     methods,
@@ -202,10 +203,11 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   ))
   // Links may have been made already.
   if (routes.list.length < length) setRegistry(this, new Registry(routes, routerOptions))
+  // Two routes may claim a version because changes have made one of them.
+  app.variation.check()
   const slots = slotsOf(routes.list, routerOptions)
   checkSlots(slots, routerOptions)
   for (const [route, entries] of slots.entries) route.groups = entries.flatMap(({ group }) => group ?? [])
-  app.variation.check()
   warnings.warnRoutes(routes.list)
   routes.list.forEach(settle)
   outlines.clear()

@@ -1,5 +1,5 @@
 import { contextOf, schemeOf } from '../context.ts'
-import { show } from '../errors.ts'
+import { show } from '../messages.ts'
 import { DEFAULT_SETTINGS } from '../options/settings.ts'
 import { hasParameter } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'

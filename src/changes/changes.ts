@@ -1,7 +1,8 @@
-import { VersionChangeOptionError, show, suggestionFor } from '../errors.ts'
+import { VersionChangeOptionError } from '../errors.ts'
+import { show, suggestionFor } from '../messages.ts'
 import { toConvert } from './convert.ts'
 import { Schemas, byId, namesIn, normalId } from './documents.ts'
-import { Lineage, inName } from './lineage.ts'
+import { Lineage } from './lineage.ts'
 import { olderSchema } from './older.ts'
 import { prepare } from './prepare.ts'
 import { readList, stepsOf, versionsOf } from './read.ts'
@@ -50,12 +51,13 @@ export class Changes {
     const served = route.served.map((version) => this.#versions.indexOf(version))
     if (served.includes(-1)) throw unlisted(route, this.#versions)
     const oldest = Math.min(...served)
-    const newest = Math.max(0, ...served)
+    const newest = Math.max(...served)
     const writtenFor = route.writtenFor === undefined ? newest : this.#indexOf(route.writtenFor)
     if (writtenFor < newest) throw tooOld(route, this.#versions[newest])
     this.#noteIds(route)
-    const lineage = this.#context(schemas).lineage(writtenFor)
-    const history = new RouteHistory(route, lineage)
+    if (served.length === 0) return { asDeclared: [], handled: null, older: [] }
+    const { lineage } = this.#context(schemas)
+    const history = new RouteHistory(route, lineage, writtenFor)
     const older: Variant[] = []
     let rest = served.toSorted((a, b) => a - b)
     let asDeclared: readonly string[] = []
@@ -66,6 +68,7 @@ export class Changes {
       else if (versions.length > 0) older.push(history.variant(versions))
     }
     for (const stage of lineage.stages) {
+      if (stage.step.index > writtenFor) continue
       if (stage.step.index <= oldest) break
       const undone = history.look(stage)
       if (undone === null) continue
@@ -73,8 +76,11 @@ export class Changes {
       history.undo(undone)
     }
     group(0)
-    for (const { changes } of older) for (const change of changes) this.#touching.add(change)
-    return { asDeclared, older }
+    const handled = history.handled()
+    // A route of a namespace serves one version anyway: nobody may have meant its handler to speak that.
+    const touched = handled !== null && route.isChosen ? [handled, ...older] : older
+    for (const { changes } of touched) for (const change of changes) this.#touching.add(change)
+    return { asDeclared, handled, older }
   }
 
   /**
@@ -100,7 +106,8 @@ export class Changes {
       if (this.#touching.has(change)) continue
       throw new VersionChangeOptionError(
         `Change ${label} touches no route: none that is served in an older version has its schemas or its names. ` +
-        'Routes that serve one version only, as in a namespace, need "writtenFor".'
+        'Routes that serve one version only, as in a namespace, need "writtenFor". If separate handlers serve all ' +
+        'older versions, leave the change out.'
       )
     }
   }
@@ -191,8 +198,7 @@ class ContextSchemas {
   readonly #inline: ReadonlyMap<string, unknown>
   readonly #steps: readonly Step[]
   readonly #versions: readonly string[]
-  /** By the index of the version that handlers speak. */
-  readonly #lineages = new Map<number, Lineage>()
+  #lineage: Lineage | null = null
   readonly #converts = new Map<string, Convert>()
 
   constructor (
@@ -204,14 +210,9 @@ class ContextSchemas {
     this.#versions = versions
   }
 
-  lineage (writtenFor: number): Lineage {
-    const known = this.#lineages.get(writtenFor)
-    if (known !== undefined) return known
-    const steps = this.#steps.filter(({ index }) => index <= writtenFor)
-    const suffix = steps.length === this.#steps.length ? '' : `.${inName(this.#versions[writtenFor])}`
-    const lineage = new Lineage(this.#shared, steps, this.#versions, suffix)
-    this.#lineages.set(writtenFor, lineage)
-    return lineage
+  get lineage (): Lineage {
+    this.#lineage ??= new Lineage(this.#shared, this.#steps, this.#versions)
+    return this.#lineage
   }
 
   /** A conversion between the newest version and another one. */
@@ -222,7 +223,7 @@ class ContextSchemas {
     const id = normalId(String(given))
     this.#checkId(id, given)
     const moves: Move[] = []
-    for (const { step, shapes } of this.lineage(this.#versions.length - 1).stages) {
+    for (const { step, shapes } of this.lineage.stages) {
       const located = shapes.older.find(id)
       if (step.index <= version || located === null) continue
       const shape = shapes.at(located)
@@ -236,7 +237,7 @@ class ContextSchemas {
   }
 
   versionsWith (id: string): readonly string[] {
-    const { stages } = this.lineage(this.#versions.length - 1)
+    const { stages } = this.lineage
     const stamps = stages.map(({ edition }) => edition.stamps.get(id)).filter((version) => version !== undefined)
     return [...new Set(stamps)]
   }
@@ -275,7 +276,7 @@ class ContextSchemas {
 
   /** The oldest stage that comes after the schemas of a version. */
   #stageOf (version: number): Stage | undefined {
-    return this.lineage(this.#versions.length - 1).stages.findLast(({ step }) => step.index > version)
+    return this.lineage.after(version)
   }
 
   #checkId (id: string, given: unknown): void {

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { VersionChangeOptionError, show, suggestionFor } from '../errors.ts'
+import { VersionChangeOptionError } from '../errors.ts'
 import { isObject } from './documents.ts'
+import { show, suggestionFor } from '../messages.ts'
+import { isZod } from './zod.ts'
 
 import type { Changes } from './changes.ts'
 import type { VersionChangeError } from '../errors.ts'
@@ -123,7 +125,8 @@ function checkVersions (id: string, given: ChangeExamples[string] | undefined, v
 }
 
 function examplesIn (schema: unknown): readonly unknown[] {
-  return isObject(schema) && isArray(schema.examples) ? schema.examples : []
+  const { examples } = isZod(schema) ? { ...schema.meta?.() } : Object(schema) as { readonly examples?: unknown }
+  return isArray(examples) ? examples : []
 }
 
 function toJson (value: unknown): unknown {

@@ -1,4 +1,5 @@
-import { VersionChangeDepthError, VersionChangeError, show } from '../errors.ts'
+import { VersionChangeDepthError, VersionChangeError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { pointerKey } from './documents.ts'
 
 import type { Layer, Selector, Shape } from './shapes.ts'

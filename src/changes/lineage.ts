@@ -16,7 +16,7 @@ export interface Stage {
   readonly copies: Map<unknown, OlderSchema>
 }
 
-/** The schemas of a context in all versions up to the one that handlers speak. */
+/** The schemas of a context in all versions. */
 export class Lineage {
   /** Newest first. */
   readonly stages: readonly Stage[]
@@ -25,15 +25,12 @@ export class Lineage {
   readonly #shared = new Map<string, OlderSchema>()
 
   /**
-   * @param steps newest first, up to the version that handlers speak
+   * @param steps newest first
    * @param versions those allowed, oldest first
-   * @param suffix distinguishes the `$id`s of one lineage from the `$id`s of another
    */
-  constructor (
-    shared: ReadonlyMap<string, unknown>, steps: readonly Step[], versions: readonly string[], suffix: string
-  ) {
+  constructor (shared: ReadonlyMap<string, unknown>, steps: readonly Step[], versions: readonly string[]) {
     this.#versions = versions
-    const nameOf = namesApart(shared, suffix)
+    const nameOf = namesApart(shared)
     const stages: Stage[] = []
     let newer = new Schemas(shared, new Map(), new Map())
     let stamps: ReadonlyMap<string, string> = new Map()
@@ -47,6 +44,11 @@ export class Lineage {
       newer = older
     }
     this.stages = stages
+  }
+
+  /** The stage for the schemas of a version, or undefined if they are as the context has them. */
+  after (version: number): Stage | undefined {
+    return this.stages.findLast(({ step }) => step.index > version)
   }
 
   /**
@@ -80,14 +82,14 @@ export class Lineage {
 }
 
 /** What older schemas are called: OpenAPI takes it as a name if it takes the `$id`. No two schemas have one name. */
-function namesApart (shared: ReadonlyMap<string, unknown>, suffix: string): Edition['nameOf'] {
+function namesApart (shared: ReadonlyMap<string, unknown>): Edition['nameOf'] {
   const names = new Map<string, string>()
   const taken = new Set(shared.keys())
   return (id, version) => {
     const key = JSON.stringify([id, version])
     let name = names.get(key)
     if (name !== undefined) return name
-    name = `${id}.${inName(version)}${suffix}`
+    name = `${id}.${inName(version)}`
     while (taken.has(name)) name += '_'
     taken.add(name)
     names.set(key, name)
@@ -96,7 +98,7 @@ function namesApart (shared: ReadonlyMap<string, unknown>, suffix: string): Edit
 }
 
 /** A version as it may stand in a name: `v_20a` for `v a`. */
-export function inName (version: string): string {
+function inName (version: string): string {
   return version.replace(/[^\w.-]/g, (character) => `_${character.charCodeAt(0).toString(16)}`)
 }
 

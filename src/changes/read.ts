@@ -1,4 +1,5 @@
-import { VersionChangeOptionError, show, suggestionFor } from '../errors.ts'
+import { VersionChangeOptionError } from '../errors.ts'
+import { show, suggestionFor } from '../messages.ts'
 import { isObject, namesIn, normalId } from './documents.ts'
 import { REQUEST_PARTS } from './steps.ts'
 

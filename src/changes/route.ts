@@ -1,4 +1,5 @@
-import { VersionChangeOptionError, suggestionFor } from '../errors.ts'
+import { VersionChangeOptionError } from '../errors.ts'
+import { suggestionFor } from '../messages.ts'
 import { ResponseDowngrade, toConvert } from './convert.ts'
 import { isObject, pointerKey } from './documents.ts'
 import { prepare } from './prepare.ts'
@@ -10,7 +11,9 @@ import type { Direction, Move } from './convert.ts'
 import type { Lineage, Stage } from './lineage.ts'
 import type { OlderSchema } from './older.ts'
 import type { ReadChange, RequestPart, ResponseStep, RouteStep, Said } from './steps.ts'
-import type { Convert, Downgrade, HandledRoute, RouteSchema, Variant } from './variant.ts'
+import type {
+  Convert, Downgrade, HandledRoute, HandledSchemas, RouteSchema, Variant, WrittenSchemas
+} from './variant.ts'
 
 /** The schemas of a route as they are in one version. */
 interface Parts {
@@ -41,17 +44,22 @@ export interface Undone {
   readonly changes: readonly ReadChange[]
 }
 
+const NO_LINK: Variant['link'] = Object.freeze({ querystring: null, params: null })
+
 /** A route, undone stage by stage. */
 export class RouteHistory {
   readonly #route: HandledRoute
   readonly #lineage: Lineage
   readonly #declared: Parts
+  readonly #writtenFor: number
   /** Newest first. */
   readonly #undone: Undone[] = []
 
-  constructor (route: HandledRoute, lineage: Lineage) {
+  /** @param writtenFor the index of the version that the handler speaks */
+  constructor (route: HandledRoute, lineage: Lineage, writtenFor: number) {
     this.#route = route
     this.#lineage = lineage
+    this.#writtenFor = writtenFor
     this.#declared = partsOf(route.schema)
   }
 
@@ -134,10 +142,54 @@ export class RouteHistory {
     return found
   }
 
+  /**
+   * The schemas that the handler speaks, if newer versions have different ones.
+   *
+   * @returns null if the schemas are as they were declared
+   */
+  handled (): HandledSchemas | null {
+    const { request, response } = this.#declared
+    const stage = this.#lineage.after(this.#writtenFor)
+    if (stage === undefined) return null
+    const schemas = [...request.values(), ...response.values()].flatMap(({ schema }) => contentsOf(schema))
+      .map(([, schema]) => schema)
+    if (schemas.every((schema) => this.#lineage.partOf(schema, stage, false).schema === schema)) return null
+    const later = this.#lineage.stages.filter(({ step }) => step.index > this.#writtenFor)
+    const changes = later.flatMap(({ shapes }) => (
+      schemas.flatMap((schema) => [...prepare(shapes.of(schema), 'downgrade', shapes).changes])
+    ))
+    return { changes: [...new Set(changes)].map(({ change }) => change), ...this.#writtenIn(this.#declared, null) }
+  }
+
   /** The route in the oldest version that has been reached. */
   variant (versions: readonly string[]): Variant {
     const undone = this.#undone
     const { stage } = undone.at(-1) as Undone
+    return {
+      versions,
+      changes: [...new Set(undone.flatMap(({ changes }) => changes))].map(({ change }) => change),
+      ...this.#writtenIn(this.#parts, stage),
+      upgrade: {
+        bodyFor: this.#bodyFor(),
+        querystring: this.#convertPart('querystring', 'upgrade', null),
+        params: this.#convertPart('params', 'upgrade', null),
+        headers: this.#convertPart('headers', 'upgrade', null)
+      },
+      downgradeFor: this.#downgradeFor(),
+      link: this.#link()
+    }
+  }
+
+  /** Most routes have none of their own. */
+  #link (): Variant['link'] {
+    const querystring = this.#convertPart('querystring', 'downgrade', null)
+    const params = this.#convertPart('params', 'downgrade', null)
+    return querystring === null && params === null ? NO_LINK : { querystring, params }
+  }
+
+  /** @param stage makes the schemas, or null if they are in the version of the handler */
+  #writtenIn (parts: Parts, stage: Stage | null): WrittenSchemas {
+    const handled = this.#lineage.after(this.#writtenFor) ?? null
     const copies = new Map<Stage, OlderSchema[]>()
     const originalIds = new Map<string, string>()
     const write = (schema: unknown, isOwn: boolean, at: Stage | null) => {
@@ -147,30 +199,14 @@ export class RouteHistory {
       for (const [id, original] of copy.originalIds) originalIds.set(id, original)
       return copy.schema
     }
-    const schema = this.#written(({ schema, isOwn, frozen }) => (
-      mapContents(schema, (one) => write(one, isOwn, frozen === null ? stage : frozen.before))
+    const schema = this.#written(parts, ({ schema, isOwn, frozen }) => (
+      mapContents(schema, (one) => write(one, isOwn, (frozen === null ? stage : frozen.before) ?? handled))
     ))
     for (const part of REQUEST_PARTS) this.#checkTransformations(part, schema[part])
     const shared = [...copies].flatMap(([at, some]) => [...this.#lineage.sharedOf(some, at).values()])
     for (const copy of shared) for (const [id, original] of copy.originalIds) originalIds.set(id, original)
-    return {
-      versions,
-      changes: [...new Set(undone.flatMap(({ changes }) => changes))].map(({ change }) => change),
-      schema,
-      sharedSchemas: [...new Set(shared.map(({ schema }) => schema as { $id: string }))],
-      originalIds,
-      upgrade: {
-        bodyFor: this.#bodyFor(),
-        querystring: this.#convertPart('querystring', 'upgrade', null),
-        params: this.#convertPart('params', 'upgrade', null),
-        headers: this.#convertPart('headers', 'upgrade', null)
-      },
-      downgradeFor: this.#downgradeFor(),
-      link: {
-        querystring: this.#convertPart('querystring', 'downgrade', null),
-        params: this.#convertPart('params', 'downgrade', null)
-      }
-    }
+    const sharedSchemas = [...new Set(shared.map(({ schema }) => schema as { $id: string }))]
+    return { schema, sharedSchemas, originalIds }
   }
 
   /**
@@ -206,9 +242,8 @@ export class RouteHistory {
     )
   }
 
-  #written (write: (part: Part) => unknown): RouteSchema {
+  #written ({ request, response }: Parts, write: (part: Part) => unknown): RouteSchema {
     const { schema } = this.#route
-    const { request, response } = this.#parts
     const { query, ...written } = Object.fromEntries(Object.entries(schema ?? {}))
     for (const [part, one] of request) written[part] = write(one)
     if (response.size > 0) {
@@ -243,11 +278,11 @@ export class RouteHistory {
     const statuses = this.#undone.flatMap(({ said, after }) => (
       [...after.response.keys(), ...said?.response.keys() ?? []]
     ))
-    return byStatus(new Map(statuses.map((status) => {
+    return byStatus([...new Set(statuses)].map((status) => {
       const mediaTypes = this.#undone.flatMap(({ after }) => mediaTypesOf(governing(after.response, status)?.schema))
       const of = (mediaType: string | null) => this.#downgradeOf(status, mediaType)
-      return [indexOf(status), byMediaType(mediaTypes, of(null), of)]
-    })))
+      return { index: indexOf(status), of: byMediaType(mediaTypes, of(null), of) }
+    }))
   }
 
   #downgradeOf (status: string, mediaType: string | null): Downgrade | null {
@@ -282,13 +317,23 @@ function oneOf<Value> (known: ReadonlyMap<string, Value>, other: Value): (conten
   }
 }
 
-/** The entry of a status: by its own index, by the index of its class, or by the index of the default. */
-function byStatus (known: ReadonlyMap<number, (contentType: string | undefined) => Downgrade | null>):
-Variant['downgradeFor'] {
+/** What a status has. */
+interface OfStatus {
+  readonly index: number
+  readonly of: (contentType: string | undefined) => Downgrade | null
+}
+
+/** The entry of a status: by its own index, its class's, or the default's. A list takes less memory than a map. */
+function byStatus (known: readonly OfStatus[]): Variant['downgradeFor'] {
   return (status, contentType) => {
-    const of = known.get(status) ?? known.get(Math.floor(status / 100)) ?? known.get(0)
-    return of === undefined ? null : of(contentType)
+    const found = atIndex(known, status) ?? atIndex(known, Math.floor(status / 100)) ?? atIndex(known, 0)
+    return found === undefined ? null : found.of(contentType)
   }
+}
+
+function atIndex (known: readonly OfStatus[], index: number): OfStatus | undefined {
+  for (const one of known) if (one.index === index) return one
+  return undefined
 }
 
 /** 404 is 404, '4xx' is 4, and 'default' is 0. */

@@ -19,6 +19,8 @@ export interface HandledRoute {
   readonly served: readonly string[]
   /** The version that the handler speaks, or undefined for the newest one served. It is not older than that one. */
   readonly writtenFor?: string | undefined
+  /** Whether a handler is chosen by the version, so that the route may serve fewer versions than its context. */
+  readonly isChosen?: boolean
 }
 
 /**
@@ -33,17 +35,15 @@ export type Convert = (value: unknown) => unknown
 export interface Variants {
   /** The versions that are served as the handler speaks: the route as it was declared serves them. Oldest first. */
   readonly asDeclared: readonly string[]
+  /** The schemas in the version of the handler, or null if they are as declared. */
+  readonly handled: HandledSchemas | null
   /** The variants for the other versions, newest first; each has at least one version, and no two share one. */
   readonly older: readonly Variant[]
 }
 
-/** What a handler answers in versions that no change tells apart: the route to derive. */
-export interface Variant {
-  /** Oldest first. */
-  readonly versions: readonly string[]
-  /** The changes that are undone and apply to this route, newest first. */
-  readonly changes: readonly Change[]
-  /** The schema of the derived route. A part that no change applies to is the same object as before. */
+/** The schemas of a route as they were in one version. */
+export interface WrittenSchemas {
+  /** The schema of the route. A part that no change applies to is the same object as before. */
   readonly schema: RouteSchema
   /**
    * The shared schemas that `schema` needs in addition to the context's. Two with one `$id` that come from one context
@@ -52,6 +52,20 @@ export interface Variant {
   readonly sharedSchemas: readonly Readonly<{ $id: string }>[]
   /** By each `$id` in `sharedSchemas` and `schema` that was made for an older version, the original one. */
   readonly originalIds: ReadonlyMap<string, string>
+}
+
+/** The schemas of a version for which a handler was written. */
+export interface HandledSchemas extends WrittenSchemas {
+  /** The later changes to them, newest first. */
+  readonly changes: readonly Change[]
+}
+
+/** What a handler answers in versions that no change tells apart: the route to derive. */
+export interface Variant extends WrittenSchemas {
+  /** Oldest first. */
+  readonly versions: readonly string[]
+  /** The changes that are undone and apply to this route, newest first. */
+  readonly changes: readonly Change[]
   /** Upgrades a request of the older versions for the handler. */
   readonly upgrade: {
     /**

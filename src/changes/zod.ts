@@ -2,7 +2,7 @@
 export interface ZodSchema {
   readonly _zod: { readonly def: ZodDefinition, readonly constr: new (definition: ZodDefinition) => ZodSchema }
   /** Its entry in the registry of Zod. Zod Mini has no such method. */
-  readonly meta?: () => { readonly id?: unknown } | undefined
+  readonly meta?: () => { readonly id?: unknown, readonly examples?: unknown } | undefined
 }
 
 type ZodDefinition = Readonly<Record<string, unknown>> & { readonly type: string }

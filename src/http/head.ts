@@ -69,10 +69,26 @@ function writeHead (this: Response, statusCode: number, reason?: unknown, given?
   let fields = (isReason ? given : reason) as Fields | undefined
   // A hijacked reply belongs to its handler. HTTP/2 ends a response before it writes the head.
   const isHijacked = reply.sent && !this.writableEnded
-  if (!isHijacked && !this.headersSent && !Array.isArray(fields)) {
-    for (let i = 0; i < kept.length; i++) fields = completed(this, fields, kept[i])
+  if (!isHijacked && !this.headersSent) {
+    if (Array.isArray(fields)) fields = fieldsOf(fields)
+    for (let i = 0; i < kept.length && !Array.isArray(fields); i++) fields = completed(this, fields, kept[i])
   }
   return isReason ? write.call(this, statusCode, reason, fields) : write.call(this, statusCode, fields)
+}
+
+/** A list of names and values in turn, or of pairs, as an object; the list itself if Node refuses it. */
+function fieldsOf (list: Fields & readonly unknown[]): Fields {
+  const pairs = Array.isArray(list[0]) ? list : list.flatMap((_, i) => i % 2 === 0 ? [list.slice(i, i + 2)] : [])
+  const fields: Fields = Object.create(null)
+  const names = new Map<string, string>()
+  for (const pair of pairs) {
+    if (!Array.isArray(pair) || pair.length !== 2 || typeof pair[0] !== 'string') return list
+    const [given, value] = pair
+    const name = names.get(given.toLowerCase()) ?? given
+    names.set(given.toLowerCase(), name)
+    fields[name] = name in fields ? [fields[name], value].flat() : value
+  }
+  return fields
 }
 
 /** The headers to write; undefined if Node's response has all of them. */

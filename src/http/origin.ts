@@ -1,4 +1,5 @@
-import { ReverseHostError, ReverseOptionError, show } from '../errors.ts'
+import { ReverseHostError, ReverseOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 
 import type { ReversingRequest } from '../../types/index.d.ts'
 

@@ -1,6 +1,7 @@
 import querystring from 'fast-querystring'
 
-import { ReverseOptionError, show } from '../errors.ts'
+import { ReverseOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { encode } from './uri.ts'
 
 import type { LinkQuery } from '../../types/index.d.ts'

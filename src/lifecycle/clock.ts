@@ -1,4 +1,5 @@
-import { VersionClockError, show } from '../errors.ts'
+import { VersionClockError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { ignoreRejection } from '../promises.ts'
 
 import type { ContextOptions } from '../options/context-options.ts'

@@ -1,10 +1,10 @@
 import { keep } from '../http/head.ts'
-import { linkMembers } from '../http/headers.ts'
+import { linkMembers } from '../http/members.ts'
 import { successorLinks } from './successors.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServedVersions } from './served.ts'
-import type { Members } from '../http/headers.ts'
+import type { Members } from '../http/members.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Scheme } from '../scheme.ts'
 

@@ -41,7 +41,7 @@ const known = new WeakMap<object, ServedVersions>()
 /** By route and version, if each version has its own routes. */
 const knownByVersion = new WeakMap<Route, Map<string | null, ServedVersions>>()
 
-/** A URL, as a request comes to it. */
+/** Where a request has come. */
 export interface Destination {
   /** Undefined if no route of the app has its own scheme, ending or versions. */
   readonly route: Route | undefined

@@ -2,8 +2,9 @@ import { contextOf } from '../context.ts'
 import { forwardedPrefixOf } from '../http/forwarded.ts'
 import { toQueryParameter } from '../http/query.ts'
 import { toUriText } from '../http/uri.ts'
+import { namespacesToSearch } from '../links/current.ts'
 import { CheckedOptions } from '../links/link-options.ts'
-import { namespacesToSearch, tryLink } from '../links/reverse.ts'
+import { tryLink } from '../links/reverse.ts'
 import { namespaceOf, registryOf } from '../links/scope.ts'
 import { refillPlain } from '../links/target.ts'
 import { emptyIn } from '../paths/template.ts'
@@ -121,7 +122,7 @@ function compile (request: FastifyRequest, scheme: Scheme, route: Route, version
   const { names } = namespaceOf(server)
   // The host of a request and a version that is not its namespace are known with the request.
   if (linkPlace !== 'namespace' || (names.length > 0 && !names.includes(request.version as string))) return undefined
-  const namespaces = namespacesToSearch(scheme, undefined, { request, version }, version) as string[][]
+  const namespaces = namespacesToSearch(scheme, scheme, { request, version }, version) as string[][]
   const found = namespaces.find((one) => registry.counterpart(route, method, one) !== undefined)
   const other = found && registry.counterpart(route, method, found)
   // At the URL of the response only other constraints, such as a host, lead to it.

@@ -1,5 +1,6 @@
 import { basePathOf, findContext } from '../context.ts'
-import { ReverseOptionError, show } from '../errors.ts'
+import { ReverseOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
 import { setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
 
@@ -7,44 +8,35 @@ import type { Origin } from '../http/origin.ts'
 import type { Scheme } from '../scheme.ts'
 import type { LinkQuery, ReverseOptions } from '../../types/index.d.ts'
 
-/** A path with what stands around it, besides the version: origin, the path of `baseUrl`, query and fragment. */
-export function withAddress (server: object, path: string, options: ReverseOptions): string {
-  const { query, hash, absolute } = options
+/**
+ * A path with what stands around it: origin, the path of `baseUrl`, query and fragment. The version is in the query or
+ * in the host if the scheme puts it there, and neither has another version.
+ *
+ * @param scheme the scheme that puts the version into the link, or null if there is none
+ * @param readers the scheme or the list that reads the version there, or null if there is none
+ * @param isInPath whether the path has the version, so that the query needs none
+ */
+export function withVersion (
+  server: object, scheme: Scheme | null, readers: Scheme | null, path: string, options: ReverseOptions,
+  version: string | null, isInPath: boolean
+): string {
+  let url = basePathOf(server, options.request) + path
   // Most links have nothing of it, and few instructions are inlined.
-  const url = query === undefined && hash === undefined
-    ? basePathOf(server, options.request) + path
-    : withQuery(server, path, options)
-  return absolute === undefined ? url : withOrigin(server, url, options)
-}
-
-function withOrigin (server: object, url: string, options: ReverseOptions): string {
-  const origin = absoluteOrigin(server, options)
+  if (options.query !== undefined || options.hash !== undefined) url += searchOf(options)
+  if (readers !== null) {
+    const { inQuery } = readers
+    for (let i = 0; i < inQuery.length; i++) {
+      url = withQueryVersion(url, inQuery[i], version, options, inQuery[i] === scheme && !isInPath)
+    }
+  }
+  if (options.absolute === undefined && (readers === null || readers.inHost.length === 0)) return url
+  const origin = originOf(server, scheme, readers, options, version)
   return origin === null ? url : originText(origin) + url
 }
 
-/** Null if the link is relative. */
-function absoluteOrigin (server: object, { absolute = false, request }: ReverseOptions): Origin | null {
-  if (absolute === false) return null
-  if (absolute !== true) throw new ReverseOptionError('absolute', 'true or false', show(absolute))
-  return findContext(server)?.baseUrl ?? requestOrigin(request, 'absolute')
-}
-
-function withQuery (server: object, path: string, { query, hash, request }: ReverseOptions): string {
+function searchOf ({ query, hash }: ReverseOptions): string {
   const search = query === undefined || query === null ? '' : toSearch(query)
-  const fragment = hash === undefined || hash === null ? '' : toFragment(hash)
-  return basePathOf(server, request) + path + search + fragment
-}
-
-/** As `withAddress`, with the version in the query or in the host if the scheme puts it there. */
-export function withVersion (
-  server: object, scheme: Scheme | null, path: string, options: ReverseOptions, version: string | null
-): string {
-  const place = scheme === null ? 'nowhere' : scheme.linkPlace
-  if (place === 'host' && version !== null && options.version !== undefined) {
-    return originText(originInto(server, scheme as Scheme, options, version)) + withQuery(server, path, options)
-  }
-  const url = withAddress(server, path, options)
-  return place === 'query' ? withQueryVersion(url, scheme as Scheme, version, options, true) : url
+  return hash === undefined || hash === null ? search : search + toFragment(hash)
 }
 
 /** @param isSet whether the version becomes a parameter; otherwise it only replaces what the caller gives */
@@ -58,39 +50,60 @@ function withQueryVersion (
   return isThere ? setQueryParameter(url, versionParam, version) : url
 }
 
+/** The origin of a link, whose host has no other version than the link; null if the link is relative. */
+function originOf (
+  server: object, scheme: Scheme | null, readers: Scheme | null, options: ReverseOptions, version: string | null
+): Origin | null {
+  const { request, version: given } = options
+  if (version === null) return absoluteOrigin(server, options)
+  let origin = scheme !== null && scheme.linkPlace === 'host' && given !== undefined
+    ? originInto(server, scheme, request, version)
+    : absoluteOrigin(server, options)
+  if (readers === null || !readers.isList) return origin
+  for (const { source } of readers.inHost) {
+    // The request has been accepted with its host.
+    if (origin === null && version === request?.version) continue
+    const host = origin?.host ?? request?.host
+    const named = host === undefined ? undefined : source.versionInHost(host)
+    if (named === undefined || named === version) continue
+    origin = source.originFor(version, origin ?? requestOrigin(request, 'version'))
+  }
+  return origin
+}
+
+/** Null if the link is relative. */
+function absoluteOrigin (server: object, { absolute = false, request }: ReverseOptions): Origin | null {
+  if (absolute === false) return null
+  if (absolute !== true) throw new ReverseOptionError('absolute', 'true or false', show(absolute))
+  return findContext(server)?.baseUrl ?? requestOrigin(request, 'absolute')
+}
+
 /**
  * The origin into whose host the version is written: from `baseUrl` if its host has a version, or else from the
  * request.
  */
-function originInto (server: object, scheme: Scheme, { request }: ReverseOptions, version: string): Origin {
+function originInto (server: object, { source }: Scheme, request: ReverseOptions['request'], version: string): Origin {
   const configured = findContext(server)?.baseUrl ?? null
-  const isVersioned = configured !== null && scheme.source.versionInHost(configured.host) !== undefined
-  return scheme.source.originFor(version, isVersioned ? configured : requestOrigin(request, 'version'))
+  const isVersioned = configured !== null && source.versionInHost(configured.host) !== undefined
+  return source.originFor(version, isVersioned ? configured : requestOrigin(request, 'version'))
 }
 
-/** As `withVersion` for a member of a list: neither query nor host has another version than the link. */
-export function withVersionOfList (
-  server: object, scheme: Scheme | null, list: Scheme, path: string, options: ReverseOptions,
-  version: string | null, isInPath: boolean
-): string {
-  const { request } = options
-  let url = withQuery(server, path, options)
-  for (const member of list.inQuery) {
-    url = withQueryVersion(url, member, version, options, member === scheme && !isInPath)
-  }
-  const isIntoHost = scheme?.linkPlace === 'host' && version !== null && options.version !== undefined
-  let origin = isIntoHost
-    ? originInto(server, scheme as Scheme, options, version)
-    : absoluteOrigin(server, options)
-  for (const member of version === null ? [] : list.inHost) {
-    // The request has been accepted with its host.
-    if (origin === null && version === request?.version) continue
-    const host = origin?.host ?? request?.host
-    const named = host === undefined ? undefined : member.source.versionInHost(host)
-    if (named === undefined || named === version) continue
-    origin = member.source.originFor(version as string, origin ?? requestOrigin(request, 'version'))
-  }
-  return origin === null ? url : originText(origin) + url
+/**
+ * Whether following the link of a member of a list gives the version that is meant.
+ *
+ * @param scheme null if the default version is meant, which need not be in any place
+ */
+export function namesVersion (
+  scheme: Scheme | null, list: Scheme | null, url: string, { request, version: given }: ReverseOptions,
+  version: string | null
+): boolean {
+  if (list === null || version === null || scheme === null || list === scheme || !list.isInLinks) return true
+  const { linkPlace, hasOwnReverse } = scheme
+  // The client repeats its header, or a scheme's own `reverse` completes the link.
+  if (linkPlace === 'query' || (linkPlace === 'nowhere' && (given === undefined || hasOwnReverse))) return true
+  const host = url.startsWith('/') ? request?.host : url.split('/', 3)[2]
+  if (host === undefined) return linkPlace === 'host'
+  return list.inHost.some(({ source }) => source.versionInHost(host) !== undefined)
 }
 
 function toSearch (query: LinkQuery): string {

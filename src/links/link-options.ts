@@ -1,4 +1,5 @@
-import { ReverseOptionError, UnknownLinkOptionError, show, suggestionFor } from '../errors.ts'
+import { ReverseOptionError, UnknownLinkOptionError } from '../errors.ts'
+import { show, suggestionFor } from '../messages.ts'
 
 import type { Scheme } from '../scheme.ts'
 import type {
@@ -82,7 +83,7 @@ export const kList: unique symbol = Symbol('fastify-versioning.list')
 
 /** A copy of the options of a link with some of them changed. */
 export function optionsWith<Options extends ReverseOptions> (
-  options: Options, changes: Partial<ReverseOptions> & { readonly [kList]?: Scheme }
+  options: Options, changes: Partial<ReverseOptions> & { readonly [kList]?: Scheme | null | undefined }
 ): Options {
   return Object.assign(Object.create(Object.getPrototypeOf(options)), options, changes)
 }
@@ -92,7 +93,7 @@ function checkOwn (scheme: Scheme | null, option: string): void {
   if (own.includes(option)) return
   const known = [...OPTIONS, ...own]
   const near = suggestionFor(option, known)
-  throw new UnknownLinkOptionError(show(option), near === '' ? ` It is none of ${known.join(', ')}.` : near)
+  throw new UnknownLinkOptionError(show(option), near === '' ? ` The options are ${known.join(', ')}.` : near)
 }
 
 /** The parameters that a caller names, with the format. */

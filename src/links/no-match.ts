@@ -1,5 +1,6 @@
 import { schemeOf } from '../context.ts'
-import { NoReverseMatchError, show } from '../errors.ts'
+import { NoReverseMatchError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { emptyIn } from '../paths/template.ts'
 import { CheckedOptions, NO_ARGS, kwargsOf } from './link-options.ts'
 
@@ -13,13 +14,15 @@ export function noRegistry (viewName: string | null, options: ReverseOptions): N
   return noMatch(options, true, () => `Cannot reverse ${show(viewName)} with a scheme that no app has registered.`)
 }
 
-/** @param target the target of the name, or undefined */
+export function noName (registry: Registry, name: string, options: ReverseOptions): NoReverseMatchError {
+  return noMatch(options, true, () => registry.explainUnknown(name))
+}
+
 export function noNamedPath (
-  registry: Registry, target: LinkTarget | undefined, name: string, options: ReverseOptions,
-  impliedName: string | null, implied: string | null
+  target: LinkTarget, name: string, options: ReverseOptions, impliedName: string | null = null,
+  implied: string | null = null
 ): NoReverseMatchError {
-  return noMatch(options, target === undefined, () => {
-    if (target === undefined) return registry.explainUnknown(name)
+  return noMatch(options, false, () => {
     const kwargs = kwargsOf(options)
     const all = impliedName === null ? kwargs : { [impliedName]: implied, ...kwargs }
     return target.explain(`Route ${show(name)}`, options.args ?? NO_ARGS, all)

@@ -1,7 +1,7 @@
 import { schemeOf } from '../context.ts'
 import { findCounterpart } from './counterparts.ts'
 import { LinkTarget } from './target.ts'
-import { show, suggestionFor } from '../errors.ts'
+import { show, suggestionFor } from '../messages.ts'
 import { expandOptional, namesOf, parsePath, shapeOf } from '../paths/pattern.ts'
 import { Ownership } from '../paths/ownership.ts'
 import { pathsOf } from '../routes.ts'

@@ -1,4 +1,4 @@
-import { show } from '../errors.ts'
+import { show } from '../messages.ts'
 import { isServedAtUrl } from '../routes.ts'
 import { compile, fillPlain } from '../paths/template.ts'
 

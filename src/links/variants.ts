@@ -1,8 +1,12 @@
+import { schemeOf } from '../context.ts'
 import { groupOf } from '../routes.ts'
+import { NO_ARGS, kwargsOf, optionsWith } from './link-options.ts'
+import { writtenVersion } from './version.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Route, RouteVariant } from '../routes.ts'
-import type { LinkQuery, ReverseKwargs } from '../../types/index.d.ts'
+import type { LinkTarget } from './target.ts'
+import type { LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
 
 /** The parameters that the client sent, by their upgraded form for the handler. */
 const sentByUpgraded = new WeakMap<object, ReverseKwargs>()
@@ -39,6 +43,39 @@ export function variantIn (route: Route, method: string, version: string | null 
   if (group === undefined) return route.variant
   const claimant = group.claimants.find(({ claim }) => claim?.versions.includes(version as string))
   return (claimant ?? group.open)?.variant ?? null
+}
+
+/**
+ * The options of a link, converted from the version of the handler to the version that the link leads to.
+ *
+ * @param version null for the default version of the scheme of the route
+ * @param implied the parameter that has the version, which values in the order of the path leave out, or null
+ */
+export function inOlderWords (
+  target: LinkTarget, options: ReverseOptions, version: string | null, implied: string | null
+): ReverseOptions {
+  const scheme = schemeOf(target.route)
+  const { args, kwargs } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options), implied)
+  const meant = writtenVersion(scheme, target, kwargs) ?? version ?? scheme?.defaultOfLinks(options.request)
+  const variant = variantIn(target.route, target.paths[0].methods[0], meant)
+  if (variant === null) return options
+  const { query } = options
+  return optionsWith(options, {
+    args, kwargs: olderParams(variant, kwargs), format: undefined, ...query && { query: olderQuery(variant, query) }
+  })
+}
+
+/** Values in the order of the path, by the names that no other value has; those beyond stay as they are. */
+export function nameArgs (
+  target: LinkTarget, args: ReverseArgs, kwargs: ReverseKwargs, implied: string | null = null
+): { args: ReverseArgs, kwargs: ReverseKwargs } {
+  if (args.length === 0) return { args, kwargs }
+  const names = target.names.filter((name) => name !== implied && !Object.hasOwn(kwargs, name))
+  const open = names.slice(0, args.length)
+  return {
+    args: args.slice(open.length),
+    kwargs: { ...Object.fromEntries(open.map((name, i) => [name, args[i]])), ...kwargs }
+  }
 }
 
 /** The parameters of a link, converted from the version of the handler to an older version. */

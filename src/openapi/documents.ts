@@ -1,7 +1,8 @@
 import fp from 'fastify-plugin'
 
 import { schemeOf } from '../context.ts'
-import { DocumentError, show, suggestionFor } from '../errors.ts'
+import { DocumentError } from '../errors.ts'
+import { show, suggestionFor } from '../messages.ts'
 import { Marks, REFUSAL, finish } from './document.ts'
 import { endingOfAll } from './ending.ts'
 import { Operations } from './operations.ts'

@@ -1,4 +1,5 @@
-import { VersioningConflictError, VersioningOptionError, show } from '../errors.ts'
+import { VersioningConflictError, VersioningOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { knownFieldsOf, toFlag } from '../options/checks.ts'
 import { toInfos } from '../options/link-info.ts'
 

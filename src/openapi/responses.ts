@@ -43,11 +43,11 @@ const WRONG_TYPE = 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
 const DEPRECATED_VERSIONS = header('API-Deprecated-Versions', 'The versions that are deprecated')
 const PREVIEW_VERSIONS = header('API-Preview-Versions', 'The versions that are not released yet')
 const SUPPORTED_VERSIONS = header('API-Supported-Versions', 'The versions that are served')
-const DEPRECATION = header('Deprecation', 'From when on this is deprecated (RFC 9745)')
-const LINK = header('Link', 'Where to read more, and the same in later versions (RFC 8288)')
-const LINK_TO_DOCUMENT = header('Link', 'Where this version is described (RFC 8631)')
-const RETRY_AFTER = header('Retry-After', 'In how many seconds this answers again (RFC 9110, section 10.2.3)')
-const SUNSET = header('Sunset', 'From when on this may be gone (RFC 8594)')
+const DEPRECATION = header('Deprecation', 'When this becomes deprecated (RFC 9745)')
+const LINK = header('Link', 'Further reading, and the same resource in later versions (RFC 8288)')
+const LINK_TO_DOCUMENT = header('Link', 'The document of this version (RFC 8631)')
+const RETRY_AFTER = header('Retry-After', 'The number of seconds until this answers again (RFC 9110, section 10.2.3)')
+const SUNSET = header('Sunset', 'When this may stop working (RFC 8594)')
 
 /** The headers that responses of a route have in a version. */
 export function headersOf (operation: Operation, version: string, hasServiceDesc: boolean): Component[] {

@@ -1,5 +1,6 @@
 import { contextOf, schemeOf } from '../context.ts'
-import { DocumentError, show } from '../errors.ts'
+import { DocumentError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { readClock } from '../lifecycle/clock.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
 import { OLDER } from '../variants/declare.ts'

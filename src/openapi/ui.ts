@@ -2,7 +2,7 @@ import versioning from '../plugin.ts'
 import { parseAccept } from '../http/accept.ts'
 import { forwardedPrefixOf } from '../http/forwarded.ts'
 import { keep } from '../http/head.ts'
-import { varyMembers } from '../http/headers.ts'
+import { varyMembers } from '../http/members.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions, RouteShorthandOptions } from 'fastify'
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'

@@ -1,4 +1,5 @@
-import { VersioningOptionError, show } from '../errors.ts'
+import { VersioningOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 
 /** The public address of an app, as its owner has configured it. */
 export interface BaseUrl {

@@ -1,4 +1,5 @@
-import { VersioningOptionError, show } from '../errors.ts'
+import { VersioningOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { knownFieldsOf } from './checks.ts'
 import { toHttpDate, toInstant } from './instant.ts'
 import { quotedAttribute } from '../http/headers.ts'

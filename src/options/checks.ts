@@ -1,4 +1,5 @@
-import { VersioningOptionError, addSentence, show, suggestionFor } from '../errors.ts'
+import { VersioningOptionError, addSentence } from '../errors.ts'
+import { show, suggestionFor } from '../messages.ts'
 
 /**
  * The fields of an option that is a plain object; undefined counts as absent.

@@ -1,4 +1,5 @@
-import { VersioningOptionError, show } from '../errors.ts'
+import { VersioningOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { isAsync, knownFieldsOf } from './checks.ts'
 import { isFieldName, isFieldNames } from '../http/headers.ts'
 

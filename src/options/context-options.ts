@@ -1,5 +1,6 @@
 import { readChanges } from '../changes/changes.ts'
-import { REFUSALS, VersioningOptionError, show } from '../errors.ts'
+import { REFUSALS, VersioningOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { isFieldName, isToken } from '../http/headers.ts'
 import { toUriText } from '../http/uri.ts'
 import { toBaseUrl } from './base-url.ts'

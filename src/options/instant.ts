@@ -1,6 +1,7 @@
 import { types } from 'node:util'
 
-import { VersioningOptionError, show } from '../errors.ts'
+import { VersioningOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 
 /** ISO 8601 in its extended form: a date, or a date-time with its offset, without which it is not an instant. */
 const DATE = /(\d{4}-\d\d-\d\d)/.source

@@ -1,4 +1,5 @@
-import { VersioningOptionError, show } from '../errors.ts'
+import { VersioningOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { toBrownouts } from './brownouts.ts'
 import { fieldsOf, knownFieldsOf, toFlag } from './checks.ts'
 import { toHttpDate, toInstant, toStructuredDate } from './instant.ts'

@@ -1,4 +1,5 @@
-import { VersioningOptionError, show } from '../errors.ts'
+import { VersioningOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { knownFieldsOf } from './checks.ts'
 import { quotedAttribute, textAttribute } from '../http/headers.ts'
 import { toUriText } from '../http/uri.ts'

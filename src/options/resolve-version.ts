@@ -1,4 +1,5 @@
-import { VersioningOptionError, show } from '../errors.ts'
+import { VersioningOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { isAsync } from './checks.ts'
 import { isDate } from './instant.ts'
 

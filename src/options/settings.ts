@@ -1,4 +1,5 @@
-import { VersioningOptionError, show } from '../errors.ts'
+import { VersioningOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { isFieldName } from '../http/headers.ts'
 import { toDefaultVersion } from './client-default.ts'
 import { toResolver } from './resolve-version.ts'
@@ -28,6 +29,14 @@ export const VERSION_PLACEHOLDER = '{version}'
 /** RFC 9110 section 5.6.2, `token`; as a type or subtype it may also be `*`, which is a token, too. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/
 
+/** Request headers that have another meaning, or that Node, a browser or a proxy sets. */
+const TAKEN_FIELDS = [
+  'accept', 'accept-charset', 'accept-encoding', 'accept-language', 'authorization', 'connection', 'content-encoding',
+  'content-length', 'content-type', 'cookie', 'date', 'expect', 'forwarded', 'host', 'keep-alive', 'origin', 'range',
+  'referer', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'user-agent', 'via', 'x-forwarded-for',
+  'x-forwarded-host', 'x-forwarded-prefix', 'x-forwarded-proto'
+]
+
 /**
  * Checks the given settings, and fills in the missing ones.
  *
@@ -54,8 +63,10 @@ function toVersionParam (value: unknown): string {
 }
 
 function toVersionHeader (value: unknown): string {
-  if (isFieldName(value)) return value
-  throw new VersioningOptionError('versionHeader', 'the name of a request header', show(value))
+  if (isFieldName(value) && !TAKEN_FIELDS.includes(value.toLowerCase())) return value
+  throw new VersioningOptionError(
+    'versionHeader', 'the name of a request header that has no other meaning', show(value)
+  )
 }
 
 function toMediaTypes (value: unknown): readonly string[] | null {

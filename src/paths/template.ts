@@ -1,4 +1,4 @@
-import { show } from '../errors.ts'
+import { show } from '../messages.ts'
 import { isPlain } from '../http/uri.ts'
 import { expandOptional, mergeSlashes, namesOf, parsePath } from './pattern.ts'
 

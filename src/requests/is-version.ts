@@ -1,4 +1,5 @@
-import { VersionRangeError, show, suggestionFor } from '../errors.ts'
+import { VersionRangeError } from '../errors.ts'
+import { show, suggestionFor } from '../messages.ts'
 import { isAllowedBy } from '../scheme.ts'
 
 import type { FastifyRequest } from 'fastify'

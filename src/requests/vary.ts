@@ -1,6 +1,6 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { isKeeping, keep, mergeRaw } from '../http/head.ts'
-import { varyMembers } from '../http/headers.ts'
+import { varyMembers } from '../http/members.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { groupOf } from '../routes.ts'
 

@@ -1,4 +1,5 @@
-import { VersioningOptionError, show } from '../errors.ts'
+import { VersioningOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 
 import type { Claim } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'

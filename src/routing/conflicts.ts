@@ -1,10 +1,11 @@
 import isEqual from 'fast-deep-equal'
 
-import { VersioningConflictError, show } from '../errors.ts'
+import { VersioningConflictError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { schemeOf } from '../context.ts'
 import { expandOptional, normalize } from '../paths/pattern.ts'
 import { labelOf, pathsOf } from '../routes.ts'
-import { CONSTRAINT, VersionConstraint, otherConstraints } from './constraint.ts'
+import { CONSTRAINT, VersionConstraint, hasConstraint, otherConstraints } from './constraint.ts'
 import { isClaimant } from './slots.ts'
 import { versionParamsOf } from './version-params.ts'
 
@@ -17,19 +18,20 @@ import type { Claimant, Entry, Slots } from './slots.ts'
  *
  * @throws FST_ERR_VERSIONING_OPTION naming the routes, and what to write instead
  */
-export function checkSlots ({ routes: routesBySlot, entries }: Slots, options: RouterOptions): void {
+export function checkSlots ({ routes: routesBySlot, entries, unversioned }: Slots, options: RouterOptions): void {
   for (const route of entries.keys()) checkUnchanged(route)
   for (const [slot, routes] of routesBySlot) {
     if (routes.length === 1) continue
     checkSchemes(slot, routes)
     slot.groups.forEach(checkClaims)
     checkParams(slot, routes, options)
-    checkOpen(routes.filter((route) => !isClaimant(route) && !route.isAdded))
+    checkOpen(routes)
     if (slot.groups.every((group) => group === slot.plain)) continue
     checkKinds(routes)
     checkOrder(routes)
     routes.forEach(checkReachable)
   }
+  unversioned.forEach(checkOpen)
   for (const [route, own] of entries) {
     if (own.length > route.methods.length) checkPaths(route, own)
   }
@@ -80,7 +82,8 @@ function checkParams ({ scheme, versionParams }: Slot, routes: readonly Route[],
 }
 
 /** With `version: null` a route is not a duplicate to the router, and would never be reached. */
-function checkOpen (open: readonly Route[]): void {
+function checkOpen (routes: readonly Route[]): void {
+  const open = routes.filter((route) => !isClaimant(route) && !route.isAdded)
   for (const [i, route] of open.entries()) {
     const first = open.slice(0, i).find((other) => isEqual(other.constraints, route.constraints))
     if (first === undefined) continue
@@ -118,10 +121,6 @@ function checkOrder (routes: readonly Route[]): void {
       'versions: the router would prefer the latter. Declare it after that, or give it the option "version: null".'
     )
   }
-}
-
-function hasConstraint ({ options }: Route): boolean {
-  return CONSTRAINT in { ...options?.constraints }
 }
 
 /** The router finds only the first of equal regular expressions. */
@@ -181,5 +180,7 @@ function twoSchemes (route: Claimant, other: Claimant): Error {
 }
 
 function describe (route: Route): string {
-  return route.name === null ? labelOf(route) : `${labelOf(route)} (named ${show(route.name)})`
+  const label = labelOf(route)
+  if (route.isAdded) return `${label} (which Fastify adds to ${label.replace('HEAD', 'GET')})`
+  return route.name === null ? label : `${label} (named ${show(route.name)})`
 }

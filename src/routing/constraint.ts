@@ -1,4 +1,5 @@
-import { VersioningOptionError, show } from '../errors.ts'
+import { VersioningOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 
 import type { RouteOptions } from 'fastify'
 import type { Constraints, Route } from '../routes.ts'
@@ -31,6 +32,11 @@ export class VersionConstraint {
     if (claim === null) return ['any other']
     return claim.from === null ? claim.versions : { from: claim.versions[0], to: claim.versions.at(-1) }
   }
+}
+
+/** Whether a route has our constraint, which `version` and `version: null` give it; until the app is ready. */
+export function hasConstraint ({ options }: Route): boolean {
+  return CONSTRAINT in { ...options?.constraints }
 }
 
 /**

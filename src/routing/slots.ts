@@ -3,6 +3,7 @@ import isEqual from 'fast-deep-equal'
 import { expandOptional, normalize, shapeOf } from '../paths/pattern.ts'
 import { pathsOf } from '../routes.ts'
 import { isPreferred } from './claim.ts'
+import { hasConstraint } from './constraint.ts'
 import { versionParamsOf } from './version-params.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
@@ -32,6 +33,8 @@ export interface Slots {
   readonly routes: ReadonlyMap<Slot, readonly Route[]>
   /** The entries of each route that is in a slot. */
   readonly entries: ReadonlyMap<Route, readonly Entry[]>
+  /** The other routes, where several have one method and path. */
+  readonly unversioned: readonly (readonly Route[])[]
 }
 
 /** The routes of a method and of paths that are the same to the router. */
@@ -47,7 +50,9 @@ interface SameRoutes {
 export function slotsOf (routes: readonly Route[], options: RouterOptions): Slots {
   const routesBySlot = new Map<Slot, readonly Route[]>()
   const entriesByRoute = new Map<Route, readonly Entry[]>()
-  if (!routes.some(isClaimant)) return { routes: routesBySlot, entries: entriesByRoute }
+  const unversioned: (readonly Route[])[] = []
+  const slots = { routes: routesBySlot, entries: entriesByRoute, unversioned }
+  if (!routes.some((route) => isClaimant(route) || hasConstraint(route))) return slots
   const byPath = new Map<string, Map<string, SameRoutes>>()
   const byShape = new Map<string, Map<string, SameRoutes>>()
   const entries = routes.map((route) => {
@@ -68,7 +73,10 @@ export function slotsOf (routes: readonly Route[], options: RouterOptions): Slot
   })
   for (const byMethod of byShape.values()) {
     for (const same of byMethod.values()) {
-      if (same.path === null) continue
+      if (same.path === null) {
+        if (same.list.length > 1) unversioned.push(same.list)
+        continue
+      }
       same.slot = toSlot(same, normalize(same.path, options))
       routesBySlot.set(same.slot, same.list)
     }
@@ -78,7 +86,7 @@ export function slotsOf (routes: readonly Route[], options: RouterOptions): Slot
     for (const entry of own) entry.group = entry.same.slot === null ? null : groupFor(routes[i], entry.same.slot.groups)
     entriesByRoute.set(routes[i], own)
   }
-  return { routes: routesBySlot, entries: entriesByRoute }
+  return slots
 }
 
 /** The route of a group that serves a version; null means a request without a version. */

@@ -1,4 +1,5 @@
-import { VersioningConflictError, VersioningOptionError, show, suggestionFor } from '../errors.ts'
+import { VersioningConflictError, VersioningOptionError } from '../errors.ts'
+import { show, suggestionFor } from '../messages.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 

@@ -1,4 +1,5 @@
-import { REFUSALS, ReverseOptionError, VersionNotImplementedError, show } from '../errors.ts'
+import { REFUSALS, ReverseOptionError, VersionNotImplementedError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { checkLinkOptions } from '../links/link-options.ts'
 import { linkBy } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/settings.ts'
@@ -230,5 +231,6 @@ function isComputed (scheme: object, name: string): boolean {
   return false
 }
 
-const { determineVersion, isAllowedVersion, linkVersion, permit, refusal, reverse } = BaseVersioning.prototype
-setBaseMethods(determineVersion, isAllowedVersion, linkVersion, permit, refusal, reverse)
+// A variable named like the hook would make a bundler rename the hook, and traces show that name.
+const base = BaseVersioning.prototype
+setBaseMethods(base.determineVersion, base.isAllowedVersion, base.linkVersion, base.permit, base.refusal, base.reverse)

@@ -1,4 +1,5 @@
-import { ReverseHostError, ReverseOptionError, show } from '../errors.ts'
+import { ReverseHostError, ReverseOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { keepRead, setTrusted } from '../scheme.ts'
 import { BaseVersioning, setDefaults } from './base.ts'
 

@@ -1,4 +1,4 @@
-import { nameOf } from '../errors.ts'
+import { nameOf } from '../messages.ts'
 import { recordOf, setTrusted } from '../scheme.ts'
 import { BaseVersioning } from './base.ts'
 

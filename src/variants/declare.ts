@@ -1,5 +1,6 @@
 import { contextOf, schemeOf, slot } from '../context.ts'
-import { VersionChangeOptionError, show } from '../errors.ts'
+import { VersionChangeOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { labelOf, narrow } from '../routes.ts'
 import { declareUnwatched, watchCalls } from './calls.ts'
 import { upgradeRequests } from './requests.ts'
@@ -32,6 +33,8 @@ type After = (hook: (error: Error | null, done: Done) => void) => void
 interface Look {
   /** The route, and the HEAD routes that Fastify added to it. */
   readonly routes: readonly Route[]
+  /** What the route claims; changes may leave it less. */
+  readonly claim: Route['claim']
   readonly asked: HandledRoute
   readonly schemas: SharedSchemas
   readonly variants: Variants
@@ -74,9 +77,9 @@ export class Variation {
   check (): void {
     const { list } = this.#routes
     if (this.#given.size === 0) return
-    // The routes that Fastify refused have left the list.
-    const serving = new Serving(this.#routes, this.#options)
-    list.forEach((route) => this.#checkRoute(route, serving))
+    const declared = this.#declared()
+    const serving = new Serving({ list: [...declared.values()] }, this.#options)
+    for (const [route, asDeclared] of declared) this.#checkRoute(route, serving.versionsOf(asDeclared))
     const names = [...new Set(list.map(nameIn).filter((name) => name !== null))]
     for (const [changes, server] of this.#given) {
       const servers = list.map((route) => route.server).filter((one) => contextOf(one)?.changes === changes)
@@ -99,7 +102,9 @@ export class Variation {
     const looks = [...this.#looks.values()]
     return Object.freeze(changes.list.map((change) => {
       const { version, description } = change
-      const touched = looks.filter(({ variants }) => variants.older.some((one) => one.changes.includes(change)))
+      const touched = looks.filter(({ variants }) => (
+        [variants.handled, ...variants.older].some((one) => one?.changes.includes(change))
+      ))
       const routes = touched.flatMap(({ routes }) => routes.flatMap(({ methods, url, name }) => (
         methods.map((method) => Object.freeze({ method, url, name }))
       )))
@@ -107,21 +112,29 @@ export class Variation {
     }))
   }
 
-  #checkRoute (route: Route, serving: Serving): void {
-    const { server, variant, isAdded, options } = route
+  /**
+   * The routes as the app has declared them, without older routes: a route that was declared later may take
+   * versions from these. The routes that Fastify refused have left the list.
+   */
+  #declared (): ReadonlyMap<Route, Route> {
+    const isMade = (route: Route) => route.variant !== null && !this.#looks.has(route)
+    return new Map(this.#routes.list.filter((route) => !isMade(route)).map((route) => {
+      const look = this.#looks.get(route)
+      return [route, look === undefined ? route : { ...route, claim: look.claim }]
+    }))
+  }
+
+  #checkRoute (route: Route, { versions, isSame }: ReturnType<Serving['versionsOf']>): void {
+    const { server, isAdded, options } = route
     const changes = contextOf(server)?.changes ?? null
+    if (changes === null || schemeOf(route) === null || isAdded) return
     const look = this.#looks.get(route)
-    // A route that changes have made lists its versions: no other route can take them.
-    const isMade = variant !== null && look === undefined
-    if (changes === null || schemeOf(route) === null || isAdded || isMade) return
-    const { versions, isSame } = serving.versionsOf(route)
-    if (look !== undefined && look.variants.older.length > 0) {
+    if (look !== undefined && isApplied(look.variants)) {
       if (!isSame) throw severalMethods(route)
-      const { asDeclared, older } = look.variants
-      const expected = asDeclared.length > 0 ? asDeclared : older[0].versions
-      if (versions.join('\n') === expected.join('\n')) return
+      const { served } = look.asked
+      if (versions.join('\n') === served.join('\n')) return
       throw new VersionChangeOptionError(
-        `${labelOf(route)} serves the versions ${show(versions)}, but ${show(expected)} when its context had loaded: ` +
+        `${labelOf(route)} serves the versions ${show(versions)}, but ${show(served)} when its context had loaded: ` +
         'a route of the same URL was declared later, elsewhere. Say with the option "version" which versions each of ' +
         'them serves.'
       )
@@ -129,7 +142,7 @@ export class Variation {
     const schemas = this.#schemas.of(server)
     if (isSame && schemas === look?.schemas && versions.join('\n') === look.asked.served.join('\n')) return
     const asked = look?.asked ?? askedOf(route, options as DeclaredOptions, versions)
-    if (changes.variantsOf({ ...asked, served: versions }, schemas).older.length === 0) return
+    if (!isApplied(changes.variantsOf({ ...asked, served: versions }, schemas))) return
     throw new VersionChangeOptionError(
       `Changes make older routes of ${labelOf(route)}, but that was not known when its context had loaded. Declare ` +
       'it after fastify-versioning is registered with "changes", by app.route() or app.get() and the like, and add ' +
@@ -172,26 +185,27 @@ export class Variation {
     const { versions, isSame } = this.#serving.versionsOf(route)
     const asked = askedOf(route, route.options as DeclaredOptions, versions)
     const variants = changes.variantsOf(asked, schemas)
-    this.#looks.set(route, { routes, asked, schemas, variants })
-    if (variants.older.length === 0) return
+    this.#looks.set(route, { routes, claim: route.claim, asked, schemas, variants })
+    if (!isApplied(variants)) return
     if (!isSame) throw severalMethods(route)
-    if (hasSocket(options)) throw websocket(route, variants)
+    if (hasSocket(options) && variants.older.length > 0) throw websocket(route, variants)
     this.#derive(call, variants, asked.schema)
   }
 
-  /** @param newest the schema of the route, which may become the schema of an older version */
-  #derive (call: Call, { asDeclared, older }: Variants, newest: RouteSchema | undefined): void {
+  /** @param declared the schema of the route, which may become the schema of an older version */
+  #derive (call: Call, { asDeclared, handled, older }: Variants, declared: RouteSchema | undefined): void {
     const { server, routes } = call
     const own = asDeclared.length === 0 ? older[0] : null
+    const newest = handled?.schema ?? declared
+    const written = own ?? handled
     const others = own === null ? older : older.slice(1)
     if (others.length > 0) this.#checkChoice(routes[0], others)
-    this.#routes.hasVariants = true
-    for (const variant of older) this.#schemas.add(server, variant)
+    if (older.length > 0) this.#routes.hasVariants = true
+    for (const one of handled === null ? older : [handled, ...older]) this.#schemas.add(server, one)
     for (const route of routes) {
       narrow(route, own?.versions ?? asDeclared)
-      if (own === null) continue
-      setParts(ownSchemaOf(route), own.schema)
-      convert(route, own, newest)
+      if (written !== null) setParts(ownSchemaOf(route), written.schema)
+      if (own !== null) convert(route, own, newest)
     }
     for (const variant of others) {
       for (const route of this.#declare(call, variant)) {
@@ -228,9 +242,15 @@ function askedOf (route: Route, options: RouteOptions, served: readonly string[]
   const writtenFor = writtenForOf(route, options, served)
   // A part of it may be replaced by an older one.
   const schema = options.schema === undefined ? undefined : { ...options.schema as RouteSchema }
+  const isChosen = schemeOf(route)?.whyNoChoice === null
   const hasParams = /[:*]/.test(route.url)
-  const label = labelOf(route)
-  return { name: nameIn(route), label, schema, hasParams, served, ...writtenFor !== null && { writtenFor } }
+  const given = { name: nameIn(route), label: labelOf(route), schema, hasParams, served, isChosen }
+  return writtenFor === null ? given : { ...given, writtenFor }
+}
+
+/** Whether changes make something else of a route than was declared. */
+function isApplied ({ handled, older }: Variants): boolean {
+  return handled !== null || older.length > 0
 }
 
 /** The name of a route in changes: without the namespace that is the version. */
@@ -267,7 +287,7 @@ function ownSchemaOf ({ options }: Route): Record<string, unknown> {
   return (options as DeclaredOptions).schema as Record<string, unknown>
 }
 
-/** @param newest the schema of the route that the handler was written for */
+/** @param newest the schema of the version that the handler speaks */
 function convert (route: Route, variant: Variant, newest: RouteSchema | undefined): void {
   const { upgrade, link } = variant
   route.variant = { upgrade, link }

@@ -41,9 +41,13 @@ const UNDECIDED = {
 
 const BODY_TYPES = [undefined, 'application/json']
 
-/** The body that is validated next, and its upgrade: a validator does not see the request. */
-let nextBody: unknown
-let nextUpgrade: Convert | null = null
+/** What the parts are called in a request. */
+const KEYS = { params: 'params', body: 'body', querystring: 'query', headers: 'headers' } as const
+
+/** The request that is validated next: a validator does not see it. */
+let next: FastifyRequest | null = null
+/** By a part, the requests during whose validation others came. */
+const interrupted = new WeakMap<object, FastifyRequest>()
 
 /**
  * Upgrades the requests to a route of older versions as soon as they are valid, and has the result validated by the
@@ -56,7 +60,7 @@ export function upgradeRequests (route: Route, variant: Variant, newest: RouteSc
   const options = route.options as DeclaredOptions
   const upgraded = PARTS.filter((part) => isUpgraded(part, variant, options.schema as RouteSchema | undefined))
   if (upgraded.length === 0) return
-  const failures = new Failures(variant, labelOf(route))
+  const failures = new Failures(variant, route)
   const { upgrade } = variant
   // Before the app is ready a context has no other compiler.
   const isCustomContext = server.validatorCompiler !== undefined
@@ -74,25 +78,46 @@ export function upgradeRequests (route: Route, variant: Variant, newest: RouteSc
       const older = compilePart(definition.schema)
       if (!upgraded.includes(part)) return older
       const schema = schemaIn(partOf(newest, part), definition.contentType)
-      const convert = part === 'body' ? null : upgrade[part]
-      return upgrading(part, convert, older, schema === undefined ? null : compilePart(schema), failures)
+      const newer = schema === undefined ? null : compilePart(schema)
+      return upgrading(part, part === upgraded.at(-1), upgrade, older, newer, failures)
     }
   }
 
   setLateCompiler(options, 'validatorCompiler', compiler)
-  if (upgraded.includes('body')) addHook(options, 'preValidation', 'last', choosing(upgrade.bodyFor))
+  addHook(options, 'preValidation', 'last', awaitValidation)
   if (upgraded.includes('headers')) addHook(options, 'preValidation', 'last', ownHeaders)
-  if (options.attachValidation === true) addHook(options, 'preHandler', 'first', failOnChange)
+  addHook(options, 'preHandler', 'first', options.attachValidation === true ? failOnChange : endValidation)
 }
 
 /** preValidation, after all others. */
-function choosing (bodyFor: Variant['upgrade']['bodyFor']) {
-  return function chooseBody (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
-    const { body } = request
-    nextBody = body
-    nextUpgrade = isParsed(body) ? bodyFor(request.headers['content-type']) : null
-    done()
+function awaitValidation (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
+  if (next !== null) {
+    for (const key of Object.values(KEYS)) {
+      const value: unknown = next[key]
+      if (typeof value === 'object' && value !== null) interrupted.set(value, next)
+    }
   }
+  next = request
+  done()
+}
+
+/** preHandler: Fastify does not validate a body whose media type is not listed. */
+function endValidation (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
+  if (next === request) next = null
+  done()
+}
+
+/** The request whose part is validated, or null if the app validates a value, as by `request.validateInput()`. */
+function requestOf (part: Part, data: unknown): FastifyRequest | null {
+  if (next !== null && (next[KEYS[part]] ?? null) === data) return next
+  const request = interrupted.get(data as object) ?? null
+  if (request !== null) interrupted.delete(data as object)
+  return request
+}
+
+function upgradeOf (part: Part, { body, headers }: FastifyRequest, upgrade: Variant['upgrade']): Convert | null {
+  if (part !== 'body') return upgrade[part]
+  return isParsed(body) ? upgrade.bodyFor(headers['content-type']) : null
 }
 
 /** preValidation: Fastify would merge the headers that a validator returns with Node's, which the client sent. */
@@ -103,13 +128,14 @@ function ownHeaders (request: FastifyRequest, _reply: FastifyReply, done: HookHa
 }
 
 /**
- * A validator that also upgrades what is valid.
+ * A validator that also upgrades what is valid. Values that it is given by the app are in the words of the handler.
  *
- * @param convert null for a body, whose conversion is chosen by request
+ * @param isLast whether no other part is upgraded after it
  * @param newest null if no schema of the newest version says what the part is
  */
 function upgrading (
-  part: Part, convert: Convert | null, older: Validate, newest: Validate | null, failures: Failures
+  part: Part, isLast: boolean, upgrades: Variant['upgrade'], older: Validate, newest: Validate | null,
+  failures: Failures
 ): Validate {
   /** A validator says what is wrong by its property `errors`, or by what it returns. */
   function refuse (validate: Pick<Validate, 'errors'>, outcome: { readonly error: unknown }): unknown {
@@ -118,16 +144,18 @@ function upgrading (
     return false
   }
 
-  const validateAndUpgrade: Validate = (data) => {
-    let upgrade = convert
-    if (part === 'body') {
-      if (data !== (nextBody ?? null)) return { error: failures.of(part, '', 'a validator is asynchronous') }
-      upgrade = nextUpgrade
-      nextBody = nextUpgrade = null
+  const validateAndUpgrade: Validate = (data, context) => {
+    const request = requestOf(part, data)
+    if (request === null) {
+      const result = newest === null || newest(data, context)
+      validateAndUpgrade.errors = newest?.errors ?? null
+      return result
     }
+    if (isLast && request === next) next = null
     const valid = run(older, data)
     if (valid === null) return { error: failures.of(part, '', 'the validator is asynchronous') }
     if ('error' in valid) return refuse(older, valid)
+    const upgrade = upgradeOf(part, request, upgrades)
     if (upgrade === null) return valid
     let upgraded: Upgraded
     try {
@@ -154,16 +182,16 @@ function upgrading (
 /** The errors of requests to a route other than failures of its changes. */
 class Failures {
   readonly #changes: Variant['changes']
-  readonly #label: string
+  readonly #route: Route
 
-  constructor ({ changes }: Variant, label: string) {
+  constructor ({ changes }: Variant, route: Route) {
     this.#changes = changes
-    this.#label = label
+    this.#route = route
   }
 
   of (part: Part, path: string, reason: string, cause?: unknown): Error {
     const change = this.#changes.map(({ version, description }) => `'${version}' (${description})`).join(', ')
-    return new VersionChangeError({ change, subject: this.#label, part, path }, reason, cause)
+    return new VersionChangeError({ change, subject: labelOf(this.#route), part, path }, reason, cause)
   }
 
   /** @param error the error of the newest validator about an upgraded part */
@@ -194,6 +222,7 @@ function run (validate: Validate, data: unknown): Outcome | null {
 /** preHandler: with `attachValidation` the handler looks at errors itself, but this one is not the client's. */
 function failOnChange (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
   const { validationError } = request
+  if (next === request) next = null
   done((validationError as unknown) instanceof VersionChangeError ? validationError as Error : undefined)
 }
 

@@ -17,8 +17,13 @@ type Downgraded = FastifyReply & { [kIsDowngraded]?: boolean, [kError]?: unknown
 
 /** The statuses of errors, which Fastify serialises without preSerialization hooks. */
 const OF_ERRORS = /^(?:[45]|default)/i
+const JSON_TYPE = 'application/json; charset=utf-8'
 /** How many texts of errors that have not been sent yet are remembered. */
 const MAX_TEXTS = 100
+
+const NOTHING: unique symbol = Symbol('nothing')
+/** The payload that Fastify serialises next: it has been downgraded. */
+let nextPayload: unknown = NOTHING
 
 /** Errors that have been downgraded, and what they became, until they are sent. */
 const downgradedErrors = new WeakSet<object>()
@@ -35,7 +40,8 @@ export function downgradeResponses (route: Route, variant: Variant): void {
   ): void {
     reply[kIsDowngraded] = true
     const downgrade = downgradeFor(reply.statusCode, reply.getHeader('content-type') as string | undefined)
-    done(null, downgrade === null ? payload : downgrade.convert(payload))
+    nextPayload = downgrade === null ? payload : downgrade.convert(payload)
+    done(null, nextPayload)
   }
 
   /** onSend: refuses what was sent around preSerialization. Other hooks may have compressed a payload since. */
@@ -62,11 +68,19 @@ export function downgradeResponses (route: Route, variant: Variant): void {
       const compile = (own ?? server.serializerCompiler) as Compile
       const serialize = compile(definition)
       const { httpStatus = '', contentType } = definition
-      if (!OF_ERRORS.test(httpStatus)) return serialize
+      const isOfErrors = OF_ERRORS.test(httpStatus)
+      const downgradeOwn = downgradeFor(numberOf(httpStatus), contentType ?? JSON_TYPE)
       return function serializeOlder (payload) {
-        if (!(payload instanceof Error)) return serialize(payload)
+        if (Object.is(payload, nextPayload) || payload === null) {
+          nextPayload = NOTHING
+          return serialize(payload)
+        }
+        // The app has it serialised, as by `reply.serializeInput()`.
+        if (!isOfErrors || !(payload instanceof Error)) {
+          return serialize(downgradeOwn === null ? payload : downgradeOwn.convert(payload))
+        }
         const body = bodyOf(payload)
-        const downgrade = downgradeFor(body.statusCode, contentType ?? 'application/json; charset=utf-8')
+        const downgrade = downgradeFor(body.statusCode, contentType ?? JSON_TYPE)
         if (downgrade === null) return serialize(payload)
         const text = serialize(downgrade.convert(body))
         noteText(Object.getPrototypeOf(payload), text)
@@ -86,6 +100,13 @@ function noteError (_request: FastifyRequest, reply: Downgraded, error: Error, d
   reply[kIsDowngraded] = false
   reply[kError] = error
   done()
+}
+
+/** A status for which the schema of a status is, of a class, or of all. */
+function numberOf (httpStatus: string): number {
+  if (/^\d{3}$/.test(httpStatus)) return Number(httpStatus)
+  // No schema is for this status alone.
+  return /^\d/.test(httpStatus) ? Number(httpStatus[0]) * 100 + 0.5 : 0
 }
 
 interface ErrorBody { readonly statusCode: number }

@@ -8,12 +8,12 @@ import type { Route, Routes } from '../routes.ts'
 
 /** Which versions the routes that have been declared serve. */
 export class Serving {
-  readonly #routes: Routes
+  readonly #routes: Pick<Routes, 'list'>
   readonly #options: RouterOptions
   readonly #byShape = new Map<string, Route[]>()
   #length = 0
 
-  constructor (routes: Routes, options: RouterOptions) {
+  constructor (routes: Pick<Routes, 'list'>, options: RouterOptions) {
     this.#routes = routes
     this.#options = options
   }

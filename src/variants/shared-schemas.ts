@@ -1,8 +1,9 @@
-import { VersionChangeOptionError, show } from '../errors.ts'
+import { VersionChangeOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { rootOf } from '../context.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { SharedSchemas, Variant } from '../changes/variant.ts'
+import type { SharedSchemas, WrittenSchemas } from '../changes/variant.ts'
 
 /** The shared schemas of the contexts of an app, and the ones that changes add. */
 export class SharedSchemaStore {
@@ -21,12 +22,12 @@ export class SharedSchemaStore {
   }
 
   /**
-   * Adds the schemas that a variant needs, each to the outermost context that has the original one, so that contexts
+   * Adds the schemas that a route needs, each to the outermost context that has the original one, so that contexts
    * share them as before.
    *
    * @throws FST_ERR_VERSION_CHANGE_OPTION where another context of the app makes another schema with the same `$id`
    */
-  add (server: FastifyInstance, { sharedSchemas, originalIds }: Variant): void {
+  add (server: FastifyInstance, { sharedSchemas, originalIds }: WrittenSchemas): void {
     for (const schema of sharedSchemas) {
       if (this.#added.has(schema)) continue
       const owner = ownerOf(originalIds.get(schema.$id) as string, server)

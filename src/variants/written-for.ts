@@ -1,5 +1,6 @@
 import { schemeOf, slot } from '../context.ts'
-import { VersioningOptionError, show } from '../errors.ts'
+import { VersioningOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { labelOf } from '../routes.ts'
 
 import type { RouteOptions } from 'fastify'

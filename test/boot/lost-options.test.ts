@@ -189,7 +189,8 @@ const cases: Case[] = [
 ]
 
 for (const { of, register, options, warnings } of cases) {
-  t.test(`${warnings.length === 0 ? 'no warning is' : 'a warning is'} emitted for ${of}`, async (t) => {
+  const outcome = warnings.length === 0 ? 'no warning is' : 'a warning is'
+  t.test(`${outcome} emitted about options of register: ${of}`, async (t) => {
     const emitted: (string | undefined)[][] = []
     const note = ({ name, message, code }: Error & { code?: string }) => {
       if (name === 'FastifyVersioningWarning' && code === 'FST_WARN_VERSION_LOST_OPTION') emitted.push([message])

@@ -238,6 +238,19 @@ t.test('schemas of Zod validate by themselves where no route validates requests'
   z.globalRegistry.remove(schema)
 })
 
+t.test('examples that schemas of Zod have are taken', async (t) => {
+  const older = z.object({ first: z.string(), last: z.string() }).meta({ examples: [{ first: 'Ada' }] })
+  const change = { ...names, schemas: { Guest: { ...names.schemas.Guest, older } } }
+  const schema = z.object({ name: z.string() }).meta({ id: 'Guest', examples: [{ name: 7 }] })
+  const app = await answering((app) => {
+    app.get('/guests', response(schema), async () => ({}))
+  }, [change], Fastify().setSerializerCompiler(serializerCompiler))
+  t.same(checkChanges(app).map(({ version, example }) => [version, example]), [
+    ['v3', { name: 7 }], ['v2', { first: 'Ada' }]
+  ])
+  z.globalRegistry.remove(schema)
+})
+
 t.test('schemas of TypeBox are checked where no route validates requests, and modules are', async (t) => {
   const older = Type.Object({ first: Type.String(), last: Type.String() })
   const Own = Type.Object({ name: Type.String() }, { $id: 'Guest' })

@@ -43,7 +43,36 @@ t.test('a route knows nothing of changes after the newest version that it serves
   const { asDeclared, older } = derive({ changes: [names, several], schema, shared, served: ['v1', 'v2'] })
   t.same([asDeclared, older.map(({ versions }) => versions)], [['v2'], [['v1']]])
   t.same(older[0].changes, [several])
-  t.same(older[0].sharedSchemas.map(({ $id }) => $id), ['Booking.v1.v2'])
+  t.same(older[0].sharedSchemas.map(({ $id }) => $id), ['Booking.v1', 'Guest.v2'])
+})
+
+t.test('a route has the schemas of the newest version that it serves', (t) => {
+  const schema = both({ $ref: 'Booking#' })
+  const of = (served: string[]) => derive({ changes: [names, several], schema, shared, served }).handled
+  t.same(of(['v1', 'v2'])?.schema, both({ $ref: 'Booking.v2#' }))
+  t.same(of(['v1', 'v2'])?.sharedSchemas.map(({ $id }) => $id), ['Booking.v2', 'Guest.v2'])
+  t.same(of(['v1', 'v2'])?.changes, [names])
+  t.same(of(['v1'])?.schema, both({ $ref: 'Booking.v1#' }))
+  t.same(of(['v1'])?.changes, [names, several])
+  t.equal(of(['v1', 'v3']), null)
+  t.equal(of([]), null)
+  t.end()
+})
+
+t.test('a route without changed schemas is as it was declared, whatever it serves', (t) => {
+  const { handled } = derive({ changes: [names], schema: both({ type: 'object' }), shared, served: ['v1'] })
+  t.equal(handled, null)
+  t.end()
+})
+
+t.test('a response that changes leave as it is has the schema of the version that the handler speaks', (t) => {
+  const leave: Change = change('v2', { response: { 200: false } })
+  const schema = { response: { 200: { $ref: 'Guest#' }, 201: { $ref: 'Guest#' } } }
+  const { in: at } = derive({
+    changes: [names, leave], name: 'bookings', schema, shared: [Guest], served: ['v1', 'v2']
+  })
+  t.same(at('v1').schema.response, { 200: { $ref: 'Guest.v2#' }, 201: { $ref: 'Guest.v2#' } })
+  t.end()
 })
 
 t.test('a handler that is written for a later version is declared for none that it serves', async (t) => {

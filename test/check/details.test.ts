@@ -163,6 +163,8 @@ const CASES: readonly (readonly [name: string, before: object, after: object, ki
   ['a parameter with the version, where only one document says its version',
     doc({ parameters: [{ in: 'query', name: 'v', schema: { type: 'string', enum: ['v1'] } }] }),
     doc({ parameters: [{ in: 'query', name: 'v', schema: { type: 'string', enum: ['v1'] } }] }, { info: {} }), []],
+  ['a success that only the default response covers now',
+    doc({ responses: { 200: {}, default: {} } }), doc({ responses: { default: {} } }), ['breaking']],
   ['a callback of a callback',
     callback({ callbacks: { a: {} } }), callback({ callbacks: { a: { b: {} } } }), ['unknown']],
   ['a webhook', { ...doc({}), webhooks: { a: { post: ok } } },

@@ -24,11 +24,6 @@ const wrong: Array<[string, unknown]> = [
   ['version', { version: 'v1/x', place: { path: '/{version}' } }],
   ['version', { version: 'V2', place: { host: '{version}.example.com' } }],
   ['version', { version: '1.0', place: { host: '{version}.example.com' } }],
-  ['place', { version: 'v2' }],
-  ['place', { version: 'v2', place: null }],
-  ['place', { version: 'v2', place: 'header' }],
-  ['place', { version: 'v2', place: {} }],
-  ['place', { version: 'v2', place: { ...query, ...header } }],
   ['place.accept', { version: 'v2', place: { accept: 'json' } }],
   ['place.accept', { version: 'v2', place: { accept: undefined } }],
   ['place.accept', { version: 'v2', place: { accept: 'a/b\r\nx: y' } }],
@@ -71,6 +66,35 @@ for (const [option, options] of wrong) {
   t.test(`${option} is wrong in ${JSON.stringify(options)}`, async (t) => {
     const expected = { name: 'TypeError', message: `Invalid "${option}"` }
     t.throws(() => versionedFetch(options as VersionedFetchOptions), expected)
+  })
+}
+
+const PLACES = 'accept, header, query, path, host'
+const misnamed: [says: string, options: object, message: string][] = [
+  ['no place', { version: 'v2' }, 'Invalid "place": expected an object'],
+  ['null as its place', { version: 'v2', place: null }, 'Invalid "place": expected an object'],
+  ['the name of a place', { version: 'v2', place: 'header' }, 'Invalid "place": expected an object'],
+  ['an empty place', { version: 'v2', place: {} }, `Invalid "place": expected one of ${PLACES}`],
+  ['a place without its template', { version: 'v2', place: { param: 'v' } },
+    `Invalid "place": expected one of ${PLACES}`],
+  ['two places', { version: 'v2', place: { ...query, ...header } },
+    'Invalid "place": expected one place, got header and query'],
+  ['a misspelt place', { version: 'v2', place: { heder: 'API-Version' } },
+    `Unknown option "place.heder": expected one of ${PLACES}, contentType, param, unversioned`],
+  ['a misspelt option', { version: 'v2', place: query, onNotise () {} },
+    'Unknown option "onNotise": expected one of version, place, origins, onNotice']
+]
+
+for (const [says, options, message] of misnamed) {
+  t.test(`a client with ${says} is refused in words of its own`, async (t) => {
+    let error: unknown
+    try {
+      versionedFetch(options as VersionedFetchOptions)
+    } catch (thrown) {
+      error = thrown
+    }
+    t.ok(error instanceof TypeError)
+    t.equal((error as Error).message, message)
   })
 }
 

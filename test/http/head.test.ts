@@ -6,7 +6,7 @@ import t from 'tap'
 
 import { AcceptHeaderVersioning } from '../../src/index.ts'
 import { keep } from '../../src/http/head.ts'
-import { linkMembers, varyMembers } from '../../src/http/headers.ts'
+import { linkMembers, varyMembers } from '../../src/http/members.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -90,6 +90,51 @@ const cases: Case[] = [
     status: 201
   },
   {
+    says: 'a head of names and values in turn past the reply',
+    send: (reply) => {
+      reply.raw.writeHead(201, ['Vary', 'Origin', 'content-type', 'text/plain']).end()
+      return reply
+    },
+    vary: 'Origin, Accept',
+    status: 201
+  },
+  {
+    says: 'a head of names and values without the header past the reply',
+    send: (reply) => {
+      reply.raw.writeHead(201, ['content-type', 'text/plain']).end()
+      return reply
+    },
+    vary: 'Accept',
+    status: 201
+  },
+  {
+    says: 'a head that has the header twice past the reply',
+    send: (reply) => {
+      reply.raw.writeHead(201, ['Vary', 'Origin', 'vary', ['Cookie', 'Accept-Language'] as never]).end()
+      return reply
+    },
+    vary: 'Origin, Cookie, Accept-Language, Accept',
+    status: 201
+  },
+  {
+    says: 'a head of pairs past the reply',
+    send: (reply) => {
+      reply.raw.writeHead(201, [['vary', 'Origin'], ['x-own', 'own']] as never).end()
+      return reply
+    },
+    vary: 'Origin, Accept',
+    status: 201
+  },
+  {
+    says: 'an empty list of headers past the reply',
+    send: (reply) => {
+      reply.raw.writeHead(201, []).end()
+      return reply
+    },
+    vary: 'Accept',
+    status: 201
+  },
+  {
     says: 'a head without headers past the reply',
     send: (reply) => {
       reply.raw.setHeader('vary', 'Origin')
@@ -163,12 +208,39 @@ t.test('the reason of a status is kept', async (t) => {
   t.match({ headers, statusMessage }, { headers: { vary: 'Origin, Accept' }, statusMessage: 'Taken' })
 })
 
-t.test('a head that is a list of headers is sent as it is', async (t) => {
+t.test('other headers of a list are sent as they are, each in one line', async (t) => {
   const app = await answering(t, (reply) => {
-    reply.raw.writeHead(202, ['x-own', 'own']).end()
+    reply.raw.writeHead(202, ['X-Own', 'own', 'set-cookie', 'a=1', 'Set-Cookie', 'b=2', '__proto__', 'c']).end()
     return reply
   })
-  t.match((await app.inject('/')).headers, { 'x-own': 'own', vary: undefined })
+  const [response] = await once(http.get(await app.listen({ port: 0, host: '127.0.0.1' })), 'response')
+  response.resume()
+  const lines = response.rawHeaders.join('|')
+  t.match(lines, 'X-Own|own|set-cookie|a=1|set-cookie|b=2|__proto__|c|')
+  t.match(lines, '|vary|Accept')
+})
+
+for (const list of [['x-own'], ['x-own', 'own', 5, 'five'], [['x-own', 'own'], 'pair'], [['x-own']]]) {
+  t.test(`a list of headers that Node refuses is refused: ${JSON.stringify(list)}`, async (t) => {
+    const app = await answering(t, (reply) => reply.raw.writeHead(202, list as never))
+    t.equal((await app.inject('/')).statusCode, 500)
+  })
+}
+
+t.test('a list of headers keeps the version in its Content-Type, and links', async (t) => {
+  const app = await appWith(t, {
+    scheme: AcceptHeaderVersioning,
+    allowedVersions: ['v1', 'v2'],
+    servedVersion: 'Content-Type',
+    lifecycle: { v1: { deprecated: '2025-01-01', info: 'https://example.com/v1' } }
+  })
+  app.get('/', async (_request, reply) => {
+    reply.raw.writeHead(200, ['content-type', 'application/json']).end('{}')
+    return reply
+  })
+  const { headers } = await app.inject({ url: '/', headers: { accept: 'application/json; version=v1' } })
+  t.match(headers, { 'content-type': 'application/json; version=v1', vary: 'Accept' })
+  t.match(headers.link, '<https://example.com/v1>; rel="deprecation"')
 })
 
 t.test('a head that is written twice is the error of Node', async (t) => {

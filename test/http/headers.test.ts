@@ -3,8 +3,9 @@ import t from 'tap'
 
 import { complete } from '../../src/http/head.ts'
 import {
-  isFieldName, isFieldNames, isToken, linkMembers, linkValue, quoted, quotedAttribute, textAttribute, varyMembers
+  isFieldName, isFieldNames, isToken, linkValue, quoted, quotedAttribute, textAttribute
 } from '../../src/http/headers.ts'
+import { linkMembers, varyMembers } from '../../src/http/members.ts'
 
 import type { FastifyReply } from 'fastify'
 
@@ -143,7 +144,7 @@ for (const name of ['', ' ', ' a', 'a ', 'a b', 'a:', 'é', 'a\n', '\na', 'a/b',
 }
 
 for (const value of [1, null, undefined, ['a'], { toString: () => 'a' }]) {
-  t.test(`${JSON.stringify(value)} is not a name of a header`, async (t) => {
+  t.test(`${JSON.stringify(value)}, which is not a string, is not the name of a header`, async (t) => {
     t.equal(isFieldName(value), false)
     t.equal(isFieldNames(value), false)
   })

@@ -56,7 +56,7 @@ for (const name of schemeNames) {
       code: 'FST_ERR_REVERSE_OPTION',
       statusCode: 500,
       message: "Unknown link option 'colour'. " +
-        'It is none of args, kwargs, request, server, version, query, hash, absolute, format.'
+        'The options are args, kwargs, request, server, version, query, hash, absolute, format.'
     })
   })
 
@@ -131,7 +131,7 @@ t.test('a custom scheme refuses others, and tells a near one of its own', async 
 t.test('without a scheme an option that is not known is refused, too', async (t) => {
   const app = await appFor(null)
   t.throws(() => app.reverse('root', null, { lang: 'en' } as LinkOptions), {
-    code: 'FST_ERR_REVERSE_OPTION', message: /'lang'\. It is none of args, .*, absolute, format\.$/
+    code: 'FST_ERR_REVERSE_OPTION', message: /'lang'\. The options are args, .*, absolute, format\.$/
   })
 })
 

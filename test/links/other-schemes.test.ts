@@ -5,7 +5,7 @@ import versioning, {
   AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from '../../src/index.ts'
-import { show } from '../../src/errors.ts'
+import { show } from '../../src/messages.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify'
@@ -291,6 +291,27 @@ t.test('outside a request the scheme of the other route makes the link in the ve
   await app.ready()
   t.equal(app.reverse('there', null, { version: 'v2' }), '/v2/there')
   t.throws(() => app.reverse('there'), { code: 'FST_ERR_NO_REVERSE_MATCH', message: /version/ })
+})
+
+t.test('a member of a list that has its own reverse leaves the version to the scheme of the other route', async (t) => {
+  class Own extends AcceptHeaderVersioning {
+    override reverse (viewName: string | null, options: ReverseOptions = {}) {
+      return super.reverse(viewName, options)
+    }
+  }
+  const from = [Own, HeaderVersioning]
+  const app = await appFor({ ...links[0], from, ...toQuery }, (reply) => reply.reverse('there'))
+  const headers = { accept: '*/*;version=v1' }
+  t.equal((await app.inject({ url: '/here', headers })).body, '/there?version=v1')
+})
+
+t.test('under a list, an error says which parameters the plain name takes', async (t) => {
+  const scheme = [NamespaceVersioning, AcceptHeaderVersioning]
+  const app = await appWith(t, { scheme, allowedVersions, defaultVersion: 'v1' })
+  app.get('/here', async (_request, reply) => reply.reverse('there'))
+  app.get('/there/:id', { name: 'there' }, async () => '')
+  const { message } = (await app.inject('/here')).json()
+  t.equal(message, 'Route \'there\' has no URL for {}: /there/:id takes "id": "id" missing.')
 })
 
 t.test('a request without a version links without a version to a route of another scheme', async (t) => {

@@ -78,7 +78,7 @@ t.test('a link to the current route has the version that a strict schema takes o
   t.equal((await app.inject('/v2/bookings/7')).body, '/v2/bookings/7')
 })
 
-t.test('a context with the types of a plugin takes a namespace', async (t) => {
+t.test('a context with the types of a plugin for TypeBox takes a namespace', async (t) => {
   const { app } = await typed(t, false, { ...versions, scheme: NamespaceVersioning })
   const bookings: FastifyPluginAsyncTypebox = async (api) => {
     const params = Type.Object({ id: Type.Integer() })

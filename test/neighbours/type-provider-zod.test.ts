@@ -32,7 +32,7 @@ t.test('parameters that are coerced by a schema make a link', async (t) => {
   t.same(response.json(), ['v2', '/bookings/7?version=v2', '/bookings/8?version=v2'])
 })
 
-t.test('a version that the schema takes out of the query is known anyway', async (t) => {
+t.test('a version that a schema of Zod takes out of the query is known anyway', async (t) => {
   const { app } = await typed(t, byQuery)
   const querystring = z.object({ page: z.coerce.number() })
   app.get('/bookings', { schema: { querystring } }, async ({ query, version }, reply) => [
@@ -42,7 +42,7 @@ t.test('a version that the schema takes out of the query is known anyway', async
   t.same(response.json(), [{ page: 1 }, 'v2', '/bookings?page=2&version=v2'])
 })
 
-t.test('a version that is refused is answered before the schema is asked', async (t) => {
+t.test('a version is refused before the request is validated by a schema of Zod', async (t) => {
   const { app } = await typed(t, byQuery)
   const querystring = z.object({ page: z.coerce.number() })
   app.get('/bookings', { schema: { querystring } }, async () => '')
@@ -82,7 +82,7 @@ t.test('an answer may be the version and a link, as the schema has them', async 
   t.same((await app.inject('/bookings?version=v2')).json(), { version: 'v2', self: '/bookings?version=v2' })
 })
 
-t.test('a context with the types of a plugin takes a namespace', async (t) => {
+t.test('a context with the types of a plugin for Zod takes a namespace', async (t) => {
   const { app } = await typed(t, { ...versions, scheme: NamespaceVersioning })
   const bookings: FastifyPluginAsyncZod = async (api) => {
     const params = z.object({ id: z.coerce.number() })

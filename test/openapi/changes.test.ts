@@ -60,6 +60,16 @@ t.test('documents show routes that changes make, with the schemas of their versi
   t.notOk(seen.includes('older'))
 })
 
+t.test('documents show a handler of an older version with the schemas of that version', async (t) => {
+  const app = await appWith(t, versioning)
+  await app.register(openapi)
+  declare(app)
+  app.get('/old', { version: { to: 'v1' }, schema: booking as FastifySchema }, async () => ({ guest: 'Ada' }))
+  await app.ready()
+  t.strictSame(propertiesIn(documentOf(app, 'v1')), { '/bookings': ['guest'], '/old': ['guest'] })
+  t.strictSame(propertiesIn(documentOf(app, 'v2')), { '/bookings': ['guests'] })
+})
+
 for (const isFirst of [true, false]) {
   const order = isFirst ? 'before' : 'after'
   t.test(`@fastify/swagger, registered ${order} the plugin, shows the newest route of a change`, async (t) => {

@@ -141,9 +141,9 @@ for (const [what, versioning, serviceDesc] of GONE) {
 }
 
 const LINKS: [string, VersioningOptions, string][] = [
-  ['the document alone', {}, 'Where this version is described (RFC 8631)'],
+  ['the document alone', {}, 'The document of this version (RFC 8631)'],
   ['later versions', { lifecycle: { v1: { deprecated: '2026-01-01', info: '/v1' } } },
-    'Where to read more, and the same in later versions (RFC 8288)']
+    'Further reading, and the same resource in later versions (RFC 8288)']
 ]
 
 for (const [what, versioning, description] of LINKS) {

@@ -364,3 +364,21 @@ for (const { what, schema, required } of REQUIRED) {
     t.equal((await app.inject({ method: 'POST', url: '/a' })).statusCode, required === true ? 400 : 200)
   })
 }
+
+const DEFAULTS: [what: string, defaultVersion: VersioningOptions['defaultVersion'], isRequired: boolean][] = [
+  ['optional without a default version', null, false],
+  ['required where the default version has a route', 'v1', true],
+  ['required where clients have default versions', { header: 'X-Client', version: (client) => client }, true]
+]
+
+for (const [what, defaultVersion, isRequired] of DEFAULTS) {
+  t.test(`next to routes with versions, the version of a version-neutral route is ${what}`, async (t) => {
+    const versioning = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], defaultVersion }
+    const app = await documented(t, versioning, (app) => {
+      app.get('/a', { version: 'v1' }, answer)
+      app.get('/a', { versioning: false }, answer)
+    }, { ui: false })
+    const { parameters } = documentOf(app, 'v2').paths['/a'].get
+    t.match(parameters, [{ name: 'API-Version', required: isRequired }])
+  })
+}

@@ -55,6 +55,15 @@ const refused: Refused[] = [
     options: { defaultVersion: { heder: 'X-Key', version: () => 'v1' } },
     message: /^Invalid "defaultVersion\.heder": expected one of .+, got 'X-Key'\. Did you mean 'header'\?/
   },
+  ...['Host', 'content-length', 'Connection', 'Transfer-Encoding', 'Content-Type', ''].map((versionHeader) => ({
+    what: `the versionHeader '${versionHeader}'`,
+    options: { versionHeader },
+    message: 'Invalid "versionHeader": expected the name of a request header that has no other meaning, ' +
+      `got '${versionHeader}'.`
+  })),
+  { what: 'a short option that resembles none', options: { foo: 1 }, message: /^(?!.*Did you mean).+ got 1\. The / },
+  { what: 'a short option with one letter wrong', options: { nom: 1 }, message: /got 1\. Did you mean 'now'\?/ },
+  { what: 'an option with two letters swapped', options: { shceme: null }, message: /Did you mean 'scheme'\?/ },
   {
     what: 'a resolveVersion that is a text',
     options: { resolveVersion: 'byDate' },

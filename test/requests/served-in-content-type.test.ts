@@ -471,7 +471,7 @@ t.test('a vendor type that one of several Accept schemes has read is used for th
   t.equal(await typeOf(app, { url: '/', headers: { accept: vendor } }), `${vendor}; charset=utf-8`)
 })
 
-t.test('a locked web response is answered as Fastify does', async (t) => {
+t.test('a locked web response is answered as Fastify does, without a version in its Content-Type', async (t) => {
   const app = await appWith(t, settings)
   app.get('/', async () => {
     const response = new Response('text')

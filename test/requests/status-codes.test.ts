@@ -11,7 +11,7 @@ import type { VersioningOptions } from '../../types/index.d.ts'
 const handler = async () => 'ok'
 const gone: VersioningOptions = { enforceSunset: true, now: clockAt(SUNSET).now }
 
-t.test('each kind of refusal has the status that is configured for it', async (t) => {
+t.test('one app may configure the status of each kind of refusal', async (t) => {
   const app = await appWith(t, { ...ending, ...gone, statusCodes: { notFound: 400, notAcceptable: 415, gone: 403 } })
   app.get('/', handler)
   app.get('/accept', { versioning: AcceptHeaderVersioning }, handler)

@@ -187,6 +187,36 @@ for (const options of [{ version: null }, {}]) {
   })
 }
 
+for (const [first, second] of [
+  [{ version: null }, { version: null }], [{ version: null }, {}], [{}, { version: null }],
+  [{ version: null }, { versioning: false }], [{ versioning: false }, { version: null }]
+] as const) {
+  const title = `open routes of one host with ${JSON.stringify([first, second])} are refused without versions`
+  t.test(title, async (t) => {
+    const app = await appWith(t, byAccept)
+    const constraints = { host: 'a.example' }
+    app.get('/a', { ...first, constraints, name: 'first' }, tell('first'))
+    app.get('/a', { ...second, constraints }, tell('second'))
+    await t.rejects(async () => app.ready(), {
+      code: 'FST_ERR_VERSIONING_OPTION',
+      message: "GET /a (named 'first') and GET /a both serve every version that no other route claims. See https://"
+    })
+  })
+}
+
+t.test('open routes of several hosts, methods and URLs are no duplicates', async (t) => {
+  const app = await appWith(t, byAccept)
+  const own = (host: string) => ({ version: null, constraints: { host } })
+  app.get('/a', own('a.example'), tell('a'))
+  app.get('/a', own('b.example'), tell('b'))
+  app.post('/a', own('a.example'), tell('post'))
+  app.get('/b', own('a.example'), tell('other'))
+  app.get('/a', tell('any'))
+  for (const [host, mark] of [['a.example', 'a'], ['b.example', 'b'], ['c.example', 'any']]) {
+    t.match((await app.inject({ url: '/a', headers: { host } })).json(), { mark })
+  }
+})
+
 t.test('an open HEAD route with version: null goes before the HEAD route that Fastify adds', async (t) => {
   const app = await appWith(t, byAccept)
   const constraints = { host: 'a.example' }

@@ -248,8 +248,8 @@ for (const version of ['v2', ['v1', 'v2']]) {
     app.get('/a', { version }, handler)
     await t.rejects(async () => app.ready(), {
       code: 'FST_ERR_VERSIONING_OPTION',
-      message: 'The versions of HEAD /a are read by AcceptHeaderVersioning, the versions of HEAD /a by ' +
-        'QueryParameterVersioning. Routes of one URL and method need one scheme. See https://'
+      message: 'The versions of HEAD /a (which Fastify adds to GET /a) are read by AcceptHeaderVersioning, the ' +
+        'versions of HEAD /a by QueryParameterVersioning. Routes of one URL and method need one scheme. See https://'
     })
   })
 }
@@ -297,10 +297,21 @@ t.test('an explicit HEAD route at one URL of a GET route with an optional parame
     app.get('/a/:id?', { version: 'v2' }, handler)
     await t.rejects(async () => app.ready(), {
       code: 'FST_ERR_VERSIONING_OPTION',
-      message: "HEAD /a/:id? has two paths, and HEAD /a (named 'own') has only one of them, so that they are served " +
-        'in different versions. Declare a route for each path. See https://'
+      message: 'HEAD /a/:id? (which Fastify adds to GET /a/:id?) has two paths, and HEAD /a (named \'own\') has only ' +
+        'one of them, so that they are served in different versions. Declare a route for each path. See https://'
     })
   }
+})
+
+t.test('an error about the HEAD route of a GET route says whose it is', async (t) => {
+  const app = await appWith(t, settings)
+  app.get('/a', { constraints: { host: 'a.example' } }, handler)
+  app.head('/a', { version: 'v1' }, handler)
+  await t.rejects(async () => app.ready(), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: 'HEAD /a (which Fastify adds to GET /a), constrained by host, is declared before HEAD /a, which has ' +
+      'versions: the router'
+  })
 })
 
 t.test('explicit HEAD routes at each URL of a GET route take its versions there', async (t) => {
@@ -349,7 +360,8 @@ t.test('a HEAD route for all versions is refused where one of some versions has 
   app.get('/a', { constraints: { host: /^a\./ } }, handler)
   await t.rejects(async () => app.ready(), {
     code: 'FST_ERR_VERSIONING_OPTION',
-    message: 'HEAD /a is never reached: for the host /^a\\./ the router only finds HEAD /a. '
+    message: 'HEAD /a (which Fastify adds to GET /a) is never reached: for the host /^a\\./ the router only finds ' +
+      'HEAD /a. '
   })
 })
 

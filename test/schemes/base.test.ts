@@ -279,7 +279,46 @@ t.test('a scheme has the name of its class as label, or one of its own', async (
   t.equal(new HalfDone().label, 'HalfDone')
   const app = await appWith(t, { scheme: Hj })
   app.get('/probe', async () => '')
-  t.match((await app.inject('/probe')).json(), { message: 'Labelled.determineVersion() must return a string or null.' })
+  t.match((await app.inject('/probe')).json(), {
+    message: 'Labelled.readVersion() must return a string, a list of strings, null or undefined.'
+  })
+})
+
+const careless: Record<string, () => unknown> = {
+  'a number': () => 5,
+  'an object': () => ({}),
+  'a promise': async () => 'v1',
+  'a promise that rejects': async () => { throw new Error('not today') },
+  'a list of numbers': () => [5]
+}
+
+for (const [says, readVersion] of Object.entries(careless)) {
+  class Careless extends BaseVersioning {
+    override readVersion () { return readVersion() as never }
+  }
+
+  t.test(`the error for ${says} that readVersion returns names this method`, async (t) => {
+    const app = await appWith(t, { scheme: Careless, allowedVersions: ['v1'] })
+    app.get('/plain', async () => '')
+    app.get('/chosen', { version: 'v1' }, async () => '')
+    for (const url of ['/plain', '/chosen']) {
+      const { statusCode, body } = await app.inject(url)
+      t.equal(statusCode, 500)
+      t.match(JSON.parse(body), {
+        code: 'FST_ERR_VERSION_INVALID',
+        message: 'Careless.readVersion() must return a string, a list of strings, null or undefined.'
+      })
+    }
+  })
+}
+
+t.test('the error for a number that determineVersion passes to permit names determineVersion', async (t) => {
+  class Asking extends BaseVersioning {
+    override determineVersion () { return this.permit(5 as never) }
+  }
+  const app = await appWith(t, { scheme: Asking })
+  app.get('/', async () => '')
+  t.match((await app.inject('/')).json(), { message: 'Asking.determineVersion() must return a string or null.' })
 })
 
 t.test('BaseVersioning ignores the version of the request when it reverses', async (t) => {
@@ -310,7 +349,7 @@ t.test('a scheme that no app has registered cannot reverse', async (t) => {
   t.throws(() => new BaseVersioning().reverse('probe'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('a scheme that is asked for a link refuses an option that it does not know', async (t) => {
+t.test('reverse() of a scheme refuses an unknown link option', async (t) => {
   class Formatted extends BaseVersioning {
     override readonly linkOptions = ['suffix']
   }

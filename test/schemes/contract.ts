@@ -115,7 +115,7 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject, probe
 
   const appFor = probeWith ?? probeApps(t, scheme, subject.routes)
 
-  t.test('a allowed version that the client names is the version of the request', async (t) => {
+  t.test('an allowed version that the client specifies is the version of the request', async (t) => {
     const app = await appFor({ defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
     t.same(await answer(app, naming('v2')), { version: 'v2', self: link('v2') })
   })

@@ -192,7 +192,7 @@ for (const { host, version, other } of others) {
   })
 }
 
-t.test('the scheme reads no setting of its own', async (t) => {
+t.test('HostNameVersioning reads no setting that only one scheme has', async (t) => {
   t.same(new HostNameVersioning().settingsRead, [])
 })
 

@@ -157,7 +157,7 @@ t.test('an object may be a scheme of a list', async (t) => {
   t.same(app.namedRoutes.map(({ name, shortName }) => [name, shortName]), [['home', null]])
   t.throws(() => app.reverse('home', null, { xxxxxxxxxxxx: 1 } as never), {
     code: 'FST_ERR_REVERSE_OPTION',
-    message: /It is none of args, kwargs, request, server, version, query, hash, absolute, format\.$/
+    message: /The options are args, kwargs, request, server, version, query, hash, absolute, format\.$/
   })
 })
 

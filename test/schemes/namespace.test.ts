@@ -129,7 +129,7 @@ t.test('the scheme alone finds no name outside the version', async (t) => {
   t.throws(() => scheme.reverse('health', { request }), { code: 'FST_ERR_NO_REVERSE_MATCH', message: /'v1:health'/ })
 })
 
-t.test('a scheme that is asked for a link refuses an option that it does not know', async (t) => {
+t.test('reverse() of NamespaceVersioning refuses an unknown link option', async (t) => {
   const scheme = new NamespaceVersioning()
   const server = await appWith(t, { scheme })
   server.register(async (v1) => { v1.get('/v1/list', { name: 'list' }, tell) }, { namespace: 'v1' })
@@ -193,6 +193,6 @@ t.test('a namespace chooses no handler, and the error shows how to register rout
   })
 })
 
-t.test('the scheme reads no setting of its own', async (t) => {
+t.test('NamespaceVersioning reads no setting that only one scheme has', async (t) => {
   t.same(new NamespaceVersioning().settingsRead, [])
 })

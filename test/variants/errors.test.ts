@@ -41,7 +41,19 @@ const FAULTS: [string, VersioningOptions, (app: FastifyInstance) => void, RegExp
   ['routes for its versions that other contexts declare later', { changes: [guests, room] }, (app) => {
     app.register(async (app) => { app.get('/bookings', { schema }, handler) })
     app.register(async (app) => { app.get('/bookings', { schema, version: 'v3' }, handler) })
-  }, /GET \/bookings serves the versions \[\], but \[ 'v3' \] when its context had loaded.*option "version"/],
+  }, /GET \/bookings serves the versions \[ 'v1', 'v2' \], but \[ 'v1', 'v2', 'v3' \] when.*option "version"/],
+  ['a range for an older version that a child context declares', { changes: [room] }, (app) => {
+    app.get('/bookings', { schema }, handler)
+    app.register(async (app) => { app.get('/bookings', { version: { to: 'v1' } }, handler) })
+  }, /GET \/bookings serves the versions \[ 'v2', 'v3' \], but \[ 'v1', 'v2', 'v3' \] when.*option "version"/],
+  ['a version of a range that another context declares later', { changes: [room] }, (app) => {
+    app.register(async (app) => { app.get('/bookings', { schema, version: { from: 'v1' } }, handler) })
+    app.register(async (app) => { app.get('/bookings', { version: 'v2' }, handler) })
+  }, /GET \/bookings serves the versions \[ 'v1', 'v3' \], but \[ 'v1', 'v2', 'v3' \] when.*option "version"/],
+  ['handlers of their own for all older versions', { changes: [guests] }, (app) => {
+    app.register(async (app) => { app.get('/bookings', { version: { to: 'v1' } }, handler) })
+    app.register(async (app) => { app.get('/bookings', { schema }, handler) })
+  }, /Change 'v2' .* touches no route.*separate handlers serve all older versions, leave the change out/],
   ['an older route that another context declares too', { changes: [guests, room] }, (app) => {
     app.register(async (app) => { app.get('/bookings', { schema }, handler) })
     app.register(async (app) => { app.get('/bookings', { schema, version: 'v1' }, handler) })

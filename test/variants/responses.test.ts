@@ -291,3 +291,37 @@ t.test('a downgrade that fails says nothing of it to the client', async (t) => {
     t.notMatch(body, /secret/)
   }
 })
+
+const newest = EXAMPLES.v3 as Record<string, unknown>
+
+t.test('the app serialises its own values of the newest version as older ones', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  const Booking = { $ref: 'Booking#' }
+  const schema = { response: { 200: Booking, 201: { content: { 'text/json': { schema: Booking } } }, '4xx': Booking } }
+  app.get('/bookings', { schema }, async (_request, reply) => {
+    const texts = [
+      reply.serializeInput(newest, '200'),
+      reply.serializeInput(newest, '201', 'text/json'),
+      reply.serializeInput(newest, '4xx'),
+      reply.serialize(EXAMPLES.v3),
+      reply.getSerializationFunction('200')?.(newest)
+    ]
+    return { ...EXAMPLES.v3, guests: [texts.join('\n')] }
+  })
+  for (const version of ['v1', 'v2', 'v3']) {
+    const { guest, guests: [texts] = [guest] } = (await ask(app, version)).json()
+    t.same(texts.split('\n').map(JSON.parse), Array.from({ length: 5 }, () => EXAMPLES[version]), version)
+  }
+})
+
+t.test('the app serialises its own values by the schema of every other status', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  app.get('/bookings', { schema: { response: { default: { $ref: 'Booking#' } } } }, async (_request, reply) => {
+    return await reply.serializer(String).send(reply.serializeInput(newest, 'default'))
+  })
+  app.get('/others', { schema: { response } }, async (_request, reply) => (
+    await reply.serializer(() => reply.serializeInput(null as never, '200') as string).send(EXAMPLES.v3)
+  ))
+  t.same((await app.inject(inVersion('v3', '/bookings'))).json(), EXAMPLES.v3)
+  t.equal((await app.inject(inVersion('v1', '/others'))).body, '{}')
+})

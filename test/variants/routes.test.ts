@@ -90,6 +90,40 @@ for (const [label, routes, expected] of RULES) {
   })
 }
 
+/** Handlers that speak older versions: their options, and the words in which they get and send each version. */
+const SPOKEN: [string, Partial<RouteOptions>, Record<string, string>][] = [
+  ['up to the oldest one', { version: { to: 'v1' } }, { v1: 'v1' }],
+  ['up to an older one', { version: { to: 'v2' } }, { v1: 'v2', v2: 'v2' }],
+  ['of a list', { version: ['v1'] }, { v1: 'v1' }],
+  ['before the one that it is written for', { version: 'v1', writtenFor: 'v2' }, { v1: 'v2' }]
+]
+for (const [label, options, expected] of SPOKEN) {
+  t.test(`a handler of versions ${label} has the schemas of its newest one`, async (t) => {
+    const app = await appWithChanges(t, { scheme, changes })
+    const seen: unknown[] = []
+    const own = { body: { $ref: 'Booking#' }, ...schema }
+    app.post('/others', { schema: own }, async (request) => request.body)
+    app.post('/bookings', { ...options, schema: own }, async (request) => {
+      seen.push(request.body)
+      return request.body
+    })
+    for (const [version, spoken] of Object.entries(expected)) {
+      const response = await app.inject(inVersion(version, '/bookings', EXAMPLES[version]))
+      t.same([response.json(), seen.pop()], [EXAMPLES[version], EXAMPLES[spoken]], version)
+      t.equal((await app.inject(inVersion(version, '/bookings', {}))).statusCode, 400)
+    }
+    t.same((await app.inject(inVersion('v3', '/others', EXAMPLES.v3))).json(), EXAMPLES.v3)
+  })
+}
+
+t.test('a change between two handlers of a URL is a change of it', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [room] })
+  app.get('/bookings', { schema, version: { to: 'v2' } }, async () => EXAMPLES.v2)
+  app.get('/bookings', { schema, version: { from: 'v3' } }, async () => EXAMPLES.v3)
+  t.same(await answers(app), [EXAMPLES.v2, EXAMPLES.v2, EXAMPLES.v3])
+  t.match(app.changes, [{ version: 'v3', routes: [{ method: 'GET', url: '/bookings' }, {}] }])
+})
+
 t.test('writtenFor of a route and of a context says which version handlers speak', async (t) => {
   const app = await appWithChanges(t, { scheme, changes })
   app.get('/bookings', { schema, version: { to: 'v2' }, writtenFor: 'v3' }, async () => EXAMPLES.v3)
@@ -328,4 +362,13 @@ t.test('app.changes shows what changed, newest first, and is empty without chang
   const other = await appWith(t, { scheme })
   t.same(other.changes, [])
   t.throws(() => other.downgrade('Booking', {}, 'v1'), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
+})
+
+t.test('a handler that a child context has declared first keeps its version', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  app.register(async (app) => { app.get('/bookings', { version: { to: 'v1' } }, async () => 'by hand') })
+  app.register(async (app) => { app.get('/bookings', { schema }, async () => EXAMPLES.v3) })
+  app.get('/others', { schema }, async () => EXAMPLES.v3)
+  t.equal((await app.inject(inVersion('v1', '/bookings'))).body, 'by hand')
+  t.same((await app.inject(inVersion('v2', '/bookings'))).json(), EXAMPLES.v2)
 })
