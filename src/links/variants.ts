@@ -8,6 +8,9 @@ import type { Route, RouteVariant } from '../routes.ts'
 import type { LinkTarget } from './target.ts'
 import type { LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
 
+/** Validates and upgrades parameters that the client sent: an object with their `value`, if they are valid. */
+export type SentParamsUpgrade = (params: unknown) => unknown
+
 /** The parameters that the client sent, by their upgraded form for the handler. */
 const sentByUpgraded = new WeakMap<object, ReverseKwargs>()
 
@@ -31,9 +34,10 @@ export function handledParams (route: Route, request: object, params: ReverseKwa
   const upgrade = route.variant?.upgrade.params ?? null
   if (upgrade === null || sentByUpgraded.has(params)) return params
   const validate = (request as Partial<FastifyRequest>).getValidationFunction?.('params')
-  if (validate === undefined) return upgrade(params) as ReverseKwargs
-  // It upgrades valid parameters, and may change the object it is given.
-  const { value = null } = Object(validate({ ...params })) as { value?: ReverseKwargs }
+  const { upgradeSent } = { ...validate } as { upgradeSent?: SentParamsUpgrade }
+  if (upgradeSent === undefined) return upgrade(params) as ReverseKwargs
+  // Validators may change the object they are given.
+  const { value = null } = Object(upgradeSent({ ...params })) as { value?: ReverseKwargs }
   return value
 }
 

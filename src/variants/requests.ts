@@ -9,6 +9,7 @@ import { lowerCased } from './lower-case.ts'
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { Upgraded } from '../changes/convert.ts'
 import type { Convert, RouteSchema, Variant } from '../changes/variant.ts'
+import type { SentParamsUpgrade } from '../links/variants.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 
 /** The parts of a request, in the order in which Fastify validates them. */
@@ -27,6 +28,7 @@ type Compile = (definition: Definition) => Validate
 type Validate = ((data: unknown, context?: object) => unknown) & {
   errors?: readonly Failure[] | null | undefined
   readonly schemaEnv?: object
+  upgradeSent?: SentParamsUpgrade
 }
 interface Failure {
   readonly instancePath?: string
@@ -152,10 +154,13 @@ function upgrading (
       return result
     }
     if (isLast && request === next) next = null
+    return upgradeIfValid(data, upgradeOf(part, request, upgrades))
+  }
+
+  function upgradeIfValid (data: unknown, upgrade: Convert | null): unknown {
     const valid = run(older, data)
     if (valid === null) return { error: failures.of(part, '', 'the validator is asynchronous') }
     if ('error' in valid) return refuse(older, valid)
-    const upgrade = upgradeOf(part, request, upgrades)
     if (upgrade === null) return valid
     let upgraded: Upgraded
     try {
@@ -176,6 +181,9 @@ function upgrading (
     if (part === 'params') noteUpgraded(value, data)
     return { value }
   }
+
+  // Links are also made before Fastify validates the parameters.
+  if (part === 'params') validateAndUpgrade.upgradeSent = (params) => upgradeIfValid(params, upgrades.params)
   return validateAndUpgrade
 }
 
