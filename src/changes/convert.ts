@@ -64,12 +64,12 @@ function converted (given: unknown, moves: readonly Move[], direction: Direction
   return value
 }
 
-/** Whether a request that is being upgraded has had a value of none of the alternatives; null: there is none. */
+/** Whether a request has had a value of none of the alternatives, or null if no request is being upgraded. */
 let isUndecided: boolean | null = null
 
 /** What became of a part of a request. */
 export interface Upgraded {
-  /** Undefined: a function failed because of what is not decided. */
+  /** Undefined if a function failed after a value was not decided. */
   readonly value: unknown
   /** Whether each value was one of the alternatives of its schema. The others have stayed as they are. */
   readonly isDecided: boolean
@@ -77,7 +77,7 @@ export interface Upgraded {
 
 /**
  * Upgrades a part of a request, which is valid. A client may have sent what is none of the alternatives of its schema,
- * if the older schema does not tell them apart: that is no fault of the app.
+ * if the older schema does not tell them apart. The client is to blame, not the app.
  *
  * @throws as `convert`
  */

@@ -89,7 +89,8 @@ t.test('a handler gets the headers that the upgrade returned and no others, and 
 
 /** An app whose `Booking` is one of two alternatives, which Ajv does not tell apart. */
 async function appWithChoice (t: Test, newest: object, upgrade: SchemaChange['upgrade'] = (one) => one) {
-  const at = { discriminator: { propertyName: 'kind' }, anyOf: [{ $ref: 'Booking#' }, { $ref: 'Other#' }] }
+  const anyOf = [{ $ref: 'Booking#' }, { $ref: 'Other#' }]
+  const at = { type: 'object', discriminator: { propertyName: 'kind' }, anyOf }
   const older = { type: 'object', properties: { at } }
   const outer = { version: 'v3', description: 'The outer one.', schemas: { Outer: { older, upgrade } } }
   const app = await appWithChanges(t, { scheme, changes: [{ ...guests, version: 'v3' }, outer] }, {
