@@ -83,15 +83,18 @@ export interface Upgraded {
  */
 export function upgradeRequest (convert: Convert, given: unknown): Upgraded {
   isUndecided = false
+  let value: unknown
   try {
-    const value = convert(given)
-    return { value, isDecided: !isUndecided }
+    value = convert(given)
   } catch (error) {
-    if (!isUndecided) throw error
-    return { value: undefined, isDecided: false }
-  } finally {
+    const isOurs = !isUndecided
     isUndecided = null
+    if (isOurs) throw error
+    return { value: undefined, isDecided: false }
   }
+  const isDecided = !isUndecided
+  isUndecided = null
+  return { value, isDecided }
 }
 
 /** A copy without the room that a list has to grow: there are many of these lists. */

@@ -202,3 +202,12 @@ t.test('a schema of the app may have the name of an older one', async (t) => {
   }
   t.equal((await app.inject(inVersion('v1', '/texts'))).body, 'a')
 })
+
+t.test('an onRoute hook that fails for an older route is the error', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  app.addHook('onRoute', ({ schema }) => {
+    if ((schema as { hide?: unknown }).hide !== undefined) throw new Error('own')
+  })
+  app.get('/bookings', { schema, exposeHeadRoute: false }, handler)
+  await t.rejects(async () => { await app.ready() }, { message: 'own' })
+})

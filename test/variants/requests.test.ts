@@ -111,7 +111,7 @@ t.test('a value that is none of the alternatives stays as it is if the newest sc
 })
 
 t.test("a value that is none of the alternatives is the client's fault if the newest schema refuses it", async (t) => {
-  const app = await appWithChoice(t, { required: ['more'] })
+  const app = await appWithChoice(t, { type: 'object', required: ['more'] })
   const other = { at: { kind: 'Typo', any: 1 } }
   for (const version of ['v1', 'v3']) {
     const response = await app.inject(inVersion(version, '/bookings', other))
