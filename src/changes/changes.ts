@@ -251,8 +251,9 @@ class ContextSchemas {
   bundle (id: string, version: number): unknown {
     const schemas = this.#schemasIn(version)
     const nameOf = (one: string) => `${one}@${encodeURIComponent(this.#versions[version])}@check`
+    const isStaleDefault = this.#stageOf(version)?.edition.isStaleDefault ?? (() => false)
     const olderWith = (one: string, stamps: ReadonlyMap<string, string>) => (
-      olderSchema(schemas.find(one) as Located, { schemas, stamps, nameOf }, this.#versions[version])
+      olderSchema(schemas.find(one) as Located, { schemas, stamps, nameOf, isStaleDefault }, this.#versions[version])
     )
     if (isZod(this.given(id, version))) return olderWith(id, this.#stageOf(version)?.edition.stamps ?? new Map()).schema
     const { shared, overrides, extras } = schemas

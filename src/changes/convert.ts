@@ -325,15 +325,44 @@ function toPlain (value: unknown): unknown {
   return typeof toJSON === 'function' ? toJSON.call(value, '') : value
 }
 
-/** A value as JSON has it: the result of `toJSON` replaces what has this method. Copied only where it differs. */
+/** How deep values are read before circles are looked for. */
+const MAX_DEPTH = 100
+
+const TOO_DEEP = new Error('The value may lead back to itself')
+
+/**
+ * A value as JSON has it: the result of `toJSON` replaces what has this method. Copied only where it differs. An object
+ * that leads back to itself stays there as it is: the older schema may drop it.
+ */
 export function toJson (given: unknown): unknown {
-  const value = toPlain(given)
+  try {
+    return readJson(given, 0, null)
+  } catch (error) {
+    if (error !== TOO_DEEP) throw error
+    return readJson(given, 0, new Map())
+  }
+}
+
+/** @param known what objects are in JSON, or null if they are not remembered */
+function readJson (given: unknown, depth: number, known: Map<unknown, unknown> | null): unknown {
+  if (known === null) {
+    if (depth > MAX_DEPTH) throw TOO_DEEP
+    return readMembers(toPlain(given), depth, null)
+  }
+  if (known.has(given)) return known.get(given)
+  known.set(given, given)
+  const json = readMembers(toPlain(given), depth, known)
+  known.set(given, json)
+  return json
+}
+
+function readMembers (value: unknown, depth: number, known: Map<unknown, unknown> | null): unknown {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
   if (Array.isArray(value)) {
     let copy: unknown[] | null = null
     for (let i = 0; i < value.length; i++) {
       const item: unknown = value[i]
-      const json = typeof item === 'object' ? toJson(item) : item
+      const json = typeof item === 'object' ? readJson(item, depth + 1, known) : item
       if (json === item) continue
       copy ??= value.slice()
       copy[i] = json
@@ -344,7 +373,7 @@ export function toJson (given: unknown): unknown {
   for (const key of Object.keys(value)) {
     const member = (value as Record<string, unknown>)[key]
     if (typeof member !== 'object' || member === null) continue
-    const json = toJson(member)
+    const json = readJson(member, depth + 1, known)
     if (json === member) continue
     copy ??= { ...value }
     put(copy, key, json)

@@ -1,8 +1,8 @@
 import { Schemas, namesIn } from './documents.ts'
 import { asItIs, isStale, olderSchema, targetOf } from './older.ts'
-import { Shapes } from './shapes.ts'
+import { Shapes, isTouched } from './shapes.ts'
 
-import type { Located } from './documents.ts'
+import type { Document, Located } from './documents.ts'
 import type { Edition, OlderSchema } from './older.ts'
 import type { Step } from './steps.ts'
 
@@ -39,7 +39,13 @@ export class Lineage {
       for (const [id, { older }] of step.schemas) overrides.set(id, older)
       const older = new Schemas(shared, overrides, new Map([...newer.extras, ...step.extras]))
       stamps = stamped(step, older, stamps, versions[step.index - 1])
-      const edition = { schemas: older, stamps, nameOf }
+      const count = stages.length + 1
+      const isStaleDefault = (located: Located, value: unknown) => (
+        stages.slice(broughtBy(located.document, stages), count).some(({ shapes }) => (
+          isTouched(shapes.at(located), value)
+        ))
+      )
+      const edition = { schemas: older, stamps, nameOf, isStaleDefault }
       stages.push({ step, shapes: new Shapes(newer, older, step), edition, copies: new Map() })
       newer = older
     }
@@ -60,7 +66,8 @@ export class Lineage {
     if (!isStale(schema, edition) && !(isOwn && hasIds(schema))) return asItIs(schema)
     const known = copies.get(schema)
     if (known !== undefined) return known
-    const copy = olderSchema(edition.schemas.locate(schema), edition, this.#versions[step.index - 1])
+    const own = isOwn ? { ...edition, isStaleDefault: never } : edition
+    const copy = olderSchema(edition.schemas.locate(schema), own, this.#versions[step.index - 1])
     copies.set(schema, copy)
     return copy
   }
@@ -127,4 +134,20 @@ function stamped (
 
 function hasIds (schema: unknown): boolean {
   return namesIn({ schema }).ids.size > 0
+}
+
+/** How many stages have passed when one of them brings a document, whose defaults are in the words of that stage. */
+function broughtBy (document: Document, stages: readonly Stage[]): number {
+  let count = 0
+  for (let one: Document | null = document; one !== null; one = one.parent) {
+    const { id, root } = one
+    count = Math.max(count, stages.findLastIndex(({ step: { schemas, extras } }) => (
+      id !== null && (schemas.get(id)?.older === root || extras.get(id) === root)
+    )) + 1)
+  }
+  return count
+}
+
+function never (): boolean {
+  return false
 }

@@ -10,6 +10,8 @@ export interface Edition {
   readonly stamps: ReadonlyMap<string, string>
   /** The `$id` of a schema as it was in a version. */
   readonly nameOf: (id: string, version: string) => string
+  /** Whether a default of a schema is in the words of a newer version. */
+  readonly isStaleDefault: (located: Located, value: unknown) => boolean
 }
 
 /** A copy of a schema as it was. */
@@ -80,6 +82,11 @@ function copyOf (located: Located, copying: Copying): unknown {
   if (isZod(schema)) {
     // A schema that did not change keeps its id.
     if (!isStale(schema, copying.edition)) return schema
+    const { innerType, defaultValue } = schema._zod.def
+    if (defaultValue !== undefined && copying.edition.isStaleDefault({ schema, document }, defaultValue)) {
+      const { optional } = innerType as { optional?: () => unknown }
+      if (optional !== undefined) return copyOf({ schema: optional.call(innerType), document }, copying)
+    }
     const copy = zodCopy(schema, (part) => copyOf({ schema: part, document }, copying))
     known.set(schema, copy)
     return copy
@@ -89,6 +96,8 @@ function copyOf (located: Located, copying: Copying): unknown {
   if (document.id !== null && schema === document.root) put(copy, '$id', named(document.id, copying))
   for (const key of Reflect.ownKeys(schema)) {
     if (Object.hasOwn(copy, key)) continue
+    // The newest schema fills it in, once a request is upgraded.
+    if (key === 'default' && copying.edition.isStaleDefault({ schema, document }, Reflect.get(schema, key))) continue
     const value = copied(key, Reflect.get(schema, key), document, copying)
     const enumerable = Object.prototype.propertyIsEnumerable.call(schema, key)
     Object.defineProperty(copy, key, { value, configurable: true, enumerable, writable: true })

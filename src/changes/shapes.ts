@@ -169,6 +169,32 @@ function emptyShape ({ changes: [change] }: Step): Shape {
   }
 }
 
+/**
+ * Whether a value has something in it that changes.
+ *
+ * @param seen the shapes of the same value: alternatives may lead back to them
+ */
+export function isTouched (shape: Shape, value: unknown, seen: readonly Shape[] = []): boolean {
+  if (!shape.isAlive || value === null || seen.includes(shape)) return false
+  const { places, choices, layers } = shape
+  if (places.length > 0) return true
+  const within = [...seen, shape]
+  if (choices.some(({ branches }) => branches.some((one) => isTouched(one.shape, value, within)))) return true
+  const members = typeof value === 'object' ? Object.entries(value as object) : []
+  return layers.some((layer) => members.some(([key, member]) => (
+    shapesAt(layer, key, Array.isArray(value)).some((one) => one !== null && isTouched(one, member))
+  )))
+}
+
+/** The shapes of a member or an item. */
+function shapesAt (layer: Layer, key: string, isItem: boolean): readonly (Shape | null)[] {
+  const { properties, known, patterns, rest, tuple, items } = layer
+  if (isItem) return [Number(key) < tuple.length ? tuple[Number(key)] : items]
+  const named = properties.filter(([name]) => name === key).map(([, shape]) => shape)
+  const matching = patterns.filter(([pattern]) => pattern.test(key)).map(([, shape]) => shape)
+  return known.has(key) || matching.length > 0 ? [...named, ...matching] : [rest]
+}
+
 /** Removes from a shape everything that is not alive. Call it when everything in it has been read. */
 export function prune (shape: Shape): void {
   if (shape.isPruned) return

@@ -1,4 +1,4 @@
-import { isObject } from './documents.ts'
+import { MAPS, isObject } from './documents.ts'
 import { isZod, zodViewOf } from './zod.ts'
 
 import type { ObjectSchema } from './documents.ts'
@@ -6,9 +6,10 @@ import type { View } from './zod.ts'
 
 /** Keywords under which a changed schema cannot be converted: whether they apply is known only by validation. */
 const BLOCKED = [
-  'contains', 'dependentSchemas', 'else', 'if', 'not', 'propertyNames', 'then', 'unevaluatedItems',
-  'unevaluatedProperties'
+  'contains', 'contentSchema', 'dependencies', 'dependentSchemas', 'else', 'extends', 'if', 'not', 'propertyNames',
+  'then', 'unevaluatedItems', 'unevaluatedProperties'
 ]
+const REFERENCES = ['$dynamicRef', '$recursiveRef']
 
 /** A schema by its parts; where its `$ref` leads is none of them. */
 export function viewOf (schema: ObjectSchema): View {
@@ -23,9 +24,10 @@ export function viewOf (schema: ObjectSchema): View {
     rest: additionalProperties,
     tuple: [...listOf(schema.prefixItems), ...listOf(items)],
     items: Array.isArray(items) ? schema.additionalItems : items,
-    blocked: BLOCKED.flatMap((keyword) => {
+    blocked: [...BLOCKED, ...REFERENCES].flatMap((keyword) => {
       const value = schema[keyword]
-      const parts = keyword === 'dependentSchemas' ? entriesOf(value).map(([, part]) => part) : [value]
+      if (typeof value === 'string') return REFERENCES.includes(keyword) ? [[keyword, { $ref: value }] as const] : []
+      const parts = MAPS.has(keyword) || Array.isArray(value) ? entriesOf(value).map(([, part]) => part) : [value]
       return parts.filter(isObject).map((part) => [keyword, part] as const)
     })
   }

@@ -15,10 +15,13 @@ import type { LinkQuery, ReverseOptions } from '../../types/index.d.ts'
  * @param scheme the scheme that puts the version into the link, or null if there is none
  * @param readers the scheme or the list that reads the version there, or null if there is none
  * @param isInPath whether the path has the version, so that the query needs none
+ * @param isRead whether the route reads the version where `readers` do
+ * @throws FST_ERR_REVERSE_OPTION when the version has no place in the host of `baseUrl`
+ * @throws FST_ERR_REVERSE_HOST (400) when it has none in the host of the request
  */
 export function withVersion (
   server: object, scheme: Scheme | null, readers: Scheme | null, path: string, options: ReverseOptions,
-  version: string | null, isInPath: boolean
+  version: string | null, isInPath: boolean, isRead = true
 ): string {
   let url = basePathOf(server, options.request) + path
   // Most links have nothing of it, and few instructions are inlined.
@@ -30,7 +33,7 @@ export function withVersion (
     }
   }
   if (options.absolute === undefined && (readers === null || readers.inHost.length === 0)) return url
-  const origin = originOf(server, scheme, readers, options, version)
+  const origin = originOf(server, scheme, isRead ? readers : null, options, version)
   return origin === null ? url : originText(origin) + url
 }
 
@@ -50,42 +53,74 @@ function withQueryVersion (
   return isThere ? setQueryParameter(url, versionParam, version) : url
 }
 
-/** The origin of a link, whose host has no other version than the link; null if the link is relative. */
+/**
+ * The origin of a link, whose host has no other version than the link; null if the link is relative. With `baseUrl`
+ * nothing of it is from the request.
+ */
 function originOf (
   server: object, scheme: Scheme | null, readers: Scheme | null, options: ReverseOptions, version: string | null
 ): Origin | null {
   const { request, version: given } = options
   if (version === null) return absoluteOrigin(server, options)
-  let origin = scheme !== null && scheme.linkPlace === 'host' && given !== undefined
-    ? originInto(server, scheme, request, version)
-    : absoluteOrigin(server, options)
-  if (readers === null || !readers.isList) return origin
-  for (const { source } of readers.inHost) {
-    // The request has been accepted with its host.
-    if (origin === null && version === request?.version) continue
+  const isInto = scheme !== null && scheme.linkPlace === 'host' && given !== undefined
+  let origin = isInto ? originInto(server, scheme, request, version) : absoluteOrigin(server, options)
+  if (readers === null || readers.inHost.length === 0) return origin
+  // The request has been accepted with its host.
+  const isAccepted = version === request?.version && isReadBy(readers, request)
+  if (isAccepted && (origin === null || baseUrlOf(server) === null)) return origin
+  for (const member of readers.inHost) {
+    const { source } = member
     const host = origin?.host ?? request?.host
     const named = host === undefined ? undefined : source.versionInHost(host)
-    if (named === undefined || named === version) continue
-    origin = source.originFor(version, origin ?? requestOrigin(request, 'version'))
+    if (named === version) continue
+    if (named !== undefined) origin ??= baseUrlOf(server) ?? requestOrigin(request, 'version')
+    if (origin !== null) origin = withHostVersion(server, member, readers, origin, version, options)
   }
   return origin
+}
+
+/** An origin with the version in its host. Without it a list may have the version elsewhere. */
+function withHostVersion (
+  server: object, { source }: Scheme, readers: Scheme, origin: Origin, version: string,
+  { absolute, request, version: given }: ReverseOptions
+): Origin {
+  if (source.versionInHost(origin.host) === undefined) {
+    if (readers.isList || version === readers.defaultOfLinks(request)) return origin
+    const isAbsolute = given === undefined && absolute === true
+    if (baseUrlOf(server) !== null) throw noVersionInBaseUrl(origin, isAbsolute ? 'absolute' : 'version')
+  }
+  return source.originFor(version, origin)
+}
+
+function noVersionInBaseUrl (origin: Origin, option: 'absolute' | 'version'): Error {
+  return new ReverseOptionError(option, 'a baseUrl whose host has a version', show(originText(origin)))
+}
+
+/** Whether a scheme has determined the version of a request; a request outside of Fastify does not say which one. */
+function isReadBy ({ source }: Scheme, request: ReverseOptions['request']): boolean {
+  const { versioningScheme = null } = request as { readonly versioningScheme?: unknown }
+  return versioningScheme === null || versioningScheme === source
+}
+
+function baseUrlOf (server: object): Origin | null {
+  return findContext(server)?.baseUrl ?? null
 }
 
 /** Null if the link is relative. */
 function absoluteOrigin (server: object, { absolute = false, request }: ReverseOptions): Origin | null {
   if (absolute === false) return null
   if (absolute !== true) throw new ReverseOptionError('absolute', 'true or false', show(absolute))
-  return findContext(server)?.baseUrl ?? requestOrigin(request, 'absolute')
+  return baseUrlOf(server) ?? requestOrigin(request, 'absolute')
 }
 
-/**
- * The origin into whose host the version is written: from `baseUrl` if its host has a version, or else from the
- * request.
- */
-function originInto (server: object, { source }: Scheme, request: ReverseOptions['request'], version: string): Origin {
-  const configured = findContext(server)?.baseUrl ?? null
-  const isVersioned = configured !== null && source.versionInHost(configured.host) !== undefined
-  return source.originFor(version, isVersioned ? configured : requestOrigin(request, 'version'))
+/** The origin of `baseUrl`, or else of the request, with the version in its host. */
+function originInto (server: object, scheme: Scheme, request: ReverseOptions['request'], version: string): Origin {
+  const { source } = scheme
+  const baseUrl = baseUrlOf(server)
+  if (baseUrl === null) return source.originFor(version, requestOrigin(request, 'version'))
+  if (source.versionInHost(baseUrl.host) !== undefined) return source.originFor(version, baseUrl)
+  if (version === scheme.defaultOfLinks(request)) return baseUrl
+  throw noVersionInBaseUrl(baseUrl, 'version')
 }
 
 /**

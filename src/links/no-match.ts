@@ -24,7 +24,12 @@ export function noNamedPath (
 ): NoReverseMatchError {
   return noMatch(options, false, () => {
     const kwargs = kwargsOf(options)
-    const all = impliedName === null ? kwargs : { [impliedName]: implied, ...kwargs }
+    // Only the scheme has tried the version on a path that has no place for it.
+    const isImplied = impliedName !== null && target.names.includes(impliedName)
+    if (impliedName !== null && !isImplied && target.fill(options.args ?? NO_ARGS, kwargs, null, null) !== null) {
+      return withoutVersion(name, implied)
+    }
+    const all = isImplied ? { [impliedName]: implied, ...kwargs } : kwargs
     return target.explain(`Route ${show(name)}`, options.args ?? NO_ARGS, all)
   })
 }
@@ -66,10 +71,12 @@ export function noValidParams (options: ReverseOptions): NoReverseMatchError {
 export function noVersion (
   viewName: string | null, options: ReverseOptions, version: string | null
 ): NoReverseMatchError {
-  return noMatch(options, false, () => {
-    const route = viewName === null ? 'The current route' : `Route ${show(viewName)}`
-    return `${route} has no URL that specifies the version ${show(version)}.`
-  })
+  return noMatch(options, false, () => withoutVersion(viewName, version))
+}
+
+function withoutVersion (viewName: string | null, version: string | null): string {
+  const route = viewName === null ? 'The current route' : `Route ${show(viewName)}`
+  return `${route} has no URL that specifies the version ${show(version)}.`
 }
 
 export function noSharedVersion (

@@ -43,8 +43,12 @@ export function makeLink (active: Scheme | null, viewName: string | null, option
     throw isNameUnknown(link) ? noNamedPath(target, viewName, options) : link
   }
   const bare = linkOf(null, viewName, options)
-  if (typeof bare === 'string') return bare
-  throw isNameUnknown(link) ? bare : link
+  if (typeof bare !== 'string') throw isNameUnknown(link) ? bare : link
+  // Without a place for the version the link would be in the default version.
+  const { request, version = null } = options
+  const isInPath = active !== null && active.linkPlace === 'path' && other === active
+  if (isInPath && version !== null && version !== active.defaultOfLinks(request)) throw link
+  return bare
 }
 
 /**
@@ -174,7 +178,7 @@ function namedLink (
   }
 
   // The address and the query. The places of a list are not read on other routes.
-  if (own !== list) return withVersion(server, scheme, scheme, path, options, asked, false)
+  if (own !== list) return withVersion(server, scheme, scheme, path, options, asked, false, false)
   const isInPath = written !== null || implied !== null
   const url = withVersion(server, scheme, list, path, options, version, isInPath)
   return isInPath || namesVersion(scheme, list, url, options, version) ? url : noVersion(viewName, options, version)

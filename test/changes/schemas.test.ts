@@ -564,6 +564,17 @@ const REFUSED: { title: string, change?: Change, schema: unknown, message: RegEx
     schema: { dependentSchemas: { a: { $ref: 'Guest#' } } },
     message: /body at \/dependentSchemas: only validation knows/
   },
+  ...Object.entries({
+    dependencies: { a: ['b'], b: { properties: { at: { $ref: 'Guest#' } } } },
+    contentSchema: { $ref: 'Guest#' },
+    extends: [{ $ref: 'Guest#' }],
+    $dynamicRef: 'Guest#',
+    $recursiveRef: 'Guest#'
+  }).map(([keyword, value]) => ({
+    title: `a schema under ${keyword}`,
+    schema: { [keyword]: value },
+    message: new RegExp(`body at /${keyword.replace('$', '\\$')}: only validation knows`)
+  })),
   {
     title: 'a reference into a schema that the change alters',
     schema: { $ref: 'Guest#/properties/name' },
@@ -601,4 +612,115 @@ t.test('a reference into a changed schema stays where the part is the same', asy
   }
   const { schema } = derive(options).in('v1')
   t.same((schema?.body as Json).properties.id, { $ref: 'Booking.v1#/properties/id' })
+})
+
+/** Schemas with a default that is in the words of v3, and the schemas of v1 without it. */
+const g = { $ref: 'Guest#' }
+const gV2 = { $ref: 'Guest.v2#' }
+const wrapped = (schema: unknown, rest: object = {}) => ({ type: 'object', properties: { at: schema }, ...rest })
+const DEFAULTS: [string, unknown, unknown][] = [
+  ['next to a reference', { ...g, default: guest }, gV2],
+  ['of allOf', { allOf: [g], default: guest }, { allOf: [gV2] }],
+  ['of alternatives', {
+    anyOf: [g, { type: 'array', items: g }, text], default: guest
+  }, { anyOf: [gV2, { type: 'array', items: gV2 }, text] }],
+  ['of a list', { type: 'array', items: g, default: [guest] }, { type: 'array', items: gV2 }],
+  ['of a tuple', {
+    type: 'array', prefixItems: [text, g], items: text, default: ['a', guest]
+  }, { type: 'array', prefixItems: [text, gV2], items: text }],
+  ['of an object', wrapped(g, { default: { at: guest } }), wrapped(gV2)],
+  ['of an object with patterns', {
+    type: 'object', patternProperties: { '^a': g }, default: { at: guest }
+  }, { type: 'object', patternProperties: { '^a': gV2 } }],
+  ['of an object with other properties', {
+    type: 'object', properties: { n: integer }, additionalProperties: g, default: { n: 1, at: guest }
+  }, { type: 'object', properties: { n: integer }, additionalProperties: gV2 }]
+]
+for (const [label, schema, older] of DEFAULTS) {
+  t.test(`a default ${label} that changes in it is left to the newest schema`, (t) => {
+    const variant = derive({ changes: [names], schema: both(wrapped(schema)), shared }).in('v1')
+    t.same(variant.schema.body, wrapped(older))
+    t.end()
+  })
+}
+
+t.test('a default in which nothing changes stays', (t) => {
+  const KEPT = [
+    { ...integer, default: 1 },
+    { anyOf: [g, { type: 'null' }], default: null },
+    { type: 'array', items: g, default: [] },
+    wrapped(g, { default: { other: 1 } }),
+    wrapped(g, { default: 1 }),
+    { type: 'object', properties: { n: integer }, additionalProperties: g, default: { n: 1 } }
+  ]
+  const variant = derive({ changes: [names], schema: both({ prefixItems: [g, ...KEPT] }), shared }).in('v1')
+  const { prefixItems } = variant.schema.body as { prefixItems: Json[] }
+  t.same(prefixItems.slice(1).map((one) => one.default), KEPT.map((one) => (one as Json).default))
+  t.end()
+})
+
+t.test('a default of a schema that is one of its own alternatives stays', (t) => {
+  const Tree = { $id: 'Tree', anyOf: [{ $ref: '#' }], ...wrapped(g, { default: { other: 1 } }) }
+  const variant = derive({ changes: [names], schema: both({ $ref: 'Tree#' }), shared: [Guest, Tree] }).in('v1')
+  t.same((variant.sharedSchemas.find(({ $id }) => $id === 'Tree.v2') as Json).default, { other: 1 })
+  t.end()
+})
+
+t.test('an older schema keeps its defaults, unless they change before', (t) => {
+  const older = wrapped({ ...g, default: guest })
+  const same = (one: Json) => one
+  const change: Change = {
+    version: 'v3', description: 'Wrapped.', schemas: { Wrapped: { older, upgrade: same, downgrade: same } }
+  }
+  const Wrapped = { $id: 'Wrapped', ...wrapped(g) }
+  const of = (versionOfGuest: string) => {
+    const derived = derive({
+      changes: [change, { ...names, version: versionOfGuest }],
+      schema: both({ $ref: 'Wrapped#' }),
+      shared: [Guest, Wrapped]
+    })
+    const schema = derived.in('v1').sharedSchemas.find(({ $id }) => $id.startsWith('Wrapped')) as Json
+    return schema.properties.at.default
+  }
+  t.same([of('v3'), of('v2')], [guest, undefined])
+  t.end()
+})
+
+t.test('the older schema of a part keeps its defaults', (t) => {
+  const older = wrapped({ ...g, default: guestV1 })
+  const change: Change = {
+    version: 'v3',
+    description: 'A part.',
+    routes: { bookings: { older: { body: older }, body: { upgrade: (one) => one } } }
+  }
+  const derived = derive({ changes: [change, names], name: 'bookings', schema: { body: wrapped(g) }, shared })
+  t.same(derived.in('v1').schema.body, wrapped({ ...gV2, default: guestV1 }))
+  t.end()
+})
+
+t.test('a default of a changed schema of Zod is left to the newest schema', async (t) => {
+  const Named = z.object({ name: z.string() }).meta({ id: 'Named' })
+  const change: Change = {
+    ...names, schemas: { Named: { older: z.object({ first: z.string() }), upgrade: ({ first }) => ({ name: first }) } }
+  }
+  const schema = { body: z.object({ at: Named.default({ name: 'Ada' }), n: z.number().default(1) }) }
+  const body = derive({ changes: [change], schema, shared: [] }).in('v1').schema.body as typeof schema.body
+  t.same(body.parse({}), { n: 1 })
+  t.same(body.parse({ at: { first: 'Ada' } }), { at: { first: 'Ada' }, n: 1 })
+})
+
+t.test('a keyword that is not a schema is nothing that changes', (t) => {
+  const schema = { extends: 'Guest#', properties: { at: g } }
+  const variant = derive({ changes: [names], schema: both(schema), shared }).in('v1')
+  t.same(variant.schema.body, { extends: 'Guest#', properties: { at: gV2 } })
+  t.end()
+})
+
+t.test('a schema of the newest version keeps its defaults when it is checked', (t) => {
+  const { kernel, schemas } = derive({
+    changes: [names], schema: both(g), shared: [{ ...Guest, properties: { name: { ...text, default: 'Ada' } } }]
+  })
+  const { $defs } = kernel.schemaOf('Guest', 'v3', schemas) as Json
+  t.equal($defs.Guest.properties.name.default, 'Ada')
+  t.end()
 })

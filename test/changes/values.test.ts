@@ -275,3 +275,29 @@ t.test('a schema of which one function is missing is converted in the other dire
   const error = failureOf(() => kernel.upgrade('Guest', guestV1, 'v1', schemas))
   t.match((error.cause as Error).message, 'it has no function "upgrade".')
 })
+
+t.test('an object with a circle that the older schema drops is downgraded', (t) => {
+  const { down } = convert({ changes: [several], schema: both({ $ref: 'Booking#' }), shared: [Booking, Guest] }, 'v1')
+  const booking: Json = { id: 1, guests: [{ name: 'Ada', at: new Date(0) }] }
+  booking.owner = { bookings: [booking, booking], at: new Date(0) }
+  booking.owner.toJSON = () => ({ bookings: [booking], self: booking.owner })
+  t.same(pick(down(booking)), { id: 1, guest: { name: 'Ada', at: '1970-01-01T00:00:00.000Z' } })
+  const many: Json[] = Array.from({ length: 20 }, (_one, id) => ({ id, guests: [{ name: 'Ada' }] }))
+  for (const one of many) one.others = many
+  t.same(pick(down(many[3])), { id: 3, guest: { name: 'Ada' } }, 'circles that lead everywhere')
+  t.end()
+})
+
+t.test('an object that is deep and has no circle is read as JSON everywhere', (t) => {
+  const { down } = convert({ changes: [several], schema: both({ $ref: 'Booking#' }), shared: [Booking, Guest] }, 'v1')
+  let deep: unknown = new Date(0)
+  for (let i = 0; i < 200; i++) deep = [deep]
+  const { rest } = down({ id: 1, guests: [{}], rest: deep })
+  t.equal(JSON.stringify(rest), JSON.stringify(deep))
+  t.equal([rest].flat(Infinity)[0], '1970-01-01T00:00:00.000Z')
+  t.end()
+})
+
+function pick ({ id, guest }: Json): Json {
+  return { id, guest }
+}

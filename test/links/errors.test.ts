@@ -2,10 +2,10 @@ import { Writable } from 'node:stream'
 import { inspect } from 'node:util'
 import t from 'tap'
 
-import { BaseVersioning, NamespaceVersioning, URLPathVersioning } from '../../src/index.ts'
+import { BaseVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
-import type { FastifyError, FastifyInstance } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import type { Test } from 'tap'
 import type { ReverseOptions } from '../../types/index.d.ts'
 
@@ -164,5 +164,49 @@ for (const { says, isNameUnknown, link } of unlinked) {
   t.test(`the error about ${says} says that the name is ${isNameUnknown ? 'unknown' : 'known'}`, async (t) => {
     const app = await appWithBookings(t)
     t.throws(() => link(app), { code: 'FST_ERR_NO_REVERSE_MATCH', isNameUnknown })
+  })
+}
+
+const reasons: [says: string, name: string, params: object | null, options: object, message: string][] = [
+  ['a value that no segment can have', 'w', { '*': '../x' }, {},
+    "Route 'w' has no URL for { '*': '../x' }: /w/* takes \"*\": \"*\" cannot be '../x'."],
+  ['another route', 'u', { id: 'me' }, {},
+    "Route 'u' has no URL for { id: 'me' }: /u/:id leaves /u/me to another route."],
+  ['another scheme', 'h', null, {},
+    "Route 'h' has no URL that would be answered: QueryParameterVersioning requires a version there, and allows none"],
+  ['a version without a place', 'b', null, { version: 'v2' }, "Route 'b' has no URL that specifies the version 'v2'."]
+]
+
+for (const scheme of [URLPathVersioning, [URLPathVersioning]]) {
+  const settings = { scheme, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
+  const by = Array.isArray(scheme) ? 'a list with URLPathVersioning' : 'URLPathVersioning'
+
+  async function appBy (t: Test, answer: (reply: FastifyReply) => unknown) {
+    const app = await appWith(t, settings)
+    app.get('/b', { name: 'b' }, async (_request, reply) => answer(reply))
+    app.get('/w/*', { name: 'w' }, async () => '')
+    app.get('/u/:id', { name: 'u' }, async () => '')
+    app.get('/u/me', async () => '')
+    app.get('/n', { name: 'n', versioning: false }, async () => '')
+    app.get('/h', {
+      name: 'h', versioning: new QueryParameterVersioning({ allowedVersions: ['z'] })
+    }, async () => '')
+    return app
+  }
+
+  for (const [says, name, params, options, message] of reasons) {
+    t.test(`under ${by} a link to a path without a version names the reason ${says}`, async (t) => {
+      const app = await appBy(t, (reply) => reply.reverse(name, params as never, options))
+      t.match((await app.inject('/b')).json(), { statusCode: 500, code: 'FST_ERR_NO_REVERSE_MATCH', message })
+    })
+  }
+
+  t.test(`under ${by} a path without a version is linked in the default version, a neutral one in any`, async (t) => {
+    const app = await appBy(t, (reply) => [
+      reply.reverse('b'), reply.reverse('b', null, { version: 'v1' }), reply.reverse('b', null, { version: null }),
+      reply.reverse('n', null, { version: 'v2' })
+    ])
+    t.same((await app.inject('/b')).json(), ['/b', '/b', '/b', '/n'])
+    t.throws(() => app.reverse('b', null, { version: 'v2' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
   })
 }

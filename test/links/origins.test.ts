@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import versioning, { HostNameVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import versioning, { HeaderVersioning, HostNameVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { appFor, badHost, option } from './app.ts'
 
@@ -37,13 +37,126 @@ t.test('a link into another host without a request or a fitting baseUrl is refus
   t.throws(() => app.reverse('booking', [7], { version: 'v2' }), option)
 })
 
-t.test('where the host of baseUrl has no version, the host of the request is used', async (t) => {
-  const app = await appFor(
-    t, { scheme: HostNameVersioning, baseUrl: 'https://example.com' },
-    (reply) => reply.reverse('booking', [7], { version: 'v2' })
-  )
-  t.equal((await app.inject({ url: '/bookings/7', headers: { host: 'v1.a.b' } })).body, 'http://v2.a.b/bookings/7')
+interface Based { says: string, baseUrl: string, host: string, link: object, url?: string, message?: string }
+
+const into = { version: 'v2' }
+const absolute = { absolute: true }
+const API = 'https://api.example.com'
+const PLAIN = 'https://example.com'
+const V2 = 'https://v2.example.com'
+const baseds: Based[] = [
+  { says: 'into a version', baseUrl: API, host: 'v1.evil.com', link: into, url: `${V2}/bookings/7` },
+  { says: 'into a version', baseUrl: `${API}:8443/x`, host: 'v1.evil.com', link: into, url: `${V2}:8443/x/bookings/7` },
+  {
+    says: 'into a version',
+    baseUrl: PLAIN,
+    host: 'v1.evil.com',
+    link: into,
+    message: `Invalid link option "version": expected a baseUrl whose host has a version, got '${PLAIN}'.`
+  },
+  { says: 'into v1', baseUrl: PLAIN, host: 'v2.evil.com', link: { version: 'v1' }, url: `${PLAIN}/bookings/7` },
+  {
+    says: 'without a version',
+    baseUrl: PLAIN,
+    host: 'v2.evil.com',
+    link: { ...absolute, version: null },
+    url: `${PLAIN}/bookings/7`
+  },
+  { says: 'absolute', baseUrl: API, host: 'v2.example.com', link: absolute, url: `${V2}/bookings/7` },
+  { says: 'absolute', baseUrl: V2, host: 'v1.example.com', link: absolute, url: 'https://v1.example.com/bookings/7' },
+  { says: 'absolute', baseUrl: PLAIN, host: 'v1.evil.com', link: absolute, url: `${PLAIN}/bookings/7` },
+  { says: 'absolute', baseUrl: PLAIN, host: 'localhost', link: absolute, url: `${PLAIN}/bookings/7` },
+  {
+    says: 'absolute',
+    baseUrl: PLAIN,
+    host: 'v2.evil.com',
+    link: absolute,
+    message: `Invalid link option "absolute": expected a baseUrl whose host has a version, got '${PLAIN}'.`
+  },
+  { says: 'relative', baseUrl: PLAIN, host: 'v2.evil.com', link: {}, url: '/bookings/7' }
+]
+
+for (const { says, baseUrl, host, link, url, message } of baseds) {
+  t.test(`a link of ${host} ${says} has the host of baseUrl ${baseUrl}: ${url ?? 'refused'}`, async (t) => {
+    const settings = { scheme: HostNameVersioning, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'], baseUrl }
+    const app = await appFor(t, settings, (reply) => reply.reverse('booking', [7], link))
+    const response = await app.inject({ url: '/bookings/7', headers: { host } })
+    if (message === undefined) t.equal(response.body, url)
+    else t.match(response.json(), { statusCode: 500, code: 'FST_ERR_REVERSE_OPTION', message })
+  })
+}
+
+for (const [baseUrl, other, url] of [
+  [API, HeaderVersioning, `${V2}/bookings/7`], [API, QueryParameterVersioning, `${V2}/bookings/7`],
+  [PLAIN, HeaderVersioning, undefined], [PLAIN, QueryParameterVersioning, `${PLAIN}/bookings/7?version=v2`]
+] as const) {
+  t.test(`with baseUrl ${baseUrl} a link of a list with ${other.label} has no host of the request`, async (t) => {
+    const app = await appFor(t, {
+      scheme: [HostNameVersioning, other],
+      allowedVersions: ['v1', 'v2'],
+      baseUrl,
+      lifecycle: { v1: { deprecated: '2025-01-01' } }
+    }, (reply) => reply.reverse('booking', [7], into))
+    const { statusCode, body, headers } = await app.inject({ url: '/bookings/7', headers: { host: 'v1.evil.com' } })
+    if (url === undefined) t.equal(statusCode, 500)
+    else t.equal(body, url)
+    t.equal(headers.link, url && `<${url}>; rel="successor-version", <${url}>; rel="latest-version"`)
+  })
+}
+
+for (const [baseUrl, link] of [[API, `<${V2}/>; rel="successor-version", <${V2}/>; rel="latest-version"`], [PLAIN]]) {
+  t.test(`the successors of a request have the host of baseUrl ${baseUrl}, or there are none`, async (t) => {
+    const app = await appWith(t, {
+      scheme: HostNameVersioning,
+      allowedVersions: ['v1', 'v2'],
+      baseUrl,
+      lifecycle: { v1: { deprecated: '2025-01-01' } }
+    })
+    app.get('/', async () => '')
+    const { headers } = await app.inject({ url: '/', headers: { host: 'v1.evil.com' } })
+    t.match(headers, { deprecation: '@1735689600' })
+    t.equal(headers.link, link)
+  })
+}
+
+t.test('an absolute link to a version-neutral route has the host of baseUrl as it is', async (t) => {
+  const app = await appWith(t, { scheme: HostNameVersioning, baseUrl: PLAIN })
+  app.get('/health', { name: 'health', versioning: false }, async () => '')
+  app.get('/', async (_request, reply) => reply.reverse('health', null, absolute))
+  t.equal((await app.inject({ url: '/', headers: { host: 'v2.evil.com' } })).body, `${PLAIN}/health`)
 })
+
+interface Elsewhere { host: string, baseUrl?: string, link?: object, url?: string, error?: object }
+
+const elsewheres: Elsewhere[] = [
+  { host: 'v1.example.com', url: 'http://v2.example.com/ho' },
+  { host: 'v1.example.com', link: absolute, url: 'http://v2.example.com/ho' },
+  { host: 'v2.example.com', url: '/ho' },
+  { host: 'v2.example.com', link: absolute, url: 'http://v2.example.com/ho' },
+  { host: 'localhost', url: '/ho' },
+  { host: 'localhost', link: absolute, error: { statusCode: 400, code: 'FST_ERR_REVERSE_HOST' } },
+  { host: 'v1.evil.com', baseUrl: API, url: `${V2}/ho` },
+  {
+    host: 'v1.evil.com',
+    baseUrl: PLAIN,
+    error: { statusCode: 500, message: /^Invalid link option "version": expected a baseUrl whose host has a version/ }
+  }
+]
+
+for (const { host, baseUrl, link, url, error } of elsewheres) {
+  const title = `from ${host}, with ${JSON.stringify({ baseUrl, ...link })}, a link into another scheme is ${url}`
+  t.test(title, async (t) => {
+    const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], baseUrl })
+    app.get('/b', async (_request, reply) => reply.reverse('ho', null, link))
+    await app.register(async (child) => {
+      await child.register(versioning, { scheme: HostNameVersioning })
+      child.get('/ho', { name: 'ho' }, async () => '')
+    })
+    const response = await app.inject({ url: '/b?version=v2', headers: { host } })
+    if (error === undefined) t.equal(response.body, url)
+    else t.match(response.json(), error)
+  })
+}
 
 t.test('the version is replaced where the pattern matched it, even if its text occurs earlier', async (t) => {
   class Prefixed extends HostNameVersioning {

@@ -171,12 +171,6 @@ t.test('a link into a version that does not fit into the host names the option',
   })
 })
 
-t.test('a link into another version has the host of the request if the host of baseUrl has no version', async (t) => {
-  const app = await appWith(t, { scheme: HostNameVersioning, baseUrl: 'https://example.com/api' })
-  app.get('/probe', { name: 'probe' }, async (_request, reply) => reply.reverse('probe', {}, { version: 'v2' }))
-  t.equal((await app.inject({ url: '/probe', headers: { host: 'v1.a.b' } })).body, 'http://v2.a.b/api/probe')
-})
-
 interface Other { host: string, version: string, other: string | null }
 
 const others: Other[] = [
