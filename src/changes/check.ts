@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { VersionChangeOptionError } from '../errors.ts'
 import { isObject } from './documents.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { isObject } from './documents.ts'
 import { isZod } from './zod.ts'
 
 import type { Changes } from './changes.ts'
