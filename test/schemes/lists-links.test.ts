@@ -93,6 +93,24 @@ t.test('a link that no scheme can make is the failure of the first', async (t) =
   })
 })
 
+t.test('a path of a namespace may have the version once more', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: [NamespaceVersioning, URLPathVersioning] })
+  app.register(async (v1) => {
+    v1.get('/:version/bookings/:id', { name: 'booking' }, async (_request, reply) => [
+      reply.reverse('booking', { id: 7 }), reply.reverse('v1:booking', { id: 7, version: 'v1' })
+    ])
+  }, { prefix: '/v1', namespace: 'v1' })
+  t.same((await app.inject('/v1/v1/bookings/1')).json(), ['/v1/v1/bookings/7', '/v1/v1/bookings/7'])
+})
+
+t.test('a route of a namespace needs all of its parameters', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: NamespaceVersioning })
+  app.register(async (v1) => {
+    v1.get('/bookings/:id', { name: 'booking' }, async (_request, reply) => reply.reverse('booking'))
+  }, { prefix: '/v1', namespace: 'v1' })
+  t.match((await app.inject('/v1/bookings/1')).json(), { code: 'FST_ERR_NO_REVERSE_MATCH', message: /'v1:booking'/ })
+})
+
 t.test('another error of a scheme is the error of the link', async (t) => {
   class Failing extends Cookie {
     override readonly isInLinks = true

@@ -477,3 +477,22 @@ t.test('a part without a newest schema may be anything that the app has validate
   }))
   t.same((await app.inject(inVersion('v1', '/bookings', { old: 1 }))).json(), { body: 7, isValid: true })
 })
+
+for (const attachValidation of [false, true]) {
+  const how = attachValidation ? 'the handler looks at errors' : 'Fastify answers errors'
+  t.test(`parameters stay upgraded next to a body that has no schema for its media type, if ${how}`, async (t) => {
+    const params = { type: 'object', required: ['old'] }
+    const rename = { upgrade: ({ old }: Record<string, unknown>) => ({ now: old }) }
+    const renamed = routeChange({ older: { params }, params: rename })
+    const app = await appWithChanges(t, { scheme, changes: [guests, renamed] })
+    app.addContentTypeParser('text/x', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+    const content = { 'application/json': { schema: { $ref: 'Booking#' } } }
+    const schema = { params: { type: 'object', required: ['now'] }, body: { content } }
+    app.post('/bookings/:old', { name: 'bookings', schema, attachValidation }, async (request) => ({
+      body: request.body, params: request.params, isValid: request.validateInput(request.params, 'params')
+    }))
+    const headers = { 'api-version': 'v1', 'content-type': 'text/x' }
+    const { body } = await app.inject({ method: 'POST', url: '/bookings/7', headers, payload: 'any' })
+    t.same(JSON.parse(body), { body: 'any', params: { now: '7' }, isValid: true })
+  })
+}

@@ -372,3 +372,16 @@ t.test('a handler that a child context has declared first keeps its version', as
   t.equal((await app.inject(inVersion('v1', '/bookings'))).body, 'by hand')
   t.same((await app.inject(inVersion('v2', '/bookings'))).json(), EXAMPLES.v2)
 })
+
+t.test('a route that also serves requests without a version answers them as its handler does', async (t) => {
+  const app = await appWith(t, { scheme, allowedVersions: [null, ...VERSIONS], changes })
+  app.addSchema(Booking)
+  app.get('/bookings', { schema, version: [...VERSIONS, null] }, async ({ routeOptions }, reply) => {
+    reply.header('x-versions', JSON.stringify(routeOptions.config.versions))
+    return EXAMPLES.v3
+  })
+  const response = await app.inject('/bookings')
+  t.same(response.json(), EXAMPLES.v3)
+  t.equal(response.headers['x-versions'], '["v3",null]')
+  t.same(await answers(app), VERSIONS.map((version) => EXAMPLES[version]))
+})
