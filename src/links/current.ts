@@ -6,7 +6,7 @@ import { NO_ARGS, NO_KWARGS, kwargsOf, optionsWith } from './link-options.ts'
 import { noCounterpart, noCurrentPath, noCurrentRoute, noValidParams, noVersion } from './no-match.ts'
 import { namespaceOf } from './scope.ts'
 import { handledParams, nameArgs, olderParams, olderQuery, sentParams, variantIn } from './variants.ts'
-import { versionOf } from './version.ts'
+import { versionInParams, versionOf } from './version.ts'
 
 import type { LinkTarget } from './target.ts'
 import type { Registry } from './registry.ts'
@@ -54,7 +54,8 @@ export function currentLink (
   let params = (request.params ?? NO_KWARGS) as ReverseKwargs
   let variant: RouteVariant | null = null
   if (route !== undefined && registry.routes.hasVariants) {
-    const version = asked ?? list?.defaultOfLinks(options.request)
+    const written = list === null ? null : versionInParams(list, own)
+    const version = written ?? asked ?? list?.defaultOfLinks(options.request)
     variant = variantIn(namespaces === null ? route : target.route, method, version)
     // The client's own parameters are in its version already.
     const isKept = variant === route.variant && own === NO_KWARGS && args.length === 0

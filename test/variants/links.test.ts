@@ -345,3 +345,16 @@ t.test('a version that the caller writes into the path is the version of the wor
   ])
   t.equal((await app.inject('/v1/other')).body, '/v2/bookings/b7')
 })
+
+t.test('a version among the parameters of a link is the version of the other parameters', async (t) => {
+  const app = await appWith(t, { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'], changes: [ofIds] })
+  app.get('/:version/bookings/:id', { name: 'booking', schema: { params: ids } }, async (_request, reply) => [
+    reply.reverse('booking', { version: 'v1', id: 'b9' }),
+    reply.reverse('booking', ['v1', 'b9']),
+    reply.reverse(null, { version: 'v1' }),
+    reply.reverse(null, ['v1']),
+    reply.reverse(null, { version: 'v2' })
+  ])
+  const links = ['/v1/bookings/9', '/v1/bookings/9', '/v1/bookings/7', '/v1/bookings/7', '/v2/bookings/b7']
+  for (const url of ['/v2/bookings/b7', '/v1/bookings/7']) t.same((await app.inject(url)).json(), links, url)
+})
