@@ -15,14 +15,14 @@ const kIsDowngraded: unique symbol = Symbol('fastify-versioning.isDowngraded')
 const kError: unique symbol = Symbol('fastify-versioning.error')
 type Downgraded = FastifyReply & { [kIsDowngraded]?: boolean, [kError]?: unknown }
 
-/** The statuses of errors, which Fastify serialises without preSerialization hooks. */
+/** The statuses of errors, which Fastify serializes without preSerialization hooks. */
 const OF_ERRORS = /^(?:[45]|default)/i
 const JSON_TYPE = 'application/json; charset=utf-8'
 /** How many texts of errors that have not been sent yet are remembered. */
 const MAX_TEXTS = 100
 
 const NOTHING: unique symbol = Symbol('nothing')
-/** The payload that Fastify serialises next: it has been downgraded. */
+/** The payload that Fastify serializes next: it has been downgraded. */
 let nextPayload: unknown = NOTHING
 
 /** Errors that have been downgraded, and what they became, until they are sent. */
@@ -75,7 +75,7 @@ export function downgradeResponses (route: Route, variant: Variant): void {
           nextPayload = NOTHING
           return serialize(payload)
         }
-        // The app has it serialised, as by `reply.serializeInput()`.
+        // The app has it serialized, as by `reply.serializeInput()`.
         if (!isOfErrors || !(payload instanceof Error)) {
           return serialize(downgradeOwn === null ? payload : downgradeOwn.convert(payload))
         }
@@ -111,7 +111,7 @@ function numberOf (httpStatus: string): number {
 
 interface ErrorBody { readonly statusCode: number }
 
-/** An error as Fastify's own error handler has it serialised: an object that has the error as prototype. */
+/** An error as Fastify's own error handler has it serialized: an object that has the error as prototype. */
 function bodyOf (payload: Error): ErrorBody {
   const { error, code, message, statusCode } = payload as Error & { error: string, code?: string, statusCode: number }
   return { ...Object.getPrototypeOf(payload), ...code !== undefined && { code }, statusCode, error, message }
@@ -129,7 +129,7 @@ function isDowngradedError (error: unknown, payload: unknown): boolean {
   return downgradedErrors.delete(error as object) || isText
 }
 
-/** Whether a payload is a web response, as Fastify recognises one: it may be from another realm or package. */
+/** Whether a payload is a web response, as Fastify recognizes one: it may be from another realm or package. */
 function isResponse (payload: unknown): payload is Response {
   return typeof payload === 'object' && Object.prototype.toString.call(payload) === '[object Response]'
 }

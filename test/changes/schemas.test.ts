@@ -110,7 +110,7 @@ for (const { title, schema, value } of PLACES) {
   })
 }
 
-t.test('the older route validates and serialises in its own words', async (t) => {
+t.test('the older route validates and serializes in its own words', async (t) => {
   const seen: unknown[] = []
   const app = await echo({ changes: [several, names], schema: both({ $ref: 'Booking#' }), shared }, seen)
   const old = await app.inject({ method: 'POST', url: '/v1', payload: v1 })

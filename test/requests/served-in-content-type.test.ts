@@ -339,7 +339,7 @@ t.test('where every version is allowed a vendor type holds nothing but what a me
   }
 })
 
-t.test('an answer is serialised by the schema of its type, whatever the client calls it', async (t) => {
+t.test('an answer is serialized by the schema of its type, whatever the client calls it', async (t) => {
   const app = await appWith(t, byAccept)
   const properties = { a: { type: 'string' } }
   const json = { schema: { type: 'object', properties } }

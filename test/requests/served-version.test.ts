@@ -109,7 +109,7 @@ const answers: Answer[] = [
   { what: 'a validation error', request: { url: '/invalid' }, statusCode: 400 },
   { what: 'an error', request: { url: '/broken' }, statusCode: 500 },
   { what: 'an error with a status', request: { url: '/forbidden' }, statusCode: 403 },
-  { what: 'an answer that cannot be serialised', request: { url: '/circular' }, statusCode: 500 },
+  { what: 'an answer that cannot be serialized', request: { url: '/circular' }, statusCode: 500 },
   { what: 'an error handler', request: { url: '/handled' }, statusCode: 418, body: 'teapot' },
   { what: 'an error handler that fails', request: { url: '/failing' }, statusCode: 500 },
   { what: 'a failing onSend hook', request: { url: '/on-send' }, statusCode: 500 },

@@ -84,7 +84,7 @@ t.test('a reply with its own serializer, and a context with one, get what was do
   t.equal((await ask(app, 'v1', '/others')).body, `context ${JSON.stringify({ room: '7', guest: 'Ada' })}`)
 })
 
-t.test('a serializerCompiler of the route and of the context serialises by the older schema', async (t) => {
+t.test('a serializerCompiler of the route and of the context serializes by the older schema', async (t) => {
   const compile = ({ schema }: { schema: unknown }) => (data: unknown) => JSON.stringify({ schema, data })
   for (const place of ['route', 'context']) {
     const app = await appWithChanges(t, { scheme, changes: [responses({ 200: older })] })
@@ -294,7 +294,7 @@ t.test('a downgrade that fails says nothing of it to the client', async (t) => {
 
 const newest = EXAMPLES.v3 as Record<string, unknown>
 
-t.test('the app serialises its own values of the newest version as older ones', async (t) => {
+t.test('the app serializes its own values of the newest version as older ones', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room] })
   const Booking = { $ref: 'Booking#' }
   const schema = { response: { 200: Booking, 201: { content: { 'text/json': { schema: Booking } } }, '4xx': Booking } }
@@ -314,7 +314,7 @@ t.test('the app serialises its own values of the newest version as older ones', 
   }
 })
 
-t.test('the app serialises its own values by the schema of every other status', async (t) => {
+t.test('the app serializes its own values by the schema of every other status', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room] })
   app.get('/bookings', { schema: { response: { default: { $ref: 'Booking#' } } } }, async (_request, reply) => {
     return await reply.serializer(String).send(reply.serializeInput(newest, 'default'))
@@ -326,7 +326,7 @@ t.test('the app serialises its own values by the schema of every other status', 
   t.equal((await app.inject(inVersion('v1', '/others'))).body, '{}')
 })
 
-t.test('the app serialises its own values of a status that nothing changed as they are', async (t) => {
+t.test('the app serializes its own values of a status that nothing changed as they are', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room] })
   const text = { type: 'object', properties: { text: { type: 'string' } } }
   app.get('/bookings', { schema: { response: { ...response, 202: text } } }, async (_request, reply) => (
