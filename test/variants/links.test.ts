@@ -358,3 +358,10 @@ t.test('a version among the parameters of a link is the version of the other par
   const links = ['/v1/bookings/9', '/v1/bookings/9', '/v1/bookings/7', '/v1/bookings/7', '/v2/bookings/b7']
   for (const url of ['/v2/bookings/b7', '/v1/bookings/7']) t.same((await app.inject(url)).json(), links, url)
 })
+
+t.test('a version-neutral route links to itself next to changes', async (t) => {
+  const app = await appWith(t, { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'], changes: [ofIds] })
+  app.get('/:version/bookings/:id', { name: 'booking', schema: { params: ids } }, async () => '')
+  app.get('/health/:id', { versioning: false }, async (_request, reply) => reply.reverse(null, { id: '8' }))
+  t.equal((await app.inject('/health/7')).body, '/health/8')
+})
