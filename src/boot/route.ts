@@ -95,7 +95,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   if (!constrain(route, options, app)) findRefused(route, options, app)
   app.routes.add(route, options)
   if (route.ownScheme !== undefined || route.ending !== undefined) app.uses.ownOptions = true
-  if (typeof ownScheme?.varies === 'string') hookVary(server)
+  if ((ownScheme?.varies ?? null) !== null) hookVary(server)
 }
 
 /** The GET route to which Fastify adds this HEAD route, or null. */

@@ -49,18 +49,9 @@ export class Members implements Kept {
   }
 }
 
-/** The most that the schemes of one process may have. */
-const MAX_VARY = 100
-const varies = new Map<string, Members>()
-
 /** Names of request headers that a response depends on (RFC 9110, section 12.5.5). `*` means all of them. */
 export function varyMembers (vary: string): Members {
-  let members = varies.get(vary)
-  if (members === undefined) {
-    if (varies.size === MAX_VARY) varies.clear()
-    varies.set(vary, members = new Members('vary', vary, namesIn(vary), mergeNames))
-  }
-  return members
+  return new Members('vary', vary, namesIn(vary), mergeNames)
 }
 
 function mergeNames (present: string, names: readonly string[]): string {

@@ -15,6 +15,7 @@ import type { SwaggerUi } from './peers.ts'
 const JSON_TYPES = ['application/json', 'application/openapi+json']
 const YAML_TYPES = ['application/yaml', 'application/openapi+yaml']
 const SCRIPT = 'documents.js'
+const VARY = varyMembers('Accept')
 
 /** Serves the documents, and Swagger UI to show them. These routes need no version. */
 export async function serveDocuments (
@@ -93,7 +94,7 @@ function sendDocument (
   documents: Documents, name: string, types: readonly string[], request: FastifyRequest, reply: FastifyReply
 ): void {
   const type = preferred(types, request.headers.accept)
-  keep(reply, varyMembers('Accept'))
+  keep(reply, VARY)
   reply.type(type)
   const prefix = forwardedPrefixOf(request)
   const document = documents.read(name, false) as OpenapiDocument

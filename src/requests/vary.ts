@@ -1,6 +1,5 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { isKeeping, keep, mergeRaw } from '../http/head.ts'
-import { varyMembers } from '../http/members.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { groupOf } from '../routes.ts'
 
@@ -14,8 +13,8 @@ import type { Scheme } from '../scheme.ts'
  */
 export function addVary (reply: FastifyReply, scheme: Scheme | null, group: Group | undefined): void {
   const chooser = group === undefined ? scheme : group.slot.scheme
-  if (chooser !== scheme && chooser !== null && chooser.varies !== null) keep(reply, varyMembers(chooser.varies))
-  if (scheme !== null && scheme.varies !== null) keep(reply, varyMembers(scheme.varies))
+  if (chooser !== scheme && chooser !== null && chooser.varies !== null) keep(reply, chooser.varies)
+  if (scheme !== null && scheme.varies !== null) keep(reply, scheme.varies)
 }
 
 /** onSend: a hook before ours may have answered, so that the version was not determined. */
