@@ -49,17 +49,19 @@ export function complete (reply: FastifyReply, kept: Kept): void {
   if (text !== undefined) reply.header(field, text)
 }
 
-/** Whether anything is kept in a response. */
-export function isKeeping ({ raw }: FastifyReply): boolean {
-  return (raw as Response)[kHead] !== undefined
-}
-
-/** Merges Node's headers into the headers of a reply that keeps some, because a stream replaces Node's. */
-export function mergeRaw (reply: FastifyReply): void {
+/**
+ * Merges Node's headers into the headers of a reply that keeps some, because a stream replaces Node's.
+ *
+ * @returns whether it keeps any
+ */
+export function mergeRaw (reply: FastifyReply): boolean {
   const raw: Response = reply.raw
-  for (const kept of (raw[kHead] as Head).kept) {
+  const head = raw[kHead]
+  if (head === undefined) return false
+  for (const kept of head.kept) {
     if (raw.getHeader(kept.field) !== undefined) complete(reply, kept)
   }
+  return true
 }
 
 /** `writeHead` of such a response. Node calls it if nothing else does. */

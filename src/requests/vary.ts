@@ -1,5 +1,5 @@
 import { contextOf, schemeOf } from '../context.ts'
-import { isKeeping, keep, mergeRaw } from '../http/head.ts'
+import { keep, mergeRaw } from '../http/head.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { groupOf } from '../routes.ts'
 
@@ -21,8 +21,7 @@ export function addVary (reply: FastifyReply, scheme: Scheme | null, group: Grou
 export function completeVary (
   request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: DoneFuncWithErrOrRes
 ): void {
-  if (isKeeping(reply)) mergeRaw(reply)
-  else if (!request.is404 && !isPreflight(request)) {
+  if (!mergeRaw(reply) && !request.is404 && !isPreflight(request)) {
     const { routes, scheme, uses } = contextOf(request.server)
     const route = uses.ownOptions || uses.choice ? routes.of(request) : undefined
     addVary(reply, route === undefined ? scheme : schemeOf(route), groupOf(route, request.method))
