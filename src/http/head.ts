@@ -9,7 +9,7 @@ export interface Kept {
    * @param raw the header of Node's response, which may have another value
    * @returns the header with what it lacks, or undefined if it lacks nothing
    */
-  complete (own: unknown, raw: unknown): string | undefined
+  complete (own: unknown, raw: unknown, reply: FastifyReply): string | undefined
 }
 
 /** What is kept in a response until Node writes its head. */
@@ -45,7 +45,7 @@ export function keep (reply: FastifyReply, kept: Kept): void {
 /** Adds to a header of a reply what it lacks. */
 export function complete (reply: FastifyReply, kept: Kept): void {
   const { field } = kept
-  const text = kept.complete(reply.getHeader(field), reply.raw.getHeader(field))
+  const text = kept.complete(reply.getHeader(field), reply.raw.getHeader(field), reply)
   if (text !== undefined) reply.header(field, text)
 }
 
@@ -73,7 +73,7 @@ function writeHead (this: Response, statusCode: number, reason?: unknown, given?
   const isHijacked = reply.sent && !this.writableEnded
   if (!isHijacked && !this.headersSent) {
     if (Array.isArray(fields)) fields = fieldsOf(fields)
-    for (let i = 0; i < kept.length && !Array.isArray(fields); i++) fields = completed(this, fields, kept[i])
+    for (let i = 0; i < kept.length && !Array.isArray(fields); i++) fields = completed(reply, fields, kept[i])
   }
   return isReason ? write.call(this, statusCode, reason, fields) : write.call(this, statusCode, fields)
 }
@@ -94,15 +94,16 @@ function fieldsOf (list: Fields & readonly unknown[]): Fields {
 }
 
 /** The headers to write; undefined if Node's response has all of them. */
-function completed (raw: ServerResponse, fields: Fields | undefined, kept: Kept): Fields | undefined {
+function completed (reply: FastifyReply, fields: Fields | undefined, kept: Kept): Fields | undefined {
+  const { raw } = reply
   const { field } = kept
   if (fields === undefined || fields === null) {
-    const text = kept.complete(undefined, raw.getHeader(field))
+    const text = kept.complete(undefined, raw.getHeader(field), reply)
     if (text !== undefined) raw.setHeader(field, text)
     return fields
   }
   // Fastify's are in lower case.
   const name = field in fields ? field : Object.keys(fields).find((one) => one.toLowerCase() === field) ?? field
-  const text = kept.complete(fields[name], raw.getHeader(field))
+  const text = kept.complete(fields[name], raw.getHeader(field), reply)
   return text === undefined ? fields : { ...fields, [name]: text }
 }

@@ -50,7 +50,7 @@ export function accept (asking: Asking, version: unknown): void {
     if (isReported) served.report.addTo(reply, now)
   }
   const { servedVersion } = context
-  if (version !== null && servedVersion !== null) addServedVersion(request, reply, version, servedVersion)
+  if (version !== null && servedVersion !== null) addServedVersion(reply, version, servedVersion)
   if (usage.hasSubscribers) publishUsage(asking, 'ok')
 }
 

@@ -13,6 +13,15 @@ const FIELD_VALUE = /^[!-~](?:[ !-~]*[!-~])?$/
 /** Clients and proxies refuse responses whose headers are long. */
 const MAX_LENGTH = 256
 
+/** The version in the Content-Type of a response, whatever the handler has set there. */
+const IN_CONTENT_TYPE: Kept = {
+  field: 'content-type',
+  complete (own, raw, { request }) {
+    const type = own ?? raw
+    return typeof type === 'string' ? withVersion(type, request) : undefined
+  }
+}
+
 /** Most requests have the same version as the previous one, and need no other check. */
 let lastSent: string | null = null
 
@@ -21,11 +30,9 @@ let lastSent: string | null = null
  *
  * @param servedVersion the name of the header
  */
-export function addServedVersion (
-  request: FastifyRequest, reply: FastifyReply, version: string, servedVersion: string
-): void {
+export function addServedVersion (reply: FastifyReply, version: string, servedVersion: string): void {
   if (!canBeSent(version)) return
-  if (servedVersion === 'content-type') keep(reply, new VersionInContentType(request))
+  if (servedVersion === 'content-type') keep(reply, IN_CONTENT_TYPE)
   else reply.header(servedVersion, version)
 }
 
@@ -35,21 +42,6 @@ function canBeSent (version: string): boolean {
   if (version.length > MAX_LENGTH || !FIELD_VALUE.test(version)) return false
   lastSent = version
   return true
-}
-
-/** The version in the Content-Type of a response, whatever the handler has set there. */
-class VersionInContentType implements Kept {
-  readonly field = 'content-type'
-  readonly #request: FastifyRequest
-
-  constructor (request: FastifyRequest) {
-    this.#request = request
-  }
-
-  complete (own: unknown, raw: unknown): string | undefined {
-    const type = own ?? raw
-    return typeof type === 'string' ? withVersion(type, this.#request) : undefined
-  }
 }
 
 /**
