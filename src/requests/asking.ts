@@ -34,8 +34,7 @@ export function answeredOr<Listed extends AllowedVersions | null> (
   listed: Listed, asking: Asking
 ): AllowedVersions | Listed {
   const served = servedVersions(asking, asking.request.version)
-  const answered = served.answeredAt(served.isTimed ? readClock(asking.context) : 0)
-  return answered.length === 0 ? listed : answered
+  return served.answeredAt(served.isTimed ? readClock(asking.context) : 0, listed)
 }
 
 /** The error for a version that is not allowed, or that the URL does not serve. */

@@ -30,8 +30,7 @@ export function checkGone (asking: Asking, ending: Ending, served: ServedVersion
     (enforceSunset === true || isEnforced(asking, enforceSunset, sunsetAt))
   const end = brownouts === null ? null : brownouts.endAt(now)
   if (!isGone && end === null) return
-  const answered = served.answeredAt(now)
-  const versions = answered.length === 0 ? scheme.allowedVersions : answered
+  const versions = served.answeredAt(now, scheme.allowedVersions)
   if (isGone) {
     asking.refusal = new VersionGoneError(ending.message as string, versions, statusCodes.gone)
   } else {

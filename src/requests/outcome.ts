@@ -41,13 +41,13 @@ export function accept (asking: Asking, version: unknown): void {
   if (ending !== undefined || isReported) {
     const served = servedVersions(asking, version)
     const mayBeGone = ending !== undefined && (context.enforceSunset !== false || ending.brownouts !== null)
-    const isTimed = mayBeGone || served.isTimed || (isReported && served.report.isTimed)
+    const isTimed = mayBeGone || served.isTimed || (isReported && served.isReportTimed)
     const now = isTimed ? readClock(context) : 0
     if (ending !== undefined) {
       addEnding(request, reply, scheme, ending, served, now)
       checkGone(asking, ending, served, now)
     }
-    if (isReported) served.report.addTo(reply, now)
+    if (isReported) served.reportTo(reply, now)
   }
   const { servedVersion } = context
   if (version !== null && servedVersion !== null) addServedVersion(reply, version, servedVersion)
@@ -68,8 +68,8 @@ export function refuse (asking: Asking, error: unknown): unknown {
   // Fastify's log line of the error does not show what the client specified.
   if (requested !== null) request.log = reply.log = request.log.child({ requestedVersion: requested })
   if (context.reportVersions && isListing(asking.scheme)) {
-    const { report } = servedVersions(asking, request.version)
-    report.addTo(reply, report.isTimed ? readClock(context) : 0)
+    const served = servedVersions(asking, request.version)
+    served.reportTo(reply, served.isReportTimed ? readClock(context) : 0)
   }
   const kind = refusalKindOf(error)
   const ofError = kind === undefined ? null : (error as Refusal).reason
