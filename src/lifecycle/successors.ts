@@ -56,7 +56,7 @@ export function successorLinks (
 ): Links | null {
   const { allowedVersions, isInLinks, vary } = scheme
   // Without a list the versions of a URL have no release order.
-  if ((!isInLinks && vary !== null) || allowedVersions === null || allowedVersions.length === 0) return null
+  if ((!isInLinks && vary !== null) || !allowedVersions?.length) return null
   const { list } = served
   let first = served.after(request.version)
   if (first >= list.length) return null

@@ -13,7 +13,6 @@ import { publishUsage, usage } from './usage.ts'
 
 import type { Refusal, RefusalKind } from '../errors.ts'
 import type { Group, Route } from '../routes.ts'
-import type { Scheme } from '../scheme.ts'
 import type { Asking } from './asking.ts'
 
 /**
@@ -37,7 +36,7 @@ export function accept (asking: Asking, version: unknown): void {
   request.version = version
   if (context.logVersion) request.log = reply.log = request.log.child({ version })
   const ending = route?.ending ?? context.lifecycle?.get(version as string)
-  const isReported = context.reportVersions && isListing(scheme)
+  const isReported = context.reportVersions && Boolean(scheme.allowedVersions?.length)
   if (ending !== undefined || isReported) {
     const served = servedVersions(asking, version)
     const mayBeGone = ending !== undefined && (context.enforceSunset !== false || ending.brownouts !== null)
@@ -67,7 +66,7 @@ export function refuse (asking: Asking, error: unknown): unknown {
   const requested = requestedVersion(asking)
   // Fastify's log line of the error does not show what the client specified.
   if (requested !== null) request.log = reply.log = request.log.child({ requestedVersion: requested })
-  if (context.reportVersions && isListing(asking.scheme)) {
+  if (context.reportVersions && asking.scheme.allowedVersions?.length) {
     const served = servedVersions(asking, request.version)
     served.reportTo(reply, served.isReportTimed ? readClock(context) : 0)
   }
@@ -106,11 +105,6 @@ function checkAgreement ({ request, scheme, by, read: readOfList }: Asking, vers
   const found = kept === undefined ? scheme.find(request) : by.resolve(kept)
   const read = found === null ? scheme.defaultFor(request) : found
   if (read !== version) throw disagreement(by, version)
-}
-
-/** Where every version is allowed there is no list of versions. */
-function isListing ({ allowedVersions }: Scheme): boolean {
-  return allowedVersions !== null && allowedVersions.length > 0
 }
 
 /** By the status that Fastify would answer. */
