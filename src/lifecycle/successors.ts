@@ -6,8 +6,7 @@ import { namespacesToSearch } from '../links/current.ts'
 import { CheckedOptions } from '../links/link-options.ts'
 import { tryLink } from '../links/reverse.ts'
 import { namespaceOf, registryOf } from '../links/scope.ts'
-import { refillPlain } from '../links/target.ts'
-import { emptyIn } from '../paths/template.ts'
+import { emptyIn, fillPlain } from '../paths/template.ts'
 import { ignoreRejection } from '../promises.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -133,8 +132,10 @@ function fill (compiled: Compiled, version: string, request: FastifyRequest): st
   const { target, plain, param, isSamePath, end } = compiled
   const start = compiled.start ?? forwardedPrefixOf(request)
   const params = request.params as ReverseKwargs
-  const url = plain === null ? null : refillPlain(plain, params)
-  if (url !== null) return start + url + end
+  if (plain !== null) {
+    const url = fillPlain(plain.template, params)
+    if (url !== null && plain.doubtful?.test(url) !== true) return start + url + end
+  }
   const kwargs = param === null ? params : { ...params, [param]: version }
   if (!isSamePath) {
     const path = target.refill(NO_ARGS, kwargs, emptyIn(kwargs))

@@ -1,6 +1,6 @@
 import { show } from '../messages.ts'
 import { isServedAtUrl } from '../routes.ts'
-import { compile, fillPlain } from '../paths/template.ts'
+import { compile } from '../paths/template.ts'
 
 import type { OwnedPath, Ownership } from '../paths/ownership.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
@@ -37,13 +37,8 @@ interface Candidate {
 /** A target with one path that plain values fill. */
 export interface PlainTarget {
   readonly template: PlainTemplate
+  /** Matches URLs of which `refill` must decide. */
   readonly doubtful: RegExp | null
-}
-
-/** The URL of such a target, or null if `refill` must decide. */
-export function refillPlain ({ template, doubtful }: PlainTarget, kwargs: ReverseKwargs): string | null {
-  const url = fillPlain(template, kwargs)
-  return url === null || (doubtful !== null && doubtful.test(url)) ? null : url
 }
 
 /** What a link may lead to: one path or several. Templates are made with the first link, so that boot need not wait. */
