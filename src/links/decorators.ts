@@ -52,8 +52,6 @@ function schemeForExplicitVersion (
   if (options?.version === undefined || options.version === null) return null
   const above = findContext(server)?.linkScheme ?? null
   if (above !== null || viewName === null) return above
-  const registry = registryOf(server)
-  registry?.update()
-  const target = registry?.named(viewName)
+  const target = registryOf(server)?.named(viewName)
   return target === undefined ? null : schemeOf(target.route)
 }

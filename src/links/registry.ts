@@ -44,12 +44,14 @@ export class Registry {
 
   /** The target of a name with its namespaces, or undefined. */
   named (name: string): LinkTarget | undefined {
-    return this.#named.get(name) ?? this.#updated().#named.get(name)
+    this.update()
+    return this.#named.get(name)
   }
 
   /** The target of a name in a namespace. The two are not joined, because a new string would be hashed again. */
   inNamespace (namespace: string, name: string): LinkTarget | undefined {
-    return this.#inNamespace.get(namespace)?.get(name) ?? this.#updated().#inNamespace.get(namespace)?.get(name)
+    this.update()
+    return this.#inNamespace.get(namespace)?.get(name)
   }
 
   /**
@@ -122,7 +124,7 @@ export class Registry {
     return `No route is named ${show(name)}.${suggestionFor(name, names, elsewhere)}${missed}`
   }
 
-  /** Reads the routes that have been declared since. A target calls it before it makes a link. */
+  /** Reads the routes that have been declared since. */
   update (): void {
     if (this.#revision === this.routes.revision) return
     const added = this.routes.list.slice(this.#revision)
@@ -137,11 +139,6 @@ export class Registry {
       for (const path of pathsOf(route)) this.ownership.add(route.methods, path)
       getOrAdd(this.#byNamespace, route.namespace.names.join(':'), () => []).push(route)
     }
-  }
-
-  #updated (): this {
-    this.update()
-    return this
   }
 
   #addName (route: Route, names: readonly string[]): void {
