@@ -1,6 +1,6 @@
-import { contextOf } from '../context.ts'
 import { setQueryParameter } from '../http/query.ts'
 import { emptyIn, toText } from '../paths/template.ts'
+import { groupOf } from '../routes.ts'
 import { namesVersion, withVersion } from './address.ts'
 import { NO_ARGS, NO_KWARGS, kwargsOf, optionsWith } from './link-options.ts'
 import { noCounterpart, noCurrentPath, noCurrentRoute, noValidParams, noVersion } from './no-match.ts'
@@ -81,7 +81,7 @@ export function currentLink (
   const version = asked !== null && written !== '' ? written : asked
   const isThere = isInPath || written !== ''
   const link = withVersion(server, scheme, list, path, options, version, isThere)
-  if (list === null && route !== undefined) return withQueryOfRequest(registry, route, method, link, options)
+  if (list === null && route !== undefined) return withQueryOfRequest(route, method, link, options)
   return isThere || namesVersion(scheme, list, link, options, version) ? link : noVersion(null, options, version)
 }
 
@@ -115,16 +115,15 @@ export function namespacesToSearch (
 
 /** A route without versions may share its URL with routes that have some: its link keeps the version in the query. */
 function withQueryOfRequest (
-  registry: Registry, route: Route, method: string, link: string, { request, version }: ReverseOptions
+  route: Route, method: string, link: string, { request, version }: ReverseOptions
 ): string {
   const { query } = request as { readonly query?: Readonly<Record<string, unknown>> | null }
-  if (version !== undefined || !query || !contextOf(route.server).uses.choice) return link
+  const group = groupOf(route, method)
+  if (version !== undefined || !query || group === undefined) return link
   let url = link
-  for (const scheme of registry.schemesNextTo(route, method)) {
-    for (const { versionParam } of scheme.inQuery) {
-      const named: unknown = [query[versionParam]].flat().at(-1)
-      if (typeof named === 'string') url = setQueryParameter(url, versionParam, named)
-    }
+  for (const { versionParam } of group.slot.scheme.inQuery) {
+    const named: unknown = [query[versionParam]].flat().at(-1)
+    if (typeof named === 'string') url = setQueryParameter(url, versionParam, named)
   }
   return url
 }

@@ -2,14 +2,13 @@ import { schemeOf } from '../context.ts'
 import { findCounterpart } from './counterparts.ts'
 import { LinkTarget } from './target.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { expandOptional, namesOf, parsePath, shapeOf } from '../paths/pattern.ts'
+import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
 import { Ownership } from '../paths/ownership.ts'
 import { pathsOf } from '../routes.ts'
 
 import type { TargetPath } from './target.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route, Routes } from '../routes.ts'
-import type { Scheme } from '../scheme.ts'
 import type { NamedRoute } from '../../types/index.d.ts'
 
 /**
@@ -32,8 +31,6 @@ export class Registry {
   readonly #byPath = new Map<string, Map<string, LinkTarget>>()
   /** By route, and by method and namespace, for links into the namespace. */
   readonly #counterparts = new Map<Route, Map<string, LinkTarget | undefined>>()
-  /** By route and method, for links to a route without versions. */
-  readonly #neighbours = new Map<Route, Map<string, readonly Scheme[]>>()
   #revision = 0
 
   constructor (routes: Routes, options: RouterOptions) {
@@ -93,20 +90,6 @@ export class Registry {
     return found.get(key)
   }
 
-  /** The schemes of the other routes at the URLs of a route. */
-  schemesNextTo (route: Route, method: string): readonly Scheme[] {
-    this.update()
-    const shape = (path: string) => shapeOf(path, this.options).join('')
-    const known = getOrAdd(this.#neighbours, route, () => new Map<string, readonly Scheme[]>())
-    return getOrAdd(known, method, () => {
-      const shapes = expandOptional(route.url).map(shape)
-      const others = this.routes.list.filter((other) => (
-        other.methods.includes(method) && expandOptional(other.url).some((path) => shapes.includes(shape(path)))
-      ))
-      return [...new Set(others.map(schemeOf).filter((scheme) => scheme !== null))]
-    })
-  }
-
   /** The named routes: names in the order of their first route, routes of a name in the order of registration. */
   list (): NamedRoute[] {
     this.update()
@@ -130,7 +113,6 @@ export class Registry {
     const added = this.routes.list.slice(this.#revision)
     this.#revision = this.routes.revision
     this.#counterparts.clear()
-    this.#neighbours.clear()
     // One after the other, so that the entries for links are close together in memory.
     for (const route of added) {
       if (route.name !== null) this.#addName(route, [...route.namespace.names, route.name])
