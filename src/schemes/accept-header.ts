@@ -40,7 +40,7 @@ export class AcceptHeaderVersioning extends MediaTypeVersioning {
   protected override mediaTypeOf (header: string): MediaRange | null {
     let best: MediaRange | null = null
     for (const range of parseAccept(header)) {
-      const isPossible = range.quality > 0 && (this.types?.matches(range) ?? true)
+      const isPossible = range.quality > 0 && (this.types?.matches(range.mediaType) ?? true)
       if (isPossible && (best === null || compare(range, best) > 0)) best = range
     }
     return best

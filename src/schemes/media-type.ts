@@ -4,16 +4,17 @@ import { normalizeSettings } from '../options/settings.ts'
 import { recordOf } from '../scheme.ts'
 import { BaseVersioning, setDefaults } from './base.ts'
 import { HeaderCache } from './header-cache.ts'
-import { MediaTypes } from './media-types.ts'
+import { MediaTypes, fill } from './media-types.ts'
 
 import type { VersioningSettings } from '../../types/index.d.ts'
 import type { MediaRange } from '../http/accept.ts'
+import type { VendorType } from './media-types.ts'
 
 /** What is read in a header. */
 interface Reading {
   readonly versions: string | readonly string[] | null
-  /** The media type with the version in its subtype, as the client has written it. */
-  readonly vendorType: string | null
+  /** The media type, if it has a version in its subtype. */
+  readonly vendorType: VendorType | null
 }
 
 const NOTHING: Reading = Object.freeze({ versions: null, vendorType: null })
@@ -58,7 +59,7 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
     const { versions, vendorType } = this.#read(header)
     if (vendorType === null || version === null) return null
     const isAskedFor = [versions].flat().some((named) => named === version || this.#isMeant(named as string, version))
-    return isAskedFor ? (this.types as MediaTypes).withVersion(vendorType, version) : null
+    return isAskedFor ? fill(vendorType, version) : null
   }
 
   /** A subclass may read the version elsewhere, so this one has not been resolved. */
@@ -71,8 +72,8 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
   }
 
   /** Whether a media type, such as a response's, has a version in its subtype. */
-  protected namesVersion (mediaType: Pick<MediaRange, 'mediaType' | 'sent'>): boolean {
-    return (this.types?.versionIn(mediaType) ?? null) !== null
+  protected namesVersion ({ mediaType }: Pick<MediaRange, 'mediaType'>): boolean {
+    return this.#vendorTypeOf(mediaType) !== null
   }
 
   /**
@@ -84,7 +85,7 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
     const { types, versionParam } = this
     let type: string | null = mediaType ?? 'application/json'
     if (types !== null) type = mediaType === undefined ? types.firstFor(version) : types.typeFor(version, mediaType)
-    if (type === null || this.namesVersion({ mediaType: type.toLowerCase(), sent: type })) return type
+    if (type === null || this.namesVersion({ mediaType: type.toLowerCase() })) return type
     return isToken(versionParam) ? withParameter(type, versionParam, version) : null
   }
 
@@ -99,11 +100,15 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
     return reading
   }
 
-  #readingOf (mediaType: MediaRange): Reading {
-    const bySubtype = this.types?.versionIn(mediaType) ?? null
-    const byParameter = mediaType.parameters.get(this.versionParam.toLowerCase()) ?? null
-    const isBoth = bySubtype !== null && byParameter !== null
-    const versions = isBoth ? [bySubtype, byParameter] : bySubtype ?? byParameter
-    return { versions, vendorType: this.types?.vendorTypeOf(mediaType) ?? null }
+  #readingOf ({ mediaType, sent, parameters }: MediaRange): Reading {
+    const vendorType = this.#vendorTypeOf(mediaType)
+    const byParameter = parameters.get(this.versionParam.toLowerCase()) ?? null
+    if (vendorType === null) return { versions: byParameter, vendorType }
+    const bySubtype = sent.slice(vendorType.start.length, sent.length - vendorType.end.length)
+    return { versions: byParameter === null ? bySubtype : [bySubtype, byParameter], vendorType }
+  }
+
+  #vendorTypeOf (mediaType: string): VendorType | null {
+    return this.types?.vendorTypeOf(mediaType) ?? null
   }
 }

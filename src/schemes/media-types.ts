@@ -1,15 +1,16 @@
 import { hasSyntaxOf } from '../http/media-type.ts'
 import { VERSION_PLACEHOLDER } from '../options/settings.ts'
 
-import type { MediaRange } from '../http/accept.ts'
-
-/** A media type of the setting `mediaTypes`, which may have a version: `application/vnd.acme.{version}+json`. */
-interface MediaType {
-  /** In lower case; of a template, the part before the version. */
+/** A media type of the setting `mediaTypes` with a version in its subtype: `application/vnd.acme.{version}+json`. */
+export interface VendorType {
+  /** The part before the version, in lower case. */
   readonly start: string
-  /** The part after the version, or null if the media type has none. */
-  readonly end: string | null
+  /** The part after the version. */
+  readonly end: string
 }
+
+/** A media type of that setting. Without a version in its subtype `start` is all of it. */
+type MediaType = VendorType | { readonly start: string, readonly end: null }
 
 /** The media types that an API has. */
 export class MediaTypes {
@@ -24,10 +25,10 @@ export class MediaTypes {
   }
 
   /** Whether a media range matches one of them. */
-  matches ({ mediaType }: Pick<MediaRange, 'mediaType'>): boolean {
-    if (mediaType === '*/*') return true
-    if (!mediaType.endsWith('/*')) return this.#types.some((type) => isOf(type, mediaType))
-    const prefix = mediaType.slice(0, -1)
+  matches (mediaRange: string): boolean {
+    if (mediaRange === '*/*') return true
+    if (!mediaRange.endsWith('/*')) return this.#types.some((type) => isOf(type, mediaRange))
+    const prefix = mediaRange.slice(0, -1)
     return this.#types.some(({ start }) => start.startsWith(prefix))
   }
 
@@ -44,28 +45,15 @@ export class MediaTypes {
     return this.#types.length === 0 ? null : fill(this.#types[0], version)
   }
 
-  /** A media type with a version, as the setting writes it: in lower case except for the version. */
-  vendorTypeOf (mediaRange: Pick<MediaRange, 'mediaType' | 'sent'>): string | null {
-    const version = this.versionIn(mediaRange)
-    const type = this.#types.find((one) => isOf(one, mediaRange.mediaType))
-    return version === null ? null : fill(type as MediaType, version)
-  }
-
-  /** A media type with a version, changed to another version. */
-  withVersion (vendorType: string, version: string): string {
-    const type = this.#types.find((one) => isOf(one, vendorType.toLowerCase()))
-    return fill(type as MediaType, version)
-  }
-
-  /** The version in the subtype of a media type, as the client has written it, or null. */
-  versionIn ({ mediaType, sent }: Pick<MediaRange, 'mediaType' | 'sent'>): string | null {
+  /** The one that a media type with a version in its subtype is, or null. */
+  vendorTypeOf (mediaType: string): VendorType | null {
     const type = this.#types.find((one) => isOf(one, mediaType))
-    if (type === undefined || type.end === null) return null
-    return sent.slice(type.start.length, sent.length - type.end.length)
+    return type === undefined || type.end === null ? null : type
   }
 }
 
-function fill ({ start, end }: MediaType, version: string): string {
+/** A media type with a version, as the setting writes it: in lower case except for the version. */
+export function fill ({ start, end }: MediaType, version: string): string {
   return end === null ? start : `${start}${version}${end}`
 }
 
