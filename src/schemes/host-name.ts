@@ -45,15 +45,11 @@ export class HostNameVersioning extends BaseVersioning {
 
   /** The host with this version instead of its own, or null if it cannot have one. */
   override hostFor (version: string, host: string): string | null {
-    const place = this.#placeIn(host)
+    const { source, flags } = this.hostnameRegex
+    const place = new RegExp(source, flags.replace('d', '') + 'd').exec(hostnameOf(host))?.indices?.[1]
     if (place === undefined) return null
     const other = host.slice(0, place[0]) + version + host.slice(place[1])
     return this.versionInHost(other) === version ? other : null
-  }
-
-  #placeIn (host: string): [start: number, end: number] | undefined {
-    const { source, flags } = this.hostnameRegex
-    return new RegExp(source, flags.replace('d', '') + 'd').exec(hostnameOf(host))?.indices?.[1]
   }
 
   /** The version of a host, or undefined if it has none. */
@@ -70,7 +66,7 @@ export class HostNameVersioning extends BaseVersioning {
    * @throws FST_ERR_REVERSE_OPTION when the version does not fit into the host
    */
   protected originFor (version: string, { protocol, host }: Origin): Origin {
-    if (this.#placeIn(host) === undefined) throw new ReverseHostError('a host with a version', show(host))
+    if (this.versionInHost(host) === undefined) throw new ReverseHostError('a host with a version', show(host))
     const other = this.hostFor(version, host)
     if (other !== null) return { protocol, host: other }
     throw new ReverseOptionError('version', `a version that fits into the host ${show(host)}`, show(version))
