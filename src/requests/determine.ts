@@ -41,10 +41,7 @@ export function determineVersion (request: FastifyRequest, reply: FastifyReply, 
   }
   try {
     const version = versionFor(asking)
-    if (typeof version === 'object' && isThenable(version)) {
-      checkAwaitable(asking, version)
-      return settle(asking, version)
-    }
+    if (typeof version === 'object' && isThenable(version)) return settle(asking, version)
     accept(asking, version)
   } catch (error) {
     // Fastify takes an error that is nothing for no error, and would go on without the hooks that follow.
@@ -95,18 +92,13 @@ function allowDefault (asking: Asking, version: string | null): string | null {
   throw refusalFor(asking, 'missing')
 }
 
-/**
- * Refuses to await the default version of a client if the router has chosen a handler without it.
- *
- * @throws FST_ERR_VERSION_INVALID (500)
- */
-function checkAwaitable ({ group, scheme }: Asking, version: PromiseLike<unknown>): void {
-  if (scheme.clientDefault === null || group?.slot.scheme !== scheme) return
-  throw invalidResult(scheme, 'defaultVersion', 'no promise where versions choose handlers', version)
-}
-
+/** Accepts or refuses what a scheme promises, but no default version that the router could not wait for. */
 async function settle (asking: Asking, version: PromiseLike<unknown>): Promise<void> {
+  const { group, scheme } = asking
   try {
+    if (scheme.clientDefault !== null && group?.slot.scheme === scheme) {
+      throw invalidResult(scheme, 'defaultVersion', 'no promise where versions choose handlers', version)
+    }
     accept(asking, await version)
   } catch (error) {
     throw refuse(asking, error)
