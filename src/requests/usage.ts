@@ -2,7 +2,6 @@ import diagnosticsChannel from 'node:diagnostics_channel'
 
 import { requestedVersion } from './asking.ts'
 
-import type { Scheme } from '../scheme.ts'
 import type { VersionUsage } from '../../types/index.d.ts'
 import type { Asking } from './asking.ts'
 
@@ -12,10 +11,13 @@ export const usage = diagnosticsChannel.channel('fastify-versioning:version')
 /** Publishes the usage event of a request. Call it if there are subscribers. */
 export function publishUsage (asking: Asking, outcome: VersionUsage['outcome']): void {
   const { request, scheme, by } = asking
+  const { version } = request
   const requested = requestedVersion(asking)
+  // If every version is allowed, a client may send anything.
+  const isListed = version === scheme.defaultVersion || scheme.allowedVersions?.includes(version)
   const event: VersionUsage = {
     request,
-    version: boundedVersion(request.version, scheme),
+    version: isListed ? version : null,
     requested,
     isDefault: requested === null && asking.version !== null,
     outcome,
@@ -25,9 +27,4 @@ export function publishUsage (asking: Asking, outcome: VersionUsage['outcome']):
     route: request.routeOptions.url as string
   }
   usage.publish(event)
-}
-
-/** One of the versions that the app lists. If every version is allowed, a client may send anything. */
-function boundedVersion (version: string | null, { allowedVersions, defaultVersion }: Scheme): string | null {
-  return version === defaultVersion || allowedVersions?.includes(version) ? version : null
 }
