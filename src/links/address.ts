@@ -6,7 +6,7 @@ import { setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
 
 import type { Origin } from '../http/origin.ts'
 import type { Scheme } from '../scheme.ts'
-import type { LinkQuery, ReverseOptions } from '../../types/index.d.ts'
+import type { ReverseOptions } from '../../types/index.d.ts'
 
 /**
  * A path with what stands around it: origin, the path of `baseUrl`, query and fragment. The version is in the query or
@@ -38,7 +38,8 @@ export function withVersion (
 }
 
 function searchOf ({ query, hash }: ReverseOptions): string {
-  const search = query === undefined || query === null ? '' : toSearch(query)
+  const pairs = query === undefined || query === null ? '' : toQuery(query)
+  const search = pairs === '' ? '' : `?${pairs}`
   return hash === undefined || hash === null ? search : search + toFragment(hash)
 }
 
@@ -61,33 +62,34 @@ function originOf (
   server: object, scheme: Scheme | null, readers: Scheme | null, options: ReverseOptions, version: string | null
 ): Origin | null {
   const { request, version: given } = options
-  if (version === null) return absoluteOrigin(server, options)
+  const baseUrl = findContext(server)?.baseUrl ?? null
+  if (version === null) return absoluteOrigin(baseUrl, options)
   const isInto = scheme !== null && scheme.linkPlace === 'host' && given !== undefined
-  let origin = isInto ? originInto(server, scheme, request, version) : absoluteOrigin(server, options)
+  let origin = isInto ? originInto(baseUrl, scheme, request, version) : absoluteOrigin(baseUrl, options)
   if (readers === null || readers.inHost.length === 0) return origin
   // The request has been accepted with its host.
   const isAccepted = version === request?.version && isReadBy(readers, request)
-  if (isAccepted && (origin === null || baseUrlOf(server) === null)) return origin
+  if (isAccepted && (origin === null || baseUrl === null)) return origin
   for (const member of readers.inHost) {
     const { source } = member
     const host = origin?.host ?? request?.host
     const named = host === undefined ? undefined : source.versionInHost(host)
     if (named === version) continue
-    if (named !== undefined) origin ??= baseUrlOf(server) ?? requestOrigin(request, 'version')
-    if (origin !== null) origin = withHostVersion(server, member, readers, origin, version, options)
+    if (named !== undefined) origin ??= baseUrl ?? requestOrigin(request, 'version')
+    if (origin !== null) origin = withHostVersion(baseUrl, member, readers, origin, version, options)
   }
   return origin
 }
 
 /** An origin with the version in its host. Without it a list may have the version elsewhere. */
 function withHostVersion (
-  server: object, { source }: Scheme, readers: Scheme, origin: Origin, version: string,
+  baseUrl: Origin | null, { source }: Scheme, readers: Scheme, origin: Origin, version: string,
   { absolute, request, version: given }: ReverseOptions
 ): Origin {
   if (source.versionInHost(origin.host) === undefined) {
     if (readers.isList || version === readers.defaultOfLinks(request)) return origin
     const isAbsolute = given === undefined && absolute === true
-    if (baseUrlOf(server) !== null) throw noVersionInBaseUrl(origin, isAbsolute ? 'absolute' : 'version')
+    if (baseUrl !== null) throw noVersionInBaseUrl(origin, isAbsolute ? 'absolute' : 'version')
   }
   return source.originFor(version, origin)
 }
@@ -102,21 +104,18 @@ function isReadBy ({ source }: Scheme, request: ReverseOptions['request']): bool
   return versioningScheme === null || versioningScheme === source
 }
 
-function baseUrlOf (server: object): Origin | null {
-  return findContext(server)?.baseUrl ?? null
-}
-
 /** Null if the link is relative. */
-function absoluteOrigin (server: object, { absolute = false, request }: ReverseOptions): Origin | null {
+function absoluteOrigin (baseUrl: Origin | null, { absolute = false, request }: ReverseOptions): Origin | null {
   if (absolute === false) return null
   if (absolute !== true) throw new ReverseOptionError('absolute', 'true or false', show(absolute))
-  return baseUrlOf(server) ?? requestOrigin(request, 'absolute')
+  return baseUrl ?? requestOrigin(request, 'absolute')
 }
 
 /** The origin of `baseUrl`, or else of the request, with the version in its host. */
-function originInto (server: object, scheme: Scheme, request: ReverseOptions['request'], version: string): Origin {
+function originInto (
+  baseUrl: Origin | null, scheme: Scheme, request: ReverseOptions['request'], version: string
+): Origin {
   const { source } = scheme
-  const baseUrl = baseUrlOf(server)
   if (baseUrl === null) return source.originFor(version, requestOrigin(request, 'version'))
   if (source.versionInHost(baseUrl.host) !== undefined) return source.originFor(version, baseUrl)
   if (version === scheme.defaultOfLinks(request)) return baseUrl
@@ -139,11 +138,6 @@ export function namesVersion (
   const host = url.startsWith('/') ? request?.host : url.split('/', 3)[2]
   if (host === undefined) return linkPlace === 'host'
   return list.inHost.some(({ source }) => source.versionInHost(host) !== undefined)
-}
-
-function toSearch (query: LinkQuery): string {
-  const search = toQuery(query)
-  return search === '' ? '' : `?${search}`
 }
 
 /** RFC 3986 section 3.5; a leading `#`, as `URL.hash` has it, is not part of the fragment. */
