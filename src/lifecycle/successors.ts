@@ -121,8 +121,7 @@ function compile (request: FastifyRequest, scheme: Scheme, route: Route, version
   // The host of a request and a version that is not its namespace are known with the request.
   if (linkPlace !== 'namespace' || (names.length > 0 && !names.includes(request.version as string))) return undefined
   const namespaces = namespacesToSearch(scheme, scheme, { request, version }, version) as string[][]
-  const found = namespaces.find((one) => registry.counterpart(route, method, one) !== undefined)
-  const other = found && registry.counterpart(route, method, found)
+  const other = registry.counterpart(route, method, namespaces)
   // At the URL of the response only other constraints, such as a host, lead to it.
   if (other === undefined || other.paths.some(({ path }) => path === route.url)) return null
   return { target: other, plain: other.toPlain(null, ''), param: null, isSamePath: false, start, end: '' }

@@ -43,9 +43,8 @@ export function currentLink (
     target = registry.at(method, url, route ?? null)
     isInPath = list !== null && list.inNamespace.length > 0 && list.versionIn(namespaceOf(server).names) !== null
   } else {
-    const found = route && namespaces.find((one) => registry.counterpart(route, method, one) !== undefined)
-    target = found && registry.counterpart(route, method, found)
-    isInPath = found !== undefined && found.length > 0
+    target = route && registry.counterpart(route, method, namespaces)
+    isInPath = target !== undefined && target.route.namespace.names.length > 0
   }
   if (target === undefined) return noCounterpart(options, route?.name ?? url, namespaces as string[][])
 

@@ -77,17 +77,21 @@ export class Registry {
   }
 
   /**
-   * The counterpart of a route in another namespace, or undefined. It has the same name there, or the same path if the
-   * name has several URLs.
+   * The counterpart of a route in the first namespace that has one, or undefined. It has the same name there, or the
+   * same path if the name has several URLs.
    *
-   * @param other the names of the other namespace
+   * @param namespaces the names of each
    */
-  counterpart (route: Route, method: string, other: readonly string[]): LinkTarget | undefined {
+  counterpart (route: Route, method: string, namespaces: readonly (readonly string[])[]): LinkTarget | undefined {
     this.update()
     const found = getOrAdd(this.#counterparts, route, () => new Map<string, LinkTarget | undefined>())
-    const key = `${method} ${other.join(':')}`
-    if (!found.has(key)) found.set(key, this.#findCounterpart(route, method, other))
-    return found.get(key)
+    for (const names of namespaces) {
+      const key = `${method} ${names.join(':')}`
+      if (!found.has(key)) found.set(key, this.#findCounterpart(route, method, names))
+      const target = found.get(key)
+      if (target !== undefined) return target
+    }
+    return undefined
   }
 
   /** The named routes: names in the order of their first route, routes of a name in the order of registration. */
