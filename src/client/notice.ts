@@ -1,6 +1,4 @@
-import { httpDate, structuredDate } from './dates.ts'
-import { keyOf, parameterIn } from './fields.ts'
-import { linksIn } from './links.ts'
+import { httpDate, keyOf, linksIn, parameterIn, structuredDate } from './fields.ts'
 import { parseUrl } from './url.ts'
 
 import type { VersionNotice, VersionNoticeContext, VersionNoticeSource } from '../../types/client.d.ts'
