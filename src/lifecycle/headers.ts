@@ -2,11 +2,9 @@ import { keep } from '../http/head.ts'
 import { linkMembers } from '../http/members.ts'
 import { successorLinks } from './successors.ts'
 
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ServedVersions } from './served.ts'
+import type { Arrival, ServedVersions } from './served.ts'
 import type { Members } from '../http/members.ts'
 import type { Ending } from '../options/lifecycle.ts'
-import type { Scheme } from '../scheme.ts'
 
 /** The links of endings, ready for a header. */
 const ready = new WeakMap<Ending, Members>()
@@ -16,14 +14,13 @@ const ready = new WeakMap<Ending, Members>()
  *
  * @param now milliseconds since the epoch
  */
-export function addEnding (
-  request: FastifyRequest, reply: FastifyReply, scheme: Scheme, ending: Ending, served: ServedVersions, now: number
-): void {
+export function addEnding (arrival: Arrival, ending: Ending, served: ServedVersions, now: number): void {
+  const { reply } = arrival
   const { deprecation, sunset } = ending
   if (deprecation !== null) reply.header('deprecation', deprecation)
   if (sunset !== null) reply.header('sunset', sunset)
   const own = ownLinks(ending, now)
-  const successors = successorLinks(request, scheme, served, now)
+  const successors = successorLinks(arrival, served, now)
   if (successors === null) {
     if (own !== null) keep(reply, own)
     return

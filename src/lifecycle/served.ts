@@ -1,7 +1,7 @@
 import { contextOf } from '../context.ts'
 import { servingTo } from '../routing/slots.ts'
 
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Group, Route } from '../routes.ts'
@@ -109,6 +109,12 @@ export interface Destination {
   readonly group: Group | undefined
   readonly scheme: Scheme
   readonly context: VersioningContext
+}
+
+/** A request that has come there. */
+export interface Arrival extends Destination {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
 }
 
 /**

@@ -13,7 +13,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Registry } from '../links/registry.ts'
 import type { LinkTarget, PlainTarget } from '../links/target.ts'
 import type { Route } from '../routes.ts'
-import type { Served, ServedVersions } from './served.ts'
+import type { Arrival, Served, ServedVersions } from './served.ts'
 import type { Scheme } from '../scheme.ts'
 import type { ReverseKwargs } from '../../types/index.d.ts'
 
@@ -50,16 +50,15 @@ const known = new WeakMap<Route, Map<string, CompiledLinks>>()
  * @param now milliseconds since the epoch
  * @returns the two link-values, or null if there are none
  */
-export function successorLinks (
-  request: FastifyRequest, scheme: Scheme, served: ServedVersions, now: number
-): Links | null {
+export function successorLinks (arrival: Arrival, served: ServedVersions, now: number): Links | null {
+  const { request, scheme, context: { routes } } = arrival
   const { allowedVersions, isInLinks, vary } = scheme
   // Without a list the versions of a URL have no release order.
   if ((!isInLinks && vary !== null) || !allowedVersions?.length) return null
   const { list } = served
   let first = served.after(request.version)
   if (first >= list.length) return null
-  const route = (registryOf(request.server) as Registry).routes.of(request)
+  const route = arrival.route ?? routes.of(request)
   const compiled = route && compiledFor(route, request.method)
   let successor: string | null = null
   while (first < list.length && successor === null) {

@@ -4,9 +4,8 @@ import { ignoreRejection } from '../promises.ts'
 import { ambiguity, explanation } from '../scheme-errors.ts'
 import { keptRead } from '../scheme.ts'
 
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RefusalReason } from '../errors.ts'
-import type { Destination } from '../lifecycle/served.ts'
+import type { Arrival } from '../lifecycle/served.ts'
 import type { Named, Scheme } from '../scheme.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 
@@ -14,9 +13,7 @@ import type { AllowedVersions } from '../../types/index.d.ts'
 const MAX_REQUESTED_LENGTH = 64
 
 /** A request whose version is being determined. */
-export interface Asking extends Destination {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
+export interface Asking extends Arrival {
   /** The scheme that has read the version; in a list the first member that has. */
   by: Scheme
   /** What it has read, or null for nothing. Undefined if the scheme determines the version in another way. */

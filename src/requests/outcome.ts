@@ -43,7 +43,7 @@ export function accept (asking: Asking, version: unknown): void {
     const isTimed = mayBeGone || served.isTimed || (isReported && served.isReportTimed)
     const now = isTimed ? readClock(context) : 0
     if (ending !== undefined) {
-      addEnding(request, reply, scheme, ending, served, now)
+      addEnding(asking, ending, served, now)
       checkGone(asking, ending, served, now)
     }
     if (isReported) served.reportTo(reply, now)
