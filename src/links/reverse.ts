@@ -88,11 +88,11 @@ function linkOf (
 ): string | Error {
   const server = serverOf(scheme, options)
   const registry = server === undefined ? undefined : registryOf(server)
-  if (registry === undefined) return noRegistry(viewName, options)
+  if (server === undefined || registry === undefined) return noRegistry(viewName, options)
   if (scheme !== null && scheme.isList) return linkOfList(scheme, viewName, options)
   return viewName === null
-    ? currentLink(registry, server as object, scheme, list, options)
-    : namedLink(registry, server as object, scheme, list, viewName, options)
+    ? currentLink(registry, server, scheme, list, options)
+    : namedLink(registry, server, scheme, list, viewName, options)
 }
 
 /**
