@@ -37,7 +37,7 @@ export function answeredOr<Listed extends AllowedVersions | null> (
 /** The error for a version that is not allowed, or that the URL does not serve. */
 export function refusalFor (asking: Asking, reason: RefusalReason, message?: string): Error {
   const { by, request, context: { statusCodes } } = asking
-  const refusing = by.isList ? by.members[0] : by
+  const [refusing] = by.members
   const { allowedVersions, refusalKind, isExplaining } = refusing
   const status = refusalKind === null ? undefined : statusCodes[refusalKind]
   const versions = answeredOr(allowedVersions, asking)

@@ -122,8 +122,7 @@ function asConfigured (asking: Asking, kind: RefusalKind, error: Refusal): Refus
   const { scheme, context } = asking
   const { allowedVersions: given, statusCode: own } = error
   const statusCode = context.statusCodes[kind] ?? own
-  const { by } = asking
-  const refusing = by.isList ? by.members[0] : by
+  const [refusing] = asking.by.members
   const isOfScheme = [scheme, ...scheme.members].some(({ allowedVersions }) => given === allowedVersions)
   const versions = isOfScheme ? answeredOr(given, asking) : given
   const isExplained = refusing.isExplaining && error.message === refusing.source.invalidVersionMessage
