@@ -15,7 +15,7 @@ import type { Fields } from './places.ts'
  * @returns the URL, and a function that never throws, to be called with the response; or undefined if the request is
  * to be sent as it is
  */
-export type Annotator = (url: string, headers: Fields, method: string) =>
+type Annotator = (url: string, headers: Fields, method: string) =>
   [url: string, onResponse: ResponseListener] | undefined
 
 export type ResponseListener = (response: VersionNoticeSource & { readonly url?: string }) => void

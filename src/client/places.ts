@@ -10,7 +10,7 @@ export interface Fields {
 }
 
 /** Writes the version into a URL, or into the headers, and returns the URL and the version that is requested. */
-export type WriteVersion = (url: string, headers: Fields) => [url: string, version: string]
+type WriteVersion = (url: string, headers: Fields) => [url: string, version: string]
 
 /** A quoted string, or what is between separators: a type or a parameter (RFC 9110, section 12.5.1). */
 const PART = /"(?:[^"\\]|\\[^])*"?|[^\s,;"]+/g

@@ -102,7 +102,7 @@ const known = new WeakMap<object, ServedVersions>()
 const knownByVersion = new WeakMap<Route, Map<string | null, ServedVersions>>()
 
 /** Where a request has come. */
-export interface Destination {
+interface Destination {
   /** Undefined if no route of the app has its own scheme, ending or versions. */
   readonly route: Route | undefined
   /** Undefined where versions do not choose the route. */

@@ -19,7 +19,7 @@ export interface TargetPath {
 }
 
 /** What a target needs to know of its app. */
-export interface TargetApp {
+interface TargetApp {
   readonly routes: Routes
   /** Call it when `routes` has changed. */
   readonly update: () => void
