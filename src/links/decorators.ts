@@ -19,12 +19,9 @@ export function replyReverse (
   const { request } = this
   const { versioningScheme: active } = request
   const scheme = active === null ? schemeForExplicitVersion(request.server, viewName, options) : recordOf(active)
-  const checked = new CheckedOptions(params, options, request, undefined, scheme)
-  try {
-    return makeLink(scheme, viewName, checked)
-  } catch (error) {
-    throw error instanceof NoReverseMatchError ? error.locate(replyReverse) : error
-  }
+  const link = makeLink(scheme, viewName, new CheckedOptions(params, options, request, undefined, scheme))
+  if (!(link instanceof Error)) return link
+  throw link instanceof NoReverseMatchError ? link.locate(replyReverse) : link
 }
 
 /** `app.reverse`: a link outside a request, without a version. */
@@ -32,12 +29,9 @@ export function appReverse (
   this: FastifyInstance, viewName: string, params?: Params, options?: LinkOptions
 ): string {
   const scheme = findContext(this)?.scheme ?? schemeForExplicitVersion(this, viewName, options)
-  const checked = new CheckedOptions(params, options, undefined, this, scheme)
-  try {
-    return makeLink(scheme, viewName, checked)
-  } catch (error) {
-    throw error instanceof NoReverseMatchError ? error.locate(appReverse) : error
-  }
+  const link = makeLink(scheme, viewName, new CheckedOptions(params, options, undefined, this, scheme))
+  if (!(link instanceof Error)) return link
+  throw link instanceof NoReverseMatchError ? link.locate(appReverse) : link
 }
 
 /** `app.namedRoutes`: every route of the app that has a name. */

@@ -21,7 +21,7 @@ export class CheckedOptions implements ReverseOptions {
   declare readonly kwargs: ReverseKwargs | null | undefined
   declare readonly request: ReversingRequest | undefined
   declare readonly server: object | undefined
-  declare version: string | null | undefined
+  declare readonly version: string | null | undefined
   declare readonly query: LinkQuery | null | undefined
   declare readonly hash: string | null | undefined
   declare readonly absolute: boolean | undefined

@@ -23,32 +23,31 @@ const OF_LINKS: readonly unknown[] = ['FST_ERR_NO_REVERSE_MATCH', 'FST_ERR_REVER
  *
  * @param active null for a link without a version
  * @param viewName the route's name with its namespaces, or null for the route of `options.request` and its parameters
+ * @returns the link, or the error that says why there is none
  * @throws as `linkBy`, and what a scheme's own `reverse` throws
  */
-export function makeLink (active: Scheme | null, viewName: string | null, options: CheckedOptions): string {
+export function makeLink (active: Scheme | null, viewName: string | null, options: CheckedOptions): string | Error {
   const link = tryLink(active, viewName, options)
-  if (!(link instanceof Error)) return link
-  if (viewName === null || !isNoReverseMatch(link)) throw link
+  if (!(link instanceof Error) || viewName === null || !isNoReverseMatch(link)) return link
 
   const target = registryOf(serverOf(active, options) as object)?.named(viewName)
   const other = target === undefined ? null : schemeOf(target.route)
   if (target !== undefined && other !== null && other !== active) {
-    if (isLost(active, target, options)) throw link
+    if (isLost(active, target, options)) return link
     const there = linkOfOther(other, viewName, options)
     if (there !== null) return there
   }
 
   // A list has tried the plain name: its link would be in another version.
   if (target !== undefined && active !== null && active.isList && other === active) {
-    throw isNameUnknown(link) ? noNamedPath(target, viewName, options) : link
+    return isNameUnknown(link) ? noNamedPath(target, viewName, options) : link
   }
   const bare = linkOf(null, viewName, options)
-  if (typeof bare !== 'string') throw isNameUnknown(link) ? bare : link
+  if (typeof bare !== 'string') return isNameUnknown(link) ? bare : link
   // Without a place for the version the link would be in the default version.
   const { request, version = null } = options
   const isInPath = active !== null && active.linkPlace === 'path' && other === active
-  if (isInPath && version !== null && version !== active.defaultOfLinks(request)) throw link
-  return bare
+  return isInPath && version !== null && version !== active.defaultOfLinks(request) ? link : bare
 }
 
 /**
