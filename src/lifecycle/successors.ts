@@ -92,9 +92,19 @@ function linkInto (
     compiled.set(version, link)
   }
   if (link === null) return null
-  if (link !== undefined) return fill(link, version, request)
-  const href = reverseInto(request, scheme, version)
-  return href === null || isOwn(request, scheme, href) ? null : href
+  if (link === undefined) {
+    const href = reverseInto(request, scheme, version)
+    return href === null || isOwn(request, scheme, href) ? null : href
+  }
+  const { target, plain, param, isSamePath, end } = link
+  const start = link.start ?? forwardedPrefixOf(request)
+  const params = request.params as ReverseKwargs
+  const url = plain === null ? null : fillPlain(plain.template, params)
+  if (url !== null && plain?.doubtful?.test(url) !== true) return start + url + end
+  const kwargs = param === null ? params : { ...params, [param]: version }
+  const ownPath = isSamePath ? request.url.split('?', 1)[0] : undefined
+  const path = target.refill(NO_ARGS, kwargs, emptyIn(kwargs), ownPath, isSamePath)
+  return path === null ? null : toUriText(start + path + end)
 }
 
 /** As `reverse(null, { request, version })`, unless the scheme overrides a method that has a part in it. */
@@ -124,23 +134,6 @@ function compile (request: FastifyRequest, scheme: Scheme, route: Route, version
   // At the URL of the response only other constraints, such as a host, lead to it.
   if (other === undefined || other.paths.some(({ path }) => path === route.url)) return null
   return { target: other, plain: other.toPlain(null, ''), param: null, isSamePath: false, start, end: '' }
-}
-
-function fill (compiled: Compiled, version: string, request: FastifyRequest): string | null {
-  const { target, plain, param, isSamePath, end } = compiled
-  const start = compiled.start ?? forwardedPrefixOf(request)
-  const params = request.params as ReverseKwargs
-  if (plain !== null) {
-    const url = fillPlain(plain.template, params)
-    if (url !== null && plain.doubtful?.test(url) !== true) return start + url + end
-  }
-  const kwargs = param === null ? params : { ...params, [param]: version }
-  if (!isSamePath) {
-    const path = target.refill(NO_ARGS, kwargs, emptyIn(kwargs))
-    return path === null ? null : start + path
-  }
-  const path = target.refill(NO_ARGS, kwargs, emptyIn(kwargs), request.url.split('?', 1)[0], true)
-  return path === null ? null : toUriText(start + path + end)
 }
 
 /** Whether a link leads to the URL of the response. After a header that may be without a version. */
