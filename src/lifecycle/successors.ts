@@ -10,7 +10,6 @@ import { emptyIn, fillPlain } from '../paths/template.ts'
 import { ignoreRejection } from '../promises.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { Registry } from '../links/registry.ts'
 import type { LinkTarget, PlainTarget } from '../links/target.ts'
 import type { Route } from '../routes.ts'
 import type { Arrival, Served, ServedVersions } from './served.ts'
@@ -111,7 +110,7 @@ function linkInto (
 function compile (request: FastifyRequest, scheme: Scheme, route: Route, version: string): Compiled | null | undefined {
   const { method, server } = request
   const { impliedParam, linkPlace, versionParam } = scheme
-  const registry = registryOf(server) as Registry
+  const registry = registryOf(server)
   // Parameters may have other values in other versions.
   if (!scheme.isPlainlyLinked || registry.routes.hasVariants) return undefined
   const { baseUrl, trustsProxy } = contextOf(server)

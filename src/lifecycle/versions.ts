@@ -6,7 +6,6 @@ import { canServe, coverageOf, versionsOf } from '../routing/coverage.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Ending } from '../options/lifecycle.ts'
-import type { Registry } from '../links/registry.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
 import type { AppVersion } from '../../types/index.d.ts'
@@ -26,7 +25,7 @@ const known = slot<readonly AppVersion[]>('appVersions')
  * access until the app is ready, and then once.
  */
 export function appVersions (this: FastifyInstance): readonly AppVersion[] {
-  const registry = registryOf(this) as Registry
+  const registry = registryOf(this)
   const { options, routes: { list } } = registry
   const isSettled = list.at(-1)?.options === null
   if (!isSettled) return versionsServed(list, options)

@@ -3,10 +3,9 @@ import { NoReverseMatchError } from '../errors.ts'
 import { recordOf } from '../scheme.ts'
 import { CheckedOptions } from './link-options.ts'
 import { makeLink } from './reverse.ts'
-import { registryOf } from './scope.ts'
+import { findRegistry, registryOf } from './scope.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Registry } from './registry.ts'
 import type { Scheme } from '../scheme.ts'
 import type { LinkOptions, NamedRoute, ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'
 
@@ -36,7 +35,7 @@ export function appReverse (
 
 /** `app.namedRoutes`: every route of the app that has a name. */
 export function namedRoutes (this: FastifyInstance): NamedRoute[] {
-  return (registryOf(this) as Registry).list()
+  return registryOf(this).list()
 }
 
 /** If no scheme is active, a link may still have a version: the nearest scheme above, or the route's, makes it. */
@@ -46,6 +45,6 @@ function schemeForExplicitVersion (
   if (options?.version === undefined || options.version === null) return null
   const above = findContext(server)?.linkScheme ?? null
   if (above !== null || viewName === null) return above
-  const target = registryOf(server)?.named(viewName)
+  const target = findRegistry(server)?.named(viewName)
   return target === undefined ? null : schemeOf(target.route)
 }

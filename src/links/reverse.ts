@@ -4,7 +4,7 @@ import { comesFirst, isLost } from './between-schemes.ts'
 import { currentLink } from './current.ts'
 import { CheckedOptions, NO_ARGS, kList, kwargsOf, optionsWith, serverOf } from './link-options.ts'
 import { noName, noNamedPath, noRegistry, noSharedVersion, noVersion } from './no-match.ts'
-import { namespaceOf, registryOf } from './scope.ts'
+import { findRegistry, namespaceOf } from './scope.ts'
 import { inOlderWords } from './variants.ts'
 import { versionOf, writtenVersion } from './version.ts'
 
@@ -30,7 +30,7 @@ export function makeLink (active: Scheme | null, viewName: string | null, option
   const link = tryLink(active, viewName, options)
   if (!(link instanceof Error) || viewName === null || !isNoReverseMatch(link)) return link
 
-  const target = registryOf(serverOf(active, options) as object)?.named(viewName)
+  const target = findRegistry(serverOf(active, options) as object)?.named(viewName)
   const other = target === undefined ? null : schemeOf(target.route)
   if (target !== undefined && other !== null && other !== active) {
     if (isLost(active, target, options)) return link
@@ -86,7 +86,7 @@ function linkOf (
   scheme: Scheme | null, viewName: string | null, options: ReverseOptions, list: Scheme | null = scheme
 ): string | Error {
   const server = serverOf(scheme, options)
-  const registry = server === undefined ? undefined : registryOf(server)
+  const registry = server === undefined ? undefined : findRegistry(server)
   if (server === undefined || registry === undefined) return noRegistry(viewName, options)
   if (scheme !== null && scheme.isList) return linkOfList(scheme, viewName, options)
   return viewName === null

@@ -25,7 +25,12 @@ export function setNamespace (server: object, namespace: Namespace): void {
 }
 
 /** The names of an app: one registry for all its contexts, kept at its root. */
-export function registryOf (server: object): Registry | undefined {
+export function registryOf (server: object): Registry {
+  return (server as Required<Carrier>)[kRegistry]
+}
+
+/** As `registryOf`, or undefined for an app without the plugin. */
+export function findRegistry (server: object): Registry | undefined {
   return (server as Carrier)[kRegistry]
 }
 

@@ -59,7 +59,7 @@ export class Operations {
     formatPath: (path: string) => string
   ) {
     this.#server = server
-    this.#registry = registryOf(server) as Registry
+    this.#registry = registryOf(server)
     this.#declared = declared
     this.#subjects = subjects
     this.#teams = teams

@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { inContext } from '../boot/error-context.ts'
 import { findContext, schemeOf, slot } from '../context.ts'
 import { VersioningConflictError } from '../errors.ts'
-import { registryOf } from '../links/scope.ts'
+import { findRegistry } from '../links/scope.ts'
 import { labelOf } from '../routes.ts'
 import { serveCatalog } from './catalog.ts'
 import { Documents } from './documents.ts'
@@ -35,7 +35,7 @@ async function install (fastify: FastifyInstance, given: OpenapiOptions): Promis
   // In addition to the page of several teams, a team may have its own.
   if (around !== undefined && (!around.hasTeams || around.server === fastify)) throw registeredTwice()
   if (around === undefined && fastify.hasDecorator('openapi')) throw alreadyDecorated()
-  const early = registryOf(fastify)?.routes.list.find((route) => isMissed(route, fastify))
+  const early = findRegistry(fastify)?.routes.list.find((route) => isMissed(route, fastify))
   if (early !== undefined) throw tooLate(early)
   const { settings: { allowedVersions }, baseUrl } = context
   const options = toOptions(given, { allowedVersions, baseUrl, prefix: fastify.prefix })

@@ -7,7 +7,6 @@ import { registryOf } from '../links/scope.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Members } from '../http/members.ts'
-import type { Registry } from '../links/registry.ts'
 import type { Place } from './files.ts'
 import type { Teams } from './teams.ts'
 
@@ -15,7 +14,7 @@ const TYPE = quotedAttribute('type', 'application/json')
 
 /** Makes the responses of a version link to its document (RFC 8631, section 2). */
 export function linkToDocuments (server: FastifyInstance, { files, outside }: Place, teams: Teams): void {
-  const { routes } = registryOf(server) as Registry
+  const { routes } = registryOf(server)
   const hasTeams = files[0].team !== null
   const byTeam = new Map<string | null, Map<string | null, { path: string, members: Members }>>()
   for (const { team, version, path } of files) {

@@ -10,7 +10,6 @@ import { tell } from './app.ts'
 
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { Registry } from '../../src/links/registry.ts'
 import type { Route } from '../../src/routes.ts'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
@@ -23,7 +22,7 @@ async function routesOf (
   const app = await appWith(t, options, { exposeHeadRoutes: false, ...serverOptions })
   declare(app)
   await app.ready()
-  const { routes: { list }, options: router } = registryOf(app) as Registry
+  const { routes: { list }, options: router } = registryOf(app)
   return { list, isServedBy: coverageOf(list, router) }
 }
 
