@@ -127,7 +127,7 @@ function originInto (
  *
  * @param scheme null if the default version is meant, which need not be in any place
  */
-export function namesVersion (
+export function leadsToVersion (
   scheme: Scheme | null, list: Scheme | null, url: string, { request, version: given }: ReverseOptions,
   version: string | null
 ): boolean {

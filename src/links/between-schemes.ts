@@ -21,7 +21,7 @@ export function comesFirst (own: Scheme, active: Scheme | null, options: Reverse
 }
 
 /** Whether a link leads to routes of another scheme that can only refuse it. */
-export function isLost (from: Scheme | null, target: LinkTarget, options: ReverseOptions): boolean {
+export function canOnlyRefuse (from: Scheme | null, target: LinkTarget, options: ReverseOptions): boolean {
   if (from === null || options.version === null) return false
   const other = schemeOf(target.route)
   return other !== from && other !== null && isRequired(from, other, target, options) && !isShared(from, other)

@@ -1,7 +1,7 @@
 import { setQueryParameter } from '../http/query.ts'
 import { emptyIn, toText } from '../paths/template.ts'
 import { groupOf } from '../routes.ts'
-import { namesVersion, withVersion } from './address.ts'
+import { leadsToVersion, withVersion } from './address.ts'
 import { NO_ARGS, NO_KWARGS, kwargsOf, optionsWith } from './link-options.ts'
 import { noCounterpart, noCurrentPath, noCurrentRoute, noValidParams, noVersion } from './no-match.ts'
 import { namespaceOf } from './scope.ts'
@@ -81,7 +81,7 @@ export function currentLink (
   const isThere = isInPath || written !== ''
   const link = withVersion(server, scheme, list, path, options, version, isThere)
   if (list === null && route !== undefined) return withQueryOfRequest(route, method, link, options)
-  return isThere || namesVersion(scheme, list, link, options, version) ? link : noVersion(null, options, version)
+  return isThere || leadsToVersion(scheme, list, link, options, version) ? link : noVersion(null, options, version)
 }
 
 /**

@@ -1,11 +1,11 @@
 import { schemeOf } from '../context.ts'
-import { namesVersion, withVersion } from './address.ts'
-import { comesFirst, isLost } from './between-schemes.ts'
+import { leadsToVersion, withVersion } from './address.ts'
+import { canOnlyRefuse, comesFirst } from './between-schemes.ts'
 import { currentLink } from './current.ts'
 import { CheckedOptions, NO_ARGS, kList, kwargsOf, optionsWith, serverOf } from './link-options.ts'
 import { noName, noNamedPath, noRegistry, noSharedVersion, noVersion } from './no-match.ts'
 import { findRegistry, namespaceOf } from './scope.ts'
-import { inOlderWords } from './variants.ts'
+import { convertOptions } from './variants.ts'
 import { versionOf, writtenVersion } from './version.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -33,7 +33,7 @@ export function makeLink (active: Scheme | null, viewName: string | null, option
   const target = findRegistry(serverOf(active, options) as object)?.named(viewName)
   const other = target === undefined ? null : schemeOf(target.route)
   if (target !== undefined && other !== null && other !== active) {
-    if (isLost(active, target, options)) return link
+    if (canOnlyRefuse(active, target, options)) return link
     const there = linkOfOther(other, viewName, options)
     if (there !== null) return there
   }
@@ -149,7 +149,7 @@ function namedLink (
   // The scheme, and the version.
   const own = schemeOf(target.route)
   if (own !== list) {
-    if (isLost(list, target, given)) return noSharedVersion(list as Scheme, target, viewName, given)
+    if (canOnlyRefuse(list, target, given)) return noSharedVersion(list as Scheme, target, viewName, given)
     const there = own !== null && comesFirst(own, list, given) ? linkOfOther(own, viewName, given) : null
     if (there !== null) return there
   }
@@ -161,7 +161,7 @@ function namedLink (
   // The parameters, converted to that version.
   let options = given
   if (registry.routes.hasVariants) {
-    options = inOlderWords(target, given, version, asked === null ? null : (list as Scheme).impliedParam)
+    options = convertOptions(target, given, version, asked === null ? null : (list as Scheme).impliedParam)
     kwargs = kwargsOf(options)
   }
   const args = options.args ?? NO_ARGS
@@ -180,7 +180,7 @@ function namedLink (
   if (own !== list) return withVersion(server, scheme, scheme, path, options, asked, false, false)
   const isInPath = written !== null || implied !== null
   const url = withVersion(server, scheme, list, path, options, version, isInPath)
-  return isInPath || namesVersion(scheme, list, url, options, version) ? url : noVersion(viewName, options, version)
+  return isInPath || leadsToVersion(scheme, list, url, options, version) ? url : noVersion(viewName, options, version)
 }
 
 /** The target of a name in a version that is a namespace: with the version in front of it, or without it. */

@@ -55,7 +55,7 @@ export function variantIn (route: Route, method: string, version: string | null 
  * @param version null for the default version of the scheme of the route
  * @param implied the parameter that has the version, which values in the order of the path leave out, or null
  */
-export function inOlderWords (
+export function convertOptions (
   target: LinkTarget, options: ReverseOptions, version: string | null, implied: string | null
 ): ReverseOptions {
   const scheme = schemeOf(target.route)
