@@ -37,16 +37,17 @@ export function currentLink (
 
   // The target: the route itself, or its counterpart in another namespace.
   const namespaces = namespacesToSearch(scheme, list, options, asked)
-  let target: LinkTarget | undefined
+  let target: LinkTarget
   let isInPath = false
   if (namespaces === null) {
     target = registry.at(method, url, route ?? null)
     isInPath = list !== null && list.inNamespace.length > 0 && list.versionIn(namespaceOf(server).names) !== null
   } else {
-    target = route && registry.counterpart(route, method, namespaces)
-    isInPath = target !== undefined && target.route.namespace.names.length > 0
+    const counterpart = route && registry.counterpart(route, method, namespaces)
+    if (counterpart === undefined) return noCounterpart(options, route?.name ?? url, namespaces)
+    target = counterpart
+    isInPath = target.route.namespace.names.length > 0
   }
-  if (target === undefined) return noCounterpart(options, route?.name ?? url, namespaces as string[][])
 
   // The parameters of the request and of the caller, converted to the version.
   const { args, kwargs: own } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options))
