@@ -3,13 +3,13 @@ import { show } from '../messages.ts'
 import { pointerKey } from './documents.ts'
 
 import type { Layer, Selector, Shape } from './shapes.ts'
-import type { ChangeFunction, ReadChange } from './steps.ts'
+import type { ChangeFunction, PartStep, ReadChange } from './steps.ts'
 import type { Convert, Downgrade } from './variant.ts'
 
 export type Direction = 'upgrade' | 'downgrade'
 
-/** One step of a conversion: a function for the whole value, or the functions of the schemas in it. */
-export type Move = Shape | { readonly change: ReadChange, readonly apply: ChangeFunction | null }
+/** One step of a conversion: the functions for the whole value, or the functions of the schemas in it. */
+export type Move = Shape | PartStep
 
 /** Why a conversion failed, on its way up through the value. */
 class Failure {
@@ -56,7 +56,7 @@ function converted (given: unknown, moves: readonly Move[], direction: Direction
     try {
       value = 'places' in move
         ? walk(move, value, false)
-        : call(move.apply, direction, direction === 'upgrade' ? value : toJson(value), move.change)
+        : call(move[direction], direction, direction === 'upgrade' ? value : toJson(value), move.change)
     } catch (error) {
       throw toError(error, move.change, direction, place)
     }
@@ -83,18 +83,15 @@ export interface Upgraded {
  */
 export function upgradeRequest (convert: Convert, given: unknown): Upgraded {
   isUndecided = false
-  let value: unknown
   try {
-    value = convert(given)
+    const value = convert(given)
+    return { value, isDecided: !isUndecided }
   } catch (error) {
-    const isOurs = !isUndecided
+    if (isUndecided) return { value: undefined, isDecided: false }
+    throw error
+  } finally {
     isUndecided = null
-    if (isOurs) throw error
-    return { value: undefined, isDecided: false }
   }
-  const isDecided = !isUndecided
-  isUndecided = null
-  return { value, isDecided }
 }
 
 /** A copy without the room that a list has to grow: there are many of these lists. */
@@ -143,15 +140,12 @@ export class ResponseDowngrade implements Downgrade, Place {
 
 /** @param move the change that the step undoes, if the failure does not say which one */
 function toError (error: unknown, move: ReadChange, direction: Direction, { subject, part }: Place): Error {
-  const { change, reason, cause, keys } = error instanceof Failure ? error : failureOf(error)
+  const { change, reason, cause, keys } = error instanceof Failure
+    ? error
+    : new Failure(null, isOverflow(error) ? 'the value is nested too deeply' : 'the value cannot be read as JSON', error)
   if (direction === 'upgrade' && isOverflow(cause)) return new VersionChangeDepthError()
   const path = keys.reverse().map(pointerKey).join('')
   return new VersionChangeError({ change: (change ?? move).label, subject, part, path }, reason, cause)
-}
-
-function failureOf (error: unknown): Failure {
-  const reason = isOverflow(error) ? 'the value is nested too deeply' : 'the value cannot be read as JSON'
-  return new Failure(null, reason, error)
 }
 
 /** Whether the stack was not large enough. */

@@ -16,8 +16,8 @@ export interface Obstacle {
 
 /** What conversions of a part come across. */
 export interface Prepared {
-  /** In the order of the schema. A conversion that comes across one fails. */
-  readonly obstacles: readonly Obstacle[]
+  /** The first one in the order of the schema. A conversion that comes across one fails. */
+  readonly obstacle: Obstacle | null
   /** The changes that apply. */
   readonly changes: ReadonlySet<ReadChange>
 }
@@ -31,7 +31,7 @@ type Trail = readonly [from: Shape | null, ...keys: (string | number)[]]
 
 /** Makes the shapes of a part ready for conversions in one direction. */
 export function prepare (outermost: Shape, direction: Direction, shapes: Shapes): Prepared {
-  const obstacles: Obstacle[] = []
+  let obstacle: Obstacle | null = null
   const changes = new Set<ReadChange>()
   const trails = new Map<Shape, Trail>()
   const visit = (inner: Shape | null, from: Shape | null, ...keys: (string | number)[]) => {
@@ -40,8 +40,7 @@ export function prepare (outermost: Shape, direction: Direction, shapes: Shapes)
   visit(outermost, null)
   for (const shape of trails.keys()) {
     const hinder = (keyword: string | null, reason: string) => {
-      const pointer = pointerTo(shape, trails) + (keyword === null ? '' : pointerKey(keyword))
-      obstacles.push({ pointer, reason })
+      obstacle ??= { pointer: pointerTo(shape, trails) + (keyword === null ? '' : pointerKey(keyword)), reason }
     }
     prune(shape)
     if (shape.problem !== null) hinder(null, `${shape.problem}: ${BY_ROUTE}`)
@@ -67,7 +66,7 @@ export function prepare (outermost: Shape, direction: Direction, shapes: Shapes)
       visit(items, shape, 'items')
     }
   }
-  return { obstacles, changes }
+  return { obstacle, changes }
 }
 
 function pointerTo (shape: Shape, trails: ReadonlyMap<Shape, Trail>): string {

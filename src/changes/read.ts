@@ -3,9 +3,7 @@ import { show, suggestionFor } from '../messages.ts'
 import { isObject, namesIn, normalId } from './documents.ts'
 import { REQUEST_PARTS } from './steps.ts'
 
-import type {
-  ChangeFunction, PartFunctions, ReadChange, RequestPart, ResponseStep, RouteStep, Said, SchemaStep, Step
-} from './steps.ts'
+import type { ChangeFunction, PartStep, ReadChange, RequestPart, RouteStep, SchemaStep, Step } from './steps.ts'
 import type { AllowedVersions, Change } from '../../types/index.d.ts'
 
 /** The parts of a request as a change names them: `query` is Fastify's word in requests, `querystring` in schemas. */
@@ -57,15 +55,11 @@ export function stepsOf (changes: readonly ReadChange[]): Step[] {
 
 function mergedRoutes (changes: readonly ReadChange[]): Map<string, RouteStep> {
   const merged = new Map<string, RouteStep>()
-  for (const [name, route] of changes.flatMap(({ routes }) => [...routes])) {
-    const known = merged.get(name)
-    merged.set(name, known === undefined
-      ? route
-      : {
-          older: new Map([...known.older, ...route.older]),
-          parts: new Map([...known.parts, ...route.parts]),
-          response: new Map([...known.response, ...route.response])
-        })
+  for (const [name, { parts, response }] of changes.flatMap(({ routes }) => [...routes])) {
+    const known = merged.get(name) ?? { parts: [], response: [] }
+    merged.set(name, {
+      parts: new Map([...known.parts, ...parts]), response: new Map([...known.response, ...response])
+    })
   }
   return merged
 }
@@ -127,49 +121,48 @@ function unpacked (older: unknown, extras: Map<string, unknown>): unknown {
 
 function readRoute (given: unknown, change: ReadChange, option: string): RouteStep {
   const fields = fieldsOf(given, option, ['older', 'response', ...PARTS])
-  const older = new Map<RequestPart, Said<unknown>>()
-  const parts = new Map<RequestPart, Said<PartFunctions>>()
-  const response = new Map<string, Said<ResponseStep | false>>()
   if (isObject(fields.get('older')) && Object.hasOwn(fields.get('older') as object, 'response')) {
     throw new VersionChangeOptionError(
       `Change ${option}.older.response: write it by status, response: { 200: { older, downgrade } }.`
     )
   }
   const olderFields = fields.has('older') ? fieldsOf(fields.get('older'), `${option}.older`, PARTS) : new Map()
-  for (const [name, schema] of partsIn(olderFields, `${option}.older`)) {
-    older.set(name, { change, value: schemaIn(schema, `${option}.older.${name}`) })
-  }
+  const older = new Map(partsIn(olderFields, `${option}.older`).map(([name, schema]) => (
+    [name, schemaIn(schema, `${option}.older.${name}`)]
+  )))
+  const parts = new Map<RequestPart, PartStep>()
   for (const [name, functions] of partsIn(fields, option)) {
     const part = `${option}.${name}`
     const own = fieldsOf(functions, part, ['upgrade', 'downgrade'])
     const upgrade = functionIn(own, 'upgrade', part)
     if (upgrade === null) throw invalid(`${part}.upgrade`, 'a function', undefined)
-    parts.set(name, { change, value: { upgrade, downgrade: functionIn(own, 'downgrade', part) } })
+    parts.set(name, { change, older: older.get(name), upgrade, downgrade: functionIn(own, 'downgrade', part) })
   }
   for (const name of older.keys()) {
     if (!parts.has(name)) throw invalid(`${option}.${name}`, 'its functions, as the older schema is given', undefined)
   }
-  for (const [status, one] of named(fields.get('response'), `${option}.response`)) {
-    response.set(status.toLowerCase(), { change, value: readResponse(one, status, `${option}.response.${status}`) })
-  }
+  const response = new Map(named(fields.get('response'), `${option}.response`).map(([status, one]) => (
+    [status.toLowerCase(), readResponse(one, change, status, `${option}.response.${status}`)]
+  )))
   if (parts.size === 0 && response.size === 0) {
     throw invalid(option, 'a part of the request, or a response', given)
   }
-  return { older, parts, response }
+  return { parts, response }
 }
 
-function readResponse (given: unknown, status: string, option: string): ResponseStep | false {
+function readResponse (given: unknown, change: ReadChange, status: string, option: string): PartStep {
   if (!STATUS.test(status.toLowerCase())) {
     throw new VersionChangeOptionError(
       `Change ${option}: expected a status such as 200, a class such as '4xx', or 'default'.`
     )
   }
-  if (given === false) return false
+  if (given === false) return { change, older: undefined, upgrade: null, downgrade: null }
   const fields = fieldsOf(given, option, ['older', 'downgrade'])
   const downgrade = functionIn(fields, 'downgrade', option)
   if (downgrade === null) throw invalid(`${option}.downgrade`, 'a function', undefined)
   const older = fields.get('older')
-  return { older: older === undefined ? undefined : schemaIn(older, `${option}.older`), downgrade }
+  const schema = older === undefined ? undefined : schemaIn(older, `${option}.older`)
+  return { change, older: schema, upgrade: null, downgrade }
 }
 
 /** The parts of a request by the name that the schema of a route has for them. */

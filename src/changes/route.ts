@@ -10,7 +10,7 @@ import { transformationsIn } from './zod.ts'
 import type { Direction, Move } from './convert.ts'
 import type { Lineage, Stage } from './lineage.ts'
 import type { OlderSchema } from './older.ts'
-import type { ReadChange, RequestPart, ResponseStep, RouteStep, Said } from './steps.ts'
+import type { PartStep, ReadChange, RequestPart, RouteStep } from './steps.ts'
 import type {
   Convert, Downgrade, HandledRoute, HandledSchemas, RouteSchema, Variant, WrittenSchemas
 } from './variant.ts'
@@ -23,16 +23,14 @@ interface Parts {
 }
 
 interface Part {
-  readonly schema: unknown
+  /** As it was written. */
+  readonly given: unknown
+  /** By media type, if a body or a response has a schema for each; otherwise one, by null. */
+  readonly schemas: ReadonlyMap<string | null, unknown>
   /** Whether a change brought the schema. */
   readonly isOwn: boolean
-  /** The stage from which payloads of the status are sent as they are, or null if they never are. */
-  readonly frozen: Frozen | null
-}
-
-interface Frozen {
-  /** The stage before, or null if there is none. */
-  readonly before: Stage | null
+  /** The last stage before payloads of the status are sent as they are, null if none was before, else undefined. */
+  readonly frozen: Stage | null | undefined
 }
 
 /** A route after one stage. */
@@ -83,7 +81,8 @@ export class RouteHistory {
     const { name } = this.#route
     const said = name === null ? undefined : stage.step.routes.get(name)
     const after = said === undefined ? before : this.#altered(before, said)
-    const changes = new Set([...this.#check(stage, after), ...saidIn(said).map(({ change }) => change)])
+    const ofRoute = said === undefined ? [] : [...said.parts.values(), ...said.response.values()]
+    const changes = new Set([...this.#check(stage, after), ...ofRoute.map(({ change }) => change)])
     return changes.size === 0 ? null : { stage, said, before, after, changes: [...changes] }
   }
 
@@ -91,25 +90,33 @@ export class RouteHistory {
     this.#undone.push(undone)
   }
 
-  #altered ({ request, response }: Parts, said: RouteStep): Parts {
-    const requestAfter = new Map(request)
-    for (const [part, { value: schema }] of said.older) requestAfter.set(part, { schema, isOwn: true, frozen: null })
-    for (const [part, { change }] of said.parts) {
+  #altered (before: Parts, said: RouteStep): Parts {
+    const request = new Map(before.request)
+    for (const [part, { change, older }] of said.parts) {
       if (part === 'params' && this.#route.hasParams === false) {
         throw this.#error(change, 'the URL of the route has no parameters')
       }
-      if (!requestAfter.has(part)) throw this.#error(change, `the route has no schema for the ${part}`)
+      if (older !== undefined) request.set(part, partOf(older, true))
+      else if (!request.has(part)) throw this.#error(change, `the route has no schema for the ${part}`)
     }
-    const responseAfter = new Map(response)
+    const response = new Map(before.response)
     const last = this.#undone.at(-1)?.stage ?? null
-    for (const [status, { change, value }] of said.response) {
-      const known = governing(response, status)
-      if (known === undefined) throw this.#unknownStatus(change, status, response)
-      if (known.frozen !== null) continue
-      if (value === false) responseAfter.set(status, { ...known, frozen: { before: last } })
-      else if (value.older !== undefined) responseAfter.set(status, { schema: value.older, isOwn: true, frozen: null })
+    for (const [status, { change, older, downgrade }] of said.response) {
+      const known = governing(before.response, status)
+      if (known === undefined) {
+        const others = [...before.response.keys()]
+        throw others.length === 0
+          ? this.#error(change, `the route has no response schema, so there is nothing to change for ${status}`)
+          : this.#error(
+            change, `the route has no response schema for ${status}, but for ${others.join(', ')}`,
+            suggestionFor(status, others)
+          )
+      }
+      if (known.frozen !== undefined) continue
+      if (downgrade === null) response.set(status, { ...known, frozen: last })
+      else if (older !== undefined) response.set(status, partOf(older, true))
     }
-    return { request: requestAfter, response: responseAfter }
+    return { request, response }
   }
 
   /**
@@ -119,25 +126,24 @@ export class RouteHistory {
    */
   #check ({ shapes, step }: Stage, { request, response }: Parts): ReadChange[] {
     const found: ReadChange[] = []
-    const check = (part: string, schema: unknown, direction: Direction) => {
-      for (const [place, one] of contentsOf(schema)) {
-        const { obstacles: [obstacle], changes } = prepare(shapes.of(one), direction, shapes)
+    const check = (name: string, { schemas }: Part, direction: Direction) => {
+      for (const [mediaType, schema] of schemas) {
+        const { obstacle, changes } = prepare(shapes.of(schema), direction, shapes)
         found.push(...changes)
-        if (obstacle === undefined) continue
-        const { pointer, reason } = obstacle
+        if (obstacle === null) continue
         const label = labelsOf(changes.size > 0 ? [...changes] : step.changes)
-        const at = place + pointer
+        const at = (mediaType === null ? '' : `/content${pointerKey(mediaType)}/schema`) + obstacle.pointer
         throw new VersionChangeOptionError(
-          `Change ${label}, ${this.#route.label}, ${part}${at === '' ? '' : ` at ${at}`}: ${reason}.`
+          `Change ${label}, ${this.#route.label}, ${name}${at === '' ? '' : ` at ${at}`}: ${obstacle.reason}.`
         )
       }
     }
-    for (const [part, { schema }] of request) {
-      check(part, schema, 'upgrade')
-      if (part === 'querystring' || part === 'params') prepare(shapes.of(schema), 'downgrade', shapes)
+    for (const [name, part] of request) {
+      check(name, part, 'upgrade')
+      if (name === 'querystring' || name === 'params') prepare(shapes.of(part.given), 'downgrade', shapes)
     }
-    for (const [status, { schema, frozen }] of response) {
-      if (frozen === null) check(`response ${status}`, schema, 'downgrade')
+    for (const [status, part] of response) {
+      if (part.frozen === undefined) check(`response ${status}`, part, 'downgrade')
     }
     return found
   }
@@ -151,8 +157,7 @@ export class RouteHistory {
     const { request, response } = this.#declared
     const stage = this.#lineage.after(this.#writtenFor)
     if (stage === undefined) return null
-    const schemas = [...request.values(), ...response.values()].flatMap(({ schema }) => contentsOf(schema))
-      .map(([, schema]) => schema)
+    const schemas = [...request.values(), ...response.values()].flatMap((part) => [...part.schemas.values()])
     if (schemas.every((schema) => this.#lineage.partOf(schema, stage, false).schema === schema)) return null
     const later = this.#lineage.stages.filter(({ step }) => step.index > this.#writtenFor)
     const changes = later.flatMap(({ shapes }) => (
@@ -165,48 +170,51 @@ export class RouteHistory {
   variant (versions: readonly string[]): Variant {
     const undone = this.#undone
     const { stage } = undone.at(-1) as Undone
+    const querystring = this.#convertPart('querystring', 'downgrade')
+    const params = this.#convertPart('params', 'downgrade')
     return {
       versions,
       changes: [...new Set(undone.flatMap(({ changes }) => changes))].map(({ change }) => change),
       ...this.#writtenIn(this.#parts, stage),
       upgrade: {
         bodyFor: this.#bodyFor(),
-        querystring: this.#convertPart('querystring', 'upgrade', null),
-        params: this.#convertPart('params', 'upgrade', null),
-        headers: this.#convertPart('headers', 'upgrade', null)
+        querystring: this.#convertPart('querystring', 'upgrade'),
+        params: this.#convertPart('params', 'upgrade'),
+        headers: this.#convertPart('headers', 'upgrade')
       },
       downgradeFor: this.#downgradeFor(),
-      link: this.#link()
+      // Most routes have none of their own.
+      link: querystring === null && params === null ? NO_LINK : { querystring, params }
     }
-  }
-
-  /** Most routes have none of their own. */
-  #link (): Variant['link'] {
-    const querystring = this.#convertPart('querystring', 'downgrade', null)
-    const params = this.#convertPart('params', 'downgrade', null)
-    return querystring === null && params === null ? NO_LINK : { querystring, params }
   }
 
   /** @param stage makes the schemas, or null if they are in the version of the handler */
-  #writtenIn (parts: Parts, stage: Stage | null): WrittenSchemas {
+  #writtenIn ({ request, response }: Parts, stage: Stage | null): WrittenSchemas {
     const handled = this.#lineage.after(this.#writtenFor) ?? null
     const copies = new Map<Stage, OlderSchema[]>()
-    const originalIds = new Map<string, string>()
-    const write = (schema: unknown, isOwn: boolean, at: Stage | null) => {
-      if (at === null) return schema
-      const copy = this.#lineage.partOf(schema, at, isOwn)
-      copies.set(at, [...copies.get(at) ?? [], copy])
-      for (const [id, original] of copy.originalIds) originalIds.set(id, original)
-      return copy.schema
+    const write = ({ given, schemas, isOwn, frozen }: Part) => {
+      const at = (frozen === undefined ? stage : frozen) ?? handled
+      return mapSchemas(given, schemas, (schema) => {
+        if (at === null) return schema
+        const copy = this.#lineage.partOf(schema, at, isOwn)
+        copies.set(at, [...copies.get(at) ?? [], copy])
+        return copy.schema
+      })
     }
-    const schema = this.#written(parts, ({ schema, isOwn, frozen }) => (
-      mapContents(schema, (one) => write(one, isOwn, (frozen === null ? stage : frozen.before) ?? handled))
-    ))
-    for (const part of REQUEST_PARTS) this.#checkTransformations(part, schema[part])
-    const shared = [...copies].flatMap(([at, some]) => [...this.#lineage.sharedOf(some, at).values()])
-    for (const copy of shared) for (const [id, original] of copy.originalIds) originalIds.set(id, original)
-    const sharedSchemas = [...new Set(shared.map(({ schema }) => schema as { $id: string }))]
-    return { schema, sharedSchemas, originalIds }
+    const { query, ...schema }: Record<string, unknown> = { ...this.#route.schema }
+    for (const [name, part] of request) {
+      schema[name] = write(part)
+      this.#checkTransformations(name, schema[name])
+    }
+    if (response.size > 0) {
+      // V8 gives an object that gets a property 200 an array of 300 slots, but not one that is parsed with it.
+      schema.response = JSON.parse(JSON.stringify(Object.fromEntries([...response.keys()].map((one) => [one, 0]))))
+      for (const [status, part] of response) (schema.response as Record<string, unknown>)[status] = write(part)
+    }
+    const shared = [...copies].flatMap(([at, some]) => this.#lineage.sharedOf(some, at))
+    const originalIds = [...copies.values(), shared].flat().flatMap((copy) => [...copy.originalIds])
+    const sharedSchemas = new Set(shared.map((copy) => copy.schema as { $id: string }))
+    return { schema, sharedSchemas: [...sharedSchemas], originalIds: new Map(originalIds) }
   }
 
   /**
@@ -214,74 +222,50 @@ export class RouteHistory {
    *
    * @throws FST_ERR_VERSION_CHANGE_OPTION
    */
-  #checkTransformations (part: RequestPart, older: unknown): void {
-    const found = (schema: unknown) => contentsOf(schema).flatMap(([, one]) => [...transformationsIn(one)])
-    const newer = new Set(found(this.#declared.request.get(part)?.schema))
-    const isTwice = found(older).some((one) => newer.has(one))
-    const mediaTypes = [null, ...mediaTypesOf(older)]
-    if (!isTwice || mediaTypes.every((type) => this.#convertPart(part, 'upgrade', type) === null)) return
+  #checkTransformations (name: RequestPart, older: unknown): void {
+    const { schemas } = partOf(older, false)
+    const newer = transformationsIn(this.#declared.request.get(name)?.schemas.values() ?? [])
+    const isTwice = [...transformationsIn(schemas.values())].some((one) => newer.has(one))
+    const mediaTypes = [null, ...schemas.keys()]
+    if (!isTwice || mediaTypes.every((type) => this.#convertPart(name, 'upgrade', type) === null)) return
     throw new VersionChangeOptionError(
-      `Change ${labelsOf(this.#undone.flatMap(({ changes }) => changes))}, ${this.#route.label}, ${part}: the older ` +
+      `Change ${labelsOf(this.#undone.flatMap(({ changes }) => changes))}, ${this.#route.label}, ${name}: the older ` +
       'schema and the newest one share a transformation of Zod, which would run twice. Transform in the handler, or ' +
       'give the route an older schema without the transformation.'
     )
   }
 
-  #error (change: ReadChange, reason: string): Error {
-    return new VersionChangeOptionError(`Change ${change.label}, ${this.#route.label}: ${reason}.`)
-  }
-
-  #unknownStatus (change: ReadChange, status: string, response: Parts['response']): Error {
-    const known = [...response.keys()]
-    if (known.length === 0) {
-      return this.#error(change, `the route has no response schema, so there is nothing to change for ${status}`)
-    }
-    return new VersionChangeOptionError(
-      `Change ${change.label}, ${this.#route.label}: the route has no response schema for ${status}, ` +
-      `but for ${known.join(', ')}.${suggestionFor(status, known)}`
-    )
-  }
-
-  #written ({ request, response }: Parts, write: (part: Part) => unknown): RouteSchema {
-    const { schema } = this.#route
-    const { query, ...written } = Object.fromEntries(Object.entries(schema ?? {}))
-    for (const [part, one] of request) written[part] = write(one)
-    if (response.size > 0) {
-      // V8 gives an object that gets a property 200 an array of 300 slots, but not one that is parsed with it.
-      written.response = JSON.parse(JSON.stringify(Object.fromEntries([...response.keys()].map((one) => [one, 0]))))
-      for (const [status, one] of response) (written.response as Record<string, unknown>)[status] = write(one)
-    }
-    return written
+  #error (change: ReadChange, reason: string, hint = ''): Error {
+    return new VersionChangeOptionError(`Change ${change.label}, ${this.#route.label}: ${reason}.${hint}`)
   }
 
   /** What is undone of a part of a request, in the order in which it is converted. */
-  #convertPart (part: RequestPart, direction: Direction, mediaType: string | null): Convert | null {
+  #convertPart (name: RequestPart, direction: Direction, mediaType: string | null = null): Convert | null {
     const moves = this.#undone.flatMap(({ stage, said, after }): Move[] => {
-      const functions = said?.parts.get(part)
-      const shapes = movesIn(contentOf(after.request.get(part)?.schema, mediaType), stage)
-      if (functions === undefined) return shapes
-      return [{ change: functions.change, apply: functions.value[direction] }, ...shapes]
+      const step = said?.parts.get(name)
+      const shapes = movesIn(after.request.get(name), mediaType, stage)
+      return step === undefined ? shapes : [step, ...shapes]
     })
     if (direction === 'upgrade') moves.reverse()
-    return toConvert(moves, direction, this.#route.label, direction === 'upgrade' ? part : `${part} of a link`)
+    return toConvert(moves, direction, this.#route.label, direction === 'upgrade' ? name : `${name} of a link`)
   }
 
   #bodyFor (): Variant['upgrade']['bodyFor'] {
-    // Fastify does not validate a body whose media type is not listed.
-    const listed = mediaTypesOf(this.#parts.request.get('body')?.schema)
-    const others = this.#undone.flatMap(({ after }) => mediaTypesOf(after.request.get('body')?.schema))
-    const other = listed.length > 0 ? null : this.#convertPart('body', 'upgrade', null)
-    return byMediaType(listed.length > 0 ? listed : others, other, (one) => this.#convertPart('body', 'upgrade', one))
+    const listed = mediaTypesOf(this.#parts.request.get('body'))
+    const others = this.#undone.flatMap(({ after }) => mediaTypesOf(after.request.get('body')))
+    return byMediaType(entriesOf(0, listed.length > 0 ? listed : others, (mediaType) => (
+      // Fastify does not validate a body whose media type is not listed.
+      mediaType === null && listed.length > 0 ? null : this.#convertPart('body', 'upgrade', mediaType)
+    )))
   }
 
   #downgradeFor (): Variant['downgradeFor'] {
-    const statuses = this.#undone.flatMap(({ said, after }) => (
+    const statuses = new Set(this.#undone.flatMap(({ said, after }) => (
       [...after.response.keys(), ...said?.response.keys() ?? []]
-    ))
-    return byStatus([...new Set(statuses)].map((status) => {
-      const mediaTypes = this.#undone.flatMap(({ after }) => mediaTypesOf(governing(after.response, status)?.schema))
-      const of = (mediaType: string | null) => this.#downgradeOf(status, mediaType)
-      return { index: indexOf(status), of: byMediaType(mediaTypes, of(null), of) }
+    )))
+    return byStatus([...statuses].flatMap((status) => {
+      const mediaTypes = this.#undone.flatMap(({ after }) => mediaTypesOf(governing(after.response, status)))
+      return entriesOf(numberOf(status), mediaTypes, (mediaType) => this.#downgradeOf(status, mediaType))
     }))
   }
 
@@ -289,55 +273,60 @@ export class RouteHistory {
     const moves: Move[] = []
     for (const { stage, said, before, after } of this.#undone) {
       const part = governing(after.response, status)
-      if (part?.frozen) break
-      const one = saidOf(status, said, before)
-      if (one !== undefined && one.value !== false) moves.push({ change: one.change, apply: one.value.downgrade })
-      moves.push(...movesIn(contentOf(part?.schema, mediaType), stage))
+      if (part !== undefined && part.frozen !== undefined) break
+      const step = stepOf(status, said, before)
+      if (step !== undefined) moves.push(step)
+      moves.push(...movesIn(part, mediaType, stage))
     }
     return moves.length === 0 ? null : new ResponseDowngrade(moves, this.#route.label, status)
   }
 }
 
+/** What applies to a status and a media type. */
+interface Entry<Value> {
+  readonly status: number
+  /** Null for the media types that are not listed. */
+  readonly mediaType: string | null
+  readonly value: Value
+}
+
+function entriesOf<Value> (
+  status: number, mediaTypes: readonly string[], of: (mediaType: string | null) => Value
+): Entry<Value>[] {
+  return [null, ...new Set(mediaTypes)].map((mediaType) => ({ status, mediaType, value: of(mediaType) }))
+}
+
 /** @returns a function of the header Content-Type */
-function byMediaType<Value> (
-  mediaTypes: readonly string[], other: Value, of: (mediaType: string) => Value
-): (contentType: string | undefined) => Value {
-  const known = new Map(mediaTypes.map((one) => [one, of(one)]))
-  return known.size === 0 ? always(other) : oneOf(known, other)
+function byMediaType<Value> (entries: readonly Entry<Value>[]): (contentType: string | undefined) => Value | null {
+  return (contentType) => entryOf(entries, 0, contentType)?.value ?? null
 }
 
-function always<Value> (value: Value): () => Value {
-  return () => value
-}
-
-function oneOf<Value> (known: ReadonlyMap<string, Value>, other: Value): (contentType: string | undefined) => Value {
-  return (contentType) => {
-    const value = known.get(mediaTypeIn(contentType))
-    return value === undefined ? other : value
-  }
-}
-
-/** What a status has. */
-interface OfStatus {
-  readonly index: number
-  readonly of: (contentType: string | undefined) => Downgrade | null
-}
-
-/** The entry of a status: by its own index, its class's, or the default's. A list takes less memory than a map. */
-function byStatus (known: readonly OfStatus[]): Variant['downgradeFor'] {
+/** The entry of a status: its own, its class's, or the default's. A list takes less memory than a map. */
+function byStatus (given: readonly Entry<Downgrade | null>[]): Variant['downgradeFor'] {
+  // A copy has no room to grow.
+  const entries = given.slice()
   return (status, contentType) => {
-    const found = atIndex(known, status) ?? atIndex(known, Math.floor(status / 100)) ?? atIndex(known, 0)
-    return found === undefined ? null : found.of(contentType)
+    const found = entryOf(entries, status, contentType) ??
+      entryOf(entries, Math.floor(status / 100), contentType) ?? entryOf(entries, 0, contentType)
+    return found === undefined ? null : found.value
   }
 }
 
-function atIndex (known: readonly OfStatus[], index: number): OfStatus | undefined {
-  for (const one of known) if (one.index === index) return one
-  return undefined
+function entryOf<Value> (
+  entries: readonly Entry<Value>[], status: number, contentType: string | undefined
+): Entry<Value> | undefined {
+  let other: Entry<Value> | undefined
+  let mediaType: string | null = null
+  for (const one of entries) {
+    if (one.status !== status) continue
+    if (one.mediaType === null) other = one
+    else if (one.mediaType === (mediaType ??= mediaTypeIn(contentType))) return one
+  }
+  return other
 }
 
 /** 404 is 404, '4xx' is 4, and 'default' is 0. */
-function indexOf (status: string): number {
+function numberOf (status: string): number {
   if (status === 'default') return 0
   return Number(status.endsWith('xx') ? status[0] : status)
 }
@@ -346,7 +335,7 @@ function indexOf (status: string): number {
 function partsOf (schema: RouteSchema | undefined): Parts {
   const { query, querystring = query, ...others } = schema ?? {}
   const given: Readonly<Record<string, unknown>> = { ...others, querystring }
-  const declared = (one: unknown): Part => ({ schema: plainSchema(one), isOwn: false, frozen: null })
+  const declared = (one: unknown) => partOf(plainSchema(one), false)
   const request = REQUEST_PARTS.filter((part) => given[part] !== undefined)
   const response = isObject(given.response) ? Object.entries(given.response) : []
   return {
@@ -355,62 +344,21 @@ function partsOf (schema: RouteSchema | undefined): Parts {
   }
 }
 
-/** The keys under which Fastify looks up a status. */
-function keysOf (status: string): string[] {
-  return [status, `${status[0]}xx`, 'default']
+function partOf (given: unknown, isOwn: boolean): Part {
+  const content = isObject(given) && isObject(given.content) ? Object.entries(given.content) : null
+  const schemas = content?.map(([type, one]) => [type, plainSchema((one as { schema?: unknown }).schema)] as const)
+  return { given, schemas: new Map<string | null, unknown>(schemas ?? [[null, given]]), isOwn, frozen: undefined }
 }
 
-/** What applies to a status: its own entry, its class's, or the default. */
-function governing<Value> (byStatus: ReadonlyMap<string, Value>, status: string): Value | undefined {
-  const key = keysOf(status).find((one) => byStatus.has(one))
-  return key === undefined ? undefined : byStatus.get(key)
+function mapSchemas (given: unknown, schemas: Part['schemas'], map: (schema: unknown) => unknown): unknown {
+  if (schemas.has(null)) return map(given)
+  const { content } = given as { content: Record<string, object> }
+  const mapped = Object.entries(content).map(([type, one]) => [type, { ...one, schema: map(schemas.get(type)) }])
+  return { ...given as object, content: Object.fromEntries(mapped) }
 }
 
-/** The change of the payloads of a status. The change of a class does not apply to statuses with their own schema. */
-function saidOf (
-  status: string, said: RouteStep | undefined, { response }: Parts
-): Said<ResponseStep | false> | undefined {
-  for (const key of said === undefined ? [] : keysOf(status)) {
-    const one = said?.response.get(key)
-    if (one !== undefined) return one
-    if (response.has(key)) return undefined
-  }
-  return undefined
-}
-
-/** The schemas by media type, which a body or a response may have instead of a single schema. */
-function contentIn (schema: unknown): Readonly<Record<string, unknown>> | null {
-  return isObject(schema) && isObject(schema.content) ? schema.content as Record<string, unknown> : null
-}
-
-function schemaIn (one: unknown): unknown {
-  return plainSchema((one as { readonly schema?: unknown }).schema)
-}
-
-/** The schemas of a part, with the pointers to them. */
-function contentsOf (schema: unknown): (readonly [pointer: string, schema: unknown])[] {
-  const content = contentIn(schema)
-  if (content === null) return [['', schema]]
-  return Object.entries(content).map(([type, one]) => [`/content${pointerKey(type)}/schema`, schemaIn(one)])
-}
-
-function mapContents (schema: unknown, map: (schema: unknown) => unknown): unknown {
-  const content = contentIn(schema)
-  if (content === null) return map(schema)
-  const mapped = Object.entries(content).map(([type, one]) => [type, { ...one as object, schema: map(schemaIn(one)) }])
-  return { ...schema as object, content: Object.fromEntries(mapped) }
-}
-
-function mediaTypesOf (schema: unknown): string[] {
-  return Object.keys(contentIn(schema) ?? {})
-}
-
-/** The schema for a media type, null if the type is not listed, or undefined if there is no schema. */
-function contentOf (schema: unknown, mediaType: string | null): unknown {
-  const content = contentIn(schema)
-  if (content === null) return schema
-  const key = [mediaType ?? '*/*', '*/*'].find((type) => Object.hasOwn(content, type))
-  return key === undefined ? undefined : schemaIn(content[key])
+function mediaTypesOf (part: Part | undefined): string[] {
+  return part === undefined ? [] : [...part.schemas.keys()].filter((type) => type !== null)
 }
 
 /** The media type in a Content-Type header, without its parameters. */
@@ -418,14 +366,27 @@ function mediaTypeIn (contentType = ''): string {
   return contentType.split(';', 1)[0].trim().toLowerCase()
 }
 
-function movesIn (schema: unknown, { shapes }: Stage): Move[] {
-  const shape = shapes.of(schema)
-  return shape.isAlive ? [shape] : []
+/** The keys under which Fastify looks up a status. */
+function keysOf (status: string): string[] {
+  return [status, `${status[0]}xx`, 'default']
 }
 
-/** Everything that the changes of one version describe of a route. */
-function saidIn (said: RouteStep | undefined): Said<unknown>[] {
-  return said === undefined ? [] : [...said.parts.values(), ...said.response.values()]
+/** What applies to a status: its own entry, its class's, or the default. */
+function governing (byStatus: Parts['response'], status: string): Part | undefined {
+  return keysOf(status).map((key) => byStatus.get(key)).find((part) => part !== undefined)
+}
+
+/** The change of the payloads of a status. The change of a class does not apply to statuses with their own schema. */
+function stepOf (status: string, said: RouteStep | undefined, { response }: Parts): PartStep | undefined {
+  const key = keysOf(status).find((one) => said?.response.has(one) || response.has(one))
+  return key === undefined ? undefined : said?.response.get(key)
+}
+
+/** The shape of the schema for a media type, if anything in it changes. */
+function movesIn (part: Part | undefined, mediaType: string | null, { shapes }: Stage): Move[] {
+  const type = [null, mediaType, '*/*'].find((one) => part?.schemas.has(one)) ?? null
+  const shape = shapes.of(part?.schemas.get(type))
+  return shape.isAlive ? [shape] : []
 }
 
 function labelsOf (changes: readonly ReadChange[]): string {

@@ -20,40 +20,29 @@ export interface ReadChange {
   readonly routes: ReadonlyMap<string, RouteStep>
 }
 
-/** The change of a schema. */
-export interface SchemaStep {
-  readonly id: string
+/** The change of a part of a request, or of the responses of a status. */
+export interface PartStep {
   readonly change: ReadChange
+  /** Undefined if the schema stays. */
   readonly older: unknown
+  /** Null for responses. */
   readonly upgrade: ChangeFunction | null
+  /** Null for responses that are sent as they are. */
   readonly downgrade: ChangeFunction | null
+}
+
+/** The change of a schema. */
+export interface SchemaStep extends PartStep {
+  readonly id: string
   /** Whether an older value is the same again when it has been upgraded and downgraded. */
   readonly isLossless: boolean
 }
 
 /** The changes of a route in one version. */
 export interface RouteStep {
-  readonly older: ReadonlyMap<RequestPart, Said<unknown>>
-  readonly parts: ReadonlyMap<RequestPart, Said<PartFunctions>>
-  /** By status. False: payloads of that status are left as they are. */
-  readonly response: ReadonlyMap<string, Said<ResponseStep | false>>
-}
-
-/** One entry of a change. */
-export interface Said<Value> {
-  readonly change: ReadChange
-  readonly value: Value
-}
-
-export interface PartFunctions {
-  readonly upgrade: ChangeFunction
-  readonly downgrade: ChangeFunction | null
-}
-
-export interface ResponseStep {
-  /** Undefined if the schema stays. */
-  readonly older: unknown
-  readonly downgrade: ChangeFunction
+  readonly parts: ReadonlyMap<RequestPart, PartStep>
+  /** By status, in lower case. */
+  readonly response: ReadonlyMap<string, PartStep>
 }
 
 /** What is undone between a version and the one before it. */

@@ -63,9 +63,9 @@ export function zodPartsOf (schema: ZodSchema): unknown[] {
   return [...same, ...choices.flatMap(([, branches]) => branches), ...named, rest, ...tuple, items].filter(isZod)
 }
 
-/** The schemas of Zod in a schema that make other values of what they accept. */
-export function transformationsIn (schema: unknown): Set<unknown> {
-  const seen = new Set([schema].filter(isZod))
+/** The schemas of Zod in schemas that make other values of what they accept. */
+export function transformationsIn (schemas: Iterable<unknown>): Set<unknown> {
+  const seen = new Set([...schemas].filter(isZod))
   for (const one of seen) for (const part of zodPartsOf(one)) seen.add(part as ZodSchema)
   return new Set([...seen].filter(({ _zod: { def } }) => typeof def.transform === 'function'))
 }
