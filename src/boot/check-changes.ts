@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 
 import { checkExamples } from '../changes/check.ts'
+import { idsIn } from '../changes/documents.ts'
 import { isZod } from '../changes/zod.ts'
 import { contextOf } from '../context.ts'
 import { VersionChangeOptionError } from '../errors.ts'
@@ -49,7 +50,7 @@ export function checkChanges (given: object, examples: ChangeExamples = {}): Cha
     .filter((server) => contextOf(server)?.changes === changes)
   const compileByDefault = defaultCompiler()
   const contextWith = (id: string) => {
-    const server = servers.find((one) => changes.isShared(id, one.getSchemas())) ?? servers[0]
+    const server = servers.find((one) => idsIn(Object.values(one.getSchemas())).has(id)) ?? servers[0]
     return { schemas: server.getSchemas(), compile: compilerOf(server, compileByDefault) }
   }
   return checkExamples({ changes, contextWith }, examples)

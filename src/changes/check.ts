@@ -6,6 +6,7 @@ import { show, suggestionFor } from '../messages.ts'
 import { isZod } from './zod.ts'
 
 import type { Changes } from './changes.ts'
+import type { Direction } from './convert.ts'
 import type { VersionChangeError } from '../errors.ts'
 import type { SharedSchemas } from './variant.ts'
 import type { ChangeExamples, ChangeProblem } from '../../types/index.d.ts'
@@ -44,17 +45,30 @@ export function checkExamples (checked: Checked, given: ChangeExamples): ChangeP
 }
 
 function checkSchema (
-  id: string, { changes, contextWith }: Checked, given: ChangeExamples[string] | undefined
+  id: string, { changes, contextWith }: Checked, given: ChangeExamples[string] = {}
 ): ChangeProblem[] {
   const { schemas, compile } = contextWith(id)
+  const lineage = changes.lineageOf(schemas)
   const problems: ChangeProblem[] = []
-  const versions = changes.versionsWith(id, schemas)
+  const versions = lineage.versionsWith(id)
   const [newest, ...older] = versions
-  checkVersions(id, given, versions)
-  const validators = new Map(versions.map((version) => [version, compile(changes.schemaOf(id, version, schemas))]))
-  const examples = new Map(versions.map((version) => (
-    [version, examplesOf(given, version, version === newest) ?? examplesIn(changes.givenSchema(id, version, schemas))]
-  )))
+  const byVersion = isArray(given) ? { [newest]: given } : given
+  for (const version of Object.keys(byVersion)) {
+    if (versions.includes(version)) continue
+    throw new VersionChangeOptionError(
+      `Examples of ${show(id)} are checked in ${versions.map(show).join(', ')}, not in ${show(version)}.` +
+      suggestionFor(version, versions)
+    )
+  }
+  const validators = new Map(versions.map((version) => [version, compile(lineage.bundle(id, version))]))
+  const examples = new Map(versions.map((version) => {
+    const own = Object.hasOwn(byVersion, version) ? byVersion[version] : undefined
+    return [version, own ?? examplesIn(lineage.given(id, version))]
+  }))
+
+  function report (version: string, example: unknown, message: string): void {
+    problems.push({ schema: id, version, example, message })
+  }
 
   /** @returns null: the value is valid in the version */
   function wrongIn (value: unknown, version: string): string | null {
@@ -63,16 +77,16 @@ function checkSchema (
   }
 
   /** @returns the converted value, or undefined if it cannot be converted */
-  function convert (direction: 'upgrade' | 'downgrade', value: unknown, version: string, example: unknown): unknown {
-    const report = (message: string) => problems.push({ schema: id, version, example, message })
+  function convert (direction: Direction, value: unknown, version: string, example: unknown): unknown {
     try {
-      const converted = changes[direction](id, value, version, schemas)
+      const converted = lineage.convert(direction, id, version)(value)
       const to = direction === 'upgrade' ? newest : version
       const wrong = wrongIn(converted, to)
       if (wrong === null) return converted
-      report(`The ${direction} gives ${show(converted)}, which is not valid in ${show(to)}: ${wrong}.`)
+      const gives = `The ${direction} gives ${show(converted)}`
+      report(version, example, `${gives}, which is not valid in ${show(to)}: ${wrong}.`)
     } catch (error) {
-      report(((error as VersionChangeError).cause as Error).message)
+      report(version, example, ((error as VersionChangeError).cause as Error).message)
     }
     return undefined
   }
@@ -81,47 +95,26 @@ function checkSchema (
     for (const example of some) {
       const wrong = wrongIn(example, version)
       if (wrong !== null) {
-        problems.push({ schema: id, version, example, message: `The example is not valid: ${wrong}.` })
+        report(version, example, `The example is not valid: ${wrong}.`)
       } else if (version === newest) {
         for (const other of older) convert('downgrade', example, other, example)
       } else {
         const upgraded = convert('upgrade', example, version, example)
-        if (upgraded === undefined || !changes.isLossless(id, version)) continue
+        if (upgraded === undefined || !lineage.isLossless(id, version)) continue
         const back = convert('downgrade', upgraded, version, example)
         if (back === undefined || isDeepStrictEqual(toJson(back), toJson(example))) continue
-        const message = `Upgraded and downgraded again, it is ${show(back)}, although the change is lossless.`
-        problems.push({ schema: id, version, example, message })
+        report(version, example, `Upgraded and downgraded again, it is ${show(back)}, although the change is lossless.`)
       }
     }
   }
   if ([...examples.values()].every(({ length }) => length === 0)) {
-    const message = 'There is no example: give one, or write "examples" into the schema.'
-    problems.push({ schema: id, version: newest, example: undefined, message })
+    report(newest, undefined, 'There is no example: give one, or write "examples" into the schema.')
   }
   return problems
 }
 
-/** The examples that were given for a version, or undefined. */
-function examplesOf (
-  given: ChangeExamples[string] | undefined, version: string, isNewest: boolean
-): readonly unknown[] | undefined {
-  if (given === undefined) return undefined
-  if (isArray(given)) return isNewest ? given : undefined
-  return Object.hasOwn(given, version) ? given[version] : undefined
-}
-
 function isArray (value: unknown): value is readonly unknown[] {
   return Array.isArray(value)
-}
-
-function checkVersions (id: string, given: ChangeExamples[string] | undefined, versions: readonly string[]): void {
-  for (const version of given === undefined || isArray(given) ? [] : Object.keys(given)) {
-    if (versions.includes(version)) continue
-    throw new VersionChangeOptionError(
-      `Examples of ${show(id)} are checked in ${versions.map(show).join(', ')}, not in ${show(version)}.` +
-      suggestionFor(version, versions)
-    )
-  }
 }
 
 function examplesIn (schema: unknown): readonly unknown[] {

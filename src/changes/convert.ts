@@ -140,9 +140,8 @@ export class ResponseDowngrade implements Downgrade, Place {
 
 /** @param move the change that the step undoes, if the failure does not say which one */
 function toError (error: unknown, move: ReadChange, direction: Direction, { subject, part }: Place): Error {
-  const { change, reason, cause, keys } = error instanceof Failure
-    ? error
-    : new Failure(null, isOverflow(error) ? 'the value is nested too deeply' : 'the value cannot be read as JSON', error)
+  const failed = isOverflow(error) ? 'the value is nested too deeply' : 'the value cannot be read as JSON'
+  const { change, reason, cause, keys } = error instanceof Failure ? error : new Failure(null, failed, error)
   if (direction === 'upgrade' && isOverflow(cause)) return new VersionChangeDepthError()
   const path = keys.reverse().map(pointerKey).join('')
   return new VersionChangeError({ change: (change ?? move).label, subject, part, path }, reason, cause)

@@ -1,7 +1,5 @@
 import { isZod, zodIdOf, zodPartsOf } from './zod.ts'
 
-import type { SharedSchemas } from './variant.ts'
-
 /** A schema that is an object. */
 export type ObjectSchema = Readonly<Record<string, unknown>>
 
@@ -55,6 +53,11 @@ export class Schemas {
     this.shared = shared
     this.overrides = overrides
     this.extras = extras
+  }
+
+  /** Of all schemas but the ones inside others. */
+  get ids (): ReadonlySet<string> {
+    return new Set([...this.shared.keys(), ...this.overrides.keys(), ...this.extras.keys()])
   }
 
   /** The outermost schema of a part. */
@@ -125,11 +128,6 @@ export class Schemas {
   }
 }
 
-/** Shared schemas by `$id`, without the empty fragment that some are written with. */
-export function byId (schemas: SharedSchemas): ReadonlyMap<string, unknown> {
-  return new Map(Object.entries(schemas).map(([id, schema]) => [normalId(id), schema]))
-}
-
 /** An `$id` without the empty fragment that it may be written with. */
 export function normalId (id: string): string {
   return id.endsWith('#') ? id.slice(0, -1) : id
@@ -157,6 +155,11 @@ function partsOf (schema: ObjectSchema): object[] {
     else parts.push(value)
   }
   return parts.filter(isObject)
+}
+
+/** The schemas that have an `$id`, and those inside them, by it. */
+export function idsIn (schemas: readonly unknown[]): ReadonlyMap<string, unknown> {
+  return new Map(schemas.flatMap((schema) => [...namesIn({ schema }).ids]))
 }
 
 /** What is in a schema, at any depth. */

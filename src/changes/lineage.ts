@@ -1,10 +1,17 @@
-import { Schemas, namesIn } from './documents.ts'
+import { VersionChangeOptionError } from '../errors.ts'
+import { show, suggestionFor } from '../messages.ts'
+import { toConvert } from './convert.ts'
+import { Schemas, idsIn, namesIn, normalId } from './documents.ts'
 import { asItIs, isStale, olderSchema, targetOf } from './older.ts'
+import { prepare } from './prepare.ts'
 import { Shapes, isTouched } from './shapes.ts'
+import { isZod } from './zod.ts'
 
+import type { Direction, Move } from './convert.ts'
 import type { Document, Located } from './documents.ts'
 import type { Edition, OlderSchema } from './older.ts'
 import type { Step } from './steps.ts'
+import type { Convert, SharedSchemas } from './variant.ts'
 
 /** The schemas of a context before one step. */
 export interface Stage {
@@ -20,15 +27,25 @@ export interface Stage {
 export class Lineage {
   /** Newest first. */
   readonly stages: readonly Stage[]
+  readonly #shared: ReadonlyMap<string, unknown>
+  /** The schemas of the routes of all contexts, by `$id`. */
+  readonly #inline: ReadonlyMap<string, unknown>
   readonly #versions: readonly string[]
   /** By new `$id`. */
-  readonly #shared = new Map<string, OlderSchema>()
+  readonly #copies = new Map<string, OlderSchema>()
+  readonly #converts = new Map<string, Convert>()
 
   /**
+   * @param inline by `$id`, the schemas inside those of routes; more may be added
    * @param steps newest first
    * @param versions those allowed, oldest first
    */
-  constructor (shared: ReadonlyMap<string, unknown>, steps: readonly Step[], versions: readonly string[]) {
+  constructor (
+    schemas: SharedSchemas, inline: ReadonlyMap<string, unknown>, steps: readonly Step[], versions: readonly string[]
+  ) {
+    const shared = new Map(Object.entries(schemas).map(([id, schema]) => [normalId(id), schema]))
+    this.#shared = shared
+    this.#inline = inline
     this.#versions = versions
     const nameOf = namesApart(shared)
     const stages: Stage[] = []
@@ -63,7 +80,7 @@ export class Lineage {
    * @param isOwn whether a change brought it, so that its `$id`s may be the same as in the newer one
    */
   partOf (schema: unknown, { step, edition, copies }: Stage, isOwn: boolean): OlderSchema {
-    if (!isStale(schema, edition) && !(isOwn && hasIds(schema))) return asItIs(schema)
+    if (!isStale(schema, edition) && !(isOwn && idsIn([schema]).size > 0)) return asItIs(schema)
     const known = copies.get(schema)
     if (known !== undefined) return known
     const own = isOwn ? { ...edition, isStaleDefault: never } : edition
@@ -73,19 +90,103 @@ export class Lineage {
   }
 
   /** The shared schemas that copies need, and the schemas that these need. */
-  sharedOf (copies: readonly OlderSchema[], { edition }: Stage): Map<string, OlderSchema> {
-    const found = new Map<string, OlderSchema>()
+  sharedOf (copies: readonly OlderSchema[], { edition }: Stage): OlderSchema[] {
     const ids = new Set(copies.flatMap(({ shared }) => [...shared]))
+    const found: OlderSchema[] = []
     for (const id of ids) {
       const version = edition.stamps.get(id) as string
       const name = edition.nameOf(id, version)
-      const copy = this.#shared.get(name) ?? olderSchema(edition.schemas.find(id) as Located, edition, version)
-      this.#shared.set(name, copy)
-      found.set(name, copy)
+      const copy = this.#copies.get(name) ?? olderSchema(edition.schemas.find(id) as Located, edition, version)
+      this.#copies.set(name, copy)
+      found.push(copy)
       for (const one of copy.shared) ids.add(one)
     }
     return found
   }
+
+  /**
+   * A conversion of a shared schema between the newest version and another one.
+   *
+   * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown version or schema
+   */
+  convert (direction: Direction, given: string, version: string): Convert {
+    const index = indexIn(this.#versions, version)
+    const key = `${direction} ${index} ${given}`
+    const known = this.#converts.get(key)
+    if (known !== undefined) return known
+    const id = normalId(String(given))
+    const ids = new Set([...this.#shared.keys(), ...this.stages.flatMap(({ step }) => [...step.schemas.keys()])])
+    if (typeof given !== 'string' || !ids.has(id)) {
+      const shown = show(typeof given === 'string' ? id : given)
+      throw new VersionChangeOptionError(`No shared schema has the $id ${shown}.${suggestionFor(id, [...ids])}`)
+    }
+    const moves: Move[] = []
+    for (const { step, shapes } of this.stages) {
+      const located = shapes.older.find(id)
+      if (step.index <= index || located === null) continue
+      const shape = shapes.at(located)
+      prepare(shape, direction, shapes)
+      if (shape.isAlive) moves.push(shape)
+    }
+    if (direction === 'upgrade') moves.reverse()
+    const convert = toConvert(moves, direction, `the schema ${show(id)}`, 'value') ?? ((value) => value)
+    this.#converts.set(key, convert)
+    return convert
+  }
+
+  /** The versions in which a schema differs, newest first. Each is the newest version of its form of the schema. */
+  versionsWith (id: string): readonly string[] {
+    const stamps = this.stages.map(({ edition }) => edition.stamps.get(id)).filter((version) => version !== undefined)
+    return [...new Set([this.#versions[this.#versions.length - 1], ...stamps])]
+  }
+
+  /** Whether a value of an older version that is upgraded and downgraded again is the same again. */
+  isLossless (id: string, version: string): boolean {
+    const index = indexIn(this.#versions, version)
+    return this.stages.every(({ step }) => step.index <= index || step.schemas.get(id)?.isLossless !== false)
+  }
+
+  /** The schema as it was given; undefined for one that nothing has, which is missed when the app is ready. */
+  given (id: string, version: string): unknown {
+    return this.#schemasIn(indexIn(this.#versions, version)).find(id)?.schema
+  }
+
+  /** A schema that can be compiled by itself: with everything that it refers to, by names that nothing else has. */
+  bundle (id: string, version: string): unknown {
+    const index = indexIn(this.#versions, version)
+    const schemas = this.#schemasIn(index)
+    const { isStaleDefault = never, stamps = new Map() } = this.after(index)?.edition ?? {}
+    const nameOf = (one: string) => `${one}@${encodeURIComponent(version)}@check`
+    const copyOf = (one: string, renamed: ReadonlyMap<string, string>) => (
+      olderSchema(schemas.find(one) as Located, { schemas, stamps: renamed, nameOf, isStaleDefault }, version)
+    )
+    if (isZod(schemas.find(id)?.schema)) return copyOf(id, stamps).schema
+    const all = new Map([...schemas.ids].map((one) => [one, '']))
+    const bundled: [string, unknown][] = []
+    const ids = new Set([id])
+    for (const one of ids) {
+      const { schema, shared } = copyOf(one, all)
+      bundled.push([one, schema])
+      for (const other of shared) ids.add(other)
+    }
+    return { $defs: Object.fromEntries(bundled), $ref: `${nameOf(id)}#` }
+  }
+
+  /** The schemas of a version, and the ones that shared schemas and routes have inside. */
+  #schemasIn (version: number): Schemas {
+    const { overrides = new Map(), extras = [] } = this.after(version)?.edition.schemas ?? {}
+    const embedded = idsIn([...this.#shared.values()])
+    return new Schemas(this.#shared, overrides, new Map([...embedded, ...this.#inline, ...extras]))
+  }
+}
+
+/** @throws FST_ERR_VERSION_CHANGE_OPTION */
+export function indexIn (versions: readonly string[], version: string): number {
+  const index = versions.indexOf(version)
+  if (index !== -1) return index
+  throw new VersionChangeOptionError(
+    `${show(version)} is not one of allowedVersions.${suggestionFor(String(version), versions)}`
+  )
 }
 
 /** What older schemas are called: OpenAPI takes it as a name if it takes the `$id`. No two schemas have one name. */
@@ -113,9 +214,8 @@ function inName (version: string): string {
 function stamped (
   step: Step, schemas: Schemas, stamps: ReadonlyMap<string, string>, version: string
 ): ReadonlyMap<string, string> {
-  const { shared, overrides, extras } = schemas
   const referrers = new Map<string, string[]>()
-  for (const id of new Set([...shared.keys(), ...overrides.keys(), ...extras.keys()])) {
+  for (const id of schemas.ids) {
     const { schema, document } = schemas.find(id) as Located
     const { ids, references } = namesIn(schema)
     const targets = [...references].map((reference) => targetOf(reference, document, schemas)?.document.id)
@@ -126,14 +226,10 @@ function stamped (
       else known.push(id)
     }
   }
-  const brought = [...step.extras.keys()].filter((id) => !shared.has(id))
+  const brought = [...step.extras.keys()].filter((id) => !schemas.shared.has(id))
   const altered = new Set([...step.schemas.keys(), ...brought])
   for (const id of altered) for (const referrer of referrers.get(id) ?? []) altered.add(referrer)
   return new Map([...stamps, ...[...altered].map((id) => [id, version] as const)])
-}
-
-function hasIds (schema: unknown): boolean {
-  return namesIn({ schema }).ids.size > 0
 }
 
 /** How many stages have passed when one of them brings a document, whose defaults are in the words of that stage. */

@@ -1,4 +1,4 @@
-import { readChanges } from '../changes/changes.ts'
+import { Changes } from '../changes/changes.ts'
 import { REFUSALS, VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { isFieldName, isToken } from '../http/headers.ts'
@@ -8,7 +8,6 @@ import { isAsync, knownFieldsOf, toFlag } from './checks.ts'
 import { checkPreviews, toLifecycle } from './lifecycle.ts'
 import { defaultsOf, option, readOptions } from './table.ts'
 
-import type { Changes } from '../changes/changes.ts'
 import type { ValuesOf } from './table.ts'
 import type { VersionStatusCodes, VersioningOptions, VersioningScheme } from '../../types/index.d.ts'
 
@@ -106,7 +105,7 @@ function checkReportable (
 }
 
 function toChanges (value: unknown, _name: string, { allowedVersions }: SchemeSettings): Changes | null {
-  return value === null ? null : readChanges(value, allowedVersions ?? null)
+  return value === null ? null : new Changes(value, allowedVersions ?? null)
 }
 
 function toBoolean (value: unknown, name: string): boolean {

@@ -1,9 +1,8 @@
 import Fastify from 'fastify'
 
-import { readChanges } from '../../src/changes/changes.ts'
+import { Changes } from '../../src/changes/changes.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { Changes } from '../../src/changes/changes.ts'
 import type { RouteSchema, SharedSchemas, Variant, Variants } from '../../src/changes/variant.ts'
 import type { Change } from '../../types/index.d.ts'
 
@@ -71,7 +70,7 @@ export interface Derived extends Variants {
 export function derive (
   { changes, schema, shared = [], name = null, versions = ['v1', 'v2', 'v3'], served = versions, writtenFor }: Options
 ): Derived {
-  const kernel = readChanges(changes, versions)
+  const kernel = new Changes(changes, versions)
   const schemas = Object.fromEntries(shared.map((one) => [one.$id, one]))
   const variants = kernel.variantsOf({ name, label: 'POST /bookings', schema, served, writtenFor }, schemas)
   const find = (version: string) => {

@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import { readChanges } from '../../src/changes/changes.ts'
+import { Changes } from '../../src/changes/changes.ts'
 import { defineChange } from '../../src/index.ts'
 import { Booking, Guest, both, derive, names, several } from './fixture.ts'
 
@@ -95,7 +95,7 @@ const WRONG: [given: unknown, message: string, versions?: readonly (string | nul
 
 for (const [i, [given, message, versions = VERSIONS]] of WRONG.entries()) {
   t.test(`a change that is not valid is refused, ${i}: ${message.replaceAll('\\', '').slice(0, 60)}`, async (t) => {
-    t.throws(() => readChanges(given, versions), {
+    t.throws(() => new Changes(given, versions), {
       code: 'FST_ERR_VERSION_CHANGE_OPTION',
       statusCode: 500,
       message: new RegExp(
@@ -107,11 +107,11 @@ for (const [i, [given, message, versions = VERSIONS]] of WRONG.entries()) {
 
 t.test('changes are listed newest first, and in the given order within a version', async (t) => {
   const other = { ...base, version: 'v3', schemas: { B: { older: {}, upgrade } } } as Change
-  const { list } = readChanges([several, names, other], [null, ...VERSIONS])
+  const { list } = new Changes([several, names, other], [null, ...VERSIONS])
   t.same(list, [names, other, several])
   t.equal(list[0], names)
   t.ok(Object.isFrozen(list))
-  t.same(readChanges([], null).list, [])
+  t.same(new Changes([], null).list, [])
 })
 
 t.test('two changes of one version may change different things of one route', async (t) => {

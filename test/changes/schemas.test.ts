@@ -720,7 +720,7 @@ t.test('a schema of the newest version keeps its defaults when it is checked', (
   const { kernel, schemas } = derive({
     changes: [names], schema: both(g), shared: [{ ...Guest, properties: { name: { ...text, default: 'Ada' } } }]
   })
-  const { $defs } = kernel.schemaOf('Guest', 'v3', schemas) as Json
+  const { $defs } = kernel.lineageOf(schemas).bundle('Guest', 'v3') as Json
   t.equal($defs.Guest.properties.name.default, 'Ada')
   t.end()
 })
