@@ -105,16 +105,13 @@ function traitsOf (located: Located, schemas: Schemas, within: readonly unknown[
   const { same, choices } = viewOf(schema)
   traits.push(...same.map(of), ...choices.map(([, branches]) => branches.map(of).reduce(either)))
   const all = traits.reduce(both)
-  return isNullable(schema) ? { ...all, types: new Set([...all.types, 'null']) } : all
+  const isNullable = isZod(schema) && schema._zod.def.type === 'nullable'
+  return isNullable ? { ...all, types: new Set([...all.types, 'null']) } : all
 }
 
 /** A schema in the words of JSON Schema, as far as it tells alternatives apart. */
 function keywordsIn (schema: ObjectSchema): ObjectSchema {
   return isZod(schema) ? keywordsOf(schema) : schema
-}
-
-function isNullable (schema: ObjectSchema): boolean {
-  return isZod(schema) && schema._zod.def.type === 'nullable'
 }
 
 function ownTraitsOf (schema: ObjectSchema, document: Located['document'], schemas: Schemas): Traits {

@@ -38,7 +38,8 @@ export function toConvert (
   moves: readonly Move[], direction: Direction, subject: string, part: string
 ): Convert | null {
   if (moves.length === 0) return null
-  const own = fitted(moves)
+  // A copy has no room to grow: there are many of these lists.
+  const own = moves.slice()
   const place = { subject, part }
   return function convert (value) {
     return converted(value, own, direction, place)
@@ -94,11 +95,6 @@ export function upgradeRequest (convert: Convert, given: unknown): Upgraded {
   }
 }
 
-/** A copy without the room that a list has to grow: there are many of these lists. */
-function fitted (moves: readonly Move[]): readonly Move[] {
-  return moves.slice()
-}
-
 /** What is converted, for errors. */
 interface Place {
   /** The route, or the schema. */
@@ -118,7 +114,7 @@ export class ResponseDowngrade implements Downgrade, Place {
    */
   constructor (moves: readonly Move[], subject: string, status: string) {
     this.subject = subject
-    this.#moves = fitted(moves)
+    this.#moves = moves.slice()
     this.#status = status
   }
 
@@ -166,18 +162,18 @@ function downgraded (shape: Shape, given: unknown, isJson: boolean): unknown {
     value = call(downgrade, 'downgrade', value, change)
   }
   if (typeof value !== 'object' || value === null) {
-    for (const choice of shape.choices) value = chosen(choice.down, value, isRead, downgraded)
+    for (const choice of shape.choices) value = chosen(choice.downgrade, value, isRead, downgraded)
     return value
   }
   for (const layer of shape.layers) value = inside(layer, value, isRead, downgraded)
-  for (const choice of shape.choices) value = chosen(choice.down, value, isRead, downgraded)
+  for (const choice of shape.choices) value = chosen(choice.downgrade, value, isRead, downgraded)
   return value
 }
 
 /** An older value to a newer one: the reverse, step by step. */
 function upgraded (shape: Shape, given: unknown): unknown {
   let value = given
-  for (let i = shape.choices.length - 1; i >= 0; i--) value = chosen(shape.choices[i].up, value, true, upgraded)
+  for (let i = shape.choices.length - 1; i >= 0; i--) value = chosen(shape.choices[i].upgrade, value, true, upgraded)
   for (let i = shape.layers.length - 1; i >= 0; i--) value = inside(shape.layers[i], value, true, upgraded)
   for (let i = shape.places.length - 1; i >= 0; i--) {
     if (value === null || value === undefined) return value
@@ -261,6 +257,24 @@ function insideObject (layer: Layer, object: object, isJson: boolean, walk: Walk
     throw under(at, error)
   }
   return copy ?? value
+}
+
+/**
+ * Whether a value has something in it that changes.
+ *
+ * @param seen the shapes of the same value: alternatives may lead back to them
+ */
+export function isTouched (shape: Shape, value: unknown, seen: readonly Shape[] = []): boolean {
+  if (!shape.isAlive || value === null || seen.includes(shape)) return false
+  if (shape.places.length > 0) return true
+  const within = [...seen, shape]
+  let isFound = shape.choices.some(({ branches }) => branches.some((one) => isTouched(one.shape, value, within)))
+  const look = (inner: Shape, member: unknown) => {
+    isFound ||= isTouched(inner, member)
+    return member
+  }
+  for (const layer of shape.layers) inside(layer, value, true, look)
+  return isFound
 }
 
 /** A property of any name: `__proto__` is one as well. */

@@ -25,8 +25,6 @@ export const MAPS: ReadonlySet<string> = new Set([
   '$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties'
 ])
 
-const ABSOLUTE = /^[a-z][a-z\d+.-]*:/i
-
 const names = new WeakMap<object, Names>()
 
 /** What is embedded in a document. */
@@ -187,7 +185,7 @@ export function namesIn (root: unknown): Names {
 
 function baseOf (document: Document): string | null {
   for (let one: Document | null = document; one !== null; one = one.parent) {
-    if (one.id !== null && ABSOLUTE.test(one.id)) return one.id
+    if (one.id !== null && URL.canParse(one.id)) return one.id
   }
   return null
 }

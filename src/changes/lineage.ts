@@ -1,10 +1,10 @@
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { toConvert } from './convert.ts'
+import { isTouched, toConvert } from './convert.ts'
 import { Schemas, idsIn, namesIn, normalId } from './documents.ts'
-import { asItIs, isStale, olderSchema, targetOf } from './older.ts'
+import { isStale, olderSchema, targetOf } from './older.ts'
 import { prepare } from './prepare.ts'
-import { Shapes, isTouched } from './shapes.ts'
+import { Shapes } from './shapes.ts'
 import { isZod } from './zod.ts'
 
 import type { Direction, Move } from './convert.ts'
@@ -80,7 +80,9 @@ export class Lineage {
    * @param isOwn whether a change brought it, so that its `$id`s may be the same as in the newer one
    */
   partOf (schema: unknown, { step, edition, copies }: Stage, isOwn: boolean): OlderSchema {
-    if (!isStale(schema, edition) && !(isOwn && idsIn([schema]).size > 0)) return asItIs(schema)
+    if (!isStale(schema, edition) && !(isOwn && idsIn([schema]).size > 0)) {
+      return { schema, shared: new Set(), originalIds: new Map() }
+    }
     const known = copies.get(schema)
     if (known !== undefined) return known
     const own = isOwn ? { ...edition, isStaleDefault: never } : edition

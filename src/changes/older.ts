@@ -23,13 +23,8 @@ export interface OlderSchema {
   readonly originalIds: ReadonlyMap<string, string>
 }
 
-/** Schemas that no change alters. */
-export function asItIs (schema: unknown): OlderSchema {
-  return { schema, shared: NONE, originalIds: NO_IDS }
-}
-
 /** A copy that is being made. */
-interface Copying extends OlderSchema {
+interface Copying {
   readonly edition: Edition
   /** The version in the new `$id`s of embedded schemas that no change alters. */
   readonly version: string
@@ -39,8 +34,7 @@ interface Copying extends OlderSchema {
   readonly copies: Map<Document, Map<unknown, object>>
 }
 
-const NONE: ReadonlySet<string> = new Set()
-const NO_IDS: ReadonlyMap<string, string> = new Map()
+const FLAGS = { configurable: true, enumerable: true, writable: true }
 
 /** Whether a schema has, or refers to, one that was changed. */
 export function isStale (schema: unknown, { schemas, stamps }: Edition): boolean {
@@ -66,9 +60,8 @@ export function targetOf (reference: string, from: Document, schemas: Schemas): 
  * @param version the version in the new `$id`s of embedded schemas that no change alters
  */
 export function olderSchema (located: Located, edition: Edition, version: string): OlderSchema {
-  const shared = new Set<string>()
-  const originalIds = new Map<string, string>()
-  const copying = { schema: null, edition, version, shared, originalIds, copies: new Map() }
+  const copying: Copying = { edition, version, shared: new Set(), originalIds: new Map(), copies: new Map() }
+  const { shared, originalIds } = copying
   return { schema: copyOf(located, copying), shared, originalIds }
 }
 
@@ -91,16 +84,16 @@ function copyOf (located: Located, copying: Copying): unknown {
     known.set(schema, copy)
     return copy
   }
-  const copy: object = Object.create(Object.getPrototypeOf(schema))
+  const id = document.id !== null && schema === document.root ? named(document.id, copying) : null
+  const copy: object = Object.create(Object.getPrototypeOf(schema), id === null ? {} : { $id: { ...FLAGS, value: id } })
   known.set(schema, copy)
-  if (document.id !== null && schema === document.root) put(copy, '$id', named(document.id, copying))
   for (const key of Reflect.ownKeys(schema)) {
     if (Object.hasOwn(copy, key)) continue
     // The newest schema fills it in, once a request is upgraded.
     if (key === 'default' && copying.edition.isStaleDefault({ schema, document }, Reflect.get(schema, key))) continue
     const value = copied(key, Reflect.get(schema, key), document, copying)
     const enumerable = Object.prototype.propertyIsEnumerable.call(schema, key)
-    Object.defineProperty(copy, key, { value, configurable: true, enumerable, writable: true })
+    Object.defineProperty(copy, key, { ...FLAGS, value, enumerable })
   }
   return copy
 }
@@ -112,10 +105,7 @@ function copied (key: string | symbol, value: unknown, document: Document, copyi
   if (key === 'discriminator') return withMapping(value, document, copying)
   const part = (one: unknown) => copyOf({ schema: one, document }, copying)
   if (Array.isArray(value)) return value.map(part)
-  if (!MAPS.has(key)) return part(value)
-  const copy = {}
-  for (const [name, one] of Object.entries(value)) put(copy, name, part(one))
-  return copy
+  return MAPS.has(key) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, part(one)])) : part(value)
 }
 
 function withMapping (discriminator: ObjectSchema, document: Document, copying: Copying): unknown {
@@ -143,9 +133,4 @@ function named (id: string, { edition: { stamps, nameOf }, originalIds, version 
   const name = nameOf(id, stamps.get(id) ?? version)
   originalIds.set(name, id)
   return name
-}
-
-/** A property of any name: `__proto__` is one as well. */
-function put (object: object, key: string, value: unknown): void {
-  Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true })
 }

@@ -3,7 +3,7 @@ import { pointerKey } from './documents.ts'
 import { prune } from './shapes.ts'
 
 import type { Direction } from './convert.ts'
-import type { Choice, Shape, Shapes } from './shapes.ts'
+import type { Shape, Shapes } from './shapes.ts'
 import type { ReadChange } from './steps.ts'
 
 /** Why a part cannot be converted. */
@@ -23,8 +23,6 @@ export interface Prepared {
 }
 
 const BY_ROUTE = 'change it by route'
-
-const SELECTORS = { upgrade: 'up', downgrade: 'down' } as const
 
 /** How a shape was reached: from which shape, and by which keys of the schema. */
 type Trail = readonly [from: Shape | null, ...keys: (string | number)[]]
@@ -52,7 +50,9 @@ export function prepare (outermost: Shape, direction: Direction, shapes: Shapes)
       if (inner.isAlive) hinder(keyword, `only validation knows whether that schema applies: ${BY_ROUTE}`)
     }
     for (const choice of shape.choices) {
-      if (!select(choice, direction, shapes)) {
+      // A downgrade starts from values of the newer version, an upgrade from values of the older one.
+      choice[direction] ??= selectorOf(choice, direction === 'upgrade' ? shapes.older : shapes.newer) ?? undecided
+      if (choice[direction] === undecided) {
         const reason = 'no type and no required property with a "const" or an "enum" tells its branches apart'
         hinder(choice.keyword, `${reason}: ${BY_ROUTE}`)
       }
@@ -72,13 +72,6 @@ export function prepare (outermost: Shape, direction: Direction, shapes: Shapes)
 function pointerTo (shape: Shape, trails: ReadonlyMap<Shape, Trail>): string {
   const [from, ...keys] = trails.get(shape) as Trail
   return (from === null ? '' : pointerTo(from, trails)) + keys.map(pointerKey).join('')
-}
-
-/** A downgrade starts from values of the newer version, an upgrade from values of the older one. */
-function select (choice: Choice, direction: Direction, shapes: Shapes): boolean {
-  const key = SELECTORS[direction]
-  choice[key] ??= selectorOf(choice, direction === 'upgrade' ? shapes.older : shapes.newer) ?? undecided
-  return choice[key] !== undecided
 }
 
 function undecided (): undefined {}

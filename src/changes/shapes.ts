@@ -45,9 +45,9 @@ export interface Choice {
   readonly keyword: string
   readonly schema: ObjectSchema
   readonly branches: readonly { readonly located: Located, readonly shape: Shape }[]
-  /** Set by `choices.ts` when it is first needed; by direction. */
-  up: Selector | null
-  down: Selector | null
+  /** Set by `prepare.ts` when one is first needed. */
+  upgrade: Selector | null
+  downgrade: Selector | null
 }
 
 /** @returns the shape of the branch of a value, null if there is nothing to do, or undefined if no branch fits */
@@ -110,7 +110,7 @@ export class Shapes {
     const inside = (part: unknown) => this.#inside(part, document, shape)
     for (const [keyword, parts] of choices) {
       const branches = parts.map((part) => ({ located: this.older.enter(part, document), shape: inside(part) }))
-      shape.choices.push({ keyword, schema, branches, up: null, down: null })
+      shape.choices.push({ keyword, schema, branches, upgrade: null, downgrade: null })
     }
     shape.layers.push({
       properties: properties.map(([key, part]) => [key, inside(part)]),
@@ -156,43 +156,8 @@ function onlyReferenceOf (schema: unknown): string | null {
 }
 
 function emptyShape ({ changes: [change] }: Step): Shape {
-  return {
-    change,
-    places: [],
-    layers: [],
-    choices: [],
-    blocked: [],
-    problem: null,
-    isAlive: false,
-    isPruned: false,
-    parents: []
-  }
-}
-
-/**
- * Whether a value has something in it that changes.
- *
- * @param seen the shapes of the same value: alternatives may lead back to them
- */
-export function isTouched (shape: Shape, value: unknown, seen: readonly Shape[] = []): boolean {
-  if (!shape.isAlive || value === null || seen.includes(shape)) return false
-  const { places, choices, layers } = shape
-  if (places.length > 0) return true
-  const within = [...seen, shape]
-  if (choices.some(({ branches }) => branches.some((one) => isTouched(one.shape, value, within)))) return true
-  const members = typeof value === 'object' ? Object.entries(value as object) : []
-  return layers.some((layer) => members.some(([key, member]) => (
-    shapesAt(layer, key, Array.isArray(value)).some((one) => one !== null && isTouched(one, member))
-  )))
-}
-
-/** The shapes of a member or an item. */
-function shapesAt (layer: Layer, key: string, isItem: boolean): readonly (Shape | null)[] {
-  const { properties, known, patterns, rest, tuple, items } = layer
-  if (isItem) return [Number(key) < tuple.length ? tuple[Number(key)] : items]
-  const named = properties.filter(([name]) => name === key).map(([, shape]) => shape)
-  const matching = patterns.filter(([pattern]) => pattern.test(key)).map(([, shape]) => shape)
-  return known.has(key) || matching.length > 0 ? [...named, ...matching] : [rest]
+  const lists = { places: [], layers: [], choices: [], blocked: [], parents: [] }
+  return { change, ...lists, problem: null, isAlive: false, isPruned: false }
 }
 
 /** Removes from a shape everything that is not alive. Call it when everything in it has been read. */
