@@ -1,7 +1,7 @@
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { isObject, namesIn, normalId } from './documents.ts'
-import { REQUEST_PARTS } from './steps.ts'
+import { REQUEST_PARTS, changeLabel } from './steps.ts'
 
 import type { ChangeFunction, PartStep, ReadChange, RequestPart, RouteStep, SchemaStep, Step } from './steps.ts'
 import type { AllowedVersions, Change } from '../../types/index.d.ts'
@@ -72,7 +72,7 @@ function readChange (given: unknown, option: string, versions: readonly string[]
     throw invalid(`${option}.description`, 'a sentence for the readers of a changelog', description)
   }
   const index = versions.indexOf(version)
-  const label = `${show(version)} (${description})`
+  const label = changeLabel({ version, description })
   if (index === -1) {
     const hint = suggestionFor(version, versions)
     throw new VersionChangeOptionError(`Change ${label}: the version is not one of allowedVersions.${hint}`)

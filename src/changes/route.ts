@@ -172,12 +172,14 @@ export class RouteHistory {
     const { stage } = undone.at(-1) as Undone
     const querystring = this.#convertPart('querystring', 'downgrade')
     const params = this.#convertPart('params', 'downgrade')
+    const bodies = this.#bodies()
     return {
       versions,
       changes: [...new Set(undone.flatMap(({ changes }) => changes))].map(({ change }) => change),
       ...this.#writtenIn(this.#parts, stage),
       upgrade: {
-        bodyFor: this.#bodyFor(),
+        bodyFor: byMediaType(bodies),
+        hasBody: bodies.some(({ value }) => value !== null),
         querystring: this.#convertPart('querystring', 'upgrade'),
         params: this.#convertPart('params', 'upgrade'),
         headers: this.#convertPart('headers', 'upgrade')
@@ -250,13 +252,13 @@ export class RouteHistory {
     return toConvert(moves, direction, this.#route.label, direction === 'upgrade' ? name : `${name} of a link`)
   }
 
-  #bodyFor (): Variant['upgrade']['bodyFor'] {
+  #bodies (): Entry<Convert | null>[] {
     const listed = mediaTypesOf(this.#parts.request.get('body'))
     const others = this.#undone.flatMap(({ after }) => mediaTypesOf(after.request.get('body')))
-    return byMediaType(entriesOf(0, listed.length > 0 ? listed : others, (mediaType) => (
+    return entriesOf(0, listed.length > 0 ? listed : others, (mediaType) => (
       // Fastify does not validate a body whose media type is not listed.
       mediaType === null && listed.length > 0 ? null : this.#convertPart('body', 'upgrade', mediaType)
-    )))
+    ))
   }
 
   #downgradeFor (): Variant['downgradeFor'] {

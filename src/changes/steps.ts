@@ -1,3 +1,5 @@
+import { show } from '../messages.ts'
+
 import type { Change } from '../../types/index.d.ts'
 
 export type ChangeFunction = (value: unknown) => unknown
@@ -7,10 +9,15 @@ export type RequestPart = 'body' | 'querystring' | 'params' | 'headers'
 
 export const REQUEST_PARTS: readonly RequestPart[] = ['body', 'querystring', 'params', 'headers']
 
+/** A change as messages show it: `'v2' (A booking has several guests.)`. */
+export function changeLabel ({ version, description }: Pick<Change, 'version' | 'description'>): string {
+  return `${show(version)} (${description})`
+}
+
 /** A change as it was read. */
 export interface ReadChange {
   readonly change: Change
-  /** As messages show it: `'v2' (A booking has several guests.)`. */
+  /** As `changeLabel` makes it. */
   readonly label: string
   /** The index of its version among the allowed ones. */
   readonly index: number

@@ -73,6 +73,8 @@ export interface Variant extends WrittenSchemas {
      * @returns null if there is nothing to do
      */
     readonly bodyFor: (contentType: string | undefined) => Convert | null
+    /** Whether there is something to do for a media type. */
+    readonly hasBody: boolean
     /** Null if there is nothing to do. */
     readonly querystring: Convert | null
     readonly params: Convert | null

@@ -8,14 +8,14 @@ export interface Call {
   readonly options: RouteOptions
   /** The route, and the HEAD routes that Fastify added to it. */
   readonly routes: readonly Route[]
+  /** Declares another route in the context, without showing the call. */
+  readonly declare: (options: RouteOptions) => readonly Route[]
 }
 
 type Given = Partial<RouteOptions> | RouteHandlerMethod | undefined
 type Declare = (this: FastifyInstance, url: string, options: Given, handler?: RouteHandlerMethod) => FastifyInstance
 
 type RouteMethod = (this: FastifyInstance, options: RouteOptions) => FastifyInstance
-
-const routeMethods = new WeakMap<object, RouteMethod>()
 
 /**
  * Shows the calls that declare routes in a context and below. `onRoute` sees options that earlier hooks have changed:
@@ -25,11 +25,11 @@ const routeMethods = new WeakMap<object, RouteMethod>()
  */
 export function watchCalls (fastify: FastifyInstance, routes: Routes, onCall: (call: Call) => void): void {
   const route = fastify.route as unknown as RouteMethod
-  routeMethods.set(routes, route)
 
   function collect (server: FastifyInstance, options: RouteOptions, declare: () => FastifyInstance): FastifyInstance {
     const own = routes.collect(declare)
-    if (own.length > 0) onCall({ server, options, routes: own })
+    const declareOther = (other: RouteOptions) => routes.collect(() => { route.call(server, other) })
+    if (own.length > 0) onCall({ server, options, routes: own, declare: declareOther })
     return server
   }
 
@@ -53,10 +53,4 @@ export function watchCalls (fastify: FastifyInstance, routes: Routes, onCall: (c
     if (typeof declare === 'function') Object.assign(fastify, { [name]: watched(method, declare as Declare) })
   }
   Object.assign(fastify, { route: watchedRoute })
-}
-
-/** Declares a route without showing the call. */
-export function declareUnwatched (server: FastifyInstance, routes: Routes, options: RouteOptions): readonly Route[] {
-  const route = routeMethods.get(routes) as RouteMethod
-  return routes.collect(() => { route.call(server, options) })
 }

@@ -1,8 +1,9 @@
 import { contextOf, schemeOf, slot } from '../context.ts'
 import { VersionChangeOptionError } from '../errors.ts'
+import { changeLabel } from '../changes/steps.ts'
 import { show } from '../messages.ts'
 import { labelOf, narrow } from '../routes.ts'
-import { declareUnwatched, watchCalls } from './calls.ts'
+import { watchCalls } from './calls.ts'
 import { upgradeRequests } from './requests.ts'
 import { downgradeResponses } from './responses.ts'
 import { Serving } from './served.ts'
@@ -129,18 +130,19 @@ export class Variation {
     const changes = contextOf(server)?.changes ?? null
     if (changes === null || schemeOf(route) === null || isAdded) return
     const look = this.#looks.get(route)
+    const isServedAsBefore = versions.join('\n') === look?.asked.served.join('\n')
     if (look !== undefined && isApplied(look.variants)) {
       if (!isSame) throw severalMethods(route)
-      const { served } = look.asked
-      if (versions.join('\n') === served.join('\n')) return
+      if (isServedAsBefore) return
+      const before = show(look.asked.served)
       throw new VersionChangeOptionError(
-        `${labelOf(route)} serves the versions ${show(versions)}, but ${show(served)} when its context had loaded: ` +
+        `${labelOf(route)} serves the versions ${show(versions)}, but ${before} when its context had loaded: ` +
         'a route of the same URL was declared later, elsewhere. Say with the option "version" which versions each of ' +
         'them serves.'
       )
     }
     const schemas = this.#schemas.of(server)
-    if (isSame && schemas === look?.schemas && versions.join('\n') === look.asked.served.join('\n')) return
+    if (isSame && isServedAsBefore && schemas === look?.schemas) return
     const asked = look?.asked ?? askedOf(route, options as DeclaredOptions, versions)
     if (!isApplied(changes.variantsOf({ ...asked, served: versions }, schemas))) return
     throw new VersionChangeOptionError(
@@ -188,7 +190,11 @@ export class Variation {
     this.#looks.set(route, { routes, claim: route.claim, asked, schemas, variants })
     if (!isApplied(variants)) return
     if (!isSame) throw severalMethods(route)
-    if (hasSocket(options) && variants.older.length > 0) throw websocket(route, variants)
+    if (hasSocket(options) && variants.older.length > 0) {
+      throw new VersionChangeOptionError(
+        `Changes do not apply to websocket routes, but ${labelOf(route)} is touched by ${listed(variants.older)}.`
+      )
+    }
     this.#derive(call, variants, asked.schema)
   }
 
@@ -209,7 +215,12 @@ export class Variation {
     }
     for (const variant of others) {
       for (const route of this.#declare(call, variant)) {
-        if (ownSchemaOf(route) === ownSchemaOf(routes[0])) throw sameSchema(route)
+        if (ownSchemaOf(route) === ownSchemaOf(routes[0])) {
+          throw new VersionChangeOptionError(
+            `An onRoute hook gives all versions of ${labelOf(route)} one schema. Let it give each route its own: ` +
+            'route.schema = { ...route.schema, … }.'
+          )
+        }
         // Hooks have seen its schema, too, and may have made newer parts of it.
         setParts(ownSchemaOf(route), variant.schema)
         convert(route, variant, newest)
@@ -218,18 +229,25 @@ export class Variation {
   }
 
   #declare (call: Call, variant: Variant): readonly Route[] {
-    const { server, routes: [route] } = call
     try {
-      return declareUnwatched(server, this.#routes, optionsFor(variant, call))
+      return call.declare(optionsFor(variant, call))
     } catch (error) {
-      const { code } = error as { code?: unknown }
-      throw code === 'FST_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED' ? bodyless(route, variant) : error
+      if ((error as { code?: unknown }).code !== 'FST_ERR_ROUTE_BODY_VALIDATION_SCHEMA_NOT_SUPPORTED') throw error
+      throw new VersionChangeOptionError(
+        `Changes give ${labelOf(call.routes[0])} a schema for the body, but requests of this method have none: ` +
+        `${listed([variant])}.`
+      )
     }
   }
 
   #checkChoice (route: Route, others: readonly Variant[]): void {
-    const { whyNoChoice: why } = schemeOf(route) as Scheme
-    if (why !== null) throw noChoice(route, others, why)
+    const { label, whyNoChoice: why } = schemeOf(route) as Scheme
+    if (why !== null) {
+      throw new VersionChangeOptionError(
+        `${label} cannot choose the older routes that changes make of ${labelOf(route)}: expected ${why}. The ` +
+        `changes are ${listed(others)}.`
+      )
+    }
     const count = this.#routes.at(route.configUrl).filter(({ methods }) => (
       methods.some((method) => route.methods.includes(method))
     )).length
@@ -239,13 +257,12 @@ export class Variation {
 
 /** A route as changes see it. */
 function askedOf (route: Route, options: RouteOptions, served: readonly string[]): HandledRoute {
-  const writtenFor = writtenForOf(route, options, served)
+  const writtenFor = writtenForOf(route, options, served) ?? undefined
   // A part of it may be replaced by an older one.
   const schema = options.schema === undefined ? undefined : { ...options.schema as RouteSchema }
   const isChosen = schemeOf(route)?.whyNoChoice === null
   const hasParams = /[:*]/.test(route.url)
-  const given = { name: nameIn(route), label: labelOf(route), schema, hasParams, served, isChosen }
-  return writtenFor === null ? given : { ...given, writtenFor }
+  return { name: nameIn(route), label: labelOf(route), schema, hasParams, served, isChosen, writtenFor }
 }
 
 /** Whether changes make something else of a route than was declared. */
@@ -296,16 +313,7 @@ function convert (route: Route, variant: Variant, newest: RouteSchema | undefine
 }
 
 function listed (variants: readonly Variant[]): string {
-  const changes = new Set(variants.flatMap((variant) => variant.changes))
-  return [...changes].map(({ version, description }) => `${show(version)} (${description})`).join(', ')
-}
-
-function noChoice (route: Route, others: readonly Variant[], why: string): Error {
-  const { label } = schemeOf(route) as Scheme
-  return new VersionChangeOptionError(
-    `${label} cannot choose the older routes that changes make of ${labelOf(route)}: expected ${why}. The changes ` +
-    `are ${listed(others)}.`
-  )
+  return [...new Set(variants.flatMap(({ changes }) => changes))].map(changeLabel).join(', ')
 }
 
 function tooMany (route: Route, others: readonly Variant[], count: number): Error {
@@ -324,25 +332,6 @@ function tooMany (route: Route, others: readonly Variant[], count: number): Erro
 function hasSocket (options: RouteOptions): boolean {
   const { websocket, wsHandler } = options as { websocket?: unknown, wsHandler?: unknown }
   return Boolean(websocket) || wsHandler !== undefined
-}
-
-function websocket (route: Route, { older }: Variants): Error {
-  return new VersionChangeOptionError(
-    `Changes do not apply to websocket routes, but ${labelOf(route)} is touched by ${listed(older)}.`
-  )
-}
-
-function bodyless (route: Route, variant: Variant): Error {
-  return new VersionChangeOptionError(
-    `Changes give ${labelOf(route)} a schema for the body, but requests of this method have none: ${listed([variant])}.`
-  )
-}
-
-function sameSchema (route: Route): Error {
-  return new VersionChangeOptionError(
-    `An onRoute hook gives all versions of ${labelOf(route)} one schema. Let it give each route its own: ` +
-    'route.schema = { ...route.schema, … }.'
-  )
 }
 
 function severalMethods (route: Route): Error {

@@ -1,10 +1,10 @@
 import { upgradeRequest } from '../changes/convert.ts'
+import { changeLabel } from '../changes/steps.ts'
 import { VersionChangeError } from '../errors.ts'
 import { noteUpgraded } from '../links/variants.ts'
 import { labelOf } from '../routes.ts'
-import { addHook } from './hooks.ts'
-import { setLateCompiler } from './late-compiler.ts'
 import { lowerCased } from './lower-case.ts'
+import { addHook, setLateCompiler } from './route-options.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { Upgraded } from '../changes/convert.ts'
@@ -41,8 +41,6 @@ const UNDECIDED = {
   errors: [{ instancePath: '', message: 'has a value that is none of the alternatives of its schema' }]
 }
 
-const BODY_TYPES = [undefined, 'application/json']
-
 /** What the parts are called in a request. */
 const KEYS = { params: 'params', body: 'body', querystring: 'query', headers: 'headers' } as const
 
@@ -60,10 +58,10 @@ const interrupted = new WeakMap<object, FastifyRequest>()
 export function upgradeRequests (route: Route, variant: Variant, newest: RouteSchema | undefined): void {
   const { server } = route
   const options = route.options as DeclaredOptions
-  const upgraded = PARTS.filter((part) => isUpgraded(part, variant, options.schema as RouteSchema | undefined))
-  if (upgraded.length === 0) return
-  const failures = new Failures(variant, route)
   const { upgrade } = variant
+  const upgraded = PARTS.filter((part) => part === 'body' ? upgrade.hasBody : upgrade[part] !== null)
+  if (upgraded.length === 0) return
+  const toError = errorsOf(route, variant.changes)
   // Before the app is ready a context has no other compiler.
   const isCustomContext = server.validatorCompiler !== undefined
 
@@ -81,14 +79,14 @@ export function upgradeRequests (route: Route, variant: Variant, newest: RouteSc
       if (!upgraded.includes(part)) return older
       const schema = schemaIn(partOf(newest, part), definition.contentType)
       const newer = schema === undefined ? null : compilePart(schema)
-      return upgrading(part, part === upgraded.at(-1), upgrade, older, newer, failures)
+      return upgrading(part, part === upgraded.at(-1), upgrade, older, newer, toError)
     }
   }
 
   setLateCompiler(options, 'validatorCompiler', compiler)
   addHook(options, 'preValidation', 'last', awaitValidation)
   if (upgraded.includes('headers')) addHook(options, 'preValidation', 'last', ownHeaders)
-  addHook(options, 'preHandler', 'first', options.attachValidation === true ? failOnChange : endValidation)
+  addHook(options, 'preHandler', 'first', endValidation)
 }
 
 /** preValidation, after all others. */
@@ -103,10 +101,12 @@ function awaitValidation (request: FastifyRequest, _reply: FastifyReply, done: H
   done()
 }
 
-/** preHandler: Fastify does not validate a body whose media type is not listed. */
+/** preHandler: with `attachValidation` the handler looks at errors itself, but a failed change is not the client's. */
 function endValidation (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
+  // Fastify does not validate a body whose media type is not listed.
   if (next === request) next = null
-  done()
+  const error: unknown = request.validationError
+  done(error instanceof VersionChangeError ? error : undefined)
 }
 
 /** The request whose part is validated, or null if the app validates a value, as by `request.validateInput()`. */
@@ -137,7 +137,7 @@ function ownHeaders (request: FastifyRequest, _reply: FastifyReply, done: HookHa
  */
 function upgrading (
   part: Part, isLast: boolean, upgrades: Variant['upgrade'], older: Validate, newest: Validate | null,
-  failures: Failures
+  toError: ToError
 ): Validate {
   /** A validator says what is wrong by its property `errors`, or by what it returns. */
   function refuse (validate: Pick<Validate, 'errors'>, outcome: { readonly error: unknown }): unknown {
@@ -159,7 +159,7 @@ function upgrading (
 
   function upgradeIfValid (data: unknown, upgrade: Convert | null): unknown {
     const valid = run(older, data)
-    if (valid === null) return { error: failures.of(part, '', 'the validator is asynchronous') }
+    if (valid === null) return { error: toError(part, '', 'the validator is asynchronous') }
     if ('error' in valid) return refuse(older, valid)
     if (upgrade === null) return valid
     let upgraded: Upgraded
@@ -172,9 +172,13 @@ function upgrading (
     if (value === undefined) return refuse(UNDECIDED, { error: UNDECIDED.errors })
     if (newest !== null) {
       const outcome = run(newest, value)
-      if (outcome === null) return { error: failures.of(part, '', 'the validator is asynchronous') }
+      if (outcome === null) return { error: toError(part, '', 'the validator is asynchronous') }
       if ('error' in outcome) {
-        return upgraded.isDecided ? { error: failures.refused(part, outcome.error) } : refuse(newest, outcome)
+        if (!upgraded.isDecided) return refuse(newest, outcome)
+        const { error } = outcome
+        const [first] = [error].flat() as [Failure | undefined]
+        const { instancePath = '', message = 'it is not valid' } = Object(first) as Failure
+        return { error: toError(part, instancePath, `the newest schema refuses the result: ${message}`, error) }
       }
       value = outcome.value
     }
@@ -187,26 +191,13 @@ function upgrading (
   return validateAndUpgrade
 }
 
-/** The errors of requests to a route other than failures of its changes. */
-class Failures {
-  readonly #changes: Variant['changes']
-  readonly #route: Route
+/** The error of a request to a route, other than a failure of its changes. */
+type ToError = (part: Part, path: string, reason: string, cause?: unknown) => Error
 
-  constructor ({ changes }: Variant, route: Route) {
-    this.#changes = changes
-    this.#route = route
-  }
-
-  of (part: Part, path: string, reason: string, cause?: unknown): Error {
-    const change = this.#changes.map(({ version, description }) => `'${version}' (${description})`).join(', ')
-    return new VersionChangeError({ change, subject: labelOf(this.#route), part, path }, reason, cause)
-  }
-
-  /** @param error the error of the newest validator about an upgraded part */
-  refused (part: Part, error: unknown): Error {
-    const [first] = [error].flat() as [Failure | undefined]
-    const { instancePath = '', message = 'it is not valid' } = Object(first) as Failure
-    return this.of(part, instancePath, `the newest schema refuses the result: ${message}`, error)
+function errorsOf (route: Route, changes: Variant['changes']): ToError {
+  return (part, path, reason, cause) => {
+    const change = changes.map(changeLabel).join(', ')
+    return new VersionChangeError({ change, subject: labelOf(route), part, path }, reason, cause)
   }
 }
 
@@ -225,19 +216,6 @@ function run (validate: Validate, data: unknown): Outcome | null {
   }
   if (error) return { error }
   return 'value' in result ? { value } : holder
-}
-
-/** preHandler: with `attachValidation` the handler looks at errors itself, but this one is not the client's. */
-function failOnChange (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
-  const { validationError } = request
-  if (next === request) next = null
-  done((validationError as unknown) instanceof VersionChangeError ? validationError as Error : undefined)
-}
-
-function isUpgraded (part: Part, { upgrade }: Variant, schema: RouteSchema | undefined): boolean {
-  if (part !== 'body') return upgrade[part] !== null
-  const { content } = Object(schema?.body) as { content?: object }
-  return [...BODY_TYPES, ...Object.keys(content ?? {})].some((type) => upgrade.bodyFor(type) !== null)
 }
 
 function partOf (schema: RouteSchema | undefined, part: Part): unknown {

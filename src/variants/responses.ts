@@ -1,5 +1,4 @@
-import { addHook } from './hooks.ts'
-import { setLateCompiler } from './late-compiler.ts'
+import { addHook, setLateCompiler } from './route-options.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
 import type { Variant } from '../changes/variant.ts'
