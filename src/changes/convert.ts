@@ -161,10 +161,6 @@ function downgraded (shape: Shape, given: unknown, isJson: boolean): unknown {
     if (value === null || value === undefined) return value
     value = call(downgrade, 'downgrade', value, change)
   }
-  if (typeof value !== 'object' || value === null) {
-    for (const choice of shape.choices) value = chosen(choice.downgrade, value, isRead, downgraded)
-    return value
-  }
   for (const layer of shape.layers) value = inside(layer, value, isRead, downgraded)
   for (const choice of shape.choices) value = chosen(choice.downgrade, value, isRead, downgraded)
   return value
@@ -352,14 +348,11 @@ export function toJson (given: unknown): unknown {
 
 /** @param known what objects are in JSON, or null if they are not remembered */
 function readJson (given: unknown, depth: number, known: Map<unknown, unknown> | null): unknown {
-  if (known === null) {
-    if (depth > MAX_DEPTH) throw TOO_DEEP
-    return readMembers(toPlain(given), depth, null)
-  }
-  if (known.has(given)) return known.get(given)
-  known.set(given, given)
+  if (known === null && depth > MAX_DEPTH) throw TOO_DEEP
+  if (known?.has(given)) return known.get(given)
+  known?.set(given, given)
   const json = readMembers(toPlain(given), depth, known)
-  known.set(given, json)
+  known?.set(given, json)
   return json
 }
 

@@ -29,7 +29,6 @@ export function readList (given: unknown, allowedVersions: AllowedVersions | nul
     throw new VersionChangeOptionError('The option "changes" needs "allowedVersions": they say which version is newer.')
   }
   const changes = given.map((change: unknown, i) => readChange(change, `changes.${i}`, versions))
-  checkTwice(changes)
   return changes.toSorted((a, b) => b.index - a.index)
 }
 
@@ -38,30 +37,37 @@ export function versionsOf (allowedVersions: AllowedVersions | null): readonly s
   return (allowedVersions ?? []).filter((version) => version !== null)
 }
 
-/** What is undone before each version that has changes, newest first. */
+/**
+ * What is undone before each version that has changes, newest first.
+ *
+ * @throws FST_ERR_VERSION_CHANGE_OPTION where two changes of a version change the same schema, part or status
+ */
 export function stepsOf (changes: readonly ReadChange[]): Step[] {
-  const indexes = [...new Set(changes.map(({ index }) => index))]
-  return indexes.map((index) => {
+  return [...new Set(changes.map(({ index }) => index))].map((index) => {
     const ofVersion = changes.filter((change) => change.index === index)
-    return {
-      index,
-      changes: ofVersion,
-      schemas: new Map(ofVersion.flatMap(({ schemas }) => [...schemas])),
-      extras: new Map(ofVersion.flatMap(({ extras }) => [...extras])),
-      routes: mergedRoutes(ofVersion)
+    const schemas = new Map<string, SchemaStep>()
+    const routes = new Map<string, { parts: Map<RequestPart, PartStep>, response: Map<string, PartStep> }>()
+    for (const change of ofVersion) {
+      for (const [id, step] of change.schemas) add(schemas, id, step, `the schema '${id}'`)
+      for (const [name, { parts, response }] of change.routes) {
+        const route = routes.get(name) ?? { parts: new Map(), response: new Map() }
+        routes.set(name, route)
+        for (const [part, step] of parts) add(route.parts, part, step, `the ${part} of the route '${name}'`)
+        for (const [status, step] of response) {
+          add(route.response, status, step, `the response ${status} of the route '${name}'`)
+        }
+      }
     }
+    const extras = new Map(ofVersion.flatMap((change) => [...change.extras]))
+    return { index, changes: ofVersion, schemas, extras, routes }
   })
 }
 
-function mergedRoutes (changes: readonly ReadChange[]): Map<string, RouteStep> {
-  const merged = new Map<string, RouteStep>()
-  for (const [name, { parts, response }] of changes.flatMap(({ routes }) => [...routes])) {
-    const known = merged.get(name) ?? { parts: [], response: [] }
-    merged.set(name, {
-      parts: new Map([...known.parts, ...parts]), response: new Map([...known.response, ...response])
-    })
-  }
-  return merged
+/** @param what as messages call it */
+function add<Key, One extends PartStep> (steps: Map<Key, One>, key: Key, step: One, what: string): void {
+  const other = steps.get(key)
+  if (other === undefined) steps.set(key, step)
+  else throw new VersionChangeOptionError(`Changes ${other.change.label} and ${step.change.label} both change ${what}.`)
 }
 
 function readChange (given: unknown, option: string, versions: readonly string[]): ReadChange {
@@ -220,30 +226,6 @@ function fieldsOf (given: unknown, option: string, known: readonly string[]): Fi
     )
   }
   return fields
-}
-
-function checkTwice (changes: readonly ReadChange[]): void {
-  const said = new Map<string, ReadChange>()
-  for (const change of changes) {
-    for (const thing of thingsIn(change)) {
-      const key = `${change.index} ${thing}`
-      const other = said.get(key)
-      if (other === undefined) {
-        said.set(key, change)
-        continue
-      }
-      throw new VersionChangeOptionError(`Changes ${other.label} and ${change.label} both change ${thing}.`)
-    }
-  }
-}
-
-/** The subject of a part of a change, as messages call it. */
-function thingsIn ({ schemas, routes }: ReadChange): string[] {
-  const ofRoutes = [...routes].flatMap(([name, { parts, response }]) => [
-    ...[...parts.keys()].map((part) => `the ${part} of the route '${name}'`),
-    ...[...response.keys()].map((status) => `the response ${status} of the route '${name}'`)
-  ])
-  return [...[...schemas.keys()].map((id) => `the schema '${id}'`), ...ofRoutes]
 }
 
 function invalid (option: string, expected: string, value: unknown): Error {

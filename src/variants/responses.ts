@@ -10,9 +10,10 @@ interface Definition { readonly httpStatus?: string, readonly contentType?: stri
 type Compile = (definition: Definition) => Serialize
 type Serialize = (payload: unknown) => string
 
-const kIsDowngraded: unique symbol = Symbol('fastify-versioning.isDowngraded')
-const kError: unique symbol = Symbol('fastify-versioning.error')
-type Downgraded = FastifyReply & { [kIsDowngraded]?: boolean, [kError]?: unknown }
+/** What a reply sends: `DOWNGRADED` if its payload has been downgraded, or an error. */
+const kSends: unique symbol = Symbol('fastify-versioning.sends')
+const DOWNGRADED: unique symbol = Symbol('downgraded')
+type Reply = FastifyReply & { [kSends]?: unknown }
 
 /** The statuses of errors, which Fastify serializes without preSerialization hooks. */
 const OF_ERRORS = /^(?:[45]|default)/i
@@ -35,9 +36,9 @@ export function downgradeResponses (route: Route, variant: Variant): void {
   const { downgradeFor } = variant
 
   function downgradePayload (
-    _request: FastifyRequest, reply: Downgraded, payload: Payload, done: DoneFuncWithErrOrRes
+    _request: FastifyRequest, reply: Reply, payload: Payload, done: DoneFuncWithErrOrRes
   ): void {
-    reply[kIsDowngraded] = true
+    reply[kSends] = DOWNGRADED
     const downgrade = downgradeFor(reply.statusCode, reply.getHeader('content-type') as string | undefined)
     nextPayload = downgrade === null ? payload : downgrade.convert(payload)
     done(null, nextPayload)
@@ -45,10 +46,10 @@ export function downgradeResponses (route: Route, variant: Variant): void {
 
   /** onSend: refuses what was sent around preSerialization. Other hooks may have compressed a payload since. */
   function checkDowngraded (
-    request: FastifyRequest, reply: Downgraded, payload: Payload, done: DoneFuncWithErrOrRes
+    request: FastifyRequest, reply: Reply, payload: Payload, done: DoneFuncWithErrOrRes
   ): void {
-    if (reply[kIsDowngraded] === true) {
-      reply[kIsDowngraded] = false
+    if (reply[kSends] === DOWNGRADED) {
+      reply[kSends] = undefined
       return done()
     }
     // `reply.callNotFound()` takes this hook of the route along, and none of its others.
@@ -57,7 +58,7 @@ export function downgradeResponses (route: Route, variant: Variant): void {
     const status = isWeb ? payload.status : reply.statusCode
     const type = isWeb ? payload.headers.get('content-type') : reply.getHeader('content-type')
     const downgrade = downgradeFor(status, type as string | undefined)
-    if (downgrade === null || isDowngradedError(reply[kError], payload)) return done()
+    if (downgrade === null || isDowngradedError(reply[kSends], payload)) return done()
     discard(payload)
     done(downgrade.cannotConvert(payload) as never)
   }
@@ -82,7 +83,9 @@ export function downgradeResponses (route: Route, variant: Variant): void {
         const downgrade = downgradeFor(body.statusCode, contentType ?? JSON_TYPE)
         if (downgrade === null) return serialize(payload)
         const text = serialize(downgrade.convert(body))
-        noteText(Object.getPrototypeOf(payload), text)
+        downgradedErrors.add(Object.getPrototypeOf(payload))
+        if (downgradedTexts.size >= MAX_TEXTS) downgradedTexts.clear()
+        downgradedTexts.add(text)
         return text
       }
     }
@@ -95,9 +98,8 @@ export function downgradeResponses (route: Route, variant: Variant): void {
 }
 
 /** onError */
-function noteError (_request: FastifyRequest, reply: Downgraded, error: Error, done: () => void): void {
-  reply[kIsDowngraded] = false
-  reply[kError] = error
+function noteError (_request: FastifyRequest, reply: Reply, error: Error, done: () => void): void {
+  reply[kSends] = error
   done()
 }
 
@@ -114,12 +116,6 @@ interface ErrorBody { readonly statusCode: number }
 function bodyOf (payload: Error): ErrorBody {
   const { error, code, message, statusCode } = payload as Error & { error: string, code?: string, statusCode: number }
   return { ...Object.getPrototypeOf(payload), ...code !== undefined && { code }, statusCode, error, message }
-}
-
-function noteText (error: object, text: string): void {
-  downgradedErrors.add(error)
-  if (downgradedTexts.size >= MAX_TEXTS) downgradedTexts.clear()
-  downgradedTexts.add(text)
 }
 
 /** Whether Fastify's own error handler has sent an error, whose text other hooks may have changed. */
