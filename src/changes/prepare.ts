@@ -6,18 +6,10 @@ import type { Direction } from './convert.ts'
 import type { Shape, Shapes } from './shapes.ts'
 import type { ReadChange } from './steps.ts'
 
-/** Why a part cannot be converted. */
-export interface Obstacle {
-  /** The JSON pointer in the schema. */
-  readonly pointer: string
-  /** A sentence without its full stop. */
-  readonly reason: string
-}
-
 /** What conversions of a part come across. */
 export interface Prepared {
-  /** The first one in the order of the schema. A conversion that comes across one fails. */
-  readonly obstacle: Obstacle | null
+  /** The first one, by the JSON pointer in the schema; conversions that come across it fail. */
+  readonly obstacle: { readonly pointer: string, readonly reason: string } | null
   /** The changes that apply. */
   readonly changes: ReadonlySet<ReadChange>
 }
@@ -29,7 +21,7 @@ type Trail = readonly [from: Shape | null, ...keys: (string | number)[]]
 
 /** Makes the shapes of a part ready for conversions in one direction. */
 export function prepare (outermost: Shape, direction: Direction, shapes: Shapes): Prepared {
-  let obstacle: Obstacle | null = null
+  let obstacle: Prepared['obstacle'] = null
   const changes = new Set<ReadChange>()
   const trails = new Map<Shape, Trail>()
   const visit = (inner: Shape | null, from: Shape | null, ...keys: (string | number)[]) => {

@@ -267,7 +267,7 @@ export class RouteHistory {
     )))
     return byStatus([...statuses].flatMap((status) => {
       const mediaTypes = this.#undone.flatMap(({ after }) => mediaTypesOf(governing(after.response, status)))
-      return entriesOf(numberOf(status), mediaTypes, (mediaType) => this.#downgradeOf(status, mediaType))
+      return entriesOf(Number.parseInt(status, 10) || 0, mediaTypes, (one) => this.#downgradeOf(status, one))
     }))
   }
 
@@ -286,6 +286,7 @@ export class RouteHistory {
 
 /** What applies to a status and a media type. */
 interface Entry<Value> {
+  /** 404, or 4 for '4xx', or 0 for 'default'. */
   readonly status: number
   /** Null for the media types that are not listed. */
   readonly mediaType: string | null
@@ -325,12 +326,6 @@ function entryOf<Value> (
     else if (one.mediaType === (mediaType ??= mediaTypeIn(contentType))) return one
   }
   return other
-}
-
-/** 404 is 404, '4xx' is 4, and 'default' is 0. */
-function numberOf (status: string): number {
-  if (status === 'default') return 0
-  return Number(status.endsWith('xx') ? status[0] : status)
 }
 
 /** The stage of a route as it was declared. */

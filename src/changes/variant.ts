@@ -83,6 +83,7 @@ export interface Variant extends WrittenSchemas {
   /**
    * Downgrades a response of the handler to the older versions.
    *
+   * @param status 404, or 4 for the schema of '4xx', or 0 for the one of 'default'
    * @param contentType the header of the response, as it is
    * @returns null if the payload stays as it is, whatever it is. Otherwise it must be convertible: for a
    *   string, a Buffer, a stream or a web Response make the error with `cannotConvert`

@@ -37,9 +37,7 @@ interface Failure {
 /** A valid part, as validated, or what is wrong with it. */
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
-const UNDECIDED = {
-  errors: [{ instancePath: '', message: 'has a value that is none of the alternatives of its schema' }]
-}
+const UNDECIDED = [{ instancePath: '', message: 'has a value that is none of the alternatives of its schema' }]
 
 /** What the parts are called in a request. */
 const KEYS = { params: 'params', body: 'body', querystring: 'query', headers: 'headers' } as const
@@ -139,13 +137,6 @@ function upgrading (
   part: Part, isLast: boolean, upgrades: Variant['upgrade'], older: Validate, newest: Validate | null,
   toError: ToError
 ): Validate {
-  /** A validator says what is wrong by its property `errors`, or by what it returns. */
-  function refuse (validate: Pick<Validate, 'errors'>, outcome: { readonly error: unknown }): unknown {
-    if (outcome.error !== validate.errors) return outcome
-    validateAndUpgrade.errors = validate.errors
-    return false
-  }
-
   const validateAndUpgrade: Validate = (data, context) => {
     const request = requestOf(part, data)
     if (request === null) {
@@ -160,8 +151,7 @@ function upgrading (
   function upgradeIfValid (data: unknown, upgrade: Convert | null): unknown {
     const valid = run(older, data)
     if (valid === null) return { error: toError(part, '', 'the validator is asynchronous') }
-    if ('error' in valid) return refuse(older, valid)
-    if (upgrade === null) return valid
+    if ('error' in valid || upgrade === null) return valid
     let upgraded: Upgraded
     try {
       upgraded = upgradeRequest(upgrade, valid.value)
@@ -169,12 +159,12 @@ function upgrading (
       return { error }
     }
     let { value } = upgraded
-    if (value === undefined) return refuse(UNDECIDED, { error: UNDECIDED.errors })
+    if (value === undefined) return { error: UNDECIDED }
     if (newest !== null) {
       const outcome = run(newest, value)
       if (outcome === null) return { error: toError(part, '', 'the validator is asynchronous') }
       if ('error' in outcome) {
-        if (!upgraded.isDecided) return refuse(newest, outcome)
+        if (!upgraded.isDecided) return outcome
         const { error } = outcome
         const [first] = [error].flat() as [Failure | undefined]
         const { instancePath = '', message = 'it is not valid' } = Object(first) as Failure

@@ -69,7 +69,7 @@ export function downgradeResponses (route: Route, variant: Variant): void {
       const serialize = compile(definition)
       const { httpStatus = '', contentType } = definition
       const isOfErrors = OF_ERRORS.test(httpStatus)
-      const downgradeOwn = downgradeFor(numberOf(httpStatus), contentType ?? JSON_TYPE)
+      const downgradeOwn = downgradeFor(Number.parseInt(httpStatus, 10) || 0, contentType ?? JSON_TYPE)
       return function serializeOlder (payload) {
         if (Object.is(payload, nextPayload) || payload === null) {
           nextPayload = NOTHING
@@ -101,13 +101,6 @@ export function downgradeResponses (route: Route, variant: Variant): void {
 function noteError (_request: FastifyRequest, reply: Reply, error: Error, done: () => void): void {
   reply[kSends] = error
   done()
-}
-
-/** A status for which the schema of a status is, of a class, or of all. */
-function numberOf (httpStatus: string): number {
-  if (/^\d{3}$/.test(httpStatus)) return Number(httpStatus)
-  // No schema is for this status alone.
-  return /^\d/.test(httpStatus) ? Number(httpStatus[0]) * 100 + 0.5 : 0
 }
 
 interface ErrorBody { readonly statusCode: number }
