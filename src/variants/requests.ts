@@ -1,4 +1,5 @@
 import { upgradeRequest } from '../changes/convert.ts'
+import { plainSchema } from '../changes/read.ts'
 import { changeLabel } from '../changes/steps.ts'
 import { VersionChangeError } from '../errors.ts'
 import { noteUpgraded } from '../links/variants.ts'
@@ -75,7 +76,7 @@ export function upgradeRequests (route: Route, variant: Variant, newest: RouteSc
       }
       const older = compilePart(definition.schema)
       if (!upgraded.includes(part)) return older
-      const schema = schemaIn(partOf(newest, part), definition.contentType)
+      const schema = plainSchema(schemaIn(partOf(newest, part), definition.contentType))
       const newer = schema === undefined ? null : compilePart(schema)
       return upgrading(part, part === upgraded.at(-1), upgrade, older, newer, toError)
     }

@@ -52,6 +52,19 @@ t.test('a query is validated and completed by the older schema, upgraded, and va
   t.match((await app.inject(inVersion('v3', '/bookings?cursor=c4'))).json(), { query: { cursor: 'c4' } })
 })
 
+t.test('the newest schema may be one of fluent-json-schema', async (t) => {
+  const change = routeChange({
+    older: { body: { type: 'object', properties: { old: { type: 'string' } } } },
+    body: { upgrade: ({ old }) => ({ now: old }) }
+  })
+  const app = await appWithChanges(t, { scheme, changes: [change] })
+  const schema = { type: 'object', properties: { now: { type: 'integer' } } }
+  const newest = { isFluentSchema: true, valueOf: () => schema }
+  app.post('/bookings', { name: 'bookings', schema: { body: newest } }, async (request) => request.body)
+  t.same((await app.inject(inVersion('v1', '/bookings', { old: '1' }))).json(), { now: 1 })
+  t.same((await app.inject(inVersion('v3', '/bookings', { now: '1' }))).json(), { now: 1 })
+})
+
 t.test('a part whose newest version has no schema is upgraded', async (t) => {
   const object = { type: 'object' }
   const change = routeChange({
