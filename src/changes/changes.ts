@@ -46,12 +46,7 @@ export class Changes {
    * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change, the route and the place
    */
   variantsOf (route: HandledRoute, schemas: SharedSchemas): Variants {
-    const served = route.served.map((version) => this.#versions.indexOf(version))
-    if (served.includes(-1)) throw unlisted(route, this.#versions)
-    const oldest = Math.min(...served)
-    const newest = Math.max(...served)
-    const writtenFor = route.writtenFor === undefined ? newest : indexIn(this.#versions, route.writtenFor)
-    if (writtenFor < newest) throw tooOld(route, this.#versions[newest])
+    const { served, writtenFor } = this.#indexesOf(route)
     const { response, ...request } = route.schema ?? {}
     const inline = idsIn([...Object.values(request), ...Object.values(response ?? {})])
     for (const [id, schema] of inline) this.#inline.set(id, schema)
@@ -60,6 +55,7 @@ export class Changes {
     const history = new RouteHistory(route, lineage, writtenFor)
     const older: Variant[] = []
     let rest = served.toSorted((a, b) => a - b)
+    const [oldest] = rest
     let asDeclared: readonly string[] = []
     const group = (from: number) => {
       const versions = rest.filter((index) => index >= from).map((index) => this.#versions[index])
@@ -81,6 +77,28 @@ export class Changes {
     const touched = handled !== null && route.isChosen ? [handled, ...older] : older
     for (const { changes } of touched) for (const change of changes) this.#touching.add(change)
     return { asDeclared, handled, older }
+  }
+
+  /**
+   * The versions that a route serves, and the one that its handler speaks, as indexes.
+   *
+   * @throws FST_ERR_VERSION_CHANGE_OPTION
+   */
+  #indexesOf ({ label, served, writtenFor }: HandledRoute): { served: readonly number[], writtenFor: number } {
+    const indexes = served.map((version) => this.#versions.indexOf(version))
+    if (indexes.includes(-1)) {
+      // The route has another scheme, or its context other versions, than where the changes were given.
+      throw new VersionChangeOptionError(
+        `${label} serves ${show(served[indexes.indexOf(-1)])}, but its changes are for the versions ` +
+        `${show(this.#versions)}. Give its context the option "changes" for its own versions, or null for none.`
+      )
+    }
+    const newest = Math.max(...indexes)
+    const handled = writtenFor === undefined ? newest : indexIn(this.#versions, writtenFor)
+    if (handled >= newest) return { served: indexes, writtenFor: handled }
+    throw new VersionChangeOptionError(
+      `${label} is written for ${show(writtenFor)}, but serves ${show(this.#versions[newest])}, which is newer.`
+    )
   }
 
   /**
@@ -151,20 +169,5 @@ export class Changes {
 function unknown (label: string, what: string, name: string, known: readonly string[], like = name): Error {
   return new VersionChangeOptionError(
     `Change ${label}: no ${what} ${show(name)}.${suggestionFor(like, known)}`
-  )
-}
-
-/** The route has another scheme, or its context other versions, than where the changes were given. */
-function unlisted ({ label, served }: HandledRoute, versions: readonly string[]): Error {
-  const [version] = served.filter((one) => !versions.includes(one))
-  return new VersionChangeOptionError(
-    `${label} serves ${show(version)}, but its changes are for the versions ${show(versions)}. Give its context the ` +
-    'option "changes" for its own versions, or null for none.'
-  )
-}
-
-function tooOld ({ label, writtenFor }: HandledRoute, newest: string): Error {
-  return new VersionChangeOptionError(
-    `${label} is written for ${show(writtenFor)}, but serves ${show(newest)}, which is newer.`
   )
 }

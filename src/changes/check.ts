@@ -18,13 +18,11 @@ export type Validate = (value: unknown) => string | null
 export interface Checked {
   readonly changes: Changes
   /** The context that shares a schema. */
-  readonly contextWith: (id: string) => CheckedContext
-}
-
-interface CheckedContext {
-  readonly schemas: SharedSchemas
-  /** @returns a function that validates as the context does; it may change the value */
-  readonly compile: (schema: unknown) => Validate
+  readonly contextWith: (id: string) => {
+    readonly schemas: SharedSchemas
+    /** @returns a function that validates as the context does; it may change the value */
+    readonly compile: (schema: unknown) => Validate
+  }
 }
 
 /**

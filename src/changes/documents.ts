@@ -90,6 +90,19 @@ export class Schemas {
     return schema === undefined ? null : this.enter(schema, found.document)
   }
 
+  /** The document that a reference leads to, or null for its own, and for one that does not exist. */
+  targetOf (reference: string, from: Document): Document | null {
+    const [id] = reference.split('#', 1)
+    return id === '' ? null : this.resolve(id, from)?.document ?? null
+  }
+
+  /** The `$id`s of the schemas that a schema has inside, or refers to. */
+  usedBy (schema: unknown, document: Document): string[] {
+    const { ids, references } = namesIn(schema)
+    const targets = [...references].map((reference) => this.targetOf(reference, document)?.id ?? null)
+    return [...ids.keys(), ...targets.filter((id) => id !== null)]
+  }
+
   #named (id: string, from: Document): Located | null {
     const base = baseOf(from)
     const ids = base !== null && URL.canParse(id, base) ? [id, new URL(id, base).href] : [id]

@@ -1,8 +1,8 @@
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { isTouched, toConvert } from './convert.ts'
-import { Schemas, idsIn, namesIn, normalId } from './documents.ts'
-import { isStale, olderSchema, targetOf } from './older.ts'
+import { Schemas, idsIn, normalId } from './documents.ts'
+import { isStale, olderSchema } from './older.ts'
 import { prepare } from './prepare.ts'
 import { Shapes } from './shapes.ts'
 import { isZod } from './zod.ts'
@@ -219,10 +219,7 @@ function stamped (
   const referrers = new Map<string, string[]>()
   for (const id of schemas.ids) {
     const { schema, document } = schemas.find(id) as Located
-    const { ids, references } = namesIn(schema)
-    const targets = [...references].map((reference) => targetOf(reference, document, schemas)?.document.id)
-    for (const target of [...ids.keys(), ...targets]) {
-      if (target === undefined || target === null) continue
+    for (const target of schemas.usedBy(schema, document)) {
       const known = referrers.get(target)
       if (known === undefined) referrers.set(target, [id])
       else known.push(id)

@@ -70,9 +70,9 @@ export function upgradeRequests (route: Route, variant: Variant, newest: RouteSc
       const part = definition.httpPart as Part
       const compilePart = (schema: unknown): Validate => {
         // Fastify does it for compilers that are not custom.
-        const isOurs = part === 'headers' && own === undefined && !isCustomContext && isPlain(schema)
-        const asSent = isOurs ? lowerCased(schema) : schema
-        return compile({ ...definition, schema: asSent })
+        const isOurs = part === 'headers' && own === undefined && !isCustomContext &&
+          Object.getPrototypeOf(Object(schema)) === Object.prototype
+        return compile({ ...definition, schema: isOurs ? lowerCased(schema) : schema })
       }
       const older = compilePart(definition.schema)
       if (!upgraded.includes(part)) return older
@@ -217,11 +217,6 @@ function partOf (schema: RouteSchema | undefined, part: Part): unknown {
 function schemaIn (schema: unknown, contentType: string | undefined): unknown {
   const { content } = Object(schema) as { content?: Record<string, { schema?: unknown }> }
   return contentType === undefined || content === undefined ? schema : content[contentType]?.schema
-}
-
-/** Whether a schema is an object that is not of a class. */
-function isPlain (schema: unknown): boolean {
-  return Object.getPrototypeOf(Object(schema)) === Object.prototype
 }
 
 /** Whether a body was parsed: a parser may leave it as a stream, or in bytes. */
