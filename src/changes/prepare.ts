@@ -16,21 +16,18 @@ export interface Prepared {
 
 const BY_ROUTE = 'change it by route'
 
-/** How a shape was reached: from which shape, and by which keys of the schema. */
-type Trail = readonly [from: Shape | null, ...keys: (string | number)[]]
-
 /** Makes the shapes of a part ready for conversions in one direction. */
 export function prepare (outermost: Shape, direction: Direction, shapes: Shapes): Prepared {
   let obstacle: Prepared['obstacle'] = null
   const changes = new Set<ReadChange>()
-  const trails = new Map<Shape, Trail>()
-  const visit = (inner: Shape | null, from: Shape | null, ...keys: (string | number)[]) => {
-    if (inner?.isAlive && !trails.has(inner)) trails.set(inner, [from, ...keys])
+  const pointers = new Map<Shape, string>()
+  const visit = (shape: Shape | null, pointer: string) => {
+    if (shape?.isAlive && !pointers.has(shape)) pointers.set(shape, pointer)
   }
-  visit(outermost, null)
-  for (const shape of trails.keys()) {
+  visit(outermost, '')
+  for (const [shape, pointer] of pointers) {
     const hinder = (keyword: string | null, reason: string) => {
-      obstacle ??= { pointer: pointerTo(shape, trails) + (keyword === null ? '' : pointerKey(keyword)), reason }
+      obstacle ??= { pointer: keyword === null ? pointer : `${pointer}/${keyword}`, reason }
     }
     prune(shape)
     if (shape.problem !== null) hinder(null, `${shape.problem}: ${BY_ROUTE}`)
@@ -48,22 +45,17 @@ export function prepare (outermost: Shape, direction: Direction, shapes: Shapes)
         const reason = 'no type and no required property with a "const" or an "enum" tells its branches apart'
         hinder(choice.keyword, `${reason}: ${BY_ROUTE}`)
       }
-      for (const [i, branch] of choice.branches.entries()) visit(branch.shape, shape, choice.keyword, i)
+      for (const [i, branch] of choice.branches.entries()) visit(branch.shape, `${pointer}/${choice.keyword}/${i}`)
     }
     for (const { properties, patterns, rest, tuple, items } of shape.layers) {
-      for (const [key, inner] of properties) visit(inner, shape, 'properties', key)
-      for (const [pattern, inner] of patterns) visit(inner, shape, 'patternProperties', pattern.source)
-      for (const [i, inner] of tuple.entries()) visit(inner, shape, 'prefixItems', i)
-      visit(rest, shape, 'additionalProperties')
-      visit(items, shape, 'items')
+      for (const [key, inner] of properties) visit(inner, `${pointer}/properties${pointerKey(key)}`)
+      for (const [{ source }, inner] of patterns) visit(inner, `${pointer}/patternProperties${pointerKey(source)}`)
+      for (const [i, inner] of tuple.entries()) visit(inner, `${pointer}/prefixItems/${i}`)
+      visit(rest, `${pointer}/additionalProperties`)
+      visit(items, `${pointer}/items`)
     }
   }
   return { obstacle, changes }
-}
-
-function pointerTo (shape: Shape, trails: ReadonlyMap<Shape, Trail>): string {
-  const [from, ...keys] = trails.get(shape) as Trail
-  return (from === null ? '' : pointerTo(from, trails)) + keys.map(pointerKey).join('')
 }
 
 function undecided (): undefined {}

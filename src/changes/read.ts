@@ -3,6 +3,7 @@ import { show, suggestionFor } from '../messages.ts'
 import { isObject, namesIn, normalId } from './documents.ts'
 import { REQUEST_PARTS, changeLabel } from './steps.ts'
 
+import type { ObjectSchema } from './documents.ts'
 import type { ChangeFunction, PartStep, ReadChange, RequestPart, RouteStep, SchemaStep, Step } from './steps.ts'
 import type { AllowedVersions, Change } from '../../types/index.d.ts'
 
@@ -58,7 +59,7 @@ export function stepsOf (changes: readonly ReadChange[]): Step[] {
         }
       }
     }
-    const extras = new Map(ofVersion.flatMap((change) => [...change.extras]))
+    const extras = new Map([...schemas.values()].flatMap((step) => [...step.extras]))
     return { index, changes: ofVersion, schemas, extras, routes }
   })
 }
@@ -87,11 +88,10 @@ function readChange (given: unknown, option: string, versions: readonly string[]
     throw new VersionChangeOptionError(`Change ${label}: ${show(version)} is the oldest version, so nothing is older.`)
   }
   const schemas = new Map<string, SchemaStep>()
-  const extras = new Map<string, unknown>()
   const routes = new Map<string, RouteStep>()
-  const change: ReadChange = { change: given as Change, label, index, schemas, extras, routes }
+  const change: ReadChange = { change: given as Change, label, index, schemas, routes }
   for (const [id, schema] of named(fields.get('schemas'), `${label}, schemas`)) {
-    const step = readSchema(schema, normalId(id), change, extras)
+    const step = readSchema(schema, normalId(id), change)
     schemas.set(step.id, step)
   }
   for (const [name, route] of named(fields.get('routes'), `${label}, routes`)) {
@@ -103,7 +103,7 @@ function readChange (given: unknown, option: string, versions: readonly string[]
   return change
 }
 
-function readSchema (given: unknown, id: string, change: ReadChange, extras: Map<string, unknown>): SchemaStep {
+function readSchema (given: unknown, id: string, change: ReadChange): SchemaStep {
   const option = `${change.label}, schemas.${id}`
   const fields = fieldsOf(given, option, ['older', 'upgrade', 'downgrade', 'lossless'])
   const older = schemaIn(fields.get('older'), `${option}.older`)
@@ -112,17 +112,16 @@ function readSchema (given: unknown, id: string, change: ReadChange, extras: Map
   if (upgrade === null && downgrade === null) throw invalid(option, 'a function "upgrade", "downgrade", or both', given)
   const isLossless = fields.get('lossless') ?? false
   if (typeof isLossless !== 'boolean') throw invalid(`${option}.lossless`, 'true or false', isLossless)
-  return { id, change, older: unpacked(older, extras), upgrade, downgrade, isLossless }
+  return { id, change, ...unpacked(older), upgrade, downgrade, isLossless }
 }
 
 /** A module contains its schemas: `{ $defs: { Booking: { $id: 'Booking' }, … }, $ref: 'Booking' }`. */
-function unpacked (older: unknown, extras: Map<string, unknown>): unknown {
-  if (!isObject(older) || typeof older.$ref !== 'string' || !isObject(older.$defs)) return older
+function unpacked (older: ObjectSchema): Pick<SchemaStep, 'older' | 'extras'> {
+  if (typeof older.$ref !== 'string' || !isObject(older.$defs)) return { older, extras: new Map() }
   const { ids } = namesIn(older)
   const root = ids.get(normalId(older.$ref))
-  if (root === undefined) return older
-  for (const [name, schema] of ids) if (schema !== root) extras.set(name, schema)
-  return root
+  const others = [...ids].filter(([, schema]) => root !== undefined && schema !== root)
+  return { older: root ?? older, extras: new Map(others) }
 }
 
 function readRoute (given: unknown, change: ReadChange, option: string): RouteStep {
@@ -196,7 +195,7 @@ function functionIn (fields: Fields, name: string, option: string): ChangeFuncti
   return value as ChangeFunction
 }
 
-function schemaIn (value: unknown, option: string): unknown {
+function schemaIn (value: unknown, option: string): ObjectSchema {
   const schema = plainSchema(value)
   if (!isObject(schema) || Array.isArray(schema)) throw invalid(option, 'a schema', value)
   return schema

@@ -49,7 +49,8 @@ export class RouteHistory {
   readonly #route: HandledRoute
   readonly #lineage: Lineage
   readonly #declared: Parts
-  readonly #writtenFor: number
+  /** The stage that makes the schemas that the handler speaks, or null if they are as declared. */
+  readonly #handled: Stage | null
   /** Newest first. */
   readonly #undone: Undone[] = []
 
@@ -57,7 +58,7 @@ export class RouteHistory {
   constructor (route: HandledRoute, lineage: Lineage, writtenFor: number) {
     this.#route = route
     this.#lineage = lineage
-    this.#writtenFor = writtenFor
+    this.#handled = lineage.after(writtenFor) ?? null
     this.#declared = partsOf(route.schema)
   }
 
@@ -155,11 +156,11 @@ export class RouteHistory {
    */
   handled (): HandledSchemas | null {
     const { request, response } = this.#declared
-    const stage = this.#lineage.after(this.#writtenFor)
-    if (stage === undefined) return null
+    const stage = this.#handled
+    if (stage === null) return null
     const schemas = [...request.values(), ...response.values()].flatMap((part) => [...part.schemas.values()])
     if (schemas.every((schema) => this.#lineage.partOf(schema, stage, false).schema === schema)) return null
-    const later = this.#lineage.stages.filter(({ step }) => step.index > this.#writtenFor)
+    const later = this.#lineage.stages.filter(({ step }) => step.index >= stage.step.index)
     const changes = later.flatMap(({ shapes }) => (
       schemas.flatMap((schema) => [...prepare(shapes.of(schema), 'downgrade', shapes).changes])
     ))
@@ -192,10 +193,9 @@ export class RouteHistory {
 
   /** @param stage makes the schemas, or null if they are in the version of the handler */
   #writtenIn ({ request, response }: Parts, stage: Stage | null): WrittenSchemas {
-    const handled = this.#lineage.after(this.#writtenFor) ?? null
     const copies = new Map<Stage, OlderSchema[]>()
     const write = ({ given, schemas, isOwn, frozen }: Part) => {
-      const at = (frozen === undefined ? stage : frozen) ?? handled
+      const at = (frozen === undefined ? stage : frozen) ?? this.#handled
       return mapSchemas(given, schemas, (schema) => {
         if (at === null) return schema
         const copy = this.#lineage.partOf(schema, at, isOwn)

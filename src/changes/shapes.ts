@@ -107,7 +107,12 @@ export class Shapes {
     if (typeof schema.$ref === 'string') this.#refer(schema.$ref, document, shape, seen)
     const { same, choices, properties, patterns, rest, tuple, items, blocked } = viewOf(schema)
     for (const part of same) this.#read(this.older.enter(part, document), shape, seen)
-    const inside = (part: unknown) => this.#inside(part, document, shape)
+    const inside = (part: unknown) => {
+      const inner = this.at({ schema: part, document })
+      if (inner.isAlive) revive(shape)
+      else inner.parents.push(shape)
+      return inner
+    }
     for (const [keyword, parts] of choices) {
       const branches = parts.map((part) => ({ located: this.older.enter(part, document), shape: inside(part) }))
       shape.choices.push({ keyword, schema, branches, upgrade: null, downgrade: null })
@@ -139,13 +144,6 @@ export class Shapes {
     const id = (target ?? newer)?.document.id ?? null
     if (id === null || id === document.id || !this.#step.schemas.has(id)) return false
     return !isDeepStrictEqual(newer?.schema, target?.schema)
-  }
-
-  #inside (part: unknown, document: Document, parent: Shape): Shape {
-    const shape = this.at({ schema: part, document })
-    if (shape.isAlive) revive(parent)
-    else shape.parents.push(parent)
-    return shape
   }
 }
 

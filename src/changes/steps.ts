@@ -22,8 +22,6 @@ export interface ReadChange {
   /** The index of its version among the allowed ones. */
   readonly index: number
   readonly schemas: ReadonlyMap<string, SchemaStep>
-  /** Schemas inside the older ones, by `$id`. */
-  readonly extras: ReadonlyMap<string, unknown>
   readonly routes: ReadonlyMap<string, RouteStep>
 }
 
@@ -41,6 +39,8 @@ export interface PartStep {
 /** The change of a schema. */
 export interface SchemaStep extends PartStep {
   readonly id: string
+  /** Schemas inside the older one, by `$id`. */
+  readonly extras: ReadonlyMap<string, unknown>
   /** Whether an older value is the same again when it has been upgraded and downgraded. */
   readonly isLossless: boolean
 }

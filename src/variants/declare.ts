@@ -46,7 +46,8 @@ export class Variation {
   readonly #routes: Routes
   readonly #options: RouterOptions
   readonly #serving: Serving
-  readonly #schemas = new SharedSchemaStore()
+  /** The shared schemas of contexts, as they were before changes added older ones. */
+  readonly schemas = new SharedSchemaStore()
   /** The contexts that were given changes. */
   readonly #given = new Map<Changes, FastifyInstance>()
   /** By context, what it has declared since the last look. */
@@ -84,16 +85,11 @@ export class Variation {
     const names = [...new Set(list.map(nameIn).filter((name) => name !== null))]
     for (const [changes, server] of this.#given) {
       const servers = list.map((route) => route.server).filter((one) => contextOf(one)?.changes === changes)
-      changes.checkUsed(names, [...new Set([server, ...servers].map((one) => this.#schemas.of(one)))])
+      changes.checkUsed(names, [...new Set([server, ...servers].map((one) => this.schemas.of(one)))])
       this.#described.set(changes, this.describe(changes))
       changes.forget()
     }
     this.#looks.clear()
-  }
-
-  /** The shared schemas of a context, as they were before changes added older ones. */
-  schemasOf (server: FastifyInstance): SharedSchemas {
-    return this.#schemas.of(server)
   }
 
   /** What `app.changes` shows. */
@@ -141,7 +137,7 @@ export class Variation {
         'them serves.'
       )
     }
-    const schemas = this.#schemas.of(server)
+    const schemas = this.schemas.of(server)
     if (isSame && isServedAsBefore && schemas === look?.schemas) return
     const asked = look?.asked ?? askedOf(route, options as DeclaredOptions, versions)
     if (!isApplied(changes.variantsOf({ ...asked, served: versions }, schemas))) return
@@ -177,7 +173,7 @@ export class Variation {
   #lookAll (server: FastifyInstance, calls: readonly Call[]): void {
     const changes = contextOf(server)?.changes ?? null
     if (changes === null) return
-    const schemas = this.#schemas.of(server)
+    const schemas = this.schemas.of(server)
     for (const call of calls) if (schemeOf(call.routes[0]) !== null) this.#look(call, changes, schemas)
   }
 
@@ -207,7 +203,7 @@ export class Variation {
     const others = own === null ? older : older.slice(1)
     if (others.length > 0) this.#checkChoice(routes[0], others)
     if (older.length > 0) this.#routes.hasVariants = true
-    for (const one of handled === null ? older : [handled, ...older]) this.#schemas.add(server, one)
+    for (const one of handled === null ? older : [handled, ...older]) this.schemas.add(server, one)
     for (const route of routes) {
       narrow(route, own?.versions ?? asDeclared)
       if (written !== null) setParts(ownSchemaOf(route), written.schema)

@@ -17,7 +17,7 @@ export function changesGetter (variation: Variation): (this: FastifyInstance) =>
 /** `app.downgrade` and `app.upgrade`: a value of a shared schema between its newest version and another one. */
 export function converterOf (variation: Variation, direction: 'downgrade' | 'upgrade') {
   return function convertValue (this: FastifyInstance, id: string, value: unknown, version: string): unknown {
-    return changesOf(this)[direction](id, value, version, variation.schemasOf(this))
+    return changesOf(this)[direction](id, value, version, variation.schemas.of(this))
   }
 }
 

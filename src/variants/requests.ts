@@ -76,7 +76,7 @@ export function upgradeRequests (route: Route, variant: Variant, newest: RouteSc
       }
       const older = compilePart(definition.schema)
       if (!upgraded.includes(part)) return older
-      const schema = plainSchema(schemaIn(partOf(newest, part), definition.contentType))
+      const schema = schemaIn(newest, part, definition.contentType)
       const newer = schema === undefined ? null : compilePart(schema)
       return upgrading(part, part === upgraded.at(-1), upgrade, older, newer, toError)
     }
@@ -209,14 +209,11 @@ function run (validate: Validate, data: unknown): Outcome | null {
   return 'value' in result ? { value } : holder
 }
 
-function partOf (schema: RouteSchema | undefined, part: Part): unknown {
-  return part === 'querystring' ? schema?.querystring ?? schema?.query : schema?.[part]
-}
-
-/** The schema of a body of one media type. */
-function schemaIn (schema: unknown, contentType: string | undefined): unknown {
-  const { content } = Object(schema) as { content?: Record<string, { schema?: unknown }> }
-  return contentType === undefined || content === undefined ? schema : content[contentType]?.schema
+/** The schema of a part, or of a body of one media type. */
+function schemaIn (schema: RouteSchema | undefined, part: Part, contentType: string | undefined): unknown {
+  const given = part === 'querystring' ? schema?.querystring ?? schema?.query : schema?.[part]
+  const { content } = Object(given) as { content?: Record<string, { schema?: unknown }> }
+  return plainSchema(contentType === undefined || content === undefined ? given : content[contentType]?.schema)
 }
 
 /** Whether a body was parsed: a parser may leave it as a stream, or in bytes. */
