@@ -84,15 +84,17 @@ export interface Upgraded {
  */
 export function upgradeRequest (convert: Convert, given: unknown): Upgraded {
   isUndecided = false
+  let value: unknown
+  let failure: unknown = null
   try {
-    const value = convert(given)
-    return { value, isDecided: !isUndecided }
+    value = convert(given)
   } catch (error) {
-    if (isUndecided) return { value: undefined, isDecided: false }
-    throw error
-  } finally {
-    isUndecided = null
+    failure = error
   }
+  const isDecided = !isUndecided
+  isUndecided = null
+  if (failure !== null && isDecided) throw failure
+  return { value, isDecided }
 }
 
 /** What is converted, for errors. */

@@ -375,8 +375,8 @@ function governing (byStatus: Parts['response'], status: string): Part | undefin
 
 /** The change of the payloads of a status. The change of a class does not apply to statuses with their own schema. */
 function stepOf (status: string, said: RouteStep | undefined, { response }: Parts): PartStep | undefined {
-  const key = keysOf(status).find((one) => said?.response.has(one) || response.has(one))
-  return key === undefined ? undefined : said?.response.get(key)
+  const [key] = keysOf(status).filter((one) => said?.response.has(one) || response.has(one))
+  return said?.response.get(key)
 }
 
 /** The shape of the schema for a media type, if anything in it changes. */

@@ -234,6 +234,14 @@ t.test('each media type has its schema', async (t) => {
   t.same(response.content['application/json'].schema, { $ref: 'Guest.v2#' })
 })
 
+t.test('an error says the media type whose schema cannot be converted', (t) => {
+  const body = { content: { 'application/json': { schema: { not: { $ref: 'Guest#' } } } } }
+  t.throws(() => derive({ changes: [names], schema: { body }, shared }), {
+    message: /body at \/content\/application~1json\/schema\/not: only validation knows/
+  })
+  t.end()
+})
+
 t.test('the functions of a route do not get a body of a media type that was not listed', async (t) => {
   const content = { 'application/json': { schema: text } }
   const route: RouteChange = { older: { body: { content } }, body: { upgrade: up } }
