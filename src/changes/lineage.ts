@@ -232,15 +232,13 @@ function stamped (
 }
 
 /** How many stages have passed when one of them brings a document, whose defaults are in the words of that stage. */
-function broughtBy (document: Document, stages: readonly Stage[]): number {
-  let count = 0
-  for (let one: Document | null = document; one !== null; one = one.parent) {
-    const { id, root } = one
-    count = Math.max(count, stages.findLastIndex(({ step: { schemas, extras } }) => (
-      id !== null && (schemas.get(id)?.older === root || extras.get(id) === root)
-    )) + 1)
-  }
-  return count
+function broughtBy (document: Document | null, stages: readonly Stage[]): number {
+  if (document === null) return 0
+  const { id, root, parent } = document
+  const index = id === null
+    ? -1
+    : stages.findLastIndex(({ step }) => step.schemas.get(id)?.older === root || step.extras.get(id) === root)
+  return Math.max(index + 1, broughtBy(parent, stages))
 }
 
 function never (): boolean {

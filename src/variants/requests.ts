@@ -116,11 +116,6 @@ function requestOf (part: Part, data: unknown): FastifyRequest | null {
   return request
 }
 
-function upgradeOf (part: Part, { body, headers }: FastifyRequest, upgrade: Variant['upgrade']): Convert | null {
-  if (part !== 'body') return upgrade[part]
-  return isParsed(body) ? upgrade.bodyFor(headers['content-type']) : null
-}
-
 /** preValidation: Fastify would merge the headers that a validator returns with Node's, which the client sent. */
 function ownHeaders (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
   const { headers: value } = request
@@ -146,7 +141,9 @@ function upgrading (
       return result
     }
     if (isLast && request === next) next = null
-    return upgradeIfValid(data, upgradeOf(part, request, upgrades))
+    if (part !== 'body') return upgradeIfValid(data, upgrades[part])
+    const { body, headers } = request
+    return upgradeIfValid(data, isParsed(body) ? upgrades.bodyFor(headers['content-type']) : null)
   }
 
   function upgradeIfValid (data: unknown, upgrade: Convert | null): unknown {
