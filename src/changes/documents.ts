@@ -53,7 +53,7 @@ export class Schemas {
     this.extras = extras
   }
 
-  /** Of all schemas but the ones inside others. */
+  /** The `$id`s of all schemas, without the schemas inside other ones. */
   get ids (): ReadonlySet<string> {
     return new Set([...this.shared.keys(), ...this.overrides.keys(), ...this.extras.keys()])
   }

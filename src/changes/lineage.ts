@@ -36,7 +36,7 @@ export class Lineage {
   readonly #converts = new Map<string, Convert>()
 
   /**
-   * @param inline by `$id`, the schemas inside those of routes; more may be added
+   * @param inline by `$id`, the schemas inside schemas of routes; more may be added
    * @param steps newest first
    * @param versions those allowed, oldest first
    */
