@@ -1,5 +1,6 @@
 import { VersionChangeOptionError } from '../errors.ts'
 import { suggestionFor } from '../messages.ts'
+import { ByStatus, entriesOf } from './by-status.ts'
 import { ResponseDowngrade, toConvert } from './convert.ts'
 import { isObject, pointerKey } from './documents.ts'
 import { prepare } from './prepare.ts'
@@ -7,6 +8,7 @@ import { plainSchema } from './read.ts'
 import { REQUEST_PARTS } from './steps.ts'
 import { transformationsIn } from './zod.ts'
 
+import type { Entry } from './by-status.ts'
 import type { Direction, Move } from './convert.ts'
 import type { Lineage, Stage } from './lineage.ts'
 import type { OlderSchema } from './older.ts'
@@ -179,13 +181,12 @@ export class RouteHistory {
       changes: [...new Set(undone.flatMap(({ changes }) => changes))].map(({ change }) => change),
       ...this.#writtenIn(this.#parts, stage),
       upgrade: {
-        bodyFor: byMediaType(bodies),
-        hasBody: bodies.some(({ value }) => value !== null),
+        body: bodies.every(({ value }) => value === null) ? null : new ByStatus(bodies),
         querystring: this.#convertPart('querystring', 'upgrade'),
         params: this.#convertPart('params', 'upgrade'),
         headers: this.#convertPart('headers', 'upgrade')
       },
-      downgradeFor: this.#downgradeFor(),
+      downgrade: this.#downgrades(),
       // Most routes have none of their own.
       link: querystring === null && params === null ? NO_LINK : { querystring, params }
     }
@@ -261,11 +262,11 @@ export class RouteHistory {
     ))
   }
 
-  #downgradeFor (): Variant['downgradeFor'] {
+  #downgrades (): Variant['downgrade'] {
     const statuses = new Set(this.#undone.flatMap(({ said, after }) => (
       [...after.response.keys(), ...said?.response.keys() ?? []]
     )))
-    return byStatus([...statuses].flatMap((status) => {
+    return new ByStatus([...statuses].flatMap((status) => {
       const mediaTypes = this.#undone.flatMap(({ after }) => mediaTypesOf(governing(after.response, status)))
       return entriesOf(Number.parseInt(status, 10) || 0, mediaTypes, (one) => this.#downgradeOf(status, one))
     }))
@@ -282,50 +283,6 @@ export class RouteHistory {
     }
     return moves.length === 0 ? null : new ResponseDowngrade(moves, this.#route.label, status)
   }
-}
-
-/** What applies to a status and a media type. */
-interface Entry<Value> {
-  /** 404, or 4 for '4xx', or 0 for 'default'. */
-  readonly status: number
-  /** Null for the media types that are not listed. */
-  readonly mediaType: string | null
-  readonly value: Value
-}
-
-function entriesOf<Value> (
-  status: number, mediaTypes: readonly string[], of: (mediaType: string | null) => Value
-): Entry<Value>[] {
-  return [null, ...new Set(mediaTypes)].map((mediaType) => ({ status, mediaType, value: of(mediaType) }))
-}
-
-/** @returns a function of the header Content-Type */
-function byMediaType<Value> (entries: readonly Entry<Value>[]): (contentType: string | undefined) => Value | null {
-  return (contentType) => entryOf(entries, 0, contentType)?.value ?? null
-}
-
-/** The entry of a status: its own, its class's, or the default's. A list takes less memory than a map. */
-function byStatus (given: readonly Entry<Downgrade | null>[]): Variant['downgradeFor'] {
-  // A copy has no room to grow.
-  const entries = given.slice()
-  return (status, contentType) => {
-    const found = entryOf(entries, status, contentType) ??
-      entryOf(entries, Math.floor(status / 100), contentType) ?? entryOf(entries, 0, contentType)
-    return found === undefined ? null : found.value
-  }
-}
-
-function entryOf<Value> (
-  entries: readonly Entry<Value>[], status: number, contentType: string | undefined
-): Entry<Value> | undefined {
-  let other: Entry<Value> | undefined
-  let mediaType: string | null = null
-  for (const one of entries) {
-    if (one.status !== status) continue
-    if (one.mediaType === null) other = one
-    else if (one.mediaType === (mediaType ??= mediaTypeIn(contentType))) return one
-  }
-  return other
 }
 
 /** The stage of a route as it was declared. */
@@ -356,11 +313,6 @@ function mapSchemas (given: unknown, schemas: Part['schemas'], map: (schema: unk
 
 function mediaTypesOf (part: Part | undefined): string[] {
   return part === undefined ? [] : [...part.schemas.keys()].filter((type) => type !== null)
-}
-
-/** The media type in a Content-Type header, without its parameters. */
-function mediaTypeIn (contentType = ''): string {
-  return contentType.split(';', 1)[0].trim().toLowerCase()
 }
 
 /** The keys under which Fastify looks up a status. */

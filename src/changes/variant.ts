@@ -1,3 +1,4 @@
+import type { ByStatus } from './by-status.ts'
 import type { Change } from '../../types/index.d.ts'
 
 /** The schemas that a context shares, by their `$id`, as `server.getSchemas()` returns them. */
@@ -68,27 +69,18 @@ export interface Variant extends WrittenSchemas {
   readonly changes: readonly Change[]
   /** Upgrades a request of the older versions for the handler. */
   readonly upgrade: {
-    /**
-     * @param contentType the header of the request, as it is
-     * @returns null if there is nothing to do
-     */
-    readonly bodyFor: (contentType: string | undefined) => Convert | null
-    /** Whether there is something to do for a media type. */
-    readonly hasBody: boolean
-    /** Null if there is nothing to do. */
+    /** By media type. Null if there is nothing to do, here and below. */
+    readonly body: ByStatus<Convert | null> | null
     readonly querystring: Convert | null
     readonly params: Convert | null
     readonly headers: Convert | null
   }
   /**
-   * Downgrades a response of the handler to the older versions.
-   *
-   * @param status 404, or 4 for the schema of '4xx', or 0 for the one of 'default'
-   * @param contentType the header of the response, as it is
-   * @returns null if the payload stays as it is, whatever it is. Otherwise it must be convertible: for a
-   *   string, a Buffer, a stream or a web Response make the error with `cannotConvert`
+   * Downgrades a response of the handler to the older versions. If it is null, the payload stays as it is, whatever it
+   * is. Otherwise the payload must be convertible: for a string, a Buffer, a stream or a web Response make the error
+   * with `cannotConvert`.
    */
-  readonly downgradeFor: (status: number, contentType: string | undefined) => Downgrade | null
+  readonly downgrade: ByStatus<Downgrade | null>
   /** Downgrades the parameters of a link of the handler to the older versions. Null if there is nothing to do. */
   readonly link: {
     readonly querystring: Convert | null

@@ -96,15 +96,13 @@ export class Variation {
   describe (changes: Changes): readonly AppChange[] {
     const described = this.#described.get(changes)
     if (described !== undefined) return described
-    const looks = [...this.#looks.values()]
+    const looks = [...this.#looks.values()].map(({ routes, variants: { handled, older } }) => ({
+      changes: new Set([handled, ...older].flatMap((one) => one?.changes ?? [])),
+      shown: routes.flatMap(({ methods, url, name }) => methods.map((method) => Object.freeze({ method, url, name })))
+    }))
     return Object.freeze(changes.list.map((change) => {
       const { version, description } = change
-      const touched = looks.filter(({ variants }) => (
-        [variants.handled, ...variants.older].some((one) => one?.changes.includes(change))
-      ))
-      const routes = touched.flatMap(({ routes }) => routes.flatMap(({ methods, url, name }) => (
-        methods.map((method) => Object.freeze({ method, url, name }))
-      )))
+      const routes = looks.filter((one) => one.changes.has(change)).flatMap(({ shown }) => shown)
       return Object.freeze({ version, description, routes: Object.freeze(routes) })
     }))
   }
@@ -281,7 +279,8 @@ function optionsFor ({ versions, schema }: Variant, { options, routes }: Call): 
     method: typeof method === 'string' ? method : [...method],
     // What onRoute hooks add that is not a part, they add again.
     schema: { ...setParts({ ...given }, schema), hide: schema.hide === true || OLDER } as object,
-    version: versions,
+    // Routes of one version share their claim.
+    version: versions.length === 1 ? versions[0] : versions,
     exposeHeadRoute: routes.some(({ isAdded }) => isAdded)
   }
 }

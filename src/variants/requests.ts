@@ -58,7 +58,7 @@ export function upgradeRequests (route: Route, variant: Variant, newest: RouteSc
   const { server } = route
   const options = route.options as DeclaredOptions
   const { upgrade } = variant
-  const upgraded = PARTS.filter((part) => part === 'body' ? upgrade.hasBody : upgrade[part] !== null)
+  const upgraded = PARTS.filter((part) => upgrade[part] !== null)
   if (upgraded.length === 0) return
   const toError = errorsOf(route, variant.changes)
   // Before the app is ready a context has no other compiler.
@@ -143,7 +143,7 @@ function upgrading (
     if (isLast && request === next) next = null
     if (part !== 'body') return upgradeIfValid(data, upgrades[part])
     const { body, headers } = request
-    return upgradeIfValid(data, isParsed(body) ? upgrades.bodyFor(headers['content-type']) : null)
+    return upgradeIfValid(data, isParsed(body) ? upgrades.body?.of(0, headers['content-type']) ?? null : null)
   }
 
   function upgradeIfValid (data: unknown, upgrade: Convert | null): unknown {

@@ -33,13 +33,13 @@ const downgradedTexts = new Set<string>()
 export function downgradeResponses (route: Route, variant: Variant): void {
   const options = route.options as DeclaredOptions
   const { server } = route
-  const { downgradeFor } = variant
+  const { downgrade: downgrades } = variant
 
   function downgradePayload (
     _request: FastifyRequest, reply: Reply, payload: Payload, done: DoneFuncWithErrOrRes
   ): void {
     reply[kSends] = DOWNGRADED
-    const downgrade = downgradeFor(reply.statusCode, reply.getHeader('content-type') as string | undefined)
+    const downgrade = downgrades.of(reply.statusCode, reply.getHeader('content-type') as string | undefined)
     nextPayload = downgrade === null ? payload : downgrade.convert(payload)
     done(null, nextPayload)
   }
@@ -57,7 +57,7 @@ export function downgradeResponses (route: Route, variant: Variant): void {
     const isWeb = isResponse(payload)
     const status = isWeb ? payload.status : reply.statusCode
     const type = isWeb ? payload.headers.get('content-type') : reply.getHeader('content-type')
-    const downgrade = downgradeFor(status, type as string | undefined)
+    const downgrade = downgrades.of(status, type as string | undefined)
     if (downgrade === null || isDowngradedError(reply[kSends], payload)) return done()
     discard(payload)
     done(downgrade.cannotConvert(payload) as never)
@@ -69,7 +69,7 @@ export function downgradeResponses (route: Route, variant: Variant): void {
       const serialize = compile(definition)
       const { httpStatus = '', contentType } = definition
       const isOfErrors = OF_ERRORS.test(httpStatus)
-      const downgradeOwn = downgradeFor(Number.parseInt(httpStatus, 10) || 0, contentType ?? JSON_TYPE)
+      const downgradeOwn = downgrades.of(Number.parseInt(httpStatus, 10) || 0, contentType ?? JSON_TYPE)
       return function serializeOlder (payload) {
         if (Object.is(payload, nextPayload) || payload === null) {
           nextPayload = NOTHING
@@ -80,7 +80,7 @@ export function downgradeResponses (route: Route, variant: Variant): void {
           return serialize(downgradeOwn === null ? payload : downgradeOwn.convert(payload))
         }
         const body = bodyOf(payload)
-        const downgrade = downgradeFor(body.statusCode, contentType ?? JSON_TYPE)
+        const downgrade = downgrades.of(body.statusCode, contentType ?? JSON_TYPE)
         if (downgrade === null) return serialize(payload)
         const text = serialize(downgrade.convert(body))
         downgradedErrors.add(Object.getPrototypeOf(payload))

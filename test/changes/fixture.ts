@@ -87,8 +87,8 @@ export function convert (options: Options, version: string): {
 } {
   const variant = derive(options).in(version)
   return {
-    up: (value) => variant.upgrade.bodyFor('application/json')?.(value) ?? value,
-    down: (value) => variant.downgradeFor(200, 'application/json')?.convert(value) ?? value
+    up: (value) => variant.upgrade.body?.of(0, 'application/json')?.(value) ?? value,
+    down: (value) => variant.downgrade.of(200, 'application/json')?.convert(value) ?? value
   }
 }
 
@@ -120,9 +120,9 @@ export async function echo (
     for (const schema of variant.sharedSchemas) if (app.getSchema(schema.$id) === undefined) app.addSchema(schema)
     for (const version of variant.versions) {
       app.post(`/${version}`, { schema: variant.schema as object }, async ({ body, headers }) => {
-        const upgraded = variant.upgrade.bodyFor(headers['content-type'])?.(body) ?? body
+        const upgraded = variant.upgrade.body?.of(0, headers['content-type'])?.(body) ?? body
         seen.push(upgraded)
-        return variant.downgradeFor(200, 'application/json')?.convert(upgraded) ?? upgraded
+        return variant.downgrade.of(200, 'application/json')?.convert(upgraded) ?? upgraded
       })
     }
   }

@@ -112,15 +112,15 @@ t.test('each part of a request has its functions and its older schema', async (t
   const schema = { body: text, params: text, headers: text, query: text }
   const variant = derive({ changes: [change('v2', route)], schema, name: 'bookings' }).in('v1')
   t.same(variant.schema, parts)
-  const { bodyFor, querystring, params, headers } = variant.upgrade
-  for (const convert of [bodyFor('application/json'), bodyFor(undefined), querystring, params, headers]) {
+  const { body, querystring, params, headers } = variant.upgrade
+  for (const convert of [body?.of(0, 'application/json'), body?.of(0, undefined), querystring, params, headers]) {
     t.same(convert?.({ n: 1 }), { n: 2 })
   }
   t.same(variant.link.querystring?.({ n: 2 }), { n: 1 })
   t.throws(
     () => variant.link.params?.({ n: 2 }), { code: 'FST_ERR_VERSION_CHANGE' }, 'without a function there is no link'
   )
-  t.equal(variant.downgradeFor(200, undefined), null)
+  t.equal(variant.downgrade.of(200, undefined), null)
 })
 
 t.test('functions of a route and of schemas in it are applied in order, version by version', async (t) => {
@@ -135,8 +135,8 @@ t.test('functions of a route and of schemas in it are applied in order, version 
   for (const version of ['v2', 'v3']) {
     const derived = derive({ changes: [names, change(version, route)], schema, shared, name: 'bookings' })
     const variant = derived.in('v1')
-    t.same(variant.upgrade.bodyFor(undefined)?.({ page: guestV1 }), { at: guest }, version)
-    t.same(variant.downgradeFor(200, undefined)?.convert({ at: guest }), { page: guestV1 }, version)
+    t.same(variant.upgrade.body?.of(0, undefined)?.({ page: guestV1 }), { at: guest }, version)
+    t.same(variant.downgrade.of(200, undefined)?.convert({ at: guest }), { page: guestV1 }, version)
     t.same((variant.schema.body as Json).properties.page, { $ref: 'Guest.v2#' })
   }
 })
@@ -169,8 +169,8 @@ t.test('a status follows its own change, or else the change of its class', async
     derive({ changes: [change('v2', { response: said })], schema: { response }, name: 'bookings' }).in('v1')
   )
   const convertedBy = (said: RouteChange['response'], statuses: number[]) => {
-    const { downgradeFor } = derived(said)
-    return statuses.filter((status) => downgradeFor(status, undefined) !== null)
+    const { downgrade } = derived(said)
+    return statuses.filter((status) => downgrade.of(status, undefined) !== null)
   }
   const one = { downgrade: down }
   const statuses = [200, 404, 409, 422, 500]
@@ -193,10 +193,10 @@ t.test('a status that is false is left as it is, in that version and all before'
   const versions = ['v1', 'v2', 'v3', 'v4']
   const schema = { response: { 200: { $ref: 'Booking#' }, 201: { $ref: 'Guest#' } } }
   const derived = derive({ changes, schema, shared, versions, name: 'bookings' })
-  t.not(derived.in('v3').downgradeFor(200, undefined), null)
+  t.not(derived.in('v3').downgrade.of(200, undefined), null)
   for (const version of ['v1', 'v2']) {
     const variant = derived.in(version)
-    t.same(variant.downgradeFor(200, undefined)?.convert({ id: 1, guests: [guest] }), { id: 1, guest })
+    t.same(variant.downgrade.of(200, undefined)?.convert({ id: 1, guests: [guest] }), { id: 1, guest })
     t.same((variant.schema.response as Json)[200], { $ref: 'Booking.v3#' })
     t.same((variant.schema.response as Json)[201], { $ref: 'Guest.v2#' })
     t.same(variant.sharedSchemas.map(({ $id }) => $id).sort(), ['Booking.v3', 'Guest.v2'])
@@ -204,7 +204,7 @@ t.test('a status that is false is left as it is, in that version and all before'
   const only = derive(
     { changes: [change('v3', { response: { 200: false } }), names], schema, shared, name: 'bookings' }
   )
-  t.equal(only.in('v1').downgradeFor(200, undefined), null)
+  t.equal(only.in('v1').downgrade.of(200, undefined), null)
   t.same((only.in('v1').schema.response as Json)[200], { $ref: 'Booking#' })
 })
 
@@ -219,16 +219,16 @@ t.test('each media type has its schema', async (t) => {
     body: { content }, response: { 200: { description: 'A', content: { ...content, '*/*': { schema: text } } } }
   }
   const variant = derive({ changes: [names], schema, shared }).in('v1')
-  const { upgrade: { bodyFor }, downgradeFor } = variant
-  t.same(bodyFor('application/json; charset=utf-8')?.(guestV1), guest)
-  t.same(bodyFor('Application/vnd.list+json')?.([guestV1]), [guest])
-  t.equal(bodyFor('text/plain'), null, 'Fastify does not validate it')
-  t.equal(bodyFor(undefined), null)
-  t.same(downgradeFor(200, 'application/json; charset=utf-8')?.convert(guest), guestV1)
-  t.same(downgradeFor(200, 'application/vnd.list+json')?.convert([guest]), [guestV1])
-  t.equal(downgradeFor(200, 'text/plain'), null)
-  t.equal(downgradeFor(200, undefined), null)
-  t.equal(downgradeFor(404, 'application/json'), null)
+  const { upgrade: { body }, downgrade } = variant
+  t.same(body?.of(0, 'application/json; charset=utf-8')?.(guestV1), guest)
+  t.same(body?.of(0, 'Application/vnd.list+json')?.([guestV1]), [guest])
+  t.equal(body?.of(0, 'text/plain'), null, 'Fastify does not validate it')
+  t.equal(body?.of(0, undefined), null)
+  t.same(downgrade.of(200, 'application/json; charset=utf-8')?.convert(guest), guestV1)
+  t.same(downgrade.of(200, 'application/vnd.list+json')?.convert([guest]), [guestV1])
+  t.equal(downgrade.of(200, 'text/plain'), null)
+  t.equal(downgrade.of(200, undefined), null)
+  t.equal(downgrade.of(404, 'application/json'), null)
   const response = (variant.schema.response as Json)[200]
   t.equal(response.description, 'A')
   t.same(response.content['application/json'].schema, { $ref: 'Guest.v2#' })
@@ -246,10 +246,10 @@ t.test('the functions of a route do not get a body of a media type that was not 
   const content = { 'application/json': { schema: text } }
   const route: RouteChange = { older: { body: { content } }, body: { upgrade: up } }
   const options = { changes: [change('v2', route)], name: 'bookings' }
-  for (const body of [text, { content: { ...content, 'text/plain': { schema: text } } }]) {
-    const { bodyFor } = derive({ ...options, schema: { body } }).in('v1').upgrade
-    t.same(bodyFor('application/json')?.({ n: 1 }), { n: 2 })
-    t.equal(bodyFor('text/plain'), null)
+  for (const schema of [text, { content: { ...content, 'text/plain': { schema: text } } }]) {
+    const { body } = derive({ ...options, schema: { body: schema } }).in('v1').upgrade
+    t.same(body?.of(0, 'application/json')?.({ n: 1 }), { n: 2 })
+    t.equal(body?.of(0, 'text/plain'), null)
   }
 })
 
@@ -271,10 +271,10 @@ t.test('a part that only older versions had is upgraded, or a body that had one 
   const options = {
     changes: [change('v2', { ...route, body: { upgrade: () => guestV1 } }), names], schema, shared, name: 'bookings'
   }
-  const { bodyFor } = derive(options).in('v1').upgrade
-  t.same(bodyFor('application/json')?.({ n: 1 }), guest)
-  t.same(bodyFor('text/plain')?.({ n: 1 }), guestV1, 'no schema says what it is then')
-  t.equal(derive(options).in('v2').upgrade.bodyFor('text/plain'), null)
+  const { body } = derive(options).in('v1').upgrade
+  t.same(body?.of(0, 'application/json')?.({ n: 1 }), guest)
+  t.same(body?.of(0, 'text/plain')?.({ n: 1 }), guestV1, 'no schema says what it is then')
+  t.equal(derive(options).in('v2').upgrade.body?.of(0, 'text/plain'), null)
 })
 
 t.test('a route without schema has no variants', async (t) => {

@@ -110,8 +110,8 @@ t.test('an object around a changed one is taken as it is in JSON', async (t) => 
 t.test('a change of a route sees a payload as it is in JSON', async (t) => {
   const response = { 200: { downgrade: (value: Json) => ({ text: typeof value.at }) } }
   const change = { version: 'v2', description: 'A date.', routes: { a: { response } } }
-  const { downgradeFor } = derive({ changes: [change], schema: both(text), name: 'a' }).in('v1')
-  t.same(downgradeFor(200, undefined)?.convert({ at: new Date() }), { text: 'string' })
+  const { downgrade } = derive({ changes: [change], schema: both(text), name: 'a' }).in('v1')
+  t.same(downgrade.of(200, undefined)?.convert({ at: new Date() }), { text: 'string' })
 })
 
 t.test('a member that properties and patterns describe is converted by both', async (t) => {
@@ -145,8 +145,8 @@ t.test('null ends what several changes make of one value', async (t) => {
   const changes = [{ version: 'v2', description: 'None is left.', schemas }]
   const { up, down } = convert({ changes, schema, shared: [{ $id: 'A' }, { $id: 'B' }] }, 'v1')
   const variant = derive({ changes, schema, shared: [{ $id: 'A' }, { $id: 'B' }] }).in('v1')
-  t.equal(variant.downgradeFor(200, undefined)?.convert({}), null)
-  t.equal(variant.upgrade.bodyFor(undefined)?.({}), null)
+  t.equal(variant.downgrade.of(200, undefined)?.convert({}), null)
+  t.equal(variant.upgrade.body?.of(0, undefined)?.({}), null)
   t.same([up(null), down(null)], [null, null])
 })
 
@@ -200,8 +200,8 @@ t.test('an object that cannot be read is an error', async (t) => {
 })
 
 t.test('a payload that cannot be converted is an error of the response', async (t) => {
-  const { downgradeFor } = derive({ changes: [names], schema: both({ $ref: 'Guest#' }), shared }).in('v1')
-  const error = downgradeFor(200, undefined)?.cannotConvert('text')
+  const { downgrade } = derive({ changes: [names], schema: both({ $ref: 'Guest#' }), shared }).in('v1')
+  const error = downgrade.of(200, undefined)?.cannotConvert('text')
   t.match(error, { code: 'FST_ERR_VERSION_CHANGE', statusCode: 500 })
   t.match((error?.cause as Error).message,
     "POST /bookings, response 200: a payload such as 'text' cannot be converted; " +
