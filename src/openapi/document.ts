@@ -4,7 +4,7 @@ import { contextOf, schemeOf } from '../context.ts'
 import { describedWith, nameOfVersion, sentenceOf } from './ending.ts'
 import { urlAt } from './naming.ts'
 import { urlOf } from './outside.ts'
-import { Refusals, refusedHeadersOf, headersOf, reportHeadersOf } from './responses.ts'
+import { Refusals, headersOf } from './responses.ts'
 import { isOfHost } from './slots.ts'
 
 import type { Ending } from '../options/lifecycle.ts'
@@ -80,15 +80,14 @@ export function finish (document: Document, marks: Marks, about: About): Documen
     const { route } = shown
     // @fastify/swagger requires every body, even one that is only there to have a media type.
     if (!hasBody) delete (operation.requestBody as Item | undefined)?.required
-    const reported = reportHeadersOf(route)
-    const ofEnding = refusedHeadersOf(shown, version, hasServiceDesc)
-    const own = referTo(headersOf(shown, version, hasServiceDesc), headers)
+    const { served, refused, gone } = headersOf(shown, version, hasServiceDesc)
+    const own = referTo(served, headers)
     const described = operation.responses as Record<string, Item>
     for (const response of Object.values(described)) addHeaders(response, own)
     for (const { status, name, value, isOfEnding } of refusals.of(shown, version)) {
       if (isDescribed(status, described, route)) continue
       const withHeaders: Item = { ...value }
-      addHeaders(withHeaders, referTo(isOfEnding ? ofEnding : reported, headers))
+      addHeaders(withHeaders, referTo(isOfEnding ? gone : refused, headers))
       described[status] = responses.add({ name, value: withHeaders })
     }
   }

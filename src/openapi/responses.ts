@@ -7,7 +7,7 @@ import { endingOf } from './ending.ts'
 import { isInUrl } from './naming.ts'
 import { versionInHost } from './slots.ts'
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Refusal, RefusalReason } from '../errors.ts'
@@ -49,38 +49,31 @@ const LINK_TO_DOCUMENT = header('Link', 'The document of this version (RFC 8631)
 const RETRY_AFTER = header('Retry-After', 'The number of seconds until this answers again (RFC 9110, section 10.2.3)')
 const SUNSET = header('Sunset', 'When this may stop working (RFC 8594)')
 
-/** The headers that responses of a route have in a version. */
-export function headersOf (operation: Operation, version: string, hasServiceDesc: boolean): Component[] {
+/** The headers of the responses of an operation, by what they answer. */
+interface Headers {
+  readonly served: readonly Component[]
+  readonly refused: readonly Component[]
+  /** The version is gone, or does not answer for a while. */
+  readonly gone: readonly Component[]
+}
+
+export function headersOf (operation: Operation, version: string, hasServiceDesc: boolean): Headers {
   const { route } = operation
   const { servedVersion } = contextOf(route.server)
   const isTold = servedVersion !== null && servedVersion !== 'content-type'
-  return [
-    ...endingHeadersOf(operation, version, hasServiceDesc),
-    ...isTold ? [header(servedVersion, 'The version that is served')] : [],
-    ...reportHeadersOf(route)
-  ]
-}
-
-/** The headers of a response that says that the version is gone, or does not answer for a while. */
-export function refusedHeadersOf (operation: Operation, version: string, hasServiceDesc: boolean): Component[] {
-  const { route } = operation
-  const hasBrownouts = (endingOf(route, version)?.brownouts ?? null) !== null
-  return [
-    ...hasBrownouts ? [RETRY_AFTER] : [],
-    ...endingHeadersOf(operation, version, hasServiceDesc),
-    ...reportHeadersOf(route)
-  ]
-}
-
-/** The headers that say how the version ends, and where to read about it. */
-function endingHeadersOf (operation: Operation, version: string, hasServiceDesc: boolean): Component[] {
-  const ending = endingOf(operation.route, version)
+  const ending = endingOf(route, version)
   const link = hasLinks(operation, version, ending) ? LINK : hasServiceDesc ? LINK_TO_DOCUMENT : null
-  return [
+  const refused = reportHeadersOf(route)
+  const ofEnding = [
     ...ending?.deprecation ? [DEPRECATION] : [],
     ...ending?.sunset ? [SUNSET] : [],
     ...link === null ? [] : [link]
   ]
+  return {
+    served: [...ofEnding, ...isTold ? [header(servedVersion, 'The version that is served')] : [], ...refused],
+    refused,
+    gone: [...ending?.brownouts ? [RETRY_AFTER] : [], ...ofEnding, ...refused]
+  }
 }
 
 /** Whether a response says where to read more, or links to the same in a later version, which a header cannot. */
@@ -95,8 +88,8 @@ function hasLinks ({ route, method }: Operation, version: string, ending: Ending
   return served.list.slice(served.after(version)).some((one) => one.version !== null && !one.isPreview)
 }
 
-/** The headers that every refusal has as well. */
-export function reportHeadersOf (route: Route): Component[] {
+/** The headers that every response has. */
+function reportHeadersOf (route: Route): Component[] {
   const { lifecycle, reportVersions } = contextOf(route.server)
   if (!reportVersions || !schemeOf(route)?.allowedVersions?.length) return []
   const endings = [...lifecycle?.values() ?? []]
@@ -109,30 +102,6 @@ export function reportHeadersOf (route: Route): Component[] {
 
 function header (name: string, description: string): Component {
   return { name, value: { description, schema: { type: 'string' } } }
-}
-
-/** What decides how an operation answers requests whose version is refused. */
-interface Refusing {
-  readonly context: VersioningContext
-  readonly scheme: Scheme
-  /** Whether there are versions that are not allowed, or not served. */
-  readonly isListed: boolean
-  /**
-   * Whether the path or the host of the route has the version, so that requests to it cannot have another one there.
-   */
-  readonly isNamed: boolean
-  /** Whether the route is for one host. */
-  readonly isAtHost: boolean
-  /** Whether the version, or the route, ends for good. */
-  readonly isEnding: boolean
-  /** Whether it does not answer for a while before. */
-  readonly hasBrownouts: boolean
-  /** Whether Fastify makes the bodies of errors, and not an error handler of the user. */
-  readonly isByFastify: boolean
-  /** Whether Fastify validates requests. */
-  readonly isValidating: boolean
-  /** Whether Fastify parses the bodies of requests. */
-  readonly isParsing: boolean
 }
 
 /** How the operations of a document answer requests whose version is refused. Most of them do it alike. */
@@ -184,27 +153,35 @@ export class Refusals {
   }
 }
 
-function refusingOf ({ route, declared, method, endpoint: { constraints } }: Operation, version: string): Refusing {
+type Refusing = Readonly<ReturnType<typeof refusingOf>>
+
+/** What decides how an operation answers requests whose version is refused. */
+function refusingOf ({ route, declared, method, endpoint: { constraints } }: Operation, version: string) {
   const scheme = schemeOf(route) as Scheme
   const context = contextOf(route.server)
   const { host } = constraints
   const isAtHost = typeof host === 'string'
   const { attachValidation, schema } = declared
   const ending = endingOf(route, version)
-  const hasBody = !WITHOUT_BODY.includes(method)
+  // Whether Fastify parses the bodies of requests.
+  const isParsing = !WITHOUT_BODY.includes(method)
+  const validated = [...VALIDATED, ...isParsing ? ['body'] : []] as (keyof FastifySchema)[]
   return {
     context,
     scheme,
+    /** Whether there are versions that are not allowed, or not served. */
     isListed: Boolean(scheme.allowedVersions?.length) || route.groups !== null,
-    isNamed: isInUrl(route) ||
-      (isAtHost && scheme.members.some((one) => versionInHost(one, host) !== null)),
+    /** Whether the path or the host of the route has the version, so that requests cannot have another one there. */
+    isNamed: isInUrl(route) || (isAtHost && scheme.members.some((one) => versionInHost(one, host) !== null)),
     isAtHost,
+    /** Whether the version, or the route, ends for good. */
     isEnding: context.enforceSunset && typeof ending?.sunsetAt === 'number',
-    hasBrownouts: (ending?.brownouts ?? null) !== null,
+    /** Whether it does not answer for a while before. */
+    hasBrownouts: Boolean(ending?.brownouts),
+    /** Whether Fastify makes the bodies of errors, and not an error handler of the user. */
     isByFastify: declared.errorHandler === undefined && hasDefaultErrorHandler(route.server),
-    isValidating: attachValidation !== true && schema !== undefined &&
-      [...VALIDATED, ...hasBody ? ['body'] : []].some((name) => schema[name as keyof typeof schema] !== undefined),
-    isParsing: hasBody
+    isValidating: attachValidation !== true && validated.some((name) => schema?.[name] !== undefined),
+    isParsing
   }
 }
 
