@@ -10,23 +10,17 @@ import type { FastifyInstance } from 'fastify'
 import type { Registry } from '../links/registry.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Subject } from './options.ts'
-import type { Choosing, Endpoint } from './slots.ts'
+import type { Access, Endpoint } from './slots.ts'
 import type { Scheme } from '../scheme.ts'
 import type { Teams } from './teams.ts'
 
 /** A route at one of its paths, in one method, as a document may show it. */
-export interface Operation {
+export interface Operation extends Access {
   /** The record of the route, whose URL is this path alone. */
   readonly route: Route
   readonly declared: DeclaredOptions
   readonly method: string
   readonly endpoint: Endpoint
-  /** How requests come to it, or null for the scheme of the route. */
-  readonly choosing: Choosing | null
-  /** The host where requests to it have the version, or null if no host has it. */
-  readonly host: string | null
-  /** The host of the app where requests for the version are sent, or null if that is unknown. */
-  readonly home: string | null
 }
 
 /** The operations of a version. */
@@ -139,12 +133,11 @@ export class Operations {
       const paths = expandOptional(declared.url)
       for (const endpoint of this.#slots.of(route).filter(({ route: { url } }) => paths.includes(url))) {
         const path = pathIn(version, endpoint.route.url, endpoint.route)
-        for (const method of route.methods.filter((one) => this.#slots.answers(endpoint, one, version, path))) {
+        for (const method of route.methods) {
+          const access = this.#slots.accessTo(endpoint, method, version, path)
+          if (access === null) continue
           const key = `${method} ${this.#formatPath(path)}`
-          const choosing = this.#slots.choosing(endpoint, method)
-          const host = this.#slots.hostFor(endpoint, method, version)
-          const home = this.#slots.homeOf(endpoint, method, version)
-          const operation = { route: endpoint.route, declared, method, endpoint, choosing, host, home }
+          const operation = { route: endpoint.route, declared, method, endpoint, ...access }
           byPath.set(key, [...byPath.get(key) ?? [], operation])
         }
       }
