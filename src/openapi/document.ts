@@ -39,7 +39,7 @@ interface About {
 }
 
 /** What is remembered of an operation. */
-interface Mark {
+export interface Mark {
   readonly shown: Operation
   /** Whether the route describes the body of its requests. */
   readonly hasBody: boolean
@@ -49,33 +49,22 @@ interface Marked extends Mark {
   readonly operation: Item
 }
 
-/** The field of an operation that has the number of its route until the document is finished. */
+/**
+ * The field of an operation that has a function which returns its mark, until the document is finished. @fastify/swagger
+ * would walk through an object.
+ */
 export const MARK = 'x-fastify-versioning'
 /** The `$id` and the mark of the schema of the option `refusal`, until the document is finished. */
 export const REFUSAL = 'x-fastify-versioning-refusal'
 
-/** The operations of a document, by their mark. */
-export class Marks {
-  readonly #all: Mark[] = []
-
-  /** @returns the mark of an operation */
-  add (shown: Operation, hasBody: boolean): number {
-    return this.#all.push({ shown, hasBody }) - 1
-  }
-
-  of (mark: unknown): Mark | undefined {
-    return this.#all[mark as number]
-  }
-}
-
 /** Finishes a document that @fastify/swagger has made: says which version it is, and what the plugin answers. */
-export function finish (document: Document, marks: Marks, about: About): Document {
+export function finish (document: Document, about: About): Document {
   const { subject: { version }, server, hasServiceDesc } = about
   const { refusal, schemas } = takeRefusal(document.components?.schemas)
   const headers = new Components('headers', document.components?.headers)
   const responses = new Components('responses', document.components?.responses)
   const refusals = new Refusals(document.openapi, refusal)
-  const marked = markedIn(document, marks)
+  const marked = markedIn(document)
   for (const { operation, shown, hasBody } of marked.filter(isVersioned)) {
     const { route } = shown
     // @fastify/swagger requires every body, even one that is only there to have a media type.
@@ -115,12 +104,12 @@ function takeRefusal (schemas: object = {}): { refusal: unknown, schemas: { sche
 }
 
 /** The operations that have a mark, which is taken from them. */
-function markedIn ({ paths }: Document, marks: Marks): Marked[] {
+function markedIn ({ paths }: Document): Marked[] {
   const marked: Marked[] = []
   for (const operation of Object.values(paths).flatMap((path) => operationsIn(path as Item))) {
-    const mark = marks.of(operation[MARK])
+    const mark = operation[MARK]
     delete operation[MARK]
-    if (mark !== undefined) marked.push({ operation, ...mark })
+    if (typeof mark === 'function') marked.push({ operation, ...mark() as Mark })
   }
   return marked
 }

@@ -23,13 +23,16 @@ export interface Operation extends Access {
   readonly endpoint: Endpoint
 }
 
-/** The operations of a version. */
+/** The operations of a document. */
 interface Shown {
   /**
-   * Operations of one path and method together, because OpenAPI has one place for them: the one to show comes last, so
-   * that the one before it is shown where it is hidden.
+   * In the order of the document. OpenAPI has one place for all operations of one path and method: the last one counts,
+   * and the one before it where that one is hidden.
    */
-  readonly groups: readonly (readonly Operation[])[]
+  readonly all: readonly Operation[]
+  /** The one that counts for each path and method. */
+  readonly counting: readonly Operation[]
+  /** The schemas that the document may refer to: the schemas of the contexts of its routes. */
   readonly schemas: DocumentSchemas
 }
 
@@ -60,34 +63,22 @@ export class Operations {
     this.#formatPath = formatPath
   }
 
-  /** The operations in the order of a document. The last one at a path and method counts. */
-  of (subject: Subject): readonly Operation[] {
-    return this.#of(subject).groups.flat()
-  }
-
-  /** The schemas that a document may refer to: the schemas of the contexts of its routes. */
-  schemasOf (subject: Subject): DocumentSchemas {
-    return this.#of(subject).schemas
-  }
-
   /**
    * The operation that a document shows a route as, or null if it does not.
    *
    * @param methods the methods of the route that may be shown
    */
   find (subject: Subject, route: Route, methods: readonly string[]): Operation | null {
-    const shown = this.#of(subject).groups.map(shownOf)
-    return shown.find((one) => (
-      one !== undefined && this.routeDeclaredBy(one.declared) === route && methods.includes(one.method)
+    return this.of(subject).counting.find(({ declared, method }) => (
+      this.routeDeclaredBy(declared) === route && methods.includes(method)
     )) ?? null
   }
 
   /** The latest version with the same operation, if it does not end, or null if none is later. */
   successorOf ({ method, route }: Operation, subject: Subject): string | null {
     const key = keyOf(method, route, subject)
-    const later = this.#laterThan(subject).findLast((other) => this.#of(other).groups.map(shownOf).some((one) => (
-      one !== undefined && keyOf(one.method, one.route, other) === key &&
-      endingOf(one.route, other.version) === undefined
+    const later = this.#laterThan(subject).findLast((other) => this.of(other).counting.some((one) => (
+      keyOf(one.method, one.route, other) === key && endingOf(one.route, other.version) === undefined
     )))
     return later?.version ?? null
   }
@@ -95,7 +86,7 @@ export class Operations {
   /** The latest version after another one, if it does not end, or null if none is later. */
   latestAfter (subject: Subject): string | null {
     const later = this.#laterThan(subject).findLast((other) => (
-      endingOfAll(this.of(other).map(({ route }) => route), other.version, this.#server) === undefined
+      endingOfAll(this.of(other).all.map(({ route }) => route), other.version, this.#server) === undefined
     ))
     return later?.version ?? null
   }
@@ -118,7 +109,7 @@ export class Operations {
     return [...new Set(schemes)].filter((scheme) => scheme !== null)
   }
 
-  #of (subject: Subject): Shown {
+  of (subject: Subject): Shown {
     let shown = this.#bySubject.get(subject.name)
     if (shown === undefined) this.#bySubject.set(subject.name, shown = this.#shownIn(subject))
     return shown
@@ -143,22 +134,20 @@ export class Operations {
       }
     }
     const groups = [...byPath.values()].map((group) => group.sort(byBreadth).reverse())
-    const contexts = new Set([this.#server, ...groups.flat().map(({ route }) => route.server)])
-    return { groups, schemas: new DocumentSchemas([...contexts]) }
+    const all = groups.flat()
+    const counting = groups.map((group) => group.findLast(({ declared }) => !isHidden(declared)))
+    const contexts = new Set([this.#server, ...all.map(({ route }) => route.server)])
+    return {
+      all,
+      counting: counting.filter((one) => one !== undefined),
+      schemas: new DocumentSchemas([...contexts])
+    }
   }
 
   get #slots (): Slots {
-    if (this.#knownSlots === undefined) {
-      const { routes, options } = this.#registry
-      this.#knownSlots = new Slots(routes.list, options)
-    }
+    this.#knownSlots ??= new Slots(this.#registry.routes.list, this.#registry.options)
     return this.#knownSlots
   }
-}
-
-/** The operation that is shown for one path and method. */
-function shownOf (group: readonly Operation[]): Operation | undefined {
-  return group.findLast(({ declared }) => !isHidden(declared))
 }
 
 /** What an operation has in common with the same one of another version. */

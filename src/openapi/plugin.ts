@@ -42,7 +42,9 @@ async function install (fastify: FastifyInstance, given: OpenapiOptions): Promis
   const swagger = await loadSwagger()
   const swaggerUi = options.ui === null ? null : await loadSwaggerUi()
   const teams = new Teams(options.teams, fastify.prefix)
-  const documents = await Documents.of(fastify, swagger, options, teams)
+  const documents = new Documents(fastify, swagger, options, teams)
+  // @fastify/swagger-ui requires a plugin of this name.
+  await fastify.register(fp(async () => {}, { name: '@fastify/swagger' }))
   const place = placeOf(options, fastify)
   if (swaggerUi !== null) await serveDocuments(fastify, documents, options, place, swaggerUi)
   if (options.serviceDesc) linkToDocuments(fastify, place, teams)

@@ -13,7 +13,7 @@ import type { SwaggerTransform } from '@fastify/swagger'
 import type { Info } from '../options/link-info.ts'
 import type { ParametricNode, PathNode } from '../paths/pattern.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
-import type { Marks } from './document.ts'
+import type { Mark } from './document.ts'
 import type { Schema } from './naming.ts'
 import type { Operation, Operations } from './operations.ts'
 import type { Subject } from './options.ts'
@@ -42,10 +42,10 @@ export function shownAs (operation: Operation): ShownOptions {
  * A transform that shows the routes of a version, with the version where requests specify it.
  *
  * @param given the transform of the user, which runs first
- * @param marks collects the operations that have versions, or null if the document is not ours to finish
+ * @param isOurs whether we finish the document, for which operations are marked
  */
 export function transformFor (
-  subject: Subject, operations: Operations, given: SwaggerTransform | undefined, marks: Marks | null
+  subject: Subject, operations: Operations, given: SwaggerTransform | undefined, isOurs: boolean
 ): (input: Input) => Result {
   const { version } = subject
   return function transform (asDeclared) {
@@ -63,9 +63,10 @@ export function transformFor (
     const named = withAll(version, schema ?? {}, operation)
     const versioned = withEnding(named, version, operation.route, () => operations.successorOf(operation, subject))
     const path = pathIn(version, url, operation.route)
-    if (marks === null) return { schema: versioned, url: path }
-    const referring = operations.schemasOf(subject).refer(versioned, operation.route.server)
-    return { schema: { ...referring, [MARK]: marks.add(operation, schema?.body !== undefined) }, url: path }
+    if (!isOurs) return { schema: versioned, url: path }
+    const referring = operations.of(subject).schemas.refer(versioned, operation.route.server)
+    const mark: Mark = { shown: operation, hasBody: schema?.body !== undefined }
+    return { schema: { ...referring, [MARK]: () => mark } as Schema, url: path }
   }
 }
 
