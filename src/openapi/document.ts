@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { contextOf, schemeOf } from '../context.ts'
 import { describedWith, nameOfVersion, sentenceOf } from './ending.ts'
-import { urlAt } from './naming.ts'
 import { urlOf } from './outside.ts'
 import { Refusals, headersOf } from './responses.ts'
 import { isOfHost } from './slots.ts'
@@ -186,7 +185,7 @@ function serversOf (
 
 /** Where requests to an operation are sent, or null if that is unknown. */
 function addressOf ({ home, route }: Operation): string | null {
-  return home === null ? null : urlAt(home, route)
+  return home === null ? null : urlOf(route.server, home)
 }
 
 /** Whether a route is for hosts that cannot be listed, and the address of the app is not one of them. */

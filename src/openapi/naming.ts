@@ -4,11 +4,11 @@ import { contextOf, schemeOf } from '../context.ts'
 import { parseContentType } from '../http/accept.ts'
 import { withParameter as withTypeParameter } from '../http/media-type.ts'
 import { versionParamOf } from './operations.ts'
+import { urlOf } from './outside.ts'
 import { propertiesOf, withProperty, withoutProperty } from './properties.ts'
 
 import type { FastifySchema } from 'fastify'
 import type { Route } from '../routes.ts'
-import type { BaseUrl } from '../options/base-url.ts'
 import type { Operation } from './operations.ts'
 import type { Scheme } from '../scheme.ts'
 import type { VersionParameter } from '../../types/index.d.ts'
@@ -38,27 +38,20 @@ interface Naming {
   readonly isRequired: boolean
 }
 
-/** The schema of an operation, with the version where a request specifies it. */
+/** The schema of an operation, with the version where a request specifies it: for its own scheme, and for its slot. */
 export function withVersion (version: string, schema: Schema, operation: Operation): Schema {
   const { route, method, choosing, host, endpoint: { constraints } } = operation
   const hasBody = schema.body !== undefined || METHODS_WITH_BODY.includes(method)
   const scheme = schemeOf(route)
   const isOwn = typeof constraints.host === 'string'
-  const server = host === null ? null : isOwn ? serverAt(host, route) : urlAt(host, route)
+  const server = host === null ? null : isOwn ? serverAt(host, route) : urlOf(route.server, host)
   // A route for requests without a version answers them as well.
   const isRequired = version !== scheme?.defaultVersion && route.claim?.versions.includes(null) !== true
   const naming = { route, version, server, hasBody, isRequired }
-  const named = scheme === null ? schema : withOwnVersion(scheme, naming, schema)
+  const own = isInUrl(route) ? [] : scheme?.members.filter((one) => one.allows(version)) ?? []
+  const named = withVersionBy(own, naming, schema)
   if (choosing === null) return named
-  const chosenBy = { ...naming, isRequired: choosing.isRequired }
-  return withVersionBy(choosing.scheme.members, chosenBy, named)
-}
-
-/** The schema of an operation, with the version where the route's own scheme reads it. */
-function withOwnVersion (scheme: Scheme, naming: Naming, schema: Schema): Schema {
-  const { route, version } = naming
-  if (isInUrl(route)) return schema
-  return withVersionBy(scheme.members.filter((one) => one.allows(version)), naming, schema)
+  return withVersionBy(choosing.scheme.members, { ...naming, isRequired: choosing.isRequired }, named)
 }
 
 /** Whether the path of a route has the version, as a parameter or by its namespace. */
@@ -92,12 +85,6 @@ export function withConstraints (schema: Schema, { route, endpoint: { constraint
 /** The host of a route's constraint, with what stands before its path. */
 function serverAt (host: string, { server }: Route): string {
   return `//${host}${contextOf(server).baseUrl?.path ?? ''}`
-}
-
-/** The app of a route under a host. */
-export function urlAt (host: string, { server }: Route): string {
-  const { protocol, path } = contextOf(server).baseUrl as BaseUrl
-  return `${protocol}://${host}${path}`
 }
 
 /**
@@ -143,17 +130,12 @@ function withParameter (
 ): Schema {
   const container = CONTAINERS[place]
   const own = propertiesOf(schema[container], server.getSchemas())
-  const isHeader = place === 'header'
-  const isKnown = [...own.keys()].some((one) => one === name || (isHeader && isSameHeader(one, name)))
-  if (isKnown) return schema
+  const textOf = (one: string) => place === 'header' ? one.toLowerCase() : one
+  if ([...own.keys()].some((one) => textOf(one) === textOf(name))) return schema
   // Swagger UI selects the default, so that the version is also in the requests where it may be left out.
   const selected = isRequired ? {} : { default: value }
   const property = { type: 'string', enum: [value], ...selected, description: DESCRIPTION }
   return { ...schema, [container]: withProperty(schema[container], name, property, isRequired) }
-}
-
-function isSameHeader (a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase()
 }
 
 /**
@@ -165,14 +147,16 @@ function withResponseTypes (scheme: Scheme, { version, isRequired }: Naming, sch
   const isMissing = isRequired && !typesAskedFor(schema).map(toType).some((type) => isNaming(type, scheme))
   const added = isMissing ? [ownTypeOf(scheme, version)] : []
   const types = [...new Set([...added, ...typesIn(schema.produces, scheme, version)])]
-  const askedFor = askedForIn(schema).map(([status]) => status)
-  const responses = responsesIn(schema).map(([status, one]) => (
-    [status, withContentTypes(one, toType, askedFor.includes(status) ? added : [])] as const
-  ))
-  const content = Object.fromEntries(types.map((type) => [type, { schema: {} }]))
-  const isEmpty = askedForIn(schema).every(([, one]) => one.type === 'null')
-  const own = isEmpty ? withContent(askedForIn(schema)[0], content) : []
-  return { ...schema, produces: types, response: Object.fromEntries([...responses, ...own]) }
+  const askedFor = askedForIn(schema)
+  const response = Object.fromEntries(responsesIn(schema).map(([status, one]) => (
+    [status, withContentTypes(one, toType, askedFor.some(([other]) => other === status) ? added : [])]
+  )))
+  // A response without content, or one that is not described, gets the content.
+  if (askedFor.every(([, one]) => one.type === 'null')) {
+    const [status, { type: _none, ...others }] = askedFor[0] ?? [DEFAULT_STATUS, { description: DEFAULT_DESCRIPTION }]
+    response[status] = { ...others, content: Object.fromEntries(types.map((type) => [type, { schema: {} }])) }
+  }
+  return { ...schema, produces: types, response }
 }
 
 /** The media types that a client accepts. */
@@ -190,15 +174,6 @@ function askedForIn (schema: Schema): [string, JsonSchema][] {
 
 function responsesIn ({ response }: Schema): [string, JsonSchema][] {
   return Object.entries((response ?? {}) as Record<string, JsonSchema>)
-}
-
-/** A response without content, or one that is not described, with the content. */
-function withContent (
-  [status, response]: readonly [string, JsonSchema] = [DEFAULT_STATUS, { description: DEFAULT_DESCRIPTION }],
-  content: JsonSchema
-): [string, JsonSchema][] {
-  const { type: _none, ...others } = response
-  return [[status, { ...others, content }]]
 }
 
 /** If a client sends a media type with its version, the request body has it. */
