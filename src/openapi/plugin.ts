@@ -30,13 +30,22 @@ async function openapi (fastify: FastifyInstance, given: OpenapiOptions): Promis
 
 async function install (fastify: FastifyInstance, given: OpenapiOptions): Promise<void> {
   const context = findContext(fastify)
-  if (context === undefined) throw tooEarly()
+  if (context === undefined) {
+    throw new VersioningConflictError('Register fastify-versioning before fastify-versioning/openapi.')
+  }
   const around = documentsOf.of(fastify)
   // In addition to the page of several teams, a team may have its own.
-  if (around !== undefined && (!around.hasTeams || around.server === fastify)) throw registeredTwice()
-  if (around === undefined && fastify.hasDecorator('openapi')) throw alreadyDecorated()
+  if (around !== undefined && (!around.hasTeams || around.server === fastify)) {
+    throw new VersioningConflictError('fastify-versioning/openapi is registered already, in this context or around it.')
+  }
+  if (around === undefined && fastify.hasDecorator('openapi')) {
+    throw new VersioningConflictError('The app has its own decorator "openapi", which is a decorator of ' +
+      'fastify-versioning/openapi as well. Rename yours.')
+  }
   const early = findRegistry(fastify)?.routes.list.find((route) => isMissed(route, fastify))
-  if (early !== undefined) throw tooLate(early)
+  if (early !== undefined) {
+    throw new VersioningConflictError(`Register fastify-versioning/openapi before declaring ${labelOf(early)}.`)
+  }
   const { settings: { allowedVersions }, baseUrl } = context
   const options = toOptions(given, { allowedVersions, baseUrl, prefix: fastify.prefix })
   const swagger = await loadSwagger()
@@ -55,10 +64,8 @@ async function install (fastify: FastifyInstance, given: OpenapiOptions): Promis
     // Changes of the copy do not change what is served.
     return typeof document === 'string' ? document : JSON.parse(JSON.stringify(document))
   }
-  function transform (name: string) {
-    return documents.transform(name)
-  }
   const names = Object.freeze(options.subjects.map(({ name }) => name))
+  const transform = documents.transform.bind(documents)
   documentsOf.set(fastify, documents)
   fastify.decorate('openapi', Object.assign(openapi, { names, transform }) as OpenapiDocuments)
 }
@@ -68,24 +75,6 @@ function isMissed (route: Route, context: FastifyInstance): boolean {
   const { options, server } = route
   const isWithin = server === context || Object.prototype.isPrototypeOf.call(context, server)
   return isWithin && schemeOf(route) !== null && !(options?.schema as { hide?: boolean } | undefined)?.hide
-}
-
-function tooLate (route: Route): Error {
-  return new VersioningConflictError(`Register fastify-versioning/openapi before declaring ${labelOf(route)}.`)
-}
-
-function tooEarly (): Error {
-  return new VersioningConflictError('Register fastify-versioning before fastify-versioning/openapi.')
-}
-
-function registeredTwice (): Error {
-  return new VersioningConflictError('fastify-versioning/openapi is registered already, in this context or around it.')
-}
-
-function alreadyDecorated (): Error {
-  return new VersioningConflictError(
-    'The app has its own decorator "openapi", which is a decorator of fastify-versioning/openapi as well. Rename yours.'
-  )
 }
 
 export default fp(openapi, { name: 'fastify-versioning/openapi', fastify: '5.x || 6.x' })

@@ -1,4 +1,4 @@
-import { contextOf, schemeOf } from '../context.ts'
+import { contextOf } from '../context.ts'
 import { DocumentError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { readClock } from '../lifecycle/clock.ts'
@@ -10,7 +10,6 @@ import { withConstraints, withVersion, withoutPathParameters } from './naming.ts
 import { pathIn } from './operations.ts'
 
 import type { SwaggerTransform } from '@fastify/swagger'
-import type { Info } from '../options/link-info.ts'
 import type { ParametricNode, PathNode } from '../paths/pattern.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Mark } from './document.ts'
@@ -131,27 +130,23 @@ function isPatterned (node: PathNode): node is ParametricNode & { readonly patte
   return node.kind === 'parametric' && node.pattern !== null && node.names.length === 1 && node.texts[0] === ''
 }
 
-function docsAt ({ href, title }: Info): { url: string, description?: string } {
-  return title === null ? { url: href } : { url: href, description: title }
-}
-
 /**
  * Adds to an operation how it ends. What the user has written wins, except that the description begins with the end.
  */
 function withEnding (schema: Schema, version: string, route: Route, successor: () => string | null): Schema {
   const ending = endingOf(route, version)
-  // A route that ends by itself is in a preview still.
-  const isPreview = schemeOf(route) !== null && contextOf(route.server).lifecycle?.get(version)?.isPreview === true
-  const stability = isPreview ? { 'x-stability-level': 'beta' } : {}
   if (ending === undefined) return schema
   const { sunsetAt, deprecatedAt, infos: [info] } = ending
-  const description = { description: describedWith(sentenceOf(ending, successor(), route.server), schema.description) }
+  const context = contextOf(route.server)
   return {
-    ...stability,
-    ...deprecatedAt <= readClock(contextOf(route.server)) ? { deprecated: true } : {},
+    // A route that ends by itself is in a preview still.
+    ...context.lifecycle?.get(version)?.isPreview === true ? { 'x-stability-level': 'beta' } : {},
+    ...deprecatedAt <= readClock(context) ? { deprecated: true } : {},
     ...sunsetAt === null ? {} : { 'x-sunset': new Date(sunsetAt).toISOString().slice(0, 10) },
-    ...info === undefined ? {} : { externalDocs: docsAt(info) },
+    ...info && {
+      externalDocs: info.title === null ? { url: info.href } : { url: info.href, description: info.title }
+    },
     ...schema,
-    ...description
+    description: describedWith(sentenceOf(ending, successor(), route.server), schema.description)
   }
 }
