@@ -258,7 +258,8 @@ function operationsIn (paths: unknown, document: Document, at: string): Map<stri
       const isTaken = operations.has(key)
       const versionedKey = isTaken ? ownKey : `${method} ${versionedPathKeyOf(path, document)}`
       const item = itemOf(shared[method])
-      operations.set(isTaken ? ownKey : key, { document, at: below(at, path, method), path, versionedKey, item, shared })
+      const operation = { document, at: below(at, path, method), path, versionedKey, item, shared }
+      operations.set(isTaken ? ownKey : key, operation)
     }
   }
   return operations

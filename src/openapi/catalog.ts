@@ -65,7 +65,7 @@ export async function serveCatalog (
     const all = place.files.map(linksOf)
     return all.map((links, i) => {
       const isAlone = all.every(({ anchor }, j) => i === j || anchor !== links.anchor)
-      return isAlone ? links : { ...links, anchor: withFragment(links.anchor, place.files[i].name) }
+      return isAlone ? links : { ...links, anchor: `${links.anchor}#${encodeURIComponent(place.files[i].name)}` }
     })
   }
 
@@ -110,8 +110,4 @@ function anchorOf ({ version }: File, routes: readonly Route[], { servers }: Ope
   const [parameter] = routes.map((route) => (schemeOf(route) as Scheme).parameter)
   if (parameter?.in === 'query') root.searchParams.set(parameter.name, version)
   return root.href
-}
-
-function withFragment (url: string, name: string): string {
-  return `${url}#${encodeURIComponent(name)}`
 }

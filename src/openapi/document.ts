@@ -46,11 +46,13 @@ export interface Mark {
 
 interface Marked extends Mark {
   readonly operation: Item
+  /** Where requests to it are sent, or null if that is unknown. */
+  readonly address: string | null
 }
 
 /**
- * The field of an operation that has a function which returns its mark, until the document is finished. @fastify/swagger
- * would walk through an object.
+ * The field of an operation that has a function which returns its mark, until the document is finished.
+ * @fastify/swagger would walk through an object.
  */
 export const MARK = 'x-fastify-versioning'
 /** The `$id` and the mark of the schema of the option `refusal`, until the document is finished. */
@@ -108,7 +110,9 @@ function markedIn ({ paths }: Document): Marked[] {
   for (const operation of Object.values(paths).flatMap((path) => operationsIn(path as Item))) {
     const mark = operation[MARK]
     delete operation[MARK]
-    if (typeof mark === 'function') marked.push({ operation, ...mark() as Mark })
+    if (typeof mark !== 'function') continue
+    const { shown, hasBody } = mark() as Mark
+    marked.push({ operation, shown, hasBody, address: shown.home && urlOf(shown.route.server, shown.home) })
   }
   return marked
 }
@@ -166,26 +170,19 @@ function serversOf (
   { servers }: Document, marked: readonly Marked[], server: object
 ): { servers?: readonly { readonly url: string }[] } {
   if (servers !== undefined) return {}
-  for (const { operation, shown } of marked) {
-    const url = addressOf(shown)
-    if (url !== null && !isElsewhere(shown)) operation.servers ??= [{ url }]
+  for (const { operation, shown, address } of marked) {
+    if (address !== null && !isElsewhere(shown)) operation.servers ??= [{ url: address }]
   }
   if (marked.some(({ operation }) => operation.servers === undefined)) return {}
-  const [url, ...others] = new Set(marked.filter(isVersioned).map(({ operation, shown }) => {
-    const own = addressOf(shown)
-    return isDeepStrictEqual(operation.servers, [{ url: own }]) ? own : null
-  }))
+  const [url, ...others] = new Set(marked.filter(isVersioned).map(({ operation, address }) => (
+    isDeepStrictEqual(operation.servers, [{ url: address }]) ? address : null
+  )))
   const shared = typeof url === 'string' && others.length === 0 ? url : urlOf(server)
   if (shared === null) return {}
   for (const { operation } of marked) {
     if (isDeepStrictEqual(operation.servers, [{ url: shared }])) delete operation.servers
   }
   return { servers: [{ url: shared }] }
-}
-
-/** Where requests to an operation are sent, or null if that is unknown. */
-function addressOf ({ home, route }: Operation): string | null {
-  return home === null ? null : urlOf(route.server, home)
 }
 
 /** Whether a route is for hosts that cannot be listed, and the address of the app is not one of them. */
