@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { contextOf, schemeOf } from '../context.ts'
+import { urlOf } from './addresses.ts'
 import { describedWith, nameOfVersion, sentenceOf } from './ending.ts'
-import { urlOf } from './outside.ts'
 import { Refusals, headersOf } from './responses.ts'
 import { isOfHost } from './slots.ts'
 
