@@ -186,8 +186,8 @@ function serversOf (
 }
 
 /** Whether a route is for hosts that cannot be listed, and the address of the app is not one of them. */
-function isElsewhere ({ home, endpoint }: Operation): boolean {
-  return endpoint.constraints.host !== undefined && !isOfHost(endpoint, home as string)
+function isElsewhere (operation: Operation): boolean {
+  return operation.constraints.host !== undefined && !isOfHost(operation, operation.home as string)
 }
 
 /** The components that the operations of a document share, each once. */

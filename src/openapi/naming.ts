@@ -40,7 +40,7 @@ interface Naming {
 
 /** The schema of an operation, with the version where a request specifies it: for its own scheme, and for its slot. */
 export function withVersion (version: string, schema: Schema, operation: Operation): Schema {
-  const { route, method, choosing, host, endpoint: { constraints } } = operation
+  const { route, method, choosing, host, constraints } = operation
   const hasBody = schema.body !== undefined || METHODS_WITH_BODY.includes(method)
   const scheme = schemeOf(route)
   const isOwn = typeof constraints.host === 'string'
@@ -75,7 +75,7 @@ function withVersionBy (schemes: readonly Scheme[], naming: Naming, schema: Sche
 }
 
 /** The schema of a route, with what its other constraints require: a host, or Fastify's `Accept-Version`. */
-export function withConstraints (schema: Schema, { route, endpoint: { constraints } }: Operation): Schema {
+export function withConstraints (schema: Schema, { route, constraints }: Operation): Schema {
   const { host, version } = constraints
   const served = typeof host === 'string' ? { servers: [{ url: serverAt(host, route) }], ...schema } : schema
   if (typeof version !== 'string') return served

@@ -15,12 +15,9 @@ import type { Scheme } from '../scheme.ts'
 import type { Teams } from './teams.ts'
 
 /** A route at one of its paths, in one method, as a document may show it. */
-export interface Operation extends Access {
-  /** The record of the route, whose URL is this path alone. */
-  readonly route: Route
+export interface Operation extends Endpoint, Access {
   readonly declared: DeclaredOptions
   readonly method: string
-  readonly endpoint: Endpoint
 }
 
 /** The operations of a document. */
@@ -128,8 +125,7 @@ export class Operations {
           const access = this.#slots.accessTo(endpoint, method, version, path)
           if (access === null) continue
           const key = `${method} ${this.#formatPath(path)}`
-          const operation = { route: endpoint.route, declared, method, endpoint, ...access }
-          byPath.set(key, [...byPath.get(key) ?? [], operation])
+          byPath.set(key, [...byPath.get(key) ?? [], { ...endpoint, ...access, declared, method }])
         }
       }
     }
@@ -161,18 +157,17 @@ function keyOf (method: string, route: Route, { version }: Subject): string {
  * The one with the fewest constraints comes first, or the one that answers at the address of the app, or the one whose
  * path the router tries last.
  */
-function byBreadth (one: Operation, other: Operation): number {
-  const [a, b] = [one.endpoint, other.endpoint]
+function byBreadth (a: Operation, b: Operation): number {
   const constraints = Object.keys(a.constraints).length - Object.keys(b.constraints).length
   if (constraints !== 0) return constraints
-  const home = Number(isAtHome(other)) - Number(isAtHome(one))
+  const home = Number(isAtHome(b)) - Number(isAtHome(a))
   if (home !== 0) return home
   return Number(yieldsTo(b.slot.shape, a.slot.shape)) - Number(yieldsTo(a.slot.shape, b.slot.shape))
 }
 
 /** Whether an operation is for a host that is the one of the app. */
-function isAtHome ({ home, endpoint }: Operation): boolean {
-  return home !== null && isOfHost(endpoint, home)
+function isAtHome (operation: Operation): boolean {
+  return operation.home !== null && isOfHost(operation, operation.home)
 }
 
 function isHidden ({ schema }: DeclaredOptions): boolean {

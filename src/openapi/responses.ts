@@ -156,7 +156,7 @@ export class Refusals {
 type Refusing = Readonly<ReturnType<typeof refusingOf>>
 
 /** What decides how an operation answers requests whose version is refused. */
-function refusingOf ({ route, declared, method, endpoint: { constraints } }: Operation, version: string) {
+function refusingOf ({ route, declared, method, constraints }: Operation, version: string) {
   const scheme = schemeOf(route) as Scheme
   const context = contextOf(route.server)
   const { host } = constraints
