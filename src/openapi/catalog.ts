@@ -16,7 +16,6 @@ import type { Scheme } from '../scheme.ts'
 import type { OpenapiDocument } from '../../types/openapi.d.ts'
 import type { File, Place } from './addresses.ts'
 import type { Documents } from './documents.ts'
-import type { Catalog } from './options.ts'
 
 const PATH = '/.well-known/api-catalog'
 /** RFC 9727, section 4.2. */
@@ -31,7 +30,7 @@ interface Target {
 
 /** Serves a catalog of the versions (RFC 9727), and links to it from the root of the app and from the documents. */
 export async function serveCatalog (
-  server: FastifyInstance, documents: Documents, { status }: Catalog, place: Place
+  server: FastifyInstance, documents: Documents, status: readonly Info[], place: Place
 ): Promise<void> {
   const base = urlOf(server) as string
   const members = linkMembers([linkValue(base + PATH, 'api-catalog')])

@@ -29,8 +29,7 @@ async function openapi (fastify: FastifyInstance, given: OpenapiOptions): Promis
 }
 
 async function install (fastify: FastifyInstance, given: OpenapiOptions): Promise<void> {
-  const context = findContext(fastify)
-  if (context === undefined) {
+  if (findContext(fastify) === undefined) {
     throw new VersioningConflictError('Register fastify-versioning before fastify-versioning/openapi.')
   }
   const around = documentsOf.of(fastify)
@@ -46,8 +45,7 @@ async function install (fastify: FastifyInstance, given: OpenapiOptions): Promis
   if (early !== undefined) {
     throw new VersioningConflictError(`Register fastify-versioning/openapi before declaring ${labelOf(early)}.`)
   }
-  const { settings: { allowedVersions }, baseUrl } = context
-  const options = toOptions(given, { allowedVersions, baseUrl, prefix: fastify.prefix })
+  const options = toOptions(given, fastify)
   const swagger = await loadSwagger()
   const swaggerUi = options.ui === null ? null : await loadSwaggerUi()
   const teams = new Teams(options.teams, fastify.prefix)
