@@ -112,31 +112,25 @@ export class Documents {
     }
     let takeIn: OnRoute | null = null
     let collectSchemas: OnReady
-    const instance = Object.create(server, {
-      addHook: {
-        value (name: string, hook: OnRoute & OnReady) {
-          if (name === 'onRoute') takeIn = hook
-          if (name === 'onReady') collectSchemas = hook
-        }
+    const instance = Object.assign(Object.create(server), {
+      addHook (name: string, hook: OnRoute & OnReady) {
+        if (name === 'onRoute') takeIn = hook
+        if (name === 'onReady') collectSchemas = hook
       },
       // @fastify/swagger would take the schemas of all contexts, of which the last with an `$id` wins.
-      getSchemas: {
-        value: () => {
-          const { schemas } = operations.of(subject)
-          // Among the shared schemas, its references to them become references of the document.
-          const own = refusal && { $id: REFUSAL, [REFUSAL]: true, allOf: [schemas.refer(refusal, server)] }
-          return own === null ? schemas.all : { ...schemas.all, [REFUSAL]: own }
-        }
+      getSchemas () {
+        const { schemas } = operations.of(subject)
+        // Among the shared schemas, its references to them become references of the document.
+        const own = refusal && { $id: REFUSAL, [REFUSAL]: true, allOf: [schemas.refer(refusal, server)] }
+        return own === null ? schemas.all : { ...schemas.all, [REFUSAL]: own }
       },
-      decorate: {
-        value: (_name: string, make: MakeDocument) => this.#made.set(name, function makeDocument (format) {
-          if (takeIn !== null) operations.of(subject).all.map(shownAs).forEach(takeIn)
-          takeIn = null
-          collectSchemas(() => {})
-          isYaml = format?.yaml === true
-          return isYaml ? fromYamlText(make(format) as string) : make(format)
-        })
-      }
+      decorate: (_name: string, make: MakeDocument) => this.#made.set(name, function makeDocument (format) {
+        if (takeIn !== null) operations.of(subject).all.map(shownAs).forEach(takeIn)
+        takeIn = null
+        collectSchemas(() => {})
+        isYaml = format?.yaml === true
+        return isYaml ? fromYamlText(make(format) as string) : make(format)
+      })
     })
     swagger(instance, options, () => {})
   }

@@ -20,12 +20,8 @@ import type { OpenapiDocuments, OpenapiOptions } from '../../types/openapi.d.ts'
 
 const documentsOf = slot<Documents>('documents')
 
-async function openapi (fastify: FastifyInstance, given: OpenapiOptions): Promise<void> {
-  try {
-    await install(fastify, given)
-  } catch (error) {
-    throw inContext(error, fastify)
-  }
+function openapi (fastify: FastifyInstance, given: OpenapiOptions): Promise<void> {
+  return install(fastify, given).catch((error) => { throw inContext(error, fastify) })
 }
 
 async function install (fastify: FastifyInstance, given: OpenapiOptions): Promise<void> {
