@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { contextOf, schemeOf } from '../context.ts'
 import { urlOf } from './addresses.ts'
 import { describedWith, nameOfVersion, sentenceOf } from './ending.ts'
-import { Refusals, headersOf } from './responses.ts'
+import { headersOf, refusalsOf } from './responses.ts'
 import { isOfHost } from './slots.ts'
 
 import type { Ending } from '../options/lifecycle.ts'
@@ -61,10 +61,10 @@ export const REFUSAL = 'x-fastify-versioning-refusal'
 /** Finishes a document that @fastify/swagger has made: says which version it is, and what the plugin answers. */
 export function finish (document: Document, about: About): Document {
   const { subject: { version }, server, hasServiceDesc } = about
+  const { openapi, info, ...others } = document
   const { refusal, schemas } = takeRefusal(document.components?.schemas)
   const headers = new Components('headers', document.components?.headers)
   const responses = new Components('responses', document.components?.responses)
-  const refusals = new Refusals(document.openapi, refusal)
   const marked = markedIn(document)
   for (const { operation, shown, hasBody } of marked.filter(isVersioned)) {
     const { route } = shown
@@ -74,14 +74,13 @@ export function finish (document: Document, about: About): Document {
     const own = referTo(served, headers)
     const described = operation.responses as Record<string, Item>
     for (const response of Object.values(described)) addHeaders(response, own)
-    for (const { status, name, value, isOfEnding } of refusals.of(shown, version)) {
+    for (const { status, name, value, isOfEnding } of refusalsOf(shown, version, openapi, refusal)) {
       if (isDescribed(status, described, route)) continue
       const withHeaders: Item = { ...value }
       addHeaders(withHeaders, referTo(isOfEnding ? gone : refused, headers))
       described[status] = responses.add({ name, value: withHeaders })
     }
   }
-  const { openapi, info, ...others } = document
   return {
     openapi,
     ...about.ending?.isPreview === true ? { 'x-stability-level': 'beta' } : {},
