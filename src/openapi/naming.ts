@@ -38,20 +38,30 @@ interface Naming {
   readonly isRequired: boolean
 }
 
-/** The schema of an operation, with the version where a request specifies it: for its own scheme, and for its slot. */
+/**
+ * The schema of an operation with what its requests need: the version, where the scheme of the route reads it and where
+ * the scheme reads it that chooses among routes, and what its other constraints require, a host or Fastify's
+ * `Accept-Version`.
+ */
 export function withVersion (version: string, schema: Schema, operation: Operation): Schema {
   const { route, method, choosing, host, constraints } = operation
   const hasBody = schema.body !== undefined || METHODS_WITH_BODY.includes(method)
   const scheme = schemeOf(route)
-  const isOwn = typeof constraints.host === 'string'
-  const server = host === null ? null : isOwn ? serverAt(host, route) : urlOf(route.server, host)
+  const ownServer = typeof constraints.host === 'string'
+    ? `//${constraints.host}${contextOf(route.server).baseUrl?.path ?? ''}`
+    : null
+  const server = host === null ? null : ownServer ?? urlOf(route.server, host)
   // A route for requests without a version answers them as well.
   const isRequired = version !== scheme?.defaultVersion && route.claim?.versions.includes(null) !== true
   const naming = { route, version, server, hasBody, isRequired }
   const own = isInUrl(route) ? [] : scheme?.members.filter((one) => one.allows(version)) ?? []
-  const named = withVersionBy(own, naming, schema)
-  if (choosing === null) return named
-  return withVersionBy(choosing.scheme.members, { ...naming, isRequired: choosing.isRequired }, named)
+  let named = withVersionBy(own, naming, schema)
+  if (choosing !== null) {
+    named = withVersionBy(choosing.scheme.members, { ...naming, isRequired: choosing.isRequired }, named)
+  }
+  if (ownServer !== null) named = { servers: [{ url: ownServer }], ...named }
+  if (typeof constraints.version !== 'string') return named
+  return withParameter({ in: 'header', name: 'Accept-Version' }, constraints.version, true, named, route)
 }
 
 /** Whether the path of a route has the version, as a parameter or by its namespace. */
@@ -72,19 +82,6 @@ function withVersionBy (schemes: readonly Scheme[], naming: Naming, schema: Sche
   if (hasBody) return withBodyTypes(scheme, naming, schema)
   const contentType: VersionParameter = { in: 'header', name: 'Content-Type' }
   return withParameter(contentType, scheme.mediaTypeFor(version) as string, isRequired, schema, route)
-}
-
-/** The schema of a route, with what its other constraints require: a host, or Fastify's `Accept-Version`. */
-export function withConstraints (schema: Schema, { route, constraints }: Operation): Schema {
-  const { host, version } = constraints
-  const served = typeof host === 'string' ? { servers: [{ url: serverAt(host, route) }], ...schema } : schema
-  if (typeof version !== 'string') return served
-  return withParameter({ in: 'header', name: 'Accept-Version' }, version, true, served, route)
-}
-
-/** The host of a route's constraint, with what stands before its path. */
-function serverAt (host: string, { server }: Route): string {
-  return `//${host}${contextOf(server).baseUrl?.path ?? ''}`
 }
 
 /**
@@ -219,14 +216,10 @@ function withContentTypes (
   const content = message.content as JsonSchema
   // A type that the user has written with the version precedes a type that gets it.
   const types = written.map((type) => [toType(type), type]).filter(([type, given]) => (
-    type === given || !written.some((one) => isSameType(one, type))
+    type === given || !written.some((one) => isDeepStrictEqual(parseContentType(one), parseContentType(type)))
   ))
   const all = [...added.map((type) => [type, written[0]]), ...types]
   return { ...message, content: Object.fromEntries(all.map(([type, given]) => [type, content[given]])) }
-}
-
-function isSameType (a: string, b: string): boolean {
-  return isDeepStrictEqual(parseContentType(a), parseContentType(b))
 }
 
 /** A media type with the version; one that already has a version, or cannot have one, stays as it is. */

@@ -6,7 +6,7 @@ import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
 import { OLDER } from '../variants/declare.ts'
 import { MARK } from './document.ts'
 import { describedWith, endingOf, sentenceOf } from './ending.ts'
-import { withConstraints, withVersion, withoutPathParameters } from './naming.ts'
+import { withVersion, withoutPathParameters } from './naming.ts'
 import { pathIn } from './operations.ts'
 
 import type { SwaggerTransform } from '@fastify/swagger'
@@ -99,7 +99,7 @@ function withAll (version: string, schema: Schema, operation: Operation): Schema
   const shown = namesIn(pathIn(version, route.url, route))
   const gone = namesIn(whole).filter((name) => !shown.includes(name))
   const described = withoutPathParameters(gone, withPatterns(withOwnId(schema, omitted), route), route)
-  return withConstraints(withVersion(version, described, operation), operation)
+  return withVersion(version, described, operation)
 }
 
 function namesIn (path: string): string[] {
