@@ -5,7 +5,6 @@ import { linkValue } from '../http/headers.ts'
 import { linkMembers } from '../http/members.ts'
 import { toUriText } from '../http/uri.ts'
 import { urlOf } from './addresses.ts'
-import { endingOfAll } from './ending.ts'
 import { isInUrl } from './naming.ts'
 import { pathIn, toPathText } from './operations.ts'
 
@@ -70,9 +69,8 @@ export async function serveCatalog (
 
   /** The links of one version (RFC 8631; RFC 9745, section 3; RFC 8594, section 6). */
   function linksOf (file: File): { readonly anchor: string, readonly [relation: string]: unknown } {
-    const { name, version, path } = file
-    const routes = documents.routesOf(file)
-    const ending = endingOfAll(routes, version, server)
+    const { name, path } = file
+    const { routes, ending } = documents.operations.of(file)
     const infos = ending?.infos.map((info) => targetOf(info, base)) ?? []
     const outside = new URL(base).origin + place.outside
     const document = toUriText(outside + path.replace(/json$/, ''))

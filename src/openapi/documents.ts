@@ -1,15 +1,13 @@
-import { schemeOf } from '../context.ts'
 import { DocumentError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { REFUSAL, finish } from './document.ts'
-import { endingOfAll } from './ending.ts'
 import { Operations } from './operations.ts'
 import { shownAs, transformFor } from './transform.ts'
 import { fromYamlText, toYamlText } from './yaml.ts'
 
 import type { FastifyDynamicSwaggerOptions, SwaggerTransform } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import type { DeclaredOptions, Route } from '../routes.ts'
+import type { DeclaredOptions } from '../routes.ts'
 import type { Document } from './document.ts'
 import type { Options, Subject } from './options.ts'
 import type { Swagger } from './peers.ts'
@@ -26,8 +24,8 @@ type OnReady = (done: () => void) => void
 export class Documents {
   /** The context of the documents. */
   readonly server: FastifyInstance
+  readonly operations: Operations
   readonly #options: Options
-  readonly #operations: Operations
   readonly #made = new Map<string, MakeDocument>()
   #isReady = false
 
@@ -36,11 +34,11 @@ export class Documents {
     const declared: DeclaredOptions[] = []
     this.server = server
     this.#options = options
-    this.#operations = new Operations(server, declared, options.subjects, teams, swagger.formatParamUrl)
+    this.operations = new Operations(server, declared, options.subjects, teams, swagger.formatParamUrl)
     server.addHook('onRoute', function collect (route) { declared.push(route) })
     server.addHook('onReady', async () => {
       this.#isReady = true
-      warnOfVersions(options.subjects, this.#operations)
+      warnOfVersions(options.subjects, this.operations)
     })
     for (const subject of options.subjects) this.#prepare(swagger, subject)
   }
@@ -60,11 +58,6 @@ export class Documents {
     return (this.#made.get(name) as MakeDocument)({ yaml })
   }
 
-  /** The routes with versions that a document shows, each at one of its paths. */
-  routesOf (subject: Subject): Route[] {
-    return this.#operations.of(subject).all.map(({ route }) => route).filter((route) => schemeOf(route) !== null)
-  }
-
   /**
    * The transform that shows the routes of a document alone.
    *
@@ -72,7 +65,7 @@ export class Documents {
    */
   transform (name: string): SwaggerTransform {
     const subject = this.#check(name)
-    const transform = transformFor(subject, this.#operations, this.#options.documentOf(subject).transform, false)
+    const transform = transformFor(subject, this.operations, this.#options.documentOf(subject).transform, false)
     return function transformForOpenapi (input) {
       if ('swaggerObject' in input) throw new DocumentError('Give @fastify/swagger the option openapi: not Swagger 2.')
       const { openapiObject } = input
@@ -87,8 +80,7 @@ export class Documents {
     const { transform, transformObject, openapi, ...others } = this.#options.documentOf(subject)
     const { refusal, serviceDesc } = this.#options
     const { name, version } = subject
-    const { server } = this
-    const operations = this.#operations
+    const { server, operations } = this
     let isYaml = false
     const options: FastifyDynamicSwaggerOptions = {
       ...others,
@@ -97,10 +89,9 @@ export class Documents {
       transform: transformFor(subject, operations, transform, true) as SwaggerTransform,
       transformObject: (made) => {
         const { openapiObject } = made as unknown as { openapiObject: Document }
-        const ending = endingOfAll(this.routesOf(subject), version, server)
-        const finished = finish(openapiObject, {
-          subject, server, hasServiceDesc: serviceDesc, ending, successor: operations.latestAfter(subject)
-        })
+        const { ending } = operations.of(subject)
+        const successor = operations.latestAfter(subject)
+        const finished = finish(openapiObject, { subject, server, hasServiceDesc: serviceDesc, ending, successor })
         // What is in a document twice would be an alias in YAML.
         const document: object = JSON.parse(JSON.stringify(finished))
         const changed: unknown = transformObject === undefined ? document : transformObject({ openapiObject: document })

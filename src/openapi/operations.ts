@@ -8,6 +8,7 @@ import { Slots, isOfHost } from './slots.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from '../links/registry.ts'
+import type { Ending } from '../options/lifecycle.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Subject } from './options.ts'
 import type { Access, Endpoint } from './slots.ts'
@@ -29,6 +30,10 @@ interface Shown {
   readonly all: readonly Operation[]
   /** The one that counts for each path and method. */
   readonly counting: readonly Operation[]
+  /** The routes that have versions, each at one of its paths. */
+  readonly routes: readonly Route[]
+  /** How the version ends, if all of these routes agree, or undefined. */
+  readonly ending: Ending | undefined
   /** The schemas that the document may refer to: the schemas of the contexts of its routes. */
   readonly schemas: DocumentSchemas
 }
@@ -82,10 +87,7 @@ export class Operations {
 
   /** The latest version after another one, if it does not end, or null if none is later. */
   latestAfter (subject: Subject): string | null {
-    const later = this.#laterThan(subject).findLast((other) => (
-      endingOfAll(this.of(other).all.map(({ route }) => route), other.version, this.#server) === undefined
-    ))
-    return later?.version ?? null
+    return this.#laterThan(subject).findLast((other) => this.of(other).ending === undefined)?.version ?? null
   }
 
   /** The documents of the same team after one. */
@@ -132,10 +134,13 @@ export class Operations {
     const groups = [...byPath.values()].map((group) => group.sort(byBreadth).reverse())
     const all = groups.flat()
     const counting = groups.map((group) => group.findLast(({ declared }) => !isHidden(declared)))
+    const routes = all.map(({ route }) => route).filter((route) => schemeOf(route) !== null)
     const contexts = new Set([this.#server, ...all.map(({ route }) => route.server)])
     return {
       all,
       counting: counting.filter((one) => one !== undefined),
+      routes,
+      ending: endingOfAll(routes, version, this.#server),
       schemas: new DocumentSchemas([...contexts])
     }
   }
