@@ -270,7 +270,7 @@ function byCommonKey (operations: Operations, others: Operations): Operations {
   return new Map([...operations].map(([key, one]) => [others.has(key) ? key : one.versionedKey, one]))
 }
 
-/** The members of two maps with their key: those of the first one, and then those that only the other one has. */
+/** The members of two maps by their key: all of the first map, and then the members that only the other map has. */
 function paired<Value> (
   before: ReadonlyMap<string, Value>, after: ReadonlyMap<string, Value>
 ): ([Value, Value, string] | [Value, undefined, string] | [undefined, Value, string])[] {

@@ -123,12 +123,12 @@ function operationsIn ({ additionalOperations, ...path }: Item): Item[] {
 
 function infoOf (info: Document['info'], { subject, server, ending, successor }: About): Document['info'] {
   const title = subject.team === null ? info.title : `${info.title} ${subject.team}`
-  const description = ending === undefined
-    ? {}
-    : { description: describedWith(sentenceOf(ending, successor, server), info.description) }
-  const stability = ending?.isPreview === true ? { 'x-stability-level': 'beta' } : {}
   return {
-    ...stability, ...info, title: titleOf(title, subject.version), ...description, 'x-api-version': subject.version
+    ...ending?.isPreview === true ? { 'x-stability-level': 'beta' } : {},
+    ...info,
+    title: titleOf(title, subject.version),
+    ...ending && { description: describedWith(sentenceOf(ending, successor, server), info.description) },
+    'x-api-version': subject.version
   }
 }
 

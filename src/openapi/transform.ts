@@ -41,14 +41,14 @@ export function shownAs (operation: Operation): ShownOptions {
  * A transform that shows the routes of a version, with the version where requests specify it.
  *
  * @param given the transform of the user, which runs first
- * @param isOurs whether we finish the document, for which operations are marked
+ * @param isOurs whether we finish the document: then its operations have marks
  */
 export function transformFor (
   subject: Subject, operations: Operations, given: SwaggerTransform | undefined, isOurs: boolean
 ): (input: Input) => Result {
   const { version } = subject
   return function transform (asDeclared) {
-    const input = withoutMark(asDeclared)
+    const input = withoutHide(asDeclared)
     const shown: ShownOptions = input.route as DeclaredOptions
     const route = operations.routeDeclaredBy(shown[kOperation]?.declared ?? shown)
     // The plugin has not seen its declaration.
@@ -70,7 +70,7 @@ export function transformFor (
 }
 
 /** Without what hides a route from other documents than ours, because changes have made it for older versions. */
-function withoutMark (input: Input): Input {
+function withoutHide (input: Input): Input {
   const { hide, ...schema } = { ...input.schema } as { hide?: unknown }
   return hide === OLDER ? { ...input, schema } : input
 }
