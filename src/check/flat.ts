@@ -43,23 +43,6 @@ export interface Flat {
 
 const SCALARS: readonly Type[] = ['boolean', 'integer', 'fraction', 'string']
 const TYPES: readonly Type[] = ['null', ...SCALARS, 'array', 'object']
-const ANYTHING: Flat = {
-  name: null,
-  types: new Set(TYPES),
-  values: null,
-  limits: new Map(),
-  formats: new Set(),
-  patterns: new Set(),
-  divisors: new Set(),
-  isUnique: false,
-  required: new Set(),
-  properties: new Map(),
-  others: [],
-  members: [],
-  items: [],
-  opaque: [],
-  remarks: new Map()
-}
 
 /** What is for readers, or is read where it is needed. */
 export const ANNOTATIONS: ReadonlySet<string> = new Set([
@@ -80,6 +63,8 @@ const KNOWN = new Set([
   'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'format', 'pattern', 'uniqueItems',
   'required', 'prefixItems', 'items', 'unevaluatedProperties', 'readOnly', 'writeOnly'
 ])
+/** A schema without keywords. */
+const ANYTHING = ownOf({}, [])
 
 /** More alternatives than these, and more levels of schemas in schemas, are compared as a whole. */
 const MOST_ALTERNATIVES = 64
@@ -170,7 +155,7 @@ function ownOf (schema: Item, wholes: readonly Item[]): Flat {
   const isTuple = Array.isArray(schema.items)
   const tuple = isTuple ? [{ items: schema.items, additionalItems: schema.additionalItems }] : []
   return {
-    ...ANYTHING,
+    name: null,
     types: typesOf(schema),
     values: valuesOf(schema),
     limits: limitsOf(schema),
@@ -233,25 +218,15 @@ function remarksOf (schema: Item): Map<string, string> {
 
 /** A schema that values meet if they meet both. */
 function meet (one: Flat, other: Flat): Flat {
-  const limits = new Map(one.limits)
-  for (const [name, limit] of other.limits) {
-    const own = limits.get(name)
-    limits.set(name, own === undefined ? limit : tighter(name, own, limit))
-  }
   const names = new Set([...one.properties.keys(), ...other.properties.keys()])
   const length = Math.max(one.members.length, other.members.length)
-  const remarks = new Map(one.remarks)
-  for (const [name, text] of other.remarks) {
-    const own = remarks.get(name)
-    remarks.set(name, own === undefined ? text : [own, text].sort().join())
-  }
   return {
     name: one.name ?? other.name,
     types: new Set([...one.types].filter((type) => other.types.has(type))),
     values: one.values === null || other.values === null
       ? one.values ?? other.values
       : new Map([...one.values].filter(([key]) => other.values?.has(key))),
-    limits,
+    limits: merged(one.limits, other.limits, tighter),
     formats: new Set([...one.formats, ...other.formats]),
     patterns: new Set([...one.patterns, ...other.patterns]),
     divisors: new Set([...one.divisors, ...other.divisors]),
@@ -262,8 +237,17 @@ function meet (one: Flat, other: Flat): Flat {
     members: Array.from({ length }, (_, i) => [...memberOf(one, i), ...memberOf(other, i)]),
     items: [...one.items, ...other.items],
     opaque: [...one.opaque, ...other.opaque],
-    remarks
+    remarks: merged(one.remarks, other.remarks, (_name, ...texts) => texts.sort().join())
   }
+}
+
+function merged<Value> (
+  one: ReadonlyMap<string, Value>, other: ReadonlyMap<string, Value>,
+  join: (name: string, a: Value, b: Value) => Value
+): Map<string, Value> {
+  const all = new Map(one)
+  for (const [name, value] of other) all.set(name, one.has(name) ? join(name, one.get(name) as Value, value) : value)
+  return all
 }
 
 function tighter (name: string, one: Limit, other: Limit): Limit {

@@ -3,8 +3,8 @@ import { isItem, itemOf, listOf } from './json.ts'
 import type { Document } from './document.ts'
 import type { Item } from './json.ts'
 
-/** A placeholder for the version, so that the documents of all versions are the same there. */
-const VERSION = '{version}'
+/** Stands for the version, so that the documents of all versions are the same there. No path has it. */
+const VERSION = '\0'
 
 /** A path without the names of its parameters. */
 export function pathKeyOf (path: string): string {

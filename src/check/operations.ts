@@ -14,6 +14,7 @@ const NO_PARAMETERS = ['accept', 'content-type', 'authorization']
 
 /** An operation, with what its path says. */
 interface Operation {
+  readonly document: Document
   readonly at: string
   readonly path: string
   /** The method and the path without the version. */
@@ -58,28 +59,24 @@ class OperationsComparison {
     const { before, after } = this.#documents
     const [was, is] = [before, after].map((document) => serversKeyOf(document.root.servers, document, true))
     if (was !== is) this.#add('unknown', '#/servers', 'The path of the server has changed')
-    this.#compareEach(
-      operationsIn(before.root.paths, before, below('#', 'paths')),
-      operationsIn(after.root.paths, after, below('#', 'paths')),
-      (one, other) => this.#compareOperations(one, other)
+    const operationsOf = (document: Document, field: string) => (
+      operationsIn(document.root[field], document, below('#', field))
     )
-    this.#compareEach(
-      operationsIn(before.root.webhooks, before, below('#', 'webhooks')),
-      operationsIn(after.root.webhooks, after, below('#', 'webhooks')),
-      (one, other) => this.#compareBackwards(new Map([['', one]]), new Map([['', other]]), one.at, 'webhook')
-    )
+    this.#compareEach(operationsOf(before, 'paths'), operationsOf(after, 'paths'))
+    this.#compareEach(operationsOf(before, 'webhooks'), operationsOf(after, 'webhooks'), (one, other) => (
+      this.#compareBackwards(new Map([['', one]]), new Map([['', other]]), one.at, 'webhook')
+    ))
   }
 
   #compareEach (
-    before: Operations, after: Operations, compareBoth: (one: Operation, other: Operation) => void
+    before: Operations, after: Operations,
+    compareBoth = (one: Operation, other: Operation) => this.#compareOperations(one, other)
   ): void {
-    const [was, is] = [byVersionedKey(before, after), byVersionedKey(after, before)]
-    for (const [key, one] of before) {
-      const other = after.get(key) ?? is.get(one.versionedKey)
+    for (const [one, other] of paired(byCommonKey(before, after), byCommonKey(after, before))) {
       if (other === undefined) this.#add('breaking', one.at, 'The operation was removed')
+      else if (one === undefined) this.#add('added', other.at, 'The operation is new')
       else compareBoth(one, other)
     }
-    for (const [key, { at }] of is) if (!was.has(key)) this.#add('added', at, 'The operation is new')
   }
 
   #compareOperations (one: Operation, other: Operation): void {
@@ -94,65 +91,62 @@ class OperationsComparison {
   /** In a callback the server sends and the client answers, so whether a change breaks is not decided. */
   #compareBackwards (before: Operations, after: Operations, at: string, what: string): void {
     const comparison = new OperationsComparison(this.#documents, false)
-    comparison.#compareEach(before, after, (one, other) => comparison.#compareOperations(one, other))
+    comparison.#compareEach(before, after)
     if (comparison.changes.length > 0) this.#add('unknown', at, `The ${what} has changed`)
   }
 
   #compareCallbacks (one: Operation, other: Operation): void {
     const { before, after } = this.#documents
-    const at = below(one.at, 'callbacks')
-    const [was, is] = [new Map(fieldsOf(one.item.callbacks)), new Map(fieldsOf(other.item.callbacks))]
-    for (const name of new Set([...was.keys(), ...is.keys()])) {
-      const [some, others] = [before.item(was.get(name)), after.item(is.get(name))]
+    const [callbacks, others] = [one, other].map(({ item }) => new Map(fieldsOf(item.callbacks)))
+    for (const [some, another, name] of paired(callbacks, others)) {
+      const at = below(one.at, 'callbacks', name)
+      const [was, is] = [before.item(some), after.item(another)]
       if (this.#hasCallbacks) {
-        const operations = [operationsIn(some, before, '#'), operationsIn(others, after, '#')] as const
-        this.#compareBackwards(...operations, below(at, name), 'callback')
-      } else if (keyOf(some) !== keyOf(others)) {
-        this.#add('unknown', below(at, name), 'The callback has changed')
+        this.#compareBackwards(operationsIn(was, before, '#'), operationsIn(is, after, '#'), at, 'callback')
+      } else if (keyOf(was) !== keyOf(is)) {
+        this.#add('unknown', at, 'The callback has changed')
       }
     }
   }
 
   #compareServers (one: Operation, other: Operation): void {
-    const { before, after } = this.#documents
-    const [was, is] = [one.item.servers ?? one.shared.servers, other.item.servers ?? other.shared.servers]
-    if (serversKeyOf(was, before, false) === serversKeyOf(is, after, false)) return
-    this.#add('unknown', below(one.at, 'servers'), 'The server has changed')
+    const [was, is] = [one, other].map(({ item, shared, document }) => (
+      serversKeyOf(item.servers ?? shared.servers, document, false)
+    ))
+    if (was !== is) this.#add('unknown', below(one.at, 'servers'), 'The server has changed')
   }
 
   #compareSecurity (one: Operation, other: Operation): void {
-    const { before, after } = this.#documents
-    const [was, is] = [securityOf(one, before), securityOf(other, after)]
+    const [was, is] = [securityOf(one), securityOf(other)]
     const at = below(one.at, 'security')
-    // The credentials of a client must be enough for one of the alternatives.
-    const isMet = was.every((held) => is.some((needed) => [...needed].every((need) => held.has(need))))
     const [first, second] = [was, is].map((ways) => keyOf(ways.map((way) => [...way].sort().join()).sort()))
     if (first === second) return
+    // The credentials of a client must be enough for one of the alternatives.
+    const isMet = was.every((held) => is.some((needed) => [...needed].every((need) => held.has(need))))
     if (isMet) this.#add('added', at, 'There are more ways to authenticate, or less is needed')
     else this.#add('breaking', at, 'What clients authenticate with is not enough any more')
   }
 
   #compareParameters (one: Operation, other: Operation): void {
-    const { before, after } = this.#documents
-    const [was, is] = [parametersOf(one, before), parametersOf(other, after)]
-    for (const [key, { at, item }] of was) {
-      const found = is.get(key)
-      if (found === undefined) this.#add('unknown', at, 'The parameter was removed')
-      else this.#compareParameter(item, found.item, at)
+    for (const [was, is] of paired(parametersOf(one), parametersOf(other))) {
+      if (is === undefined) this.#add('unknown', was.at, 'The parameter was removed')
+      else if (was === undefined) this.#compareRequired(undefined, is.item, is.at, 'parameter')
+      else this.#compareParameter(was.item, is.item, was.at)
     }
-    for (const [key, { item, at }] of is) {
-      if (was.has(key)) continue
-      if (item.required === true) this.#add('breaking', at, 'The parameter is new, and required')
-      else this.#add('added', at, 'The parameter is new')
+  }
+
+  /** What a client sends: it is new, or it is required now, or not any more. */
+  #compareRequired (one: Item | undefined, { required }: Item, at: string, what: string): void {
+    const isRequired = required === true
+    const kind = isRequired ? 'breaking' : 'added'
+    if (one === undefined) this.#add(kind, at, `The ${what} is new${isRequired ? ', and required' : ''}`)
+    else if (isRequired !== (one.required === true)) {
+      this.#add(kind, at, `The ${what} is ${isRequired ? 'required now' : 'not required any more'}`)
     }
   }
 
   #compareParameter (one: Item, other: Item, at: string): void {
-    const isRequired = other.required === true
-    if (one.in !== 'path' && isRequired !== (one.required === true)) {
-      const message = `The parameter is ${isRequired ? 'required now' : 'not required any more'}`
-      this.#add(isRequired ? 'breaking' : 'added', at, message)
-    }
+    if (one.in !== 'path') this.#compareRequired(one, other, at, 'parameter')
     if (styleOf(one) !== styleOf(other)) this.#add('unknown', at, 'The parameter is written in another way')
     this.#compareValues(one, other, at, 'request')
   }
@@ -172,30 +166,25 @@ class OperationsComparison {
   }
 
   #compareBodies (one: Operation, other: Operation): void {
-    const { before, after } = this.#documents
     const at = below(one.at, 'requestBody')
-    if (other.item.requestBody === undefined) {
-      if (one.item.requestBody !== undefined) this.#add('breaking', at, 'The request body was removed')
-      return
-    }
-    const [was, is] = [before.item(one.item.requestBody), after.item(other.item.requestBody)]
-    const isRequired = is.required === true
-    if (one.item.requestBody === undefined) {
-      this.#add(isRequired ? 'breaking' : 'added', at, `The request body is new${isRequired ? ', and required' : ''}`)
-      return
-    }
-    if (isRequired !== (was.required === true)) {
-      const message = `The request body is ${isRequired ? 'required now' : 'not required any more'}`
-      this.#add(isRequired ? 'breaking' : 'added', at, message)
-    }
-    this.#compareContent(was, is, at, 'request')
+    const [was, is] = [one, other].map(({ item: { requestBody }, document }) => (
+      requestBody === undefined ? undefined : document.item(requestBody)
+    ))
+    if (is !== undefined) this.#compareRequired(was, is, at, 'request body')
+    if (was !== undefined && is !== undefined) this.#compareContent(was, is, at, 'request')
+    if (was !== undefined && is === undefined) this.#add('breaking', at, 'The request body was removed')
   }
 
   #compareContent (one: Item, other: Item, at: string, direction: Direction): void {
     const { before, after } = this.#documents
-    const [was, is] = [contentOf(one, before), contentOf(other, after)]
-    for (const [key, [name, media]] of was) {
-      const found = is.get(key) ?? (direction === 'request' ? rangeOf(key, is) : undefined)
+    const others = contentOf(other, after)
+    for (const [was, is, key] of paired(contentOf(one, before), others)) {
+      if (was === undefined) {
+        this.#add('added', below(at, 'content', is[0]), `The media type ${show(is[0])} is new`)
+        continue
+      }
+      const [name, media] = was
+      const found = is ?? (direction === 'request' ? rangeOf(key, others) : undefined)
       const place = below(at, 'content', name)
       if (found === undefined) {
         this.#add('breaking', place, `The media type ${show(name)} was removed`)
@@ -207,53 +196,45 @@ class OperationsComparison {
       }
       this.#compareSchemas(first.schema, second.schema, below(place, 'schema'), direction)
     }
-    for (const [key, [name]] of is) {
-      if (!was.has(key)) this.#add('added', below(at, 'content', name), `The media type ${show(name)} is new`)
-    }
   }
 
   #compareResponses (one: Operation, other: Operation): void {
     const { before, after } = this.#documents
-    const at = below(one.at, 'responses')
     const [was, is] = [new Map(fieldsOf(one.item.responses)), new Map(fieldsOf(other.item.responses))]
-    for (const [status, response] of was) {
-      const found = is.get(status) ?? generalOf(status, is, !isSuccess(status))
-      const place = below(at, status)
-      if (found !== undefined) this.#compareResponse(before.item(response), after.item(found), place)
-      else if (isSuccess(status)) this.#add('breaking', place, `The status ${status} was removed`)
-      else this.#add(status === 'default' ? 'unknown' : 'added', place, `The status ${status} does not come any more`)
-    }
-    for (const [status, response] of is) {
-      if (was.has(status)) continue
-      const found = generalOf(status, was, true)
-      if (found !== undefined) this.#compareResponse(before.item(found), after.item(response), below(at, status))
-      else this.#add(isSuccess(status) ? 'unknown' : 'added', below(at, status), `The status ${status} is new`)
+    for (const [,, status] of paired(was, is)) {
+      const at = below(one.at, 'responses', status)
+      const isNew = !was.has(status)
+      const first = isNew ? generalOf(status, was, true) : was.get(status)
+      const second = is.get(status) ?? generalOf(status, is, !isSuccess(status))
+      if (isNew && first === undefined) {
+        this.#add(isSuccess(status) ? 'unknown' : 'added', at, `The status ${status} is new`)
+      } else if (second !== undefined) this.#compareResponse(before.item(first), after.item(second), at)
+      else if (isSuccess(status)) this.#add('breaking', at, `The status ${status} was removed`)
+      else this.#add(status === 'default' ? 'unknown' : 'added', at, `The status ${status} does not come any more`)
     }
   }
 
   #compareResponse (one: Item, other: Item, at: string): void {
     const { before, after } = this.#documents
     this.#compareContent(one, other, at, 'response')
-    const [was, is] = [headersOf(one), headersOf(other)]
-    for (const [key, [name, header]] of was) {
-      const found = is.get(key)
+    for (const [was, is] of paired(headersOf(one), headersOf(other))) {
+      const [name, header] = was ?? is
       const place = below(at, 'headers', name)
-      const first = before.item(header)
-      if (found === undefined) {
-        this.#add(first.required === true ? 'breaking' : 'unknown', place, `The header ${show(name)} was removed`)
+      const subject = `The header ${show(name)}`
+      if (was === undefined) {
+        this.#add('added', place, `${subject} is new`)
         continue
       }
-      const second = after.item(found[1])
-      if (first.required === true && second.required !== true) {
-        this.#add('breaking', place, `The header ${show(name)} is not always sent any more`)
+      const first = before.item(header)
+      const wasSent = first.required === true
+      if (is === undefined) {
+        this.#add(wasSent ? 'breaking' : 'unknown', place, `${subject} was removed`)
+        continue
       }
-      if (first.required !== true && second.required === true) {
-        this.#add('added', place, `The header ${show(name)} is always sent now`)
-      }
+      const second = after.item(is[1])
+      if (wasSent && second.required !== true) this.#add('breaking', place, `${subject} is not always sent any more`)
+      if (!wasSent && second.required === true) this.#add('added', place, `${subject} is always sent now`)
       this.#compareValues(first, second, place, 'response')
-    }
-    for (const [key, [name]] of is) {
-      if (!was.has(key)) this.#add('added', below(at, 'headers', name), `The header ${show(name)} is new`)
     }
   }
 
@@ -277,20 +258,28 @@ function operationsIn (paths: unknown, document: Document, at: string): Map<stri
       const isTaken = operations.has(key)
       const versionedKey = isTaken ? ownKey : `${method} ${versionedPathKeyOf(path, document)}`
       const item = itemOf(shared[method])
-      operations.set(isTaken ? ownKey : key, { at: below(at, path, method), path, versionedKey, item, shared })
+      const operation = { document, at: below(at, path, method), path, versionedKey, item, shared }
+      operations.set(isTaken ? ownKey : key, operation)
     }
   }
   return operations
 }
 
-/** The operations whose paths are not in the other document as they are: they are matched without the version. */
-function byVersionedKey (operations: Operations, others: Operations): Operations {
-  const rest = [...operations].filter(([key]) => !others.has(key))
-  return new Map(rest.map(([, operation]) => [operation.versionedKey, operation]))
+/** The operations by their key, or, if it is not in the other document, by the key without the version. */
+function byCommonKey (operations: Operations, others: Operations): Operations {
+  return new Map([...operations].map(([key, one]) => [others.has(key) ? key : one.versionedKey, one]))
+}
+
+/** The members of two maps by their key: all of the first map, and then the members that only the other map has. */
+function paired<Value> (
+  before: ReadonlyMap<string, Value>, after: ReadonlyMap<string, Value>
+): ([Value, Value, string] | [Value, undefined, string] | [undefined, Value, string])[] {
+  const keys = [...new Set([...before.keys(), ...after.keys()])]
+  return keys.map((key) => [before.get(key), after.get(key), key] as [Value, Value, string])
 }
 
 /** The parameters of an operation by place and name; path parameters by their position. */
-function parametersOf ({ at, path, item, shared }: Operation, document: Document): Map<string, Parameter> {
+function parametersOf ({ document, at, path, item, shared }: Operation): Map<string, Parameter> {
   const parameters = new Map<string, Parameter>()
   const inPath = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name)
   for (const value of [...listOf(shared.parameters), ...listOf(item.parameters)]) {
@@ -334,7 +323,7 @@ function isSuccess (status: string): boolean {
 }
 
 /** What each way to authenticate needs: scopes, and schemes by their definition, not by their name. */
-function securityOf ({ item }: Operation, document: Document): Set<string>[] {
+function securityOf ({ document, item }: Operation): Set<string>[] {
   const schemes = itemOf(itemOf(document.root.components).securitySchemes)
   const ways = listOf(item.security ?? document.root.security).map((way) => (
     new Set(Object.entries(itemOf(way)).flatMap(([name, scopes]) => {

@@ -17,10 +17,9 @@ const HEADINGS: Readonly<Record<ChangeKind, string>> = {
 export function rejected (changes: readonly Change[], accept: Iterable<string> = []): Change[] {
   const isList = typeof accept === 'object' && accept !== null && Symbol.iterator in accept
   const places = isList ? [...accept] : [accept]
-  const isPlace = (place: unknown) => typeof place === 'string' && place.startsWith('#/')
-  if (!isList || !places.every(isPlace)) {
-    const wrong = isList ? places.find((place) => !isPlace(place)) : accept
-    throw new TypeError(`Expected "accept" to list places that begin with "#/", got ${show(wrong)}`)
+  const wrong = isList ? places.filter((place) => typeof place !== 'string' || !place.startsWith('#/')) : places
+  if (wrong.length > 0) {
+    throw new TypeError(`Expected "accept" to list places that begin with "#/", got ${show(wrong[0])}`)
   }
   const isAccepted = (at: string) => places.some((place) => at === place || at.startsWith(`${place}/`))
   return changes.filter(({ kind, at }) => kind !== 'added' && !isAccepted(at))

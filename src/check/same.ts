@@ -69,10 +69,8 @@ function partsOf (name: string, a: unknown, b: unknown): [unknown, unknown][] | 
     return a.length === b.length ? a.map((part, i) => [part, b[i]]) : null
   }
   if (SCHEMAS.has(name) && isItem(a) && isItem(b)) return [[a, b]]
-  const [one, other] = [a, b].map((value) => keyOf(SETS.has(name) && Array.isArray(value) ? sorted(value) : value))
+  const [one, other] = [a, b].map((value) => (
+    keyOf(SETS.has(name) && Array.isArray(value) ? value.map(keyOf).sort() : value)
+  ))
   return one === other ? [] : null
-}
-
-function sorted (values: readonly unknown[]): string[] {
-  return values.map(keyOf).sort()
 }

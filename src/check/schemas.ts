@@ -128,28 +128,23 @@ class Comparison {
   /** Each alternative is compared with the one that is most like it. */
   #compareAlternatives (some: readonly Flat[], others: readonly Flat[]): void {
     const { documents: { before, after } } = this.#subject
+    const meet = (one: Flat, other: Flat) => !isDisjoint(one, other, before, after)
     const free = new Set(others)
-    const found = new Map<Flat, Flat>()
     for (const one of some) {
       const named = [...free].find(({ name }) => name !== null && name === one.name)
-      const candidates = named ? [named] : [...free].filter((other) => !isDisjoint(one, other, before, after))
+      const candidates = named ? [named] : [...free].filter((other) => meet(one, other))
       const [match] = candidates
         .map((other) => ({ other, differences: candidates.length === 1 ? 0 : this.#differences(one, other) }))
         .sort((a, b) => a.differences - b.differences)
-      if (match === undefined) continue
-      found.set(one, match.other)
-      free.delete(match.other)
-    }
-    const meet = (one: Flat, other: Flat) => !isDisjoint(one, other, before, after)
-    for (const one of some) {
-      const other = found.get(one)
-      const met = others.filter((candidate) => meet(one, candidate))
-      if (other === undefined) {
+      const met = others.filter((other) => meet(one, other))
+      if (match === undefined) {
         this.#report(met.length > 0 ? 'notMore' : 'fewer', this.#pair.at, `${nameOf(one)} is not allowed any more`)
-      } else {
-        const isAlone = met.length <= 1 && some.every((candidate) => candidate === one || !meet(candidate, other))
-        this.#compareFlats(one, other, isAlone)
+        continue
       }
+      const { other } = match
+      free.delete(other)
+      const isAlone = met.length <= 1 && some.every((candidate) => candidate === one || !meet(candidate, other))
+      this.#compareFlats(one, other, isAlone)
     }
     for (const other of free) {
       const isNew = !some.some((one) => meet(one, other))
@@ -164,18 +159,17 @@ class Comparison {
     return comparison.changes.length
   }
 
-  #compareFlats (one: Flat, other: Flat, isProven: boolean): void {
-    const isPlain = isProven && this.#pair.isProven && one.opaque.length === 0 && other.opaque.length === 0
-    const report: Report = (way, at, message) => this.#report(way, at, message, isPlain)
-    // It is not checked which values of a list meet further rules.
-    const isListed = one.values !== null || other.values !== null
-    const reportRule: Report = (way, at, message) => this.#report(way, at, message, isPlain && !isListed)
+  #compareFlats (one: Flat, other: Flat, isAlone: boolean): void {
     if (!this.#compareOpaque(one, other)) return
+    const isProven = isAlone && this.#pair.isProven && one.opaque.length === 0 && other.opaque.length === 0
+    const report: Report = (way, at, message) => this.#report(way, at, message, isProven)
     this.#compareTypes(one, other, report)
     this.#compareValues(one, other, report)
-    this.#compareRules(one, other, reportRule)
-    if (one.types.has('array') && other.types.has('array')) this.#compareLists(one, other, isPlain && !isListed)
-    if (one.types.has('object') && other.types.has('object')) this.#compareObjects(one, other, isPlain && !isListed)
+    // It is not checked which values of a list meet further rules.
+    const isRuleProven = isProven && one.values === null && other.values === null
+    this.#compareRules(one, other, (way, at, message) => this.#report(way, at, message, isRuleProven))
+    if (one.types.has('array') && other.types.has('array')) this.#compareLists(one, other, isRuleProven)
+    if (one.types.has('object') && other.types.has('object')) this.#compareObjects(one, other, isRuleProven)
   }
 
   #compareTypes (one: Flat, other: Flat, report: Report): void {
@@ -423,11 +417,12 @@ function limitOf (limit: Limit | undefined): string {
 
 function typesOf (flat: Flat): string {
   if (isOfAnyType(flat)) return 'any'
-  const names = [...flat.types].map((type) => type === 'fraction' ? 'number' : type)
+  const { types } = flat
   // Where everything is text, text without further rules can be all of these.
-  const rest = names.filter((name) => !names.includes('string') || !['boolean', 'integer', 'number'].includes(name))
-  const shown = flat.types.has('boolean') && flat.types.has('fraction') && flat.types.has('string') ? rest : names
-  return shown.filter((name) => name !== 'integer' || !shown.includes('number')).join(' or ')
+  const isAnyText = types.has('boolean') && types.has('fraction') && types.has('string')
+  const implied = isAnyText ? ['boolean', 'integer', 'fraction'] : types.has('fraction') ? ['integer'] : []
+  const names = [...types].filter((type) => !implied.includes(type))
+  return names.map((type) => type === 'fraction' ? 'number' : type).join(' or ')
 }
 
 function nameOf (flat: Flat): string {

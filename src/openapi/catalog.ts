@@ -4,19 +4,17 @@ import { keep } from '../http/head.ts'
 import { linkValue } from '../http/headers.ts'
 import { linkMembers } from '../http/members.ts'
 import { toUriText } from '../http/uri.ts'
-import { endingOfAll } from './ending.ts'
+import { urlOf } from './addresses.ts'
 import { isInUrl } from './naming.ts'
 import { pathIn, toPathText } from './operations.ts'
-import { urlOf } from './outside.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Info } from '../options/link-info.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { OpenapiDocument } from '../../types/openapi.d.ts'
+import type { File, Place } from './addresses.ts'
 import type { Documents } from './documents.ts'
-import type { File, Place } from './files.ts'
-import type { Catalog } from './options.ts'
 
 const PATH = '/.well-known/api-catalog'
 /** RFC 9727, section 4.2. */
@@ -31,7 +29,7 @@ interface Target {
 
 /** Serves a catalog of the versions (RFC 9727), and links to it from the root of the app and from the documents. */
 export async function serveCatalog (
-  server: FastifyInstance, documents: Documents, { status }: Catalog, place: Place
+  server: FastifyInstance, documents: Documents, status: readonly Info[], place: Place
 ): Promise<void> {
   const base = urlOf(server) as string
   const members = linkMembers([linkValue(base + PATH, 'api-catalog')])
@@ -65,15 +63,14 @@ export async function serveCatalog (
     const all = place.files.map(linksOf)
     return all.map((links, i) => {
       const isAlone = all.every(({ anchor }, j) => i === j || anchor !== links.anchor)
-      return isAlone ? links : { ...links, anchor: withFragment(links.anchor, place.files[i].name) }
+      return isAlone ? links : { ...links, anchor: `${links.anchor}#${encodeURIComponent(place.files[i].name)}` }
     })
   }
 
   /** The links of one version (RFC 8631; RFC 9745, section 3; RFC 8594, section 6). */
   function linksOf (file: File): { readonly anchor: string, readonly [relation: string]: unknown } {
-    const { name, version, path } = file
-    const routes = documents.routesOf(file)
-    const ending = endingOfAll(routes, version, server)
+    const { name, path } = file
+    const { routes, ending } = documents.operations.of(file)
     const infos = ending?.infos.map((info) => targetOf(info, base)) ?? []
     const outside = new URL(base).origin + place.outside
     const document = toUriText(outside + path.replace(/json$/, ''))
@@ -110,8 +107,4 @@ function anchorOf ({ version }: File, routes: readonly Route[], { servers }: Ope
   const [parameter] = routes.map((route) => (schemeOf(route) as Scheme).parameter)
   if (parameter?.in === 'query') root.searchParams.set(parameter.name, version)
   return root.href
-}
-
-function withFragment (url: string, name: string): string {
-  return `${url}#${encodeURIComponent(name)}`
 }

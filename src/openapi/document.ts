@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { contextOf, schemeOf } from '../context.ts'
+import { urlOf } from './addresses.ts'
 import { describedWith, nameOfVersion, sentenceOf } from './ending.ts'
-import { urlAt } from './naming.ts'
-import { urlOf } from './outside.ts'
-import { Refusals, refusedHeadersOf, headersOf, reportHeadersOf } from './responses.ts'
+import { headersOf, refusalsOf } from './responses.ts'
 import { isOfHost } from './slots.ts'
 
 import type { Ending } from '../options/lifecycle.ts'
@@ -39,7 +38,7 @@ interface About {
 }
 
 /** What is remembered of an operation. */
-interface Mark {
+export interface Mark {
   readonly shown: Operation
   /** Whether the route describes the body of its requests. */
   readonly hasBody: boolean
@@ -47,52 +46,41 @@ interface Mark {
 
 interface Marked extends Mark {
   readonly operation: Item
+  /** Where requests to it are sent, or null if that is unknown. */
+  readonly address: string | null
 }
 
-/** The field of an operation that has the number of its route until the document is finished. */
+/**
+ * The field of an operation that has a function which returns its mark, until the document is finished.
+ * @fastify/swagger would walk through an object.
+ */
 export const MARK = 'x-fastify-versioning'
 /** The `$id` and the mark of the schema of the option `refusal`, until the document is finished. */
 export const REFUSAL = 'x-fastify-versioning-refusal'
 
-/** The operations of a document, by their mark. */
-export class Marks {
-  readonly #all: Mark[] = []
-
-  /** @returns the mark of an operation */
-  add (shown: Operation, hasBody: boolean): number {
-    return this.#all.push({ shown, hasBody }) - 1
-  }
-
-  of (mark: unknown): Mark | undefined {
-    return this.#all[mark as number]
-  }
-}
-
 /** Finishes a document that @fastify/swagger has made: says which version it is, and what the plugin answers. */
-export function finish (document: Document, marks: Marks, about: About): Document {
+export function finish (document: Document, about: About): Document {
   const { subject: { version }, server, hasServiceDesc } = about
+  const { openapi, info, ...others } = document
   const { refusal, schemas } = takeRefusal(document.components?.schemas)
   const headers = new Components('headers', document.components?.headers)
   const responses = new Components('responses', document.components?.responses)
-  const refusals = new Refusals(document.openapi, refusal)
-  const marked = markedIn(document, marks)
+  const marked = markedIn(document)
   for (const { operation, shown, hasBody } of marked.filter(isVersioned)) {
     const { route } = shown
     // @fastify/swagger requires every body, even one that is only there to have a media type.
     if (!hasBody) delete (operation.requestBody as Item | undefined)?.required
-    const reported = reportHeadersOf(route)
-    const ofEnding = refusedHeadersOf(shown, version, hasServiceDesc)
-    const own = referTo(headersOf(shown, version, hasServiceDesc), headers)
+    const { served, refused, gone } = headersOf(shown, version, hasServiceDesc)
+    const own = referTo(served, headers)
     const described = operation.responses as Record<string, Item>
     for (const response of Object.values(described)) addHeaders(response, own)
-    for (const { status, name, value, isOfEnding } of refusals.of(shown, version)) {
+    for (const { status, name, value, isOfEnding } of refusalsOf(shown, version, openapi, refusal)) {
       if (isDescribed(status, described, route)) continue
       const withHeaders: Item = { ...value }
-      addHeaders(withHeaders, referTo(isOfEnding ? ofEnding : reported, headers))
+      addHeaders(withHeaders, referTo(isOfEnding ? gone : refused, headers))
       described[status] = responses.add({ name, value: withHeaders })
     }
   }
-  const { openapi, info, ...others } = document
   return {
     openapi,
     ...about.ending?.isPreview === true ? { 'x-stability-level': 'beta' } : {},
@@ -116,12 +104,14 @@ function takeRefusal (schemas: object = {}): { refusal: unknown, schemas: { sche
 }
 
 /** The operations that have a mark, which is taken from them. */
-function markedIn ({ paths }: Document, marks: Marks): Marked[] {
+function markedIn ({ paths }: Document): Marked[] {
   const marked: Marked[] = []
   for (const operation of Object.values(paths).flatMap((path) => operationsIn(path as Item))) {
-    const mark = marks.of(operation[MARK])
+    const mark = operation[MARK]
     delete operation[MARK]
-    if (mark !== undefined) marked.push({ operation, ...mark })
+    if (typeof mark !== 'function') continue
+    const { shown, hasBody } = mark() as Mark
+    marked.push({ operation, shown, hasBody, address: shown.home && urlOf(shown.route.server, shown.home) })
   }
   return marked
 }
@@ -133,12 +123,12 @@ function operationsIn ({ additionalOperations, ...path }: Item): Item[] {
 
 function infoOf (info: Document['info'], { subject, server, ending, successor }: About): Document['info'] {
   const title = subject.team === null ? info.title : `${info.title} ${subject.team}`
-  const description = ending === undefined
-    ? {}
-    : { description: describedWith(sentenceOf(ending, successor, server), info.description) }
-  const stability = ending?.isPreview === true ? { 'x-stability-level': 'beta' } : {}
   return {
-    ...stability, ...info, title: titleOf(title, subject.version), ...description, 'x-api-version': subject.version
+    ...ending?.isPreview === true ? { 'x-stability-level': 'beta' } : {},
+    ...info,
+    title: titleOf(title, subject.version),
+    ...ending && { description: describedWith(sentenceOf(ending, successor, server), info.description) },
+    'x-api-version': subject.version
   }
 }
 
@@ -179,15 +169,13 @@ function serversOf (
   { servers }: Document, marked: readonly Marked[], server: object
 ): { servers?: readonly { readonly url: string }[] } {
   if (servers !== undefined) return {}
-  for (const { operation, shown } of marked) {
-    const url = addressOf(shown)
-    if (url !== null && !isElsewhere(shown)) operation.servers ??= [{ url }]
+  for (const { operation, shown, address } of marked) {
+    if (address !== null && !isElsewhere(shown)) operation.servers ??= [{ url: address }]
   }
   if (marked.some(({ operation }) => operation.servers === undefined)) return {}
-  const [url, ...others] = new Set(marked.filter(isVersioned).map(({ operation, shown }) => {
-    const own = addressOf(shown)
-    return isDeepStrictEqual(operation.servers, [{ url: own }]) ? own : null
-  }))
+  const [url, ...others] = new Set(marked.filter(isVersioned).map(({ operation, address }) => (
+    isDeepStrictEqual(operation.servers, [{ url: address }]) ? address : null
+  )))
   const shared = typeof url === 'string' && others.length === 0 ? url : urlOf(server)
   if (shared === null) return {}
   for (const { operation } of marked) {
@@ -196,14 +184,9 @@ function serversOf (
   return { servers: [{ url: shared }] }
 }
 
-/** Where requests to an operation are sent, or null if that is unknown. */
-function addressOf ({ home, route }: Operation): string | null {
-  return home === null ? null : urlAt(home, route)
-}
-
 /** Whether a route is for hosts that cannot be listed, and the address of the app is not one of them. */
-function isElsewhere ({ home, endpoint }: Operation): boolean {
-  return endpoint.constraints.host !== undefined && !isOfHost(endpoint, home as string)
+function isElsewhere (operation: Operation): boolean {
+  return operation.constraints.host !== undefined && !isOfHost(operation, operation.home as string)
 }
 
 /** The components that the operations of a document share, each once. */

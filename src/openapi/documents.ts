@@ -1,17 +1,13 @@
-import fp from 'fastify-plugin'
-
-import { schemeOf } from '../context.ts'
 import { DocumentError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { Marks, REFUSAL, finish } from './document.ts'
-import { endingOfAll } from './ending.ts'
+import { REFUSAL, finish } from './document.ts'
 import { Operations } from './operations.ts'
 import { shownAs, transformFor } from './transform.ts'
 import { fromYamlText, toYamlText } from './yaml.ts'
 
 import type { FastifyDynamicSwaggerOptions, SwaggerTransform } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import type { DeclaredOptions, Route } from '../routes.ts'
+import type { DeclaredOptions } from '../routes.ts'
 import type { Document } from './document.ts'
 import type { Options, Subject } from './options.ts'
 import type { Swagger } from './peers.ts'
@@ -28,35 +24,23 @@ type OnReady = (done: () => void) => void
 export class Documents {
   /** The context of the documents. */
   readonly server: FastifyInstance
+  readonly operations: Operations
   readonly #options: Options
-  readonly #operations: Operations
   readonly #made = new Map<string, MakeDocument>()
   #isReady = false
 
-  /** Registers @fastify/swagger, which collects the routes that are declared from now on. */
-  static async of (
-    server: FastifyInstance, swagger: Swagger, options: Options, teams: Teams
-  ): Promise<Documents> {
+  /** The documents have the routes that are declared from now on. */
+  constructor (server: FastifyInstance, swagger: Swagger, options: Options, teams: Teams) {
     const declared: DeclaredOptions[] = []
-    const operations = new Operations(server, declared, options.subjects, teams, swagger.formatParamUrl)
-    const documents = new Documents(server, options, operations)
-    server.addHook('onRoute', function collect (route) { declared.push(route) })
-    server.addHook('onReady', async function settle () {
-      documents.#isReady = true
-      warnOfVersions(options.subjects, operations)
-    })
-    async function prepareDocuments (instance: FastifyInstance): Promise<void> {
-      for (const subject of options.subjects) documents.#prepare(instance, swagger, subject)
-    }
-    // @fastify/swagger-ui requires a plugin of this name.
-    await server.register(fp(prepareDocuments, { name: '@fastify/swagger' }))
-    return documents
-  }
-
-  private constructor (server: FastifyInstance, options: Options, operations: Operations) {
     this.server = server
     this.#options = options
-    this.#operations = operations
+    this.operations = new Operations(server, declared, options.subjects, teams, swagger.formatParamUrl)
+    server.addHook('onRoute', function collect (route) { declared.push(route) })
+    server.addHook('onReady', async () => {
+      this.#isReady = true
+      warnOfVersions(options.subjects, this.operations)
+    })
+    for (const subject of options.subjects) this.#prepare(swagger, subject)
   }
 
   get hasTeams (): boolean {
@@ -74,11 +58,6 @@ export class Documents {
     return (this.#made.get(name) as MakeDocument)({ yaml })
   }
 
-  /** The routes with versions that a document shows, each at one of its paths. */
-  routesOf (subject: Subject): Route[] {
-    return this.#operations.of(subject).map(({ route }) => route).filter((route) => schemeOf(route) !== null)
-  }
-
   /**
    * The transform that shows the routes of a document alone.
    *
@@ -86,7 +65,7 @@ export class Documents {
    */
   transform (name: string): SwaggerTransform {
     const subject = this.#check(name)
-    const transform = transformFor(subject, this.#operations, this.#options.documentOf(subject).transform, null)
+    const transform = transformFor(subject, this.operations, this.#options.documentOf(subject).transform, false)
     return function transformForOpenapi (input) {
       if ('swaggerObject' in input) throw new DocumentError('Give @fastify/swagger the option openapi: not Swagger 2.')
       const { openapiObject } = input
@@ -97,24 +76,22 @@ export class Documents {
   }
 
   /** Each document has its own @fastify/swagger, which leaves no decorator. */
-  #prepare (server: FastifyInstance, swagger: Swagger, subject: Subject): void {
+  #prepare (swagger: Swagger, subject: Subject): void {
     const { transform, transformObject, openapi, ...others } = this.#options.documentOf(subject)
     const { refusal, serviceDesc } = this.#options
     const { name, version } = subject
-    const operations = this.#operations
-    const marks = new Marks()
+    const { server, operations } = this
     let isYaml = false
     const options: FastifyDynamicSwaggerOptions = {
       ...others,
       // A transform sees it there.
       openapi: { ...openapi, info: { ...openapi?.info, 'x-api-version': version } } as typeof openapi & object,
-      transform: transformFor(subject, operations, transform, marks) as SwaggerTransform,
+      transform: transformFor(subject, operations, transform, true) as SwaggerTransform,
       transformObject: (made) => {
         const { openapiObject } = made as unknown as { openapiObject: Document }
-        const ending = endingOfAll(this.routesOf(subject), version, server)
-        const finished = finish(openapiObject, marks, {
-          subject, server, hasServiceDesc: serviceDesc, ending, successor: operations.latestAfter(subject)
-        })
+        const { ending } = operations.of(subject)
+        const successor = operations.latestAfter(subject)
+        const finished = finish(openapiObject, { subject, server, hasServiceDesc: serviceDesc, ending, successor })
         // What is in a document twice would be an alias in YAML.
         const document: object = JSON.parse(JSON.stringify(finished))
         const changed: unknown = transformObject === undefined ? document : transformObject({ openapiObject: document })
@@ -126,31 +103,25 @@ export class Documents {
     }
     let takeIn: OnRoute | null = null
     let collectSchemas: OnReady
-    const instance = Object.create(server, {
-      addHook: {
-        value (name: string, hook: OnRoute & OnReady) {
-          if (name === 'onRoute') takeIn = hook
-          if (name === 'onReady') collectSchemas = hook
-        }
+    const instance = Object.assign(Object.create(server), {
+      addHook (name: string, hook: OnRoute & OnReady) {
+        if (name === 'onRoute') takeIn = hook
+        if (name === 'onReady') collectSchemas = hook
       },
       // @fastify/swagger would take the schemas of all contexts, of which the last with an `$id` wins.
-      getSchemas: {
-        value: () => {
-          const schemas = operations.schemasOf(subject)
-          // Among the shared schemas, its references to them become references of the document.
-          const own = refusal && { $id: REFUSAL, [REFUSAL]: true, allOf: [schemas.refer(refusal, server)] }
-          return own === null ? schemas.all : { ...schemas.all, [REFUSAL]: own }
-        }
+      getSchemas () {
+        const { schemas } = operations.of(subject)
+        // Among the shared schemas, its references to them become references of the document.
+        const own = refusal && { $id: REFUSAL, [REFUSAL]: true, allOf: [schemas.refer(refusal, server)] }
+        return own === null ? schemas.all : { ...schemas.all, [REFUSAL]: own }
       },
-      decorate: {
-        value: (_name: string, make: MakeDocument) => this.#made.set(name, function makeDocument (format) {
-          if (takeIn !== null) operations.of(subject).map(shownAs).forEach(takeIn)
-          takeIn = null
-          collectSchemas(() => {})
-          isYaml = format?.yaml === true
-          return isYaml ? fromYamlText(make(format) as string) : make(format)
-        })
-      }
+      decorate: (_name: string, make: MakeDocument) => this.#made.set(name, function makeDocument (format) {
+        if (takeIn !== null) operations.of(subject).all.map(shownAs).forEach(takeIn)
+        takeIn = null
+        collectSchemas(() => {})
+        isYaml = format?.yaml === true
+        return isYaml ? fromYamlText(make(format) as string) : make(format)
+      })
     })
     swagger(instance, options, () => {})
   }

@@ -14,10 +14,13 @@ export function endingOf (route: Route, version: string): Ending | undefined {
   return route.ending ?? contextOf(route.server).lifecycle?.get(version)
 }
 
-/** How a version ends, if all of its routes agree, or undefined. */
+/**
+ * How a version ends, if all of its routes agree, or undefined.
+ *
+ * @param server the context that counts if there are none
+ */
 export function endingOfAll (routes: readonly Route[], version: string, server: object): Ending | undefined {
-  const servers = routes.filter((route) => schemeOf(route) !== null).map((route) => route.server)
-  const [first, ...others] = [...new Set(servers.length === 0 ? [server] : servers)]
+  const [first, ...others] = new Set(routes.length === 0 ? [server] : routes.map((route) => route.server))
   const of = (one: object) => contextOf(one).lifecycle?.get(version)
   return others.every((one) => isDeepStrictEqual(of(one), of(first))) ? of(first) : undefined
 }

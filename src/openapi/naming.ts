@@ -3,12 +3,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { contextOf, schemeOf } from '../context.ts'
 import { parseContentType } from '../http/accept.ts'
 import { withParameter as withTypeParameter } from '../http/media-type.ts'
+import { urlOf } from './addresses.ts'
 import { versionParamOf } from './operations.ts'
 import { propertiesOf, withProperty, withoutProperty } from './properties.ts'
 
 import type { FastifySchema } from 'fastify'
 import type { Route } from '../routes.ts'
-import type { BaseUrl } from '../options/base-url.ts'
 import type { Operation } from './operations.ts'
 import type { Scheme } from '../scheme.ts'
 import type { VersionParameter } from '../../types/index.d.ts'
@@ -38,27 +38,30 @@ interface Naming {
   readonly isRequired: boolean
 }
 
-/** The schema of an operation, with the version where a request specifies it. */
+/**
+ * The schema of an operation with what its requests need: the version, where the scheme of the route reads it and where
+ * the scheme reads it that chooses among routes, and what its other constraints require, a host or Fastify's
+ * `Accept-Version`.
+ */
 export function withVersion (version: string, schema: Schema, operation: Operation): Schema {
-  const { route, method, choosing, host, endpoint: { constraints } } = operation
+  const { route, method, choosing, host, constraints } = operation
   const hasBody = schema.body !== undefined || METHODS_WITH_BODY.includes(method)
   const scheme = schemeOf(route)
-  const isOwn = typeof constraints.host === 'string'
-  const server = host === null ? null : isOwn ? serverAt(host, route) : urlAt(host, route)
+  const ownServer = typeof constraints.host === 'string'
+    ? `//${constraints.host}${contextOf(route.server).baseUrl?.path ?? ''}`
+    : null
+  const server = host === null ? null : ownServer ?? urlOf(route.server, host)
   // A route for requests without a version answers them as well.
   const isRequired = version !== scheme?.defaultVersion && route.claim?.versions.includes(null) !== true
   const naming = { route, version, server, hasBody, isRequired }
-  const named = scheme === null ? schema : withOwnVersion(scheme, naming, schema)
-  if (choosing === null) return named
-  const chosenBy = { ...naming, isRequired: choosing.isRequired }
-  return withVersionBy(choosing.scheme.members, chosenBy, named)
-}
-
-/** The schema of an operation, with the version where the route's own scheme reads it. */
-function withOwnVersion (scheme: Scheme, naming: Naming, schema: Schema): Schema {
-  const { route, version } = naming
-  if (isInUrl(route)) return schema
-  return withVersionBy(scheme.members.filter((one) => one.allows(version)), naming, schema)
+  const own = isInUrl(route) ? [] : scheme?.members.filter((one) => one.allows(version)) ?? []
+  let named = withVersionBy(own, naming, schema)
+  if (choosing !== null) {
+    named = withVersionBy(choosing.scheme.members, { ...naming, isRequired: choosing.isRequired }, named)
+  }
+  if (ownServer !== null) named = { servers: [{ url: ownServer }], ...named }
+  if (typeof constraints.version !== 'string') return named
+  return withParameter({ in: 'header', name: 'Accept-Version' }, constraints.version, true, named, route)
 }
 
 /** Whether the path of a route has the version, as a parameter or by its namespace. */
@@ -79,25 +82,6 @@ function withVersionBy (schemes: readonly Scheme[], naming: Naming, schema: Sche
   if (hasBody) return withBodyTypes(scheme, naming, schema)
   const contentType: VersionParameter = { in: 'header', name: 'Content-Type' }
   return withParameter(contentType, scheme.mediaTypeFor(version) as string, isRequired, schema, route)
-}
-
-/** The schema of a route, with what its other constraints require: a host, or Fastify's `Accept-Version`. */
-export function withConstraints (schema: Schema, { route, endpoint: { constraints } }: Operation): Schema {
-  const { host, version } = constraints
-  const served = typeof host === 'string' ? { servers: [{ url: serverAt(host, route) }], ...schema } : schema
-  if (typeof version !== 'string') return served
-  return withParameter({ in: 'header', name: 'Accept-Version' }, version, true, served, route)
-}
-
-/** The host of a route's constraint, with what stands before its path. */
-function serverAt (host: string, { server }: Route): string {
-  return `//${host}${contextOf(server).baseUrl?.path ?? ''}`
-}
-
-/** The app of a route under a host. */
-export function urlAt (host: string, { server }: Route): string {
-  const { protocol, path } = contextOf(server).baseUrl as BaseUrl
-  return `${protocol}://${host}${path}`
 }
 
 /**
@@ -143,17 +127,12 @@ function withParameter (
 ): Schema {
   const container = CONTAINERS[place]
   const own = propertiesOf(schema[container], server.getSchemas())
-  const isHeader = place === 'header'
-  const isKnown = [...own.keys()].some((one) => one === name || (isHeader && isSameHeader(one, name)))
-  if (isKnown) return schema
+  const textOf = (one: string) => place === 'header' ? one.toLowerCase() : one
+  if ([...own.keys()].some((one) => textOf(one) === textOf(name))) return schema
   // Swagger UI selects the default, so that the version is also in the requests where it may be left out.
   const selected = isRequired ? {} : { default: value }
   const property = { type: 'string', enum: [value], ...selected, description: DESCRIPTION }
   return { ...schema, [container]: withProperty(schema[container], name, property, isRequired) }
-}
-
-function isSameHeader (a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase()
 }
 
 /**
@@ -165,14 +144,16 @@ function withResponseTypes (scheme: Scheme, { version, isRequired }: Naming, sch
   const isMissing = isRequired && !typesAskedFor(schema).map(toType).some((type) => isNaming(type, scheme))
   const added = isMissing ? [ownTypeOf(scheme, version)] : []
   const types = [...new Set([...added, ...typesIn(schema.produces, scheme, version)])]
-  const askedFor = askedForIn(schema).map(([status]) => status)
-  const responses = responsesIn(schema).map(([status, one]) => (
-    [status, withContentTypes(one, toType, askedFor.includes(status) ? added : [])] as const
-  ))
-  const content = Object.fromEntries(types.map((type) => [type, { schema: {} }]))
-  const isEmpty = askedForIn(schema).every(([, one]) => one.type === 'null')
-  const own = isEmpty ? withContent(askedForIn(schema)[0], content) : []
-  return { ...schema, produces: types, response: Object.fromEntries([...responses, ...own]) }
+  const askedFor = askedForIn(schema)
+  const response = Object.fromEntries(responsesIn(schema).map(([status, one]) => (
+    [status, withContentTypes(one, toType, askedFor.some(([other]) => other === status) ? added : [])]
+  )))
+  // A response without content, or one that is not described, gets the content.
+  if (askedFor.every(([, one]) => one.type === 'null')) {
+    const [status, { type: _none, ...others }] = askedFor[0] ?? [DEFAULT_STATUS, { description: DEFAULT_DESCRIPTION }]
+    response[status] = { ...others, content: Object.fromEntries(types.map((type) => [type, { schema: {} }])) }
+  }
+  return { ...schema, produces: types, response }
 }
 
 /** The media types that a client accepts. */
@@ -190,15 +171,6 @@ function askedForIn (schema: Schema): [string, JsonSchema][] {
 
 function responsesIn ({ response }: Schema): [string, JsonSchema][] {
   return Object.entries((response ?? {}) as Record<string, JsonSchema>)
-}
-
-/** A response without content, or one that is not described, with the content. */
-function withContent (
-  [status, response]: readonly [string, JsonSchema] = [DEFAULT_STATUS, { description: DEFAULT_DESCRIPTION }],
-  content: JsonSchema
-): [string, JsonSchema][] {
-  const { type: _none, ...others } = response
-  return [[status, { ...others, content }]]
 }
 
 /** If a client sends a media type with its version, the request body has it. */
@@ -244,14 +216,10 @@ function withContentTypes (
   const content = message.content as JsonSchema
   // A type that the user has written with the version precedes a type that gets it.
   const types = written.map((type) => [toType(type), type]).filter(([type, given]) => (
-    type === given || !written.some((one) => isSameType(one, type))
+    type === given || !written.some((one) => isDeepStrictEqual(parseContentType(one), parseContentType(type)))
   ))
   const all = [...added.map((type) => [type, written[0]]), ...types]
   return { ...message, content: Object.fromEntries(all.map(([type, given]) => [type, content[given]])) }
-}
-
-function isSameType (a: string, b: string): boolean {
-  return isDeepStrictEqual(parseContentType(a), parseContentType(b))
 }
 
 /** A media type with the version; one that already has a version, or cannot have one, stays as it is. */

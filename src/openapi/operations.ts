@@ -8,34 +8,33 @@ import { Slots, isOfHost } from './slots.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from '../links/registry.ts'
+import type { Ending } from '../options/lifecycle.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Subject } from './options.ts'
-import type { Choosing, Endpoint } from './slots.ts'
+import type { Access, Endpoint } from './slots.ts'
 import type { Scheme } from '../scheme.ts'
 import type { Teams } from './teams.ts'
 
 /** A route at one of its paths, in one method, as a document may show it. */
-export interface Operation {
-  /** The record of the route, whose URL is this path alone. */
-  readonly route: Route
+export interface Operation extends Endpoint, Access {
   readonly declared: DeclaredOptions
   readonly method: string
-  readonly endpoint: Endpoint
-  /** How requests come to it, or null for the scheme of the route. */
-  readonly choosing: Choosing | null
-  /** The host where requests to it have the version, or null if no host has it. */
-  readonly host: string | null
-  /** The host of the app where requests for the version are sent, or null if that is unknown. */
-  readonly home: string | null
 }
 
-/** The operations of a version. */
+/** The operations of a document. */
 interface Shown {
   /**
-   * Operations of one path and method together, because OpenAPI has one place for them: the one to show comes last, so
-   * that the one before it is shown where it is hidden.
+   * In the order of the document. OpenAPI has one place for all operations of one path and method: the last one counts,
+   * and the one before it where that one is hidden.
    */
-  readonly groups: readonly (readonly Operation[])[]
+  readonly all: readonly Operation[]
+  /** The one that counts for each path and method. */
+  readonly counting: readonly Operation[]
+  /** The routes that have versions, each at one of its paths. */
+  readonly routes: readonly Route[]
+  /** How the version ends, if all of these routes agree, or undefined. */
+  readonly ending: Ending | undefined
+  /** The schemas that the document may refer to: the schemas of the contexts of its routes. */
   readonly schemas: DocumentSchemas
 }
 
@@ -66,44 +65,29 @@ export class Operations {
     this.#formatPath = formatPath
   }
 
-  /** The operations in the order of a document. The last one at a path and method counts. */
-  of (subject: Subject): readonly Operation[] {
-    return this.#of(subject).groups.flat()
-  }
-
-  /** The schemas that a document may refer to: the schemas of the contexts of its routes. */
-  schemasOf (subject: Subject): DocumentSchemas {
-    return this.#of(subject).schemas
-  }
-
   /**
    * The operation that a document shows a route as, or null if it does not.
    *
    * @param methods the methods of the route that may be shown
    */
   find (subject: Subject, route: Route, methods: readonly string[]): Operation | null {
-    const shown = this.#of(subject).groups.map(shownOf)
-    return shown.find((one) => (
-      one !== undefined && this.routeDeclaredBy(one.declared) === route && methods.includes(one.method)
+    return this.of(subject).counting.find(({ declared, method }) => (
+      this.routeDeclaredBy(declared) === route && methods.includes(method)
     )) ?? null
   }
 
   /** The latest version with the same operation, if it does not end, or null if none is later. */
   successorOf ({ method, route }: Operation, subject: Subject): string | null {
     const key = keyOf(method, route, subject)
-    const later = this.#laterThan(subject).findLast((other) => this.#of(other).groups.map(shownOf).some((one) => (
-      one !== undefined && keyOf(one.method, one.route, other) === key &&
-      endingOf(one.route, other.version) === undefined
+    const later = this.#laterThan(subject).findLast((other) => this.of(other).counting.some((one) => (
+      keyOf(one.method, one.route, other) === key && endingOf(one.route, other.version) === undefined
     )))
     return later?.version ?? null
   }
 
   /** The latest version after another one, if it does not end, or null if none is later. */
   latestAfter (subject: Subject): string | null {
-    const later = this.#laterThan(subject).findLast((other) => (
-      endingOfAll(this.of(other).map(({ route }) => route), other.version, this.#server) === undefined
-    ))
-    return later?.version ?? null
+    return this.#laterThan(subject).findLast((other) => this.of(other).ending === undefined)?.version ?? null
   }
 
   /** The documents of the same team after one. */
@@ -124,7 +108,7 @@ export class Operations {
     return [...new Set(schemes)].filter((scheme) => scheme !== null)
   }
 
-  #of (subject: Subject): Shown {
+  of (subject: Subject): Shown {
     let shown = this.#bySubject.get(subject.name)
     if (shown === undefined) this.#bySubject.set(subject.name, shown = this.#shownIn(subject))
     return shown
@@ -139,33 +123,32 @@ export class Operations {
       const paths = expandOptional(declared.url)
       for (const endpoint of this.#slots.of(route).filter(({ route: { url } }) => paths.includes(url))) {
         const path = pathIn(version, endpoint.route.url, endpoint.route)
-        for (const method of route.methods.filter((one) => this.#slots.answers(endpoint, one, version, path))) {
+        for (const method of route.methods) {
+          const access = this.#slots.accessTo(endpoint, method, version, path)
+          if (access === null) continue
           const key = `${method} ${this.#formatPath(path)}`
-          const choosing = this.#slots.choosing(endpoint, method)
-          const host = this.#slots.hostFor(endpoint, method, version)
-          const home = this.#slots.homeOf(endpoint, method, version)
-          const operation = { route: endpoint.route, declared, method, endpoint, choosing, host, home }
-          byPath.set(key, [...byPath.get(key) ?? [], operation])
+          byPath.set(key, [...byPath.get(key) ?? [], { ...endpoint, ...access, declared, method }])
         }
       }
     }
     const groups = [...byPath.values()].map((group) => group.sort(byBreadth).reverse())
-    const contexts = new Set([this.#server, ...groups.flat().map(({ route }) => route.server)])
-    return { groups, schemas: new DocumentSchemas([...contexts]) }
+    const all = groups.flat()
+    const counting = groups.map((group) => group.findLast(({ declared }) => !isHidden(declared)))
+    const routes = all.map(({ route }) => route).filter((route) => schemeOf(route) !== null)
+    const contexts = new Set([this.#server, ...all.map(({ route }) => route.server)])
+    return {
+      all,
+      counting: counting.filter((one) => one !== undefined),
+      routes,
+      ending: endingOfAll(routes, version, this.#server),
+      schemas: new DocumentSchemas([...contexts])
+    }
   }
 
   get #slots (): Slots {
-    if (this.#knownSlots === undefined) {
-      const { routes, options } = this.#registry
-      this.#knownSlots = new Slots(routes.list, options)
-    }
+    this.#knownSlots ??= new Slots(this.#registry.routes.list, this.#registry.options)
     return this.#knownSlots
   }
-}
-
-/** The operation that is shown for one path and method. */
-function shownOf (group: readonly Operation[]): Operation | undefined {
-  return group.findLast(({ declared }) => !isHidden(declared))
 }
 
 /** What an operation has in common with the same one of another version. */
@@ -179,18 +162,17 @@ function keyOf (method: string, route: Route, { version }: Subject): string {
  * The one with the fewest constraints comes first, or the one that answers at the address of the app, or the one whose
  * path the router tries last.
  */
-function byBreadth (one: Operation, other: Operation): number {
-  const [a, b] = [one.endpoint, other.endpoint]
+function byBreadth (a: Operation, b: Operation): number {
   const constraints = Object.keys(a.constraints).length - Object.keys(b.constraints).length
   if (constraints !== 0) return constraints
-  const home = Number(isAtHome(other)) - Number(isAtHome(one))
+  const home = Number(isAtHome(b)) - Number(isAtHome(a))
   if (home !== 0) return home
   return Number(yieldsTo(b.slot.shape, a.slot.shape)) - Number(yieldsTo(a.slot.shape, b.slot.shape))
 }
 
 /** Whether an operation is for a host that is the one of the app. */
-function isAtHome ({ home, endpoint }: Operation): boolean {
-  return home !== null && isOfHost(endpoint, home)
+function isAtHome (operation: Operation): boolean {
+  return operation.home !== null && isOfHost(operation, operation.home)
 }
 
 function isHidden ({ schema }: DeclaredOptions): boolean {

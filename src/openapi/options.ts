@@ -1,10 +1,11 @@
+import { contextOf } from '../context.ts'
 import { VersioningConflictError, VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { knownFieldsOf, toFlag } from '../options/checks.ts'
 import { toInfos } from '../options/link-info.ts'
 
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
-import type { BaseUrl } from '../options/base-url.ts'
+import type { FastifyInstance } from 'fastify'
 import type { Info } from '../options/link-info.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 import type { DocumentOptions, OpenapiOptions } from '../../types/openapi.d.ts'
@@ -31,21 +32,8 @@ export interface Options {
   readonly serviceDesc: boolean
   /** A schema of the body that an error handler makes of a refusal, or null if it is not known. */
   readonly refusal: object | null
-  readonly catalog: Catalog | null
-}
-
-/** The catalog of an app (RFC 9727). */
-export interface Catalog {
-  readonly baseUrl: BaseUrl
-  /** Where the status of the API is shown. */
-  readonly status: readonly Info[]
-}
-
-/** What the context of the documents has decided. */
-interface Context {
-  readonly allowedVersions: AllowedVersions | null
-  readonly baseUrl: BaseUrl | null
-  readonly prefix: string
+  /** Where the status of the API is shown, for its catalog (RFC 9727), or null if there is no catalog. */
+  readonly catalog: readonly Info[] | null
 }
 
 /** A name that begins a path, or several segments of it. */
@@ -54,8 +42,11 @@ const ROUTE_PREFIX = 'a path without parameters that begins with a slash and doe
 /** What OpenAPI requires of every API. */
 const DEFAULT_INFO = { title: 'API', version: '1.0.0' }
 
-/** @throws FST_ERR_VERSIONING_OPTION naming the option and the value */
-export function toOptions (given: OpenapiOptions, context: Context): Options {
+/**
+ * @param server the context of the documents
+ * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
+ */
+export function toOptions (given: OpenapiOptions, server: FastifyInstance): Options {
   const {
     versions, document, routePrefix = '/documentation', ui = {}, serviceDesc, refusal, catalog, ...general
   } = given
@@ -66,7 +57,7 @@ export function toOptions (given: OpenapiOptions, context: Context): Options {
   if (typeof routePrefix !== 'string' || !/^\/[^?#:*]*[^/?#:*]$/.test(routePrefix)) {
     throw new VersioningOptionError('routePrefix', ROUTE_PREFIX, show(routePrefix))
   }
-  if (ui !== false && (typeof ui !== 'object' || ui === null)) {
+  if (ui !== false && !isObject(ui)) {
     throw new VersioningOptionError('ui', 'options of @fastify/swagger-ui, or false', show(ui))
   }
   const { routePrefix: uiPrefix, transformSpecification } = ui as Record<string, unknown>
@@ -81,7 +72,7 @@ export function toOptions (given: OpenapiOptions, context: Context): Options {
   if (links !== null && ui === false) {
     throw new VersioningConflictError(`"${links}" links to documents, and "ui: false" serves none. Leave out one.`)
   }
-  const subjects = toSubjects(versions, context.allowedVersions)
+  const subjects = toSubjects(versions, contextOf(server).settings.allowedVersions)
   return {
     subjects,
     teams: [...new Set(subjects.map(({ team }) => team))].filter((team) => team !== null),
@@ -90,7 +81,7 @@ export function toOptions (given: OpenapiOptions, context: Context): Options {
     ui: ui === false ? null : ui,
     serviceDesc: isServiceDesc,
     refusal: refusal ?? null,
-    catalog: toCatalog(catalog, context)
+    catalog: toCatalog(catalog, server)
   }
 }
 
@@ -157,19 +148,19 @@ function toVersions (option: string, versions: unknown, given = versions): strin
 }
 
 /** @throws FST_ERR_VERSIONING_OPTION where the catalog could not be at the root, or could not have absolute links */
-function toCatalog (given: unknown, { baseUrl, prefix }: Context): Catalog | null {
+function toCatalog (given: unknown, server: FastifyInstance): readonly Info[] | null {
   if (given === undefined || given === false) return null
   const fields = given === true ? new Map() : knownFieldsOf('catalog', given, 'true, false or { status }', ['status'])
   const status = fields.has('status') ? toInfos('catalog.status', fields.get('status')) : []
-  if (baseUrl === null) {
+  if (contextOf(server).baseUrl === null) {
     throw new VersioningConflictError('The option "catalog" needs the option "baseUrl" of fastify-versioning: ' +
       'the links of a catalog are absolute.')
   }
-  if (prefix !== '') {
+  if (server.prefix !== '') {
     throw new VersioningConflictError('The option "catalog" cannot be used in a context with a prefix, because ' +
       'the catalog is at /.well-known/api-catalog. Use it where you register fastify-versioning/openapi at the root.')
   }
-  return { baseUrl, status }
+  return status
 }
 
 /**

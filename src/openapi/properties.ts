@@ -26,7 +26,7 @@ export function withProperty (schema: unknown, name: string, property: JsonSchem
   if (!isObject(schema)) return own
   if (isObject(schema.properties)) {
     const properties = { ...schema.properties, ...own.properties }
-    return { ...schema, properties, required: [...toArray(schema.required), ...required] }
+    return { ...schema, properties, required: [...Array.isArray(schema.required) ? schema.required : [], ...required] }
   }
   const isCombined = ['$ref', ...COMBINING].some((keyword) => keyword in schema)
   if (!isCombined) return { ...schema, ...own }
@@ -50,10 +50,6 @@ function find (ref: string, root: JsonSchema, shared: SharedSchemas): unknown {
     found = isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined
   }
   return found
-}
-
-function toArray (value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 function isObject (value: unknown): value is JsonSchema {

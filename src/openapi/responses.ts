@@ -7,7 +7,7 @@ import { endingOf } from './ending.ts'
 import { isInUrl } from './naming.ts'
 import { versionInHost } from './slots.ts'
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifySchema } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Refusal, RefusalReason } from '../errors.ts'
@@ -49,38 +49,31 @@ const LINK_TO_DOCUMENT = header('Link', 'The document of this version (RFC 8631)
 const RETRY_AFTER = header('Retry-After', 'The number of seconds until this answers again (RFC 9110, section 10.2.3)')
 const SUNSET = header('Sunset', 'When this may stop working (RFC 8594)')
 
-/** The headers that responses of a route have in a version. */
-export function headersOf (operation: Operation, version: string, hasServiceDesc: boolean): Component[] {
+/** The headers of the responses of an operation, by what they answer. */
+interface Headers {
+  readonly served: readonly Component[]
+  readonly refused: readonly Component[]
+  /** The version is gone, or does not answer for a while. */
+  readonly gone: readonly Component[]
+}
+
+export function headersOf (operation: Operation, version: string, hasServiceDesc: boolean): Headers {
   const { route } = operation
   const { servedVersion } = contextOf(route.server)
   const isTold = servedVersion !== null && servedVersion !== 'content-type'
-  return [
-    ...endingHeadersOf(operation, version, hasServiceDesc),
-    ...isTold ? [header(servedVersion, 'The version that is served')] : [],
-    ...reportHeadersOf(route)
-  ]
-}
-
-/** The headers of a response that says that the version is gone, or does not answer for a while. */
-export function refusedHeadersOf (operation: Operation, version: string, hasServiceDesc: boolean): Component[] {
-  const { route } = operation
-  const hasBrownouts = (endingOf(route, version)?.brownouts ?? null) !== null
-  return [
-    ...hasBrownouts ? [RETRY_AFTER] : [],
-    ...endingHeadersOf(operation, version, hasServiceDesc),
-    ...reportHeadersOf(route)
-  ]
-}
-
-/** The headers that say how the version ends, and where to read about it. */
-function endingHeadersOf (operation: Operation, version: string, hasServiceDesc: boolean): Component[] {
-  const ending = endingOf(operation.route, version)
+  const ending = endingOf(route, version)
   const link = hasLinks(operation, version, ending) ? LINK : hasServiceDesc ? LINK_TO_DOCUMENT : null
-  return [
+  const refused = reportHeadersOf(route)
+  const ofEnding = [
     ...ending?.deprecation ? [DEPRECATION] : [],
     ...ending?.sunset ? [SUNSET] : [],
     ...link === null ? [] : [link]
   ]
+  return {
+    served: [...ofEnding, ...isTold ? [header(servedVersion, 'The version that is served')] : [], ...refused],
+    refused,
+    gone: [...ending?.brownouts ? [RETRY_AFTER] : [], ...ofEnding, ...refused]
+  }
 }
 
 /** Whether a response says where to read more, or links to the same in a later version, which a header cannot. */
@@ -95,8 +88,8 @@ function hasLinks ({ route, method }: Operation, version: string, ending: Ending
   return served.list.slice(served.after(version)).some((one) => one.version !== null && !one.isPreview)
 }
 
-/** The headers that every refusal has as well. */
-export function reportHeadersOf (route: Route): Component[] {
+/** The headers that every response has. */
+function reportHeadersOf (route: Route): Component[] {
   const { lifecycle, reportVersions } = contextOf(route.server)
   if (!reportVersions || !schemeOf(route)?.allowedVersions?.length) return []
   const endings = [...lifecycle?.values() ?? []]
@@ -111,106 +104,36 @@ function header (name: string, description: string): Component {
   return { name, value: { description, schema: { type: 'string' } } }
 }
 
-/** What decides how an operation answers requests whose version is refused. */
-interface Refusing {
-  readonly context: VersioningContext
-  readonly scheme: Scheme
-  /** Whether there are versions that are not allowed, or not served. */
-  readonly isListed: boolean
-  /**
-   * Whether the path or the host of the route has the version, so that requests to it cannot have another one there.
-   */
-  readonly isNamed: boolean
-  /** Whether the route is for one host. */
-  readonly isAtHost: boolean
-  /** Whether the version, or the route, ends for good. */
-  readonly isEnding: boolean
-  /** Whether it does not answer for a while before. */
-  readonly hasBrownouts: boolean
-  /** Whether Fastify makes the bodies of errors, and not an error handler of the user. */
-  readonly isByFastify: boolean
-  /** Whether Fastify validates requests. */
-  readonly isValidating: boolean
-  /** Whether Fastify parses the bodies of requests. */
-  readonly isParsing: boolean
-}
-
-/** How the operations of a document answer requests whose version is refused. Most of them do it alike. */
-export class Refusals {
-  readonly #hasNullable: boolean
-  readonly #ownBody: unknown
-  readonly #known: { readonly of: Refusing, readonly responses: readonly RefusalResponse[] }[] = []
-
-  /**
-   * @param openapi the version of OpenAPI
-   * @param ownBody the schema of what error handlers of the user send, or undefined if it is not known
-   */
-  constructor (openapi: string, ownBody: unknown) {
-    this.#hasNullable = openapi.startsWith('3.0')
-    this.#ownBody = ownBody
+/**
+ * How an operation answers requests whose version is refused: one response for all refusals of a status.
+ *
+ * @param openapi the version of OpenAPI
+ * @param ownBody the schema of what error handlers of the user send, or undefined if it is not known
+ */
+export function refusalsOf (
+  operation: Operation, version: string, openapi: string, ownBody: unknown
+): RefusalResponse[] {
+  const { route: { server }, declared } = operation
+  const context = contextOf(server)
+  const byStatus = new Map<string, Refusal[]>()
+  for (const error of errorsOf(operation, version)) {
+    const kind = refusalKindOf(error)
+    const status = String((kind && context.statusCodes[kind]) ?? error.statusCode)
+    byStatus.set(status, [...byStatus.get(status) ?? [], error])
   }
-
-  /** One response for all refusals of a status; none where every version is allowed. */
-  of (operation: Operation, version: string): readonly RefusalResponse[] {
-    const refusing = refusingOf(operation, version)
-    const known = this.#known.find(({ of }) => (
-      Object.entries(refusing).every(([name, value]) => of[name as keyof Refusing] === value)
-    ))
-    if (known !== undefined) return known.responses
-    const responses = this.#responsesOf(refusing)
-    this.#known.push({ of: refusing, responses })
-    return responses
-  }
-
-  #responsesOf (refusing: Refusing): RefusalResponse[] {
-    const { context, isByFastify } = refusing
-    const byStatus = new Map<string, Refusal[]>()
-    for (const error of errorsOf(refusing)) {
-      const kind = refusalKindOf(error)
-      const status = String((kind && context.statusCodes[kind]) ?? error.statusCode)
-      byStatus.set(status, [...byStatus.get(status) ?? [], error])
+  // Otherwise an error handler of the user makes the bodies of errors. Fastify's own has a name.
+  const isByFastify = declared.errorHandler === undefined && server.errorHandler.name === 'defaultErrorHandler'
+  const own = ownBody === undefined ? {} : { content: { 'application/json': { schema: ownBody } } }
+  return [...byStatus].map(([status, errors]) => {
+    const others = othersOf(status, operation)
+    const content = { content: bodyOf(Number(status), errors, others?.codes ?? [], context, openapi.startsWith('3.0')) }
+    return {
+      name: nameFor(errors[0]) + (others === null ? '' : 'OrInvalidRequest'),
+      status,
+      isOfEnding: errors.some((error) => error instanceof VersionGoneError || error instanceof VersionBrownoutError),
+      value: { description: toSentence(errors, others), ...isByFastify ? content : own }
     }
-    const own = this.#ownBody === undefined ? {} : { content: { 'application/json': { schema: this.#ownBody } } }
-    return [...byStatus].map(([status, errors]) => {
-      const others = othersOf(status, refusing)
-      const content = { content: bodyOf(Number(status), errors, others?.codes ?? [], context, this.#hasNullable) }
-      return {
-        name: nameFor(errors[0]) + (others === null ? '' : 'OrInvalidRequest'),
-        status,
-        isOfEnding: errors.some((error) => error instanceof VersionGoneError || error instanceof VersionBrownoutError),
-        value: { description: toSentence(errors, others), ...isByFastify ? content : own }
-      }
-    })
-  }
-}
-
-function refusingOf ({ route, declared, method, endpoint: { constraints } }: Operation, version: string): Refusing {
-  const scheme = schemeOf(route) as Scheme
-  const context = contextOf(route.server)
-  const { host } = constraints
-  const isAtHost = typeof host === 'string'
-  const { attachValidation, schema } = declared
-  const ending = endingOf(route, version)
-  const hasBody = !WITHOUT_BODY.includes(method)
-  return {
-    context,
-    scheme,
-    isListed: Boolean(scheme.allowedVersions?.length) || route.groups !== null,
-    isNamed: isInUrl(route) ||
-      (isAtHost && scheme.members.some((one) => versionInHost(one, host) !== null)),
-    isAtHost,
-    isEnding: context.enforceSunset && typeof ending?.sunsetAt === 'number',
-    hasBrownouts: (ending?.brownouts ?? null) !== null,
-    isByFastify: declared.errorHandler === undefined && hasDefaultErrorHandler(route.server),
-    isValidating: attachValidation !== true && schema !== undefined &&
-      [...VALIDATED, ...hasBody ? ['body'] : []].some((name) => schema[name as keyof typeof schema] !== undefined),
-    isParsing: hasBody
-  }
-}
-
-/** Fastify does not say whose error handler a context has, but its own has a name. */
-function hasDefaultErrorHandler ({ errorHandler }: FastifyInstance): boolean {
-  return errorHandler.name === 'defaultErrorHandler'
+  })
 }
 
 /** What Fastify itself answers with the status of a refusal. */
@@ -219,8 +142,11 @@ interface Others {
   readonly codes: readonly string[]
 }
 
-function othersOf (status: string, { isValidating, isParsing }: Refusing): Others | null {
+function othersOf (status: string, { method, declared: { attachValidation, schema } }: Operation): Others | null {
+  const isParsing = !WITHOUT_BODY.includes(method)
   if (status === '415' && isParsing) return { text: 'the media type is not supported', codes: [WRONG_TYPE] }
+  const validated = [...VALIDATED, ...isParsing ? ['body'] : []] as (keyof FastifySchema)[]
+  const isValidating = attachValidation !== true && validated.some((name) => schema?.[name] !== undefined)
   const codes = [...isValidating ? [NOT_VALID] : [], ...isParsing ? NOT_PARSED : []]
   return status === '400' && codes.length > 0 ? { text: 'the request is not valid', codes } : null
 }
@@ -235,18 +161,25 @@ function toSentence (errors: readonly Refusal[], others: Others | null): string 
   return `${parts.slice(0, -1).join(', ')} or ${parts.at(-1)}`
 }
 
-function errorsOf ({ scheme, isListed, isNamed, isAtHost, isEnding, hasBrownouts }: Refusing): Refusal[] {
-  const { members } = scheme
+function errorsOf ({ route, constraints: { host } }: Operation, version: string): Refusal[] {
+  const scheme = schemeOf(route) as Scheme
+  const { members, allowedVersions } = scheme
+  const ending = endingOf(route, version)
+  const isAtHost = typeof host === 'string'
+  // The path or the host of the route has the version, so that requests to it cannot have another one there.
+  const isNamed = isInUrl(route) || (isAtHost && members.some((one) => versionInHost(one, host) !== null))
   const free = members.filter((one) => readsElsewhere(one) && !(isAtHost && one.documentation === 'host'))
   // A request without a version is refused by the first scheme of a list.
   const isRequired = !scheme.allows(scheme.defaultVersion)
   const refusing = members.filter((one, i) => free.includes(one) || (i === 0 && isRequired))
+  const isListed = Boolean(allowedVersions?.length) || route.groups !== null
   const isAmbiguous = free.some(namesTwice) || free.length > (isNamed ? 0 : 1)
+  const isEnding = contextOf(route.server).enforceSunset && typeof ending?.sunsetAt === 'number'
   const all = [
     ...isListed && !isNamed ? refusing.map(errorOf) : [],
-    isAmbiguous ? new VersionAmbiguousError('', scheme.allowedVersions) : null,
-    isEnding ? new VersionGoneError('', scheme.allowedVersions) : null,
-    hasBrownouts ? new VersionBrownoutError('', scheme.allowedVersions) : null
+    isAmbiguous ? new VersionAmbiguousError('', allowedVersions) : null,
+    isEnding ? new VersionGoneError('', allowedVersions) : null,
+    ending?.brownouts ? new VersionBrownoutError('', allowedVersions) : null
   ]
   const errors = all.filter((error) => error !== null)
   return errors.filter(({ code }, i) => errors.findIndex((other) => other.code === code) === i)

@@ -58,16 +58,9 @@ function renamed (value: unknown, names: Names): unknown {
   if (Array.isArray(value)) return value.map((one) => renamed(one, names))
   if (typeof value !== 'object' || value === null || names.size === 0) return value
   if (![Object.prototype, null].includes(Object.getPrototypeOf(value))) return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => (
-    [key, isReference(key, one) ? renamedReference(one, names) : renamed(one, names)]
-  )))
-}
-
-function isReference (key: string, value: unknown): value is string {
-  return typeof value === 'string' && (key === '$id' || key === '$ref')
-}
-
-function renamedReference (text: string, names: Names): string {
-  const [id, ...pointer] = text.split('#')
-  return [names.get(id) ?? id, ...pointer].join('#')
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => {
+    const isReference = typeof one === 'string' && (key === '$id' || key === '$ref')
+    // A reference may lead into a schema: `booking#/properties/id`.
+    return [key, isReference ? one.replace(/^[^#]*/, (id) => names.get(id) ?? id) : renamed(one, names)]
+  }))
 }

@@ -7,7 +7,7 @@ import { registryOf } from '../links/scope.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Members } from '../http/members.ts'
-import type { Place } from './files.ts'
+import type { Place } from './addresses.ts'
 import type { Teams } from './teams.ts'
 
 const TYPE = quotedAttribute('type', 'application/json')

@@ -4,11 +4,11 @@ import { contextOf, schemeOf } from '../context.ts'
 import { covers, expandOptional, parsePath, shapeOf, yieldsTo } from '../paths/pattern.ts'
 import { PathTree } from '../paths/tree.ts'
 import { pathsOf } from '../routes.ts'
-import { isPreferred } from '../routing/claim.ts'
 import { canServe } from '../routing/coverage.ts'
+import { serverIn, slotsOf } from '../routing/slots.ts'
 
 import type { ParametricNode, PathNode, RouterOptions, Shape } from '../paths/pattern.ts'
-import type { Claim, Route } from '../routes.ts'
+import type { Constraints, Group, Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { RawRequest } from '../../types/index.d.ts'
 
@@ -16,9 +16,13 @@ import type { RawRequest } from '../../types/index.d.ts'
 export interface Endpoint {
   /** The record of the route, whose URL is this path alone. */
   readonly route: Route
+  /** The record as it is in the list of routes. */
+  readonly record: Route
   readonly slot: Slot
   /** Its constraints besides the version, such as a host. */
-  readonly constraints: Readonly<Record<string, unknown>>
+  readonly constraints: Constraints
+  /** The groups in which versions choose it, by method. */
+  readonly groups: ReadonlyMap<string, Group | null | undefined>
 }
 
 /** The endpoints whose paths the router takes for the same. */
@@ -36,6 +40,16 @@ export interface Choosing {
   readonly isRequired: boolean
 }
 
+/** How requests for a version come to an endpoint. */
+export interface Access {
+  /** Null for the scheme of the route. */
+  readonly choosing: Choosing | null
+  /** The host where requests to it have the version, or null if no known host has it. */
+  readonly host: string | null
+  /** The host of the app where requests for the version are sent, or null if that is unknown. */
+  readonly home: string | null
+}
+
 /** Which endpoint answers, by the paths, constraints and versions of an app's routes. */
 export class Slots {
   readonly #options: RouterOptions
@@ -46,10 +60,15 @@ export class Slots {
 
   constructor (routes: readonly Route[], options: RouterOptions) {
     this.#options = options
-    for (const route of routes) {
-      this.#byRoute.set(route, pathsOf(route).flatMap(expandOptional).map((url) => {
+    const { entries } = slotsOf(routes, options)
+    for (const record of routes) {
+      const { constraints, methods } = record
+      // One for each path and method, in this order.
+      const own = entries.get(record) ?? []
+      this.#byRoute.set(record, pathsOf(record).flatMap(expandOptional).map((url, i) => {
         const slot = this.#slotAt(url)
-        const endpoint = { route: { ...route, url }, slot, constraints: route.constraints }
+        const groups = new Map(methods.map((method, j) => [method, own[i * methods.length + j]?.group]))
+        const endpoint = { route: { ...record, url }, record, slot, constraints, groups }
         slot.endpoints.push(endpoint)
         return endpoint
       }))
@@ -62,23 +81,29 @@ export class Slots {
   }
 
   /**
-   * Whether an endpoint answers requests for a version.
+   * How requests for a version come to an endpoint, or null if another one answers them.
    *
    * @param path the path with the version in it
    */
-  answers (endpoint: Endpoint, method: string, version: string, path: string): boolean {
+  accessTo (endpoint: Endpoint, method: string, version: string, path: string): Access | null {
     const { route, constraints: { host } } = endpoint
-    if (!canServe(route, version) || !this.#isChosen(endpoint, method, version)) return false
-    const scheme = this.choosing(endpoint, method)?.scheme ?? schemeOf(route)
-    if (scheme !== null && typeof host === 'string' && !isServedAt(host, scheme, version)) return false
-    if (this.#isLost(endpoint, method, version)) return false
+    if (!canServe(route, version) || !this.#isChosen(endpoint, method, version)) return null
+    const own = schemeOf(route)
+    const choosing = this.#choosing(endpoint, method)
+    const scheme = choosing?.scheme ?? own
+    if (scheme !== null && typeof host === 'string' && !isServedAt(host, scheme, version)) return null
+    const schemes = [own, choosing?.scheme ?? null].filter((one) => one !== null)
+    const home = homeOf(route, schemes, version)
+    if (home !== null && isLost(endpoint, method, version, home)) return null
     // Without the version in its path an endpoint has URLs that no path which is preferred to its own takes as a whole.
-    return path === route.url || !this.#isCovered(endpoint, method, version, path)
+    if (path !== route.url && this.#isCovered(endpoint, method, path, host ?? home)) return null
+    const hosts = schemes.map((one) => hostOf(endpoint, one, version))
+    return { choosing, host: hosts.find((one) => one !== null) ?? null, home }
   }
 
   /** Null if no scheme chooses, or if the route's own scheme does. */
-  choosing (endpoint: Endpoint, method: string): Choosing | null {
-    const scheme = rivalsOf(endpoint, method).map(claimOf).find((claim) => claim !== null)?.scheme
+  #choosing (endpoint: Endpoint, method: string): Choosing | null {
+    const scheme = endpoint.groups.get(method)?.claimants[0]?.claim?.scheme
     if (scheme === undefined || scheme === schemeOf(endpoint.route)) return null
     const isRequired = scheme.clientDefault !== null || !this.#isChosen(endpoint, method, scheme.defaultVersion)
     return { scheme, isRequired }
@@ -86,52 +111,18 @@ export class Slots {
 
   /** Whether no other endpoint with the same constraints takes a version for itself. */
   #isChosen (endpoint: Endpoint, method: string, version: string | null): boolean {
-    const rivals = rivalsOf(endpoint, method)
-    const open = rivals.find((one) => claimOf(one) === null)
-    if (claimOf(endpoint) === null && open !== endpoint) return false
-    return !rivals.some((rival) => (
-      isClaimed(claimOf(rival), version) && goesBefore(rival.route, endpoint.route)
-    ))
+    const { record, groups, slot, constraints } = endpoint
+    const group = groups.get(method)
+    if (group) return serverIn(group, version) === record
+    return slot.endpoints.find((one) => hasMethod(one, method) && isEqual(one.constraints, constraints)) === endpoint
   }
 
-  /** The host where requests to an endpoint have a version, or null if no known host has it. */
-  hostFor (endpoint: Endpoint, method: string, version: string): string | null {
-    const hosts = this.#schemesOf(endpoint, method).map((scheme) => hostOf(endpoint, scheme, version))
-    return hosts.find((host) => host !== null) ?? null
-  }
-
-  /** The host of the app where a document of a version sends requests to an endpoint, or null if that is unknown. */
-  homeOf (endpoint: Endpoint, method: string, version: string): string | null {
-    const { server } = endpoint.route
-    const { baseUrl, scheme } = contextOf(server)
-    const schemes = this.#schemesOf(endpoint, method)
-    // A route without versions is asked where the others of its context are.
-    const members = (schemes.length === 0 ? [scheme] : schemes).flatMap((one) => one?.members ?? [])
-    const named = members.map((one) => hostOfApp(one, server, version)).find((one) => one !== null)
-    // At a host without its version, a request gets the default version.
-    const isUnknown = schemes.some((one) => version !== one.defaultVersion && isByHost(one))
-    return named ?? (isUnknown ? null : baseUrl?.host ?? null)
-  }
-
-  /** The schemes by which requests come to an endpoint, its own first. */
-  #schemesOf (endpoint: Endpoint, method: string): Scheme[] {
-    return [schemeOf(endpoint.route), this.choosing(endpoint, method)?.scheme ?? null].filter((one) => one !== null)
-  }
-
-  /** Whether requests to the host of the app come to another endpoint of the slot, which has that host. */
-  #isLost (endpoint: Endpoint, method: string, version: string): boolean {
-    const { slot, constraints } = endpoint
-    const home = this.homeOf(endpoint, method, version)
-    return home !== null && slot.endpoints.some((one) => (
-      isBeforeAt(home, one, endpoint) && hasMethod(one, method) && takes(one, method, version) &&
-      includes({ ...constraints, host: one.constraints.host }, one.constraints)
-    ))
-  }
-
-  /** Whether another slot takes every URL of a path before the endpoint's slot, at the address of the operation. */
-  #isCovered (endpoint: Endpoint, method: string, version: string, path: string): boolean {
-    const { slot, constraints } = endpoint
-    const own = constraints.host ?? this.homeOf(endpoint, method, version)
+  /**
+   * Whether another slot takes every URL of a path before the endpoint's slot.
+   *
+   * @param own the host of the endpoint, or else of the app
+   */
+  #isCovered ({ slot, constraints }: Endpoint, method: string, path: string, own: unknown): boolean {
     const isMet = (one: Endpoint) => includes(constraints, one.constraints) || (
       typeof own === 'string' && isOfHost(one, own) &&
       includes({ ...constraints, host: one.constraints.host }, one.constraints)
@@ -173,22 +164,19 @@ export class Slots {
   }
 }
 
-/** The endpoints of a slot that have the same constraints besides the version, this one among them. */
-function rivalsOf ({ slot, constraints }: Endpoint, method: string): Endpoint[] {
-  return slot.endpoints.filter((one) => hasMethod(one, method) && isEqual(one.constraints, constraints))
-}
-
-function claimOf ({ route }: Endpoint): Claim | null {
-  return route.claim
-}
-
-function isClaimed (claim: Claim | null, version: string | null): boolean {
-  return claim !== null && claim.versions.includes(version)
+/** Whether requests to the host of the app come to another endpoint of the slot, which has that host. */
+function isLost (endpoint: Endpoint, method: string, version: string, home: string): boolean {
+  const { slot, constraints } = endpoint
+  return slot.endpoints.some((one) => (
+    isBeforeAt(home, one, endpoint) && hasMethod(one, method) && takes(one, method, version) &&
+    includes({ ...constraints, host: one.constraints.host }, one.constraints)
+  ))
 }
 
 /** Whether an endpoint, or one with the same constraints, answers or refuses requests in a version. */
-function takes (endpoint: Endpoint, method: string, version: string): boolean {
-  return rivalsOf(endpoint, method).some((one) => claimOf(one) === null || isClaimed(claimOf(one), version))
+function takes ({ groups }: Endpoint, method: string, version: string): boolean {
+  const group = groups.get(method)
+  return !group || serverIn(group, version) !== null
 }
 
 /** Whether the router prefers one endpoint to another if a host is requested: it prefers a string to a pattern. */
@@ -197,18 +185,12 @@ function isBeforeAt (host: string, one: Endpoint, other: Endpoint): boolean {
   return other.constraints.host === undefined || typeof one.constraints.host === 'string'
 }
 
-/** Whether the first of two routes that claim a version, or serve every other version, serves it. */
-function goesBefore (a: Route, b: Route): boolean {
-  if (b.claim === null) return true
-  return a.isAdded === b.isAdded ? isPreferred(a.claim as Claim, b.claim) : b.isAdded
-}
-
 function hasMethod ({ route }: Endpoint, method: string): boolean {
   return route.methods.includes(method)
 }
 
 /** Whether a request that meets the constraints meets the others as well. */
-function includes (constraints: Endpoint['constraints'], others: Endpoint['constraints']): boolean {
+function includes (constraints: Constraints, others: Constraints): boolean {
   return Object.keys(others).every((name) => isEqual(constraints[name], others[name]))
 }
 
@@ -249,8 +231,23 @@ function hostOf (
   return hosts.find((one) => one !== null && (!(host instanceof RegExp) || host.test(one))) ?? null
 }
 
+/**
+ * The host of the app where a document of a version sends requests to a route, or null if that is unknown.
+ *
+ * @param schemes the schemes by which requests come to the route
+ */
+function homeOf ({ server }: Route, schemes: readonly Scheme[], version: string): string | null {
+  const { baseUrl, scheme } = contextOf(server)
+  // A route without versions is asked where the others of its context are.
+  const members = (schemes.length === 0 ? [scheme] : schemes).flatMap((one) => one?.members ?? [])
+  const named = members.map((one) => hostOfApp(one, server, version)).find((one) => one !== null)
+  // At a host without its version, a request gets the default version.
+  const isUnknown = schemes.some((one) => version !== one.defaultVersion && isByHost(one))
+  return named ?? (isUnknown ? null : baseUrl?.host ?? null)
+}
+
 /** The host of an app with a version in it, or null if there is none. */
-export function hostOfApp (scheme: Scheme, server: object, version: string): string | null {
-  const baseUrl = contextOf(server).baseUrl
+function hostOfApp (scheme: Scheme, server: object, version: string): string | null {
+  const { baseUrl } = contextOf(server)
   return baseUrl === null ? null : scheme.hostFor(version, baseUrl.host)
 }

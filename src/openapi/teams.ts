@@ -25,10 +25,8 @@ export class Teams {
 
   /** The team of a route, or null. */
   of (route: Route): string | null {
-    const known = this.#byRoute.get(route)
-    if (known !== undefined) return known
-    const team = this.#find(route)
-    this.#byRoute.set(route, team)
+    let team = this.#byRoute.get(route)
+    if (team === undefined) this.#byRoute.set(route, team = this.#find(route))
     return team
   }
 

@@ -1,4 +1,4 @@
-import { contextOf, schemeOf } from '../context.ts'
+import { contextOf } from '../context.ts'
 import { DocumentError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { readClock } from '../lifecycle/clock.ts'
@@ -6,14 +6,13 @@ import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
 import { OLDER } from '../variants/declare.ts'
 import { MARK } from './document.ts'
 import { describedWith, endingOf, sentenceOf } from './ending.ts'
-import { withConstraints, withVersion, withoutPathParameters } from './naming.ts'
+import { withVersion, withoutPathParameters } from './naming.ts'
 import { pathIn } from './operations.ts'
 
 import type { SwaggerTransform } from '@fastify/swagger'
-import type { Info } from '../options/link-info.ts'
 import type { ParametricNode, PathNode } from '../paths/pattern.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
-import type { Marks } from './document.ts'
+import type { Mark } from './document.ts'
 import type { Schema } from './naming.ts'
 import type { Operation, Operations } from './operations.ts'
 import type { Subject } from './options.ts'
@@ -42,14 +41,14 @@ export function shownAs (operation: Operation): ShownOptions {
  * A transform that shows the routes of a version, with the version where requests specify it.
  *
  * @param given the transform of the user, which runs first
- * @param marks collects the operations that have versions, or null if the document is not ours to finish
+ * @param isOurs whether we finish the document: then its operations have marks
  */
 export function transformFor (
-  subject: Subject, operations: Operations, given: SwaggerTransform | undefined, marks: Marks | null
+  subject: Subject, operations: Operations, given: SwaggerTransform | undefined, isOurs: boolean
 ): (input: Input) => Result {
   const { version } = subject
   return function transform (asDeclared) {
-    const input = withoutMark(asDeclared)
+    const input = withoutHide(asDeclared)
     const shown: ShownOptions = input.route as DeclaredOptions
     const route = operations.routeDeclaredBy(shown[kOperation]?.declared ?? shown)
     // The plugin has not seen its declaration.
@@ -63,14 +62,15 @@ export function transformFor (
     const named = withAll(version, schema ?? {}, operation)
     const versioned = withEnding(named, version, operation.route, () => operations.successorOf(operation, subject))
     const path = pathIn(version, url, operation.route)
-    if (marks === null) return { schema: versioned, url: path }
-    const referring = operations.schemasOf(subject).refer(versioned, operation.route.server)
-    return { schema: { ...referring, [MARK]: marks.add(operation, schema?.body !== undefined) }, url: path }
+    if (!isOurs) return { schema: versioned, url: path }
+    const referring = operations.of(subject).schemas.refer(versioned, operation.route.server)
+    const mark: Mark = { shown: operation, hasBody: schema?.body !== undefined }
+    return { schema: { ...referring, [MARK]: () => mark } as Schema, url: path }
   }
 }
 
 /** Without what hides a route from other documents than ours, because changes have made it for older versions. */
-function withoutMark (input: Input): Input {
+function withoutHide (input: Input): Input {
   const { hide, ...schema } = { ...input.schema } as { hide?: unknown }
   return hide === OLDER ? { ...input, schema } : input
 }
@@ -99,7 +99,7 @@ function withAll (version: string, schema: Schema, operation: Operation): Schema
   const shown = namesIn(pathIn(version, route.url, route))
   const gone = namesIn(whole).filter((name) => !shown.includes(name))
   const described = withoutPathParameters(gone, withPatterns(withOwnId(schema, omitted), route), route)
-  return withConstraints(withVersion(version, described, operation), operation)
+  return withVersion(version, described, operation)
 }
 
 function namesIn (path: string): string[] {
@@ -130,27 +130,23 @@ function isPatterned (node: PathNode): node is ParametricNode & { readonly patte
   return node.kind === 'parametric' && node.pattern !== null && node.names.length === 1 && node.texts[0] === ''
 }
 
-function docsAt ({ href, title }: Info): { url: string, description?: string } {
-  return title === null ? { url: href } : { url: href, description: title }
-}
-
 /**
  * Adds to an operation how it ends. What the user has written wins, except that the description begins with the end.
  */
 function withEnding (schema: Schema, version: string, route: Route, successor: () => string | null): Schema {
   const ending = endingOf(route, version)
-  // A route that ends by itself is in a preview still.
-  const isPreview = schemeOf(route) !== null && contextOf(route.server).lifecycle?.get(version)?.isPreview === true
-  const stability = isPreview ? { 'x-stability-level': 'beta' } : {}
   if (ending === undefined) return schema
   const { sunsetAt, deprecatedAt, infos: [info] } = ending
-  const description = { description: describedWith(sentenceOf(ending, successor(), route.server), schema.description) }
+  const context = contextOf(route.server)
   return {
-    ...stability,
-    ...deprecatedAt <= readClock(contextOf(route.server)) ? { deprecated: true } : {},
+    // A route that ends by itself is in a preview still.
+    ...context.lifecycle?.get(version)?.isPreview === true ? { 'x-stability-level': 'beta' } : {},
+    ...deprecatedAt <= readClock(context) ? { deprecated: true } : {},
     ...sunsetAt === null ? {} : { 'x-sunset': new Date(sunsetAt).toISOString().slice(0, 10) },
-    ...info === undefined ? {} : { externalDocs: docsAt(info) },
+    ...info && {
+      externalDocs: info.title === null ? { url: info.href } : { url: info.href, description: info.title }
+    },
     ...schema,
-    ...description
+    description: describedWith(sentenceOf(ending, successor(), route.server), schema.description)
   }
 }

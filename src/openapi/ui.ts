@@ -7,13 +7,16 @@ import { varyMembers } from '../http/members.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions, RouteShorthandOptions } from 'fastify'
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'
 import type { OpenapiDocument } from '../../types/openapi.d.ts'
+import type { File, Place } from './addresses.ts'
 import type { Documents } from './documents.ts'
-import type { File, Place } from './files.ts'
 import type { Options } from './options.ts'
 import type { SwaggerUi } from './peers.ts'
 
 const JSON_TYPES = ['application/json', 'application/openapi+json']
 const YAML_TYPES = ['application/yaml', 'application/openapi+yaml']
+/** What the URLs of JSON and of YAML answer, their own types first. */
+const AS_JSON = [...JSON_TYPES, ...YAML_TYPES]
+const AS_YAML = [...YAML_TYPES, ...JSON_TYPES]
 const SCRIPT = 'documents.js'
 const VARY = varyMembers('Accept')
 
@@ -36,28 +39,16 @@ export async function serveDocuments (
     child.addHook('onRoute', (route) => {
       makeRelative(route, page)
       // The routes of Swagger UI answer as the others do.
-      if (route.url === `${page}/json`) route.handler = jsonOf(latest)
-      if (route.url === `${page}/yaml`) route.handler = yamlOf(latest)
+      if (route.url === `${page}/json`) route.handler = handlerFor(documents, latest, AS_JSON)
+      if (route.url === `${page}/yaml`) route.handler = handlerFor(documents, latest, AS_YAML)
     })
     await child.register(swaggerUi, { ...ui, routePrefix, indexPrefix, uiConfig, theme } as FastifySwaggerUiOptions)
     for (const one of files) {
       const route: RouteShorthandOptions = { schema: { hide: true }, ...ui?.uiHooks }
-      child.get(`${routePrefix}/${one.file}.json`, route, jsonOf(one))
-      child.get(`${routePrefix}/${one.file}.yaml`, route, yamlOf(one))
+      child.get(`${routePrefix}/${one.file}.json`, route, handlerFor(documents, one, AS_JSON))
+      child.get(`${routePrefix}/${one.file}.yaml`, route, handlerFor(documents, one, AS_YAML))
     }
   })
-
-  function jsonOf ({ name }: File) {
-    return function asJson (request: FastifyRequest, reply: FastifyReply): void {
-      sendDocument(documents, name, [...JSON_TYPES, ...YAML_TYPES], request, reply)
-    }
-  }
-
-  function yamlOf ({ name }: File) {
-    return function asYaml (request: FastifyRequest, reply: FastifyReply): void {
-      sendDocument(documents, name, [...YAML_TYPES, ...JSON_TYPES], request, reply)
-    }
-  }
 }
 
 /**
@@ -90,27 +81,21 @@ function scriptFor (directory: string): string {
 `
 }
 
-function sendDocument (
-  documents: Documents, name: string, types: readonly string[], request: FastifyRequest, reply: FastifyReply
-): void {
-  const type = preferred(types, request.headers.accept)
-  keep(reply, VARY)
-  reply.type(type)
-  const prefix = forwardedPrefixOf(request)
-  const document = documents.read(name, false) as OpenapiDocument
-  // Where the app does not know its address, the gateway does.
-  const servers = prefix === '' || document.servers !== undefined ? null : [{ url: prefix }]
-  if (JSON_TYPES.includes(type)) {
-    send(reply, type, JSON.stringify(servers === null ? document : { ...document, servers }))
-  } else {
-    const yaml = documents.read(name, true) as string
-    send(reply, type, servers === null ? yaml : `${yaml}servers:\n  - url: ${JSON.stringify(prefix)}\n`)
+function handlerFor (documents: Documents, { name }: File, types: readonly string[]) {
+  return function sendDocument (request: FastifyRequest, reply: FastifyReply): void {
+    const type = preferred(types, request.headers.accept)
+    keep(reply, VARY)
+    reply.type(type)
+    const prefix = forwardedPrefixOf(request)
+    const document = documents.read(name, false) as OpenapiDocument
+    // Where the app does not know its address, the gateway does.
+    const servers = prefix === '' || document.servers !== undefined ? null : [{ url: prefix }]
+    const text = JSON_TYPES.includes(type)
+      ? JSON.stringify(servers === null ? document : { ...document, servers })
+      : documents.read(name, true) + (servers === null ? '' : `servers:\n  - url: ${JSON.stringify(prefix)}\n`)
+    // Fastify adds a charset to the type of a text, which only `application/json` has always had here.
+    reply.send(type === 'application/json' ? text : Buffer.from(text))
   }
-}
-
-/** Fastify adds a charset to the type of a text, which only `application/json` has always had here. */
-function send (reply: FastifyReply, type: string, text: string): void {
-  reply.send(type === 'application/json' ? text : Buffer.from(text))
 }
 
 /** The media type that the client prefers, or else the first (RFC 9110, section 12.5.1). */

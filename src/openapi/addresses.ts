@@ -39,3 +39,13 @@ export function placeOf ({ subjects, routePrefix, ui }: Options, server: { reado
 function withoutEnd (text: string, end: string): string {
   return text.endsWith(end) ? text.slice(0, text.length - end.length) : text
 }
+
+/**
+ * The public address of an app: the option `baseUrl`, or null if it is not known.
+ *
+ * @param host instead of its own
+ */
+export function urlOf (server: object, host?: string): string | null {
+  const { baseUrl } = contextOf(server)
+  return baseUrl === null ? null : `${baseUrl.protocol}://${host ?? baseUrl.host}${baseUrl.path}`
+}
