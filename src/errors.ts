@@ -2,10 +2,7 @@ import { createError } from '@fastify/error'
 
 import { show } from './messages.ts'
 
-import type { AllowedVersions } from '../types/index.d.ts'
-
-/** Why a request is refused. */
-export type RefusalReason = 'missing' | 'unsupported' | 'ambiguous' | 'unserved' | 'gone' | 'brownout'
+import type { AllowedVersions, RefusalReason } from '../types/index.d.ts'
 
 /**
  * The class of a refusal. It has the status of its code, unless the option `statusCodes` says otherwise.

@@ -6,14 +6,13 @@ import { FoundDefaults } from './scheme-default.ts'
 import { ambiguity, invalid, invalidRead, invalidResult } from './scheme-errors.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RefusalKind, RefusalReason } from './errors.ts'
+import type { RefusalKind } from './errors.ts'
 import type { MediaRange } from './http/accept.ts'
 import type { Members } from './http/members.ts'
 import type { Origin } from './http/origin.ts'
 import type { ClientDefault } from './options/client-default.ts'
-import type { VersionResolver } from './options/resolve-version.ts'
 import type {
-  AllowedVersions, RawRequest, ReverseOptions, VersionParameter, VersioningScheme
+  AllowedVersions, RawRequest, RefusalReason, ReverseOptions, VersionParameter, VersionResolver, VersioningScheme
 } from '../types/index.d.ts'
 
 /** Where a scheme puts the version of a link. */

@@ -3,10 +3,7 @@ import { show } from '../messages.ts'
 import { isAsync } from './checks.ts'
 import { isDate } from './instant.ts'
 
-import type { AllowedVersions } from '../../types/index.d.ts'
-
-/** Maps what a client specifies to a version. Null or undefined: it is refused. */
-export type VersionResolver = (named: string, allowedVersions: AllowedVersions) => string | null | undefined
+import type { AllowedVersions, VersionResolver } from '../../types/index.d.ts'
 
 /**
  * Reads the setting `resolveVersion`.
