@@ -299,9 +299,15 @@ export class Scheme {
     }
   }
 
-  /** Whether it allows a version. */
+  /**
+   * Whether it allows a version.
+   *
+   * @throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns a promise
+   */
   allows (version: string | null): boolean {
-    return isAllowedBy(this.source, version)
+    const isAllowed: unknown = this.source.isAllowedVersion(version)
+    if (typeof isAllowed === 'object') throw invalid(this, isAllowed)
+    return Boolean(isAllowed)
   }
 
   /**
@@ -423,17 +429,6 @@ export function isAmbiguous (named: readonly Named[]): boolean {
     if ((named[i].resolved ?? named[i].version) !== (named[0].resolved ?? named[0].version)) return true
   }
   return false
-}
-
-/**
- * Whether a scheme allows a version.
- *
- * @throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns a promise
- */
-export function isAllowedBy (source: VersioningScheme, version: string | null): boolean {
-  const isAllowed: unknown = source.isAllowedVersion(version)
-  if (typeof isAllowed === 'object') throw invalid(recordOf(source), isAllowed)
-  return Boolean(isAllowed)
 }
 
 /** By request, what a scheme has read if its `determineVersion` calls BaseVersioning's. */

@@ -5,7 +5,7 @@ import { linkBy } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/settings.ts'
 import { ClientDefault } from '../options/client-default.ts'
 import { isThenable } from '../promises.ts'
-import { isAllowedBy, keepRead, recordOf, setBaseMethods } from '../scheme.ts'
+import { keepRead, recordOf, setBaseMethods } from '../scheme.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type {
@@ -163,10 +163,11 @@ export class BaseVersioning implements VersioningScheme {
   permit (
     requested: string | readonly string[] | null | undefined, request?: FastifyRequest
   ): string | null | Promise<string | null> {
-    const named = recordOf(this).resolve(requested)
+    const scheme = recordOf(this)
+    const named = scheme.resolve(requested)
     const version = named === null && request !== undefined ? this.defaultFor(request) : named ?? this.defaultVersion
     if (isThenable(version)) return version.then((one) => this.permit(one))
-    if (named === undefined || !isAllowedBy(this, version)) throw this.refusal()
+    if (named === undefined || !scheme.allows(version)) throw this.refusal()
     return version
   }
 
