@@ -230,7 +230,7 @@ export class Scheme {
    */
   find (request: Requested): string | null | undefined {
     if (this.isList) return resolvedIn(oneOf(this, this.readList(request)))
-    return this.resolve(this.source.readVersion?.(request))
+    return this.meantBy(this.source.readVersion?.(request))
   }
 
   /**
@@ -238,14 +238,14 @@ export class Scheme {
    *
    * @returns as `find`
    */
-  resolve (read: unknown): string | null | undefined {
+  meantBy (read: unknown): string | null | undefined {
     if (read === undefined || read === null) return null
     if (typeof read !== 'string') return resolvedIn(oneOf(this, namedBy(this, read)))
-    return this.#resolutions === null ? read : this.resolved(read) ?? undefined
+    return this.#resolutions === null ? read : this.resolve(read) ?? undefined
   }
 
   /** What a version is resolved to, or null if it is refused. */
-  resolved (named: string): string | null {
+  resolve (named: string): string | null {
     const resolutions = this.#resolutions
     if (resolutions === null) return named
     let version: unknown
@@ -284,7 +284,7 @@ export class Scheme {
     const named: Named[] = []
     for (const scheme of this.members) {
       const version = scheme.read(request)
-      if (version !== null) named.push({ scheme, version, resolved: scheme.resolved(version) })
+      if (version !== null) named.push({ scheme, version, resolved: scheme.resolve(version) })
     }
     return named
   }
@@ -410,7 +410,7 @@ export function namedBy (scheme: Scheme, read: unknown): readonly Named[] {
     // A `determineVersion` that the author wrote has passed it to `permit`.
     throw scheme.isDetermined || scheme.isTrusted ? invalidRead(scheme, read) : invalid(scheme, read)
   }
-  return versions.map((version) => ({ scheme, version, resolved: scheme.resolved(version) }))
+  return versions.map((version) => ({ scheme, version, resolved: scheme.resolve(version) }))
 }
 
 /** The first version that a client specifies, or undefined. */

@@ -65,7 +65,7 @@ function versionFor (asking: Asking): unknown {
   } else {
     const read: unknown = scheme.source.readVersion?.(request) ?? null
     asking.read = read
-    if (typeof read === 'string') resolved = scheme.resolved(read)
+    if (typeof read === 'string') resolved = scheme.resolve(read)
     else if (read !== null) named = namedBy(scheme, read)
   }
   if (named.length > 0) {

@@ -102,7 +102,7 @@ function unserved (asking: Asking, { slot: { plain } }: Group, server: Route | n
  */
 function checkAgreement ({ request, scheme, by, read: readOfList }: Asking, version: string | null): void {
   const kept = scheme.isList ? readOfList : keptRead(request)
-  const found = kept === undefined ? scheme.find(request) : by.resolve(kept)
+  const found = kept === undefined ? scheme.find(request) : by.meantBy(kept)
   const read = found === null ? scheme.defaultFor(request) : found
   if (read !== version) throw disagreement(by, version)
 }

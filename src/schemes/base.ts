@@ -164,7 +164,7 @@ export class BaseVersioning implements VersioningScheme {
     requested: string | readonly string[] | null | undefined, request?: FastifyRequest
   ): string | null | Promise<string | null> {
     const scheme = recordOf(this)
-    const named = scheme.resolve(requested)
+    const named = scheme.meantBy(requested)
     const version = named === null && request !== undefined ? this.defaultFor(request) : named ?? this.defaultVersion
     if (isThenable(version)) return version.then((one) => this.permit(one))
     if (named === undefined || !scheme.allows(version)) throw this.refusal()
