@@ -12,7 +12,7 @@ import { findContext, hasOwnContext, setContext } from './context.ts'
 import { VersioningConflictError } from './errors.ts'
 import { appVersions } from './lifecycle/versions.ts'
 import { appReverse, namedRoutes, replyReverse } from './links/decorators.ts'
-import { namespaceOf, setHome, setNamespace } from './links/scope.ts'
+import { namespaceOf, setDefaultServer, setNamespace } from './links/scope.ts'
 import { versionedRoute } from './links/versioned-route.ts'
 import { checkName } from './options/checks.ts'
 import { determineVersion } from './requests/determine.ts'
@@ -31,7 +31,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   const context = contextWith(fastify, options, parent, app)
   setContext(fastify, context)
   if (context.scheme !== null) {
-    setHome(context.scheme, fastify)
+    setDefaultServer(context.scheme, fastify)
     app.warnings.warnDefaultNotListed(context.scheme)
     app.warnings.noteUnreadSettings(options, context.scheme, context.schemeSource === null)
   }

@@ -153,7 +153,7 @@ export class Scheme {
   readonly parameter: VersionParameter | null
 
   /** The app, or the context in it, whose names it looks up outside a request. The last of several apps wins. */
-  home: object | undefined
+  defaultServer: object | undefined
 
   constructor (given: VersioningScheme) {
     const source = given as Source
@@ -205,7 +205,7 @@ export class Scheme {
     this.mediaTypes = this.isList ? members.flatMap((one) => one.mediaTypes) : source.mediaTypes ?? []
     this.parameter = parameter ?? null
     this.documentation = documentationOf(source)
-    this.home = undefined
+    this.defaultServer = undefined
   }
 
   /**

@@ -4,7 +4,7 @@ import { contextOf, schemeOf, slot } from '../context.ts'
 import { VersioningConflictError, VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { Registry } from '../links/registry.ts'
-import { namespaceOf, setHome, setRegistry } from '../links/scope.ts'
+import { namespaceOf, setDefaultServer, setRegistry } from '../links/scope.ts'
 import { checkName } from '../options/checks.ts'
 import { toEnding } from '../options/lifecycle.ts'
 import { checkContextOptions } from '../options/context-options.ts'
@@ -156,7 +156,7 @@ function ownSchemeOf (
   const { settings } = contextOf(server)
   const { scheme } = toScheme('versioning', versioning, false, settings, schemes)
   if (scheme !== null) {
-    setHome(scheme, server)
+    setDefaultServer(scheme, server)
     warnings.warnDefaultNotListed(scheme)
   }
   return scheme
