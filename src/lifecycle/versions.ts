@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { contextOf, schemeOf, slot } from '../context.ts'
 import { registryOf } from '../links/scope.ts'
-import { canServe, coverageOf, versionsOf } from '../routing/coverage.ts'
+import { canServe, coverageOf, ownVersionsOf } from '../routing/coverage.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Ending } from '../options/lifecycle.ts'
@@ -36,7 +36,7 @@ function versionsServed (list: readonly Route[], options: RouterOptions): readon
   const isServedBy = coverageOf(list, options)
   const byVersion = new Map<string | null, Endpoint[]>(releaseOrder(list).map((version) => [version, []]))
   for (const route of list) {
-    for (const version of withDefault(route, versionsOf(route))) {
+    for (const version of withDefault(route, ownVersionsOf(route))) {
       const served = byVersion.get(version) ?? []
       byVersion.set(version, served)
       const methods = route.methods.filter((method) => isServedBy(route, method, version))

@@ -1,6 +1,6 @@
 import { schemeOf } from '../context.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
-import { serverIn, slotsOf } from './slots.ts'
+import { routeIn, slotsOf } from './slots.ts'
 
 import type { PathNode, RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
@@ -18,7 +18,7 @@ export function coverageOf (
   return (route, method, version) => {
     const own = entries.get(route)
     return own === undefined || own.some((entry) => (
-      entry.method === method && (entry.group === null || serverIn(entry.group, version) === route)
+      entry.method === method && (entry.group === null || routeIn(entry.group, version) === route)
     ))
   }
 }
@@ -27,7 +27,7 @@ export function coverageOf (
  * The versions that a route has, including versions that another route claims. Null if it has none, or its scheme lists
  * none.
  */
-export function versionsOf (route: Route): readonly (string | null)[] {
+export function ownVersionsOf (route: Route): readonly (string | null)[] {
   const scheme = schemeOf(route)
   if (scheme === null) return [null]
   const { claim } = route

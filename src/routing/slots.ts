@@ -90,7 +90,7 @@ export function slotsOf (routes: readonly Route[], options: RouterOptions): Slot
 }
 
 /** The route of a group that serves a version; null means a request without a version. */
-export function serverIn ({ claimants, open }: Group, version: string | null): Route | null {
+export function routeIn ({ claimants, open }: Group, version: string | null): Route | null {
   for (const route of claimants) {
     if ((route as Claimant).claim.versions.includes(version)) return route
   }
@@ -112,7 +112,7 @@ export function servingTo (group: Group): Serving[] | undefined {
     versionParams?.every(({ pattern }) => pattern === null || pattern.test(version)) !== false
   ))
   return [...taken, ...claimed.includes(null) ? [null] : []].flatMap((version) => {
-    const route = around.map((one) => serverIn(one, version)).find((one) => one !== null)
+    const route = around.map((one) => routeIn(one, version)).find((one) => one !== null)
     return route === undefined ? [] : [{ version, route: route as Route }]
   })
 }

@@ -3,7 +3,7 @@ import { groupOf } from '../routes.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
 import { isAmbiguous } from '../scheme.ts'
 import { CONSTRAINT, VersionConstraint } from './constraint.ts'
-import { serverIn } from './slots.ts'
+import { routeIn } from './slots.ts'
 import { UnroutedRequest } from './unrouted.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
@@ -78,7 +78,7 @@ export class VersionStore {
     const claimed = new Set([...handlers.keys()].flatMap(({ claim }) => claim?.versions ?? []))
     return {
       byVersion: new Map([...claimed].map((version) => (
-        [version, this.#answer(slot, (group) => serverIn(group, version))]
+        [version, this.#answer(slot, (group) => routeIn(group, version))]
       ))),
       unclaimed: this.#answer(slot, ({ open }) => open),
       scheme,
@@ -90,9 +90,9 @@ export class VersionStore {
   }
 
   /** The route that serves, in each group. A group without one refuses, unless the group without constraints serves. */
-  #answer ({ groups, plain }: Slot, serverOf: (group: Group) => Route | null): Answer {
-    const served = plain === null ? null : serverOf(plain)
-    const routes = groups.flatMap((group) => serverOf(group) ?? (served !== null ? [] : group.claimants))
+  #answer ({ groups, plain }: Slot, routeOf: (group: Group) => Route | null): Answer {
+    const served = plain === null ? null : routeOf(plain)
+    const routes = groups.flatMap((group) => routeOf(group) ?? (served !== null ? [] : group.claimants))
     return {
       handlers: routes.reduce((all, route) => all | (this.#handlers.get(route) ?? 0), 0),
       route: groups.length === 1 && this.#routes.isForeseeable ? served : null
