@@ -10,7 +10,7 @@ import { pathIn, toPathText } from './operations.ts'
 import { urlOf } from './outside.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Info } from '../options/link-info.ts'
+import type { DocsLink } from '../options/docs-link.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { OpenapiDocument } from '../../types/openapi.d.ts'
@@ -92,7 +92,7 @@ export async function serveCatalog (
   }
 }
 
-function targetOf ({ href, title }: Info, base: string): Target {
+function targetOf ({ href, title }: DocsLink, base: string): Target {
   const absolute = toUriText(new URL(href, `${base}/`).href)
   return title === null ? { href: absolute } : { href: absolute, title }
 }

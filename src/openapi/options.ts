@@ -1,11 +1,11 @@
 import { VersioningConflictError, VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { knownFieldsOf, toFlag } from '../options/checks.ts'
-import { toInfos } from '../options/link-info.ts'
+import { toDocsLinks } from '../options/docs-link.ts'
 
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { BaseUrl } from '../options/base-url.ts'
-import type { Info } from '../options/link-info.ts'
+import type { DocsLink } from '../options/docs-link.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 import type { DocumentOptions, OpenapiOptions } from '../../types/openapi.d.ts'
 
@@ -38,7 +38,7 @@ export interface Options {
 export interface Catalog {
   readonly baseUrl: BaseUrl
   /** Where the status of the API is shown. */
-  readonly status: readonly Info[]
+  readonly status: readonly DocsLink[]
 }
 
 /** What the context of the documents has decided. */
@@ -160,7 +160,7 @@ function toVersions (option: string, versions: unknown, given = versions): strin
 function toCatalog (given: unknown, { baseUrl, prefix }: Context): Catalog | null {
   if (given === undefined || given === false) return null
   const fields = given === true ? new Map() : knownFieldsOf('catalog', given, 'true, false or { status }', ['status'])
-  const status = fields.has('status') ? toInfos('catalog.status', fields.get('status')) : []
+  const status = fields.has('status') ? toDocsLinks('catalog.status', fields.get('status')) : []
   if (baseUrl === null) {
     throw new VersioningConflictError('The option "catalog" needs the option "baseUrl" of fastify-versioning: ' +
       'the links of a catalog are absolute.')

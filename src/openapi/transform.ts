@@ -10,7 +10,7 @@ import { withConstraints, withVersion, withoutPathParameters } from './naming.ts
 import { pathIn } from './operations.ts'
 
 import type { SwaggerTransform } from '@fastify/swagger'
-import type { Info } from '../options/link-info.ts'
+import type { DocsLink } from '../options/docs-link.ts'
 import type { ParametricNode, PathNode } from '../paths/pattern.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Marks } from './document.ts'
@@ -130,7 +130,7 @@ function isPatterned (node: PathNode): node is ParametricNode & { readonly patte
   return node.kind === 'parametric' && node.pattern !== null && node.names.length === 1 && node.texts[0] === ''
 }
 
-function docsAt ({ href, title }: Info): { url: string, description?: string } {
+function docsAt ({ href, title }: DocsLink): { url: string, description?: string } {
   return title === null ? { url: href } : { url: href, description: title }
 }
 

@@ -4,10 +4,10 @@ import { toBrownouts } from './brownouts.ts'
 import { fieldsOf, knownFieldsOf, toFlag } from './checks.ts'
 import { toHttpDate, toInstant, toStructuredDate } from './instant.ts'
 import { linkValue } from '../http/headers.ts'
-import { toInfos } from './link-info.ts'
+import { toDocsLinks } from './docs-link.ts'
 
 import type { Brownouts } from './brownouts.ts'
-import type { Info } from './link-info.ts'
+import type { DocsLink } from './docs-link.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 
 /** How a version ends, ready for the headers of a response. Instants are milliseconds since the epoch. */
@@ -25,7 +25,7 @@ export interface Ending {
   /** Link-values. */
   readonly links: readonly string[]
   /** The targets of these links. */
-  readonly infos: readonly Info[]
+  readonly infos: readonly DocsLink[]
   /** The message of the error once it is gone; null if it never is. */
   readonly message: string | null
   /** The windows in which it does not answer, or null if there are none. */
@@ -123,7 +123,7 @@ function toEndingOf (
     const expected = `an instant not before "${option}.deprecated" (RFC 9745, section 4)`
     throw new VersioningOptionError(`${option}.sunset`, expected, show(fields.get('sunset')))
   }
-  const infos = fields.has('info') ? toInfos(`${option}.info`, fields.get('info')) : []
+  const infos = fields.has('info') ? toDocsLinks(`${option}.info`, fields.get('info')) : []
   const sunset = sunsetAt === null ? null : toHttpDate(sunsetAt)
   return {
     subject,
@@ -142,6 +142,6 @@ function toEndingOf (
   }
 }
 
-function linksTo (infos: readonly Info[], relation: string): string[] {
+function linksTo (infos: readonly DocsLink[], relation: string): string[] {
   return infos.map(({ href, attributes }) => linkValue(href, relation, attributes))
 }
