@@ -229,8 +229,12 @@ export class Scheme {
    * @throws as `read`, and FST_ERR_VERSION_INVALID (500) if `resolveVersion` returns a wrong value
    */
   find (request: Requested): string | null | undefined {
-    if (this.isList) return resolvedIn(oneOf(this, this.readList(request)))
-    return this.meantBy(this.source.readVersion?.(request))
+    if (!this.isList) return this.meantBy(this.source.readVersion?.(request))
+    const named = oneOf(this, this.readList(request))
+    if (named === undefined) return null
+    const { scheme, resolved } = named
+    // A member may have its own settings.
+    return resolved !== null && scheme.allows(resolved) ? resolved : undefined
   }
 
   /**
@@ -239,9 +243,9 @@ export class Scheme {
    * @returns as `find`
    */
   meantBy (read: unknown): string | null | undefined {
-    if (read === undefined || read === null) return null
-    if (typeof read !== 'string') return resolvedIn(oneOf(this, namedBy(this, read)))
-    return this.#resolutions === null ? read : this.resolve(read) ?? undefined
+    if (typeof read === 'string') return this.resolve(read) ?? undefined
+    const named = read === undefined || read === null ? undefined : oneOf(this, namedBy(this, read))
+    return named === undefined ? null : named.resolved ?? undefined
   }
 
   /** What a version is resolved to, or null if it is refused. */
@@ -417,10 +421,6 @@ export function namedBy (scheme: Scheme, read: unknown): readonly Named[] {
 function oneOf (scheme: Scheme, named: readonly Named[]): Named | undefined {
   if (isAmbiguous(named)) throw ambiguity(named, scheme.allowedVersions)
   return named[0]
-}
-
-function resolvedIn (named: Named | undefined): string | null | undefined {
-  return named === undefined ? null : named.resolved ?? undefined
 }
 
 /** Whether versions are different. Two aliases of one version are not. */
