@@ -110,13 +110,7 @@ export class VersionInvalidError extends createError<[message: string]>('FST_ERR
   /** What was returned, as the log shows it. Not enumerable, so that it is not sent. */
   readonly #value: string
 
-  /**
-   * @param label of the scheme
-   * @param message default: what `determineVersion` of the scheme must return
-   */
-  constructor (
-    label: string, value: unknown, message = `${label}.determineVersion() must return a string or null.`
-  ) {
+  constructor (message: string, value: unknown) {
     super(message)
     this.#value = show(value)
   }

@@ -65,12 +65,12 @@ export class FoundDefaults {
   }
 
   #failed (cause: unknown): Error {
-    return invalidResult(this.#scheme, 'defaultVersion', EXPECTED, cause, { cause })
+    return invalidResult('defaultVersion', EXPECTED, cause, { cause })
   }
 
   #check (version: unknown): string | null {
     if (version === null || version === undefined) return null
     if (typeof version === 'string' && this.#scheme.allows(version)) return version
-    throw invalidResult(this.#scheme, 'defaultVersion', EXPECTED, version)
+    throw invalidResult('defaultVersion', EXPECTED, version)
   }
 }

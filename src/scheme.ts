@@ -256,10 +256,10 @@ export class Scheme {
     try {
       version = resolutions.of(named, this.allowedVersions ?? NO_VERSIONS)
     } catch (cause) {
-      throw invalidResult(this, 'resolveVersion', 'a string, null or undefined', cause, { cause })
+      throw invalidResult('resolveVersion', 'a string, null or undefined', cause, { cause })
     }
     if (version === null || typeof version === 'string') return version
-    throw invalidResult(this, 'resolveVersion', 'a string, null or undefined', version)
+    throw invalidResult('resolveVersion', 'a string, null or undefined', version)
   }
 
   /**

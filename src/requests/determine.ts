@@ -97,7 +97,7 @@ async function settle (asking: Asking, version: PromiseLike<unknown>): Promise<v
   const { group, scheme } = asking
   try {
     if (scheme.clientDefault !== null && group?.slot.scheme === scheme) {
-      throw invalidResult(scheme, 'defaultVersion', 'no promise where versions choose handlers', version)
+      throw invalidResult('defaultVersion', 'no promise where versions choose handlers', version)
     }
     accept(asking, await version)
   } catch (error) {

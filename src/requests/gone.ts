@@ -42,13 +42,13 @@ export function checkGone (asking: Asking, ending: Ending, served: ServedVersion
 }
 
 /** Whether a version past its sunset is gone for a request. */
-function isEnforced ({ request, scheme, version }: Asking, enforceSunset: Enforcement, sunsetAt: number): boolean {
+function isEnforced ({ request, version }: Asking, enforceSunset: Enforcement, sunsetAt: number): boolean {
   let isGone: unknown
   try {
     isGone = enforceSunset({ request, version, sunset: new Date(sunsetAt) })
   } catch (cause) {
-    throw invalidResult(scheme, 'enforceSunset', 'a boolean', cause, { cause })
+    throw invalidResult('enforceSunset', 'a boolean', cause, { cause })
   }
   if (typeof isGone === 'boolean') return isGone
-  throw invalidResult(scheme, 'enforceSunset', 'a boolean', isGone)
+  throw invalidResult('enforceSunset', 'a boolean', isGone)
 }
