@@ -2,7 +2,7 @@ import { REFUSALS } from './errors.ts'
 import { nameOf } from './messages.ts'
 import { varyMembers } from './http/members.ts'
 import { Resolutions } from './options/resolve-version.ts'
-import { FoundDefaults } from './scheme-default.ts'
+import { ClientDefault } from './scheme-default.ts'
 import { ambiguity, invalid, invalidRead, invalidResult } from './scheme-errors.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -10,7 +10,7 @@ import type { RefusalKind } from './errors.ts'
 import type { MediaRange } from './http/accept.ts'
 import type { Members } from './http/members.ts'
 import type { Origin } from './http/origin.ts'
-import type { ClientDefault } from './options/client-default.ts'
+import type { DefaultByClient } from './options/client-default.ts'
 import type {
   AllowedVersions, RawRequest, RefusalReason, ReverseOptions, VersionParameter, VersionResolver, VersioningScheme
 } from '../types/index.d.ts'
@@ -34,7 +34,7 @@ interface Source extends VersioningScheme {
   readonly isInLinks?: boolean
   readonly linkOptions?: readonly string[]
   readonly parameter?: VersionParameter | null
-  readonly clientDefault?: ClientDefault | null
+  readonly clientDefault?: DefaultByClient | null
   readonly resolveVersion?: VersionResolver | null
   mediaTypeFor? (version: string, mediaType?: string): string | null
   hostFor? (version: string, host: string): string | null
@@ -101,7 +101,6 @@ export class Scheme {
   readonly allowedVersions: AllowedVersions | null
   readonly versionParam: string
   readonly #resolutions: Resolutions | null
-  readonly #foundDefaults: FoundDefaults | null
 
   /** Where a client specifies the version, for usage events. */
   readonly place: string
@@ -164,8 +163,9 @@ export class Scheme {
     this.isList = members.length > 0
     this.members = this.isList ? members : [this]
     this.defaultVersion = source.defaultVersion ?? null
-    this.clientDefault = this.defaultVersion === null ? source.clientDefault ?? null : null
-    this.#foundDefaults = this.clientDefault === null ? null : new FoundDefaults(this.clientDefault, this)
+    this.clientDefault = this.defaultVersion === null && source.clientDefault
+      ? new ClientDefault(source.clientDefault, this)
+      : null
     this.#resolutions = typeof source.resolveVersion === 'function'
       ? new Resolutions((named, versions) => source.resolveVersion?.(named, versions))
       : null
@@ -269,7 +269,7 @@ export class Scheme {
    * @throws FST_ERR_VERSION_INVALID (500) where the function returns or rejects with anything else
    */
   defaultFor (request: Requested): string | null | Promise<string | null> {
-    return this.#foundDefaults === null ? this.defaultVersion : this.#foundDefaults.for(request)
+    return this.clientDefault === null ? this.defaultVersion : this.clientDefault.for(request)
   }
 
   /**
@@ -278,9 +278,9 @@ export class Scheme {
    * @returns null if there is none, or if it is unknown, because the request has a version
    */
   defaultOfLinks (request: ReverseOptions['request']): string | null {
-    if (this.#foundDefaults === null) return this.defaultVersion
+    if (this.clientDefault === null) return this.defaultVersion
     const asking = request as FastifyRequest | null | undefined
-    return this.#foundDefaults.has(asking?.raw) ? (asking as FastifyRequest).version : null
+    return this.clientDefault.has(asking?.raw) ? (asking as FastifyRequest).version : null
   }
 
   /** As `read`, for a list: what each member has read once, which may be different versions. */

@@ -1,5 +1,6 @@
 import { VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
+import { isAsync } from '../options/checks.ts'
 
 import type { Claim } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
@@ -43,9 +44,9 @@ export function isPreferred (a: Claim, b: Claim): boolean {
 
 function checkScheme (scheme: Scheme | null, version: unknown): asserts scheme {
   if (scheme === null) throw new VersioningOptionError('version', 'a scheme that reads one', show(version))
-  const { whyNoChoice } = scheme
+  const { clientDefault, whyNoChoice } = scheme
   if (whyNoChoice !== null) throw new VersioningOptionError('version', whyNoChoice, show(version))
-  if (scheme.clientDefault?.isAsync !== true) return
+  if (clientDefault === null || !isAsync(clientDefault.given.version)) return
   const expected = 'a function without a promise where versions choose handlers: hold the versions of clients in ' +
     'memory, or let a gateway send them'
   throw new VersioningOptionError('defaultVersion.version', expected, 'an async function')
