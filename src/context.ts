@@ -16,18 +16,9 @@ export interface VersioningContext extends ContextOptions {
   readonly schemeSource: unknown
   /** The settings that contexts below inherit. */
   readonly settings: Settings
-  readonly uses: Uses
   readonly routes: Routes
   /** Whether Fastify trusts proxies, as its option `trustProxy` says. */
   readonly trustsProxy: boolean
-}
-
-/** What routes of the app use: a request looks for nothing else. */
-export interface Uses {
-  /** Whether some route has its own scheme or ending. */
-  ownOptions: boolean
-  /** Whether the router chooses among routes by their versions. */
-  choice: boolean
 }
 
 const kContext: unique symbol = Symbol('fastify-versioning.context')

@@ -11,7 +11,6 @@ import { Variation } from '../variants/declare.ts'
 import { Warnings } from './warnings.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { Uses } from '../context.ts'
 import type { Settings } from '../options/settings.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
@@ -20,7 +19,6 @@ import type { VersioningScheme, VersioningSchemeClass } from '../../types/index.
 
 /** What the plugin keeps of one app, for all its contexts. */
 export interface App {
-  readonly uses: Uses
   readonly routes: Routes
   /** Whether Fastify trusts proxies. */
   readonly trustsProxy: boolean
@@ -66,7 +64,6 @@ function prepare (server: FastifyInstance): App {
   server.addConstraintStrategy(versionConstraint(options, routes) as never)
   setRegistry(server, new Registry(routes, options))
   return apps.set(rootOf(server), {
-    uses: { ownOptions: false, choice: false },
     routes,
     // Fastify gives a request its `ips` under that option alone.
     trustsProxy: server.hasRequestDecorator('ips'),

@@ -31,7 +31,7 @@ const { determineVersion: notImplemented } = BaseVersioning.prototype
  * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
  */
 export function toContext (
-  options: VersioningOptions, parent: VersioningContext | undefined, { routes, schemes, trustsProxy, uses }: App
+  options: VersioningOptions, parent: VersioningContext | undefined, { routes, schemes, trustsProxy }: App
 ): VersioningContext {
   for (const option in options) checkOption(option, options)
   const settings = normalizeSettings(options, parent?.settings)
@@ -42,7 +42,6 @@ export function toContext (
     ...active,
     ...toContextOptions(options, active.scheme ?? settings, parent),
     linkScheme: active.scheme ?? parent?.linkScheme ?? null,
-    uses,
     routes,
     trustsProxy
   }

@@ -94,7 +94,6 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   }
   if (!constrain(route, options, app)) findRefused(route, options, app)
   app.routes.add(route, options)
-  if (route.ownScheme !== undefined || route.ending !== undefined) app.uses.ownOptions = true
   if ((ownScheme?.varies ?? null) !== null) hookVary(server)
 }
 
@@ -137,7 +136,6 @@ function constrain (route: Route, options: DeclaredOptions, app: App): boolean {
   } else if (CONSTRAINT in Object(options.constraints)) {
     options.constraints = { ...constraints }
   }
-  if (claim !== null) app.uses.choice = true
   return isConstrained
 }
 

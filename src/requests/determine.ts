@@ -19,10 +19,10 @@ export function determineVersion (request: FastifyRequest, reply: FastifyReply, 
   // A plugin registered further up, but later, also adds its hook here: the first one determines the version.
   if (request.is404 || request.versioningScheme !== null || isPreflight(request)) return done()
   const context = contextOf(request.server)
-  const { routes, uses } = context
-  const route = uses.ownOptions || uses.choice ? routes.routed(request) : undefined
+  const { routes } = context
+  const route = routes.hasOwnOptions || routes.hasClaims ? routes.routed(request) : undefined
   const scheme = route?.ownScheme === undefined ? context.scheme : route.ownScheme
-  const group = uses.choice ? groupOf(route, request.method) : undefined
+  const group = routes.hasClaims ? groupOf(route, request.method) : undefined
   addVary(reply, scheme, group)
   if (scheme === null) return done()
   request.versioningScheme = scheme.source
