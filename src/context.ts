@@ -12,7 +12,7 @@ export interface VersioningContext extends ContextOptions {
   readonly scheme: Scheme | null
   /** The scheme that links into a version: the active one, else the nearest above. */
   readonly linkScheme: Scheme | null
-  /** The class or the list that `scheme` was made of; null for an instance that the user made. */
+  /** The option `scheme`, perhaps of a context above: a class, an instance, a list, or null. */
   readonly schemeSource: unknown
   /** The settings that contexts below inherit. */
   readonly settings: Settings

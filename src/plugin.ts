@@ -33,7 +33,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   if (context.scheme !== null) {
     setDefaultServer(context.scheme, fastify)
     app.warnings.warnDefaultNotListed(context.scheme)
-    app.warnings.noteUnreadSettings(options, context.scheme, context.schemeSource === null)
+    app.warnings.noteUnreadSettings(options, context.scheme, context.scheme.source === context.schemeSource)
   }
   if (parent === undefined) install(fastify)
   addHooks(fastify, context)

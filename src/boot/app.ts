@@ -5,8 +5,6 @@ import { Registry } from '../links/registry.ts'
 import { setRegistry } from '../links/scope.ts'
 import { Routes } from '../routes.ts'
 import { versionConstraint } from '../routing/store.ts'
-import { recordOf } from '../scheme.ts'
-import { SeveralVersioning } from '../schemes/several.ts'
 import { Variation } from '../variants/declare.ts'
 import { Warnings } from './warnings.ts'
 
@@ -15,7 +13,6 @@ import type { Settings } from '../options/settings.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
-import type { VersioningScheme, VersioningSchemeClass } from '../../types/index.d.ts'
 
 /** What the plugin keeps of one app, for all its contexts. */
 export interface App {
@@ -82,31 +79,20 @@ function prepare (server: FastifyInstance): App {
 export class Schemes {
   readonly #made: { scheme: Scheme, source: unknown, settings: Settings }[] = []
 
-  /** The scheme of a class with settings. Equal settings share one scheme. */
-  of (schemeClass: VersioningSchemeClass, settings: Settings, toScheme: (made: VersioningScheme) => Scheme): Scheme {
-    return this.#find(schemeClass, settings) ??
-      this.#keep(toScheme(Reflect.construct(schemeClass, [settings])), schemeClass, settings)
-  }
-
-  /** The scheme of a list. Equal lists with equal settings share one scheme. */
-  ofSeveral (members: readonly VersioningScheme[], settings: Settings): Scheme {
-    return this.#find(members, settings) ??
-      this.#keep(recordOf(new SeveralVersioning(members, settings)), members, settings)
-  }
-
-  #find (source: unknown, settings: Settings): Scheme | undefined {
-    const isSame = (other: unknown) => other === source || (Array.isArray(source) && areSameMembers(other, source))
-    return this.#made.find((made) => isSame(made.source) && isDeepStrictEqual(made.settings, settings))?.scheme
-  }
-
-  #keep (scheme: Scheme, source: unknown, settings: Settings): Scheme {
+  /** The scheme that was made of a class or of an equal list, with equal settings; or else a new one. */
+  of (source: unknown, settings: Settings, make: () => Scheme): Scheme {
+    const known = this.#made.find((made) => (
+      (made.source === source || areSameMembers(made.source, source)) && isDeepStrictEqual(made.settings, settings)
+    ))
+    if (known !== undefined) return known.scheme
+    const scheme = make()
     this.#made.push({ scheme, source, settings })
     return scheme
   }
 }
 
-function areSameMembers (a: unknown, b: readonly unknown[]): boolean {
-  return Array.isArray(a) && a.length === b.length && a.every((one, i) => one === b[i])
+function areSameMembers (a: unknown, b: unknown): boolean {
+  return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((one, i) => one === b[i])
 }
 
 /**
