@@ -37,7 +37,7 @@ export interface App {
 export interface ExpectedHeads {
   readonly route: Route
   readonly handler: unknown
-  readonly urls: string[]
+  readonly urls: Set<string>
 }
 
 const apps = slot<App>('app')

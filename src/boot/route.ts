@@ -56,7 +56,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   const { name, prefix, routePath, url } = options
   if (name !== undefined) checkName('name', name)
   const ownScheme = ownSchemeOf(server, options, app)
-  const scheme = ownScheme === undefined ? context.scheme : ownScheme
+  const scheme = schemeOf({ ownScheme, server })
   // A default of the context is not for routes that have no versions at all.
   const { version = scheme === null ? null : contextVersions.of(server) ?? null } = options
   const added = addedTo(server, options, app)
@@ -103,20 +103,14 @@ function addedTo (server: FastifyInstance, options: DeclaredOptions, { expected 
   if (method !== 'HEAD' || expected === null || expected.route.server !== server) return null
   // An onRoute hook before ours may have wrapped the handler once for each route.
   const isTwin = expected.handler === handler || [onSend].flat().some((hook) => hook?.name === HEAD_HOOK)
-  return isTwin && takeOut(expected.urls, url) ? expected.route : null
+  return isTwin && expected.urls.delete(url) ? expected.route : null
 }
 
 function expectedHeads (route: Route, options: DeclaredOptions): ExpectedHeads | null {
   // Fastify's types do not show this option.
   const { exposeHeadRoutes = false } = route.server.initialConfig as { exposeHeadRoutes?: boolean }
   const { handler, url, exposeHeadRoute = exposeHeadRoutes } = options
-  return route.methods.includes('GET') && exposeHeadRoute ? { route, handler, urls: [url, `${url}/`] } : null
-}
-
-function takeOut (urls: string[], url: string): boolean {
-  const at = urls.indexOf(url)
-  if (at !== -1) urls.splice(at, 1)
-  return at !== -1
+  return route.methods.includes('GET') && exposeHeadRoute ? { route, handler, urls: new Set([url, `${url}/`]) } : null
 }
 
 /**
