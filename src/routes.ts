@@ -23,6 +23,9 @@ export interface Claim {
   readonly from: number | null
 }
 
+/** A route that claims versions. */
+export type Claimant = Route & { readonly claim: Claim }
+
 /** A route as it was declared, read once in `onRoute`. */
 export interface Route {
   /** The encapsulation context of the route. */
@@ -91,7 +94,7 @@ export interface Group {
   readonly slot: Slot
   readonly constraints: Constraints
   /** The routes that claim versions: the first one that claims a version serves it. */
-  readonly claimants: readonly Route[]
+  readonly claimants: readonly Claimant[]
   /** The route that serves every other version, or null. */
   readonly open: Route | null
 }
@@ -290,7 +293,7 @@ export function groupOf (route: Route | undefined, method: string): Group | unde
 export function isServedAtUrl ({ claim, groups }: Route, version: string): boolean {
   if (groups === null) return claim === null || claim.versions.includes(version)
   return groups.flatMap(({ slot }) => slot.groups).some(({ claimants, open }) => (
-    open !== null || claimants.some((route) => route.claim?.versions.includes(version))
+    open !== null || claimants.some((route) => route.claim.versions.includes(version))
   ))
 }
 

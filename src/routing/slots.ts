@@ -7,10 +7,7 @@ import { hasConstraint } from './constraint.ts'
 import { versionParamsOf } from './version-params.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
-import type { Claim, Constraints, Group, Route, Slot } from '../routes.ts'
-
-/** A route that claims versions. */
-export type Claimant = Route & { readonly claim: Claim }
+import type { Claimant, Constraints, Group, Route, Slot } from '../routes.ts'
 
 /** A version, and the route that serves it. */
 export interface Serving {
@@ -92,7 +89,7 @@ export function slotsOf (routes: readonly Route[], options: RouterOptions): Slot
 /** The route of a group that serves a version; null means a request without a version. */
 export function routeIn ({ claimants, open }: Group, version: string | null): Route | null {
   for (const route of claimants) {
-    if ((route as Claimant).claim.versions.includes(version)) return route
+    if (route.claim.versions.includes(version)) return route
   }
   return open
 }
@@ -106,7 +103,7 @@ export function servingTo (group: Group): Serving[] | undefined {
   const listed = scheme.allowedVersions?.filter((version) => version !== null) ?? []
   const around = plain === null || plain === group ? [group] : [group, plain]
   if (listed.length === 0 && around.some(({ open }) => open !== null)) return undefined
-  const claimed = around.flatMap(({ claimants }) => claimants.flatMap((route) => (route as Claimant).claim.versions))
+  const claimed = around.flatMap(({ claimants }) => claimants.flatMap(({ claim }) => claim.versions))
   const versions = new Set(listed.length === 0 ? claimed.filter((version) => version !== null) : listed)
   const taken = [...versions].filter((version) => (
     versionParams?.every(({ pattern }) => pattern === null || pattern.test(version)) !== false
