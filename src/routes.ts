@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { Variant } from './changes/variant.ts'
 import type { Ending } from './options/lifecycle.ts'
 import type { Scheme } from './scheme.ts'
-import type { AllowedVersions } from '../types/index.d.ts'
 
 /** The names of a namespace, outermost first, and the prefix of the context that it was given to. */
 export interface Namespace {
@@ -271,9 +270,7 @@ function configWith (route: Route, config: object | undefined): object {
 export function narrow (route: Route, versions: readonly string[]): void {
   const { claim, shownVersions } = route
   if (claim === null || shownVersions === null) return
-  const { allowedVersions } = claim.scheme
-  const isNamed = (version: string | null) => version !== null
-  const from = claim.from === null ? null : (allowedVersions as AllowedVersions).filter(isNamed).indexOf(versions[0])
+  const from = claim.from === null ? null : claim.scheme.listedVersions.indexOf(versions[0])
   const left = claim.versions.includes(null) ? [...versions, null] : versions
   route.claim = { ...claim, versions: left, from }
   shownVersions.splice(0, shownVersions.length, ...left)

@@ -99,6 +99,8 @@ export class Scheme {
   /** The default version if it depends on the client; null if it is `defaultVersion`. */
   readonly clientDefault: ClientDefault | null
   readonly allowedVersions: AllowedVersions | null
+  /** The allowed versions without null; empty if every version is allowed. */
+  readonly listedVersions: readonly string[]
   readonly versionParam: string
   readonly #resolutions: Resolutions | null
 
@@ -170,6 +172,7 @@ export class Scheme {
       ? new Resolutions((named, versions) => source.resolveVersion?.(named, versions))
       : null
     this.allowedVersions = source.allowedVersions ?? null
+    this.listedVersions = (this.allowedVersions ?? []).filter((version) => version !== null)
     this.versionParam = source.versionParam ?? 'version'
     this.place = source.place ?? 'custom'
     this.placeText = source.placeText === undefined ? this.label : `the ${source.placeText}`

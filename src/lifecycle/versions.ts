@@ -62,9 +62,8 @@ function toVersion (version: string | null, served: readonly Endpoint[]): AppVer
 
 /** A default version is allowed, and so served, although `allowedVersions` may leave it out. */
 function withDefault (route: Route, versions: readonly (string | null)[]): readonly (string | null)[] {
-  const { allowedVersions = null, defaultVersion = null } = schemeOf(route) ?? {}
-  const isListing = allowedVersions?.some((version) => version !== null) === true
-  if (!isListing || defaultVersion === null || versions.includes(defaultVersion)) return versions
+  const { listedVersions = [], defaultVersion = null } = schemeOf(route) ?? {}
+  if (listedVersions.length === 0 || defaultVersion === null || versions.includes(defaultVersion)) return versions
   return canServe(route, defaultVersion) ? [...versions, defaultVersion] : versions
 }
 

@@ -32,8 +32,7 @@ export function ownVersionsOf (route: Route): readonly (string | null)[] {
   if (scheme === null) return [null]
   const { claim } = route
   if (claim !== null) return claim.versions
-  const listed = scheme.allowedVersions?.filter((version) => version !== null) ?? []
-  return inNamespace(scheme, route) ?? inPath(scheme, route, listed)
+  return inNamespace(scheme, route) ?? inPath(scheme, route, scheme.listedVersions)
 }
 
 /** Whether a request for a version may come to a route if no other route claims the version. */

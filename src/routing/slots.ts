@@ -99,8 +99,7 @@ export function routeIn ({ claimants, open }: Group, version: string | null): Ro
  * versions are listed; null comes last, if a route claims it. Undefined if an open route serves every version.
  */
 export function servingTo (group: Group): Serving[] | undefined {
-  const { scheme, plain, versionParams } = group.slot
-  const listed = scheme.allowedVersions?.filter((version) => version !== null) ?? []
+  const { scheme: { listedVersions: listed }, plain, versionParams } = group.slot
   const around = plain === null || plain === group ? [group] : [group, plain]
   if (listed.length === 0 && around.some(({ open }) => open !== null)) return undefined
   const claimed = around.flatMap(({ claimants }) => claimants.flatMap(({ claim }) => claim.versions))
