@@ -76,7 +76,7 @@ export function toOptions (given: OpenapiOptions, context: Context): Options {
   if (refusal !== undefined && !isObject(refusal)) {
     throw new VersioningOptionError('refusal', 'a schema of the body that your error handler sends', show(refusal))
   }
-  const isServiceDesc = toFlag('serviceDesc', serviceDesc, false)
+  const isServiceDesc = toFlag(serviceDesc, 'serviceDesc')
   const links = isServiceDesc ? 'serviceDesc' : catalog !== undefined && catalog !== false ? 'catalog' : null
   if (links !== null && ui === false) {
     throw new VersioningConflictError(`"${links}" links to documents, and "ui: false" serves none. Leave out one.`)

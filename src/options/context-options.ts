@@ -29,10 +29,10 @@ export const CONTEXT_OPTIONS = {
   baseUrl: option(null, toBaseUrl),
   /** What changed between versions; null if handlers are not shared by versions that differ. */
   changes: option(null, toChanges),
-  logVersion: option(false, toBoolean),
+  logVersion: option(false, toFlag),
   /** How versions end; null if none does. */
   lifecycle: option(null, (value, _name, { allowedVersions }: SchemeSettings) => toLifecycle(value, allowedVersions)),
-  reportVersions: option(false, toBoolean),
+  reportVersions: option(false, toFlag),
   /** Whether a version past its sunset is gone, or a function that says so of a request. */
   enforceSunset: option(false, toEnforcement),
   /** Milliseconds since the epoch. */
@@ -106,10 +106,6 @@ function checkReportable (
 
 function toChanges (value: unknown, _name: string, { allowedVersions }: SchemeSettings): Changes | null {
   return value === null ? null : new Changes(value, allowedVersions ?? null)
-}
-
-function toBoolean (value: unknown, name: string): boolean {
-  return toFlag(name, value, false)
 }
 
 function toEnforcement (value: unknown): boolean | Enforcement {

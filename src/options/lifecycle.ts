@@ -59,7 +59,7 @@ export function toLifecycle (value: unknown, allowedVersions: AllowedVersions | 
       throw new VersioningOptionError(option, `one of allowedVersions, ${show(allowedVersions)}`, show(version))
     }
     const fields = knownFieldsOf(option, given, EXPECTED_OF_VERSION, FIELDS_OF_VERSION)
-    const isPreview = toFlag(`${option}.preview`, fields.get('preview'), false)
+    const isPreview = toFlag(fields.get('preview'), `${option}.preview`)
     if (isPreview && fields.has('deprecated')) {
       const expected = 'none, because the version is a preview'
       throw new VersioningOptionError(`${option}.deprecated`, expected, show(fields.get('deprecated')))
