@@ -66,15 +66,15 @@ export function schemeOf ({ ownScheme, server }: Pick<Route, 'ownScheme' | 'serv
   return ownScheme === undefined ? contextOf(server).scheme : ownScheme
 }
 
-/** A value that is kept with an instance, a context or a route. */
-export interface Slot<Value> {
+/** A value that is kept with an instance, and that the instances below inherit. */
+export interface Inherited<Value> {
   /** The value that is kept there or with an instance above, or undefined. */
   of (holder: object): Value | undefined
   /** @returns the value */
   set (holder: object, value: Value): Value
 }
 
-export function slot<Value> (name: string): Slot<Value> {
+export function inherited<Value> (name: string): Inherited<Value> {
   const key = Symbol(`fastify-versioning.${name}`)
   return {
     of: (holder) => (holder as Record<symbol, Value | undefined>)[key],

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { rootOf, slot } from '../context.ts'
+import { inherited, rootOf } from '../context.ts'
 import { Registry } from '../links/registry.ts'
 import { setRegistry } from '../links/scope.ts'
 import { Routes } from '../routes.ts'
@@ -40,7 +40,7 @@ export interface ExpectedHeads {
   readonly urls: Set<string>
 }
 
-const apps = slot<App>('app')
+const apps = inherited<App>('app')
 
 const ROUTER_DEFAULTS: RouterOptions = {
   caseSensitive: true,

@@ -1,4 +1,4 @@
-import { slot } from '../context.ts'
+import { inherited } from '../context.ts'
 import { sendProblem, withdrawProblem } from '../requests/problem.ts'
 import { completeVary } from '../requests/vary.ts'
 
@@ -11,8 +11,8 @@ interface Installation {
   isVaried: boolean
 }
 
-const installed = slot<Installation>('installed')
-const problems = slot<true>('problems')
+const installed = inherited<Installation>('installed')
+const problems = inherited<true>('problems')
 
 /** Call it where the plugin is first registered. */
 export function setInstalled (server: FastifyInstance): void {

@@ -1,6 +1,6 @@
 import isEqual from 'fast-deep-equal'
 
-import { contextOf, schemeOf, slot } from '../context.ts'
+import { contextOf, inherited, schemeOf } from '../context.ts'
 import { VersioningConflictError, VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { Registry } from '../links/registry.ts'
@@ -30,7 +30,7 @@ import type { Scheme } from '../scheme.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
 
 /** The default of the route option `version` in a context, or null for all versions that no other route claims. */
-export const contextVersions = slot<RouteVersions | null>('versions')
+export const contextVersions = inherited<RouteVersions | null>('versions')
 
 /** The router takes at most this many handlers with constraints for one method and path. */
 const MAX_HANDLERS = 31

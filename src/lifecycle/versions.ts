@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { contextOf, schemeOf, slot } from '../context.ts'
+import { contextOf, inherited, schemeOf } from '../context.ts'
 import { registryOf } from '../links/scope.ts'
 import { canServe, coverageOf, ownVersionsOf } from '../routing/coverage.ts'
 
@@ -18,7 +18,7 @@ interface Endpoint {
 
 type Dates = Pick<AppVersion, 'deprecated' | 'sunset' | 'brownouts'>
 
-const known = slot<readonly AppVersion[]>('appVersions')
+const known = inherited<readonly AppVersion[]>('appVersions')
 
 /**
  * `app.versions`: the versions of the app in release order, and the routes that serve each of them. Computed at each

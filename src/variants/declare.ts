@@ -1,4 +1,4 @@
-import { contextOf, schemeOf, slot } from '../context.ts'
+import { contextOf, inherited, schemeOf } from '../context.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 import { changeLabel } from '../changes/steps.ts'
 import { show } from '../messages.ts'
@@ -25,7 +25,7 @@ const MAX_HANDLERS = 31
 export const OLDER = 'older'
 const PARTS = ['body', 'querystring', 'query', 'params', 'headers', 'response']
 
-const watched = slot<true>('watched')
+const watched = inherited<true>('watched')
 
 type Done = (error?: Error | null) => void
 type After = (hook: (error: Error | null, done: Done) => void) => void
