@@ -304,32 +304,17 @@ function fits ({ first, node, pattern, segmentStart }: Group, values: readonly s
 function toWriter (
   node: ParametricNode | WildcardNode, segmentStart: string, isWhole: boolean, maxLength: number
 ): Writer {
-  if (node.kind === 'wildcard') return isWhole ? writeWholePath : toWildcardWriter(segmentStart)
-  return node.pattern === null ? toSegmentWriter(segmentStart, maxLength) : toPartWriter(maxLength)
-}
-
-function toSegmentWriter (segmentStart: string, maxLength: number): Writer {
-  return function writeSegment (value) {
-    return value.length <= maxLength && isSafe(segmentStart + value) ? encodeURIComponent(value) : null
+  if (node.kind === 'parametric') {
+    // Whether the whole segment of several parts is safe is checked by `fits`, once all parts of it are there.
+    const isPart = node.pattern !== null
+    return function writeParameter (value) {
+      if (value.length > maxLength) return null
+      return (isPart ? value.isWellFormed() : isSafe(segmentStart + value)) ? encodeURIComponent(value) : null
+    }
   }
-}
-
-/** Whether the whole segment is safe is checked by `fits`, once all parts of it are there. */
-function toPartWriter (maxLength: number): Writer {
-  return function writePart (value) {
-    return value.length > maxLength || !value.isWellFormed() ? null : encodeURIComponent(value)
-  }
-}
-
-function toWildcardWriter (segmentStart: string): Writer {
-  return function writeWildcard (value) {
-    return isSafe(segmentStart + value) ? encodeWildcard(value) : null
-  }
-}
-
-/** The path `*` begins with its parameter, so that the value brings the leading slash along. */
-function writeWholePath (value: string): string | null {
-  return value.startsWith('/') && isSafe(value) ? `/${encodeWildcard(value.slice(1))}` : null
+  // The path `*` begins with its parameter, so that the value brings the leading slash along.
+  if (isWhole) return (value) => value.startsWith('/') && isSafe(value) ? `/${encodeWildcard(value.slice(1))}` : null
+  return (value) => isSafe(segmentStart + value) ? encodeWildcard(value) : null
 }
 
 /** A slash between two segments stays; any other is escaped, because the router may drop or merge it. */
