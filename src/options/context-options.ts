@@ -73,24 +73,15 @@ export function toContextOptions (
 }
 
 /**
- * Checks the options of a context against the versions of a scheme in it.
+ * Checks the options of a context against the versions of a scheme in it: the order of previews, and what
+ * `reportVersions` and `servedVersion` write into headers.
  *
- * @throws FST_ERR_VERSIONING_OPTION naming the version that does not fit
+ * @throws FST_ERR_VERSIONING_OPTION naming the version, or the parameter, that does not fit
  */
-export function checkContextOptions (options: ContextOptions, settings: SchemeSettings): void {
-  checkPreviews(options.lifecycle, settings.allowedVersions)
-  checkReportable(options, settings)
-}
-
-/**
- * Checks that the values that `reportVersions` and `servedVersion` put into headers are valid there.
- *
- * @throws FST_ERR_VERSIONING_OPTION naming the version, or the parameter, that cannot
- */
-function checkReportable (
-  { reportVersions, servedVersion }: Pick<ContextOptions, 'reportVersions' | 'servedVersion'>,
-  { allowedVersions, versionParam }: SchemeSettings
+export function checkContextOptions (
+  { lifecycle, reportVersions, servedVersion }: ContextOptions, { allowedVersions, versionParam }: SchemeSettings
 ): void {
+  checkPreviews(lifecycle, allowedVersions)
   if (servedVersion === 'content-type' && versionParam !== undefined && !isToken(versionParam)) {
     const expected = 'the name of a parameter of a media type, because servedVersion writes it into the Content-Type'
     throw new VersioningOptionError('versionParam', expected, show(versionParam))
