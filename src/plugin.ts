@@ -2,7 +2,7 @@ import accepts from '@fastify/accepts'
 import fp from 'fastify-plugin'
 
 import { appOf } from './boot/app.ts'
-import { addHooks, setInstalled } from './boot/hooks.ts'
+import { addHooks, installed } from './boot/hooks.ts'
 import { watchOptions } from './boot/lost-options.ts'
 import { inContext } from './boot/error-context.ts'
 import { toContext } from './boot/registration.ts'
@@ -55,7 +55,7 @@ function contextWith (
 
 /** Runs where the plugin is first registered. A registration further down only changes the context. */
 function install (fastify: FastifyInstance): void {
-  setInstalled(fastify)
+  installed.set(fastify, fastify)
   watchUnseen(fastify)
   watchOptions(fastify)
   fastify.decorateRequest('version', null)
