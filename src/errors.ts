@@ -262,24 +262,15 @@ export interface ChangeFailure {
 export class VersionChangeError extends createError<[]>(
   'FST_ERR_VERSION_CHANGE', 'A change between versions failed.', 500
 ) {
-  readonly #failure: ChangeFailure
-
   /**
    * @param reason a clause: `the function "upgrade" threw`
    * @param cause what was thrown
    */
-  constructor (failure: ChangeFailure, reason: string, cause?: unknown) {
+  constructor ({ change, subject, part, path }: ChangeFailure, reason: string, cause?: unknown) {
     super()
-    this.#failure = failure
-    const { change, subject, part, path } = failure
     const place = path === '' ? part : `${part} at ${path}`
     const value = new Error(`Change ${change}, ${subject}, ${place}: ${reason}.`, { cause })
     Object.defineProperty(this, 'cause', { value, configurable: true, writable: true })
-  }
-
-  /** Where it failed. Not enumerable, so that it is not sent. */
-  get failure (): ChangeFailure {
-    return this.#failure
   }
 }
 
