@@ -152,10 +152,9 @@ export class Routes {
    */
   add (route: Route, options: DeclaredOptions): void {
     const siblings = this.#byUrl.get(route.configUrl)
-    const isAmbiguous = () => siblings?.some((other) => isAlike(other, route.server, route.methods)) === true
-    if (route.claim !== null || isCopied(options.config) || isAmbiguous()) {
-      options.config = configWith(route, options.config)
-    }
+    const isAmbiguous = route.claim !== null || isCopied(options.config) ||
+      siblings?.some((other) => isAlike(other, route.server, route.methods))
+    if (isAmbiguous) options.config = configWith(route, options.config)
     if (siblings === undefined) this.#byUrl.set(route.configUrl, [route])
     else siblings.push(route)
     this.hasOwnOptions ||= route.ownScheme !== undefined || route.ending !== undefined
@@ -180,16 +179,17 @@ export class Routes {
     return own
   }
 
-  /** Keeps only the routes that `isKept` accepts. */
-  filter (isKept: (route: Route) => boolean): void {
-    const gone = new Set(this.#list.filter((route) => !isKept(route)))
-    if (gone.size === 0) return
+  /** Removes routes, and says whether there were any. */
+  remove (isGone: (route: Route) => boolean): boolean {
+    const gone = new Set(this.#list.filter(isGone))
+    if (gone.size === 0) return false
     this.#list = this.#list.filter((route) => !gone.has(route))
     this.#revision++
     for (const { configUrl } of gone) {
       const siblings = this.#byUrl.get(configUrl) as Route[]
       this.#byUrl.set(configUrl, siblings.filter((route) => !gone.has(route)))
     }
+    return true
   }
 
   /** The routes whose config says this URL. */
@@ -235,13 +235,10 @@ export class Routes {
 
   #identify (server: object, config: RouteConfig): Route | undefined {
     const { url = '', method = '' } = config
-    const route = this.#find(server, url, [method].flat())
+    const methods = [method].flat()
+    const route = this.at(url).find((one) => isAlike(one, server, methods))
     if (route !== undefined) this.#byConfig.set(config, route)
     return route
-  }
-
-  #find (server: object, url: string, methods: readonly string[]): Route | undefined {
-    return this.at(url).find((route) => isAlike(route, server, methods))
   }
 }
 

@@ -189,12 +189,11 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   app.isReady = true
   const { outlines, routes, routerOptions, warnings } = app
   routes.list.forEach(checkUrl)
-  const { length } = routes.list
-  routes.filter((route) => (
-    route.isTaken === true || !(isRefused(route) || isInRouter(route, routerOptions) === false)
+  const isAnyRefused = routes.remove((route) => (
+    route.isTaken !== true && (isRefused(route) || isInRouter(route, routerOptions) === false)
   ))
   // Links may have been made already.
-  if (routes.list.length < length) setRegistry(this, new Registry(routes, routerOptions))
+  if (isAnyRefused) setRegistry(this, new Registry(routes, routerOptions))
   // Two routes may claim a version because changes have made one of them.
   app.variation.check()
   const slots = slotsOf(routes.list, routerOptions)
