@@ -220,9 +220,10 @@ export class Scheme {
    * @throws FST_ERR_VERSION_INVALID (500) if the scheme reads something that is neither text nor a list of texts
    */
   read (request: Requested): string | null {
-    const read: unknown = this.isList ? this.readList(request) : this.source.readVersion?.(request)
+    if (this.isList) return oneOf(this, this.readList(request))?.version ?? null
+    const read: unknown = this.source.readVersion?.(request)
     if (read === undefined || read === null || typeof read === 'string') return read ?? null
-    return oneOf(this, this.isList ? read as Named[] : namedBy(this, read))?.version ?? null
+    return oneOf(this, namedBy(this, read))?.version ?? null
   }
 
   /**

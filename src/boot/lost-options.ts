@@ -55,7 +55,7 @@ export function watchOptions (fastify: FastifyInstance): void {
       const isVersionLost = contextVersions.of(this) === contextVersions.of(server) && isClaim(given.version, scheme) &&
         route.version === undefined && route.versioning === undefined
       const isNamespaceLost = namespaceOf(this) === namespaceOf(server) && typeof given.namespace === 'string' &&
-        (route.name !== undefined || readsNamespaces(scheme))
+        (route.name !== undefined || scheme?.readsNamespaces)
       const writtenFor = contextWrittenFor.of(this)
       const isWrittenForLost = writtenFor === contextWrittenFor.of(server) && writtenFor !== given.writtenFor &&
         changes !== null && isAllowed(given.writtenFor, scheme) && route.writtenFor === undefined
@@ -103,8 +103,4 @@ function isClaim (version: Options['version'], scheme: Scheme | null): boolean {
 
 function isAllowed (version: Options['writtenFor'], scheme: Scheme | null): boolean {
   return version !== undefined && scheme?.allowedVersions?.includes(version) === true
-}
-
-function readsNamespaces (scheme: Scheme | null): boolean {
-  return scheme !== null && scheme.readsNamespaces
 }
