@@ -28,7 +28,7 @@ export function checkGone (asking: Asking, ending: Ending, served: ServedVersion
   const { sunsetAt, brownouts } = ending
   const isGone = enforceSunset !== false && sunsetAt !== null && now >= sunsetAt &&
     (enforceSunset === true || isEnforced(asking, enforceSunset, sunsetAt))
-  const end = brownouts === null ? null : brownouts.endAt(now)
+  const end = brownouts === null ? null : brownouts.at(now).end
   if (!isGone && end === null) return
   const versions = served.answeredAt(now, scheme.allowedVersions)
   if (isGone) {
