@@ -116,7 +116,7 @@ export class UrlTemplate {
       values?.push(value)
     }
     const isExact = Object.keys(kwargs).length === named || givenIn(kwargs).length === named
-    if (!isExact || isImpliedOpen || isAnyGiven(args, positional)) return null
+    if (!isExact || isImpliedOpen || (positional < args.length && args.slice(positional).some(isGiven))) return null
     return values === null || this.#groups.every((group) => fits(group, values)) ? url : null
   }
 
@@ -213,10 +213,6 @@ export function emptyIn (params: ReverseKwargs, given?: ReverseKwargs): readonly
 /** Whether a value is there to be used: null, undefined and the empty string fill no parameter. */
 function isGiven (value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
-}
-
-function isAnyGiven (values: readonly unknown[], from: number): boolean {
-  return from < values.length && values.slice(from).some(isGiven)
 }
 
 /** A value as text; `''` for one that fills no parameter. */

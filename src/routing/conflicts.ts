@@ -10,7 +10,7 @@ import { isClaimant } from './slots.ts'
 import { versionParamsOf } from './version-params.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
-import type { Claimant, Constraints, Group, Route, Slot } from '../routes.ts'
+import type { Constraints, Group, Route, Slot } from '../routes.ts'
 import type { Entry, Slots } from './slots.ts'
 
 /**
@@ -52,7 +52,12 @@ function checkUnchanged (route: Route): void {
 function checkSchemes ({ scheme }: Slot, routes: readonly Route[]): void {
   const claimants = routes.filter(isClaimant)
   const other = claimants.find(({ claim }) => claim.scheme !== scheme)
-  if (other !== undefined) throw twoSchemes(other, claimants[0])
+  if (other === undefined) return
+  const [own, first] = [other, claimants[0]].map(({ claim }) => claim.scheme.label)
+  throw new VersioningConflictError(
+    `The versions of ${describe(other)} are read by ${own}, the versions of ${describe(claimants[0])} by ` +
+    `${own === first ? `another ${first}` : first}. Routes of one URL and method need one scheme.`
+  )
 }
 
 /** Routes that claim a version by the same right follow each other, in the order of their declaration. */
@@ -171,14 +176,6 @@ function servedTwice (route: Route, first: Route, versions: readonly (string | n
 function describeBoth (first: Route, second: Route): string {
   const [a, b] = [first, second].map(describe)
   return a === b ? `Two routes ${a}` : `${a} and ${b} both`
-}
-
-function twoSchemes (route: Claimant, other: Claimant): Error {
-  const [own, first] = [route, other].map(({ claim }) => claim.scheme.label)
-  return new VersioningConflictError(
-    `The versions of ${describe(route)} are read by ${own}, the versions of ${describe(other)} by ` +
-    `${own === first ? `another ${first}` : first}. Routes of one URL and method need one scheme.`
-  )
 }
 
 function describe (route: Route): string {
