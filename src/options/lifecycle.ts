@@ -26,8 +26,6 @@ export interface Ending {
   readonly links: readonly string[]
   /** The targets of these links. */
   readonly infos: readonly DocsLink[]
-  /** The message of the error once it is gone; null if it never is. */
-  readonly message: string | null
   /** The windows in which it does not answer, or null if there are none. */
   readonly brownouts: Brownouts | null
   /** Whether the version is not released yet. */
@@ -136,7 +134,6 @@ function toEndingOf (
       ...sunsetAt === null ? [] : linksTo(infos, 'sunset')
     ],
     infos,
-    message: sunset === null ? null : `${subject} was retired on ${sunset}.`,
     brownouts: toBrownouts(`${option}.brownouts`, fields.get('brownouts') ?? [], sunsetAt),
     isPreview
   }

@@ -25,14 +25,14 @@ const NOT_STORED: Kept = {
  */
 export function checkGone (asking: Asking, ending: Ending, served: ServedVersions, now: number): void {
   const { reply, scheme, context: { enforceSunset, statusCodes } } = asking
-  const { sunsetAt, brownouts } = ending
+  const { subject, sunset, sunsetAt, brownouts } = ending
   const isGone = enforceSunset !== false && sunsetAt !== null && now >= sunsetAt &&
     (enforceSunset === true || isEnforced(asking, enforceSunset, sunsetAt))
   const end = brownouts === null ? null : brownouts.at(now).end
   if (!isGone && end === null) return
   const versions = served.answeredAt(now, scheme.allowedVersions)
   if (isGone) {
-    asking.refusal = new VersionGoneError(ending.message as string, versions, statusCodes.gone)
+    asking.refusal = new VersionGoneError(`${subject} was retired on ${sunset}.`, versions, statusCodes.gone)
   } else {
     keep(reply, NOT_STORED)
     reply.header('retry-after', Math.ceil((end as number - now) / 1000))
