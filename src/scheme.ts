@@ -169,7 +169,7 @@ export class Scheme {
       ? new ClientDefault(source.clientDefault, this)
       : null
     this.#resolutions = typeof source.resolveVersion === 'function'
-      ? new Resolutions((named, versions) => source.resolveVersion?.(named, versions))
+      ? new Resolutions((named) => source.resolveVersion?.(named, this.allowedVersions ?? NO_VERSIONS))
       : null
     this.allowedVersions = source.allowedVersions ?? null
     this.listedVersions = (this.allowedVersions ?? []).filter((version) => version !== null)
@@ -258,7 +258,7 @@ export class Scheme {
     if (resolutions === null) return named
     let version: unknown
     try {
-      version = resolutions.of(named, this.allowedVersions ?? NO_VERSIONS)
+      version = resolutions.of(named)
     } catch (cause) {
       throw invalidResult('resolveVersion', 'a string, null or undefined', cause, { cause })
     }
