@@ -197,6 +197,11 @@ export class Routes {
     return this.#byUrl.get(configUrl) ?? NONE
   }
 
+  /** The routes that share a method with a route, and whose config says the same URL. */
+  sharing ({ configUrl, methods }: Route): readonly Route[] {
+    return this.at(configUrl).filter((other) => other.methods.some((method) => methods.includes(method)))
+  }
+
   /** The route that was declared with these options, as `onRoute` hands them out. */
   declaredBy (options: object): Route | undefined {
     return this.#byOptions.get(options)

@@ -12,7 +12,7 @@ import { expandOptional, normalize } from '../paths/pattern.ts'
 import { labelOf, settle } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
 import { checkSlots } from '../routing/conflicts.ts'
-import { CONSTRAINT, VersionConstraint, otherConstraints } from '../routing/constraint.ts'
+import { CONSTRAINT, MAX_HANDLERS, VersionConstraint, otherConstraints } from '../routing/constraint.ts'
 import { slotsOf } from '../routing/slots.ts'
 import { checkVersionParams } from '../routing/version-params.ts'
 import { writtenForOf } from '../variants/written-for.ts'
@@ -31,9 +31,6 @@ import type { RouteVersions } from '../../types/index.d.ts'
 
 /** The default of the route option `version` in a context, or null for all versions that no other route claims. */
 export const contextVersions = inherited<RouteVersions | null>('versions')
-
-/** The router takes at most this many handlers with constraints for one method and path. */
-const MAX_HANDLERS = 31
 
 /** The hook that Fastify gives the HEAD routes that it adds. */
 const HEAD_HOOK = 'headRouteOnSendHandler'
@@ -210,7 +207,7 @@ function checkOwnScheme ({ ownScheme, server }: Route): void {
 
 function checkCount (route: Route, { routes }: App): void {
   if (routes.at(route.configUrl).length < MAX_HANDLERS) return
-  const others = routes.at(route.configUrl).filter(({ methods }) => methods.some((one) => route.methods.includes(one)))
+  const others = routes.sharing(route)
   if (others.length < MAX_HANDLERS || ![route, ...others].some(({ claim }) => claim !== null)) return
   throw new VersioningConflictError(
     `Versions can choose among at most ${MAX_HANDLERS} routes for ${labelOf(route)}. ` +
