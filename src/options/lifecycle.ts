@@ -77,10 +77,11 @@ export function toLifecycle (value: unknown, allowedVersions: AllowedVersions | 
 export function checkPreviews (
   lifecycle: Lifecycle | null, allowedVersions: AllowedVersions | null | undefined
 ): void {
+  if (lifecycle === null) return
   let preview: string | undefined
-  for (const version of lifecycle === null ? [] : allowedVersions ?? []) {
+  for (const version of allowedVersions ?? []) {
     if (version === null) continue
-    if (lifecycle?.get(version)?.isPreview) {
+    if (lifecycle.get(version)?.isPreview) {
       preview ??= version
     } else if (preview !== undefined) {
       const expected = `no preview, because allowedVersions has the released version ${show(version)} after it`
