@@ -46,8 +46,10 @@ function contextWith (
   fastify: FastifyInstance, options: VersioningOptions, parent: VersioningContext | undefined, app: App
 ): VersioningContext {
   try {
-    if (hasOwnContext(fastify)) throw registeredTwice()
-    return toContext(options, parent, app)
+    if (!hasOwnContext(fastify)) return toContext(options, parent, app)
+    throw new VersioningConflictError(
+      'fastify-versioning is registered twice in one context. Register it once, or the second time in a child context.'
+    )
   } catch (error) {
     throw inContext(error, fastify)
   }
@@ -115,12 +117,6 @@ function enterContext (this: FastifyInstance, instance: FastifyInstance, options
     throw inContext(error, instance)
   }
   setNamespace(instance, { names: [...namespaceOf(this).names, namespace], prefix: instance.prefix })
-}
-
-function registeredTwice (): Error {
-  return new VersioningConflictError(
-    'fastify-versioning is registered twice in one context. Register it once, or the second time in a child context.'
-  )
 }
 
 export default fp(fastifyVersioning, { name: 'fastify-versioning', fastify: '5.x || 6.x' })

@@ -166,7 +166,11 @@ export function refreshRoutes (context: FastifyInstance): void {
   for (const route of appOf(context).routes.list) {
     const { server } = route
     if (server !== context && !Object.prototype.isPrototypeOf.call(context, server)) continue
-    if (route.claim !== null && route.claim.scheme !== schemeOf(route)) throw tooLate(route)
+    if (route.claim !== null && route.claim.scheme !== schemeOf(route)) {
+      throw new VersioningConflictError(
+        `Register fastify-versioning before declaring ${labelOf(route)}, which has a version.`
+      )
+    }
     try {
       checkOwnScheme(route)
     } catch (error) {
@@ -266,10 +270,4 @@ function isInRouter ({ server, methods, url, options }: Route, routerOptions: Ro
   } catch {
     return false
   }
-}
-
-function tooLate (route: Route): Error {
-  return new VersioningConflictError(
-    `Register fastify-versioning before declaring ${labelOf(route)}, which has a version.`
-  )
 }
