@@ -66,19 +66,12 @@ export function schemeOf ({ ownScheme, server }: Pick<Route, 'ownScheme' | 'serv
   return ownScheme === undefined ? contextOf(server).scheme : ownScheme
 }
 
-/** A value that is kept with an instance, and that the instances below inherit. */
-export interface Inherited<Value> {
-  /** The value that is kept there or with an instance above, or undefined. */
-  of (holder: object): Value | undefined
-  /** @returns the value */
-  set (holder: object, value: Value): Value
-}
-
-export function inherited<Value> (name: string): Inherited<Value> {
+/** A value that is kept with an instance, and that the instances below inherit; undefined if none has one. */
+export function inherited<Value> (name: string) {
   const key = Symbol(`fastify-versioning.${name}`)
   return {
-    of: (holder) => (holder as Record<symbol, Value | undefined>)[key],
-    set: (holder, value) => {
+    of: (holder: object) => (holder as Record<symbol, Value | undefined>)[key],
+    set: (holder: object, value: Value) => {
       (holder as Record<symbol, Value>)[key] = value
       return value
     }
