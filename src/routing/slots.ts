@@ -9,13 +9,6 @@ import { versionParamsOf } from './version-params.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Claimant, Constraints, Group, Route, Slot } from '../routes.ts'
 
-/** A version, and the route that serves it. */
-export interface Serving {
-  /** Null means requests without a version, which the route claims. */
-  readonly version: string | null
-  readonly route: Route
-}
-
 /** A route under one of its methods, at one of its paths. */
 export interface Entry {
   readonly method: string
@@ -95,10 +88,11 @@ export function routeIn ({ claimants, open }: Group, version: string | null): Ro
 }
 
 /**
- * The versions that requests to a group get, and their routes: in release order, or in the order of the claims if no
- * versions are listed; null comes last, if a route claims it. Undefined if an open route serves every version.
+ * The versions that requests to a group get, and the routes that serve them: in release order, or in the order of the
+ * claims if no versions are listed; null, for requests without a version, comes last, if a route claims it. Undefined
+ * if an open route serves every version.
  */
-export function servingTo (group: Group): Serving[] | undefined {
+export function servingTo (group: Group): { version: string | null, route: Route }[] | undefined {
   const { scheme: { listedVersions: listed }, plain, versionParams } = group.slot
   const around = plain === null || plain === group ? [group] : [group, plain]
   if (listed.length === 0 && around.some(({ open }) => open !== null)) return undefined
@@ -109,7 +103,7 @@ export function servingTo (group: Group): Serving[] | undefined {
   ))
   return [...taken, ...claimed.includes(null) ? [null] : []].flatMap((version) => {
     const route = around.map((one) => routeIn(one, version)).find((one) => one !== null)
-    return route === undefined ? [] : [{ version, route: route as Route }]
+    return route === undefined ? [] : [{ version, route }]
   })
 }
 
