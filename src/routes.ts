@@ -186,8 +186,7 @@ export class Routes {
     this.#list = this.#list.filter((route) => !gone.has(route))
     this.#revision++
     for (const { configUrl } of gone) {
-      const siblings = this.#byUrl.get(configUrl) as Route[]
-      this.#byUrl.set(configUrl, siblings.filter((route) => !gone.has(route)))
+      this.#byUrl.set(configUrl, this.at(configUrl).filter((route) => !gone.has(route)))
     }
     return true
   }

@@ -283,8 +283,8 @@ export class Scheme {
    */
   defaultOfLinks (request: ReverseOptions['request']): string | null {
     if (this.clientDefault === null) return this.defaultVersion
-    const asking = request as FastifyRequest | null | undefined
-    return this.clientDefault.has(asking?.raw) ? (asking as FastifyRequest).version : null
+    const { raw, version = null } = (request ?? {}) as Partial<FastifyRequest>
+    return this.clientDefault.has(raw) ? version : null
   }
 
   /** As `read`, for a list: what each member has read once, which may be different versions. */
