@@ -35,7 +35,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
     app.warnings.warnDefaultNotListed(context.scheme)
     app.warnings.noteUnreadSettings(options, context.scheme, context.scheme.source === context.schemeSource)
   }
-  if (parent === undefined) install(fastify)
+  if (parent === undefined) install(fastify, app)
   addHooks(fastify, context)
   if (context.changes !== null) app.variation.watch(fastify, context.changes)
   refreshRoutes(fastify)
@@ -56,9 +56,9 @@ function contextWith (
 }
 
 /** Runs where the plugin is first registered. A registration further down only changes the context. */
-function install (fastify: FastifyInstance): void {
+function install (fastify: FastifyInstance, app: App): void {
   installed.set(fastify, fastify)
-  watchUnseen(fastify)
+  watchUnseen(fastify, app)
   watchOptions(fastify)
   fastify.decorateRequest('version', null)
   fastify.decorateRequest('versioningScheme', null)
@@ -68,7 +68,7 @@ function install (fastify: FastifyInstance): void {
   fastify.decorate('reverse', appReverse)
   fastify.decorate('namedRoutes', { getter: namedRoutes })
   fastify.decorate('versions', { getter: appVersions })
-  const { variation } = appOf(fastify)
+  const { variation } = app
   fastify.decorate('changes', { getter: changesGetter(variation) })
   fastify.decorate('downgrade', converterOf(variation, 'downgrade') as FastifyInstance['downgrade'])
   fastify.decorate('upgrade', converterOf(variation, 'upgrade') as FastifyInstance['upgrade'])
@@ -92,8 +92,7 @@ async function addAccepts (this: FastifyInstance): Promise<void> {
 }
 
 /** Fastify does not show a plugin the routes that are declared before it, though its hooks apply to them. */
-function watchUnseen (fastify: FastifyInstance): void {
-  const { outlines, routes, warnings } = appOf(fastify)
+function watchUnseen (fastify: FastifyInstance, { outlines, routes, warnings }: App): void {
   const unseen = unseenRoutes(fastify, routes.list)
   if (unseen.length === 0) return
   for (const { endpoint } of unseen) outlines.add(outlineOf(endpoint.slice(endpoint.indexOf('/'))))
