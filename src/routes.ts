@@ -121,10 +121,8 @@ export class Routes {
   isIncomplete = false
   /** Whether changes make variants of a route. */
   hasVariants = false
-  /** Whether a route has its own scheme or ending. */
-  hasOwnOptions = false
-  /** Whether a route claims versions, so that the router chooses by them. */
-  hasClaims = false
+  /** Whether requests have to look up their route: one has its own scheme, an ending, or versions. */
+  areLookedUp = false
   /** Whether a route has a constraint besides the host, by which the router may also leave a path that it has found. */
   #hasConstraints = false
   #list: Route[] = []
@@ -157,8 +155,7 @@ export class Routes {
     if (isAmbiguous) options.config = configWith(route, options.config)
     if (siblings === undefined) this.#byUrl.set(route.configUrl, [route])
     else siblings.push(route)
-    this.hasOwnOptions ||= route.ownScheme !== undefined || route.ending !== undefined
-    this.hasClaims ||= route.claim !== null
+    this.areLookedUp ||= route.ownScheme !== undefined || route.ending !== undefined || route.claim !== null
     this.#hasConstraints ||= Object.keys(route.constraints).some((name) => name !== 'host')
     this.#byOptions.set(options, route)
     this.#list.push(route)

@@ -20,9 +20,9 @@ export function determineVersion (request: FastifyRequest, reply: FastifyReply, 
   if (request.is404 || request.versioningScheme !== null || isPreflight(request)) return done()
   const context = contextOf(request.server)
   const { routes } = context
-  const route = routes.hasOwnOptions || routes.hasClaims ? routes.routed(request) : undefined
+  const route = routes.areLookedUp ? routes.routed(request) : undefined
   const scheme = route?.ownScheme === undefined ? context.scheme : route.ownScheme
-  const group = routes.hasClaims ? groupOf(route, request.method) : undefined
+  const group = groupOf(route, request.method)
   addVary(reply, scheme, group)
   if (scheme === null) return done()
   request.versioningScheme = scheme.source

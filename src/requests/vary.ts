@@ -23,7 +23,7 @@ export function completeVary (
 ): void {
   if (!mergeRaw(reply) && !request.is404 && !isPreflight(request)) {
     const { routes, scheme } = contextOf(request.server)
-    const route = routes.hasOwnOptions || routes.hasClaims ? routes.of(request) : undefined
+    const route = routes.areLookedUp ? routes.of(request) : undefined
     addVary(reply, route === undefined ? scheme : schemeOf(route), groupOf(route, request.method))
   }
   done()
