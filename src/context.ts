@@ -12,22 +12,13 @@ export interface VersioningContext extends ContextOptions {
   readonly scheme: Scheme | null
   /** The scheme that links into a version: the active one, else the nearest above. */
   readonly linkScheme: Scheme | null
-  /** The class or the list that `scheme` was made of; null for an instance that the user made. */
+  /** The option `scheme`, perhaps of a context above: a class, an instance, a list, or null. */
   readonly schemeSource: unknown
   /** The settings that contexts below inherit. */
   readonly settings: Settings
-  readonly uses: Uses
   readonly routes: Routes
   /** Whether Fastify trusts proxies, as its option `trustProxy` says. */
   readonly trustsProxy: boolean
-}
-
-/** What routes of the app use: a request looks for nothing else. */
-export interface Uses {
-  /** Whether some route has its own scheme or ending. */
-  ownOptions: boolean
-  /** Whether the router chooses among routes by their versions. */
-  choice: boolean
 }
 
 const kContext: unique symbol = Symbol('fastify-versioning.context')
@@ -75,19 +66,12 @@ export function schemeOf ({ ownScheme, server }: Pick<Route, 'ownScheme' | 'serv
   return ownScheme === undefined ? contextOf(server).scheme : ownScheme
 }
 
-/** A value that is kept with an instance, a context or a route. */
-export interface Slot<Value> {
-  /** The value that is kept there or with an instance above, or undefined. */
-  of (holder: object): Value | undefined
-  /** @returns the value */
-  set (holder: object, value: Value): Value
-}
-
-export function slot<Value> (name: string): Slot<Value> {
+/** A value that is kept with an instance, and that the instances below inherit; undefined if none has one. */
+export function inherited<Value> (name: string) {
   const key = Symbol(`fastify-versioning.${name}`)
   return {
-    of: (holder) => (holder as Record<symbol, Value | undefined>)[key],
-    set: (holder, value) => {
+    of: (holder: object) => (holder as Record<symbol, Value | undefined>)[key],
+    set: (holder: object, value: Value) => {
       (holder as Record<symbol, Value>)[key] = value
       return value
     }

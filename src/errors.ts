@@ -2,10 +2,7 @@ import { createError } from '@fastify/error'
 
 import { show } from './messages.ts'
 
-import type { AllowedVersions } from '../types/index.d.ts'
-
-/** Why a request is refused. */
-export type RefusalReason = 'missing' | 'unsupported' | 'ambiguous' | 'unserved' | 'gone' | 'brownout'
+import type { AllowedVersions, RefusalReason } from '../types/index.d.ts'
 
 /**
  * The class of a refusal. It has the status of its code, unless the option `statusCodes` says otherwise.
@@ -113,13 +110,7 @@ export class VersionInvalidError extends createError<[message: string]>('FST_ERR
   /** What was returned, as the log shows it. Not enumerable, so that it is not sent. */
   readonly #value: string
 
-  /**
-   * @param label of the scheme
-   * @param message default: what `determineVersion` of the scheme must return
-   */
-  constructor (
-    label: string, value: unknown, message = `${label}.determineVersion() must return a string or null.`
-  ) {
+  constructor (message: string, value: unknown) {
     super(message)
     this.#value = show(value)
   }
@@ -271,24 +262,15 @@ export interface ChangeFailure {
 export class VersionChangeError extends createError<[]>(
   'FST_ERR_VERSION_CHANGE', 'A change between versions failed.', 500
 ) {
-  readonly #failure: ChangeFailure
-
   /**
    * @param reason a clause: `the function "upgrade" threw`
    * @param cause what was thrown
    */
-  constructor (failure: ChangeFailure, reason: string, cause?: unknown) {
+  constructor ({ change, subject, part, path }: ChangeFailure, reason: string, cause?: unknown) {
     super()
-    this.#failure = failure
-    const { change, subject, part, path } = failure
     const place = path === '' ? part : `${part} at ${path}`
     const value = new Error(`Change ${change}, ${subject}, ${place}: ${reason}.`, { cause })
     Object.defineProperty(this, 'cause', { value, configurable: true, writable: true })
-  }
-
-  /** Where it failed. Not enumerable, so that it is not sent. */
-  get failure (): ChangeFailure {
-    return this.#failure
   }
 }
 

@@ -2,7 +2,7 @@ import accepts from '@fastify/accepts'
 import fp from 'fastify-plugin'
 
 import { appOf } from './boot/app.ts'
-import { addHooks, setInstalled } from './boot/hooks.ts'
+import { addHooks, installed } from './boot/hooks.ts'
 import { watchOptions } from './boot/lost-options.ts'
 import { inContext } from './boot/error-context.ts'
 import { toContext } from './boot/registration.ts'
@@ -12,7 +12,7 @@ import { findContext, hasOwnContext, setContext } from './context.ts'
 import { VersioningConflictError } from './errors.ts'
 import { appVersions } from './lifecycle/versions.ts'
 import { appReverse, namedRoutes, replyReverse } from './links/decorators.ts'
-import { namespaceOf, setHome, setNamespace } from './links/scope.ts'
+import { namespaceOf, setDefaultServer, setNamespace } from './links/scope.ts'
 import { versionedRoute } from './links/versioned-route.ts'
 import { checkName } from './options/checks.ts'
 import { determineVersion } from './requests/determine.ts'
@@ -31,11 +31,11 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   const context = contextWith(fastify, options, parent, app)
   setContext(fastify, context)
   if (context.scheme !== null) {
-    setHome(context.scheme, fastify)
+    setDefaultServer(context.scheme, fastify)
     app.warnings.warnDefaultNotListed(context.scheme)
-    app.warnings.noteUnreadSettings(options, context.scheme, context.schemeSource === null)
+    app.warnings.noteUnreadSettings(options, context.scheme, context.scheme.source === context.schemeSource)
   }
-  if (parent === undefined) install(fastify)
+  if (parent === undefined) install(fastify, app)
   addHooks(fastify, context)
   if (context.changes !== null) app.variation.watch(fastify, context.changes)
   refreshRoutes(fastify)
@@ -46,17 +46,19 @@ function contextWith (
   fastify: FastifyInstance, options: VersioningOptions, parent: VersioningContext | undefined, app: App
 ): VersioningContext {
   try {
-    if (hasOwnContext(fastify)) throw registeredTwice()
-    return toContext(options, parent, app)
+    if (!hasOwnContext(fastify)) return toContext(options, parent, app)
+    throw new VersioningConflictError(
+      'fastify-versioning is registered twice in one context. Register it once, or the second time in a child context.'
+    )
   } catch (error) {
     throw inContext(error, fastify)
   }
 }
 
 /** Runs where the plugin is first registered. A registration further down only changes the context. */
-function install (fastify: FastifyInstance): void {
-  setInstalled(fastify)
-  watchUnseen(fastify)
+function install (fastify: FastifyInstance, app: App): void {
+  installed.set(fastify, fastify)
+  watchUnseen(fastify, app)
   watchOptions(fastify)
   fastify.decorateRequest('version', null)
   fastify.decorateRequest('versioningScheme', null)
@@ -66,7 +68,7 @@ function install (fastify: FastifyInstance): void {
   fastify.decorate('reverse', appReverse)
   fastify.decorate('namedRoutes', { getter: namedRoutes })
   fastify.decorate('versions', { getter: appVersions })
-  const { variation } = appOf(fastify)
+  const { variation } = app
   fastify.decorate('changes', { getter: changesGetter(variation) })
   fastify.decorate('downgrade', converterOf(variation, 'downgrade') as FastifyInstance['downgrade'])
   fastify.decorate('upgrade', converterOf(variation, 'upgrade') as FastifyInstance['upgrade'])
@@ -90,8 +92,7 @@ async function addAccepts (this: FastifyInstance): Promise<void> {
 }
 
 /** Fastify does not show a plugin the routes that are declared before it, though its hooks apply to them. */
-function watchUnseen (fastify: FastifyInstance): void {
-  const { outlines, routes, warnings } = appOf(fastify)
+function watchUnseen (fastify: FastifyInstance, { outlines, routes, warnings }: App): void {
   const unseen = unseenRoutes(fastify, routes.list)
   if (unseen.length === 0) return
   for (const { endpoint } of unseen) outlines.add(outlineOf(endpoint.slice(endpoint.indexOf('/'))))
@@ -115,12 +116,6 @@ function enterContext (this: FastifyInstance, instance: FastifyInstance, options
     throw inContext(error, instance)
   }
   setNamespace(instance, { names: [...namespaceOf(this).names, namespace], prefix: instance.prefix })
-}
-
-function registeredTwice (): Error {
-  return new VersioningConflictError(
-    'fastify-versioning is registered twice in one context. Register it once, or the second time in a child context.'
-  )
 }
 
 export default fp(fastifyVersioning, { name: 'fastify-versioning', fastify: '5.x || 6.x' })

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { Variant } from './changes/variant.ts'
 import type { Ending } from './options/lifecycle.ts'
 import type { Scheme } from './scheme.ts'
-import type { AllowedVersions } from '../types/index.d.ts'
 
 /** The names of a namespace, outermost first, and the prefix of the context that it was given to. */
 export interface Namespace {
@@ -22,6 +21,9 @@ export interface Claim {
   /** Where a range begins, as an index of the allowed versions, or null if the versions are listed. */
   readonly from: number | null
 }
+
+/** A route that claims versions. */
+export type Claimant = Route & { readonly claim: Claim }
 
 /** A route as it was declared, read once in `onRoute`. */
 export interface Route {
@@ -91,7 +93,7 @@ export interface Group {
   readonly slot: Slot
   readonly constraints: Constraints
   /** The routes that claim versions: the first one that claims a version serves it. */
-  readonly claimants: readonly Route[]
+  readonly claimants: readonly Claimant[]
   /** The route that serves every other version, or null. */
   readonly open: Route | null
 }
@@ -119,6 +121,8 @@ export class Routes {
   isIncomplete = false
   /** Whether changes make variants of a route. */
   hasVariants = false
+  /** Whether requests have to look up their route: one has its own scheme, an ending, or versions. */
+  areLookedUp = false
   /** Whether a route has a constraint besides the host, by which the router may also leave a path that it has found. */
   #hasConstraints = false
   #list: Route[] = []
@@ -146,12 +150,12 @@ export class Routes {
    */
   add (route: Route, options: DeclaredOptions): void {
     const siblings = this.#byUrl.get(route.configUrl)
-    const isAmbiguous = () => siblings?.some((other) => isAlike(other, route.server, route.methods)) === true
-    if (route.claim !== null || isCopied(options.config) || isAmbiguous()) {
-      options.config = configWith(route, options.config)
-    }
+    const isAmbiguous = route.claim !== null || isCopied(options.config) ||
+      siblings?.some((other) => isAlike(other, route.server, route.methods))
+    if (isAmbiguous) options.config = configWith(route, options.config)
     if (siblings === undefined) this.#byUrl.set(route.configUrl, [route])
     else siblings.push(route)
+    this.areLookedUp ||= route.ownScheme !== undefined || route.ending !== undefined || route.claim !== null
     this.#hasConstraints ||= Object.keys(route.constraints).some((name) => name !== 'host')
     this.#byOptions.set(options, route)
     this.#list.push(route)
@@ -172,21 +176,26 @@ export class Routes {
     return own
   }
 
-  /** Keeps only the routes that `isKept` accepts. */
-  filter (isKept: (route: Route) => boolean): void {
-    const gone = new Set(this.#list.filter((route) => !isKept(route)))
-    if (gone.size === 0) return
+  /** Removes routes, and says whether there were any. */
+  remove (isGone: (route: Route) => boolean): boolean {
+    const gone = new Set(this.#list.filter(isGone))
+    if (gone.size === 0) return false
     this.#list = this.#list.filter((route) => !gone.has(route))
     this.#revision++
     for (const { configUrl } of gone) {
-      const siblings = this.#byUrl.get(configUrl) as Route[]
-      this.#byUrl.set(configUrl, siblings.filter((route) => !gone.has(route)))
+      this.#byUrl.set(configUrl, this.at(configUrl).filter((route) => !gone.has(route)))
     }
+    return true
   }
 
   /** The routes whose config says this URL. */
   at (configUrl: string): readonly Route[] {
     return this.#byUrl.get(configUrl) ?? NONE
+  }
+
+  /** The routes that share a method with a route, and whose config says the same URL. */
+  sharing ({ configUrl, methods }: Route): readonly Route[] {
+    return this.at(configUrl).filter((other) => other.methods.some((method) => methods.includes(method)))
   }
 
   /** The route that was declared with these options, as `onRoute` hands them out. */
@@ -227,13 +236,10 @@ export class Routes {
 
   #identify (server: object, config: RouteConfig): Route | undefined {
     const { url = '', method = '' } = config
-    const route = this.#find(server, url, [method].flat())
+    const methods = [method].flat()
+    const route = this.at(url).find((one) => isAlike(one, server, methods))
     if (route !== undefined) this.#byConfig.set(config, route)
     return route
-  }
-
-  #find (server: object, url: string, methods: readonly string[]): Route | undefined {
-    return this.at(url).find((route) => isAlike(route, server, methods))
   }
 }
 
@@ -262,9 +268,7 @@ function configWith (route: Route, config: object | undefined): object {
 export function narrow (route: Route, versions: readonly string[]): void {
   const { claim, shownVersions } = route
   if (claim === null || shownVersions === null) return
-  const { allowedVersions } = claim.scheme
-  const isNamed = (version: string | null) => version !== null
-  const from = claim.from === null ? null : (allowedVersions as AllowedVersions).filter(isNamed).indexOf(versions[0])
+  const from = claim.from === null ? null : claim.scheme.listedVersions.indexOf(versions[0])
   const left = claim.versions.includes(null) ? [...versions, null] : versions
   route.claim = { ...claim, versions: left, from }
   shownVersions.splice(0, shownVersions.length, ...left)
@@ -284,7 +288,7 @@ export function groupOf (route: Route | undefined, method: string): Group | unde
 export function isServedAtUrl ({ claim, groups }: Route, version: string): boolean {
   if (groups === null) return claim === null || claim.versions.includes(version)
   return groups.flatMap(({ slot }) => slot.groups).some(({ claimants, open }) => (
-    open !== null || claimants.some((route) => route.claim?.versions.includes(version))
+    open !== null || claimants.some((route) => route.claim.versions.includes(version))
   ))
 }
 

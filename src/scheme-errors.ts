@@ -70,27 +70,24 @@ function toAscii (text: string): string {
 /** The error of a scheme whose method has returned a wrong value, such as a promise that is not awaited. */
 export function invalid ({ label }: Labelled, value: unknown): Error {
   ignoreRejection(value)
-  return new VersionInvalidError(label, value)
+  return new VersionInvalidError(`${label}.determineVersion() must return a string or null.`, value)
 }
 
 /** The error of a scheme whose `readVersion` has returned what it must not. */
 export function invalidRead ({ label }: Labelled, value: unknown): Error {
   ignoreRejection(value)
   const expected = 'a string, a list of strings, null or undefined'
-  return new VersionInvalidError(label, value, `${label}.readVersion() must return ${expected}.`)
+  return new VersionInvalidError(`${label}.readVersion() must return ${expected}.`, value)
 }
 
 /** The error of a scheme whose two methods return different versions. */
 export function disagreement ({ label }: Labelled, version: string | null): Error {
-  return new VersionInvalidError(label, version, `${label}.determineVersion() must return the version that ` +
-    'readVersion() returns, because versions choose handlers.')
+  return new VersionInvalidError(`${label}.determineVersion() must return the version that readVersion() returns, ` +
+    'because versions choose handlers.', version)
 }
 
 /** The error of a function among the options that has failed, or has returned a wrong value. */
-export function invalidResult (
-  { label }: Labelled, option: string, expected: string, value: unknown, options?: ErrorOptions
-): Error {
+export function invalidResult (option: string, expected: string, value: unknown, options?: ErrorOptions): Error {
   ignoreRejection(value)
-  const message = `The option "${option}" must return ${expected}.`
-  return Object.assign(new VersionInvalidError(label, value, message), options)
+  return Object.assign(new VersionInvalidError(`The option "${option}" must return ${expected}.`, value), options)
 }

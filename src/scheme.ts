@@ -2,18 +2,17 @@ import { REFUSALS } from './errors.ts'
 import { nameOf } from './messages.ts'
 import { varyMembers } from './http/members.ts'
 import { Resolutions } from './options/resolve-version.ts'
-import { FoundDefaults } from './scheme-default.ts'
+import { ClientDefault } from './scheme-default.ts'
 import { ambiguity, invalid, invalidRead, invalidResult } from './scheme-errors.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RefusalKind, RefusalReason } from './errors.ts'
+import type { RefusalKind } from './errors.ts'
 import type { MediaRange } from './http/accept.ts'
 import type { Members } from './http/members.ts'
 import type { Origin } from './http/origin.ts'
-import type { ClientDefault } from './options/client-default.ts'
-import type { VersionResolver } from './options/resolve-version.ts'
+import type { DefaultByClient } from './options/client-default.ts'
 import type {
-  AllowedVersions, RawRequest, ReverseOptions, VersionParameter, VersioningScheme
+  AllowedVersions, RawRequest, RefusalReason, ReverseOptions, VersionParameter, VersionResolver, VersioningScheme
 } from '../types/index.d.ts'
 
 /** Where a scheme puts the version of a link. */
@@ -35,7 +34,7 @@ interface Source extends VersioningScheme {
   readonly isInLinks?: boolean
   readonly linkOptions?: readonly string[]
   readonly parameter?: VersionParameter | null
-  readonly clientDefault?: ClientDefault | null
+  readonly clientDefault?: DefaultByClient | null
   readonly resolveVersion?: VersionResolver | null
   mediaTypeFor? (version: string, mediaType?: string): string | null
   hostFor? (version: string, host: string): string | null
@@ -100,9 +99,10 @@ export class Scheme {
   /** The default version if it depends on the client; null if it is `defaultVersion`. */
   readonly clientDefault: ClientDefault | null
   readonly allowedVersions: AllowedVersions | null
+  /** The allowed versions without null; empty if every version is allowed. */
+  readonly listedVersions: readonly string[]
   readonly versionParam: string
   readonly #resolutions: Resolutions | null
-  readonly #foundDefaults: FoundDefaults | null
 
   /** Where a client specifies the version, for usage events. */
   readonly place: string
@@ -154,7 +154,7 @@ export class Scheme {
   readonly parameter: VersionParameter | null
 
   /** The app, or the context in it, whose names it looks up outside a request. The last of several apps wins. */
-  home: object | undefined
+  defaultServer: object | undefined
 
   constructor (given: VersioningScheme) {
     const source = given as Source
@@ -165,12 +165,14 @@ export class Scheme {
     this.isList = members.length > 0
     this.members = this.isList ? members : [this]
     this.defaultVersion = source.defaultVersion ?? null
-    this.clientDefault = this.defaultVersion === null ? source.clientDefault ?? null : null
-    this.#foundDefaults = this.clientDefault === null ? null : new FoundDefaults(this.clientDefault, this)
+    this.clientDefault = this.defaultVersion === null && source.clientDefault
+      ? new ClientDefault(source.clientDefault, this)
+      : null
     this.#resolutions = typeof source.resolveVersion === 'function'
-      ? new Resolutions((named, versions) => source.resolveVersion?.(named, versions))
+      ? new Resolutions((named) => source.resolveVersion?.(named, this.allowedVersions ?? NO_VERSIONS))
       : null
     this.allowedVersions = source.allowedVersions ?? null
+    this.listedVersions = (this.allowedVersions ?? []).filter((version) => version !== null)
     this.versionParam = source.versionParam ?? 'version'
     this.place = source.place ?? 'custom'
     this.placeText = source.placeText === undefined ? this.label : `the ${source.placeText}`
@@ -206,7 +208,7 @@ export class Scheme {
     this.mediaTypes = this.isList ? members.flatMap((one) => one.mediaTypes) : source.mediaTypes ?? []
     this.parameter = parameter ?? null
     this.documentation = documentationOf(source)
-    this.home = undefined
+    this.defaultServer = undefined
   }
 
   /**
@@ -218,9 +220,10 @@ export class Scheme {
    * @throws FST_ERR_VERSION_INVALID (500) if the scheme reads something that is neither text nor a list of texts
    */
   read (request: Requested): string | null {
-    const read: unknown = this.isList ? this.readList(request) : this.source.readVersion?.(request)
+    if (this.isList) return oneOf(this, this.readList(request))?.version ?? null
+    const read: unknown = this.source.readVersion?.(request)
     if (read === undefined || read === null || typeof read === 'string') return read ?? null
-    return oneOf(this, this.isList ? read as Named[] : namedBy(this, read))?.version ?? null
+    return oneOf(this, namedBy(this, read))?.version ?? null
   }
 
   /**
@@ -230,8 +233,12 @@ export class Scheme {
    * @throws as `read`, and FST_ERR_VERSION_INVALID (500) if `resolveVersion` returns a wrong value
    */
   find (request: Requested): string | null | undefined {
-    if (this.isList) return resolvedIn(oneOf(this, this.readList(request)))
-    return this.resolve(this.source.readVersion?.(request))
+    if (!this.isList) return this.meantBy(this.source.readVersion?.(request))
+    const named = oneOf(this, this.readList(request))
+    if (named === undefined) return null
+    const { scheme, resolved } = named
+    // A member may have its own settings.
+    return resolved !== null && scheme.allows(resolved) ? resolved : undefined
   }
 
   /**
@@ -239,24 +246,24 @@ export class Scheme {
    *
    * @returns as `find`
    */
-  resolve (read: unknown): string | null | undefined {
-    if (read === undefined || read === null) return null
-    if (typeof read !== 'string') return resolvedIn(oneOf(this, namedBy(this, read)))
-    return this.#resolutions === null ? read : this.resolved(read) ?? undefined
+  meantBy (read: unknown): string | null | undefined {
+    if (typeof read === 'string') return this.resolve(read) ?? undefined
+    const named = read === undefined || read === null ? undefined : oneOf(this, namedBy(this, read))
+    return named === undefined ? null : named.resolved ?? undefined
   }
 
   /** What a version is resolved to, or null if it is refused. */
-  resolved (named: string): string | null {
+  resolve (named: string): string | null {
     const resolutions = this.#resolutions
     if (resolutions === null) return named
     let version: unknown
     try {
-      version = resolutions.of(named, this.allowedVersions ?? NO_VERSIONS)
+      version = resolutions.of(named)
     } catch (cause) {
-      throw invalidResult(this, 'resolveVersion', 'a string, null or undefined', cause, { cause })
+      throw invalidResult('resolveVersion', 'a string, null or undefined', cause, { cause })
     }
     if (version === null || typeof version === 'string') return version
-    throw invalidResult(this, 'resolveVersion', 'a string, null or undefined', version)
+    throw invalidResult('resolveVersion', 'a string, null or undefined', version)
   }
 
   /**
@@ -266,7 +273,7 @@ export class Scheme {
    * @throws FST_ERR_VERSION_INVALID (500) where the function returns or rejects with anything else
    */
   defaultFor (request: Requested): string | null | Promise<string | null> {
-    return this.#foundDefaults === null ? this.defaultVersion : this.#foundDefaults.for(request)
+    return this.clientDefault === null ? this.defaultVersion : this.clientDefault.for(request)
   }
 
   /**
@@ -275,9 +282,9 @@ export class Scheme {
    * @returns null if there is none, or if it is unknown, because the request has a version
    */
   defaultOfLinks (request: ReverseOptions['request']): string | null {
-    if (this.#foundDefaults === null) return this.defaultVersion
-    const asking = request as FastifyRequest | null | undefined
-    return this.#foundDefaults.has(asking?.raw) ? (asking as FastifyRequest).version : null
+    if (this.clientDefault === null) return this.defaultVersion
+    const { raw, version = null } = (request ?? {}) as Partial<FastifyRequest>
+    return this.clientDefault.has(raw) ? version : null
   }
 
   /** As `read`, for a list: what each member has read once, which may be different versions. */
@@ -285,7 +292,7 @@ export class Scheme {
     const named: Named[] = []
     for (const scheme of this.members) {
       const version = scheme.read(request)
-      if (version !== null) named.push({ scheme, version, resolved: scheme.resolved(version) })
+      if (version !== null) named.push({ scheme, version, resolved: scheme.resolve(version) })
     }
     return named
   }
@@ -300,9 +307,15 @@ export class Scheme {
     }
   }
 
-  /** Whether it allows a version. */
+  /**
+   * Whether it allows a version.
+   *
+   * @throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns a promise
+   */
   allows (version: string | null): boolean {
-    return isAllowedBy(this.source, version)
+    const isAllowed: unknown = this.source.isAllowedVersion(version)
+    if (typeof isAllowed === 'object') throw invalid(this, isAllowed)
+    return Boolean(isAllowed)
   }
 
   /**
@@ -405,7 +418,7 @@ export function namedBy (scheme: Scheme, read: unknown): readonly Named[] {
     // A `determineVersion` that the author wrote has passed it to `permit`.
     throw scheme.isDetermined || scheme.isTrusted ? invalidRead(scheme, read) : invalid(scheme, read)
   }
-  return versions.map((version) => ({ scheme, version, resolved: scheme.resolved(version) }))
+  return versions.map((version) => ({ scheme, version, resolved: scheme.resolve(version) }))
 }
 
 /** The first version that a client specifies, or undefined. */
@@ -414,27 +427,12 @@ function oneOf (scheme: Scheme, named: readonly Named[]): Named | undefined {
   return named[0]
 }
 
-function resolvedIn (named: Named | undefined): string | null | undefined {
-  return named === undefined ? null : named.resolved ?? undefined
-}
-
 /** Whether versions are different. Two aliases of one version are not. */
 export function isAmbiguous (named: readonly Named[]): boolean {
   for (let i = 1; i < named.length; i++) {
     if ((named[i].resolved ?? named[i].version) !== (named[0].resolved ?? named[0].version)) return true
   }
   return false
-}
-
-/**
- * Whether a scheme allows a version.
- *
- * @throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns a promise
- */
-export function isAllowedBy (source: VersioningScheme, version: string | null): boolean {
-  const isAllowed: unknown = source.isAllowedVersion(version)
-  if (typeof isAllowed === 'object') throw invalid(recordOf(source), isAllowed)
-  return Boolean(isAllowed)
 }
 
 /** By request, what a scheme has read if its `determineVersion` calls BaseVersioning's. */

@@ -440,7 +440,16 @@ function isRefused (routes: readonly Known[]): boolean {
   const slots = new Map(keys.map((key) => [key, routes.filter(({ paths }) => paths.includes(key))]))
   return [...slots.values()].some((slot) => {
     return hasTwoSchemes(slot) || isServedTwice(slot) || hasTwoKinds(slot) || isInWrongOrder(slot)
-  }) || [...slots].some(([key, slot]) => hasTwoNames(slot, key)) || routes.some((route) => hasTwoSets(route, slots))
+  }) || [...slots].some(([key, slot]) => hasTwoNames(slot, key)) || routes.some((route) => hasTwoSets(route, slots)) ||
+    hasTwoOpen(routes)
+}
+
+/** With `version: null` a route is not a duplicate to the router, which would never choose it. */
+function hasTwoOpen (routes: readonly Known[]): boolean {
+  const open = routes.filter(({ versions, twin }) => versions === null && twin !== true)
+  return open.some((one) => one.ranked && open.some((other) => (
+    other !== one && haveSameConstraints(one, other) && shareKey(one, other)
+  )))
 }
 
 function hasTwoSchemes (slot: readonly Known[]): boolean {

@@ -1,26 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { rootOf, slot } from '../context.ts'
+import { inherited, rootOf } from '../context.ts'
 import { Registry } from '../links/registry.ts'
 import { setRegistry } from '../links/scope.ts'
 import { Routes } from '../routes.ts'
 import { versionConstraint } from '../routing/store.ts'
-import { recordOf } from '../scheme.ts'
-import { SeveralVersioning } from '../schemes/several.ts'
 import { Variation } from '../variants/declare.ts'
 import { Warnings } from './warnings.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { Uses } from '../context.ts'
 import type { Settings } from '../options/settings.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
-import type { VersioningScheme, VersioningSchemeClass } from '../../types/index.d.ts'
 
 /** What the plugin keeps of one app, for all its contexts. */
 export interface App {
-  readonly uses: Uses
   readonly routes: Routes
   /** Whether Fastify trusts proxies. */
   readonly trustsProxy: boolean
@@ -42,10 +37,10 @@ export interface App {
 export interface ExpectedHeads {
   readonly route: Route
   readonly handler: unknown
-  readonly urls: string[]
+  readonly urls: Set<string>
 }
 
-const apps = slot<App>('app')
+const apps = inherited<App>('app')
 
 const ROUTER_DEFAULTS: RouterOptions = {
   caseSensitive: true,
@@ -66,7 +61,6 @@ function prepare (server: FastifyInstance): App {
   server.addConstraintStrategy(versionConstraint(options, routes) as never)
   setRegistry(server, new Registry(routes, options))
   return apps.set(rootOf(server), {
-    uses: { ownOptions: false, choice: false },
     routes,
     // Fastify gives a request its `ips` under that option alone.
     trustsProxy: server.hasRequestDecorator('ips'),
@@ -85,31 +79,20 @@ function prepare (server: FastifyInstance): App {
 export class Schemes {
   readonly #made: { scheme: Scheme, source: unknown, settings: Settings }[] = []
 
-  /** The scheme of a class with settings. Equal settings share one scheme. */
-  of (schemeClass: VersioningSchemeClass, settings: Settings, toScheme: (made: VersioningScheme) => Scheme): Scheme {
-    return this.#find(schemeClass, settings) ??
-      this.#keep(toScheme(Reflect.construct(schemeClass, [settings])), schemeClass, settings)
-  }
-
-  /** The scheme of a list. Equal lists with equal settings share one scheme. */
-  ofSeveral (members: readonly VersioningScheme[], settings: Settings): Scheme {
-    return this.#find(members, settings) ??
-      this.#keep(recordOf(new SeveralVersioning(members, settings)), members, settings)
-  }
-
-  #find (source: unknown, settings: Settings): Scheme | undefined {
-    const isSame = (other: unknown) => other === source || (Array.isArray(source) && areSameMembers(other, source))
-    return this.#made.find((made) => isSame(made.source) && isDeepStrictEqual(made.settings, settings))?.scheme
-  }
-
-  #keep (scheme: Scheme, source: unknown, settings: Settings): Scheme {
+  /** The scheme that was made of a class or of an equal list, with equal settings; or else a new one. */
+  of (source: unknown, settings: Settings, make: () => Scheme): Scheme {
+    const known = this.#made.find((made) => (
+      (made.source === source || areSameMembers(made.source, source)) && isDeepStrictEqual(made.settings, settings)
+    ))
+    if (known !== undefined) return known.scheme
+    const scheme = make()
     this.#made.push({ scheme, source, settings })
     return scheme
   }
 }
 
-function areSameMembers (a: unknown, b: readonly unknown[]): boolean {
-  return Array.isArray(a) && a.length === b.length && a.every((one, i) => one === b[i])
+function areSameMembers (a: unknown, b: unknown): boolean {
+  return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((one, i) => one === b[i])
 }
 
 /**

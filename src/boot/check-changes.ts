@@ -5,6 +5,7 @@ import { idsIn } from '../changes/documents.ts'
 import { isZod } from '../changes/zod.ts'
 import { contextOf } from '../context.ts'
 import { VersionChangeOptionError } from '../errors.ts'
+import { changesOf } from '../variants/decorators.ts'
 import { appOf } from './app.ts'
 
 import type { AjvCompiler } from '@fastify/ajv-compiler'
@@ -38,15 +39,11 @@ interface Parser {
  */
 export function checkChanges (given: object, examples: ChangeExamples = {}): ChangeProblem[] {
   const app = given as FastifyInstance
-  const context = contextOf(app)
-  const changes = context?.changes ?? null
-  if (context === undefined || changes === null) {
-    throw new VersionChangeOptionError('There are no changes in this context: give the plugin the option "changes".')
-  }
+  const changes = changesOf(app)
   if (app.validatorCompiler === undefined && !appOf(app).isReady) {
     throw new VersionChangeOptionError('checkChanges needs an app that is ready.')
   }
-  const servers = [app, ...context.routes.list.map(({ server }) => server)]
+  const servers = [app, ...contextOf(app).routes.list.map(({ server }) => server)]
     .filter((server) => contextOf(server)?.changes === changes)
   const compileByDefault = defaultCompiler()
   const contextWith = (id: string) => {

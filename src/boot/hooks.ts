@@ -1,4 +1,4 @@
-import { slot } from '../context.ts'
+import { inherited } from '../context.ts'
 import { sendProblem, withdrawProblem } from '../requests/problem.ts'
 import { completeVary } from '../requests/vary.ts'
 
@@ -6,18 +6,9 @@ import type { FastifyInstance } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 
 /** The outermost context of a registration: hooks that are added there apply to all contexts in it. */
-interface Installation {
-  readonly server: FastifyInstance
-  isVaried: boolean
-}
-
-const installed = slot<Installation>('installed')
-const problems = slot<true>('problems')
-
-/** Call it where the plugin is first registered. */
-export function setInstalled (server: FastifyInstance): void {
-  installed.set(server, { server, isVaried: false })
-}
+export const installed = inherited<FastifyInstance>('installed')
+const varied = inherited<true>('varied')
+const problems = inherited<true>('problems')
 
 /** Adds the hooks of a context that not every app needs, unless a context around it has them. */
 export function addHooks (server: FastifyInstance, { scheme, problemDetails }: VersioningContext): void {
@@ -30,8 +21,8 @@ export function addHooks (server: FastifyInstance, { scheme, problemDetails }: V
 
 /** Call it for a scheme that reads a request header. */
 export function hookVary (server: FastifyInstance): void {
-  const installation = installed.of(server) as Installation
-  if (installation.isVaried) return
-  installation.isVaried = true
-  installation.server.addHook('onSend', completeVary)
+  const outermost = installed.of(server) as FastifyInstance
+  if (varied.of(outermost)) return
+  varied.set(outermost, true)
+  outermost.addHook('onSend', completeVary)
 }

@@ -31,33 +31,31 @@ const FUNCTION = 'Fastify calls a function that returns options too late. Give t
  */
 export function watchOptions (fastify: FastifyInstance): void {
   const register = fastify.register as unknown as Register
-  const loading = new Set<Loading>()
+  const loading = new Map<object, Loading>()
 
   function watchedRegister (this: FastifyInstance, plugin: unknown, options?: unknown): FastifyInstance {
     const isShared = sharesContext(plugin)
     const isFunction = typeof options === 'function'
     if (!isFunction && !(isShared && hasOurs(options))) return register.call(this, plugin, options)
-    let entry: Loading | null = null
     // Fastify calls it when the plugin begins to load.
     function begin (server: FastifyInstance): unknown {
       const given: unknown = isFunction ? options(server) : options
-      if (!hasOurs(given)) return given
-      entry = { plugin: nameOf(plugin), server, given, why: isShared ? NO_CONTEXT : FUNCTION }
-      loading.add(entry)
+      const why = isShared ? NO_CONTEXT : FUNCTION
+      if (hasOurs(given)) loading.set(begin, { plugin: nameOf(plugin), server, given, why })
       return given
     }
     register.call(this, plugin, isFunction ? Object.assign(begin, options) : begin)
-    return this.after(() => { loading.delete(entry as unknown as Loading) })
+    return this.after(() => { loading.delete(begin) })
   }
 
   function checkRoute (this: FastifyInstance, route: RouteOptions): void {
-    for (const { plugin, server, given, why } of loading) {
+    for (const { plugin, server, given, why } of loading.values()) {
       const { warnings } = appOf(this)
       const { scheme, changes } = contextOf(this)
       const isVersionLost = contextVersions.of(this) === contextVersions.of(server) && isClaim(given.version, scheme) &&
         route.version === undefined && route.versioning === undefined
       const isNamespaceLost = namespaceOf(this) === namespaceOf(server) && typeof given.namespace === 'string' &&
-        (route.name !== undefined || readsNamespaces(scheme))
+        (route.name !== undefined || scheme?.readsNamespaces)
       const writtenFor = contextWrittenFor.of(this)
       const isWrittenForLost = writtenFor === contextWrittenFor.of(server) && writtenFor !== given.writtenFor &&
         changes !== null && isAllowed(given.writtenFor, scheme) && route.writtenFor === undefined
@@ -105,8 +103,4 @@ function isClaim (version: Options['version'], scheme: Scheme | null): boolean {
 
 function isAllowed (version: Options['writtenFor'], scheme: Scheme | null): boolean {
   return version !== undefined && scheme?.allowedVersions?.includes(version) === true
-}
-
-function readsNamespaces (scheme: Scheme | null): boolean {
-  return scheme !== null && scheme.readsNamespaces
 }

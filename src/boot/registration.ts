@@ -8,6 +8,7 @@ import { CONTEXT_OPTIONS, toContextOptions } from '../options/context-options.ts
 import { SETTINGS, normalizeSettings } from '../options/settings.ts'
 import { recordOf } from '../scheme.ts'
 import { BaseVersioning } from '../schemes/base.ts'
+import { SeveralVersioning } from '../schemes/several.ts'
 
 import type { App, Schemes } from './app.ts'
 import type { VersioningContext } from '../context.ts'
@@ -31,18 +32,17 @@ const { determineVersion: notImplemented } = BaseVersioning.prototype
  * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
  */
 export function toContext (
-  options: VersioningOptions, parent: VersioningContext | undefined, { routes, schemes, trustsProxy, uses }: App
+  options: VersioningOptions, parent: VersioningContext | undefined, { routes, schemes, trustsProxy }: App
 ): VersioningContext {
   for (const option in options) checkOption(option, options)
   const settings = normalizeSettings(options, parent?.settings)
-  const inherited = parent?.schemeSource ?? parent?.scheme?.source ?? null
-  const given = options.scheme === undefined ? inherited : options.scheme
-  const active = toScheme('scheme', given, null, settings, schemes)
+  const schemeSource = options.scheme === undefined ? parent?.schemeSource ?? null : options.scheme
+  const active = toScheme('scheme', schemeSource, null, settings, schemes)
   return {
     ...active,
     ...toContextOptions(options, active.scheme ?? settings, parent),
+    schemeSource,
     linkScheme: active.scheme ?? parent?.linkScheme ?? null,
-    uses,
     routes,
     trustsProxy
   }
@@ -58,22 +58,23 @@ export function toContext (
  */
 export function toScheme (
   option: string, given: unknown, off: null | false | undefined, settings: Settings, schemes: Schemes
-): Pick<VersioningContext, 'scheme' | 'schemeSource' | 'settings'> {
-  if (given === off) return { scheme: null, schemeSource: null, settings }
+): Pick<VersioningContext, 'scheme' | 'settings'> {
+  if (given === off) return { scheme: null, settings }
   if (Array.isArray(given)) {
     const members = given.map((one, i) => toMember(`${option}.${i}`, one, settings, schemes))
     checkMembers(option, members)
-    return { scheme: schemes.ofSeveral(members, settings), schemeSource: given, settings }
+    const made = schemes.of(members, settings, () => recordOf(new SeveralVersioning(members, settings)))
+    return { scheme: made, settings }
   }
   if (isSchemeClass(given)) {
-    const scheme = schemes.of(given, settings, (made) => toRecord(option, made))
-    return { scheme, schemeSource: given, settings }
+    const made = schemes.of(given, settings, () => toRecord(option, Reflect.construct(given, [settings])))
+    return { scheme: made, settings }
   }
   if (isScheme(given)) {
     const scheme = toRecord(option, given)
     const own = normalizeSettings(given, settings)
     const defaultVersion = scheme.clientDefault?.given ?? own.defaultVersion
-    return { scheme, schemeSource: null, settings: { ...own, defaultVersion } }
+    return { scheme, settings: { ...own, defaultVersion } }
   }
   const orOff = off === undefined ? '' : `, or ${off}`
   throw new VersioningOptionError(option, `the class or an instance of a versioning scheme${orOff}`, show(given))

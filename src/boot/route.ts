@@ -1,10 +1,10 @@
 import isEqual from 'fast-deep-equal'
 
-import { contextOf, schemeOf, slot } from '../context.ts'
+import { contextOf, inherited, schemeOf } from '../context.ts'
 import { VersioningConflictError, VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { Registry } from '../links/registry.ts'
-import { namespaceOf, setHome, setRegistry } from '../links/scope.ts'
+import { namespaceOf, setDefaultServer, setRegistry } from '../links/scope.ts'
 import { checkName } from '../options/checks.ts'
 import { toEnding } from '../options/lifecycle.ts'
 import { checkContextOptions } from '../options/context-options.ts'
@@ -12,7 +12,7 @@ import { expandOptional, normalize } from '../paths/pattern.ts'
 import { labelOf, settle } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
 import { checkSlots } from '../routing/conflicts.ts'
-import { CONSTRAINT, VersionConstraint, otherConstraints } from '../routing/constraint.ts'
+import { CONSTRAINT, MAX_HANDLERS, VersionConstraint, otherConstraints } from '../routing/constraint.ts'
 import { slotsOf } from '../routing/slots.ts'
 import { checkVersionParams } from '../routing/version-params.ts'
 import { writtenForOf } from '../variants/written-for.ts'
@@ -30,10 +30,7 @@ import type { Scheme } from '../scheme.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
 
 /** The default of the route option `version` in a context, or null for all versions that no other route claims. */
-export const contextVersions = slot<RouteVersions | null>('versions')
-
-/** The router takes at most this many handlers with constraints for one method and path. */
-const MAX_HANDLERS = 31
+export const contextVersions = inherited<RouteVersions | null>('versions')
 
 /** The hook that Fastify gives the HEAD routes that it adds. */
 const HEAD_HOOK = 'headRouteOnSendHandler'
@@ -56,7 +53,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   const { name, prefix, routePath, url } = options
   if (name !== undefined) checkName('name', name)
   const ownScheme = ownSchemeOf(server, options, app)
-  const scheme = ownScheme === undefined ? context.scheme : ownScheme
+  const scheme = schemeOf({ ownScheme, server })
   // A default of the context is not for routes that have no versions at all.
   const { version = scheme === null ? null : contextVersions.of(server) ?? null } = options
   const added = addedTo(server, options, app)
@@ -94,7 +91,6 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   }
   if (!constrain(route, options, app)) findRefused(route, options, app)
   app.routes.add(route, options)
-  if (route.ownScheme !== undefined || route.ending !== undefined) app.uses.ownOptions = true
   if ((ownScheme?.varies ?? null) !== null) hookVary(server)
 }
 
@@ -104,20 +100,14 @@ function addedTo (server: FastifyInstance, options: DeclaredOptions, { expected 
   if (method !== 'HEAD' || expected === null || expected.route.server !== server) return null
   // An onRoute hook before ours may have wrapped the handler once for each route.
   const isTwin = expected.handler === handler || [onSend].flat().some((hook) => hook?.name === HEAD_HOOK)
-  return isTwin && takeOut(expected.urls, url) ? expected.route : null
+  return isTwin && expected.urls.delete(url) ? expected.route : null
 }
 
 function expectedHeads (route: Route, options: DeclaredOptions): ExpectedHeads | null {
   // Fastify's types do not show this option.
   const { exposeHeadRoutes = false } = route.server.initialConfig as { exposeHeadRoutes?: boolean }
   const { handler, url, exposeHeadRoute = exposeHeadRoutes } = options
-  return route.methods.includes('GET') && exposeHeadRoute ? { route, handler, urls: [url, `${url}/`] } : null
-}
-
-function takeOut (urls: string[], url: string): boolean {
-  const at = urls.indexOf(url)
-  if (at !== -1) urls.splice(at, 1)
-  return at !== -1
+  return route.methods.includes('GET') && exposeHeadRoute ? { route, handler, urls: new Set([url, `${url}/`]) } : null
 }
 
 /**
@@ -137,7 +127,6 @@ function constrain (route: Route, options: DeclaredOptions, app: App): boolean {
   } else if (CONSTRAINT in Object(options.constraints)) {
     options.constraints = { ...constraints }
   }
-  if (claim !== null) app.uses.choice = true
   return isConstrained
 }
 
@@ -156,7 +145,7 @@ function ownSchemeOf (
   const { settings } = contextOf(server)
   const { scheme } = toScheme('versioning', versioning, false, settings, schemes)
   if (scheme !== null) {
-    setHome(scheme, server)
+    setDefaultServer(scheme, server)
     warnings.warnDefaultNotListed(scheme)
   }
   return scheme
@@ -177,7 +166,11 @@ export function refreshRoutes (context: FastifyInstance): void {
   for (const route of appOf(context).routes.list) {
     const { server } = route
     if (server !== context && !Object.prototype.isPrototypeOf.call(context, server)) continue
-    if (route.claim !== null && route.claim.scheme !== schemeOf(route)) throw tooLate(route)
+    if (route.claim !== null && route.claim.scheme !== schemeOf(route)) {
+      throw new VersioningConflictError(
+        `Register fastify-versioning before declaring ${labelOf(route)}, which has a version.`
+      )
+    }
     try {
       checkOwnScheme(route)
     } catch (error) {
@@ -197,12 +190,11 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   app.isReady = true
   const { outlines, routes, routerOptions, warnings } = app
   routes.list.forEach(checkUrl)
-  const { length } = routes.list
-  routes.filter((route) => (
-    route.isTaken === true || !(isRefused(route) || isInRouter(route, routerOptions) === false)
+  const isAnyRefused = routes.remove((route) => (
+    route.isTaken !== true && (isRefused(route) || isInRouter(route, routerOptions) === false)
   ))
   // Links may have been made already.
-  if (routes.list.length < length) setRegistry(this, new Registry(routes, routerOptions))
+  if (isAnyRefused) setRegistry(this, new Registry(routes, routerOptions))
   // Two routes may claim a version because changes have made one of them.
   app.variation.check()
   const slots = slotsOf(routes.list, routerOptions)
@@ -219,7 +211,7 @@ function checkOwnScheme ({ ownScheme, server }: Route): void {
 
 function checkCount (route: Route, { routes }: App): void {
   if (routes.at(route.configUrl).length < MAX_HANDLERS) return
-  const others = routes.at(route.configUrl).filter(({ methods }) => methods.some((one) => route.methods.includes(one)))
+  const others = routes.sharing(route)
   if (others.length < MAX_HANDLERS || ![route, ...others].some(({ claim }) => claim !== null)) return
   throw new VersioningConflictError(
     `Versions can choose among at most ${MAX_HANDLERS} routes for ${labelOf(route)}. ` +
@@ -278,10 +270,4 @@ function isInRouter ({ server, methods, url, options }: Route, routerOptions: Ro
   } catch {
     return false
   }
-}
-
-function tooLate (route: Route): Error {
-  return new VersioningConflictError(
-    `Register fastify-versioning before declaring ${labelOf(route)}, which has a version.`
-  )
 }

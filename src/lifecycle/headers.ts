@@ -34,7 +34,7 @@ export function addEnding (arrival: Arrival, ending: Ending, served: ServedVersi
 function ownLinks (ending: Ending, now: number): Members | null {
   const { links, infos, brownouts } = ending
   if (links.length === 0) return null
-  const attribute = brownouts === null ? '' : brownouts.attributeAt(now)
+  const attribute = brownouts === null ? '' : brownouts.at(now).attribute
   if (attribute !== '') {
     return linkMembers(links.map((link, i) => i < links.length - infos.length ? link : link + attribute))
   }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { contextOf, schemeOf, slot } from '../context.ts'
+import { contextOf, inherited, schemeOf } from '../context.ts'
 import { registryOf } from '../links/scope.ts'
-import { canServe, coverageOf, versionsOf } from '../routing/coverage.ts'
+import { canServe, coverageOf, ownVersionsOf } from '../routing/coverage.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Ending } from '../options/lifecycle.ts'
@@ -18,7 +18,7 @@ interface Endpoint {
 
 type Dates = Pick<AppVersion, 'deprecated' | 'sunset' | 'brownouts'>
 
-const known = slot<readonly AppVersion[]>('appVersions')
+const known = inherited<readonly AppVersion[]>('appVersions')
 
 /**
  * `app.versions`: the versions of the app in release order, and the routes that serve each of them. Computed at each
@@ -36,7 +36,7 @@ function versionsServed (list: readonly Route[], options: RouterOptions): readon
   const isServedBy = coverageOf(list, options)
   const byVersion = new Map<string | null, Endpoint[]>(releaseOrder(list).map((version) => [version, []]))
   for (const route of list) {
-    for (const version of withDefault(route, versionsOf(route))) {
+    for (const version of withDefault(route, ownVersionsOf(route))) {
       const served = byVersion.get(version) ?? []
       byVersion.set(version, served)
       const methods = route.methods.filter((method) => isServedBy(route, method, version))
@@ -62,9 +62,8 @@ function toVersion (version: string | null, served: readonly Endpoint[]): AppVer
 
 /** A default version is allowed, and so served, although `allowedVersions` may leave it out. */
 function withDefault (route: Route, versions: readonly (string | null)[]): readonly (string | null)[] {
-  const { allowedVersions = null, defaultVersion = null } = schemeOf(route) ?? {}
-  const isListing = allowedVersions?.some((version) => version !== null) === true
-  if (!isListing || defaultVersion === null || versions.includes(defaultVersion)) return versions
+  const { listedVersions = [], defaultVersion = null } = schemeOf(route) ?? {}
+  if (listedVersions.length === 0 || defaultVersion === null || versions.includes(defaultVersion)) return versions
   return canServe(route, defaultVersion) ? [...versions, defaultVersion] : versions
 }
 

@@ -16,7 +16,7 @@ export function comesFirst (own: Scheme, active: Scheme | null, options: Reverse
   if (active === null || active.hasOwnReverse || !(options instanceof CheckedOptions)) return false
   if (!isElsewhere(active) || own.members.every(({ linkPlace }) => linkPlace === 'nowhere')) return false
   const version = options.version === undefined ? options.request?.version ?? null : options.version
-  const meant = version === null ? null : own.resolved(version)
+  const meant = version === null ? null : own.resolve(version)
   return meant !== null && own.allows(meant)
 }
 
@@ -47,7 +47,7 @@ function isShared (a: Scheme, b: Scheme): boolean {
   const listed = [a, b].flatMap(({ allowedVersions, defaultVersion }) => [...allowedVersions ?? [], defaultVersion])
   return !a.allowedVersions?.length || listed.some((version) => (
     version !== null && [a, b].every((scheme) => {
-      const meant = scheme.resolved(version)
+      const meant = scheme.resolve(version)
       return meant !== null && scheme.allows(meant)
     })
   ))

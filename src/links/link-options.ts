@@ -75,7 +75,7 @@ export function checkLinkOptions (scheme: Scheme, options: ReverseOptions): void
 
 /** The app, or the context in it, whose names are looked up. */
 export function serverOf (scheme: Scheme | null, { request, server }: ReverseOptions): object | undefined {
-  return request?.server ?? server ?? scheme?.home
+  return request?.server ?? server ?? scheme?.defaultServer
 }
 
 /** The list whose link is made, in the options of its members, and in the copies that their own `reverse` makes. */

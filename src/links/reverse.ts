@@ -205,7 +205,7 @@ function linkOfOther (scheme: Scheme, viewName: string, given: ReverseOptions): 
   let options = kList in given ? optionsWith(given, { [kList]: undefined }) : given
   if (given.version === undefined) {
     const version = given.request?.version ?? null
-    const meant = version === null ? null : scheme.resolved(version)
+    const meant = version === null ? null : scheme.resolve(version)
     if (!scheme.allows(meant)) options = optionsWith(options, { version: null })
     else if (meant !== version) options = optionsWith(options, { version: meant })
   }

@@ -39,8 +39,8 @@ export function setRegistry (server: object, registry: Registry): void {
 }
 
 /** Makes a scheme look up names here outside a request. */
-export function setHome (scheme: Scheme, server: object): void {
-  const { home, isList, members } = scheme
-  if (home === undefined || registryOf(home) !== registryOf(server)) scheme.home = server
-  for (const member of isList ? members : []) setHome(member, server)
+export function setDefaultServer (scheme: Scheme, server: object): void {
+  const { defaultServer, isList, members } = scheme
+  if (defaultServer === undefined || registryOf(defaultServer) !== registryOf(server)) scheme.defaultServer = server
+  for (const member of isList ? members : []) setDefaultServer(member, server)
 }

@@ -45,7 +45,7 @@ export function handledParams (route: Route, request: object, params: ReverseKwa
 export function variantIn (route: Route, method: string, version: string | null = null): RouteVariant | null {
   const group = groupOf(route, method)
   if (group === undefined) return route.variant
-  const claimant = group.claimants.find(({ claim }) => claim?.versions.includes(version as string))
+  const claimant = group.claimants.find(({ claim }) => claim.versions.includes(version as string))
   return (claimant ?? group.open)?.variant ?? null
 }
 

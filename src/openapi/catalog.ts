@@ -9,7 +9,7 @@ import { isInUrl } from './naming.ts'
 import { pathIn, toPathText } from './operations.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Info } from '../options/link-info.ts'
+import type { DocsLink } from '../options/docs-link.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { OpenapiDocument } from '../../types/openapi.d.ts'
@@ -29,7 +29,7 @@ interface Target {
 
 /** Serves a catalog of the versions (RFC 9727), and links to it from the root of the app and from the documents. */
 export async function serveCatalog (
-  server: FastifyInstance, documents: Documents, status: readonly Info[], place: Place
+  server: FastifyInstance, documents: Documents, status: readonly DocsLink[], place: Place
 ): Promise<void> {
   const base = urlOf(server) as string
   const members = linkMembers([linkValue(base + PATH, 'api-catalog')])
@@ -89,7 +89,7 @@ export async function serveCatalog (
   }
 }
 
-function targetOf ({ href, title }: Info, base: string): Target {
+function targetOf ({ href, title }: DocsLink, base: string): Target {
   const absolute = toUriText(new URL(href, `${base}/`).href)
   return title === null ? { href: absolute } : { href: absolute, title }
 }

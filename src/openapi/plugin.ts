@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 
 import { inContext } from '../boot/error-context.ts'
-import { findContext, schemeOf, slot } from '../context.ts'
+import { findContext, inherited, schemeOf } from '../context.ts'
 import { VersioningConflictError } from '../errors.ts'
 import { findRegistry } from '../links/scope.ts'
 import { labelOf } from '../routes.ts'
@@ -18,7 +18,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Route } from '../routes.ts'
 import type { OpenapiDocuments, OpenapiOptions } from '../../types/openapi.d.ts'
 
-const documentsOf = slot<Documents>('documents')
+const documentsOf = inherited<Documents>('documents')
 
 function openapi (fastify: FastifyInstance, given: OpenapiOptions): Promise<void> {
   return install(fastify, given).catch((error) => { throw inContext(error, fastify) })

@@ -10,10 +10,11 @@ import { versionInHost } from './slots.ts'
 import type { FastifySchema } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
-import type { Refusal, RefusalReason } from '../errors.ts'
+import type { Refusal } from '../errors.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { Operation } from './operations.ts'
+import type { RefusalReason } from '../../types/index.d.ts'
 
 /** A response or a header that the operations of a document share. */
 export interface Component {

@@ -5,7 +5,7 @@ import { covers, expandOptional, parsePath, shapeOf, yieldsTo } from '../paths/p
 import { PathTree } from '../paths/tree.ts'
 import { pathsOf } from '../routes.ts'
 import { canServe } from '../routing/coverage.ts'
-import { serverIn, slotsOf } from '../routing/slots.ts'
+import { routeIn, slotsOf } from '../routing/slots.ts'
 
 import type { ParametricNode, PathNode, RouterOptions, Shape } from '../paths/pattern.ts'
 import type { Constraints, Group, Route } from '../routes.ts'
@@ -113,7 +113,7 @@ export class Slots {
   #isChosen (endpoint: Endpoint, method: string, version: string | null): boolean {
     const { record, groups, slot, constraints } = endpoint
     const group = groups.get(method)
-    if (group) return serverIn(group, version) === record
+    if (group) return routeIn(group, version) === record
     return slot.endpoints.find((one) => hasMethod(one, method) && isEqual(one.constraints, constraints)) === endpoint
   }
 
@@ -176,7 +176,7 @@ function isLost (endpoint: Endpoint, method: string, version: string, home: stri
 /** Whether an endpoint, or one with the same constraints, answers or refuses requests in a version. */
 function takes ({ groups }: Endpoint, method: string, version: string): boolean {
   const group = groups.get(method)
-  return !group || serverIn(group, version) !== null
+  return !group || routeIn(group, version) !== null
 }
 
 /** Whether the router prefers one endpoint to another if a host is requested: it prefers a string to a pattern. */

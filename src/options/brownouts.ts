@@ -19,53 +19,50 @@ const FIELDS = ['from', 'to']
 /** How many of the windows ahead a link holds, so that the header stays short. */
 const MAX_ANNOUNCED = 5
 
-/** The windows of a version or a route, and the one that an instant lies in. */
+/** What holds from one instant until another one. */
+interface Phase {
+  readonly since: number
+  readonly until: number
+  /** The end of the windows that the phase lies in, or null if it lies in none. */
+  readonly end: number | null
+  /**
+   * The attribute by which a link announces the windows that are not over, the first five as ISO 8601 intervals; `''`
+   * if all are over.
+   */
+  readonly attribute: string
+}
+
+/** The windows of a version or a route, and what holds at an instant. */
 export class Brownouts {
   /** As they were declared: sorted and disjoint. */
   readonly windows: readonly Brownout[]
   /** The same, with windows joined that have no gap between them. */
   readonly #spans: readonly Brownout[]
-  // What holds from one instant until another one.
-  #since = Infinity
-  #until = -Infinity
-  #end: number | null = null
-  #ahead = ''
+  /** The one that was asked for last. */
+  #phase: Phase = { since: Infinity, until: -Infinity, end: null, attribute: '' }
 
   constructor (windows: readonly Brownout[]) {
     this.windows = windows
     this.#spans = join(windows)
   }
 
-  /**
-   * The end of the windows that an instant lies in, or null if it lies in none.
-   *
-   * @param now milliseconds since the epoch; it may be less than the last time, because a clock may be set back
-   */
-  endAt (now: number): number | null {
-    if (now < this.#since || now >= this.#until) this.#find(now)
-    return this.#end
-  }
-
-  /**
-   * The attribute by which a link announces the windows that are not over, the first five as ISO 8601 intervals; `''`
-   * if all are over.
-   *
-   * @param now as for `endAt`
-   */
-  attributeAt (now: number): string {
-    if (now < this.#since || now >= this.#until) this.#find(now)
-    return this.#ahead
+  /** @param now milliseconds since the epoch; it may be less than the last time, because a clock may be set back */
+  at (now: number): Phase {
+    if (now < this.#phase.since || now >= this.#phase.until) this.#phase = this.#find(now)
+    return this.#phase
   }
 
   /** Finds the first span that ends later: once for each instant at which something changes. */
-  #find (now: number): void {
+  #find (now: number): Phase {
     const before = this.#spans.findLast(({ to }) => to <= now)
     const span = this.#spans.find(({ to }) => now < to)
     const isInside = span !== undefined && now >= span.from
-    this.#since = isInside ? span.from : before?.to ?? -Infinity
-    this.#until = (isInside ? span.to : span?.from) ?? Infinity
-    this.#end = isInside ? span.to : null
-    this.#ahead = attributeOf(this.windows.filter((window) => now < window.to))
+    return {
+      since: isInside ? span.from : before?.to ?? -Infinity,
+      until: (isInside ? span.to : span?.from) ?? Infinity,
+      end: isInside ? span.to : null,
+      attribute: attributeOf(this.windows.filter((window) => now < window.to))
+    }
   }
 }
 

@@ -38,13 +38,12 @@ export function unknownOption (option: string, expected: string, value: unknown,
 }
 
 /**
- * An option that is true or false.
+ * An option that is true or false; false if it is absent.
  *
- * @param inherited its value where it is absent
  * @throws FST_ERR_VERSIONING_OPTION
  */
-export function toFlag (option: string, value: unknown, inherited: boolean): boolean {
-  if (value === undefined) return inherited
+export function toFlag (value: unknown, option: string): boolean {
+  if (value === undefined) return false
   if (typeof value === 'boolean') return value
   throw new VersioningOptionError(option, 'true or false', show(value))
 }

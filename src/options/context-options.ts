@@ -29,10 +29,10 @@ export const CONTEXT_OPTIONS = {
   baseUrl: option(null, toBaseUrl),
   /** What changed between versions; null if handlers are not shared by versions that differ. */
   changes: option(null, toChanges),
-  logVersion: option(false, toBoolean),
+  logVersion: option(false, toFlag),
   /** How versions end; null if none does. */
   lifecycle: option(null, (value, _name, { allowedVersions }: SchemeSettings) => toLifecycle(value, allowedVersions)),
-  reportVersions: option(false, toBoolean),
+  reportVersions: option(false, toFlag),
   /** Whether a version past its sunset is gone, or a function that says so of a request. */
   enforceSunset: option(false, toEnforcement),
   /** Milliseconds since the epoch. */
@@ -73,24 +73,15 @@ export function toContextOptions (
 }
 
 /**
- * Checks the options of a context against the versions of a scheme in it.
+ * Checks the options of a context against the versions of a scheme in it: the order of previews, and what
+ * `reportVersions` and `servedVersion` write into headers.
  *
- * @throws FST_ERR_VERSIONING_OPTION naming the version that does not fit
+ * @throws FST_ERR_VERSIONING_OPTION naming the version, or the parameter, that does not fit
  */
-export function checkContextOptions (options: ContextOptions, settings: SchemeSettings): void {
-  checkPreviews(options.lifecycle, settings.allowedVersions)
-  checkReportable(options, settings)
-}
-
-/**
- * Checks that the values that `reportVersions` and `servedVersion` put into headers are valid there.
- *
- * @throws FST_ERR_VERSIONING_OPTION naming the version, or the parameter, that cannot
- */
-function checkReportable (
-  { reportVersions, servedVersion }: Pick<ContextOptions, 'reportVersions' | 'servedVersion'>,
-  { allowedVersions, versionParam }: SchemeSettings
+export function checkContextOptions (
+  { lifecycle, reportVersions, servedVersion }: ContextOptions, { allowedVersions, versionParam }: SchemeSettings
 ): void {
+  checkPreviews(lifecycle, allowedVersions)
   if (servedVersion === 'content-type' && versionParam !== undefined && !isToken(versionParam)) {
     const expected = 'the name of a parameter of a media type, because servedVersion writes it into the Content-Type'
     throw new VersioningOptionError('versionParam', expected, show(versionParam))
@@ -106,10 +97,6 @@ function checkReportable (
 
 function toChanges (value: unknown, _name: string, { allowedVersions }: SchemeSettings): Changes | null {
   return value === null ? null : new Changes(value, allowedVersions ?? null)
-}
-
-function toBoolean (value: unknown, name: string): boolean {
-  return toFlag(name, value, false)
 }
 
 function toEnforcement (value: unknown): boolean | Enforcement {

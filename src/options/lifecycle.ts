@@ -4,10 +4,10 @@ import { toBrownouts } from './brownouts.ts'
 import { fieldsOf, knownFieldsOf, toFlag } from './checks.ts'
 import { toHttpDate, toInstant, toStructuredDate } from './instant.ts'
 import { linkValue } from '../http/headers.ts'
-import { toInfos } from './link-info.ts'
+import { toDocsLinks } from './docs-link.ts'
 
 import type { Brownouts } from './brownouts.ts'
-import type { Info } from './link-info.ts'
+import type { DocsLink } from './docs-link.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 
 /** How a version ends, ready for the headers of a response. Instants are milliseconds since the epoch. */
@@ -25,9 +25,7 @@ export interface Ending {
   /** Link-values. */
   readonly links: readonly string[]
   /** The targets of these links. */
-  readonly infos: readonly Info[]
-  /** The message of the error once it is gone; null if it never is. */
-  readonly message: string | null
+  readonly infos: readonly DocsLink[]
   /** The windows in which it does not answer, or null if there are none. */
   readonly brownouts: Brownouts | null
   /** Whether the version is not released yet. */
@@ -59,7 +57,7 @@ export function toLifecycle (value: unknown, allowedVersions: AllowedVersions | 
       throw new VersioningOptionError(option, `one of allowedVersions, ${show(allowedVersions)}`, show(version))
     }
     const fields = knownFieldsOf(option, given, EXPECTED_OF_VERSION, FIELDS_OF_VERSION)
-    const isPreview = toFlag(`${option}.preview`, fields.get('preview'), false)
+    const isPreview = toFlag(fields.get('preview'), `${option}.preview`)
     if (isPreview && fields.has('deprecated')) {
       const expected = 'none, because the version is a preview'
       throw new VersioningOptionError(`${option}.deprecated`, expected, show(fields.get('deprecated')))
@@ -79,10 +77,11 @@ export function toLifecycle (value: unknown, allowedVersions: AllowedVersions | 
 export function checkPreviews (
   lifecycle: Lifecycle | null, allowedVersions: AllowedVersions | null | undefined
 ): void {
+  if (lifecycle === null) return
   let preview: string | undefined
-  for (const version of lifecycle === null ? [] : allowedVersions ?? []) {
+  for (const version of allowedVersions ?? []) {
     if (version === null) continue
-    if (lifecycle?.get(version)?.isPreview) {
+    if (lifecycle.get(version)?.isPreview) {
       preview ??= version
     } else if (preview !== undefined) {
       const expected = `no preview, because allowedVersions has the released version ${show(version)} after it`
@@ -123,7 +122,7 @@ function toEndingOf (
     const expected = `an instant not before "${option}.deprecated" (RFC 9745, section 4)`
     throw new VersioningOptionError(`${option}.sunset`, expected, show(fields.get('sunset')))
   }
-  const infos = fields.has('info') ? toInfos(`${option}.info`, fields.get('info')) : []
+  const infos = fields.has('info') ? toDocsLinks(`${option}.info`, fields.get('info')) : []
   const sunset = sunsetAt === null ? null : toHttpDate(sunsetAt)
   return {
     subject,
@@ -136,12 +135,11 @@ function toEndingOf (
       ...sunsetAt === null ? [] : linksTo(infos, 'sunset')
     ],
     infos,
-    message: sunset === null ? null : `${subject} was retired on ${sunset}.`,
     brownouts: toBrownouts(`${option}.brownouts`, fields.get('brownouts') ?? [], sunsetAt),
     isPreview
   }
 }
 
-function linksTo (infos: readonly Info[], relation: string): string[] {
+function linksTo (infos: readonly DocsLink[], relation: string): string[] {
   return infos.map(({ href, attributes }) => linkValue(href, relation, attributes))
 }

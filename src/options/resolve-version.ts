@@ -3,10 +3,7 @@ import { show } from '../messages.ts'
 import { isAsync } from './checks.ts'
 import { isDate } from './instant.ts'
 
-import type { AllowedVersions } from '../../types/index.d.ts'
-
-/** Maps what a client specifies to a version. Null or undefined: it is refused. */
-export type VersionResolver = (named: string, allowedVersions: AllowedVersions) => string | null | undefined
+import type { AllowedVersions, VersionResolver } from '../../types/index.d.ts'
 
 /**
  * Reads the setting `resolveVersion`.
@@ -25,24 +22,20 @@ const MAX_LENGTH = 64
 
 /** The cached results. A client that always sends new versions does not fill the memory. */
 export class Resolutions {
-  readonly #resolve: VersionResolver
-  #known = new Map<string, unknown>()
-  #allowedVersions: AllowedVersions | null = null
+  readonly #resolve: (named: string) => unknown
+  readonly #known = new Map<string, unknown>()
 
-  constructor (resolve: VersionResolver) {
+  constructor (resolve: (named: string) => unknown) {
     this.#resolve = resolve
   }
 
   /** The unchecked result of the function. */
-  of (named: string, allowedVersions: AllowedVersions): unknown {
-    if (allowedVersions !== this.#allowedVersions || this.#known.size === MAX_KNOWN) {
-      this.#allowedVersions = allowedVersions
-      this.#known = new Map()
-    }
+  of (named: string): unknown {
+    if (this.#known.size === MAX_KNOWN) this.#known.clear()
     const known = this.#known.get(named)
     if (known !== undefined) return known
     const resolve = this.#resolve
-    const version = resolve(named, allowedVersions) ?? null
+    const version = resolve(named) ?? null
     if (named.length <= MAX_LENGTH) this.#known.set(named, version)
     return version
   }

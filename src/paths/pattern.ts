@@ -177,9 +177,13 @@ export function shapeOf (path: string, options: RouterOptions): Shape {
   return parsePath(normalize(path, options)).map((node) => {
     if (node.kind === 'wildcard') return '*'
     if (node.kind === 'parametric') return `:${node.pattern?.source ?? ''}`
-    const text = node.text.replaceAll(COLON, '::')
-    return options.caseSensitive ? text : text.toLowerCase()
+    return folded(node.text.replaceAll(COLON, '::'), options)
   })
+}
+
+/** A text as the router compares it. */
+function folded (text: string, { caseSensitive }: RouterOptions): string {
+  return caseSensitive ? text : text.toLowerCase()
 }
 
 /** A path, optional parameters expanded, as the router keeps it. */
@@ -201,18 +205,14 @@ export function covers (path: string, other: string, options: RouterOptions): bo
     if (node.kind === 'static') return node.text
     return node.kind === 'wildcard' ? WILDCARD_MARK : PARAMETER_MARK + i + PARAMETER_MARK
   }).join('')
-  const fold = options.caseSensitive ? String : toLowerCase
   let at = 0
   for (const node of parsePath(normalize(path, options))) {
     if (node.kind === 'wildcard') return true
-    let end = at
-    if (node.kind === 'static') {
-      end += node.text.length
-      if (fold(text.slice(at, end)) !== fold(node.text)) return false
-    } else {
-      end = endOfSegment(text, at)
-      if (!takesSegment(node, text.slice(at, end), nodes)) return false
-    }
+    const isStatic = node.kind === 'static'
+    const end = at + (isStatic ? node.text.length : text.slice(at).search(/\/|$/))
+    const own = text.slice(at, end)
+    const isTaken = isStatic ? folded(own, options) === folded(node.text, options) : takesSegment(node, own, nodes)
+    if (!isTaken) return false
     at = end
   }
   return at === text.length
@@ -226,15 +226,6 @@ function takesSegment ({ pattern }: ParametricNode, segment: string, nodes: read
   const [start, i] = segment.split(PARAMETER_MARK)
   const node = nodes[Number(i)]
   return start === '' && node.kind === 'parametric' && node.pattern?.source === pattern.source
-}
-
-function endOfSegment (text: string, at: number): number {
-  const end = text.indexOf('/', at)
-  return end === -1 ? text.length : end
-}
-
-function toLowerCase (text: string): string {
-  return text.toLowerCase()
 }
 
 /**

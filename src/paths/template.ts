@@ -11,8 +11,8 @@ type Limits = Pick<RouterOptions, 'maxParamLength' | 'ignoreDuplicateSlashes'>
 /** Makes text for a URL of a value; null when the value does not fit. */
 type Writer = (value: string) => string | null
 
-/** The place of one parameter, and the ready text that follows it. */
-interface Place {
+/** The gap that one parameter fills in a path, and the ready text that follows it. */
+interface Gap {
   readonly name: string
   /** Whether a parameter before it has the same name: the router keeps one value of the two, and so do links. */
   readonly isRepeated: boolean
@@ -23,8 +23,8 @@ interface Place {
 }
 
 /** Parameters that share a segment whose pattern divides it among them. */
-interface Group {
-  /** Index of the first one among the places. */
+interface SharedSegment {
+  /** Index of the first one among the gaps. */
   readonly first: number
   readonly node: ParametricNode
   readonly pattern: RegExp
@@ -38,7 +38,7 @@ export interface PlainTemplate {
   /** How many parameters the path has. */
   readonly count: number
   /** Those without a value. */
-  readonly places: readonly Pick<Place, 'name' | 'plainLength' | 'text'>[]
+  readonly gaps: readonly Pick<Gap, 'name' | 'plainLength' | 'text'>[]
 }
 
 const NONE: readonly string[] = Object.freeze([])
@@ -63,8 +63,8 @@ export class UrlTemplate {
   /** The parameters in the order of the path. */
   readonly names: readonly string[]
   readonly #start: string
-  readonly #places: readonly Place[]
-  readonly #groups: readonly Group[]
+  readonly #gaps: readonly Gap[]
+  readonly #shared: readonly SharedSegment[]
   readonly #hasRepeated: boolean
   /** Whether the URL would start with two slashes, which name a host. */
   readonly #isUnlinkable: boolean
@@ -75,13 +75,13 @@ export class UrlTemplate {
     this.names = nodes.flatMap(namesOf)
     this.#start = encodeText(textOf(nodes[0]))
     this.#isUnlinkable = this.#start.startsWith('//')
-    this.#places = toPlaces(nodes, limits.maxParamLength)
-    this.#groups = toGroups(nodes)
-    this.#hasRepeated = this.#places.some(({ isRepeated }) => isRepeated)
+    this.#gaps = toGaps(nodes, limits.maxParamLength)
+    this.#shared = toSharedSegments(nodes)
+    this.#hasRepeated = this.#gaps.some(({ isRepeated }) => isRepeated)
   }
 
   /**
-   * The URL, or null when the parameters are not exactly the path's, or a value does not fit its place.
+   * The URL, or null when the parameters are not exactly the path's, or a value does not fit.
    *
    * @param args fill, in order, what `kwargs` leaves open
    * @param kwargs values by name
@@ -93,15 +93,15 @@ export class UrlTemplate {
     empty: readonly string[] = NONE
   ): string | null {
     if (this.#isUnlinkable || (this.#hasRepeated && args.length > 0)) return null
-    const places = this.#places
-    const values: string[] | null = this.#groups.length === 0 ? null : []
+    const gaps = this.#gaps
+    const values: string[] | null = this.#shared.length === 0 ? null : []
     let url = this.#start
     let isImpliedOpen = impliedName !== null
     let named = 0
     let positional = 0
     // An index, because an iterator costs as much as the rest of the loop.
-    for (let i = 0; i < places.length; i++) {
-      const { name, isRepeated, plainLength, write, text } = places[i]
+    for (let i = 0; i < gaps.length; i++) {
+      const { name, isRepeated, plainLength, write, text } = gaps[i]
       const isImplied = name === impliedName
       if (isImplied) isImpliedOpen = false
       // What any object inherits, such as `constructor`, is never text.
@@ -116,8 +116,8 @@ export class UrlTemplate {
       values?.push(value)
     }
     const isExact = Object.keys(kwargs).length === named || givenIn(kwargs).length === named
-    if (!isExact || isImpliedOpen || isAnyGiven(args, positional)) return null
-    return values === null || this.#groups.every((group) => fits(group, values)) ? url : null
+    if (!isExact || isImpliedOpen || (positional < args.length && args.slice(positional).some(isGiven))) return null
+    return values === null || this.#shared.every((segment) => fits(segment, values)) ? url : null
   }
 
   /**
@@ -126,22 +126,22 @@ export class UrlTemplate {
    * @param name a parameter that always has the same value, or null
    */
   toPlain (name: string | null, value: string): PlainTemplate | null {
-    if (this.#isUnlinkable || this.#hasRepeated || this.#groups.length > 0) return null
+    if (this.#isUnlinkable || this.#hasRepeated || this.#shared.length > 0) return null
     let start = this.#start
-    const places: { name: string, plainLength: number, text: string }[] = []
-    for (const place of this.#places) {
-      const { plainLength, text } = place
-      if (place.name !== name) {
-        places.push({ name: place.name, plainLength, text })
+    const gaps: { name: string, plainLength: number, text: string }[] = []
+    for (const gap of this.#gaps) {
+      const { plainLength, text } = gap
+      if (gap.name !== name) {
+        gaps.push({ name: gap.name, plainLength, text })
       } else {
-        const written = place.write(value)
+        const written = gap.write(value)
         if (written === null) return null
-        const last = places.at(-1)
+        const last = gaps.at(-1)
         if (last === undefined) start += written + text
         else last.text += written + text
       }
     }
-    return { start, count: this.names.length, places }
+    return { start, count: this.names.length, gaps }
   }
 
   /** Whether the parameters with a text are exactly the path's, even if a value does not fit. */
@@ -173,9 +173,9 @@ export class UrlTemplate {
   #misfits (values: readonly unknown[]): string[] {
     if (this.#isUnlinkable) return ['the URL would start with two slashes']
     const texts = values.map(toText)
-    const misfits = this.#places.filter(({ write }, i) => texts[i] === '' || write(texts[i]) === null)
-    const groups = misfits.length > 0 ? [] : this.#groups.filter((group) => !fits(group, texts))
-    const names = [...misfits.map(({ name }) => name), ...groups.flatMap(({ node }) => node.names)]
+    const misfits = this.#gaps.filter(({ write }, i) => texts[i] === '' || write(texts[i]) === null)
+    const shared = misfits.length > 0 ? [] : this.#shared.filter((segment) => !fits(segment, texts))
+    const names = [...misfits.map(({ name }) => name), ...shared.flatMap(({ node }) => node.names)]
     return names.map((name) => `"${name}" cannot be ${show(values[this.names.indexOf(name)])}`)
   }
 }
@@ -185,10 +185,10 @@ export class UrlTemplate {
  *
  * @param kwargs with a value for each parameter of the path
  */
-export function fillPlain ({ start, count, places }: PlainTemplate, kwargs: ReverseKwargs): string | null {
+export function fillPlain ({ start, count, gaps }: PlainTemplate, kwargs: ReverseKwargs): string | null {
   let url = start
-  for (let i = 0; i < places.length; i++) {
-    const { name, plainLength, text } = places[i]
+  for (let i = 0; i < gaps.length; i++) {
+    const { name, plainLength, text } = gaps[i]
     const value = kwargs[name]
     if (typeof value !== 'string' || value === '' || value.length > plainLength || !isPlain(value)) return null
     url += value + text
@@ -215,10 +215,6 @@ function isGiven (value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
 }
 
-function isAnyGiven (values: readonly unknown[], from: number): boolean {
-  return from < values.length && values.slice(from).some(isGiven)
-}
-
 /** A value as text; `''` for one that fills no parameter. */
 export function toText (value: unknown): string {
   switch (typeof value) {
@@ -243,9 +239,9 @@ function quoted (names: readonly string[]): string {
   return names.map((name) => JSON.stringify(name)).join(', ')
 }
 
-/** The places of a path's parameters, in its order. */
-function toPlaces (nodes: readonly PathNode[], maxParamLength: number): Place[] {
-  const places: Place[] = []
+/** The gaps that the parameters of a path fill, in its order. */
+function toGaps (nodes: readonly PathNode[], maxParamLength: number): Gap[] {
+  const gaps: Gap[] = []
   for (const [i, node] of nodes.entries()) {
     if (node.kind === 'static') continue
     const names = namesOf(node)
@@ -256,26 +252,26 @@ function toPlaces (nodes: readonly PathNode[], maxParamLength: number): Place[] 
     const plainLength = isPlainWritten ? maxParamLength : -1
     const write = toWriter(node, segmentStart, i === 0, maxParamLength)
     for (const [j, name] of names.entries()) {
-      const isRepeated = places.some((place) => place.name === name)
+      const isRepeated = gaps.some((gap) => gap.name === name)
       const own = node.kind === 'parametric' ? node.texts[j] : ''
       const text = j === names.length - 1 ? own + textOf(nodes[i + 1]) : own
-      places.push({ name, isRepeated, plainLength, write, text: encodeText(text) })
+      gaps.push({ name, isRepeated, plainLength, write, text: encodeText(text) })
     }
   }
-  return places
+  return gaps
 }
 
 /** The segments of a path that hold parameters with a pattern. */
-function toGroups (nodes: readonly PathNode[]): Group[] {
-  const groups: Group[] = []
+function toSharedSegments (nodes: readonly PathNode[]): SharedSegment[] {
+  const shared: SharedSegment[] = []
   let first = 0
   for (const [i, node] of nodes.entries()) {
     if (node.kind === 'parametric' && node.pattern !== null) {
-      groups.push({ first, node, pattern: node.pattern, segmentStart: segmentStartOf(nodes[i - 1]) })
+      shared.push({ first, node, pattern: node.pattern, segmentStart: segmentStartOf(nodes[i - 1]) })
     }
     first += namesOf(node).length
   }
-  return groups
+  return shared
 }
 
 /** The static text before a node in its segment. */
@@ -289,7 +285,7 @@ function textOf (node: PathNode | undefined): string {
 }
 
 /** Whether the router divides the text of a segment among its parameters as the values do. */
-function fits ({ first, node, pattern, segmentStart }: Group, values: readonly string[]): boolean {
+function fits ({ first, node, pattern, segmentStart }: SharedSegment, values: readonly string[]): boolean {
   const { names, texts } = node
   const own = values.slice(first, first + names.length)
   const text = own.map((value, i) => value + texts[i]).join('')
@@ -304,32 +300,17 @@ function fits ({ first, node, pattern, segmentStart }: Group, values: readonly s
 function toWriter (
   node: ParametricNode | WildcardNode, segmentStart: string, isWhole: boolean, maxLength: number
 ): Writer {
-  if (node.kind === 'wildcard') return isWhole ? writeWholePath : toWildcardWriter(segmentStart)
-  return node.pattern === null ? toSegmentWriter(segmentStart, maxLength) : toPartWriter(maxLength)
-}
-
-function toSegmentWriter (segmentStart: string, maxLength: number): Writer {
-  return function writeSegment (value) {
-    return value.length <= maxLength && isSafe(segmentStart + value) ? encodeURIComponent(value) : null
+  if (node.kind === 'parametric') {
+    // Whether the whole segment of several parts is safe is checked by `fits`, once all parts of it are there.
+    const isPart = node.pattern !== null
+    return function writeParameter (value) {
+      if (value.length > maxLength) return null
+      return (isPart ? value.isWellFormed() : isSafe(segmentStart + value)) ? encodeURIComponent(value) : null
+    }
   }
-}
-
-/** Whether the whole segment is safe is checked by `fits`, once all parts of it are there. */
-function toPartWriter (maxLength: number): Writer {
-  return function writePart (value) {
-    return value.length > maxLength || !value.isWellFormed() ? null : encodeURIComponent(value)
-  }
-}
-
-function toWildcardWriter (segmentStart: string): Writer {
-  return function writeWildcard (value) {
-    return isSafe(segmentStart + value) ? encodeWildcard(value) : null
-  }
-}
-
-/** The path `*` begins with its parameter, so that the value brings the leading slash along. */
-function writeWholePath (value: string): string | null {
-  return value.startsWith('/') && isSafe(value) ? `/${encodeWildcard(value.slice(1))}` : null
+  // The path `*` begins with its parameter, so that the value brings the leading slash along.
+  if (isWhole) return (value) => value.startsWith('/') && isSafe(value) ? `/${encodeWildcard(value.slice(1))}` : null
+  return (value) => isSafe(segmentStart + value) ? encodeWildcard(value) : null
 }
 
 /** A slash between two segments stays; any other is escaped, because the router may drop or merge it. */

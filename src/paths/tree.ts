@@ -28,7 +28,9 @@ export class PathTree<Item> {
         branch.wildcards.push(item)
         return
       }
-      branch = segment === OPEN ? branch.open ??= emptyBranch() : fixedIn(branch, segment)
+      const { fixed } = branch
+      branch = segment === OPEN ? branch.open ??= emptyBranch() : fixed.get(segment) ?? emptyBranch()
+      if (segment !== OPEN) fixed.set(segment, branch)
     }
     branch.items.push(item)
   }
@@ -47,14 +49,6 @@ export class PathTree<Item> {
 
 function emptyBranch<Item> (): Branch<Item> {
   return { fixed: new Map(), items: [], wildcards: [] }
-}
-
-function fixedIn<Item> ({ fixed }: Branch<Item>, segment: string): Branch<Item> {
-  const known = fixed.get(segment)
-  if (known !== undefined) return known
-  const branch: Branch<Item> = emptyBranch()
-  fixed.set(segment, branch)
-  return branch
 }
 
 /** The segments of a path. Empty ones do not count, as the router may be told to ignore the slashes around them. */

@@ -4,10 +4,9 @@ import { ignoreRejection } from '../promises.ts'
 import { ambiguity, explanation } from '../scheme-errors.ts'
 import { keptRead } from '../scheme.ts'
 
-import type { RefusalReason } from '../errors.ts'
 import type { Arrival } from '../lifecycle/served.ts'
 import type { Named, Scheme } from '../scheme.ts'
-import type { AllowedVersions } from '../../types/index.d.ts'
+import type { AllowedVersions, RefusalReason } from '../../types/index.d.ts'
 
 /** How many characters of what the client specifies are reported. */
 const MAX_REQUESTED_LENGTH = 64

@@ -19,10 +19,10 @@ export function determineVersion (request: FastifyRequest, reply: FastifyReply, 
   // A plugin registered further up, but later, also adds its hook here: the first one determines the version.
   if (request.is404 || request.versioningScheme !== null || isPreflight(request)) return done()
   const context = contextOf(request.server)
-  const { routes, uses } = context
-  const route = uses.ownOptions || uses.choice ? routes.routed(request) : undefined
+  const { routes } = context
+  const route = routes.areLookedUp ? routes.routed(request) : undefined
   const scheme = route?.ownScheme === undefined ? context.scheme : route.ownScheme
-  const group = uses.choice ? groupOf(route, request.method) : undefined
+  const group = groupOf(route, request.method)
   addVary(reply, scheme, group)
   if (scheme === null) return done()
   request.versioningScheme = scheme.source
@@ -65,7 +65,7 @@ function versionFor (asking: Asking): unknown {
   } else {
     const read: unknown = scheme.source.readVersion?.(request) ?? null
     asking.read = read
-    if (typeof read === 'string') resolved = scheme.resolved(read)
+    if (typeof read === 'string') resolved = scheme.resolve(read)
     else if (read !== null) named = namedBy(scheme, read)
   }
   if (named.length > 0) {
@@ -97,7 +97,7 @@ async function settle (asking: Asking, version: PromiseLike<unknown>): Promise<v
   const { group, scheme } = asking
   try {
     if (scheme.clientDefault !== null && group?.slot.scheme === scheme) {
-      throw invalidResult(scheme, 'defaultVersion', 'no promise where versions choose handlers', version)
+      throw invalidResult('defaultVersion', 'no promise where versions choose handlers', version)
     }
     accept(asking, await version)
   } catch (error) {

@@ -25,14 +25,14 @@ const NOT_STORED: Kept = {
  */
 export function checkGone (asking: Asking, ending: Ending, served: ServedVersions, now: number): void {
   const { reply, scheme, context: { enforceSunset, statusCodes } } = asking
-  const { sunsetAt, brownouts } = ending
+  const { subject, sunset, sunsetAt, brownouts } = ending
   const isGone = enforceSunset !== false && sunsetAt !== null && now >= sunsetAt &&
     (enforceSunset === true || isEnforced(asking, enforceSunset, sunsetAt))
-  const end = brownouts === null ? null : brownouts.endAt(now)
+  const end = brownouts === null ? null : brownouts.at(now).end
   if (!isGone && end === null) return
   const versions = served.answeredAt(now, scheme.allowedVersions)
   if (isGone) {
-    asking.refusal = new VersionGoneError(ending.message as string, versions, statusCodes.gone)
+    asking.refusal = new VersionGoneError(`${subject} was retired on ${sunset}.`, versions, statusCodes.gone)
   } else {
     keep(reply, NOT_STORED)
     reply.header('retry-after', Math.ceil((end as number - now) / 1000))
@@ -42,13 +42,13 @@ export function checkGone (asking: Asking, ending: Ending, served: ServedVersion
 }
 
 /** Whether a version past its sunset is gone for a request. */
-function isEnforced ({ request, scheme, version }: Asking, enforceSunset: Enforcement, sunsetAt: number): boolean {
+function isEnforced ({ request, version }: Asking, enforceSunset: Enforcement, sunsetAt: number): boolean {
   let isGone: unknown
   try {
     isGone = enforceSunset({ request, version, sunset: new Date(sunsetAt) })
   } catch (cause) {
-    throw invalidResult(scheme, 'enforceSunset', 'a boolean', cause, { cause })
+    throw invalidResult('enforceSunset', 'a boolean', cause, { cause })
   }
   if (typeof isGone === 'boolean') return isGone
-  throw invalidResult(scheme, 'enforceSunset', 'a boolean', isGone)
+  throw invalidResult('enforceSunset', 'a boolean', isGone)
 }

@@ -1,6 +1,6 @@
 import { VersionRangeError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { isAllowedBy } from '../scheme.ts'
+import { recordOf } from '../scheme.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { AllowedVersions, VersioningScheme } from '../../types/index.d.ts'
@@ -56,7 +56,7 @@ function isInRange (
 
 function check (version: unknown, scheme: VersioningScheme | null): void {
   if (typeof version !== 'string') throw new VersionRangeError(EXPECTED, show(version), '')
-  if (scheme !== null && !isAllowedBy(scheme, version)) throw notAllowed(scheme.allowedVersions ?? [], version)
+  if (scheme !== null && !recordOf(scheme).allows(version)) throw notAllowed(scheme.allowedVersions ?? [], version)
 }
 
 function indexIn (order: AllowedVersions, version: unknown): number {

@@ -2,7 +2,7 @@ import { VersionInvalidError, refusalKindOf } from '../errors.ts'
 import { readClock } from '../lifecycle/clock.ts'
 import { addEnding } from '../lifecycle/headers.ts'
 import { servedVersions } from '../lifecycle/served.ts'
-import { serverIn } from '../routing/slots.ts'
+import { routeIn } from '../routing/slots.ts'
 import { disagreement, explanation, invalid } from '../scheme-errors.ts'
 import { keptRead } from '../scheme.ts'
 import { answeredOr, refusalFor, requestedVersion } from './asking.ts'
@@ -30,7 +30,7 @@ export function accept (asking: Asking, version: unknown): void {
   asking.version = version
   if (group?.slot.scheme === scheme) {
     if (!asking.by.isTrusted) checkAgreement(asking, version)
-    const server = serverIn(group, version)
+    const server = routeIn(group, version)
     if (server !== route) throw unserved(asking, group, server, version)
   }
   request.version = version
@@ -87,7 +87,7 @@ export function refuse (asking: Asking, error: unknown): unknown {
  * @param server who serves it among the routes with the same other constraints, or null
  */
 function unserved (asking: Asking, { slot: { plain } }: Group, server: Route | null, version: string | null): Error {
-  const isServed = server !== null || (plain !== null && serverIn(plain, version) !== null)
+  const isServed = server !== null || (plain !== null && routeIn(plain, version) !== null)
   if (isServed) return refusalFor(asking, 'unserved')
   const answered = answeredOr([], asking).filter((one) => one !== null)
   const message = `This URL is served ${answered.length === 0 ? 'without a version' : `in ${answered.join(', ')}`}.`
@@ -102,7 +102,7 @@ function unserved (asking: Asking, { slot: { plain } }: Group, server: Route | n
  */
 function checkAgreement ({ request, scheme, by, read: readOfList }: Asking, version: string | null): void {
   const kept = scheme.isList ? readOfList : keptRead(request)
-  const found = kept === undefined ? scheme.find(request) : by.resolve(kept)
+  const found = kept === undefined ? scheme.find(request) : by.meantBy(kept)
   const read = found === null ? scheme.defaultFor(request) : found
   if (read !== version) throw disagreement(by, version)
 }

@@ -22,8 +22,8 @@ export function completeVary (
   request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: DoneFuncWithErrOrRes
 ): void {
   if (!mergeRaw(reply) && !request.is404 && !isPreflight(request)) {
-    const { routes, scheme, uses } = contextOf(request.server)
-    const route = uses.ownOptions || uses.choice ? routes.of(request) : undefined
+    const { routes, scheme } = contextOf(request.server)
+    const route = routes.areLookedUp ? routes.of(request) : undefined
     addVary(reply, route === undefined ? scheme : schemeOf(route), groupOf(route, request.method))
   }
   done()

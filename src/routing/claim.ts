@@ -1,5 +1,6 @@
 import { VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
+import { isAsync } from '../options/checks.ts'
 
 import type { Claim } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
@@ -22,10 +23,9 @@ export function toClaim (given: RouteVersions, scheme: Scheme | null): Claim {
   const known = typeof given === 'string' && scheme !== null ? ofOne.get(scheme)?.get(given) : undefined
   if (known !== undefined) return known
   checkScheme(scheme, given)
-  const allowed = (scheme.allowedVersions ?? []).filter((version) => version !== null)
-  if (typeof given === 'string') return remember(given, listed([given], allowed, scheme))
+  if (typeof given === 'string') return remember(given, listed([given], scheme))
   if (typeof given !== 'object') throw new VersioningOptionError('version', EXPECTED, show(given))
-  return Symbol.iterator in given ? listed([...given], allowed, scheme) : rangeOf(given, allowed, scheme)
+  return Symbol.iterator in given ? listed([...given], scheme) : rangeOf(given, scheme)
 }
 
 function remember (version: string, claim: Claim): Claim {
@@ -43,15 +43,16 @@ export function isPreferred (a: Claim, b: Claim): boolean {
 
 function checkScheme (scheme: Scheme | null, version: unknown): asserts scheme {
   if (scheme === null) throw new VersioningOptionError('version', 'a scheme that reads one', show(version))
-  const { whyNoChoice } = scheme
+  const { clientDefault, whyNoChoice } = scheme
   if (whyNoChoice !== null) throw new VersioningOptionError('version', whyNoChoice, show(version))
-  if (scheme.clientDefault?.isAsync !== true) return
+  if (clientDefault === null || !isAsync(clientDefault.given.version)) return
   const expected = 'a function without a promise where versions choose handlers: hold the versions of clients in ' +
     'memory, or let a gateway send them'
   throw new VersioningOptionError('defaultVersion.version', expected, 'an async function')
 }
 
-function listed (given: readonly unknown[], allowed: readonly string[], scheme: Scheme): Claim {
+function listed (given: readonly unknown[], scheme: Scheme): Claim {
+  const { listedVersions: allowed } = scheme
   if (given.length === 0) throw new VersioningOptionError('version', EXPECTED, '[]')
   if (given.includes(null)) checkNull(scheme, given)
   const versions = [...new Set(given)].filter((version) => version !== null)
@@ -71,7 +72,8 @@ function checkNull (scheme: Scheme, given: readonly unknown[]): void {
   throw new VersioningOptionError('version', why, show(given))
 }
 
-function rangeOf (range: { from?: unknown, to?: unknown }, allowed: readonly string[], scheme: Scheme): Claim {
+function rangeOf (range: { from?: unknown, to?: unknown }, scheme: Scheme): Claim {
+  const { listedVersions: allowed } = scheme
   const { from, to, ...others } = range
   if ((from === undefined && to === undefined) || Object.keys(others).length > 0) {
     throw new VersioningOptionError('version', EXPECTED, show(range))

@@ -11,7 +11,7 @@ import { versionParamsOf } from './version-params.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Constraints, Group, Route, Slot } from '../routes.ts'
-import type { Claimant, Entry, Slots } from './slots.ts'
+import type { Entry, Slots } from './slots.ts'
 
 /**
  * Checks that the router will choose among routes as the slots say.
@@ -50,13 +50,19 @@ function checkUnchanged (route: Route): void {
 }
 
 function checkSchemes ({ scheme }: Slot, routes: readonly Route[]): void {
-  const other = routes.find((route) => isClaimant(route) && route.claim.scheme !== scheme)
-  if (other !== undefined) throw twoSchemes(other as Claimant, routes.find(isClaimant) as Claimant)
+  const claimants = routes.filter(isClaimant)
+  const other = claimants.find(({ claim }) => claim.scheme !== scheme)
+  if (other === undefined) return
+  const [own, first] = [other, claimants[0]].map(({ claim }) => claim.scheme.label)
+  throw new VersioningConflictError(
+    `The versions of ${describe(other)} are read by ${own}, the versions of ${describe(claimants[0])} by ` +
+    `${own === first ? `another ${first}` : first}. Routes of one URL and method need one scheme.`
+  )
 }
 
 /** Routes that claim a version by the same right follow each other, in the order of their declaration. */
 function checkClaims ({ claimants }: Group): void {
-  const own = (claimants as readonly Claimant[]).filter(({ isAdded }) => !isAdded)
+  const own = claimants.filter(({ isAdded }) => !isAdded)
   for (const [i, route] of own.entries()) {
     for (const other of own.slice(0, i)) {
       if (other.claim.from !== route.claim.from) continue
@@ -97,10 +103,11 @@ function checkOpen (routes: readonly Route[]): void {
 function checkKinds (routes: readonly Route[]): void {
   const constrained = routes.filter(({ constraints }) => Object.keys(constraints).length > 0)
   const first = constrained.find(isClaimant)
-  const other = first && constrained.find((route) => !isEqual(kindsOf(route), kindsOf(first)))
+  if (first === undefined) return
+  const other = constrained.find((route) => !isEqual(kindsOf(route), kindsOf(first)))
   if (other === undefined) return
   throw new VersioningConflictError(
-    `${describe(first as Route)} is constrained by ${kindsOf(first as Route).join(' and ')}, ${describe(other)} by ` +
+    `${describe(first)} is constrained by ${kindsOf(first).join(' and ')}, ${describe(other)} by ` +
     `${kindsOf(other).join(' and ')}. Routes of a URL that has versions need constraints of one kind: give both ` +
     'routes the same kinds, or leave the constraints out and look at the request in the handler.'
   )
@@ -169,14 +176,6 @@ function servedTwice (route: Route, first: Route, versions: readonly (string | n
 function describeBoth (first: Route, second: Route): string {
   const [a, b] = [first, second].map(describe)
   return a === b ? `Two routes ${a}` : `${a} and ${b} both`
-}
-
-function twoSchemes (route: Claimant, other: Claimant): Error {
-  const [own, first] = [route, other].map(({ claim }) => claim.scheme.label)
-  return new VersioningConflictError(
-    `The versions of ${describe(route)} are read by ${own}, the versions of ${describe(other)} by ` +
-    `${own === first ? `another ${first}` : first}. Routes of one URL and method need one scheme.`
-  )
 }
 
 function describe (route: Route): string {

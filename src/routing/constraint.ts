@@ -7,6 +7,9 @@ import type { Constraints, Route } from '../routes.ts'
 /** The name under which Fastify's router knows our constraint. */
 export const CONSTRAINT = 'fastifyVersioning'
 
+/** The router takes at most this many handlers with constraints for one method and path. */
+export const MAX_HANDLERS = 31
+
 /** One object, so that they are compared at once. */
 const NO_CONSTRAINTS: Constraints = Object.freeze({})
 

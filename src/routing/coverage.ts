@@ -1,6 +1,6 @@
 import { schemeOf } from '../context.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
-import { serverIn, slotsOf } from './slots.ts'
+import { routeIn, slotsOf } from './slots.ts'
 
 import type { PathNode, RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
@@ -18,7 +18,7 @@ export function coverageOf (
   return (route, method, version) => {
     const own = entries.get(route)
     return own === undefined || own.some((entry) => (
-      entry.method === method && (entry.group === null || serverIn(entry.group, version) === route)
+      entry.method === method && (entry.group === null || routeIn(entry.group, version) === route)
     ))
   }
 }
@@ -27,39 +27,33 @@ export function coverageOf (
  * The versions that a route has, including versions that another route claims. Null if it has none, or its scheme lists
  * none.
  */
-export function versionsOf (route: Route): readonly (string | null)[] {
+export function ownVersionsOf (route: Route): readonly (string | null)[] {
   const scheme = schemeOf(route)
-  if (scheme === null) return [null]
-  const { claim } = route
-  if (claim !== null) return claim.versions
-  const listed = scheme.allowedVersions?.filter((version) => version !== null) ?? []
-  return inNamespace(scheme, route) ?? inPath(scheme, route, listed)
+  return scheme === null ? [null] : versionsIn(scheme, route, scheme.listedVersions)
 }
 
 /** Whether a request for a version may come to a route if no other route claims the version. */
 export function canServe (route: Route, version: string): boolean {
   const scheme = schemeOf(route)
   if (scheme === null) return true
-  const { claim } = route
-  if (claim !== null) return claim.versions.includes(version)
-  const allowed = scheme.allows(version) ? [version] : []
-  const versions = inNamespace(scheme, route) ?? inPath(scheme, route, allowed)
-  return versions.includes(version)
-}
-
-/** Undefined if the route has no namespace, or namespaces are not versions. */
-function inNamespace (scheme: Scheme, { namespace: { names } }: Route): readonly string[] | undefined {
-  if (!scheme.readsNamespaces || names.length === 0) return undefined
-  const version = scheme.versionIn(names)
-  return version === null ? [] : [version]
+  const allowed = route.claim === null && scheme.allows(version) ? [version] : []
+  return versionsIn(scheme, route, allowed).includes(version)
 }
 
 /**
- * If the version is a parameter of the path: the versions that its pattern matches.
+ * The versions that a route claims, or the version of its namespace; or else, if the version is a parameter of the
+ * path, the versions that its pattern matches.
  *
  * @param listed the versions to choose from; empty if any version is allowed
  */
-function inPath (scheme: Scheme, { url }: Route, listed: readonly string[]): (string | null)[] {
+function versionsIn (
+  scheme: Scheme, { claim, namespace: { names }, url }: Route, listed: readonly string[]
+): readonly (string | null)[] {
+  if (claim !== null) return claim.versions
+  if (scheme.readsNamespaces && names.length > 0) {
+    const version = scheme.versionIn(names)
+    return version === null ? [] : [version]
+  }
   const params = scheme.inPath.map(({ impliedParam }) => impliedParam)
   const nodes = expandOptional(url).map((path) => parsePath(path).find((node) => (
     namesOf(node).some((name) => params.includes(name))

@@ -7,17 +7,7 @@ import { hasConstraint } from './constraint.ts'
 import { versionParamsOf } from './version-params.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
-import type { Claim, Constraints, Group, Route, Slot } from '../routes.ts'
-
-/** A route that claims versions. */
-export type Claimant = Route & { readonly claim: Claim }
-
-/** A version, and the route that serves it. */
-export interface Serving {
-  /** Null means requests without a version, which the route claims. */
-  readonly version: string | null
-  readonly route: Route
-}
+import type { Claimant, Constraints, Group, Route, Slot } from '../routes.ts'
 
 /** A route under one of its methods, at one of its paths. */
 export interface Entry {
@@ -90,30 +80,30 @@ export function slotsOf (routes: readonly Route[], options: RouterOptions): Slot
 }
 
 /** The route of a group that serves a version; null means a request without a version. */
-export function serverIn ({ claimants, open }: Group, version: string | null): Route | null {
+export function routeIn ({ claimants, open }: Group, version: string | null): Route | null {
   for (const route of claimants) {
-    if ((route as Claimant).claim.versions.includes(version)) return route
+    if (route.claim.versions.includes(version)) return route
   }
   return open
 }
 
 /**
- * The versions that requests to a group get, and their routes: in release order, or in the order of the claims if no
- * versions are listed; null comes last, if a route claims it. Undefined if an open route serves every version.
+ * The versions that requests to a group get, and the routes that serve them: in release order, or in the order of the
+ * claims if no versions are listed; null, for requests without a version, comes last, if a route claims it. Undefined
+ * if an open route serves every version.
  */
-export function servingTo (group: Group): Serving[] | undefined {
-  const { scheme, plain, versionParams } = group.slot
-  const listed = scheme.allowedVersions?.filter((version) => version !== null) ?? []
+export function servingTo (group: Group): { version: string | null, route: Route }[] | undefined {
+  const { scheme: { listedVersions: listed }, plain, versionParams } = group.slot
   const around = plain === null || plain === group ? [group] : [group, plain]
   if (listed.length === 0 && around.some(({ open }) => open !== null)) return undefined
-  const claimed = around.flatMap(({ claimants }) => claimants.flatMap((route) => (route as Claimant).claim.versions))
+  const claimed = around.flatMap(({ claimants }) => claimants.flatMap(({ claim }) => claim.versions))
   const versions = new Set(listed.length === 0 ? claimed.filter((version) => version !== null) : listed)
   const taken = [...versions].filter((version) => (
     versionParams?.every(({ pattern }) => pattern === null || pattern.test(version)) !== false
   ))
   return [...taken, ...claimed.includes(null) ? [null] : []].flatMap((version) => {
-    const route = around.map((one) => serverIn(one, version)).find((one) => one !== null)
-    return route === undefined ? [] : [{ version, route: route as Route }]
+    const route = around.map((one) => routeIn(one, version)).find((one) => one !== null)
+    return route === undefined ? [] : [{ version, route }]
   })
 }
 

@@ -1,9 +1,8 @@
 import { isPreflight } from '../http/preflight.ts'
 import { groupOf } from '../routes.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
-import { isAmbiguous } from '../scheme.ts'
 import { CONSTRAINT, VersionConstraint } from './constraint.ts'
-import { serverIn } from './slots.ts'
+import { routeIn } from './slots.ts'
 import { UnroutedRequest } from './unrouted.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
@@ -29,8 +28,6 @@ interface Answers {
   /** For a version that no route claims: routes without versions, or else any. A preflight has no version. */
   readonly unclaimed: Answer
   readonly scheme: Scheme
-  /** Whether a member of a list has its own settings, so that it refuses a version that another member allows. */
-  readonly isMixed: boolean
   /** Null if the scheme reads no parameters. */
   readonly unrouted: UnroutedRequest | null
 }
@@ -78,21 +75,18 @@ export class VersionStore {
     const claimed = new Set([...handlers.keys()].flatMap(({ claim }) => claim?.versions ?? []))
     return {
       byVersion: new Map([...claimed].map((version) => (
-        [version, this.#answer(slot, (group) => serverIn(group, version))]
+        [version, this.#answer(slot, (group) => routeIn(group, version))]
       ))),
       unclaimed: this.#answer(slot, ({ open }) => open),
       scheme,
-      isMixed: scheme.isList && scheme.members.some((member) => (
-        ![...claimed].every((version) => version === null || allows(member, version))
-      )),
       unrouted: versionParams === null ? null : new UnroutedRequest(versionParams, this.#options)
     }
   }
 
   /** The route that serves, in each group. A group without one refuses, unless the group without constraints serves. */
-  #answer ({ groups, plain }: Slot, serverOf: (group: Group) => Route | null): Answer {
-    const served = plain === null ? null : serverOf(plain)
-    const routes = groups.flatMap((group) => serverOf(group) ?? (served !== null ? [] : group.claimants))
+  #answer ({ groups, plain }: Slot, routeOf: (group: Group) => Route | null): Answer {
+    const served = plain === null ? null : routeOf(plain)
+    const routes = groups.flatMap((group) => routeOf(group) ?? (served !== null ? [] : group.claimants))
     return {
       handlers: routes.reduce((all, route) => all | (this.#handlers.get(route) ?? 0), 0),
       route: groups.length === 1 && this.#routes.isForeseeable ? served : null
@@ -116,10 +110,10 @@ export function versionConstraint (options: RouterOptions, routes: Routes) {
  * The version by which the route is chosen, or null if there is none. Undefined if it is refused, so that only a
  * route without versions may take the request. The router cannot answer an error; the hook throws it again.
  */
-function versionOf (raw: RawRequest, { scheme, isMixed, unrouted }: Answers): string | null | undefined {
+function versionOf (raw: RawRequest, { scheme, unrouted }: Answers): string | null | undefined {
   try {
     const request = unrouted === null ? raw : unrouted.take(raw) as never
-    const version = isMixed ? readMixed(scheme, request) : scheme.find(request)
+    const version = scheme.find(request)
     if (version !== null) return version
     const byDefault = scheme.defaultFor(raw)
     if (!isThenable(byDefault)) return byDefault
@@ -130,19 +124,4 @@ function versionOf (raw: RawRequest, { scheme, isMixed, unrouted }: Answers): st
     if (unrouted !== null) unrouted.raw = null
   }
   return undefined
-}
-
-function readMixed (scheme: Scheme, request: RawRequest): string | null | undefined {
-  const named = scheme.readList(request)
-  if (named.length === 0) return null
-  const [{ scheme: member, resolved }] = named
-  return !isAmbiguous(named) && resolved !== null && member.allows(resolved) ? resolved : undefined
-}
-
-function allows (scheme: Scheme, version: string): boolean {
-  try {
-    return scheme.allows(version)
-  } catch {
-    return false
-  }
 }

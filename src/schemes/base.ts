@@ -3,15 +3,15 @@ import { show } from '../messages.ts'
 import { checkLinkOptions } from '../links/link-options.ts'
 import { linkBy } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/settings.ts'
-import { ClientDefault } from '../options/client-default.ts'
 import { isThenable } from '../promises.ts'
-import { isAllowedBy, keepRead, recordOf, setBaseMethods } from '../scheme.ts'
+import { keepRead, recordOf, setBaseMethods } from '../scheme.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type {
   AllowedVersions, RawRequest, ReverseOptions, VersionParameter, VersioningScheme, VersioningSettings
 } from '../../types/index.d.ts'
 import type { RefusalKind } from '../errors.ts'
+import type { DefaultByClient } from '../options/client-default.ts'
 import type { LinkPlace } from '../scheme.ts'
 
 /** Members that are not part of the contract. */
@@ -33,7 +33,7 @@ export class BaseVersioning implements VersioningScheme {
   declare readonly versionParam: string
 
   /** The default version if it depends on the client. */
-  declare protected readonly clientDefault: ClientDefault | null
+  declare protected readonly clientDefault: DefaultByClient | null
   declare readonly invalidVersionMessage: string
 
   /** The kind of its refusals, as the option `statusCodes` has them. */
@@ -97,7 +97,7 @@ export class BaseVersioning implements VersioningScheme {
     const isOfClient = typeof given === 'object' && given !== null
     const label = Object.hasOwn(new.target, 'label') ? new.target.label : new.target.name
     setFields(this, { defaultVersion: isOfClient ? null : given, allowedVersions, versionParam, label })
-    this.clientDefault = isOfClient ? new ClientDefault(given) : null
+    this.clientDefault = isOfClient ? given : null
     if (resolveVersion !== null) setFields(this, { resolveVersion })
   }
 
@@ -163,10 +163,11 @@ export class BaseVersioning implements VersioningScheme {
   permit (
     requested: string | readonly string[] | null | undefined, request?: FastifyRequest
   ): string | null | Promise<string | null> {
-    const named = recordOf(this).resolve(requested)
+    const scheme = recordOf(this)
+    const named = scheme.meantBy(requested)
     const version = named === null && request !== undefined ? this.defaultFor(request) : named ?? this.defaultVersion
     if (isThenable(version)) return version.then((one) => this.permit(one))
-    if (named === undefined || !isAllowedBy(this, version)) throw this.refusal()
+    if (named === undefined || !scheme.allows(version)) throw this.refusal()
     return version
   }
 

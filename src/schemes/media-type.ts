@@ -65,7 +65,7 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
   /** A subclass may read the version elsewhere, so this one has not been resolved. */
   #isMeant (named: string, version: string): boolean {
     try {
-      return recordOf(this).resolved(named) === version
+      return recordOf(this).resolve(named) === version
     } catch {
       return false
     }

@@ -1,8 +1,9 @@
-import { contextOf, schemeOf, slot } from '../context.ts'
+import { contextOf, inherited, schemeOf } from '../context.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 import { changeLabel } from '../changes/steps.ts'
 import { show } from '../messages.ts'
 import { labelOf, narrow } from '../routes.ts'
+import { MAX_HANDLERS } from '../routing/constraint.ts'
 import { watchCalls } from './calls.ts'
 import { upgradeRequests } from './requests.ts'
 import { downgradeResponses } from './responses.ts'
@@ -19,13 +20,11 @@ import type { Scheme } from '../scheme.ts'
 import type { AppChange } from '../../types/index.d.ts'
 import type { Call } from './calls.ts'
 
-/** The router takes at most this many handlers for one method and path. */
-const MAX_HANDLERS = 31
 /** As `hide` in the schema of an older route: a document of @fastify/swagger alone has the newest one. */
 export const OLDER = 'older'
 const PARTS = ['body', 'querystring', 'query', 'params', 'headers', 'response']
 
-const watched = slot<true>('watched')
+const watched = inherited<true>('watched')
 
 type Done = (error?: Error | null) => void
 type After = (hook: (error: Error | null, done: Done) => void) => void
@@ -242,9 +241,7 @@ export class Variation {
         `changes are ${listed(others)}.`
       )
     }
-    const count = this.#routes.at(route.configUrl).filter(({ methods }) => (
-      methods.some((method) => route.methods.includes(method))
-    )).length
+    const { length: count } = this.#routes.sharing(route)
     if (count + others.length > MAX_HANDLERS) throw tooMany(route, others, count)
   }
 }

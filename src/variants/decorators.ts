@@ -21,7 +21,8 @@ export function converterOf (variation: Variation, direction: 'downgrade' | 'upg
   }
 }
 
-function changesOf (server: FastifyInstance): Changes {
+/** @throws FST_ERR_VERSION_CHANGE_OPTION where a context has none */
+export function changesOf (server: FastifyInstance): Changes {
   const changes = contextOf(server)?.changes ?? null
   if (changes !== null) return changes
   throw new VersionChangeOptionError('There are no changes in this context: give the plugin the option "changes".')

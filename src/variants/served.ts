@@ -1,7 +1,7 @@
 import { expandOptional, shapeOf } from '../paths/pattern.ts'
 import { schemeOf } from '../context.ts'
 import { pathsOf } from '../routes.ts'
-import { coverageOf, versionsOf } from '../routing/coverage.ts'
+import { coverageOf, ownVersionsOf } from '../routing/coverage.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route, Routes } from '../routes.ts'
@@ -25,7 +25,7 @@ export class Serving {
    */
   versionsOf (route: Route): { readonly versions: readonly string[], readonly isSame: boolean } {
     const allowed = schemeOf(route)?.allowedVersions ?? []
-    const own = versionsOf(route)
+    const own = ownVersionsOf(route)
     const listed = allowed.filter((version): version is string => version !== null && own.includes(version))
     const isServedBy = coverageOf(this.#nextTo(route), this.#options)
     const versions = listed.filter((version) => (

@@ -1,4 +1,4 @@
-import { schemeOf, slot } from '../context.ts'
+import { inherited, schemeOf } from '../context.ts'
 import { VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { labelOf } from '../routes.ts'
@@ -7,7 +7,7 @@ import type { RouteOptions } from 'fastify'
 import type { Route } from '../routes.ts'
 
 /** The version that the handlers of a context speak, unless their routes say otherwise or are version-neutral. */
-export const contextWrittenFor = slot<string>('writtenFor')
+export const contextWrittenFor = inherited<string>('writtenFor')
 
 /**
  * The version that the handler of a route speaks.
@@ -21,8 +21,8 @@ export function writtenForOf (
   options: Pick<RouteOptions, 'writtenFor'>,
   served: readonly string[] = []
 ): string | null {
-  const inherited = route.ownScheme === null ? null : contextWrittenFor.of(route.server)
-  const version: unknown = options.writtenFor ?? inherited ?? null
+  const ofContext = route.ownScheme === null ? null : contextWrittenFor.of(route.server)
+  const version: unknown = options.writtenFor ?? ofContext ?? null
   const allowed = schemeOf(route)?.allowedVersions ?? []
   if (version === null) return null
   if (typeof version !== 'string' || !allowed.includes(version)) {

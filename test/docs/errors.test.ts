@@ -2,6 +2,7 @@ import t from 'tap'
 
 import * as errors from '../../src/errors.ts'
 import * as exported from '../../src/index.ts'
+import { invalid } from '../../src/scheme-errors.ts'
 import { readPage, tableOf, unquoted } from './pages.ts'
 
 import type { FastifyError } from 'fastify'
@@ -45,7 +46,7 @@ t.test('the table of errors has the message of every other error', async (t) => 
     new errors.ReverseOptionError('<option>', '<what>', '<value>'),
     new errors.UnknownLinkOptionError("'<name>'", " Did you mean '<name>'?"),
     new errors.VersionClockError('<value>'),
-    new errors.VersionInvalidError('<ClassName>', undefined),
+    invalid({ label: '<ClassName>' }, undefined),
     new errors.VersionNotImplementedError('<ClassName>'),
     new errors.VersionRangeError('<what>', '<value>', " Did you mean '<version>'?"),
     new errors.VersioningOptionError('<option>', '<what>', '<value>')

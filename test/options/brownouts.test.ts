@@ -114,14 +114,14 @@ function windowsOf (...bounds: [from: number, to: number][]): Brownouts {
 
 t.test('an instant lies in a window from its first instant until its end', async (t) => {
   const brownouts = windowsOf([10, 20], [30, 40])
-  t.same([9, 9.9, 10, 19.9, 20, 29, 30, 39, 40, Infinity, -Infinity].map((now) => brownouts.endAt(now)), [
+  t.same([9, 9.9, 10, 19.9, 20, 29, 30, 39, 40, Infinity, -Infinity].map((now) => brownouts.at(now).end), [
     null, null, 20, 20, null, null, 40, 40, null, null, null
   ])
 })
 
 t.test('windows without a gap end together', async (t) => {
   const brownouts = windowsOf([10, 20], [20, 30], [30, 40], [41, 50])
-  t.same([10, 20, 35, 40, 41].map((now) => brownouts.endAt(now)), [40, 40, 40, null, 50])
+  t.same([10, 20, 35, 40, 41].map((now) => brownouts.at(now).end), [40, 40, 40, null, 50])
 })
 
 t.test('at any instants, in any order, a search through all windows finds the same end', async (t) => {
@@ -135,17 +135,17 @@ t.test('at any instants, in any order, a search through all windows finds the sa
     const brownouts = windowsOf(...bounds)
     for (const now of all) {
       const [, end = null] = bounds.find(([from, to]) => now >= from && now < to) ?? []
-      if (brownouts.endAt(now) !== end) t.fail(`${JSON.stringify(bounds)} at ${now}`)
+      if (brownouts.at(now).end !== end) t.fail(`${JSON.stringify(bounds)} at ${now}`)
     }
   }), { numRuns: tries(200) })
 })
 
 t.test('the next five windows are announced, until each is over', async (t) => {
   const brownouts = windowsOf([0, 1000], [2000, 2500], [3000, 4000], [5000, 6000], [7000, 8000], [9000, 10000])
-  t.equal(brownouts.attributeAt(-1), '; brownouts="1970-01-01T00:00:00Z/1970-01-01T00:00:01Z ' +
+  t.equal(brownouts.at(-1).attribute, '; brownouts="1970-01-01T00:00:00Z/1970-01-01T00:00:01Z ' +
     '1970-01-01T00:00:02Z/1970-01-01T00:00:02.500Z 1970-01-01T00:00:03Z/1970-01-01T00:00:04Z ' +
     '1970-01-01T00:00:05Z/1970-01-01T00:00:06Z 1970-01-01T00:00:07Z/1970-01-01T00:00:08Z"')
-  t.equal(brownouts.attributeAt(9999), '; brownouts="1970-01-01T00:00:09Z/1970-01-01T00:00:10Z"')
-  t.equal(brownouts.attributeAt(10000), '')
-  t.match(brownouts.attributeAt(2499), /^; brownouts="1970-01-01T00:00:02Z/)
+  t.equal(brownouts.at(9999).attribute, '; brownouts="1970-01-01T00:00:09Z/1970-01-01T00:00:10Z"')
+  t.equal(brownouts.at(10000).attribute, '')
+  t.match(brownouts.at(2499).attribute, /^; brownouts="1970-01-01T00:00:02Z/)
 })

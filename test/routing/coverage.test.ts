@@ -4,7 +4,7 @@ import {
   AcceptHeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 import { registryOf } from '../../src/links/scope.ts'
-import { canServe, coverageOf, versionsOf } from '../../src/routing/coverage.ts'
+import { canServe, coverageOf, ownVersionsOf } from '../../src/routing/coverage.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { tell } from './app.ts'
 
@@ -228,7 +228,7 @@ const reaches: Reached[] = [
 for (const { says, options, declare, versions, reached = versions.filter((one) => one !== null) } of reaches) {
   t.test(`${says} is reached in ${JSON.stringify(reached)}, and has ${JSON.stringify(versions)}`, async (t) => {
     const { list: [route] } = await routesOf(t, options, declare)
-    t.same(versionsOf(route), versions)
+    t.same(ownVersionsOf(route), versions)
     t.same(ASKED.filter((version) => canServe(route, version)), reached)
   })
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import { BaseVersioning } from '../../src/index.ts'
+import { BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { tell } from './app.ts'
 
@@ -43,6 +43,23 @@ for (const read of [['v1', 2], [2], [['v1']], [null], 2, true, {}]) {
     t.match(response.json(), { statusCode: 500, code: 'FST_ERR_VERSION_INVALID' })
   })
 }
+
+t.test('a scheme of a list that reads [] specifies no version', async (t) => {
+  const app = await appWith(t, { scheme: [Reading, QueryParameterVersioning], defaultVersion: 'v3' })
+  app.get('/a', { version: 'v1' }, tell('listed'))
+  app.get('/a', { version: 'v3' }, tell('default'))
+  for (const [url, mark] of [['/a', 'default'], ['/a?version=v1', 'listed']]) {
+    t.equal((await app.inject({ url, headers: asking([]) })).json().mark, mark)
+  }
+})
+
+t.test('equal versions that stand for none are refused where versions choose handlers', async (t) => {
+  const app = await appWith(t, { scheme: Reading, resolveVersion: (named) => named === 'latest' ? 'v1' : null })
+  app.get('/a', { version: 'v1' }, tell('one'))
+  t.equal((await app.inject({ url: '/a', headers: asking(['latest', 'latest']) })).json().mark, 'one')
+  const refused = await app.inject({ url: '/a', headers: asking(['v1', 'v1']) })
+  t.match(refused.json(), { statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND' })
+})
 
 interface Ambiguity { says: string, read: string[], shown: string, placeText?: string }
 

@@ -4,8 +4,8 @@ import { knownFieldsOf } from './checks.ts'
 import { quotedAttribute, textAttribute } from '../http/headers.ts'
 import { toUriText } from '../http/uri.ts'
 
-/** Where to read more, ready for a Link header. */
-export interface Info {
+/** A link to a page that says more, ready for a Link header. */
+export interface DocsLink {
   /** In ASCII. */
   readonly href: string
   /** The text that a reader sees, or null. */
@@ -26,17 +26,17 @@ const EXPECTED = 'a URL, { href, type?, title?, hreflang? }, or a list of these'
 const FIELDS = ['href', 'type', 'title', 'hreflang']
 
 /**
- * Reads where to read more.
+ * Reads links to pages that say more.
  *
  * @param option the option that it is the value of, for the error
  * @param value a URL, an object `{ href, type?, title?, hreflang? }`, or a list of these
  * @throws FST_ERR_VERSIONING_OPTION naming the field and the value
  */
-export function toInfos (option: string, value: unknown): Info[] {
-  return Array.isArray(value) ? value.map((one, i) => toInfo(`${option}.${i}`, one)) : [toInfo(option, value)]
+export function toDocsLinks (option: string, value: unknown): DocsLink[] {
+  return Array.isArray(value) ? value.map((one, i) => toDocsLink(`${option}.${i}`, one)) : [toDocsLink(option, value)]
 }
 
-function toInfo (option: string, value: unknown): Info {
+function toDocsLink (option: string, value: unknown): DocsLink {
   if (typeof value === 'string') return { href: toHref(option, value), title: null, attributes: '' }
   const fields = knownFieldsOf(option, value, EXPECTED, FIELDS)
   const href = toHref(`${option}.href`, fields.get('href'))
