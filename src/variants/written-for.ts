@@ -23,8 +23,8 @@ export function writtenForOf (
 ): string | null {
   const ofContext = route.ownScheme === null ? null : contextWrittenFor.of(route.server)
   const version: unknown = options.writtenFor ?? ofContext ?? null
-  const allowed = schemeOf(route)?.allowedVersions ?? []
   if (version === null) return null
+  const allowed = schemeOf(route)?.allowedVersions ?? []
   if (typeof version !== 'string' || !allowed.includes(version)) {
     throw new VersioningOptionError('writtenFor', `one of allowedVersions, ${show(allowed)}`, show(version))
   }
