@@ -484,7 +484,7 @@ const cases: Case[] = [
     warnings: []
   },
   {
-    of: 'what others answer preflights with',
+    of: 'the routes of other plugins that answer preflights',
     build: async (app) => {
       app.options('*', handler)
       await app.register(versioning)
