@@ -174,7 +174,7 @@ const CASES: readonly (readonly [name: string, before: object, after: object, ki
 const ORDER = ['breaking', 'unknown', 'added']
 
 for (const [name, before, after, expected] of CASES) {
-  t.test(name, async (t) => {
+  t.test(`compare() reports ${expected.join(' and ') || 'nothing'} for ${name}`, async (t) => {
     const changes = compare(before, after)
     t.same(ORDER.filter((kind) => changes.some((change) => change.kind === kind)), expected, JSON.stringify(changes))
     t.same(compare(before, before), [])
