@@ -46,7 +46,7 @@ const noReferences: Record<string, unknown> = {
   'another scheme': 'javascript:alert(1)',
   'a mail address': 'mailto:api@example.com',
   'a URL without host': 'https://',
-  'a port that is none': '//example.com:port/',
+  'an invalid port': '//example.com:port/',
   'a line break': '/leaving\r\nSet-Cookie: a=b',
   'space around it': ' /leaving'
 }
@@ -58,10 +58,10 @@ const refuseds: Refused[] = [
     what: `a date that is ${what}`, options: { lifecycle: { v1: { deprecated: value } } }, message: DATE
   })),
   ...Object.entries(noReferences).filter(([what]) => what !== 'a number').map(([what, info]) => ({
-    what: `info that is ${what}`, options: { lifecycle: { v1: { deprecated, info } } }, message: INFO
+    what: `info with ${what}`, options: { lifecycle: { v1: { deprecated, info } } }, message: INFO
   })),
   ...Object.entries(noReferences).map(([what, href]) => ({
-    what: `an href that is ${what}`,
+    what: `an href with ${what}`,
     options: { lifecycle: { v1: { deprecated, info: [{ href: '/' }, { href }] } } },
     message: /^Invalid "lifecycle\.v1\.info\.1\.href"/
   })),
@@ -263,7 +263,7 @@ t.test('a lifecycle is checked against the versions of the instance that is the 
   })
 })
 
-t.test('versions reported by the scheme of a route have to fit into a header', async (t) => {
+t.test('versions reported by the scheme of a route must fit into a header', async (t) => {
   class Odd extends BaseVersioning {
     override readonly allowedVersions = ['a,b']
     override readVersion () { return 'a,b' }
@@ -307,7 +307,7 @@ t.test('the option deprecated of a route is checked as an entry is', async (t) =
   })
 })
 
-t.test('the option deprecated of a route has a date', async (t) => {
+t.test('the option deprecated of a route requires a date', async (t) => {
   const app = await appWith(t, ending)
   t.throws(() => app.get('/', { deprecated: { info: '/leaving' } as never }, async () => ''), {
     message: /^Invalid "deprecated": expected .+ at least one of the two dates, got { info: '\/leaving' }\. The route /

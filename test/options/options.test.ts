@@ -145,7 +145,7 @@ for (const name of ['', 'a:b', ':', 7, null]) {
 }
 
 for (const scheme of [true, null, 'query', Map]) {
-  t.test(`a route cannot be versioned by ${String(scheme)}`, async (t) => {
+  t.test(`a route cannot have the option versioning: ${String(scheme)}`, async (t) => {
     const app = await appWith(t)
     t.throws(() => app.get('/', { versioning: scheme as never }, async () => ''), {
       code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "versioning"/
@@ -187,7 +187,7 @@ class Plain {
 }
 
 for (const scheme of [ClientDefaultField, Plain]) {
-  t.test(`a default version for each client is refused at boot in ${scheme.name}`, async (t) => {
+  t.test(`a default version for each client is refused at boot by ${scheme.name}`, async (t) => {
     const defaultVersion = { header: 'X-Key', version: () => 'v1' }
     await t.rejects(async () => appWith(t, { scheme, defaultVersion }), {
       code: 'FST_ERR_VERSIONING_OPTION',
@@ -207,7 +207,7 @@ t.test('the settings have the defaults null, null and version', async (t) => {
   })
 })
 
-t.test('a setting that is undefined is treated as absent', async (t) => {
+t.test('an undefined setting is treated as absent', async (t) => {
   const app = await appWith(t, {
     scheme: QueryParameterVersioning,
     defaultVersion: undefined,
@@ -219,12 +219,12 @@ t.test('a setting that is undefined is treated as absent', async (t) => {
   t.same((await app.inject('/?version=x')).json(), { version: 'x' })
 })
 
-t.test('allowedVersions may be any iterable, and keep its order', async (t) => {
+t.test('allowedVersions may be any iterable, and keeps its order', async (t) => {
   t.same(new BaseVersioning({ allowedVersions: new Set(['b', 'a', null]) }).allowedVersions, ['b', 'a', null])
   t.same(new BaseVersioning({ allowedVersions: ['a', 'b'].values() }).allowedVersions, ['a', 'b'])
 })
 
-t.test('a list of versions that changes later changes nothing', async (t) => {
+t.test('a list of versions that is modified later does not change allowedVersions', async (t) => {
   const versions = ['a']
   const scheme = new BaseVersioning({ allowedVersions: versions })
   versions.push('b')
