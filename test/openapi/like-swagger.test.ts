@@ -132,7 +132,7 @@ const SCHEMES: [string, VersioningOptions][] = [
 
 for (const [name, versioning] of SCHEMES) {
   for (const { what, method = 'get', url = '/a', options, expected } of TOPICS) {
-    t.test(`a document has what a route says: ${what}, under ${name}`, async (t) => {
+    t.test(`a document has ${what} of a route, under ${name}`, async (t) => {
       const prefix = versioning.scheme === URLPathVersioning ? '/:version' : ''
       const app = await documented(t, versioning, (app) => {
         app[method](prefix + url, options, async () => ({}))
