@@ -56,7 +56,7 @@ for (const scheme of lists) {
   }
 }
 
-t.test('if no scheme of a list reads media types, the version is reported in a parameter', async (t) => {
+t.test('the version is reported in a parameter if no scheme of a list reads media types', async (t) => {
   const app = await appWith(t, { ...settings, mediaTypes: null, scheme: [HeaderVersioning] })
   app.get('/', async (_request, reply) => reply.header('content-type', 'application/geo+json').send(Buffer.from('')))
   const { headers } = await app.inject({ url: '/', headers: { 'api-version': 'v2' } })
