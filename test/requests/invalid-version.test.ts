@@ -9,7 +9,7 @@ import { TYPESCRIPT } from '../fixtures/typescript.ts'
 
 import type { FastifyError, FastifyInstance } from 'fastify'
 
-t.test('an object that a scheme determines is not shown to the client', async (t) => {
+t.test('an object that a scheme returns as the version is not shown to the client', async (t) => {
   class Careless extends BaseVersioning {
     override determineVersion () { return { apiKey: 'secret' } as never }
   }
@@ -54,7 +54,7 @@ const handleds: Handled[] = [
 
 for (const { says, determineVersion, logged } of ways) {
   for (const { says: by, handle } of handleds) {
-    t.test(`${says} that a scheme determines is logged as an error and not answered by ${by}`, async (t) => {
+    t.test(`${says} as the version is logged as an error, and hidden from clients by ${by}`, async (t) => {
       const lines: string[] = []
       const app = Fastify({ logger: { level: 'error', stream: { write: (line) => { lines.push(line) } } } })
       const scheme = Object.assign(new BaseVersioning(), { determineVersion }) as BaseVersioning

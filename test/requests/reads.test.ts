@@ -63,7 +63,7 @@ const readings: Reading[] = [
 
 for (const { says, scheme, version, times } of readings) {
   for (const asked of ['v1', 'v9', undefined]) {
-    t.test(`${says} reads ${asked ?? 'no version'}: ${times} times at most`, async (t) => {
+    t.test(`${says} reads the version of a request for ${asked ?? 'no version'} at most ${times} times`, async (t) => {
       const events = usageEvents(t)
       const app = await appWith(t, {
         scheme, allowedVersions: ['v1', 'v2'], reportVersions: true, problemDetails: true
