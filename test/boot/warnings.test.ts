@@ -140,7 +140,7 @@ const cases: Case[] = [
     warnings: [bare('version', 'GET /a', 'is always in the default version of the client')]
   },
   {
-    of: 'a subclass that reads the version elsewhere, too',
+    of: 'a subclass that also reads the version elsewhere',
     build: async (app) => {
       await app.register(versioning, {
         scheme: class extends URLPathVersioning {
