@@ -150,7 +150,7 @@ t.test('the schemas of a change get a different $id, even if they have the $id o
   t.same([...variant.originalIds], [['page.v1', 'page']])
 })
 
-t.test('a link is an error where nothing tells which of the alternatives its query is', async (t) => {
+t.test('a link fails if nothing shows which of the alternatives its query is', async (t) => {
   const kind = (value: string) => ({ kind: { const: value } })
   const schemas = {
     Guest: { older: object({ ...kind('guest'), first: text }), upgrade: ({ first }: Json) => ({ name: first }) }

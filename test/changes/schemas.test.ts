@@ -239,7 +239,7 @@ t.test('a reference to an anchor is resolved', async (t) => {
   t.same(down({ a: guest, b: guest }), { a: guestV1, b: guestV1 })
 })
 
-t.test('schemas that OpenAPI tells apart by a discriminator are converted', async (t) => {
+t.test('schemas that OpenAPI distinguishes by a discriminator are converted', async (t) => {
   const Dog = object({ kind: text, guest: { $ref: 'Guest#' } }, { $id: 'Dog' })
   const Cat = object({ kind: text }, { $id: 'Cat' })
   for (const [discriminator, kind] of [
@@ -519,12 +519,12 @@ t.test('an older schema may contain itself, and bring others along', async (t) =
 
 const REFUSED: { title: string, change?: Change, schema: unknown, message: RegExp }[] = [
   {
-    title: 'alternatives that nothing tells apart',
+    title: 'alternatives that nothing distinguishes',
     schema: object({ at: { anyOf: [{ $ref: 'Guest#' }, { $ref: 'Booking#' }] } }),
     message: /'v3' \(A guest has one name\.\), POST \/bookings, body at \/properties\/at\/anyOf: no type and no/
   },
   {
-    title: 'alternatives that an optional property tells apart',
+    title: 'alternatives that only an optional property distinguishes',
     schema: {
       anyOf: [
         { ...object({ kind: { const: 1 }, at: { $ref: 'Guest#' } }), required: [] }, object({ kind: { const: 2 } })

@@ -173,7 +173,7 @@ const FAILURES: { title: string, run: () => unknown, reason: string }[] = [
 
 for (const { title, run, reason } of FAILURES) {
   for (const direction of ['upgrade', 'downgrade'] as const) {
-    t.test(`an error says where if the function "${direction}" ${title}`, async (t) => {
+    t.test(`an error says where it occurred if the function "${direction}" ${title}`, async (t) => {
       const { up, down } = convert(thing({ [direction]: run }, at), 'v1')
       const error = failureOf(() => (direction === 'upgrade' ? up : down)({ 'a/b': [null, { id: 1 }] }))
       const part = direction === 'upgrade' ? 'body' : 'response 200'
