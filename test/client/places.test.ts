@@ -95,7 +95,7 @@ const urls: UrlCase[] = [
 ]
 
 for (const { place, url, expected, version } of urls) {
-  t.test(`${url} becomes ${expected} for ${version ?? 'v2'} by ${JSON.stringify(place)}`, async (t) => {
+  t.test(`"${url}" becomes "${expected}" for ${version ?? 'v2'} by ${JSON.stringify(place)}`, async (t) => {
     t.equal(await urlOf(place, url, version), expected)
   })
 }
