@@ -10,7 +10,7 @@ const settings: Setting[] = [
   { says: 'a new parameter begins the query', url: '/list', result: '/list?version=v1' },
   { says: 'a new parameter follows a lone question mark', url: '/list?', result: '/list?version=v1' },
   { says: 'a new parameter comes last', url: '/list?b=2&a=1', result: '/list?b=2&a=1&version=v1' },
-  { says: 'a query of one letter is one', url: '/list?a', result: '/list?a&version=v1' },
+  { says: 'a query of one letter is kept', url: '/list?a', result: '/list?a&version=v1' },
   { says: 'a new parameter stands before the fragment', url: '/list#top', result: '/list?version=v1#top' },
   { says: 'a new parameter stands before the fragment', url: '/list?a=1#top', result: '/list?a=1&version=v1#top' },
   { says: 'an empty fragment stays', url: '/list?a=1#', result: '/list?a=1&version=v1#' },
