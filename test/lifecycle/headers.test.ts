@@ -100,7 +100,7 @@ const answers: Answer[] = [
 ]
 
 for (const { says, request, statusCode } of answers) {
-  t.test(`the response to ${says} has the headers of the ending`, async (t) => {
+  t.test(`the response for ${says} has the headers of the ending`, async (t) => {
     const app = await answersApp(t)
     const response = await app.inject({ ...request, query: { version: 'v1' } })
     t.equal(response.statusCode, statusCode)
@@ -125,7 +125,7 @@ const silences: Answer[] = [
 ]
 
 for (const { says, request, statusCode } of silences) {
-  t.test(`the response to ${says} has no headers of an ending`, async (t) => {
+  t.test(`the response for ${says} has no headers of an ending`, async (t) => {
     const app = bareApp(t)
     app.addHook('onRequest', async (request, reply) => {
       if (request.url.endsWith('first')) return reply.code(418).send('teapot')

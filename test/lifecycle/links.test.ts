@@ -82,7 +82,7 @@ const merges: Merge[] = [
     link: `${NEXT}, <a>, ${OWN}`
   },
   {
-    does: 'adds to ours',
+    does: 'adds to these',
     set: (reply) => { reply.header('link', `${String(reply.getHeader('link'))}, ${NEXT}`) },
     link: `${OWN}, ${NEXT}`
   },
@@ -95,7 +95,7 @@ const merges: Merge[] = [
     link: `${NEXT}, ${OWN}`
   },
   {
-    does: 'sets several on the response of Node alone',
+    does: 'sets several only on the response of Node',
     set: (reply) => { reply.removeHeader('link').raw.setHeader('Link', [NEXT, '<a>']) },
     link: `${NEXT}, <a>, ${OWN}`
   },

@@ -39,7 +39,7 @@ const answers: Answer[] = [
 ]
 
 for (const { says, request, statusCode, isSilent } of answers) {
-  t.test(`the response to ${says} reports ${isSilent ? 'no versions' : 'the versions'}`, async (t) => {
+  t.test(`the response for ${says} reports ${isSilent ? 'no versions' : 'the versions'}`, async (t) => {
     const app = await appWith(t, { ...ending, ...options })
     app.get('/ok', handler)
     app.options('/ok', handler)

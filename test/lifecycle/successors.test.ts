@@ -434,7 +434,7 @@ interface Listed { says: string, scheme: VersioningSource[], request: InjectOpti
 
 const listeds: Listed[] = [
   {
-    says: 'has no link to itself where the host cannot name the next version',
+    says: 'has no link to itself where the host cannot have the next version',
     scheme: [HeaderVersioning, HostNameVersioning],
     request: { url: '/a', headers: { host: 'v1.example.com' } },
     links: ['successor-version http://v2.example.com/a', 'latest-version http://v3.example.com/a']

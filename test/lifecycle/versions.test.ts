@@ -133,7 +133,7 @@ t.test('app.versions lists a route under the versions that it claims, an open ro
   })
 })
 
-t.test('an open route stands aside under the method alone that a version claims', async (t) => {
+t.test('an open route stands aside only under the method that a version claims', async (t) => {
   const app = await appWith(t, settings)
   app.route({ method: ['GET', 'PUT'], url: '/', handler: ok })
   app.put('/', { version: 'v1' }, ok)
