@@ -51,7 +51,7 @@ for (const order of orders) {
   })
 }
 
-t.test('handlers have the decorators of @fastify/accepts where nobody registers it', async (t) => {
+t.test('handlers have the decorators of @fastify/accepts where no other plugin registers it', async (t) => {
   const app = await appWith(t, options)
   app.get('/', types)
   t.same(await answerOf(app), ['v1', ['text/html']])
