@@ -141,7 +141,7 @@ for (const [what, versioning, serviceDesc] of GONE) {
 }
 
 const LINKS: [string, VersioningOptions, string][] = [
-  ['the document alone', {}, 'The document of this version (RFC 8631)'],
+  ['only the document', {}, 'The document of this version (RFC 8631)'],
   ['later versions', { lifecycle: { v1: { deprecated: '2026-01-01', info: '/v1' } } },
     'Further reading, and the same resource in later versions (RFC 8288)']
 ]
@@ -166,7 +166,7 @@ const REFUSALS: [string, VersioningOptions, string, string, object][] = [
     { description: 'The version is not found', content: body(404, 'FST_ERR_VERSION_NOT_FOUND') }],
   ['an Accept header', { scheme: AcceptHeaderVersioning }, '406', 'VersionNotAcceptable',
     { content: body(406, 'FST_ERR_VERSION_NOT_ACCEPTABLE') }],
-  ['a header, which may be sent twice', { scheme: HeaderVersioning }, '400', 'VersionNotSupported', {
+  ['a header that may be sent twice', { scheme: HeaderVersioning }, '400', 'VersionNotSupported', {
     description: 'The version is not supported or the request specifies different versions',
     content: body(400, 'FST_ERR_VERSION_NOT_SUPPORTED', 'FST_ERR_VERSION_AMBIGUOUS')
   }],

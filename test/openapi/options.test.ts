@@ -293,7 +293,7 @@ const TITLES: [string, OpenapiOptions, string][] = [
 ]
 
 for (const [what, options, expected] of TITLES) {
-  t.test(`the title is "${expected}" if the user gives ${what}`, async (t) => {
+  t.test(`the title of a document is "${expected}" if the user gives ${what}`, async (t) => {
     const app = await documented(t, header, some, options)
     t.equal(documentOf(app, 'v1').info.title, expected)
   })

@@ -65,8 +65,8 @@ t.test('a header that the user describes is found in any case', async (t) => {
 const id = { type: 'object', properties: { version: text, id: { type: 'integer' } } }
 const PARAMS: [string, object | undefined, string[] | undefined][] = [
   ['properties', id, ['path id']],
-  ['the version alone', { type: 'object', properties: { version: text } }, ['path id']],
-  ['other parameters alone', { type: 'object', properties: { id: text } }, ['path id']],
+  ['only the version', { type: 'object', properties: { version: text } }, ['path id']],
+  ['only other parameters', { type: 'object', properties: { id: text } }, ['path id']],
   ['a shared schema', { $ref: 'id#' }, ['path id']],
   ['a part of a shared schema', { $ref: 'all#/definitions/id' }, ['path id']],
   ['a part of itself', { definitions: { 'a/b': id }, $ref: '#/definitions/a~1b' }, ['path id']],

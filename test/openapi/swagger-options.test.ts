@@ -147,7 +147,7 @@ for (const order of ['before', 'after'] as const) {
   })
 }
 
-t.test('the transform of a version alone shows its routes in a custom document', async (t) => {
+t.test('the transform of a version by itself shows its routes in a custom document', async (t) => {
   const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
   await app.register(openapi, { ui: false, transform: withSummary('All') })
   await app.register(swagger, {

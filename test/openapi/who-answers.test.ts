@@ -282,7 +282,7 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: {}
   },
   {
-    what: 'a route of the host of the app that asks for more than the host',
+    what: 'a route of the host of the app with more constraints than the host',
     versioning: atHome,
     routes: [
       { id: 'any', url: '/a' },
