@@ -16,7 +16,7 @@ const many = Array.from({ length: 101 }, (_, i) => ({
 }))
 
 const refuseds: Refused[] = [
-  { what: 'a window alone', brownouts: noon, message: /^Invalid "lifecycle\.v1\.brownouts": expected a list of / },
+  { what: 'an object', brownouts: noon, message: /^Invalid "lifecycle\.v1\.brownouts": expected a list of / },
   { what: 'true', brownouts: true, message: /^Invalid "lifecycle\.v1\.brownouts": expected a list .+, got true\. / },
   { what: '101 windows', brownouts: many, message: /^Invalid "lifecycle\.v1\.brownouts": .+, got 101 windows\. / },
   { what: 'null in the list', brownouts: [null], message: /^Invalid "lifecycle\.v1\.brownouts\.0": expected a window/ },

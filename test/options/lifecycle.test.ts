@@ -26,9 +26,9 @@ const noInstants: Record<string, unknown> = {
   'a minute 60': '2026-01-01T00:60:00Z',
   'a leap second': '2016-12-31T23:59:60Z',
   'an offset of 24 hours': '2026-01-01T00:00:00+24:00',
-  'a date of words': 'January 1, 2026',
+  'a date in words': 'January 1, 2026',
   'an HTTP date': 'Thu, 01 Jan 2026 00:00:00 GMT',
-  'a month alone': '2026-01',
+  'only a month': '2026-01',
   'a basic date': '20260101',
   'a year of six digits': '+002026-01-01',
   'the year 0': '0000-01-01',
@@ -133,17 +133,17 @@ const refuseds: Refused[] = [
     message: /^Invalid "lifecycle\.v1\.info\.hreflang": expected a language tag such as 'en-GB', or a list of these/
   })),
   {
-    what: 'reportVersions that is a number',
+    what: 'a number as reportVersions',
     options: { reportVersions: 1 },
     message: 'Invalid "reportVersions": expected true or false, got 1.'
   },
   {
-    what: 'enforceSunset that is null',
+    what: 'null as enforceSunset',
     options: { enforceSunset: null },
     message: 'Invalid "enforceSunset": expected true, false or a function without a promise, got null.'
   },
   {
-    what: 'enforceSunset that is an async function',
+    what: 'an async function as enforceSunset',
     options: { enforceSunset: async () => true },
     message: 'Invalid "enforceSunset": expected true, false or a function without a promise, got [AsyncFunction: '
   },
@@ -184,7 +184,7 @@ const refuseds: Refused[] = [
     message: /^Invalid "reportVersions": expected allowedVersions of visible ASCII without commas, .+, got '/
   })),
   {
-    what: 'statusCodes that are a number',
+    what: 'a number as statusCodes',
     options: { statusCodes: 400 },
     message: 'Invalid "statusCodes": expected an object { notAcceptable?, notFound?, gone?, ' +
       'notSupported?, unsupportedMediaType?, ambiguous?, brownout? }, or null, got 400.'
@@ -201,17 +201,17 @@ const refuseds: Refused[] = [
       'notSupported, unsupportedMediaType, ambiguous, brownout, got 404.'
   },
   {
-    what: 'problemDetails that are a string',
+    what: 'a string as problemDetails',
     options: { problemDetails: '/problems' },
     message: 'Invalid "problemDetails": expected true, false or an object { base }, got \'/problems\'.'
   },
   ...[undefined, '', 'problems', '/problems#', '/a b', '//', 'https://', 7].map((base) => ({
-    what: `problemDetails with the base ${base}`,
+    what: `an object for problemDetails with the base ${base}`,
     options: { problemDetails: { base } },
     message: /^Invalid "problemDetails\.base": expected a URL or a path, without fragment, got /
   })),
   {
-    what: 'problemDetails with another field',
+    what: 'an object for problemDetails with another field',
     options: { problemDetails: { base: '/', type: '/' } },
     message: /^Invalid "problemDetails\.type": expected one of the fields base, got /
   }
@@ -234,7 +234,7 @@ const accepteds: Record<string, VersioningOptions> = {
   'an empty lifecycle': { lifecycle: {} },
   'no info at all': { lifecycle: { v1: { deprecated, info: [] } } },
   'a preview that is the last': { lifecycle: { v1: { deprecated, preview: false }, v2: { preview: true } } },
-  'previews alone': { allowedVersions: ['a', 'b', null], lifecycle: { a: { preview: true }, b: { preview: true } } },
+  'only previews': { allowedVersions: ['a', 'b', null], lifecycle: { a: { preview: true }, b: { preview: true } } },
   'a preview with a sunset': { lifecycle: { v2: { preview: true, sunset: '2026-12-31', info: '/' } } },
   'a preview where all versions are allowed': { allowedVersions: null, lifecycle: { v1: { preview: true } } },
   'any version where all are allowed': { allowedVersions: null, lifecycle: { v9: { deprecated } } },

@@ -71,16 +71,16 @@ const refused: Refused[] = [
   },
   { what: 'an async resolveVersion', options: { resolveVersion: async () => 'v1' }, message: /null, got \[AsyncFunc/ },
   {
-    what: 'allowedVersions that are a string',
+    what: 'a string as allowedVersions',
     options: { allowedVersions: 'v1' },
     message: 'Invalid "allowedVersions": expected an iterable of strings and null, or null, got \'v1\'.'
   },
   {
-    what: 'allowedVersions that hold a number',
+    what: 'a number in allowedVersions',
     options: { allowedVersions: ['v1', 2] },
     message: /got \[ 'v1', 2 \]\. The context is /
   },
-  { what: 'allowedVersions that cannot be iterated', options: { allowedVersions: {} }, message: /got \{\}\. The / },
+  { what: 'a plain object as allowedVersions', options: { allowedVersions: {} }, message: /got \{\}\. The / },
   {
     what: 'an empty versionParam',
     options: { versionParam: '' },
@@ -92,7 +92,7 @@ const refused: Refused[] = [
     message: /^Invalid "versionParam".+got null\. The context is /
   },
   {
-    what: 'mediaTypes that are a string',
+    what: 'a string as mediaTypes',
     options: { mediaTypes: 'application/json' },
     message: /^Invalid "mediaTypes"/
   },
@@ -111,7 +111,7 @@ const refused: Refused[] = [
   },
   { what: 'an option named like a method of objects', options: { toString: 1 }, message: /^Invalid "toString"/ },
   {
-    what: 'a namespace, which belongs to a context with routes',
+    what: 'a namespace, which belongs to a context with routes,',
     options: { namespace: 'v1' },
     message: 'Invalid "namespace": expected a namespace on the register() of a context with routes, got \'v1\'.'
   }

@@ -34,7 +34,7 @@ const resolveds: Resolved[] = [
 ]
 
 for (const { named, allowed = dates, version } of resolveds) {
-  t.test(`among ${allowed.join(', ') || 'no versions'} "${named}" is resolved to "${version}"`, async (t) => {
+  t.test(`"${named}" is resolved to "${version}" among ${JSON.stringify(allowed)}`, async (t) => {
     t.equal(byDate(named, allowed), version)
   })
 }
