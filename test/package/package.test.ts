@@ -296,7 +296,7 @@ t.test('the package works when it is installed', async (t) => {
   })
 
   for (const script of ['app.mjs', 'app.cjs']) {
-    await t.test(`${script} runs`, async (t) => {
+    await t.test(`the script ${script} runs with the package`, async (t) => {
       t.same(JSON.parse(await node(directory, [script])), [
         { version: 'v2', self: '/bookings/7?version=v2' },
         'Invalid version in query parameter.'
@@ -305,7 +305,7 @@ t.test('the package works when it is installed', async (t) => {
   }
 
   for (const script of ['client.mjs', 'client.cjs']) {
-    await t.test(`${script} runs`, async (t) => {
+    await t.test(`the script ${script} runs with the package`, async (t) => {
       t.same(JSON.parse(await node(directory, [script])), [
         'https://api.example.com/x?version=v2', 'This version has been deprecated since 1 January 1970'
       ])
