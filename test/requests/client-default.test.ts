@@ -65,7 +65,7 @@ t.test('the default version of a client chooses the handler', async (t) => {
 for (const isChosen of [false, true]) {
   const where = isChosen ? 'where versions choose' : 'where versions do not choose'
 
-  t.test(`the function is called once for a request, ${where}, and not if it has a version`, async (t) => {
+  t.test(`defaultVersion is called once for a request, ${where}, and not if it has a version`, async (t) => {
     const calls: unknown[] = []
     const app = await appWith(t, {
       ...options,

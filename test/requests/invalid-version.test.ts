@@ -33,7 +33,7 @@ class Account {
 
 const ways: Way[] = [
   { says: 'an object', determineVersion: () => ({ apiKey: 'secret' }), logged: /apiKey.*secret/ },
-  { says: 'an object later', determineVersion: async () => ({ apiKey: 'secret' }), logged: /apiKey.*secret/ },
+  { says: 'a promise of an object', determineVersion: async () => ({ apiKey: 'secret' }), logged: /apiKey.*secret/ },
   { says: 'an instance', determineVersion: () => new Account(), logged: /apiKey.*secret/ },
   { says: 'a list', determineVersion: () => ['secret'], logged: /secret/ },
   { says: 'a number', determineVersion: () => 4711, logged: /4711/ },
@@ -74,7 +74,7 @@ for (const { says, determineVersion, logged } of ways) {
 const SCRIPT = fileURLToPath(new URL('rejecting-scheme.ts', import.meta.url))
 
 const BASES = {
-  reading: 'a scheme whose determineVersion asks readVersion',
+  reading: 'a scheme whose determineVersion calls readVersion',
   bare: 'a scheme that has nothing else',
   query: 'a subclass of QueryParameterVersioning'
 }

@@ -181,7 +181,7 @@ t.test('the message about a missing header lists the versions that routes claim'
   }
 })
 
-t.test('the message lists the versions that the URL serves', async (t) => {
+t.test('the message of a refusal lists the versions that the URL serves', async (t) => {
   const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions })
   app.get('/', { version: ['v1', 'v2'] }, tell)
   const { message } = (await app.inject({ url: '/', headers: { 'api-version': 'v9' } })).json()

@@ -211,7 +211,7 @@ t.test('a name that cannot be resolved reaches no route where versions choose ha
 })
 
 for (const [says, resolveVersion, answers] of [
-  ['alone', null, 'v1'],
+  ['without the option', null, 'v1'],
   ['unless the option is given', (named: string) => named === 'V1' ? 'v2' : null, 'v2']
 ] as const) {
   t.test(`a method of a subclass resolves versions ${says}`, async (t) => {

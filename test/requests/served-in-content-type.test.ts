@@ -127,7 +127,7 @@ const answers: Answer[] = [
     type: 'multipart/mixed; boundary="a;b"'
   },
   {
-    what: 'a type that is none',
+    what: 'an invalid type',
     handler: (reply) => reply.header('Content-Type', 'text').send(Readable.from(['a'])),
     type: 'text'
   }

@@ -10,7 +10,7 @@ const settings = {
 }
 
 for (const scheme of [AcceptHeaderVersioning, [AcceptHeaderVersioning, ContentTypeVersioning]]) {
-  t.test(`a vendor type that the handler sets is kept with ${[scheme].flat().length} Accept schemes`, async (t) => {
+  t.test(`a vendor type that the handler sets is kept under ${[scheme].flat().map(({ name }) => name)}`, async (t) => {
     const app = await appWith(t, { ...settings, scheme })
     app.get('/', async (_request, reply) => reply.type('application/vnd.acme.v1+json').send({}))
     const { headers } = await app.inject({ url: '/', headers: { accept: 'application/vnd.acme.v2+json' } })

@@ -159,7 +159,7 @@ async function answersApp (t: Test, options: VersioningOptions = settings): Prom
 }
 
 for (const { what, request, statusCode, body } of answers) {
-  t.test(`the response to ${what} reports the version`, async (t) => {
+  t.test(`the response for ${what} reports the version`, async (t) => {
     const app = await answersApp(t)
     const response = await app.inject({ ...request, query: { version: 'v2' } })
     t.equal(response.statusCode, statusCode)
@@ -447,7 +447,7 @@ const hostile: Hostile[] = [
   { what: 'Latin-1', version: 'vé' },
   { what: 'characters that are not in Latin-1', version: '版本' },
   { what: 'half a surrogate pair', version: '\ud800' },
-  { what: 'nothing', version: '' },
+  { what: 'no characters', version: '' },
   { what: 'a space', version: ' ' },
   { what: 'a trailing space', version: 'v1 ' },
   { what: '64 kB', version: 'v'.repeat(65_536) },

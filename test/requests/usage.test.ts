@@ -213,7 +213,7 @@ const customs: Custom[] = [
 ]
 
 for (const { says, scheme, told } of customs) {
-  const outcomes = told.map(({ outcome }) => outcome).join(' and ')
+  const outcomes = told.flatMap(({ outcome }) => outcome ?? []).join(' and ')
   t.test(`requests for a scheme that ${says} are reported as ${outcomes || 'nothing'}`, async (t) => {
     const events = usageEvents(t)
     const app = await appWith(t, { ...ending, scheme })

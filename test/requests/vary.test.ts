@@ -68,7 +68,7 @@ const answers: Answer[] = [
 ]
 
 for (const { says, request, statusCode, vary = 'Accept' } of answers) {
-  t.test(`the response to ${says} varies by ${vary}`, async (t) => {
+  t.test(`the response for ${says} varies by ${vary}`, async (t) => {
     const app = await answersApp(t)
     const response = await app.inject(request)
     t.equal(response.statusCode, statusCode)
