@@ -264,7 +264,7 @@ t.test('concurrent requests that wait in an earlier hook each keep their chosen 
   t.same(answers, ['a', 'b', 'a', 'b'])
 })
 
-t.test("a path that the router leaves for a route of Fastify's own versions", async (t) => {
+t.test("the router leaves a path with versions for a route of Fastify's own versions", async (t) => {
   const app = bareApp(t)
   await app.register(versioning, byQuery)
   app.get('/bookings', { version: 'v1' }, async () => 'a')

@@ -247,7 +247,7 @@ interface Serving {
 const ONE = { constraints: { host: 'one.example' } }
 
 const servings: Serving[] = [
-  { says: 'a route alone', declare: get('/a'), served: [ASKED] },
+  { says: 'only one route', declare: get('/a'), served: [ASKED] },
   {
     says: 'an open route next to a version',
     declare: (app) => { get('/a')(app); get('/a', { version: 'v1' })(app) },

@@ -43,7 +43,7 @@ const schemes: [scheme: VersioningSchemeClass, query: string][] = [
 
 for (const [scheme, query] of schemes) {
   for (const [first, second] of pairs) {
-    t.test(`under ${scheme.name} the paths ${show(first)} and ${show(second)} are two URLs of v1`, async (t) => {
+    t.test(`under ${scheme.name} ${show(first)} declared before ${show(second)} is another URL of v1`, async (t) => {
       const app = Fastify()
       await app.register(versioning, { scheme, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
       app.register(async (rooms) => {
