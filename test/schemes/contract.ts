@@ -153,7 +153,7 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject, probe
   })
 
   for (const allowedVersions of [null, []]) {
-    t.test(`every version is allowed by ${JSON.stringify(allowedVersions)}`, async (t) => {
+    t.test(`allowedVersions: ${JSON.stringify(allowedVersions)} allows every version`, async (t) => {
       const app = await appFor({ defaultVersion: 'v1', allowedVersions })
       t.equal(await versionOf(app, naming('v9')), 'v9')
       t.equal(await versionOf(app, unnamed), 'v1')
@@ -276,7 +276,7 @@ export function schemeContract (t: Test, subject: Subject): void {
     return app
   }
 
-  t.test('a scheme reverses a name in the version of the request given', async (t) => {
+  t.test('a scheme makes links in the version of a given request', async (t) => {
     const scheme = new Scheme()
     const server = await probeWith(t, { scheme })
     await server.ready()

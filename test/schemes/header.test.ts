@@ -232,7 +232,7 @@ t.test('HeaderVersioning answers on a connection of HTTP/1.1', async (t) => {
   app.get('/', tell)
   const connection = await connect(t, app)
   for (const { says, lines, answer } of sent) {
-    t.test(`${says} is answered`, async (t) => {
+    t.test(`a request with ${says} is answered`, async (t) => {
       const fields = lines.map((line, i) => `${i === 0 ? 'API-Version' : 'api-VERSION'}: ${line}\r\n`)
       connection.write(`GET / HTTP/1.1\r\nhost: a\r\n${fields.join('')}\r\n`)
       const { body, headers } = await connection.read('GET')
@@ -250,7 +250,7 @@ t.test('HeaderVersioning answers in a session of HTTP/2', async (t) => {
   const session = http2.connect(await app.listen({ port: 0, host: '127.0.0.1' }))
   t.teardown(() => session.destroy())
   for (const { says, lines, answer } of sent) {
-    t.test(`${says} is answered`, async (t) => {
+    t.test(`a request with ${says} is answered`, async (t) => {
       const stream = session.request({ ':path': '/', 'api-version': lines })
       const [headers] = await once(stream, 'response')
       let body = ''

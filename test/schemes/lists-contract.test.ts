@@ -14,7 +14,7 @@ for (const { name, first, second } of pairs) {
     const apps = probeApps(t, schemes, routes)
 
     for (const place of list) {
-      t.test(`a list fulfills the contract with the version in the ${place.text}`, async (t) => {
+      t.test(`the list fulfills it with the version in the ${place.text}`, async (t) => {
         sharedContract(t, {
           Scheme: place.Scheme,
           list: schemes,

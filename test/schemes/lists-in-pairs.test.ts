@@ -204,7 +204,7 @@ for (const { name, first, second } of pairs) {
   }
 
   for (const [where, declare] of Object.entries(declarations)) {
-    t.test(`the list ${name} reads the version in ${where}`, async (t) => {
+    t.test(`the list ${name} reads the version if it is the scheme of ${where}`, async (t) => {
       const app = await appWith(t)
       app.register(async (context) => { await declare(context) })
       for (const place of list) {

@@ -13,13 +13,13 @@ interface Served { says: string, headers: Record<string, string>, sent: string, 
 
 const serveds: Served[] = [
   {
-    says: 'the vendor type that the client asks for',
+    says: 'the vendor type that the client accepts',
     headers: { accept: 'application/vnd.acme.v2+json' },
     sent: 'application/json',
     told: 'application/vnd.acme.v2+json'
   },
   {
-    says: 'a parameter, where the client asks for no vendor type',
+    says: 'a parameter, where the client accepts no vendor type',
     headers: { accept: 'application/json; version=v2' },
     sent: 'application/json',
     told: 'application/json; version=v2'

@@ -300,12 +300,12 @@ const warned: Warned[] = [
   { says: 'the path next to a header', options: { scheme: [URLPathVersioning, HeaderVersioning] }, codes: [] },
   { says: 'a namespace next to a header', options: { scheme: [NamespaceVersioning, HeaderVersioning] }, codes: [] },
   {
-    says: 'HostNameVersioning next to the query, with a lifecycle',
+    says: 'HostNameVersioning with a lifecycle next to the query',
     options: { scheme: [QueryParameterVersioning, HostNameVersioning], lifecycle },
     codes: ['FST_WARN_VERSION_FORWARDED_HOST']
   },
   {
-    says: 'a list without HostNameVersioning, with a lifecycle',
+    says: 'a list with a lifecycle, but without HostNameVersioning,',
     options: { scheme: [QueryParameterVersioning, HeaderVersioning], lifecycle },
     codes: []
   },
