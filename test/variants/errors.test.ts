@@ -54,7 +54,7 @@ const FAULTS: [string, VersioningOptions, (app: FastifyInstance) => void, RegExp
     app.register(async (app) => { app.get('/bookings', { version: { to: 'v1' } }, handler) })
     app.register(async (app) => { app.get('/bookings', { schema }, handler) })
   }, /Change 'v2' .* touches no route.*separate handlers serve all older versions, leave the change out/],
-  ['an older route that another context declares too', { changes: [guests, room] }, (app) => {
+  ['an older route that another context also declares', { changes: [guests, room] }, (app) => {
     app.register(async (app) => { app.get('/bookings', { schema }, handler) })
     app.register(async (app) => { app.get('/bookings', { schema, version: 'v1' }, handler) })
   }, /GET \/bookings.*'v1'/],

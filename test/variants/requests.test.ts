@@ -70,7 +70,7 @@ t.test('a part whose newest version has no schema is upgraded', async (t) => {
   t.same(response.json(), { body: { now: 1 }, query: { cursor: '2' }, params: { id: 7 }, header: 'a' })
 })
 
-t.test('a handler gets the headers that the upgrade returned and no others, and Node what was sent', async (t) => {
+t.test('a handler gets only the headers that the upgrade returned, and Node keeps what was sent', async (t) => {
   const change = routeChange({
     older: { headers: { type: 'object' } },
     headers: { upgrade: ({ 'x-old': old, ...rest }) => ({ ...rest, 'x-now': old }) }

@@ -50,7 +50,7 @@ t.test('app.versions, namedRoutes and links have one route with one name', async
 const RULES: [string, Record<string, RouteVersions | null>, Record<string, string>][] = [
   ['speaks the newest version', { a: null }, { v1: 'a-2', v2: 'a-1', v3: 'a-0' }],
   ['speaks the newest version that it claims', { a: { to: 'v2' }, b: 'v3' }, { v1: 'a-1', v2: 'a-0', v3: 'b-0' }],
-  ['stays by itself next to another', { a: { from: 'v2' }, b: 'v1' }, { v1: 'b-0', v2: 'a-1', v3: 'a-0' }],
+  ['leaves older versions to others', { a: { from: 'v2' }, b: 'v1' }, { v1: 'b-0', v2: 'a-1', v3: 'a-0' }],
   ['speaks the newest version that another leaves to it', { a: null, b: 'v3' }, { v1: 'a-1', v2: 'a-0', v3: 'b-0' }],
   ['speaks the newest version that a later range leaves to it', {
     a: { from: 'v1' }, b: { from: 'v3' }
