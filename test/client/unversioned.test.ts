@@ -57,7 +57,7 @@ const cases: UrlCase[] = [
 
 for (const { place, url, ...versions } of cases) {
   for (const [version, expected] of Object.entries(versions)) {
-    t.test(`${url} becomes ${expected} for ${version} by ${JSON.stringify(place)}`, async (t) => {
+    t.test(`"${url}" becomes "${expected}" for ${version} by ${JSON.stringify(place)}`, async (t) => {
       t.equal(new URL(await urlOf(place, AT + url, version)).href, AT + expected)
     })
   }
