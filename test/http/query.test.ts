@@ -70,7 +70,7 @@ for (const { says, url, name = 'version', value = 'v1', result } of settings) {
     t.equal(setQueryParameter(url, name, value), result)
   })
 
-  t.test(`the URL ${JSON.stringify(result)} stays the same when edited again`, async (t) => {
+  t.test(`the URL ${JSON.stringify(url)} edited twice is ${JSON.stringify(result)}`, async (t) => {
     t.equal(setQueryParameter(result, name.toWellFormed(), value), result)
   })
 }
