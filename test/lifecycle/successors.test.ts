@@ -202,7 +202,7 @@ async function appUnder (t: Test, scheme: VersioningSchemeClass, options: Versio
 }
 
 for (const { scheme, says, declare, request, links } of subjects) {
-  t.test(`${scheme.name} ${says}`, async (t) => {
+  t.test(`the Link header under ${scheme.name} ${says}`, async (t) => {
     const app = await appUnder(t, scheme)
     declare(app)
     const response = await app.inject(request)

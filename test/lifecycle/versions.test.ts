@@ -204,7 +204,7 @@ t.test('each request is answered by a route that app.versions lists under its ve
   }
 })
 
-t.test('under NamespaceVersioning a route is in the version of its namespace', async (t) => {
+t.test('app.versions lists a route under its namespace, with NamespaceVersioning', async (t) => {
   const app = await appWith(t, { ...settings, scheme: NamespaceVersioning, defaultVersion: 'v1' })
   for (const namespace of ['v2', 'v1', 'other']) {
     app.register(async (context) => { context.get('/a', { name: 'a' }, ok) }, { prefix: `/${namespace}`, namespace })
@@ -218,7 +218,7 @@ t.test('under NamespaceVersioning a route is in the version of its namespace', a
   t.equal(app.versions[1].routes[0].name, 'a')
 })
 
-t.test('under NamespaceVersioning without a default a route without a namespace has no version', async (t) => {
+t.test('app.versions lists a route without a namespace under null, without a default version', async (t) => {
   const app = await appWith(t, { ...settings, scheme: NamespaceVersioning })
   app.get('/', ok)
   app.register(async (context) => { context.get('/a', ok) }, { prefix: '/v1', namespace: 'v1' })
@@ -246,7 +246,7 @@ const paths: [url: string, versions: string[]][] = [
 ]
 
 for (const [url, versions] of paths) {
-  t.test(`under URLPathVersioning ${url} is in ${versions}`, async (t) => {
+  t.test(`app.versions lists ${url} under ${versions}, with URLPathVersioning`, async (t) => {
     const app = await appWith(t, { ...settings, scheme: URLPathVersioning, defaultVersion: 'v2' })
     app.get(url, ok)
     await app.ready()
@@ -261,7 +261,7 @@ t.test('under URLPathVersioning the parameter may have another name', async (t) 
   t.same(routesOf(app), { v2: ['GET /:v(^v2$)/a'] })
 })
 
-t.test('a route that refuses every request is in no version', async (t) => {
+t.test('app.versions lists a route that refuses every request under no version', async (t) => {
   const app = await appWith(t, { ...settings, scheme: URLPathVersioning })
   app.get('/a', ok)
   app.get('/:version(^v9$)/a', ok)
@@ -281,7 +281,7 @@ t.test('where the default version may be null, a path without a version is under
 for (const scheme of [
   AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning
 ]) {
-  t.test(`under ${scheme.name} a route is in all versions`, async (t) => {
+  t.test(`app.versions lists a route under all versions, with ${scheme.name}`, async (t) => {
     const app = await appWith(t, { ...settings, scheme })
     app.get('/a', ok)
     app.register(async (context) => { context.get('/b', ok) }, { prefix: '/v1', namespace: 'v1' })
@@ -291,7 +291,7 @@ for (const scheme of [
   })
 }
 
-t.test('under a scheme of three lines a route is in all versions', async (t) => {
+t.test('app.versions lists a route under all versions, with a scheme of three lines', async (t) => {
   class Plain extends BaseVersioning {
     override readVersion ({ headers }: RawRequest) {
       return headers['x-version']?.toString()
@@ -375,7 +375,7 @@ t.test('a version has no date where a route has its own', async (t) => {
   ])
 })
 
-t.test('a version and its routes have their brownouts', async (t) => {
+t.test('app.versions has the brownouts of a version and of its routes', async (t) => {
   const brownouts = [{ from: '2026-12-01T10:00Z', to: '2026-12-01T12:00Z' }]
   const app = await appWith(t, { ...settings, lifecycle: { v1: { sunset: SUNSET, brownouts } } })
   app.get('/a', { version: 'v1' }, ok)
@@ -479,7 +479,7 @@ t.test('a HEAD route that Fastify adds next to explicit ones is not listed', asy
   ])
 })
 
-t.test('a route of several methods is listed under each', async (t) => {
+t.test('app.versions lists a route of several methods under each', async (t) => {
   const app = await appWith(t, settings)
   app.route({ method: ['PUT', 'PATCH'], url: '/', name: 'a', version: 'v1', handler: ok })
   t.same(app.versions, [{
