@@ -168,7 +168,7 @@ const doubts: Doubt[] = [
 for (const { path, others, options, clear, doubtful } of doubts) {
   const company = others.length === 0 ? 'alone' : `next to ${others.slice(-3).join(' and ')} (${others.length})`
   const looked = doubtful.length === 0 ? 'none of its URLs' : doubtful.join(' and ')
-  t.test(`${path} ${company} needs a look-up of ${looked} with ${JSON.stringify(options ?? {})}`, async (t) => {
+  t.test(`the path ${path} ${company} looks up ${looked} with ${JSON.stringify(options ?? {})}`, async (t) => {
     const ownership = new Ownership({ ...strict, ...options })
     ownership.add(['GET'], path)
     for (const other of others) {

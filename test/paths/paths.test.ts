@@ -85,7 +85,7 @@ const fitting: Fitting[] = [
 ]
 
 for (const { path, params, url, decoded } of fitting) {
-  t.test(`${path} with ${shown(params)} becomes ${url}, which the router reads back`, async (t) => {
+  t.test(`the path ${path} with ${shown(params)} becomes ${url}, which the router reads back`, async (t) => {
     const app = await appOf(t, path)
     t.equal(app.reverse('route', params), url)
     const response = await app.inject(url)
@@ -132,7 +132,7 @@ const unfitting: Unfitting[] = [
 ]
 
 for (const { path, params, says } of unfitting) {
-  t.test(`${path} cannot be reversed with ${shown(params)}`, async (t) => {
+  t.test(`the path ${path} cannot be reversed with ${shown(params)}`, async (t) => {
     const app = await appOf(t, path)
     t.throws(() => app.reverse('route', params), { code: 'FST_ERR_NO_REVERSE_MATCH', statusCode: 500 })
     t.throws(() => app.reverse('route', params), { message: new RegExp(escape(says)) })

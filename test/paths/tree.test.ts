@@ -55,7 +55,7 @@ const table: Neighbourhood[] = [
 
 for (const { path, hasEmpty = false, near, far } of table) {
   const empty = hasEmpty ? ', where parameters take empty segments,' : ''
-  t.test(`${path} may share URLs${empty} only with ${near.join(' and ')}`, async (t) => {
+  t.test(`the path ${path} may share URLs${empty} only with ${near.join(' and ')}`, async (t) => {
     const tree = new PathTree<string>()
     for (const other of [...far, ...near]) tree.add(shapeOf(other, options), other)
     t.same([...tree.near(shapeOf(path, options), hasEmpty)].sort(), [...near].sort())
