@@ -143,7 +143,7 @@ const requests: Requested[] = [
 
 for (const { url, requested, status } of requests) {
   const shown = JSON.stringify(requested?.slice(0, 20))
-  t.test(`the log line of ${status} for ${url.slice(0, 20)} has requestedVersion ${shown}`, async (t) => {
+  t.test(`the log line of ${status} for ${url.slice(-24)} has requestedVersion ${shown}`, async (t) => {
     const lines: { res?: { statusCode: number }, requestedVersion?: string }[] = []
     const stream = new Writable({
       write (chunk, _encoding, done) {
