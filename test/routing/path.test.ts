@@ -393,7 +393,7 @@ function thrownBy (declare: () => void): Error {
 }
 
 for (const { path, version = 'v1', options, says } of wrong) {
-  t.test(`${path} with ${JSON.stringify(version)} is refused at boot: ${says.source}`, async (t) => {
+  t.test(`the route ${path} with ${JSON.stringify(version)} is refused at boot: ${says.source}`, async (t) => {
     const app = await appWith(t, { ...byPath, ...options })
     const error = thrownBy(() => app.get(path, { version }, tell('')))
     t.match(error, { code: 'FST_ERR_VERSIONING_OPTION', message: says })
