@@ -25,7 +25,7 @@ const permissions: Permission[] = [
 ]
 
 for (const { header, version, ...refusal } of permissions) {
-  t.test(`permit() returns or throws ${version ?? refusal.code} for ${header ?? 'a missing header'}`, async (t) => {
+  t.test(`permit() makes ${version ?? refusal.code} of ${header ?? 'a missing header'}`, async (t) => {
     const app = await appWith(t, { scheme: Permitting, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
     app.get('/', async (request) => ({ version: request.version }))
     const headers = header === undefined ? {} : { 'api-version': header }
