@@ -14,12 +14,12 @@ async function version (request: FastifyRequest) {
   return { version: request.version }
 }
 
-t.test('the plugin says its name and which Fastify it needs', async (t) => {
+t.test('the plugin has its name and the range of Fastify that it needs', async (t) => {
   const app = await appWith(t)
   t.equal(app.hasPlugin('fastify-versioning'), true)
 })
 
-t.test('without a scheme requests have no version, and links have none', async (t) => {
+t.test('requests and links have no version without a scheme', async (t) => {
   const app = await appWith(t)
   app.get('/', { name: 'root' }, async (request, reply) => [
     request.version, request.versioningScheme, reply.reverse('root')
@@ -65,7 +65,7 @@ t.test('an error handler sees the scheme that refused, the allowed versions, and
   })
 })
 
-t.test('an unknown URL is a plain 404 for which no scheme is asked', async (t) => {
+t.test('an unknown URL is a plain 404, without a call of the scheme', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, ...settings })
   app.setNotFoundHandler((request, reply) => reply.code(404).send({
     version: request.version, scheme: request.versioningScheme, home: reply.reverse('home')
@@ -84,7 +84,7 @@ t.test('a scheme may be an instance, which keeps its own settings', async (t) =>
   t.equal((await app.inject('/?v=v1')).statusCode, 404)
 })
 
-t.test('a scheme need not extend the base', async (t) => {
+t.test('a scheme need not extend BaseVersioning', async (t) => {
   const scheme: VersioningScheme = {
     defaultVersion: null,
     allowedVersions: null,
@@ -103,7 +103,7 @@ interface Custom { returns: string, determineVersion: () => unknown, statusCode:
 
 const customs: Custom[] = [
   {
-    returns: 'nothing, for want of a return',
+    returns: 'nothing',
     determineVersion: () => undefined,
     statusCode: 500,
     body: { message: 'Custom.determineVersion() must return a string or null.' }
@@ -147,7 +147,7 @@ const customs: Custom[] = [
     body: { message: 'broken' }
   },
   {
-    returns: 'by throwing an ordinary error',
+    returns: 'never, but throws an ordinary error',
     determineVersion: () => { throw new Error('broken') },
     statusCode: 500,
     body: { message: 'broken' }
@@ -155,7 +155,7 @@ const customs: Custom[] = [
 ]
 
 for (const { returns, determineVersion, statusCode, body } of customs) {
-  t.test(`a custom scheme that returns ${returns} is answered ${statusCode}`, async (t) => {
+  t.test(`a request for a custom scheme that returns ${returns} is answered ${statusCode}`, async (t) => {
     class Custom extends BaseVersioning {
       override determineVersion = determineVersion as () => string
     }
@@ -215,12 +215,12 @@ t.test('the error about parameters that do not fit contains the name that the sc
   t.throws(() => reply.reverse('bookings', { id: 7 }), { message: /^Route 'bookings' has no URL for { id: 7 }/ })
 })
 
-t.test('an error of a scheme\'s own is not taken for a link that was not found', async (t) => {
+t.test('a scheme\'s own error is not mistaken for a link that was not found', async (t) => {
   const { reply } = await replyUnder(t, () => { throw new TypeError('broken') })
   t.throws(() => reply.reverse('bookings'), new TypeError('broken'))
 })
 
-t.test('what is not an error at all passes through as well', async (t) => {
+t.test('a thrown value that is not an error is rethrown for a link as well', async (t) => {
   const thrown = { code: 'FST_ERR_NO_REVERSE_MATCH' }
   const { reply } = await replyUnder(t, () => { throw thrown })
   try {
@@ -231,7 +231,7 @@ t.test('what is not an error at all passes through as well', async (t) => {
   }
 })
 
-t.test('options of a link reach the scheme, and so does the request', async (t) => {
+t.test('the options of a link and the request reach the scheme', async (t) => {
   const app = bareApp(t)
   class Spy extends BaseVersioning {
     override readonly linkOptions = ['mine']

@@ -31,7 +31,7 @@ t.test('each of the schemes has a row in both tables, and a section in docs/sche
   }
 })
 
-t.test('the table of schemes says what the scheme says of itself', async (t) => {
+t.test('the table of schemes has the facts of the classes', async (t) => {
   for (const [name, status, links, handlers, caches] of tableOf(SCHEMES, '| Scheme |')) {
     const scheme = new schemes[name as keyof typeof schemes]()
     t.equal((scheme.refusal() as FastifyError).statusCode, Number(status), `${name}: status`)
@@ -42,13 +42,13 @@ t.test('the table of schemes says what the scheme says of itself', async (t) => 
   }
 })
 
-t.test('a custom scheme is five lines', async (t) => {
+t.test('the custom scheme in the docs has five lines', async (t) => {
   const custom = (await readPage('docs/schemes.md')).blocks.find(({ text }) => text.includes('user-agent'))
   const lines = custom?.text.split('\n') ?? []
   t.ok(lines.indexOf('}') > 0 && lines.indexOf('}') < 5)
 })
 
-t.test('the table has the options that the plugin knows, with their defaults', async (t) => {
+t.test('the table of options has every option of the plugin, with its default', async (t) => {
   const rows = tableOf(README, '| Option |')
   const { defaultVersion, allowedVersions, versionParam } = new BaseVersioning()
   const { mediaTypes } = new AcceptHeaderVersioning()

@@ -54,7 +54,7 @@ t.test('a config that routes share is not changed where one of them has versions
   t.same(Reflect.ownKeys(config), ['own'])
 })
 
-t.test('the copy of a config has its class, and its getters work', async (t) => {
+t.test('the copy of a config keeps its class, and its getters work', async (t) => {
   const config = new Limits() as object
   const [first, second] = await seenOf(options, { config }, { config, constraints: { host: 'a.example' } })
   const [{ config: versioned }] = await seenOf(options, { config, version: 'v1' })
@@ -68,12 +68,12 @@ t.test('the copy of a config has its class, and its getters work', async (t) => 
   t.same(Object.keys(versioned as object), ['max', 'versions'])
 })
 
-t.test('the config of a route that is frozen can have versions', async (t) => {
+t.test('a route whose config is frozen can have versions', async (t) => {
   const [one] = await seenOf(options, { config: Object.freeze({ own: true }) as object, version: 'v1' })
   t.match(one.config, { own: true, versions: ['v1'] })
 })
 
-t.test('a request knows routes of one URL that have one config', async (t) => {
+t.test('routes of one URL that share a config have separate endings', async (t) => {
   const app = await appWith(t, options)
   const config = {}
   for (const host of ['a.example', 'b.example']) {

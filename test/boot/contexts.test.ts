@@ -36,13 +36,13 @@ t.test('a scheme of a child context replaces the parent\'s in that context and i
   t.same((await app.inject({ url: '/parent', headers })).json(), { version: 'v1', scheme: 'QueryParameterVersioning' })
 })
 
-t.test('a version that only the child allows is accepted there', async (t) => {
+t.test('a version that only a child context allows is accepted there', async (t) => {
   const app = await family(t, query, { allowedVersions: ['v3'] })
   t.match((await app.inject('/child?version=v3')).json(), { version: 'v3' })
   t.equal((await app.inject('/parent?version=v3')).statusCode, 404)
 })
 
-t.test('a version that only the parent allows is refused in the child', async (t) => {
+t.test('a version that only the parent context allows is refused in the child', async (t) => {
   const app = await family(t, query, { allowedVersions: ['v3'] })
   t.equal((await app.inject('/child?version=v2')).statusCode, 404)
   t.match((await app.inject('/parent?version=v2')).json(), { version: 'v2' })
@@ -63,19 +63,19 @@ const inherited: Inherited[] = [
 ]
 
 for (const { named, url, version } of inherited) {
-  t.test(`a child that names ${Object.keys(named).join() || 'nothing'} answers ${url} in ${version}`, async (t) => {
+  t.test(`a child that sets ${Object.keys(named).join() || 'nothing'} serves ${url} in ${version}`, async (t) => {
     const app = await family(t, query, named)
     t.match((await app.inject(url)).json(), { version })
   })
 }
 
-t.test('a child inherits an instance as it is', async (t) => {
+t.test('a child context inherits the instance of a scheme unchanged', async (t) => {
   const app = await family(t, { scheme: new QueryParameterVersioning({ allowedVersions: ['v7'] }) }, {})
   t.match((await app.inject('/child?version=v7')).json(), { version: 'v7' })
   t.equal((await app.inject('/child?version=v8')).statusCode, 404)
 })
 
-t.test('a child with a class inherits the settings of the parent\'s instance', async (t) => {
+t.test('a child context with a scheme class inherits the settings of the parent\'s instance', async (t) => {
   const scheme = new QueryParameterVersioning({ allowedVersions: ['v7'], defaultVersion: 'v7', versionParam: 'v' })
   const app = await family(t, { scheme }, { scheme: AcceptHeaderVersioning })
   t.match((await app.inject('/child')).json(), { version: 'v7' })
@@ -83,7 +83,7 @@ t.test('a child with a class inherits the settings of the parent\'s instance', a
   t.equal((await app.inject({ url: '/child', ...accept('a/b;v=v8') })).statusCode, 406)
 })
 
-t.test('mediaTypes are inherited like other settings', async (t) => {
+t.test('a child context inherits mediaTypes like other settings', async (t) => {
   const app = await family(t, { mediaTypes: ['application/json'] }, { scheme: AcceptHeaderVersioning })
   const both = accept('text/html;version=1, application/json;version=2;q=0.5')
   t.match((await app.inject({ url: '/child', ...both })).json(), { version: '2' })
@@ -113,7 +113,7 @@ const twice: Twice[] = [
 ]
 
 for (const { prefix, where, name } of twice) {
-  t.test(`a second registration is refused: ${where}`, async (t) => {
+  t.test(`a second registration is refused with "${where}"`, async (t) => {
     const app = bareApp(t)
     const context = async (scope: FastifyInstance) => {
       await scope.register(versioning, query)
@@ -136,7 +136,7 @@ t.test('a second registration at the root is refused', async (t) => {
   })
 })
 
-t.test('a child that registers before the root determines the versions of its own requests, once', async (t) => {
+t.test('a child context that registers before the root determines versions of its own requests, once', async (t) => {
   let count = 0
   class Counting extends BaseVersioning {
     override async determineVersion () { return `v${++count}` }
@@ -166,7 +166,7 @@ t.test('decorators and hooks are installed once', async (t) => {
   t.equal(count, 1)
 })
 
-t.test('one instance may serve two apps', async (t) => {
+t.test('one scheme instance may serve two apps', async (t) => {
   const scheme = new QueryParameterVersioning()
   for (const path of ['/one', '/two']) {
     const app = await appWith(t, { scheme })
@@ -192,7 +192,7 @@ t.test('a route may have its own scheme, with the settings of its context', asyn
   t.equal((await app.inject({ method: 'HEAD', url: '/', ...accept('a/b;version=v9') })).statusCode, 406)
 })
 
-t.test('a route may have its own instance', async (t) => {
+t.test('a route may have its own scheme instance', async (t) => {
   const scheme = new QueryParameterVersioning({ allowedVersions: ['v7'] })
   const app = await appWith(t)
   app.get('/', { versioning: scheme, name: 'root' }, async (_request, reply) => reply.reverse('root'))

@@ -93,7 +93,7 @@ const mistakes: Mistake[] = [
 ]
 
 for (const { what, where, page, make } of mistakes) {
-  t.test(`an error at boot ends with its place and a page: ${what}`, async (t) => {
+  t.test(`an error at boot about ${what} ends with where it occurred and a page`, async (t) => {
     const app = bareApp(t)
     const error = await (async () => {
       await make(app)
@@ -105,7 +105,7 @@ for (const { what, where, page, make } of mistakes) {
   })
 }
 
-t.test('the pages are there', async (t) => {
+t.test('the pages that errors at boot link to exist', async (t) => {
   for (const page of new Set(mistakes.map(({ page }) => page).concat('openapi.md'))) {
     const [file, anchor] = page.split('#')
     const url = new URL(`../../docs/${file}`, import.meta.url)
@@ -115,7 +115,7 @@ t.test('the pages are there', async (t) => {
   }
 })
 
-t.test('an error of somebody else stays as it is', async (t) => {
+t.test('an error that other code throws at boot is not changed', async (t) => {
   const own = new Error('no')
   const allowedVersions = { * [Symbol.iterator] () { throw own } }
   await t.rejects(async () => appWith(t, { scheme, allowedVersions: allowedVersions as Iterable<string> }), own)

@@ -9,7 +9,7 @@ import type { VersioningOptions } from '../../types/index.d.ts'
 const CODE = 'FST_WARN_VERSION_PREFIX'
 const routes: FastifyPluginAsync = async (context) => { context.get('/b', async () => '') }
 
-t.test('a prefix that is a version, and whose routes are in no namespace, is warned of', async (t) => {
+t.test('a prefix that is a version, and whose routes are in no namespace, causes a warning', async (t) => {
   const messages = await messagesOf((app) => {
     app.register(routes, { prefix: '/v1' })
     app.register(routes, { prefix: '/v2', namespace: 'v2' })
@@ -48,7 +48,7 @@ interface Case {
 
 const cases: Case[] = [
   {
-    says: 'a version in the midst of a prefix',
+    says: 'a version in the middle of a prefix',
     declare: (app) => {
       app.register(routes, { prefix: '/api/v1/public' })
       app.register(routes, { prefix: '/api/v2/public', namespace: 'v2' })
@@ -64,7 +64,7 @@ const cases: Case[] = [
     route: /\/v1\/rooms\/b/
   },
   {
-    says: 'a version in the prefix of a namespace that is none',
+    says: 'a version in a prefix whose namespace is not a version',
     declare: (app) => {
       app.register(async (api) => {
         api.register(routes, { prefix: '/v1' })
@@ -74,7 +74,7 @@ const cases: Case[] = [
     route: /\/v1\/b/
   },
   {
-    says: 'the default version, though it is not listed',
+    says: 'a prefix that is the default version, though it is not listed,',
     options: { defaultVersion: 'v0' },
     declare: (app) => {
       app.register(routes, { prefix: '/v0' })
@@ -83,25 +83,25 @@ const cases: Case[] = [
     route: /\/v0\/b/
   },
   {
-    says: 'a version that all routes have forgotten',
+    says: 'a version in the prefix of every route',
     declare: (app) => app.register(routes, { prefix: '/v1' }),
     route: /\/v1\/b/
   },
   {
-    says: 'namespaces that are all there',
+    says: 'an app whose prefixes all have namespaces',
     declare: (app) => {
       for (const namespace of ['v1', 'v2']) app.register(routes, { prefix: `/${namespace}`, namespace })
     }
   },
   {
-    says: 'a namespace of an outer context',
+    says: 'a prefix in the namespace of an outer context',
     declare: (app) => app.register(async (v1) => {
       v1.register(routes, { prefix: '/rooms', namespace: 'rooms' })
       v1.register(routes, { prefix: '/seats' })
     }, { prefix: '/v1', namespace: 'v1' })
   },
   {
-    says: 'a namespace that is another version than the prefix',
+    says: 'a namespace that is a different version than the prefix',
     declare: (app) => app.register(routes, { prefix: '/v1', namespace: 'v2' })
   },
   {
@@ -113,14 +113,14 @@ const cases: Case[] = [
     }
   },
   {
-    says: 'a version in the path of a route outside of prefixes',
+    says: 'a version in the path of a route without a prefix',
     declare: (app) => {
       app.get('/v1/b', async () => '')
       app.register(routes, { prefix: '/v2', namespace: 'v2' })
     }
   },
   {
-    says: 'routes that are said to have no versions',
+    says: 'a prefix whose routes are all version-neutral',
     declare: (app) => {
       app.register(async (v1) => { v1.get('/b', { versioning: false }, async () => '') }, { prefix: '/v1' })
       app.register(routes, { prefix: '/v2', namespace: 'v2' })
@@ -152,7 +152,7 @@ const cases: Case[] = [
 ]
 
 for (const { says, options, declare, route } of cases) {
-  t.test(`${says} ${route === undefined ? 'is not warned of' : 'is warned of'}`, async (t) => {
+  t.test(`${says} causes ${route === undefined ? 'no' : 'a'} warning about a missing namespace`, async (t) => {
     const messages = await messagesOf(declare, options)
     if (route === undefined) return t.same(messages, [])
     t.equal(messages.length, 1)

@@ -11,7 +11,7 @@ const CODE = 'FST_WARN_VERSION_FORWARDED_HOST'
 const lifecycle = { v1: { deprecated: '2026-01-01' } }
 const host: VersioningOptions = { scheme: HostNameVersioning, allowedVersions: ['v1', 'v2'] }
 
-t.test('a forwarded host that comes into the Link of a response is warned of', async (t) => {
+t.test('a forwarded host in the Link of a response causes a warning', async (t) => {
   const { app, messages } = await boot(t, { trustProxy: true }, (app) => (
     app.register(versioning, { ...host, lifecycle })
   ))
@@ -70,13 +70,13 @@ const cases: Case[] = [
 ]
 
 for (const { says, server, options, isWarned } of cases) {
-  t.test(`with ${says} there is ${isWarned ? 'a' : 'no'} warning of the forwarded host`, async (t) => {
+  t.test(`with ${says} there is ${isWarned ? 'a' : 'no'} warning about the forwarded host`, async (t) => {
     const { messages } = await boot(t, server, (app) => app.register(versioning, options))
     t.equal(messages.length, isWarned ? 1 : 0)
   })
 }
 
-t.test('a child context of its own scheme is warned of, and one with a baseUrl is not', async (t) => {
+t.test('a scheme of a child context causes a warning about the forwarded host, unless it has a baseUrl', async (t) => {
   for (const own of [{}, { baseUrl }]) {
     const { messages } = await boot(t, { trustProxy }, async (app) => {
       await app.register(versioning, { scheme: null, allowedVersions: ['v1', 'v2'] })

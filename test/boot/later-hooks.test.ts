@@ -5,7 +5,7 @@ import versioning, { QueryParameterVersioning } from '../../src/index.ts'
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
 
-t.test('a later onRoute hook that changes the url of a route is followed by its links, or refused', async (t) => {
+t.test('links follow a later onRoute hook that changes the url of a route, or it is refused', async (t) => {
   const app = Fastify()
   await app.register(versioning)
   app.addHook('onRoute', (route) => { route.url = `/api${route.url}` })
@@ -81,7 +81,7 @@ function declareBookings (app: FastifyInstance): void {
 }
 
 for (const { says, declare, asked } of places) {
-  t.test(`an onRoute hook ${says} is followed by links, or refused`, async (t) => {
+  t.test(`links follow an onRoute hook ${says}, or it is refused`, async (t) => {
     const app = Fastify()
     await app.register(versioning)
     const error = await failureOf(async () => {
@@ -96,7 +96,7 @@ for (const { says, declare, asked } of places) {
   })
 }
 
-t.test('a parameter that an onRoute hook constrains is constrained in links, too, or refused', async (t) => {
+t.test('a parameter that an onRoute hook constrains is constrained in links as well, or it is refused', async (t) => {
   const app = Fastify()
   await app.register(versioning)
   const error = await failureOf(async () => {
@@ -107,7 +107,7 @@ t.test('a parameter that an onRoute hook constrains is constrained in links, too
   else t.throws(() => app.reverse('booking', { id: 'seven' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('routes by version whose url a later onRoute hook changes are chosen there, or refused', async (t) => {
+t.test('versions choose among routes whose url a later onRoute hook changes, or it is refused', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] })
   app.addHook('onRoute', move)
@@ -126,7 +126,7 @@ t.test('routes by version whose url a later onRoute hook changes are chosen ther
   }
 })
 
-t.test('an onRoute hook that comes before the plugin is followed by links, or refused', async (t) => {
+t.test('links follow an onRoute hook that was added before the plugin, or it is refused', async (t) => {
   const app = Fastify()
   app.addHook('onRoute', move)
   await app.register(versioning)
@@ -138,7 +138,7 @@ t.test('an onRoute hook that comes before the plugin is followed by links, or re
   t.same((await app.inject('/journeys/7')).json(), { byName: '/journeys/7', self: '/journeys/7' })
 })
 
-t.test('a later onRoute hook that leaves the url changes nothing', async (t) => {
+t.test('a later onRoute hook that keeps the url of a route changes nothing', async (t) => {
   const app = Fastify()
   await app.register(versioning)
   app.addHook('onRoute', (route) => { route.config = { ...route.config } })

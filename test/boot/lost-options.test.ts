@@ -190,7 +190,7 @@ const cases: Case[] = [
 
 for (const { of, register, options, warnings } of cases) {
   const outcome = warnings.length === 0 ? 'no warning is' : 'a warning is'
-  t.test(`${outcome} emitted about options of register: ${of}`, async (t) => {
+  t.test(`${outcome} emitted if register() is given ${of}`, async (t) => {
     const emitted: (string | undefined)[][] = []
     const note = ({ name, message, code }: Error & { code?: string }) => {
       if (name === 'FastifyVersioningWarning' && code === 'FST_WARN_VERSION_LOST_OPTION') emitted.push([message])
@@ -225,7 +225,7 @@ t.test('a plugin gets the options that it was registered with, and its prefix', 
   t.ok(app.hasRoute({ method: 'GET', url: '/made/a', constraints: {} }))
 })
 
-t.test('an error of a plugin with such options reaches the next after()', async (t) => {
+t.test('an error of a plugin whose options are lost reaches the next after()', async (t) => {
   const app = Fastify()
   await app.register(versioning, byHeader)
   const failing = shared(async () => { throw new Error('not loaded') })

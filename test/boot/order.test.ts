@@ -74,7 +74,7 @@ const places: Place[] = [
 
 for (const { where, add } of places) {
   for (const scheme of [QueryParameterVersioning, SlowVersioning]) {
-    t.test(`the version of ${scheme.name} is known in every hook ${where}`, async (t) => {
+    t.test(`every hook ${where} knows the version that ${scheme.name} determined`, async (t) => {
       const app = await appWith(t, { scheme, ...settings })
       const { hooks, seen } = spies(HOOKS)
       add(app, hooks)
@@ -129,7 +129,7 @@ const visits: Visit[] = [
 ]
 
 for (const { url, authorization, statusCode } of visits) {
-  t.test(`an auth hook for v2 alone answers ${url} with ${authorization ?? 'nothing'}: ${statusCode}`, async (t) => {
+  t.test(`${url} with ${authorization ?? 'no token'} is answered ${statusCode} if a hook guards v2`, async (t) => {
     const app = await appWith(t, { scheme: SlowVersioning, ...settings })
     app.addHook('onRequest', async (request, reply) => {
       const { version, headers } = request
@@ -157,7 +157,7 @@ const mishaps: Mishap[] = [
 ]
 
 for (const { says, throwing, request, message } of mishaps) {
-  t.test(`an error handler knows the version at an error ${says}`, async (t) => {
+  t.test(`an error handler knows the version for an error ${says}`, async (t) => {
     const app = await appWith(t, { scheme: SlowVersioning, ...settings })
     let isBroken = false
     const breakOnce = async () => {
@@ -218,7 +218,7 @@ const handlers: Handler[] = [
 
 for (const { where, add } of handlers) {
   for (const scheme of [QueryParameterVersioning, SlowVersioning]) {
-    t.test(`an error handler ${where} knows the version of ${scheme.name}`, async (t) => {
+    t.test(`an error handler ${where} knows the version that ${scheme.name} determined`, async (t) => {
       const app = await appWith(t, { scheme, ...settings })
       add(app)
       t.same((await app.inject('/?version=v2')).json(), { version: 'v2', scheme: scheme.name })

@@ -38,7 +38,7 @@ const refused: Refused[] = [
     url: '/a'
   },
   { says: 'with an optional parameter', refuse: get('/a/:id?', noHook), mend: get('/a/:id?'), url: '/a' },
-  { says: 'with an optional parameter too many', refuse: get('/a/:id?', noHook), mend: get('/a'), url: '/a' },
+  { says: 'with one optional parameter too many', refuse: get('/a/:id?', noHook), mend: get('/a'), url: '/a' },
   {
     says: 'at the root of a prefix',
     refuse: (app, route) => app.register(async (inner) => {
@@ -57,7 +57,7 @@ const refused: Refused[] = [
 
 for (const { says, refuse, mend, url, server } of refused) {
   for (const version of ['v1', undefined]) {
-    t.test(`a route ${says}, of version ${version}, leaves nothing behind when it is refused`, async (t) => {
+    t.test(`a refused route ${says}, ${version ? 'with' : 'without'} a version, leaves nothing behind`, async (t) => {
       const app = await appWith(t, options, server)
       app.get('/other', { version: 'v2' }, handler)
       if (mend === null) refuse(app, { name: 'refused', version })

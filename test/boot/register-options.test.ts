@@ -3,7 +3,7 @@ import t from 'tap'
 
 import versioning from '../../src/index.ts'
 
-t.test('an unknown option of the plugin is named, and the near one too', async (t) => {
+t.test('the error about an unknown option of the plugin names it and the nearest one', async (t) => {
   const app = Fastify()
   app.register(versioning, { default_version: 'v1' } as object)
   await t.rejects(async () => app.ready(), {
@@ -41,20 +41,20 @@ const typos = {
 }
 
 for (const [typo, near] of Object.entries(typos)) {
-  t.test(`of the option ${typo} the error says that ${near} is near`, async (t) => {
+  t.test(`the error about the unknown option ${typo} suggests ${near}`, async (t) => {
     const failure = await failureOf({ [typo]: 'v1' })
     t.match(failure, { code: 'FST_ERR_VERSIONING_OPTION', message: new RegExp(`\\b${typo}\\b`) })
     t.match(failure?.message, new RegExp(`did you mean\\W+${near}\\W*\\?`, 'i'))
   })
 }
 
-t.test('of an option that is near none the error names it alone', async (t) => {
+t.test('the error about an unknown option that resembles no other suggests none', async (t) => {
   const failure = await failureOf({ colour: 'red' })
   t.match(failure, { code: 'FST_ERR_VERSIONING_OPTION', message: /\bcolour\b/ })
   t.notMatch(failure?.message, /did you mean/i)
 })
 
-t.test('a typo in a child context is reported, too', async (t) => {
+t.test('a typo in the options of a child context is reported as well', async (t) => {
   const app = Fastify()
   await app.register(versioning)
   app.register(async (context) => { await context.register(versioning, { allowed_versions: ['v1'] } as object) })

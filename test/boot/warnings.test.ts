@@ -140,7 +140,7 @@ const cases: Case[] = [
     warnings: [bare('version', 'GET /a', 'is always in the default version of the client')]
   },
   {
-    of: 'a subclass that reads the version elsewhere, too',
+    of: 'a subclass that also reads the version elsewhere',
     build: async (app) => {
       await app.register(versioning, {
         scheme: class extends URLPathVersioning {
@@ -484,7 +484,7 @@ const cases: Case[] = [
     warnings: []
   },
   {
-    of: 'what others answer preflights with',
+    of: 'the routes of other plugins that answer preflights',
     build: async (app) => {
       app.options('*', handler)
       await app.register(versioning)

@@ -34,14 +34,14 @@ const v2 = { id: 1, guests: [{ first: 'Ada', last: 'Lovelace' }] }
 const v1 = { id: 1, guest: { first: 'Ada', last: 'Lovelace' } }
 const examples: ChangeExamples = { Booking: { v1: [v1], v2: [v2], v3: [newest] }, Guest: [{ name: 'Ada Lovelace' }] }
 
-t.test('examples that every version accepts are no problem', async (t) => {
+t.test('checkChanges() reports nothing for examples that every version accepts', async (t) => {
   const app = await appWith([several, names])
   const frozen = JSON.stringify(examples)
   t.same(checkChanges(app, examples), [])
   t.equal(JSON.stringify(examples), frozen)
 })
 
-t.test('without examples, the examples of the schemas are taken, newer and older', async (t) => {
+t.test('without examples, checkChanges() takes the examples of the schemas, newer and older', async (t) => {
   const change = {
     ...names,
     schemas: {
@@ -57,7 +57,7 @@ t.test('without examples, the examples of the schemas are taken, newer and older
   ])
 })
 
-t.test('a schema without examples is a problem', async (t) => {
+t.test('checkChanges() reports a schema without examples', async (t) => {
   t.same(checkChanges(await appWith([names])), [{
     schema: 'Guest',
     version: 'v3',
@@ -66,7 +66,7 @@ t.test('a schema without examples is a problem', async (t) => {
   }])
 })
 
-t.test('a function that fails is a problem', async (t) => {
+t.test('checkChanges() reports a function that throws', async (t) => {
   const fail = () => { throw new Error('No.') }
   const change = { ...names, schemas: { Guest: { ...names.schemas.Guest, downgrade: fail, upgrade: fail } } }
   const app = await appWith([change])
@@ -76,7 +76,7 @@ t.test('a function that fails is a problem', async (t) => {
   )))
 })
 
-t.test('an older example must be the same again, if its change is lossless', async (t) => {
+t.test('an older example must come back unchanged if its change is lossless', async (t) => {
   const lossy = (lossless: boolean) => ({
     ...names,
     schemas: { Guest: { ...names.schemas.Guest, lossless, downgrade: ({ name }: Json) => ({ first: name, last: '' }) } }
@@ -88,7 +88,7 @@ t.test('an older example must be the same again, if its change is lossless', asy
   ])
 })
 
-t.test('examples of what no change has are refused', async (t) => {
+t.test('checkChanges() refuses examples of a schema that no change has', async (t) => {
   const app = await appWith([names])
   const code = 'FST_ERR_VERSION_CHANGE_OPTION'
   t.throws(
@@ -100,7 +100,7 @@ t.test('examples of what no change has are refused', async (t) => {
   })
 })
 
-t.test('an app without changes, or one that is not ready, cannot be checked', async (t) => {
+t.test('checkChanges() refuses an app without changes, and one that is not ready', async (t) => {
   const code = 'FST_ERR_VERSION_CHANGE_OPTION'
   const app = Fastify()
   t.throws(() => checkChanges(app), { code, message: /There are no changes in this context/ })
@@ -113,14 +113,14 @@ t.test('an app without changes, or one that is not ready, cannot be checked', as
   t.same(checkChanges(other), [])
 })
 
-t.test('a schema inside a shared one is checked', async (t) => {
+t.test('checkChanges() checks a schema inside a shared one', async (t) => {
   const shared = [{ $id: 'Outer', ...object({ at: { ...Guest, $id: 'Inline' } }) }]
   const app = await appWith([{ ...names, schemas: { Inline: names.schemas.Guest } }], shared)
   t.same(checkChanges(app, { Inline: [{ name: 'Ada Lovelace' }] }), [])
   t.match(checkChanges(app, { Inline: [{ first: 'Ada' }] }), [{ message: /^The example is not valid: / }])
 })
 
-t.test('a validator compiler of the app is used', async (t) => {
+t.test('checkChanges() uses the validator compiler of the app', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: VERSIONS, changes: [names] })
   app.addSchema(Guest)
@@ -134,7 +134,7 @@ t.test('a validator compiler of the app is used', async (t) => {
   ), [{ message: /in 'v2': Not Ada\.$/ }])
 })
 
-t.test('schemas that routes have inline are checked', async (t) => {
+t.test('checkChanges() checks inline schemas of routes', async (t) => {
   const app = Fastify({ ajv: { customOptions: { removeAdditional: false } } })
   await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: VERSIONS, changes: [names] })
   app.post('/guests', { schema: both({ type: 'array', items: Guest }) }, async () => '')
@@ -144,7 +144,7 @@ t.test('schemas that routes have inline are checked', async (t) => {
   t.match(checkChanges(app, { Guest: [{ first: 'Ada' }] }), [{ message: /^The example is not valid: / }])
 })
 
-t.test('schemas of Zod are checked by the ids of its registry', async (t) => {
+t.test('checkChanges() finds Zod schemas by the ids in its registry', async (t) => {
   const ZodGuest = z.object({ name: z.string() }).meta({ id: 'Guest' })
   const change = {
     ...names,
@@ -173,7 +173,7 @@ async function answering (
 
 const response = (schema: unknown) => ({ schema: { response: { 200: schema } } })
 
-t.test('an app whose routes have only response schemas is checked', async (t) => {
+t.test('checkChanges() checks an app whose routes have only response schemas', async (t) => {
   const app = await answering((app) => {
     for (const schema of [Booking, Guest]) app.addSchema(schema)
     app.get('/bookings', response({ $ref: 'Booking#' }), async () => '')
@@ -187,7 +187,7 @@ t.test('an app whose routes have only response schemas is checked', async (t) =>
   ])
 })
 
-t.test('the schemas of a context below are checked where only a context above validates', async (t) => {
+t.test('checkChanges() checks schemas of a child context where only its parent validates', async (t) => {
   const app = await answering((app) => {
     app.post('/other', { schema: { body: text } }, async () => '')
     app.register(async (api) => {
@@ -202,7 +202,7 @@ t.test('the schemas of a context below are checked where only a context above va
 })
 
 for (const [label, validates] of [['', false], [', in an app that validates', true]] as const) {
-  t.test(`keywords and formats that validators do not know are no matter${label}`, async (t) => {
+  t.test(`checkChanges() ignores keywords and formats that validators do not know${label}`, async (t) => {
     const app = await answering((app) => {
       app.addSchema({ ...Guest, example: { name: 'Ada' }, properties: { name: { ...text, format: 'name' } } })
       app.get('/guests', response({ $ref: 'Guest#' }), async () => '')
@@ -213,7 +213,7 @@ for (const [label, validates] of [['', false], [', in an app that validates', tr
   })
 }
 
-t.test('where validators of the app are not for JSON Schema, Fastify validates', async (t) => {
+t.test('checkChanges() uses the validator of Fastify where the app has none for JSON Schema', async (t) => {
   const app = await answering((app) => {
     app.setValidatorCompiler(({ schema }) => (value) => (schema as Json).check(value))
     app.addSchema(Guest)
@@ -223,7 +223,7 @@ t.test('where validators of the app are not for JSON Schema, Fastify validates',
   t.same(checkChanges(app, wrongGuests).map(({ version }) => version), ['v3', 'v2'])
 })
 
-t.test('schemas of Zod validate by themselves where no route validates requests', async (t) => {
+t.test('checkChanges() lets Zod schemas validate where no route validates requests', async (t) => {
   const older = z.object({ first: z.string(), last: z.string() })
   const change = { ...names, schemas: { Guest: { ...names.schemas.Guest, older } } }
   const schema = z.object({ name: z.string().min(1) }).meta({ id: 'Guest' })
@@ -238,7 +238,7 @@ t.test('schemas of Zod validate by themselves where no route validates requests'
   z.globalRegistry.remove(schema)
 })
 
-t.test('examples that schemas of Zod have are taken', async (t) => {
+t.test('checkChanges() takes the examples of Zod schemas', async (t) => {
   const older = z.object({ first: z.string(), last: z.string() }).meta({ examples: [{ first: 'Ada' }] })
   const change = { ...names, schemas: { Guest: { ...names.schemas.Guest, older } } }
   const schema = z.object({ name: z.string() }).meta({ id: 'Guest', examples: [{ name: 7 }] })
@@ -251,7 +251,7 @@ t.test('examples that schemas of Zod have are taken', async (t) => {
   z.globalRegistry.remove(schema)
 })
 
-t.test('schemas of TypeBox are checked where no route validates requests, and modules are', async (t) => {
+t.test('checkChanges() checks TypeBox schemas and modules where no route validates requests', async (t) => {
   const older = Type.Object({ first: Type.String(), last: Type.String() })
   const Own = Type.Object({ name: Type.String() }, { $id: 'Guest' })
   const app = await answering((app) => {
@@ -271,7 +271,7 @@ t.test('schemas of TypeBox are checked where no route validates requests, and mo
   }
 })
 
-t.test('a schema that refers to itself is checked', async (t) => {
+t.test('checkChanges() checks a schema that refers to itself', async (t) => {
   const Tree = object({ name: text, children: { type: 'array', items: { $ref: 'Tree#' } } }, { $id: 'Tree' })
   const older = object({ label: text, children: { type: 'array', items: { $ref: 'Tree#' } } })
   const change = {

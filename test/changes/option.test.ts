@@ -94,7 +94,7 @@ const WRONG: [given: unknown, message: string, versions?: readonly (string | nul
 ]
 
 for (const [i, [given, message, versions = VERSIONS]] of WRONG.entries()) {
-  t.test(`a change that is not valid is refused, ${i}: ${message.replaceAll('\\', '').slice(0, 60)}`, async (t) => {
+  t.test(`the error about invalid changes (${i}) is "${message.replaceAll('\\', '').slice(0, 60)}"`, async (t) => {
     t.throws(() => new Changes(given, versions), {
       code: 'FST_ERR_VERSION_CHANGE_OPTION',
       statusCode: 500,
@@ -127,22 +127,22 @@ t.test('defineChange returns the change', async (t) => {
 
 const UNUSED: { title: string, changes: readonly Change[], routes?: string[], schema?: unknown, message: RegExp }[] = [
   {
-    title: 'a schema that there is not',
+    title: 'a schema that does not exist',
     changes: [{ ...names, schemas: { Gest: names.schemas.Guest } }],
     message: /^Change 'v3' \(A guest has one name\.\): no schema has the \$id 'Gest'\. Did you mean 'Guest'\?/
   },
   {
-    title: 'a name that there is not',
+    title: 'a route name that does not exist',
     changes: [{ ...several, routes: { bookins: { response: { 200: false } } } }],
     message: /: no route is named 'bookins'\. Did you mean 'bookings'\?/
   },
   {
-    title: 'a name with the namespace that is its version',
+    title: 'a route name with the namespace that is its version',
     changes: [{ ...several, routes: { '2025-06-01:bookings': { response: { 200: false } } } }],
     message: /: no route is named '2025-06-01:bookings'\. Did you mean 'bookings'\?/
   },
   {
-    title: 'a schema that no route has',
+    title: 'a schema that no route uses',
     changes: [several],
     schema: {},
     message: /^Change 'v2' \(A booking has several guests\.\) touches no route: none that is served in an older version/
@@ -150,13 +150,13 @@ const UNUSED: { title: string, changes: readonly Change[], routes?: string[], sc
 ]
 
 for (const { title, changes, schema = { $ref: 'Booking#' }, message } of UNUSED) {
-  t.test(`a change that is of no use is refused when the app is ready: ${title}`, async (t) => {
+  t.test(`a change of ${title} is refused when the app is ready`, async (t) => {
     const { kernel, schemas } = derive({ changes, schema: both(schema), shared: [Booking, Guest] })
     t.throws(() => kernel.checkUsed(['bookings'], [schemas]), { code: 'FST_ERR_VERSION_CHANGE_OPTION', message })
   })
 }
 
-t.test('changes that are used are not refused, for inline schemas neither', async (t) => {
+t.test('changes that are used, for inline schemas as well, are not refused', async (t) => {
   const shared = [Booking, Guest]
   const { kernel, schemas } = derive({ changes: [several, names], schema: both({ $ref: 'Booking#' }), shared })
   t.doesNotThrow(() => kernel.checkUsed([], [schemas]))

@@ -150,7 +150,7 @@ function frozen<Value> (value: Value): Value {
 
 const CASES = tries(40)
 
-t.test('values are converted as a model does, to what the older schemas accept, and back', async (t) => {
+t.test('values are converted as a model converts them, to what the older schemas accept, and back', async (t) => {
   let converted = 0
   fc.assert(fc.property(fc.integer(), (seed) => {
     const random = randomOf(seed)

@@ -19,7 +19,7 @@ function change (version: string, route: RouteChange): Change {
 const up = (part: Json) => ({ ...part, n: part.n + 1 })
 const down = (part: Json) => ({ ...part, n: part.n - 1 })
 
-t.test('versions that no change tells apart share one variant', async (t) => {
+t.test('versions without a change between them share one variant', async (t) => {
   const versions = ['v1', 'v2', 'v3', 'v4', 'v5']
   const schema = both({ $ref: 'Guest#' })
   const derived = derive({ changes: [names], schema, shared, versions })
@@ -38,7 +38,7 @@ t.test('a route that no change touches has no variant', async (t) => {
   t.same(derive({ changes: [names], schema: both({ $ref: 'Guest#' }), shared, served: ['v3'] }).older, [])
 })
 
-t.test('a route knows nothing of changes after the newest version that it serves', async (t) => {
+t.test('a route is not affected by changes after the newest version that it serves', async (t) => {
   const schema = both({ $ref: 'Booking#' })
   const { asDeclared, older } = derive({ changes: [names, several], schema, shared, served: ['v1', 'v2'] })
   t.same([asDeclared, older.map(({ versions }) => versions)], [['v2'], [['v1']]])
@@ -59,13 +59,13 @@ t.test('a route has the schemas of the newest version that it serves', (t) => {
   t.end()
 })
 
-t.test('a route without changed schemas is as it was declared, whatever it serves', (t) => {
+t.test('a route without changed schemas stays as declared, whichever versions it serves', (t) => {
   const { handled } = derive({ changes: [names], schema: both({ type: 'object' }), shared, served: ['v1'] })
   t.equal(handled, null)
   t.end()
 })
 
-t.test('a response that changes leave as it is has the schema of the version that the handler speaks', (t) => {
+t.test('a response that changes leave alone has the schema of the version that the handler is written for', (t) => {
   const leave: Change = change('v2', { response: { 200: false } })
   const schema = { response: { 200: { $ref: 'Guest#' }, 201: { $ref: 'Guest#' } } }
   const { in: at } = derive({
@@ -89,7 +89,7 @@ t.test('a handler that is written for a later version is declared for none that 
   )
 })
 
-t.test('a route that serves a version without a place in the order is an error', (t) => {
+t.test('a route that serves a version outside the release order is an error', (t) => {
   t.throws(() => derive({ changes: [names], schema: both({ $ref: 'Booking#' }), shared, served: ['v1', 'v9'] }), {
     code: 'FST_ERR_VERSION_CHANGE_OPTION',
     message: /^POST \/bookings serves 'v9', but its changes are for the versions \[ 'v1', 'v2', 'v3' \]/
@@ -141,7 +141,7 @@ t.test('functions of a route and of schemas in it are applied in order, version 
   }
 })
 
-t.test('the schemas of a change are called otherwise, even if they have the $id of newer ones', async (t) => {
+t.test('the schemas of a change get a different $id, even if they have the $id of newer ones', async (t) => {
   const older = object({ n: integer }, { $id: 'page' })
   const route: RouteChange = { older: { querystring: older }, query: { upgrade: up } }
   const schema = { querystring: object({ n: text }, { $id: 'page' }) }
@@ -150,7 +150,7 @@ t.test('the schemas of a change are called otherwise, even if they have the $id 
   t.same([...variant.originalIds], [['page.v1', 'page']])
 })
 
-t.test('a link is an error where nothing tells which of the alternatives its query is', async (t) => {
+t.test('a link fails if nothing shows which of the alternatives its query is', async (t) => {
   const kind = (value: string) => ({ kind: { const: value } })
   const schemas = {
     Guest: { older: object({ ...kind('guest'), first: text }), upgrade: ({ first }: Json) => ({ name: first }) }
@@ -261,7 +261,7 @@ t.test('schemas of fluent-json-schema are read', async (t) => {
   t.same(variant.sharedSchemas, [{ $id: 'Guest.v2', ...GuestV1 }])
 })
 
-t.test('a part that only older versions had is upgraded, or a body that had one media type', async (t) => {
+t.test('a part that only older versions had is upgraded, and so is a body that had one media type', async (t) => {
   const older = { querystring: object({ n: integer }), body: text }
   const route: RouteChange = { older, query: { upgrade: up }, body: { upgrade: up } }
   const variant = derive({ changes: [change('v2', route)], name: 'bookings' }).in('v1')
@@ -277,7 +277,7 @@ t.test('a part that only older versions had is upgraded, or a body that had one 
   t.equal(derive(options).in('v2').upgrade.body?.of(0, 'text/plain'), null)
 })
 
-t.test('a route without schema has no variants', async (t) => {
+t.test('a route without a schema has no variants', async (t) => {
   t.same(derive({ changes: [names], schema: {} }).older, [])
 })
 
@@ -303,7 +303,7 @@ const REFUSED: Refused[] = [
 ]
 
 for (const { title, route, schema = {}, message } of REFUSED) {
-  t.test(`a change of a route is refused at boot: ${title}`, async (t) => {
+  t.test(`a change of a route is refused at boot for ${title}`, async (t) => {
     t.throws(() => derive({ changes: [change('v2', route)], schema, name: 'bookings' }), {
       code: 'FST_ERR_VERSION_CHANGE_OPTION', message
     })

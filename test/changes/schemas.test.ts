@@ -110,7 +110,7 @@ for (const { title, schema, value } of PLACES) {
   })
 }
 
-t.test('the older route validates and serializes in its own words', async (t) => {
+t.test('the route of an older version validates and serializes by its own schemas', async (t) => {
   const seen: unknown[] = []
   const app = await echo({ changes: [several, names], schema: both({ $ref: 'Booking#' }), shared }, seen)
   const old = await app.inject({ method: 'POST', url: '/v1', payload: v1 })
@@ -124,7 +124,7 @@ t.test('the older route validates and serializes in its own words', async (t) =>
   t.match(refused.json().message, "must have required property 'guest'")
 })
 
-t.test('each version of a schema has an $id, named by the newest version that has it', async (t) => {
+t.test('each version of a schema has an $id with the newest version that uses it', async (t) => {
   const derived = derive({ changes: [several, names], schema: both({ $ref: 'Booking#' }), shared })
   t.same(derived.in('v1').sharedSchemas.map(({ $id }) => $id), ['Booking.v1', 'Guest.v2'])
   t.same(derived.in('v2').sharedSchemas.map(({ $id }) => $id), ['Booking.v2', 'Guest.v2'])
@@ -134,7 +134,7 @@ t.test('each version of a schema has an $id, named by the newest version that ha
   t.same(one, { $id: 'Guest.v2', ...object({ first: text, last: text }) })
 })
 
-t.test('the $id of an older schema is a name that OpenAPI takes, and that the app has not given away', async (t) => {
+t.test('the $id of an older schema is a name that OpenAPI accepts and the app does not use', async (t) => {
   const Taken = { $id: 'Booking.v_201_28b_29', type: 'string' }
   const options = { schema: both({ $ref: 'Booking#' }), versions: ['v 1(b)', 'v2'], shared: [...shared, Taken] }
   const { sharedSchemas } = derive({ ...options, changes: [several] }).in('v 1(b)')
@@ -156,7 +156,7 @@ t.test('two older schemas have different $ids even if names with their versions 
   t.equal(new Set(sharedSchemas.map(({ $id }) => $id)).size, 2)
 })
 
-t.test('parts that no change alters are the same objects', async (t) => {
+t.test('parts that no change alters stay the same objects', async (t) => {
   const querystring = object({ page: integer })
   const other = object({ message: text })
   const schema = { querystring, body: { $ref: 'Guest#' }, response: { 200: { $ref: 'Guest#' }, 400: other } }
@@ -190,7 +190,7 @@ t.test('recursive schemas are converted at every level', async (t) => {
   t.same((await app.inject({ method: 'POST', url: '/v1', payload: older })).json(), older)
 })
 
-t.test('a function sees what is inside its value in the words of its own version', async (t) => {
+t.test('a function gets nested values as its own version has them', async (t) => {
   const seen: unknown[] = []
   const watching = {
     ...several,
@@ -209,7 +209,7 @@ t.test('a function sees what is inside its value in the words of its own version
   t.same(seen, [guest, guest])
 })
 
-t.test('references by URL are found, relative ones too', async (t) => {
+t.test('references by URL are resolved, relative ones as well', async (t) => {
   const options = {
     changes: [{
       version: 'v3',
@@ -230,7 +230,7 @@ t.test('references by URL are found, relative ones too', async (t) => {
   ])
 })
 
-t.test('an anchor is found', async (t) => {
+t.test('a reference to an anchor is resolved', async (t) => {
   const schema = {
     $defs: { one: { $id: '#guest', $ref: 'Guest#' }, two: { $anchor: 'two', $ref: 'Guest#' } },
     ...object({ a: { $ref: '#guest' }, b: { $ref: '#two' } })
@@ -239,7 +239,7 @@ t.test('an anchor is found', async (t) => {
   t.same(down({ a: guest, b: guest }), { a: guestV1, b: guestV1 })
 })
 
-t.test('schemas that OpenAPI tells apart by a discriminator are converted', async (t) => {
+t.test('schemas that OpenAPI distinguishes by a discriminator are converted', async (t) => {
   const Dog = object({ kind: text, guest: { $ref: 'Guest#' } }, { $id: 'Dog' })
   const Cat = object({ kind: text }, { $id: 'Cat' })
   for (const [discriminator, kind] of [
@@ -268,7 +268,7 @@ t.test('the mapping of a discriminator names schemas by their definition or thei
   t.same(up({ kind: 'c', guest: guestV1 }), { kind: 'c', guest: guestV1 })
 })
 
-t.test('modules of TypeBox are converted, with schemas of a module as older ones', async (t) => {
+t.test('TypeBox modules are converted, with schemas of a module as older ones', async (t) => {
   const module = Type.Module({
     Order: Type.Object({ lines: Type.Array(Type.Ref('Line')) }),
     Line: Type.Object({ price: Type.Number(), parent: Type.Optional(Type.Ref('Order')) })
@@ -303,7 +303,7 @@ t.test('modules of TypeBox are converted, with schemas of a module as older ones
   t.equal(Reflect.get((derive(options).in('v1').schema.body as Json).$defs.Order, '~kind'), 'Object', 'its kind stays')
 })
 
-t.test('schemas of Zod are converted by the ids of its registry', async (t) => {
+t.test('Zod schemas are converted by the ids in its registry', async (t) => {
   const Person = z.object({ name: z.string() }).meta({ id: 'Person' })
   const PersonV1 = z.object({ first: z.string(), last: z.string() })
   const Other = z.object({ kind: z.literal('other') }).meta({ id: 'Other' })
@@ -341,7 +341,7 @@ t.test('schemas of Zod are converted by the ids of its registry', async (t) => {
   t.equal((await app.inject({ method: 'POST', url: '/v3', payload: value(guest) })).statusCode, 200)
 })
 
-t.test('a schema of Zod that transforms is refused where a changed one is in it', async (t) => {
+t.test('a Zod schema that transforms is refused where it contains a changed one', async (t) => {
   const Person = z.object({ name: z.string() }).meta({ id: 'Piped' })
   const change = {
     version: 'v3', description: 'One name.', schemas: { Piped: { ...names.schemas.Guest, older: z.object({}) } }
@@ -379,7 +379,7 @@ for (const [title, n] of TWICE) {
     t.throws(() => derive({ name: 'create', changes: [{ ...change, routes }], schema: { body: content } }), expected)
   })
 
-  t.test(`${title} is not refused in what is not upgraded, or where only one of both schemas has it`, async (t) => {
+  t.test(`${title} is accepted in a part that is not upgraded, or where only one of both schemas has it`, async (t) => {
     const schema = { querystring: z.object({ n }), response: { 200: z.object({ at: Person, n }) } }
     t.equal(derive({ changes: [{ ...change, schemas }], schema }).older.length, 1)
     for (const [before, after] of [[n, z.number()], [z.number(), n]]) {
@@ -397,7 +397,7 @@ t.test('coercions, defaults and pipes of Zod may run before and after an upgrade
   t.equal(derive({ changes: [{ version: 'v2', description: 'One name.', schemas }], schema: { body } }).older.length, 1)
 })
 
-t.test('a choice is made in alternatives of many kinds', async (t) => {
+t.test('the schema of a value is found among alternatives of many kinds', async (t) => {
   const at = { $ref: 'Guest#' }
   const kind = (value: unknown) => ({ const: value })
   const loops = { loop: { $ref: '#/$defs/loop' }, any: true }
@@ -439,7 +439,7 @@ t.test('a choice is made in alternatives of many kinds', async (t) => {
   }
 })
 
-t.test('a choice is made in unions of Zod of many kinds', async (t) => {
+t.test('the schema of a value is found in Zod unions of many kinds', async (t) => {
   const Person = z.object({ name: z.string() }).meta({ id: 'Human' })
   const change = {
     version: 'v3',
@@ -488,7 +488,7 @@ t.test('references that lead nowhere are left to Fastify', async (t) => {
   t.same((variant.sharedSchemas[0] as Json).properties, { ...(Other as Json).properties, at: { $ref: 'Guest.v2#' } })
 })
 
-t.test('an older schema may have itself inside, and bring others along', async (t) => {
+t.test('an older schema may contain itself, and bring others along', async (t) => {
   const upgrade = ({ m, ...rest }: Json) => ({ n: m, ...rest })
   const downgrade = ({ n, ...rest }: Json) => ({ m: n, ...rest })
   const older = { ...object({ m: integer }), properties: { m: integer, in: { $id: 'Tree' } } }
@@ -519,12 +519,12 @@ t.test('an older schema may have itself inside, and bring others along', async (
 
 const REFUSED: { title: string, change?: Change, schema: unknown, message: RegExp }[] = [
   {
-    title: 'alternatives that nothing tells apart',
+    title: 'alternatives that nothing distinguishes',
     schema: object({ at: { anyOf: [{ $ref: 'Guest#' }, { $ref: 'Booking#' }] } }),
     message: /'v3' \(A guest has one name\.\), POST \/bookings, body at \/properties\/at\/anyOf: no type and no/
   },
   {
-    title: 'alternatives that an optional property tells apart',
+    title: 'alternatives that only an optional property distinguishes',
     schema: {
       anyOf: [
         { ...object({ kind: { const: 1 }, at: { $ref: 'Guest#' } }), required: [] }, object({ kind: { const: 2 } })
@@ -555,7 +555,7 @@ const REFUSED: { title: string, change?: Change, schema: unknown, message: RegEx
     message: /body at \/anyOf: no type/
   },
   {
-    title: 'a schema that applies sometimes',
+    title: 'a schema that applies conditionally',
     schema: { if: text, then: { items: { $ref: 'Guest#' } } },
     message: /body at \/then: only validation knows whether that schema applies: change it by route/
   },
@@ -595,7 +595,7 @@ const REFUSED: { title: string, change?: Change, schema: unknown, message: RegEx
 ]
 
 for (const { title, change = names, schema, message } of REFUSED) {
-  t.test(`${title}: refused at boot`, async (t) => {
+  t.test(`a change is refused at boot for ${title}`, async (t) => {
     t.throws(() => derive({ changes: [change], schema: both(schema), shared }), {
       code: 'FST_ERR_VERSION_CHANGE_OPTION', message
     })
@@ -637,14 +637,14 @@ const DEFAULTS: [string, unknown, unknown][] = [
   }, { type: 'object', properties: { n: integer }, additionalProperties: gV2 }]
 ]
 for (const [label, schema, older] of DEFAULTS) {
-  t.test(`a default ${label} that changes in it is left to the newest schema`, (t) => {
+  t.test(`a default ${label} that contains a change is left to the newest schema`, (t) => {
     const variant = derive({ changes: [names], schema: both(wrapped(schema)), shared }).in('v1')
     t.same(variant.schema.body, wrapped(older))
     t.end()
   })
 }
 
-t.test('a default in which nothing changes stays', (t) => {
+t.test('a default in which nothing changes is kept', (t) => {
   const KEPT = [
     { ...integer, default: 1 },
     { anyOf: [g, { type: 'null' }], default: null },
@@ -659,14 +659,14 @@ t.test('a default in which nothing changes stays', (t) => {
   t.end()
 })
 
-t.test('a default of a schema that is one of its own alternatives stays', (t) => {
+t.test('a default of a schema that is one of its own alternatives is kept', (t) => {
   const Tree = { $id: 'Tree', anyOf: [{ $ref: '#' }], ...wrapped(g, { default: { other: 1 } }) }
   const variant = derive({ changes: [names], schema: both({ $ref: 'Tree#' }), shared: [Guest, Tree] }).in('v1')
   t.same((variant.sharedSchemas.find(({ $id }) => $id === 'Tree.v2') as Json).default, { other: 1 })
   t.end()
 })
 
-t.test('an older schema keeps its defaults, unless they change before', (t) => {
+t.test('an older schema keeps its defaults, unless an earlier change affects them', (t) => {
   const older = wrapped({ ...g, default: guest })
   const same = (one: Json) => one
   const change: Change = {
@@ -698,7 +698,7 @@ t.test('the older schema of a part keeps its defaults', (t) => {
   t.end()
 })
 
-t.test('a default of a changed schema of Zod is left to the newest schema', async (t) => {
+t.test('a default of a changed Zod schema is left to the newest schema', async (t) => {
   const Named = z.object({ name: z.string() }).meta({ id: 'Named' })
   const change: Change = {
     ...names, schemas: { Named: { older: z.object({ first: z.string() }), upgrade: ({ first }) => ({ name: first }) } }
@@ -709,7 +709,7 @@ t.test('a default of a changed schema of Zod is left to the newest schema', asyn
   t.same(body.parse({ at: { first: 'Ada' } }), { at: { first: 'Ada' }, n: 1 })
 })
 
-t.test('a keyword that is not a schema is nothing that changes', (t) => {
+t.test('a keyword that is not a schema is not converted', (t) => {
   const schema = { extends: 'Guest#', properties: { at: g } }
   const variant = derive({ changes: [names], schema: both(schema), shared }).in('v1')
   t.same(variant.schema.body, { extends: 'Guest#', properties: { at: gV2 } })

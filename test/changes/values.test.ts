@@ -31,7 +31,7 @@ function failureOf (run: () => unknown): VersionChangeError {
   throw new Error('It has not failed')
 }
 
-t.test('neither conversion changes what it is given', async (t) => {
+t.test('upgrades and downgrades do not modify their input', async (t) => {
   const { up, down } = convert({ changes: [several, names], schema: both({ $ref: 'Booking#' }), shared }, 'v1')
   const value = { id: 1, guests: [{ ...guest }], more: { deep: [1] } }
   const older = { id: 1, guest: { ...guestV1 }, more: { deep: [1] } }
@@ -41,7 +41,7 @@ t.test('neither conversion changes what it is given', async (t) => {
   t.strictSame([value, older], [before, olderBefore])
 })
 
-t.test('an object without any of the names that change stays the same', async (t) => {
+t.test('an object without any of the properties that change stays the same', async (t) => {
   const byName = { type: 'object', properties: { id: integer }, additionalProperties: { $ref: 'Guest#' } }
   const { up, down } = convert({ changes: [names], schema: both(byName), shared }, 'v1')
   const value = Object.freeze({ id: 1 })
@@ -50,7 +50,7 @@ t.test('an object without any of the names that change stays the same', async (t
   t.same(down({ id: 1, ada: guest }), { id: 1, ada: guestV1 })
 })
 
-t.test('a function may do with its value as it likes', async (t) => {
+t.test('a function may modify its value', async (t) => {
   const clear = (value: Json) => {
     if (Array.isArray(value)) value.length = 0
     else if (typeof value === 'object') for (const key of Object.keys(value)) delete value[key]
@@ -63,7 +63,7 @@ t.test('a function may do with its value as it likes', async (t) => {
   t.same([up('text'), down(7)], ['text', 7])
 })
 
-t.test('what a function returns may be shared, and is not changed by those after it', async (t) => {
+t.test('the result of a function may be shared, and later functions do not modify it', async (t) => {
   const constant = Object.freeze({ guests: Object.freeze([Object.freeze({ name: 'Ada Lovelace' })]) })
   const Team = object({ guests: list }, { $id: 'Team' })
   const change = {
@@ -79,7 +79,7 @@ t.test('a payload without anything to convert is returned as it is', async (t) =
   for (const value of [{ c: 1 }, { a: [] }, 'text', null, undefined, 7]) t.equal(down(value), value)
 })
 
-t.test('a change sees a payload as it is in JSON, inside too', async (t) => {
+t.test('a change gets a payload as it is in JSON, including nested values', async (t) => {
   const seen: unknown[] = []
   const watch = (value: Json) => { seen.push(value); return value }
   class Row {
@@ -99,7 +99,7 @@ t.test('a change sees a payload as it is in JSON, inside too', async (t) => {
   t.same(Object.getPrototypeOf((seen[0] as Json).row), Object.prototype)
 })
 
-t.test('an object around a changed one is taken as it is in JSON', async (t) => {
+t.test('an object that contains a changed one is read as JSON', async (t) => {
   class Page {
     toJSON () { return { items: [{ toJSON: () => guest }] } }
   }
@@ -107,7 +107,7 @@ t.test('an object around a changed one is taken as it is in JSON', async (t) => 
   t.same(down(new Page()), { items: [guestV1] })
 })
 
-t.test('a change of a route sees a payload as it is in JSON', async (t) => {
+t.test('a change of a route gets a payload as it is in JSON', async (t) => {
   const response = { 200: { downgrade: (value: Json) => ({ text: typeof value.at }) } }
   const change = { version: 'v2', description: 'A date.', routes: { a: { response } } }
   const { downgrade } = derive({ changes: [change], schema: both(text), name: 'a' }).in('v1')
@@ -136,7 +136,7 @@ t.test('null stays null, and no function gets it', async (t) => {
   t.same([up([null]), down([null, undefined]), up(null), up('text')], [[null], [null, undefined], null, 'text'])
 })
 
-t.test('null ends what several changes make of one value', async (t) => {
+t.test('a value that one schema converts to null is not passed to another schema', async (t) => {
   const schema = both({ allOf: [{ $ref: 'A#' }, { $ref: 'B#' }] })
   const never = () => null
   const schemas = {
@@ -173,7 +173,7 @@ const FAILURES: { title: string, run: () => unknown, reason: string }[] = [
 
 for (const { title, run, reason } of FAILURES) {
   for (const direction of ['upgrade', 'downgrade'] as const) {
-    t.test(`the function "${direction}" ${title}: an error says where`, async (t) => {
+    t.test(`an error says where it occurred if the function "${direction}" ${title}`, async (t) => {
       const { up, down } = convert(thing({ [direction]: run }, at), 'v1')
       const error = failureOf(() => (direction === 'upgrade' ? up : down)({ 'a/b': [null, { id: 1 }] }))
       const part = direction === 'upgrade' ? 'body' : 'response 200'
@@ -186,7 +186,7 @@ for (const { title, run, reason } of FAILURES) {
   }
 }
 
-t.test('the error of a function is a cause', async (t) => {
+t.test('the error of a function is the cause of the error of the conversion', async (t) => {
   const cause = new Error('No.')
   const error = failureOf(() => convert(thing({ downgrade: () => { throw cause } }), 'v1').down({}))
   t.equal((error.cause as Error).cause, cause)
@@ -194,7 +194,7 @@ t.test('the error of a function is a cause', async (t) => {
     'Change \'v2\' (Things differ.), POST /bookings, response 200: its function "downgrade" threw.')
 })
 
-t.test('an object that cannot be read is an error', async (t) => {
+t.test('an object whose toJSON() throws is an error', async (t) => {
   const error = failureOf(() => convert(thing({}), 'v1').down({ toJSON () { throw new Error('No.') } }))
   t.match((error.cause as Error).message, 'the value cannot be read as JSON.')
 })
@@ -208,7 +208,7 @@ t.test('a payload that cannot be converted is an error of the response', async (
     'response: { 200: false } leaves it as it is.')
 })
 
-t.test('a value that is of none of the alternatives is an error', async (t) => {
+t.test('a value that matches none of the alternatives is an error', async (t) => {
   const anyOf = [object({ kind: { const: 'a' }, at: { $ref: 'Guest#' } }), object({ kind: { const: 'b' } })]
   const { up, down } = convert({ changes: [names], schema: both({ anyOf }), shared }, 'v1')
   for (const run of [up, down]) {
@@ -219,7 +219,7 @@ t.test('a value that is of none of the alternatives is an error', async (t) => {
   t.equal(down('text'), 'text', 'another type is left to the serializer')
 })
 
-t.test('a chain of many thousand levels, or a circle, is an error: of the client, if it is a request', async (t) => {
+t.test('a value that is circular or thousands of levels deep is an error, of the client in a request', async (t) => {
   const Tree = { $id: 'Tree', type: 'object', properties: { n: integer, in: { $ref: '#' } } }
   const older = { type: 'object', properties: { m: integer, in: { $ref: 'Tree#' } } }
   const schemas = {
@@ -268,7 +268,7 @@ t.test('schemas are converted outside requests', async (t) => {
   )
 })
 
-t.test('a schema of which one function is missing is converted in the other direction', async (t) => {
+t.test('a schema without one of its functions is converted in the other direction', async (t) => {
   const change = { ...names, schemas: { Guest: { ...names.schemas.Guest, upgrade: undefined } } }
   const { kernel, schemas } = derive({ changes: [change], schema: { response: { 200: { $ref: 'Guest#' } } }, shared })
   t.same(kernel.downgrade('Guest', guest, 'v1', schemas), guestV1)

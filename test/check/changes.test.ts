@@ -7,7 +7,7 @@ const ORDER = ['breaking', 'unknown', 'added']
 const KINDS = { ERR: 'breaking', WARN: 'unknown', INFO: 'added', none: undefined } as const
 
 for (const { name, before, after, expected, oasdiff: [rule, level], reason } of cases) {
-  t.test(name, async (t) => {
+  t.test(`compare() reports ${expected.join(' and ') || 'nothing'} if ${name}`, async (t) => {
     const changes = compare(before, after)
     const kinds = ORDER.filter((kind) => changes.some((change) => change.kind === kind))
     t.same(kinds, expected, JSON.stringify(changes))

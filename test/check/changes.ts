@@ -430,7 +430,7 @@ export const cases: readonly Case[] = [
     oasdiff: ['request-body-became-nullable', 'INFO']
   },
   {
-    name: 'a request takes null no more',
+    name: 'a request no longer takes null',
     before: body({ type: ['string', 'null'] }),
     after: body(text),
     expected: breaking,
@@ -486,7 +486,7 @@ export const cases: readonly Case[] = [
     oasdiff: ['request-body-type-changed', 'ERR']
   },
   {
-    name: 'a request gets a format that nobody knows',
+    name: 'a request gets an unknown format',
     before: body(text),
     after: body({ type: 'string', format: 'nickname' }),
     expected: unknown,
@@ -882,7 +882,7 @@ export const cases: readonly Case[] = [
     oasdiff: ['response-property-became-nullable', 'ERR']
   },
   {
-    name: 'a response is null no more',
+    name: 'a response is no longer null',
     before: answer(object({ a: { type: ['string', 'null'] } })),
     after: answer(object({ a: text })),
     expected: added,
@@ -1229,7 +1229,7 @@ export const cases: readonly Case[] = [
     oasdiff: ['response-optional-property-added', 'INFO']
   },
   {
-    name: 'a shared schema that nobody uses is removed',
+    name: 'an unused shared schema is removed',
     before: doc({}, components({ Card: card })),
     after: doc({}),
     expected: nothing,

@@ -36,23 +36,23 @@ const files = {
   one: await file('one.json', one), more: await file('more.json', more), less: await file('less.json', less)
 }
 
-t.test('a version that grows is printed, and ends with 0', async (t) => {
+t.test('the check command prints the additions of a version, and exits with 0', async (t) => {
   const outcome = await run(['check', files.one, files.more])
   t.same(outcome, { code: 0, output: 'added     #/paths/~1b/get  The operation is new\n', errors: '' })
 })
 
-t.test('a version that has not changed ends with 0, and prints nothing', async (t) => {
+t.test('the check command prints nothing for an unchanged version, and exits with 0', async (t) => {
   t.same(await run(['check', files.one, files.one]), { code: 0, output: '', errors: '' })
 })
 
-t.test('a change that breaks is printed, and ends with 1', async (t) => {
+t.test('the check command prints a breaking change, and exits with 1', async (t) => {
   t.same(await run(['check', files.one, files.less]), {
     code: 1, output: REMOVED, errors: 'Clients may fail because of 1 change.\n'
   })
   t.match(await run(['check', files.more, files.less]), { code: 1, errors: 'Clients may fail because of 2 changes.\n' })
 })
 
-t.test('a change in an accepted place ends with 0', async (t) => {
+t.test('the check command exits with 0 for a change in an accepted place', async (t) => {
   for (const place of ['#/paths/~1a/put', '#/paths/~1a', '#/paths']) {
     t.same(await run(['check', files.one, files.less, '--accept', place]), { code: 0, output: REMOVED, errors: '' })
   }
@@ -61,13 +61,13 @@ t.test('a change in an accepted place ends with 0', async (t) => {
   t.match(await run(['check', files.more, files.less, ...both]), { code: 0 })
 })
 
-t.test('Markdown is printed with all changes, and ends with 0', async (t) => {
+t.test('the check command prints Markdown with all changes, and exits with 0', async (t) => {
   const { code, output } = await run(['check', '--markdown', files.one, files.less])
   t.equal(code, 0)
   t.equal(output, '### Breaking changes\n\n- `PUT /a`: The operation was removed\n')
 })
 
-t.test('a document may be at a URL', async (t) => {
+t.test('the check command reads a document from a URL', async (t) => {
   const server = createServer((request, response) => {
     if (request.url === '/missing') response.writeHead(404)
     if (request.url === '/large') {
@@ -85,12 +85,12 @@ t.test('a document may be at a URL', async (t) => {
   t.match(await run(['check', files.one, 'http://127.0.0.1:1/']), { code: 2, errors: /^Cannot read "http:\/\/127.0.0.1:1/ })
 })
 
-t.test('a byte order mark is skipped', async (t) => {
+t.test('the check command skips a byte order mark', async (t) => {
   const marked = await file('marked.json', `\uFEFF${JSON.stringify(one)}`)
   t.match(await run(['check', marked, files.one]), { code: 0 })
 })
 
-t.test('what cannot be read is named, without a stack', async (t) => {
+t.test('the check command names a document that it cannot read, without a stack', async (t) => {
   const yaml = await file('a.yaml', 'openapi: 3.0.3')
   const text = await file('a.txt', 'text')
   const swagger = await file('swagger.json', { swagger: '2.0' })
@@ -105,7 +105,7 @@ t.test('what cannot be read is named, without a stack', async (t) => {
   for (const [args, errors] of wrong) t.match(await run(args), { code: 2, output: '', errors })
 })
 
-t.test('wrong words show how the command is written', async (t) => {
+t.test('the usage is printed for wrong arguments of the command', async (t) => {
   const wrong = [
     [[], /^Expected a command\n\nUsage:/],
     [['chekc'], /^There is no command "chekc"\n\nUsage:/],
@@ -120,7 +120,7 @@ t.test('wrong words show how the command is written', async (t) => {
 })
 
 for (const name of ['instance.ts', 'build.ts', 'plugin.ts', 'callback.cjs', 'compiled.cjs', 'never-closed.ts']) {
-  t.test(`the documents of ${name} are written to files`, async (t) => {
+  t.test(`the documents command writes the documents of ${name} to files`, async (t) => {
     const out = join(directory, name)
     const { code, output } = await run(['documents', `${apps}${name}`, '--out', out])
     t.equal(code, 0)
@@ -130,7 +130,7 @@ for (const name of ['instance.ts', 'build.ts', 'plugin.ts', 'callback.cjs', 'com
   })
 }
 
-t.test('a version has a file name without other characters, and its own file', async (t) => {
+t.test('the documents command writes each version to its own file, with a safe name', async (t) => {
   const out = join(directory, 'named')
   t.match(await run(['documents', `${apps}named.ts`, '--out', out]), { code: 0 })
   t.same((await readdir(out)).sort(), ['v-1-2.json', 'v-1.json'])
@@ -148,23 +148,23 @@ const WRONG = [
 ] as const
 
 for (const [name, errors] of WRONG) {
-  t.test(`${name} is not an app with documents`, async (t) => {
+  t.test(`the documents command refuses ${name}, which is not an app with documents`, async (t) => {
     t.match(await run(['documents', `${apps}${name}`, '--out', directory]), { code: 2, output: '', errors })
   })
 }
 
-t.test('an app that does not become ready is given up', async (t) => {
+t.test('the documents command gives up on an app that does not become ready', async (t) => {
   await t.rejects(documentsOf(`${apps}slow.ts`, 100), { message: /slow.ts" is not ready after 0.1 seconds$/ })
 })
 
-t.test('the command ends with an app that leaves something open', async (t) => {
+t.test('the documents command exits even if the app leaves something open', async (t) => {
   const { stdout } = await execFile(process.execPath, [
     TYPESCRIPT, bin, 'documents', `${apps}open.ts`, '--out', join(directory, 'bin')
   ])
   t.match(stdout, /v1\.json\n.*v2\.json\n$/)
 })
 
-t.test('the command ends with 1 and with 2', async (t) => {
+t.test('the check command exits with 1 for a breaking change, and with 2 for wrong arguments', async (t) => {
   const failed = execFile(process.execPath, [TYPESCRIPT, bin, 'check', files.one, files.less])
   await t.rejects(failed, { code: 1, stdout: REMOVED })
   const wrong = execFile(process.execPath, [TYPESCRIPT, bin, 'check', files.one])

@@ -33,7 +33,7 @@ const SCHEMES = {
 }
 
 for (const [name, scheme] of Object.entries(SCHEMES)) {
-  t.test(`${name}: two versions that differ in nothing else are the same`, async (t) => {
+  t.test(`two versions under ${name} that differ in nothing else are reported as equal`, async (t) => {
     for (const defaultVersion of [null, 'v1', 'v2']) {
       const app = await documented(t, { scheme, defaultVersion, baseUrl: 'https://api.example.com' }, (api, _, done) => {
         api.post('/bookings/:id', { schema }, async () => ({}))
@@ -44,7 +44,7 @@ for (const [name, scheme] of Object.entries(SCHEMES)) {
   })
 }
 
-t.test('URLPathVersioning: paths of two versions are the same', async (t) => {
+t.test('the paths of two versions under URLPathVersioning are reported as equal', async (t) => {
   const app = await documented(t, { scheme: URLPathVersioning }, (api, _, done) => {
     api.post('/api/:version/bookings/:id', { schema }, async () => ({}))
     done()
@@ -53,7 +53,7 @@ t.test('URLPathVersioning: paths of two versions are the same', async (t) => {
   t.same(compare(app.openapi('v1'), app.openapi('v2')), [])
 })
 
-t.test('NamespaceVersioning: an operation that only one version has is found', async (t) => {
+t.test('an operation under NamespaceVersioning that only one version has is reported', async (t) => {
   const app = await documented(t, { scheme: NamespaceVersioning }, (api, _, done) => {
     for (const version of ['v1', 'v2']) {
       api.register(async (own) => {
@@ -68,7 +68,7 @@ t.test('NamespaceVersioning: an operation that only one version has is found', a
   ])
 })
 
-t.test('a document without x-api-version is of the one version that its paths have', async (t) => {
+t.test('a document without x-api-version has the version that all its paths have', async (t) => {
   const make = (...paths: string[]) => ({
     openapi: '3.1.0', paths: Object.fromEntries(paths.map((path) => [path, { get: {} }]))
   })
@@ -78,7 +78,7 @@ t.test('a document without x-api-version is of the one version that its paths ha
   ])
 })
 
-t.test('a path that both documents have is the same, whatever its segments look like', async (t) => {
+t.test('a path that both documents have is compared with itself, whatever its segments look like', async (t) => {
   const app = await documented(t, { scheme: HeaderVersioning }, (api, _, done) => {
     api.get('/v1/health', { versioning: false }, async () => ({}))
     api.get('/v2/health', { versioning: false }, async () => ({}))
@@ -89,7 +89,7 @@ t.test('a path that both documents have is the same, whatever its segments look 
   t.same(compare(app.openapi('v1'), app.openapi('v2')), [])
 })
 
-t.test('a vendor media type that specifies the version is the same in the next one', async (t) => {
+t.test('a vendor media type that specifies the version is equal to the one of the next version', async (t) => {
   for (const mediaTypes of [['application/vnd.acme.{version}+json'], ['application/vnd.acme.v{version}+json']]) {
     const allowedVersions = ['1', '2']
     const app = await documented(t, { scheme: AcceptHeaderVersioning, mediaTypes, allowedVersions }, (api, _, done) => {
@@ -100,7 +100,7 @@ t.test('a vendor media type that specifies the version is the same in the next o
   }
 })
 
-t.test('that a version ends is not a change', async (t) => {
+t.test('the end of a version is not reported as a change', async (t) => {
   const routes: FastifyPluginCallback = (api, _, done) => {
     api.get('/bookings', { schema: { response: { 200: booking } } }, async () => ({}))
     done()
@@ -114,7 +114,7 @@ t.test('that a version ends is not a change', async (t) => {
   t.same(compare(current, released), [])
 })
 
-t.test('what is for readers, and order, do not count', async (t) => {
+t.test('texts for readers, and order, are not reported as changes', async (t) => {
   const parameters = [{ in: 'query', name: 'a', schema: { enum: ['x', 'y'] } }, { in: 'query', name: 'b' }]
   const before = documentOf({ parameters, tags: ['a'], operationId: 'a', summary: 'a', 'x-a': 1 })
   const after = documentOf({
@@ -129,7 +129,7 @@ t.test('what is for readers, and order, do not count', async (t) => {
   t.same(compare(before, { ...after, info: { title: 'b', version: '2' }, tags: [{ name: 'b' }] }), [])
 })
 
-t.test('a property may have any name', async (t) => {
+t.test('a property of any name is compared', async (t) => {
   for (const name of ['__proto__', 'constructor', 'description', 'x-name', 'toString', 'a/b~c']) {
     const before = answerOf({ type: 'object', properties: {} })
     const make = (type: string) => JSON.parse(`{ ${JSON.stringify(name)}: { "type": "${type}" } }`)
@@ -145,7 +145,7 @@ t.test('a property may have any name', async (t) => {
   t.equal(({} as Record<string, unknown>).type, undefined)
 })
 
-t.test('a path, a parameter, a schema and a status may be called __proto__', async (t) => {
+t.test('a path, a parameter, a schema and a status called __proto__ are compared', async (t) => {
   const [before, after] = ['string', 'integer'].map((type) => JSON.parse(`{
     "openapi": "3.1.0",
     "paths": { "__proto__": { "get": {
@@ -172,7 +172,7 @@ const REFERENCES = [
 ] as const
 
 for (const [$ref, schemas] of REFERENCES) {
-  t.test(`${$ref} is followed`, async (t) => {
+  t.test(`the reference ${$ref} is followed`, async (t) => {
     t.same(compare(answerOf({ type: 'string' }), answerOf({ $ref }, schemas)), [])
     t.match(compare(answerOf({ type: 'integer' }), answerOf({ $ref }, schemas)), [{ kind: 'breaking' }])
   })
@@ -208,7 +208,7 @@ t.test('references to parameters, bodies, responses, headers, paths and security
   ])
 })
 
-t.test('references in a circle end', async (t) => {
+t.test('circular references are compared without an endless loop', async (t) => {
   const $ref = '#/components/schemas/a'
   for (const schema of [{ $ref }, { allOf: [{ $ref }] }, { anyOf: [{ $ref }, { type: 'string' }] }]) {
     t.same(compare(answerOf({ $ref }, { a: schema }), answerOf({ $ref }, { a: schema })), [])
@@ -227,7 +227,7 @@ const WRONG = [
 ] as const
 
 for (const [document, message] of WRONG) {
-  t.test(`${message}: that is not a document`, async (t) => {
+  t.test(`a value that is not a document is refused with "${message}"`, async (t) => {
     const right = { openapi: '3.0.0', paths: {} }
     t.match(errorOf(document, right), /^TypeError: Expected the first document /)
     t.match(errorOf(right, document), /^TypeError: Expected the second document /)
@@ -235,7 +235,7 @@ for (const [document, message] of WRONG) {
   })
 }
 
-t.test('whatever stands in a document, it is read', async (t) => {
+t.test('a document is compared without an error, whatever values it has', async (t) => {
   const values = [null, 1, 'text', true, [], [null], {}, { $ref: 1 }, { $ref: '#/nowhere' }, { a: null }]
   const sane = documentOf({
     parameters: [{ in: 'query', name: 'a', schema: { type: 'string' } }],
@@ -255,7 +255,7 @@ t.test('whatever stands in a document, it is read', async (t) => {
   }
 })
 
-t.test('a large document takes no longer than its size asks for', async (t) => {
+t.test('the time to compare documents grows only with their size', async (t) => {
   const make = (count: number, type: string) => {
     const ref = (i: number) => ({ $ref: `#/components/schemas/s${i % count}` })
     const links = (i: number) => ({ type: 'object', properties: { a: ref(i + 1), b: ref(i + 1), c: ref(7 * i) } })
@@ -268,7 +268,7 @@ t.test('a large document takes no longer than its size asks for', async (t) => {
   t.equal(compare(make(500, 'string'), make(500, 'integer')).length, 500)
 })
 
-t.test('alternatives of alternatives do not multiply without end', async (t) => {
+t.test('nested alternatives do not multiply without a limit', async (t) => {
   const ref = (i: number) => ({ $ref: `#/components/schemas/s${i}` })
   const twice = (i: number) => ({ anyOf: [ref(i), ref(i)] })
   const schemas = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`s${i}`, twice(i + 1)]))
@@ -283,7 +283,7 @@ t.test('alternatives of alternatives do not multiply without end', async (t) => 
   t.match(compare(product('string'), product('integer')), [{ kind: 'unknown' }])
 })
 
-t.test('a schema that is too much to compare is unknown', async (t) => {
+t.test('a schema that is too large to compare is reported as unknown', async (t) => {
   const make = (type: string) => answerOf({
     type: 'object', properties: Object.fromEntries(Array.from({ length: 20_001 }, (_, i) => [`p${i}`, { type }]))
   })

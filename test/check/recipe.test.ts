@@ -19,7 +19,7 @@ app.get('/rooms', async () => [])
 export default app
 `
 
-t.test('the test of the page passes while v1 grows, and fails when it does not', async (t) => {
+t.test('the test in docs/check.md passes while v1 grows, and fails otherwise', async (t) => {
   const { blocks } = await readPage('docs/check.md')
   const recipe = blocks.find(({ info }) => info === 'test/check/recipe.test.ts')
   await mkdir(`${root}.tap`, { recursive: true })

@@ -9,7 +9,7 @@ const before = { openapi: '3.0.3', paths: { '/a': { get: operation, put: operati
 const parameters = [{ in: 'query', name: 'page', required: true }]
 const after = { openapi: '3.0.3', paths: { '/a': { get: { ...operation, parameters } }, '/b': { get: operation } } }
 
-t.test('a version that may have broken is an error with a table', async (t) => {
+t.test('assertCompatible() throws an error with a table for a version that may have broken', async (t) => {
   const error = errorOf(() => assertCompatible(before, after))
   t.type(error, IncompatibleError)
   t.match(error, { name: 'IncompatibleError', code: 'FST_ERR_VERSION_INCOMPATIBLE', changes: compare(before, after) })
@@ -20,13 +20,13 @@ breaking  #/paths/~1a/put                        The operation was removed
 `)
 })
 
-t.test('a version that has grown is none', async (t) => {
+t.test('assertCompatible() accepts a version that has grown', async (t) => {
   const grown = { ...before, paths: { ...before.paths, '/c': { get: operation } } }
   t.doesNotThrow(() => assertCompatible(before, before))
   t.doesNotThrow(() => assertCompatible(before, grown))
 })
 
-t.test('an accepted place is not an error, with all that is below it', async (t) => {
+t.test('assertCompatible() ignores changes in an accepted place and below it', async (t) => {
   t.doesNotThrow(() => assertCompatible(before, after, { accept: ['#/paths/~1a'] }))
   t.doesNotThrow(() => assertCompatible(before, after, { accept: new Set(['#/paths/~1a/put', '#/paths/~1a/get']) }))
   t.match(errorOf(() => assertCompatible(before, after, { accept: ['#/paths/~1a/put'] })), {
@@ -36,14 +36,14 @@ t.test('an accepted place is not an error, with all that is below it', async (t)
 })
 
 for (const accept of ['#/paths', 1, null, {}, [1], ['paths'], [undefined]]) {
-  t.test(`accept: ${JSON.stringify(accept)} is a mistake`, async (t) => {
+  t.test(`assertCompatible() refuses accept: ${JSON.stringify(accept)}`, async (t) => {
     t.throws(() => assertCompatible(before, before, { accept: accept as never }), {
       name: 'TypeError', message: /^Expected "accept" to list places that begin with "#\/", got /
     })
   })
 }
 
-t.test('Markdown has what breaks first, and additions last', async (t) => {
+t.test('the Markdown report lists breaking changes first, and additions last', async (t) => {
   const changes: Change[] = [
     { kind: 'added', at: '#/paths/~1a/get/responses/200', message: 'The property "b" is new' },
     { kind: 'unknown', at: '#/servers', message: 'The path of the server has changed' },
@@ -64,7 +64,7 @@ t.test('Markdown has what breaks first, and additions last', async (t) => {
   t.equal(toMarkdown([]), 'No changes.\n')
 })
 
-t.test('text of a document is neither Markdown nor obeyed by a terminal', async (t) => {
+t.test('text of a document is neither read as Markdown nor obeyed by a terminal', async (t) => {
   const changes: Change[] = [{
     kind: 'breaking',
     at: '#/paths/~1a``b/get/`\u001b[2J\n\u202e',

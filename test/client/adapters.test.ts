@@ -39,7 +39,7 @@ for (const [place, expected] of places) {
     version: 'v2', place, onNotice: (notice) => { notices.push(notice) }
   })
 
-  t.test(`undici asks for the version: ${name}`, async (t) => {
+  t.test(`undici requests the version by ${name}`, async (t) => {
     const notices: VersionNotice[] = []
     const origin = await listening(t)
     const dispatcher = composed(t, new Agent(), options(notices))
@@ -54,7 +54,7 @@ for (const [place, expected] of places) {
     t.match(notices[0].message, /^v2 of GET http:.*\/bookings\/7 has been deprecated since 1 January 1970$/)
   })
 
-  t.test(`openapi-fetch asks for the version: ${name}`, async (t) => {
+  t.test(`openapi-fetch requests the version by ${name}`, async (t) => {
     const notices: VersionNotice[] = []
     const client = createClient<paths>({ baseUrl: await listening(t) })
     client.use(versionMiddleware(options(notices)))
@@ -67,7 +67,7 @@ for (const [place, expected] of places) {
   })
 }
 
-t.test('the version of the caller wins', async (t) => {
+t.test('a version that the caller specifies wins over the version of the interceptor', async (t) => {
   const origin = await listening(t)
   const dispatcher = composed(t, new Agent(), { version: 'v2', place: { header: 'API-Version' } })
   for (const headers of [{ 'Api-Version': 'v1' }, ['api-version', 'v1']]) {
@@ -121,7 +121,7 @@ t.test('undici goes to the host of the version', async (t) => {
   t.match(await body.json(), { host: `v2.example.com:${port}` })
 })
 
-t.test('a Client, which knows its origin itself, and other origins', async (t) => {
+t.test('a Client requests the version, and other origins than the given ones do not get it', async (t) => {
   const origin = await listening(t)
   const client = composed(t, new Client(origin), { version: 'v2', place: { path: '/{version}' } })
   const { body } = await client.request({ path: '/x', method: 'GET' })
@@ -134,14 +134,14 @@ t.test('a Client, which knows its origin itself, and other origins', async (t) =
   t.match((await fetched.GET('/bookings/{id}', { params: { path: { id: 7 } } })).data, { url: '/bookings/7' })
 })
 
-t.test('a Client has its own origin, so that origins have no effect', async (t) => {
+t.test('the option origins has no effect on a Client, which has its own origin', async (t) => {
   const origin = await listening(t)
   const options = { version: 'v2', place: { path: '/{version}' }, origins: ['https://api.example.com'] }
   const { body } = await composed(t, new Client(origin), options).request({ path: '/x', method: 'GET' })
   t.match(await body.json(), { url: '/v2/x' })
 })
 
-t.test('the path of a Client that begins with two slashes is a path', async (t) => {
+t.test('a path of a Client that begins with two slashes stays a path', async (t) => {
   const origin = await listening(t)
   const urls = []
   for (const place of [{ path: '/{version}' }, { path: '/{version}', unversioned: { v2: '/' } }, { query: 'v' }]) {
@@ -154,7 +154,7 @@ t.test('the path of a Client that begins with two slashes is a path', async (t) 
   t.same(urls, ['/v2//x/y', '/v2//x/y', '//x/y', '//x/y', '//x/y?v=v2', '/v1//x/y?v=v2'])
 })
 
-t.test('CONNECT, whose path is a host, goes on as it is', async (t) => {
+t.test('a CONNECT request, whose path is a host, is passed on unchanged', async (t) => {
   for (const place of [{ path: '/{version}' }, { header: 'API-Version' }]) {
     const request = { origin: 'http://proxy.example.com', path: 'example.com:443', method: 'CONNECT' }
     const calls: unknown[] = []
@@ -185,7 +185,7 @@ t.test('openapi-fetch reads the notice if a host that is not among the origins a
   ])
 })
 
-t.test('wrong options are TypeErrors', async (t) => {
+t.test('wrong options of the adapters throw a TypeError', async (t) => {
   for (const make of [versionInterceptor, versionMiddleware]) {
     t.throws(() => make({ version: '', place: { query: 'v' } }), { name: 'TypeError', message: /"version"/ })
   }

@@ -34,7 +34,7 @@ const script = (api: string, place: object) => `
 t.test('a page of another origin shows a notice', { skip: noBrowser }, async (t) => {
   const browser = await browserFor(t)
   for (const pair of pairs) {
-    await t.test(pair.name, async (t) => {
+    await t.test(`a page shows a notice under ${pair.name}`, async (t) => {
       const { origin, api } = await pageAndApi(t, pair)
       const page = await browser.newPage()
       const errors: unknown[] = []
@@ -53,7 +53,7 @@ t.test('a page of another origin shows a notice', { skip: noBrowser }, async (t)
   }
 })
 
-t.test('a page asks its own origin by relative URLs', { skip: noBrowser }, async (t) => {
+t.test('a page requests versions from its origin by relative URLs', { skip: noBrowser }, async (t) => {
   const browser = await browserFor(t)
   const app = bareApp(t, { forceCloseConnections: true })
   const client = await clientCode()

@@ -63,7 +63,7 @@ const wrong: Array<[string, unknown]> = [
 ]
 
 for (const [option, options] of wrong) {
-  t.test(`${option} is wrong in ${JSON.stringify(options)}`, async (t) => {
+  t.test(`versionedFetch() refuses ${option} in ${JSON.stringify(options)}`, async (t) => {
     const expected = { name: 'TypeError', message: `Invalid "${option}"` }
     t.throws(() => versionedFetch(options as VersionedFetchOptions), expected)
   })
@@ -86,7 +86,7 @@ const misnamed: [says: string, options: object, message: string][] = [
 ]
 
 for (const [says, options, message] of misnamed) {
-  t.test(`a client with ${says} is refused in words of its own`, async (t) => {
+  t.test(`versionedFetch() refuses ${says} with its own message`, async (t) => {
     let error: unknown
     try {
       versionedFetch(options as VersionedFetchOptions)
@@ -98,7 +98,7 @@ for (const [says, options, message] of misnamed) {
   })
 }
 
-t.test('there must be options', async (t) => {
+t.test('versionedFetch() requires options', async (t) => {
   t.throws(() => versionedFetch(undefined as never), TypeError)
 })
 
@@ -107,7 +107,7 @@ const places: VersionPlace[] = [
 ]
 
 for (const place of places) {
-  t.test(`the caller's objects stay as they are: ${JSON.stringify(place)}`, async (t) => {
+  t.test(`the objects of the caller are not modified with ${JSON.stringify(place)}`, async (t) => {
     const { api, calls } = spied(place)
     const headers = Object.freeze({ accept: 'text/html' })
     const init = Object.freeze({ headers, method: 'POST', body: 'x', redirect: 'manual', credentials: 'omit' } as const)
@@ -125,7 +125,7 @@ for (const place of places) {
   })
 }
 
-t.test('a URL in its version already is passed on as it is', async (t) => {
+t.test('a URL that already has the version is passed on unchanged', async (t) => {
   const { api, calls } = spied(query)
   for (const input of [`${URL_X}?version=v2`, new URL(`${URL_X}?version=v2`), new Request(`${URL_X}?version=v2`)]) {
     await api(input, { keepalive: true })
@@ -172,7 +172,7 @@ t.test('errors of fetch reach the caller', async (t) => {
 for (const place of [query, header]) {
   const name = JSON.stringify(place)
 
-  t.test(`a Request goes on with its method, headers and body: ${name}`, async (t) => {
+  t.test(`a Request keeps its method, headers and body with ${name}`, async (t) => {
     const url = await listening(t)
     const api = versionedFetch({ version: 'v2', place })
     const headers = { 'content-type': 'application/json' }
@@ -186,7 +186,7 @@ for (const place of [query, header]) {
     t.match(await response.json(), { method: 'PATCH', body: 'y', version: 'v2' })
   })
 
-  t.test(`streams go on as they come: ${name}`, async (t) => {
+  t.test(`streams are passed on as they arrive with ${name}`, async (t) => {
     const url = await listening(t)
     const api = versionedFetch({ version: 'v2', place })
     // The body of a Request is read before it goes to another URL.
@@ -203,7 +203,7 @@ for (const place of [query, header]) {
     }
   })
 
-  t.test(`signals abort: ${name}`, async (t) => {
+  t.test(`signals abort requests with ${name}`, async (t) => {
     const api = versionedFetch({ version: 'v2', place })
     const url = await listening(t)
     const signal = AbortSignal.abort(new Error('enough'))
@@ -229,7 +229,7 @@ const bodies: Array<[string, () => NonNullable<RequestInit['body']>]> = [
 ]
 
 for (const [name, body] of bodies) {
-  t.test(`a Request may have keepalive and a body: ${name}`, async (t) => {
+  t.test(`a Request may have keepalive and ${name} as its body`, async (t) => {
     const url = await listening(t)
     const api = versionedFetch({ version: 'v2', place: query })
     const init = { method: 'POST', body: body(), duplex: 'half' } as const
@@ -255,7 +255,7 @@ t.test('the body of a Request that goes to another URL is sent again after a red
   t.match(await response.json(), { method: 'POST', body: 'x' })
 })
 
-t.test('a Request whose body has been read may be sent with another one, as fetch has it', async (t) => {
+t.test('a Request whose body has been read may be sent with another body, as in fetch', async (t) => {
   const api = versionedFetch({ version: 'v2', place: query })
   const request = new Request(await listening(t), { method: 'POST', body: 'x' })
   await request.text()
@@ -276,7 +276,7 @@ t.test('the headers of init replace the Content-Type of a Request, too', async (
   t.same(await response.json(), { method: 'POST', version: 'v2', length: '1', body: 'x' })
 })
 
-t.test('a Request without a body has none at another URL', async (t) => {
+t.test('a Request without a body gets none at another URL', async (t) => {
   const { api, calls } = spied(query)
   await api(new Request(URL_X))
   t.equal((calls[0].input as Request).body, null)

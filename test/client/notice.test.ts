@@ -5,7 +5,7 @@ import { readVersionNotice } from '../../src/client/index.ts'
 const URL = 'https://api.example.com/v1/bookings/7?token=secret#x'
 const SUNSET = 'Thu, 31 Dec 2099 00:00:00 GMT'
 
-t.test('a deprecated version is one sentence', async (t) => {
+t.test('the message about a deprecated version is one sentence', async (t) => {
   const response = new Response(null, {
     headers: {
       'API-Version': 'v1',
@@ -57,12 +57,12 @@ const sentences: Array<[Record<string, string>, number, string]> = [
 ]
 
 for (const [headers, status, message] of sentences) {
-  t.test(`${status} ${JSON.stringify(headers)}`, async (t) => {
+  t.test(`the notice of a ${status} with ${JSON.stringify(headers)} is "${message}"`, async (t) => {
     t.equal(readVersionNotice(new Response(null, { headers, status }), AT)?.message, message)
   })
 }
 
-t.test('a brownout is not a retirement, and says when to try again', async (t) => {
+t.test('the notice of a brownout is not of a retirement, and says when to try again', async (t) => {
   const headers = { 'API-Version': 'v1', 'Retry-After': '7200', Sunset: SUNSET }
   const before = Date.now()
   const notice = readVersionNotice(new Response(null, { headers, status: 410 }), AT)
@@ -74,7 +74,7 @@ t.test('a brownout is not a retirement, and says when to try again', async (t) =
     'will be retired on 31 December 2099')
 })
 
-t.test('only a 410 with seconds is a brownout', async (t) => {
+t.test('only a 410 with a Retry-After in seconds is a brownout', async (t) => {
   const sunset = SUNSET
   for (const [retryAfter, status, isGone] of [
     ['60', 503, false], ['60', 429, false], ['60', 200, false], ['', 410, true], ['soon', 410, true], ['-1', 410, true],
@@ -85,7 +85,7 @@ t.test('only a 410 with seconds is a brownout', async (t) => {
   }
 })
 
-t.test('a preview is listed as one', async (t) => {
+t.test('a version is a preview if the response lists it as one', async (t) => {
   const headers = { 'API-Supported-Versions': 'v1, v2', 'API-Preview-Versions': 'v3, v4' }
   const previewOf = (version?: string) => readVersionNotice({ headers }, AT, { version })?.isPreview
   t.same(['v3', 'v4', 'v2', 'v5', undefined].map(previewOf), [true, true, false, false, false])
@@ -93,7 +93,7 @@ t.test('a preview is listed as one', async (t) => {
   t.equal(readVersionNotice({ 'api-version': 'v2', 'api-preview-versions': 'v3' }, AT), null)
 })
 
-t.test('nothing to tell is null', async (t) => {
+t.test('the notice of a response without anything to report is null', async (t) => {
   for (const nothing of [
     null, undefined, {}, new Headers(), new Response(), { headers: {} }, { 'API-Version': 'v1' },
     { deprecation: 'true', sunset: 'soon', link: '<a>; rel="next"', 'api-supported-versions': ' , ' }
@@ -126,7 +126,7 @@ const dates: Array<[string, string | null]> = [
 ]
 
 for (const [sunset, expected] of dates) {
-  t.test(`Sunset: ${sunset}`, async (t) => {
+  t.test(`the header Sunset: ${sunset} is read as ${expected}`, async (t) => {
     t.equal(readVersionNotice({ sunset, 'api-supported-versions': 'v1' })?.sunsetAt?.toISOString() ?? null, expected)
   })
 }
@@ -155,7 +155,7 @@ const instants: Array<[string, string | null]> = [
 ]
 
 for (const [deprecation, expected] of instants) {
-  t.test(`Deprecation: ${deprecation}`, async (t) => {
+  t.test(`the header Deprecation: ${deprecation} is read as ${expected}`, async (t) => {
     const notice = readVersionNotice({ deprecation, 'api-supported-versions': 'v1' })
     t.equal(notice?.deprecatedAt?.toISOString() ?? null, expected)
   })
@@ -181,13 +181,13 @@ const links: Array<[string, string | null]> = [
 ]
 
 for (const [link, expected] of links) {
-  t.test(`Link: ${link}`, async (t) => {
+  t.test(`the header Link: ${link} has the successor ${expected}`, async (t) => {
     const headers = { link, 'api-supported-versions': 'v1' }
     t.equal(readVersionNotice(headers, 'https://api.example.com/b/c')?.successor, expected)
   })
 }
 
-t.test('without a URL links stay as they were sent', async (t) => {
+t.test('without a URL the links of a notice stay as they were sent', async (t) => {
   for (const [target, expected] of [
     ['/v2/x', '/v2/x'], ['https://h/x', 'https://h/x'], ['javascript:alert(1)', null], ['a\nb', null]
   ] as const) {
@@ -198,12 +198,12 @@ t.test('without a URL links stay as they were sent', async (t) => {
   t.equal(readVersionNotice({ deprecation: '@1' })?.message, 'This version has been deprecated since 1 January 1970')
 })
 
-t.test('the info is a link to the deprecation, or else to the sunset', async (t) => {
+t.test('the info of a notice is the link about the deprecation, or else about the sunset', async (t) => {
   t.equal(readVersionNotice({ link: '</a>; rel=sunset, </b>; rel=deprecation, </c>; rel=deprecation' })?.info, '/b')
   t.equal(readVersionNotice({ link: '</a>; rel=sunset' })?.info, '/a')
 })
 
-t.test('the headers are read from what any library has', async (t) => {
+t.test('a notice is read from the headers of any library', async (t) => {
   const fields = { DEPRECATION: '@1', 'Api-Supported-Versions': ['v1', 'v2'], 'x-version': 2 }
   const sources = [
     fields, { headers: fields, status: 200 }, { headers: fields, statusCode: 200 },
@@ -218,14 +218,14 @@ t.test('the headers are read from what any library has', async (t) => {
   t.equal(readVersionNotice({ headers: {}, status: 410, url: AT })?.message, `This version of ${AT} has been retired`)
 })
 
-t.test('a user name in the URL, and what a terminal would obey, are not in the message', async (t) => {
+t.test('user names in URLs, and characters that a terminal would obey, are not in the message', async (t) => {
   const headers = { deprecation: '@1', 'api-version': '\u001b[31mv1\n2', 'api-supported-versions': '\u001b' }
   const message = readVersionNotice(headers, 'https://user:password@api.example.com/x')?.message ?? ''
   t.match(message, /^[ -~]+$/)
   t.notMatch(message, /password/)
 })
 
-t.test('a URL with a user name resolves links, without the user name', async (t) => {
+t.test('links are resolved by a URL with a user name, without that name', async (t) => {
   const headers = { link: '</v2/x?a>; rel="successor-version", <>; rel="latest-version"', deprecation: '@1' }
   t.match(readVersionNotice(headers, 'https://user:password@api.example.com/x?b#c'), {
     successor: 'https://api.example.com/v2/x?a',
@@ -249,7 +249,7 @@ t.test('hostile headers take linear time', async (t) => {
   }
 })
 
-t.test('names that every object has are no headers', async (t) => {
+t.test('names that every object has are not read as headers', async (t) => {
   t.equal(readVersionNotice({ link: '</a>; rel="__proto__ constructor"' }), null)
   t.equal(readVersionNotice(JSON.parse('{ "__proto__": "x", "constructor": "y" }')), null)
 })

@@ -16,7 +16,7 @@ function noticing (options: Partial<VersionedFetchOptions> = {}) {
   return { api, notices, answer }
 }
 
-t.test('a notice comes once for each method, origin and pathname', async (t) => {
+t.test('onNotice is called once for each method, origin and pathname', async (t) => {
   const { api, notices } = noticing()
   for (const url of [
     '/bookings/7', '/bookings/8?page=2', '/bookings/00000000-0000-4000-8000-00000000000a#x', '/bookings/9'
@@ -34,7 +34,7 @@ t.test('a notice comes once for each method, origin and pathname', async (t) => 
   t.equal(notices.length, 7)
 })
 
-t.test('it comes again when it changes, and at 410', async (t) => {
+t.test('onNotice is called again when the notice changes, and at a 410', async (t) => {
   const { api, notices, answer } = noticing()
   const ask = async () => { for (const id of [1, 2]) await api(`${AT}/bookings/${id}`) }
   await ask()
@@ -47,7 +47,7 @@ t.test('it comes again when it changes, and at 410', async (t) => {
   t.same(notices.map(({ isGone }) => isGone), [false, false, false, true])
 })
 
-t.test('it comes once in a brownout', async (t) => {
+t.test('onNotice is called once in a brownout', async (t) => {
   const { api, notices, answer } = noticing()
   answer.status = 410
   answer.headers = { ...ENDING, 'retry-after': '7200' }
@@ -55,7 +55,7 @@ t.test('it comes once in a brownout', async (t) => {
   t.same(notices.map(({ isGone, retryAt }) => [isGone, retryAt === null]), [[false, false]])
 })
 
-t.test('links to other ids are no change', async (t) => {
+t.test('onNotice is not called again for links to other ids', async (t) => {
   const { api, notices, answer } = noticing()
   for (const id of [1, 2, 3]) {
     answer.headers = { ...ENDING, link: `</v3/bookings/${id}>; rel="successor-version"` }
@@ -64,7 +64,7 @@ t.test('links to other ids are no change', async (t) => {
   t.equal(notices.length, 1)
 })
 
-t.test('a hundred are remembered', async (t) => {
+t.test('onNotice is not called again for the last hundred notices', async (t) => {
   const { api, notices } = noticing()
   const ask = async (count: number) => { for (let i = 0; i < count; i++) await api(`${AT}/a${i}`) }
   await ask(100)
@@ -78,7 +78,7 @@ t.test('a hundred are remembered', async (t) => {
   t.equal(notices.length, 102)
 })
 
-t.test('a version that does not end makes no notice', async (t) => {
+t.test('onNotice is not called for a version without an ending', async (t) => {
   const { api, notices, answer } = noticing()
   answer.headers = {
     'api-supported-versions': 'v1, v2', 'api-deprecated-versions': 'v1', link: '</v3>; rel="successor-version"'
@@ -89,7 +89,7 @@ t.test('a version that does not end makes no notice', async (t) => {
   t.equal(notices.length, 0)
 })
 
-t.test('the version is the one that was served, or else asked for', async (t) => {
+t.test('the version of a notice is the served one, or else the requested one', async (t) => {
   const { api, notices, answer } = noticing()
   await api(`${AT}/a`, { headers: { 'api-version': 'v1' } })
   answer.headers = { ...ENDING, 'api-version': 'v0' }
@@ -97,7 +97,7 @@ t.test('the version is the one that was served, or else asked for', async (t) =>
   t.same(notices.map(({ version }) => version), ['v1', 'v0'])
 })
 
-t.test('what it throws or rejects with reaches nobody, and nobody waits for it', async (t) => {
+t.test('errors and rejections of onNotice are ignored, and its promise is not awaited', async (t) => {
   for (const onNotice of [
     () => { throw new Error('broken') }, async () => { throw new Error('broken') }, () => new Promise(() => {}),
     () => ({ then () { throw new Error('broken') } })
@@ -107,13 +107,13 @@ t.test('what it throws or rejects with reaches nobody, and nobody waits for it',
   }
 })
 
-t.test('a response that is none reaches the caller', async (t) => {
+t.test('a value that is not a response reaches the caller', async (t) => {
   const strange = Object.create(null, { url: { value: '' }, headers: { get () { throw new Error('no headers') } } })
   const { api } = spied({ query: 'version' }, { onNotice () {} }, () => strange)
   t.equal(await api(AT), strange)
 })
 
-t.test('without it nothing is read from a response', async (t) => {
+t.test('without onNotice nothing is read from a response', async (t) => {
   const response = new Proxy(new Response(), { get: (_, name) => name === 'then' ? undefined : t.fail(String(name)) })
   const { api } = spied({ query: 'version' }, {}, () => response)
   t.equal(await api(AT), response)

@@ -95,7 +95,7 @@ const urls: UrlCase[] = [
 ]
 
 for (const { place, url, expected, version } of urls) {
-  t.test(`${JSON.stringify(place)} ${version ?? 'v2'}: ${url}`, async (t) => {
+  t.test(`"${url}" becomes "${expected}" for ${version ?? 'v2'} by ${JSON.stringify(place)}`, async (t) => {
     t.equal(await urlOf(place, url, version), expected)
   })
 }
@@ -107,7 +107,7 @@ for (const [place, url, expected] of [
   [path, '/v1/x', 'https://app.example.com/v2/x'],
   [host, '/x', 'https://v2.example.com/x']
 ] as const) {
-  t.test(`a page's ${url} with ${JSON.stringify(place)}`, async (t) => {
+  t.test(`the relative URL ${url} on a page becomes ${expected} by ${JSON.stringify(place)}`, async (t) => {
     const { Request: original } = globalThis
     t.teardown(() => { globalThis.Request = original })
     // In a browser a Request is relative to the page.
@@ -156,12 +156,12 @@ const fields: Array<[VersionPlace, string, Record<string, string>, string | null
 ]
 
 for (const [place, name, headers, expected] of fields) {
-  t.test(`${name} of ${JSON.stringify(headers)} with ${JSON.stringify(place)}`, async (t) => {
+  t.test(`the ${name} of ${JSON.stringify(headers)} becomes ${expected} by ${JSON.stringify(place)}`, async (t) => {
     t.equal(await fieldOf(place, name, headers), expected)
   })
 }
 
-t.test('origins limit who gets the version', async (t) => {
+t.test('only the given origins get the version', async (t) => {
   for (const place of [query, accept]) {
     const { api, calls } = spied(place, { origins: [AT], onNotice: () => t.fail('not asked') }, () => (
       new Response(null, { headers: { deprecation: '@1' } })

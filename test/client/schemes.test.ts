@@ -29,7 +29,7 @@ const target = (versions: readonly string[]) => fc.record({
 })
 
 for (const pair of pairs) {
-  t.test(`what the client writes, the server reads, and the URL is otherwise the same: ${pair.name}`, async (t) => {
+  t.test(`the server reads the version that the client writes into ${pair.name}, and the same URL`, async (t) => {
     const { versions = VERSIONS } = pair
     const origin = await serve(t, pair, versions)
     await fc.assert(fc.asyncProperty(target(versions), async ({ path, query, version, isPost }) => {
@@ -48,7 +48,7 @@ for (const pair of pairs) {
     }), { numRuns: tries(60) })
   })
 
-  t.test(`a client learns that its version ends: ${pair.name}`, async (t) => {
+  t.test(`a client that specifies its version by ${pair.name} learns that it ends`, async (t) => {
     const notices: VersionNotice[] = []
     const lifecycle = { v1: { deprecated: '2020-01-01', sunset: '2099-12-31', info: '/docs' } }
     const origin = await serve(t, pair, ['v1', 'v2'], { lifecycle, reportVersions: true, servedVersion: 'API-Version' })
@@ -77,7 +77,7 @@ for (const pair of pairs) {
   })
 }
 
-t.test('a version that is gone', async (t) => {
+t.test('a client learns that its version is gone', async (t) => {
   const notices: VersionNotice[] = []
   const lifecycle = { v1: { sunset: '2020-01-01' } }
   for (const pair of pairs) {

@@ -57,13 +57,13 @@ const cases: UrlCase[] = [
 
 for (const { place, url, ...versions } of cases) {
   for (const [version, expected] of Object.entries(versions)) {
-    t.test(`${version} of ${url} with ${JSON.stringify(place)}`, async (t) => {
+    t.test(`"${url}" becomes "${expected}" for ${version} by ${JSON.stringify(place)}`, async (t) => {
       t.equal(new URL(await urlOf(place, AT + url, version)).href, AT + expected)
     })
   }
 }
 
-t.test('a path stays a path where there is no page, even if it begins with two slashes', async (t) => {
+t.test('a path stays a path outside a page, even if it begins with two slashes', async (t) => {
   t.equal(await urlOf(root, '/api/v2/bookings?a', 'v1'), '/bookings?a')
   t.equal(await urlOf(root, '/api/v2?a', 'v1'), '/?a')
   t.equal(await urlOf(root, '/bookings', 'v2'), '/api/v2/bookings')
@@ -73,7 +73,7 @@ t.test('a path stays a path where there is no page, even if it begins with two s
   }
 })
 
-t.test('the name of a member that every object has is not an unversioned version', async (t) => {
+t.test('a member name that every object has is not an unversioned version', async (t) => {
   t.equal(await urlOf(root, `${AT}/x`, 'constructor'), `${AT}/api/constructor/x`)
 })
 
@@ -103,7 +103,7 @@ const callers: Record<string, Caller> = {
 }
 
 for (const [name, call] of Object.entries(callers)) {
-  t.test(`${name} asks for either version by the URL of either version`, async (t) => {
+  t.test(`${name} requests either version from the URL of either version`, async (t) => {
     const origin = await listening(t)
     for (const path of ['/bookings/7', '/api/v2/bookings/7']) {
       for (const [version, url] of [['v1', '/bookings/7'], ['v2', '/api/v2/bookings/7']]) {

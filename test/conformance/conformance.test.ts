@@ -149,7 +149,7 @@ t.test('every excluded vector exists, is excluded once and is not in the specifi
   t.equal(new Set(selected).size, selected.length, 'no vector is in two entries')
 })
 
-t.test('every excluded vector is answered differently than by DRF', async (t) => {
+t.test('every excluded vector is answered differently from DRF', async (t) => {
   for (const { selected, part } of entries) {
     for (const vector of selected.filter(isAsked)) {
       const { found, wanted } = await compare(vector)

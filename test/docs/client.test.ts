@@ -20,7 +20,7 @@ t.test('both pages have a snippet that calls an API', async (t) => {
 })
 
 for (const snippet of callers) {
-  t.test(`the snippet in line ${snippet.line} of ${snippet.page} asks for v2`, async (t) => {
+  t.test(`the snippet in line ${snippet.line} of ${snippet.page} requests v2`, async (t) => {
     const versions: (string | null)[] = []
     const app = await appWith(t, {
       scheme: [AcceptHeaderVersioning, QueryParameterVersioning], allowedVersions: ['v1', 'v2'], defaultVersion: 'v1'

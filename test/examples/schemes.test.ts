@@ -3,7 +3,7 @@ import t from 'tap'
 import { browserFor, noBrowser } from '../fixtures/browser.ts'
 import { start } from './start.ts'
 
-t.test('it prints a request per scheme and a refusal, and where to look', async (t) => {
+t.test('the example of schemes prints a request for each scheme, a refusal, and where to look', async (t) => {
   const { origin, output } = await start(t, 'schemes')
   for (const link of [
     '/accept/bookings/7',
@@ -42,7 +42,7 @@ t.test('it prints a request per scheme and a refusal, and where to look', async 
   ])
 })
 
-t.test('its page sends a request for each scheme, and links to the documents', { skip: noBrowser }, async (t) => {
+t.test('the page of the schemes example has a request for each and its document', { skip: noBrowser }, async (t) => {
   const { origin } = await start(t, 'schemes')
   const page = await (await browserFor(t)).newPage()
   const failures: string[] = []
@@ -101,7 +101,7 @@ t.test('its page sends a request for each scheme, and links to the documents', {
   for (const link of links) t.equal((await fetch(link)).status, 200, link)
 })
 
-t.test('its page with every response is as wide as a phone', { skip: noBrowser }, async (t) => {
+t.test('the page of the example of schemes fits a phone with every response', { skip: noBrowser }, async (t) => {
   const { origin } = await start(t, 'schemes')
   const page = await (await browserFor(t)).newPage()
   await page.setViewport({ width: 390, height: 844 })

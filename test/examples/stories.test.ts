@@ -27,7 +27,7 @@ t.test('the page of the examples lists every folder', async (t) => {
 })
 
 for (const story of stories) {
-  t.test(`the folder ${story} can be copied: it names what it imports, in the ranges of this package`, async (t) => {
+  t.test(`the folder ${story} can be copied, with what it imports in the ranges of this package`, async (t) => {
     const root = await manifestIn(new URL('../../', import.meta.url))
     const folder = new URL(`${story}/`, EXAMPLES)
     const manifest = await manifestIn(folder)
@@ -57,7 +57,7 @@ function isPeer (name: string): boolean {
   return name.startsWith('@fastify/swagger') || name === 'typebox'
 }
 
-t.test('handlers: the version chooses the handler, with its own schema', async (t) => {
+t.test('the version chooses the handler, with its own schema, in the example "handlers"', async (t) => {
   const { origin } = await start(t, 'handlers')
   const named = (version: string) => ({ accept: `application/json; version=${version}` })
   t.same(await json(`${origin}/bookings`), [{ id: 7, guest: 'Ada' }, { id: 8, guest: 'Grace' }])
@@ -73,7 +73,7 @@ t.test('handlers: the version chooses the handler, with its own schema', async (
   t.equal((await post('v1', { guest })).status, 406)
 })
 
-t.test('changes: one handler serves all versions', async (t) => {
+t.test('one handler serves all versions in the example "changes"', async (t) => {
   const { origin } = await start(t, 'changes')
   const booking = (version: string) => ({ 'booking-version': version, 'content-type': 'application/json' })
   t.same(await json(`${origin}/bookings`), [{ id: 7, guest: 'Ada', room: '12' }])
@@ -90,7 +90,7 @@ t.test('changes: one handler serves all versions', async (t) => {
   ])
 })
 
-t.test('retiring: v0 is gone, v1 says when it ends, and metrics tell who uses it', async (t) => {
+t.test('v0 is gone, v1 says when it ends, and metrics show who uses it in the example "retiring"', async (t) => {
   const { origin } = await start(t, 'retiring')
   t.equal((await fetch(`${origin}/v0/bookings/7`)).status, 410)
   const { headers } = await fetch(`${origin}/v1/bookings/7`)
@@ -101,7 +101,7 @@ t.test('retiring: v0 is gone, v1 says when it ends, and metrics tell who uses it
   t.match(metrics, 'api_version_requests_total{version="v1",route="/:version/bookings/:id",outcome="ok"} 1\n')
 })
 
-t.test('documents: each version has one, and Swagger UI shows them', async (t) => {
+t.test('each version has a document, and Swagger UI shows it, in the example "documents"', async (t) => {
   const { origin, output } = await start(t, 'documents')
   const [, url] = /Swagger UI: +(\S+)/.exec(output) ?? []
   t.match(await (await fetch(url)).text(), '<title>Swagger UI</title>')
@@ -115,7 +115,7 @@ t.test('documents: each version has one, and Swagger UI shows them', async (t) =
   t.match(response.headers.get('link'), 'rel="service-desc"')
 })
 
-t.test('autoload: a folder is a version', async (t) => {
+t.test('each folder is a version in the example "autoload"', async (t) => {
   const { origin } = await start(t, 'autoload')
   t.same(await json(`${origin}/v1/bookings/7`), { version: 'v1', self: '/v1/bookings/7', guest: 'Ada' })
   t.match(await json(`${origin}/v2/bookings/7`), { version: 'v2', self: '/v2/bookings/7', guest: { name: 'Ada' } })

@@ -46,7 +46,7 @@ await app.close()`)
 
 const values = ["it's", '"', '\\', '\r\n', '\u2028', '\0', '\u{1f600}', '\ud800', 'é']
 for (const value of [...values, { ['__proto__']: 1, 'a-b': [null, true, 1.5] }]) {
-  t.test(`${print(value)} is printed as what it is`, async (t) => {
+  t.test(`${print(value)} is printed as code that makes the same value`, async (t) => {
     t.same((0, eval)(`(${print(value)})`), value) // eslint-disable-line no-eval
     t.match(print(value), /^[ -~]*$/)
   })

@@ -103,18 +103,18 @@ function weighted ([mediaType, quality = 1, ...parameters]: Reading['ranges'][nu
 }
 
 for (const { header, ranges } of readings) {
-  t.test(`${JSON.stringify(header)} is read`, async (t) => {
+  t.test(`the media ranges of the Accept header ${JSON.stringify(header)} are read`, async (t) => {
     t.same(parseAccept(header).map(plain), ranges.map(weighted))
   })
 }
 
 for (const { header, ranges } of malformed) {
-  t.test(`malformed parts of ${JSON.stringify(header)} are skipped`, async (t) => {
+  t.test(`malformed parts of the Accept header ${JSON.stringify(header)} are skipped`, async (t) => {
     t.same(parseAccept(header).map(plain), ranges.map(weighted))
   })
 }
 
-t.test('a media range has its type as the client has written it, too', async (t) => {
+t.test('a media range also has its type as the client wrote it', async (t) => {
   const ranges = parseAccept(' Application/JSON ;X=1,*/*')
   t.same(ranges.map(({ sent, mediaType }) => [sent, mediaType]), [['Application/JSON', JSON_TYPE], ['*/*', '*/*']])
 })
@@ -134,14 +134,14 @@ for (const { header, ranges: [range] } of contentTypes) {
   })
 }
 
-t.test('a thousand ranges are read in their order', async (t) => {
+t.test('a thousand media ranges are read in their order', async (t) => {
   const header = Array.from({ length: 1000 }, (_, i) => `a/b${i};version=${i};q=0.${i}`).join()
   t.same(parseAccept(header).map(plain), Array.from({ length: 1000 }, (_, i) => {
     return [`a/b${i}`, Number(`0.${i}`), ['version', `${i}`]]
   }))
 })
 
-t.test('a thousand parameters are read', async (t) => {
+t.test('a thousand parameters of a media range are read', async (t) => {
   const parameters = Array.from({ length: 1000 }, (_, i) => [`x${i}`, `${i}`])
   const header = `a/b;${parameters.map(([name, value]) => `${name}="${value}"`).join(';')}, c/d`
   t.same(parseAccept(header).map(plain), [['a/b', 1, ...parameters], ['c/d', 1]])
@@ -179,7 +179,7 @@ const longs: Long[] = [
 
 for (const { says, before = '', unit, after = '', ranges } of longs) {
   for (const length of [16 * 1024, 1024 * 1024]) {
-    t.test(`${length} characters of ${says} are read`, async (t) => {
+    t.test(`an Accept header with ${length} characters of ${says} is read`, async (t) => {
       t.equal(parseAccept(before + unit.repeat(length / unit.length) + after).length, ranges)
     })
   }

@@ -56,7 +56,7 @@ const cases: Case[] = [
   { says: 'an error', send: () => { throw new Error('broken') }, vary: 'Accept', status: 500 },
   { says: 'an unknown resource', send: (reply) => reply.callNotFound(), vary: 'Accept', status: 404 },
   {
-    says: 'a text past the reply',
+    says: 'a text that bypasses the reply',
     send: (reply) => {
       reply.raw.end('text')
       return reply
@@ -64,7 +64,7 @@ const cases: Case[] = [
     vary: 'Accept'
   },
   {
-    says: 'nothing past the reply',
+    says: 'nothing that bypasses the reply',
     send: (reply) => {
       reply.raw.end()
       return reply
@@ -72,7 +72,7 @@ const cases: Case[] = [
     vary: 'Accept'
   },
   {
-    says: 'a head past the reply',
+    says: 'a head that bypasses the reply',
     send: (reply) => {
       reply.raw.writeHead(201, { Vary: 'Origin' }).end()
       return reply
@@ -81,7 +81,7 @@ const cases: Case[] = [
     status: 201
   },
   {
-    says: 'a frozen head past the reply',
+    says: 'a frozen head that bypasses the reply',
     send: (reply) => {
       reply.raw.writeHead(201, Object.freeze({ vary: 'Origin' })).end()
       return reply
@@ -90,7 +90,7 @@ const cases: Case[] = [
     status: 201
   },
   {
-    says: 'a head of names and values in turn past the reply',
+    says: 'a flat list of headers that bypasses the reply',
     send: (reply) => {
       reply.raw.writeHead(201, ['Vary', 'Origin', 'content-type', 'text/plain']).end()
       return reply
@@ -99,7 +99,7 @@ const cases: Case[] = [
     status: 201
   },
   {
-    says: 'a head of names and values without the header past the reply',
+    says: 'a flat list without the header that bypasses the reply',
     send: (reply) => {
       reply.raw.writeHead(201, ['content-type', 'text/plain']).end()
       return reply
@@ -108,7 +108,7 @@ const cases: Case[] = [
     status: 201
   },
   {
-    says: 'a head that has the header twice past the reply',
+    says: 'a flat list with the header twice that bypasses the reply',
     send: (reply) => {
       reply.raw.writeHead(201, ['Vary', 'Origin', 'vary', ['Cookie', 'Accept-Language'] as never]).end()
       return reply
@@ -117,7 +117,7 @@ const cases: Case[] = [
     status: 201
   },
   {
-    says: 'a head of pairs past the reply',
+    says: 'a list of pairs that bypasses the reply',
     send: (reply) => {
       reply.raw.writeHead(201, [['vary', 'Origin'], ['x-own', 'own']] as never).end()
       return reply
@@ -126,7 +126,7 @@ const cases: Case[] = [
     status: 201
   },
   {
-    says: 'an empty list of headers past the reply',
+    says: 'an empty list of headers that bypasses the reply',
     send: (reply) => {
       reply.raw.writeHead(201, []).end()
       return reply
@@ -135,7 +135,7 @@ const cases: Case[] = [
     status: 201
   },
   {
-    says: 'a head without headers past the reply',
+    says: 'a head without headers that bypasses the reply',
     send: (reply) => {
       reply.raw.setHeader('vary', 'Origin')
       reply.raw.writeHead(201).end()
@@ -183,7 +183,7 @@ const carriers = [
 
 for (const { over, ask, options } of carriers) {
   for (const { says, send, vary, status = 200 } of cases) {
-    t.test(`${says} over ${over} varies by ${vary}`, async (t) => {
+    t.test(`a response of ${says} over ${over} varies by ${vary}`, async (t) => {
       const answer = await ask(await answering(t, send, options))
       t.equal(answer.status, status)
       t.equal(answer.headers.vary, vary)
@@ -199,7 +199,7 @@ for (const { over, ask, options } of carriers) {
   })
 }
 
-t.test('the reason of a status is kept', async (t) => {
+t.test('the reason phrase of a status is kept', async (t) => {
   const app = await answering(t, (reply) => {
     reply.raw.writeHead(202, 'Taken', { vary: 'Origin' }).end()
     return reply
@@ -208,7 +208,7 @@ t.test('the reason of a status is kept', async (t) => {
   t.match({ headers, statusMessage }, { headers: { vary: 'Origin, Accept' }, statusMessage: 'Taken' })
 })
 
-t.test('other headers of a list are sent as they are, each in one line', async (t) => {
+t.test('other headers of a list are sent unchanged, each in one line', async (t) => {
   const app = await answering(t, (reply) => {
     reply.raw.writeHead(202, ['X-Own', 'own', 'set-cookie', 'a=1', 'Set-Cookie', 'b=2', '__proto__', 'c']).end()
     return reply
@@ -243,7 +243,7 @@ t.test('a list of headers keeps the version in its Content-Type, and links', asy
   t.match(headers.link, '<https://example.com/v1>; rel="deprecation"')
 })
 
-t.test('a head that is written twice is the error of Node', async (t) => {
+t.test('a head that is written twice is an error of Node', async (t) => {
   const errors: unknown[] = []
   const app = await answering(t, (reply) => {
     reply.raw.writeHead(202)
@@ -273,7 +273,7 @@ function replaceWriteHead (raw: ServerResponse): void {
 }
 
 for (const isFirst of [true, false]) {
-  t.test(`others may replace the method as well, ${isFirst ? 'before' : 'after'} us`, async (t) => {
+  t.test(`other code may replace writeHead() as well, ${isFirst ? 'earlier' : 'later'} than the plugin`, async (t) => {
     const app = bareApp(t)
     const hook = async (_request: FastifyRequest, { raw }: FastifyReply) => { replaceWriteHead(raw) }
     const hold = async (_request: FastifyRequest, reply: FastifyReply) => keep(reply, varyMembers('Accept'))
@@ -283,7 +283,7 @@ for (const isFirst of [true, false]) {
   })
 }
 
-t.test('several members are kept in one header and in several', async (t) => {
+t.test('members of one header and of several headers are kept', async (t) => {
   const app = bareApp(t)
   app.get('/', async (_request, reply) => {
     for (const members of [varyMembers('A'), linkMembers(['<a>']), varyMembers('B')]) keep(reply, members)

@@ -107,7 +107,7 @@ const completed: Completed[] = [
 ]
 
 for (const { says, set, link } of completed) {
-  t.test(`a reply with ${says} is completed to ${link}`, async (t) => {
+  t.test(`the Link header of a reply with ${says} is completed to ${link}`, async (t) => {
     const app = Fastify()
     app.get('/', async (_request, reply) => {
       set(reply)
@@ -119,7 +119,7 @@ for (const { says, set, link } of completed) {
 }
 
 for (const name of ['a', 'X-Version', "!#$%&'*+.^_`|~-9"]) {
-  t.test(`${name} is the name of a header`, async (t) => {
+  t.test(`${name} is a valid header name`, async (t) => {
     t.equal(isFieldName(name), true)
     t.equal(isToken(name), true)
     t.equal(isFieldNames(name), true)
@@ -127,21 +127,21 @@ for (const name of ['a', 'X-Version', "!#$%&'*+.^_`|~-9"]) {
 }
 
 for (const name of ['', ' ', ' a', 'a ', 'a b', 'a:', 'é', 'a\n', '\na', 'a/b', '"a"', 'a,b']) {
-  t.test(`${JSON.stringify(name)} is not the name of a header`, async (t) => {
+  t.test(`${JSON.stringify(name)} is not a valid header name`, async (t) => {
     t.equal(isFieldName(name), false)
     t.equal(isToken(name), false)
   })
 }
 
 for (const value of [1, null, undefined, ['a'], { toString: () => 'a' }]) {
-  t.test(`${JSON.stringify(value)}, which is not a string, is not the name of a header`, async (t) => {
+  t.test(`${JSON.stringify(value)}, which is not a string, is not a valid header name`, async (t) => {
     t.equal(isFieldName(value), false)
     t.equal(isFieldNames(value), false)
   })
 }
 
 for (const [names, areNames] of [['a,b', true], [' a , b ', true], ['a,', false], ['a,b c', false], ['', false]]) {
-  t.test(`"${names}" ${areNames ? 'has' : 'has not only'} names of headers`, async (t) => {
+  t.test(`"${names}" ${areNames ? 'is' : 'is not'} a list of header names`, async (t) => {
     t.equal(isFieldNames(names), areNames)
   })
 }
@@ -151,7 +151,7 @@ t.test('a link-value has its attributes after its target', async (t) => {
   t.equal(linkValue('/a', 'next', '; x="1"'), '</a>; rel="next"; x="1"')
 })
 
-t.test('quotes and backslashes of a text are escaped in quotes, each of them', async (t) => {
+t.test('each quote and backslash of a quoted text is escaped', async (t) => {
   t.equal(quoted('a'), '"a"')
   t.equal(quoted('"a\\"\\b'), '"\\"a\\\\\\"\\\\b"')
   t.equal(quotedAttribute('title', 'a "b"'), '; title="a \\"b\\""')
@@ -169,7 +169,7 @@ const texts = [
 ]
 
 for (const [text, attribute] of texts) {
-  t.test(`the attribute of ${JSON.stringify(text)} is ${attribute}`, async (t) => {
+  t.test(`the title attribute of ${JSON.stringify(text)} is ${attribute}`, async (t) => {
     t.equal(textAttribute('title', text), attribute)
   })
 }

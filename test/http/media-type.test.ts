@@ -34,7 +34,7 @@ const syntaxes: Syntax[] = [
 ]
 
 for (const { vendorType, mediaType, has } of syntaxes) {
-  t.test(`${vendorType} has ${has ? '' : 'not '}the syntax of ${mediaType}`, async (t) => {
+  t.test(`${vendorType} ${has ? 'has' : 'does not have'} the syntax of ${mediaType}`, async (t) => {
     t.equal(hasSyntaxOf(vendorType, mediaType), has)
   })
 }

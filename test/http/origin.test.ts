@@ -9,7 +9,7 @@ const hosts = [
 
 for (const host of hosts) {
   for (const protocol of ['http', 'https'] as const) {
-    t.test(`the origin of a request to ${host} by ${protocol} is that`, async (t) => {
+    t.test(`the origin of a request to ${host} by ${protocol} is ${protocol}://${host}`, async (t) => {
       const origin = requestOrigin({ host, protocol } as never, 'absolute')
       t.same(origin, { protocol, host })
       t.equal(originText(origin), `${protocol}://${host}`)

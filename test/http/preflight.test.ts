@@ -16,7 +16,7 @@ const questions: Question[] = [
 ]
 
 for (const { method, headers, is } of questions) {
-  t.test(`${method} with ${JSON.stringify(headers)} is ${is ? 'a' : 'no'} preflight`, async (t) => {
+  t.test(`${method} with ${JSON.stringify(headers)} ${is ? 'is' : 'is not'} a preflight`, async (t) => {
     t.equal(isPreflight({ method, headers }), is)
   })
 }

@@ -10,7 +10,7 @@ const settings: Setting[] = [
   { says: 'a new parameter begins the query', url: '/list', result: '/list?version=v1' },
   { says: 'a new parameter follows a lone question mark', url: '/list?', result: '/list?version=v1' },
   { says: 'a new parameter comes last', url: '/list?b=2&a=1', result: '/list?b=2&a=1&version=v1' },
-  { says: 'a query of one letter is one', url: '/list?a', result: '/list?a&version=v1' },
+  { says: 'a query of one letter is kept', url: '/list?a', result: '/list?a&version=v1' },
   { says: 'a new parameter stands before the fragment', url: '/list#top', result: '/list?version=v1#top' },
   { says: 'a new parameter stands before the fragment', url: '/list?a=1#top', result: '/list?a=1&version=v1#top' },
   { says: 'an empty fragment stays', url: '/list?a=1#', result: '/list?a=1&version=v1#' },
@@ -70,12 +70,12 @@ for (const { says, url, name = 'version', value = 'v1', result } of settings) {
     t.equal(setQueryParameter(url, name, value), result)
   })
 
-  t.test(`${JSON.stringify(result)} stays as it is when edited again`, async (t) => {
+  t.test(`the URL ${JSON.stringify(url)} edited twice is ${JSON.stringify(result)}`, async (t) => {
     t.equal(setQueryParameter(result, name.toWellFormed(), value), result)
   })
 }
 
-t.test('a query of a million characters is edited', async (t) => {
+t.test('a query of a million characters can be edited', async (t) => {
   const query = '&a=1'.repeat(250_000)
   t.equal(setQueryParameter(`/list?version=v0${query}&version`, 'version', 'v1'), `/list?version=v1${query}`)
 })
@@ -92,12 +92,12 @@ const removals = [
 ]
 
 for (const [url, result] of removals) {
-  t.test(`without the parameter ${url} is ${result}`, async (t) => {
+  t.test(`the URL ${url} without the parameter is ${result}`, async (t) => {
     t.equal(setQueryParameter(url, 'version', null), result)
   })
 }
 
-t.test('a parameter has name and value encoded', async (t) => {
+t.test('the name and the value of a parameter are encoded', async (t) => {
   t.equal(toQueryParameter('version', '1.0'), 'version=1.0')
   t.equal(toQueryParameter('a b', '..'), 'a%20b=..')
   t.equal(toQueryParameter('a=', '&é'), 'a%3D=%26%C3%A9')
@@ -108,7 +108,7 @@ interface Written { query: LinkQuery, text: string, says: string }
 const written: Written[] = [
   { says: 'an empty object', query: {}, text: '' },
   { says: 'an object', query: { a: 'b c', 'd&': '' }, text: 'a=b%20c&d%26=' },
-  { says: 'values that are no text', query: { a: 0, b: true, c: false, d: 12n }, text: 'a=0&b=true&c=false&d=12' },
+  { says: 'values that are not strings', query: { a: 0, b: true, c: false, d: 12n }, text: 'a=0&b=true&c=false&d=12' },
   { says: 'undefined and null', query: { a: undefined, b: null, c: 1 }, text: 'c=1' },
   { says: 'an array', query: { a: ['b', 1, null, undefined, true], c: [] }, text: 'a=b&a=1&a=true' },
   { says: 'pairs', query: [['a', 'b'], ['c', 1], ['a', ['d', 'e']]], text: 'a=b&c=1&a=d&a=e' },
@@ -117,7 +117,7 @@ const written: Written[] = [
 ]
 
 for (const { says, query, text } of written) {
-  t.test(`of ${says} the query is "${text}"`, async (t) => {
+  t.test(`the query of ${says} is "${text}"`, async (t) => {
     t.equal(toQuery(query), text)
   })
 }
@@ -137,7 +137,7 @@ const wrong: Wrong[] = [
 ]
 
 for (const { query, shown } of wrong) {
-  t.test(`${shown} cannot be a query, or in one`, async (t) => {
+  t.test(`${shown} cannot be a query or a value in one`, async (t) => {
     t.throws(() => toQuery(query as LinkQuery), {
       code: 'FST_ERR_REVERSE_OPTION',
       message: `Invalid link option "query": expected strings, numbers, bigints and booleans by name, got ${shown}.`

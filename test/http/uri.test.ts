@@ -21,20 +21,20 @@ const uris = [
 ]
 
 for (const [text, uri] of uris) {
-  t.test(`${JSON.stringify(text)} is ${JSON.stringify(uri)} in a URI`, async (t) => {
+  t.test(`${JSON.stringify(text)} is encoded as ${JSON.stringify(uri)} in a URI`, async (t) => {
     t.equal(toUriText(text), uri)
   })
 }
 
 for (const text of ['', ...UNRESERVED.replace('.', ''), 'v1', '1.0', '.a', 'a.', '..a', UNRESERVED]) {
-  t.test(`${JSON.stringify(text)} is plain`, async (t) => {
+  t.test(`${JSON.stringify(text)} needs no encoding in a URI`, async (t) => {
     t.equal(isPlain(text), true)
     t.equal(encode(text), text)
   })
 }
 
 for (const text of ['.', '..', '...', ...RESERVED, ' ', '%', '"', '\0', '\x7f', '\x80', 'é', 'a/', '/a', '😀', 'aé.']) {
-  t.test(`${JSON.stringify(text)} is not plain`, async (t) => {
+  t.test(`${JSON.stringify(text)} needs encoding in a URI`, async (t) => {
     t.equal(isPlain(text), false)
     t.equal(encode(text), encodeURIComponent(text))
   })
@@ -44,7 +44,7 @@ t.test('a lone surrogate is encoded as the replacement character', async (t) => 
   t.equal(encode('a\ud800'), 'a%EF%BF%BD')
 })
 
-t.test('a character is escaped in capital letters', async (t) => {
+t.test('an escape has capital letters', async (t) => {
   t.equal(toPercent('*'), '%2A')
   t.equal(toPercent("'"), '%27')
 })

@@ -26,7 +26,7 @@ async function tell (request: FastifyRequest) {
   return String(request.version)
 }
 
-t.test('in a window a version answers 410, says when to try again, and is not stored', async (t) => {
+t.test('a version in a brownout answers 410, says when to try again, and is not stored', async (t) => {
   const { now, set } = clockAt('2026-12-01T11:30Z')
   const app = await appWith(t, { ...options, now })
   app.get('/', tell)
@@ -61,7 +61,7 @@ for (const [instant, status, retryAfter] of [
   ['2026-12-15T11:00Z', 410, '1800'],
   ['2026-12-15T11:30Z', 200, undefined]
 ] as const) {
-  t.test(`at ${instant} the answer is ${status}`, async (t) => {
+  t.test(`a version with brownouts answers ${status} at ${instant}`, async (t) => {
     const app = await appWith(t, { ...options, now: clockAt(instant).now })
     app.get('/', tell)
     const { statusCode, headers } = await app.inject('/?version=v1')
@@ -88,7 +88,7 @@ t.test('brownouts hold for HEAD, for chosen handlers, and under every scheme', a
   t.equal((await namespace.inject('/v1')).statusCode, 410)
 })
 
-t.test('past the sunset only enforcement counts', async (t) => {
+t.test('a version past its sunset has no brownouts', async (t) => {
   for (const [enforceSunset, status, code] of [[false, 200], [true, 410, 'FST_ERR_VERSION_GONE']] as const) {
     const app = await appWith(t, { ...options, enforceSunset, now: clockAt('2026-12-31').now })
     app.get('/', tell)
@@ -98,7 +98,7 @@ t.test('past the sunset only enforcement counts', async (t) => {
   }
 })
 
-t.test('a handler, a hook or an error handler cannot have the answer stored', async (t) => {
+t.test('a handler, a hook or an error handler cannot allow the answer of a brownout to be stored', async (t) => {
   const app = await appWith(t, { ...options, now: clockAt('2026-12-01T10:00Z').now })
   app.addHook('onSend', async (_request, reply) => { reply.header('cache-control', 'public, max-age=86400') })
   app.get('/', tell)
@@ -106,7 +106,7 @@ t.test('a handler, a hook or an error handler cannot have the answer stored', as
   t.equal((await app.inject('/?version=v2')).headers['cache-control'], 'public, max-age=86400')
 })
 
-t.test('the links of info announce the windows ahead', async (t) => {
+t.test('the links of info announce the next brownouts', async (t) => {
   const { now, set } = clockAt('2026-11-01')
   const app = await appWith(t, {
     ...options, scheme: HeaderVersioning, now, lifecycle: { v1: { sunset: '2026-12-31', info: '/leaving', brownouts } }
@@ -144,7 +144,7 @@ t.test('a child context inherits brownouts, or overrides them', async (t) => {
   t.equal((await app.inject('/without?version=v1')).statusCode, 200)
 })
 
-t.test('an error handler gets the error, and problem details have the reason', async (t) => {
+t.test('an error handler gets the error of a brownout, and problem details have its reason', async (t) => {
   const app = await appWith(t, {
     ...options, problemDetails: { base: '/e' }, statusCodes: { brownout: 403 }, now: clockAt('2026-12-01T10:00Z').now
   })
@@ -162,7 +162,7 @@ t.test('an error handler gets the error, and problem details have the reason', a
   t.same(seen, [true, 'brownout', ['v1', 'v2'], 'v1'])
 })
 
-t.test('a usage event has the outcome and the reason', async (t) => {
+t.test('a usage event has the outcome and the reason of a brownout', async (t) => {
   const events = usageEvents(t)
   const app = await appWith(t, { ...options, defaultVersion: 'v1', now: clockAt('2026-12-01T10:00Z').now })
   app.get('/', tell)
@@ -172,7 +172,7 @@ t.test('a usage event has the outcome and the reason', async (t) => {
   t.match(events, [{ ...outcome, isDefault: false, place: 'query' }, { ...outcome, isDefault: true, place: null }])
 })
 
-t.test('the notice of the client tells it from the end', async (t) => {
+t.test('the notice of the client distinguishes a brownout from the end', async (t) => {
   const app = await appWith(t, { ...options, now: clockAt('2026-12-01T11:00Z').now })
   app.get('/', tell)
   const { headers, statusCode } = await app.inject('/?version=v1')
@@ -185,7 +185,7 @@ t.test('the notice of the client tells it from the end', async (t) => {
   t.ok(before <= asked && asked <= after)
 })
 
-t.test('a clock that fails is a 500 only where there are windows', async (t) => {
+t.test('a clock that fails causes a 500 only for versions with brownouts', async (t) => {
   const app = await appWith(t, { ...options, now: () => NaN })
   app.get('/', tell)
   t.equal((await app.inject('/?version=v1')).statusCode, 500)

@@ -25,7 +25,7 @@ async function childWith (t: Test, root: VersioningOptions, child: VersioningOpt
 interface Override { says: string, child: VersioningOptions, statusCode: number, headers: object }
 
 const overrides: Override[] = [
-  { says: 'inherits all of it', child: {}, statusCode: 410, headers: { deprecation: '@1767225600' } },
+  { says: 'inherits all options', child: {}, statusCode: 410, headers: { deprecation: '@1767225600' } },
   { says: 'has another scheme', child: { scheme: QueryParameterVersioning }, statusCode: 410, headers: {} },
   {
     says: 'has its own lifecycle',
@@ -59,7 +59,7 @@ const overrides: Override[] = [
   },
   { says: 'has another status', child: { statusCodes: { gone: 404 } }, statusCode: 404, headers: {} },
   {
-    says: 'answers problems',
+    says: 'answers with problem details',
     child: { problemDetails: true },
     statusCode: 410,
     headers: { 'content-type': 'application/problem+json' }
@@ -73,7 +73,7 @@ const overrides: Override[] = [
 ]
 
 for (const { says, child, statusCode, headers } of overrides) {
-  t.test(`a context that ${says} answers ${statusCode}`, async (t) => {
+  t.test(`a child context that ${says} answers ${statusCode} for a version that is gone`, async (t) => {
     const app = await childWith(t, gone, child)
     const response = await app.inject('/child?version=v1')
     t.equal(response.statusCode, statusCode)
@@ -86,7 +86,7 @@ for (const { says, child, statusCode, headers } of overrides) {
   })
 }
 
-t.test('a context inherits statusCodes and problemDetails, and resets them', async (t) => {
+t.test('a child context inherits statusCodes and problemDetails, and may reset them', async (t) => {
   const app = await appWith(t, { ...ending, ...gone, statusCodes: { gone: 404 }, problemDetails: true })
   app.register(async (context) => {
     await context.register(versioning, {})
@@ -154,7 +154,7 @@ t.test('the ending of a route has priority over the ending of its version', asyn
   }
 })
 
-t.test('an ending of a route is enforced, whichever version it is asked for', async (t) => {
+t.test('the ending of a route is enforced, whichever version is requested', async (t) => {
   const app = await appWith(t, { ...ending, ...gone, lifecycle: null })
   app.get('/', { deprecated: { sunset: SUNSET } }, handler)
   app.get('/other', handler)

@@ -37,7 +37,7 @@ for (const { given, seconds, httpDate } of instants) {
   })
 }
 
-t.test('a Date that changes later changes nothing', async (t) => {
+t.test('a Date that is modified later does not change the ending', async (t) => {
   const deprecated = new Date('2026-01-01')
   const app = await appWith(t, { ...ending, lifecycle: { v1: { deprecated } } })
   app.get('/', async () => '')
@@ -45,7 +45,7 @@ t.test('a Date that changes later changes nothing', async (t) => {
   t.equal((await app.inject('/?version=v1')).headers.deprecation, '@1767225600')
 })
 
-t.test('a version may be deprecated alone', async (t) => {
+t.test('a version may be deprecated without a sunset', async (t) => {
   const app = await appWith(t, { ...ending, lifecycle: { v1: { deprecated: '2026-01-01', info: '/leaving' } } })
   app.get('/', async () => '')
   const { headers } = await app.inject('/?version=v1')
@@ -53,13 +53,13 @@ t.test('a version may be deprecated alone', async (t) => {
   t.notMatch(headers.link, 'sunset')
 })
 
-t.test('an offset may be of hours alone', async (t) => {
+t.test('the offset of a date may have hours only', async (t) => {
   const app = await appWith(t, { ...ending, lifecycle: { v1: { sunset: '2026-01-01T01:00+01' } } })
   app.get('/', async () => '')
   t.equal((await app.inject('/?version=v1')).headers.sunset, 'Thu, 01 Jan 2026 00:00:00 GMT')
 })
 
-t.test('a version may have a sunset alone', async (t) => {
+t.test('a version may have a sunset without a deprecation', async (t) => {
   const app = await appWith(t, { ...ending, lifecycle: { v1: { sunset: '2026-01-01', info: '/leaving' } } })
   app.get('/', async () => '')
   const { headers } = await app.inject('/?version=v1')

@@ -17,7 +17,7 @@ const GONE = {
   message: "Version 'v1' was retired on Thu, 31 Dec 2026 23:59:59 GMT."
 }
 
-t.test('from its sunset on a version is gone', async (t) => {
+t.test('a version is gone from its sunset on', async (t) => {
   const { now, set } = clockAt('2026-12-31T23:59:58.999Z')
   const app = await appWith(t, { ...ending, enforceSunset: true, now })
   app.get('/', handler)
@@ -31,7 +31,7 @@ t.test('from its sunset on a version is gone', async (t) => {
   t.equal((await app.inject('/?version=v1')).statusCode, 200)
 })
 
-t.test('the default clock is the clock of the machine', async (t) => {
+t.test('without the option now the clock is the clock of the machine', async (t) => {
   const lifecycle = { v1: { sunset: '2001-01-01' }, v2: { sunset: '9999-12-31' } }
   const app = await appWith(t, { ...ending, enforceSunset: true, lifecycle })
   app.get('/', handler)
@@ -51,7 +51,7 @@ t.test('a default version can be gone', async (t) => {
   t.equal((await app.inject('/')).statusCode, 410)
 })
 
-t.test('a 410 response has the headers of the ending and links to successors', async (t) => {
+t.test('a 410 response has the headers of the ending, and links to successors', async (t) => {
   const app = await appWith(t, { ...ending, ...enforced, lifecycle: { v1: { ...lifecycle.v1, info: '/leaving' } } })
   app.get('/', handler)
   const response = await app.inject('/?version=v1')
@@ -114,7 +114,7 @@ const clocks: Clock[] = [
 ]
 
 for (const { says, now, shown } of clocks) {
-  t.test(`a clock that ${says} is an error of the server`, async (t) => {
+  t.test(`a clock that ${says} causes an error of the server`, async (t) => {
     const app = await appWith(t, { ...ending, enforceSunset: true, reportVersions: true, now: now as never })
     app.get('/', handler)
     for (const version of ['v1', 'v9']) {
@@ -128,7 +128,7 @@ for (const { says, now, shown } of clocks) {
   })
 }
 
-t.test('what a clock throws is the cause of the error', async (t) => {
+t.test('the error that a clock throws is the cause of the error of the server', async (t) => {
   const cause = new TypeError('broken')
   const app = await appWith(t, { ...ending, enforceSunset: true, now: () => { throw cause } })
   app.setErrorHandler<Error>((error, _request, reply) => { reply.send({ isCause: error.cause === cause }) })

@@ -19,7 +19,7 @@ async function tell (request: FastifyRequest) {
   return String(request.version)
 }
 
-t.test('the function decides for each request past the sunset', async (t) => {
+t.test('enforceSunset decides for each request past the sunset', async (t) => {
   const asked: EnforcedSunset[] = []
   const { now, set } = clockAt('2025-12-31')
   const app = await appWith(t, {
@@ -41,7 +41,7 @@ t.test('the function decides for each request past the sunset', async (t) => {
   t.equal(asked[0].request.version, 'v1')
 })
 
-t.test('it holds for handlers chosen by version, and for the end of a route', async (t) => {
+t.test('enforceSunset decides for handlers chosen by version, and for the end of a route', async (t) => {
   const app = await appWith(t, {
     ...options, scheme: HeaderVersioning, enforceSunset: ({ request }) => request.method !== 'HEAD'
   })
@@ -55,12 +55,12 @@ t.test('it holds for handlers chosen by version, and for the end of a route', as
 })
 
 for (const [what, enforceSunset] of Object.entries<() => never>({
-  'a throw': () => { throw Object.assign(new Error('secret'), { statusCode: 403 }) },
-  'a promise': () => Promise.reject(new Error('x')) as never,
-  undefined: () => undefined as never,
-  'a text': () => 'yes' as never
+  'throws an error': () => { throw Object.assign(new Error('secret'), { statusCode: 403 }) },
+  'returns a promise': () => Promise.reject(new Error('x')) as never,
+  'returns undefined': () => undefined as never,
+  'returns a text': () => 'yes' as never
 })) {
-  t.test(`${what} is a 500`, async (t) => {
+  t.test(`an enforceSunset that ${what} causes a 500`, async (t) => {
     const app = await appWith(t, { ...options, enforceSunset })
     app.get('/', tell)
     const response = await app.inject('/?version=v1')

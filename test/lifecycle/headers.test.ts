@@ -100,7 +100,7 @@ const answers: Answer[] = [
 ]
 
 for (const { says, request, statusCode } of answers) {
-  t.test(`${says} has the headers of the ending`, async (t) => {
+  t.test(`the response for ${says} has the headers of the ending`, async (t) => {
     const app = await answersApp(t)
     const response = await app.inject({ ...request, query: { version: 'v1' } })
     t.equal(response.statusCode, statusCode)
@@ -125,7 +125,7 @@ const silences: Answer[] = [
 ]
 
 for (const { says, request, statusCode } of silences) {
-  t.test(`${says} has no headers of an ending`, async (t) => {
+  t.test(`the response for ${says} has no headers of an ending`, async (t) => {
     const app = bareApp(t)
     app.addHook('onRequest', async (request, reply) => {
       if (request.url.endsWith('first')) return reply.code(418).send('teapot')
@@ -145,7 +145,7 @@ for (const { says, request, statusCode } of silences) {
   })
 }
 
-t.test('the headers are sent over a socket', async (t) => {
+t.test('the headers of an ending are sent over a socket', async (t) => {
   const app = await answersApp(t)
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
   const { headers } = await fetch(`${origin}/ok?version=v1`)
@@ -154,7 +154,7 @@ t.test('the headers are sent over a socket', async (t) => {
   t.match(headers.get('link'), '</leaving>; rel="deprecation", </leaving>; rel="sunset"')
 })
 
-t.test('a hijacked reply gets no headers', async (t) => {
+t.test('a hijacked reply gets no headers of an ending', async (t) => {
   const app = await answersApp(t)
   app.get('/own', (_request, reply) => {
     reply.hijack()
@@ -165,7 +165,7 @@ t.test('a hijacked reply gets no headers', async (t) => {
   t.match(headers, NOTHING)
 })
 
-t.test('the options work together', async (t) => {
+t.test('all options of the lifecycle work together', async (t) => {
   const app = await appWith(t, {
     scheme: AcceptHeaderVersioning,
     allowedVersions: ['v1', 'v2', 'v3'],

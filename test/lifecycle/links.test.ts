@@ -21,9 +21,9 @@ const writtens: Written[] = [
   { what: 'a host beyond ASCII', info: 'https://größe.example/', links: [{ uri: 'https://xn--gre-6ka8i.example/' }] },
   { what: 'a path beyond ASCII', info: '/größe/😀', links: [{ uri: '/gr%C3%B6%C3%9Fe/%F0%9F%98%80' }] },
   { what: 'a half of a character', info: '/\ud83d', links: [{ uri: '/%EF%BF%BD' }] },
-  { what: 'what would end a link', info: '/a>; rel="x", <b', links: [{ uri: '/a%3E;%20rel=%22x%22,%20%3Cb' }] },
-  { what: 'a URL with what would', info: 'http://a/?">|^{}`', links: [{ uri: 'http://a/?%22%3E%7C%5E%7B%7D%60' }] },
-  { what: 'a sign of no escape', info: '/100%', links: [{ uri: '/100%25' }] },
+  { what: 'text that would end a link', info: '/a>; rel="x", <b', links: [{ uri: '/a%3E;%20rel=%22x%22,%20%3Cb' }] },
+  { what: 'a URL with such text', info: 'http://a/?">|^{}`', links: [{ uri: 'http://a/?%22%3E%7C%5E%7B%7D%60' }] },
+  { what: 'a percent sign that is not an escape', info: '/100%', links: [{ uri: '/100%25' }] },
   { what: 'a type', info: { href: '/', type: 'text/html' }, links: [{ uri: '/', type: 'text/html' }] },
   { what: 'a title', info: { href: '/', title: 'Leaving v1' }, links: [{ uri: '/', title: 'Leaving v1' }] },
   { what: 'a language', info: { href: '/', hreflang: 'en-GB' }, links: [{ uri: '/', hreflang: 'en-GB' }] },
@@ -52,7 +52,7 @@ for (const { what, info, links } of writtens) {
   })
 }
 
-t.test('quotes and backslashes of a title are escaped', async (t) => {
+t.test('quotes and backslashes in the title of info are escaped', async (t) => {
   const info = { href: '/', title: 'say "x" \\ y' }
   const app = await appWith(t, { ...ending, scheme: AcceptHeaderVersioning, lifecycle: { v1: { deprecated, info } } })
   app.get('/', async () => '')
@@ -60,7 +60,7 @@ t.test('quotes and backslashes of a title are escaped', async (t) => {
   t.equal(headers.link, '</>; rel="deprecation"; title="say \\"x\\" \\\\ y"')
 })
 
-t.test('each of several languages is its own attribute', async (t) => {
+t.test('each language of info is its own attribute', async (t) => {
   const info = { href: '/', hreflang: ['de', 'en'] }
   const app = await appWith(t, { ...ending, scheme: AcceptHeaderVersioning, lifecycle: { v1: { deprecated, info } } })
   app.get('/', async () => '')
@@ -82,7 +82,7 @@ const merges: Merge[] = [
     link: `${NEXT}, <a>, ${OWN}`
   },
   {
-    does: 'adds to ours',
+    does: 'adds to these',
     set: (reply) => { reply.header('link', `${String(reply.getHeader('link'))}, ${NEXT}`) },
     link: `${OWN}, ${NEXT}`
   },
@@ -95,7 +95,7 @@ const merges: Merge[] = [
     link: `${NEXT}, ${OWN}`
   },
   {
-    does: 'sets several on the response of Node alone',
+    does: 'sets several only on the response of Node',
     set: (reply) => { reply.removeHeader('link').raw.setHeader('Link', [NEXT, '<a>']) },
     link: `${NEXT}, <a>, ${OWN}`
   },
@@ -107,7 +107,7 @@ const merges: Merge[] = [
 ]
 
 for (const { does, set, link } of merges) {
-  t.test(`the response of a handler that ${does} has its own links and ours`, async (t) => {
+  t.test(`a response of a handler that ${does} has its own links and the links of the ending`, async (t) => {
     const lifecycle = { v1: { deprecated, info: '/leaving' } }
     const app = await appWith(t, { ...ending, scheme: AcceptHeaderVersioning, lifecycle })
     app.get('/', async (_request, reply) => {
@@ -118,7 +118,7 @@ for (const { does, set, link } of merges) {
   })
 }
 
-t.test('an error with links of its own keeps ours', async (t) => {
+t.test('an error with its own links keeps the links of the ending', async (t) => {
   const app = await appWith(t, {
     ...ending, scheme: AcceptHeaderVersioning, lifecycle: { v1: { deprecated, info: '/leaving' } }
   })
@@ -128,7 +128,7 @@ t.test('an error with links of its own keeps ours', async (t) => {
   t.equal(response.headers.link, `${NEXT}, ${OWN}`)
 })
 
-t.test('a web response has its own links and ours, and Vary', async (t) => {
+t.test('a web response has its own links and the links of the ending, and Vary', async (t) => {
   const app = await appWith(t, {
     ...ending, scheme: AcceptHeaderVersioning, lifecycle: { v1: { deprecated, info: '/leaving' } }
   })
@@ -145,7 +145,7 @@ t.test('a web response has its own links and ours, and Vary', async (t) => {
   t.equal((await app.inject({ url: '/used', headers })).statusCode, 500)
 })
 
-t.test('the response of a version without an ending has the links of its handler alone', async (t) => {
+t.test('the response of a version without an ending has only the links of its handler', async (t) => {
   const app = await appWith(t, { ...ending, lifecycle: { v1: { deprecated, info: '/leaving' } } })
   app.get('/', async (_request, reply) => reply.header('link', NEXT).send(''))
   t.same(linksOf(await app.inject('/?version=v3')), ['next /next'])

@@ -16,7 +16,7 @@ class Keyed extends NamespaceVersioning {
 const deprecated = { deprecated: '2026-01-01' }
 const handler = async () => 'ok'
 
-t.test('what a route ends like is reported also when its first request was refused', async (t) => {
+t.test('the ending of a route is reported even if its first request was refused', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: Keyed, allowedVersions: ['v1', 'v2'], reportVersions: true })
   app.register(async (v1) => { v1.get('/b', { deprecated }, handler) }, { prefix: '/v1', namespace: 'v1' })
@@ -35,7 +35,7 @@ class Chosen extends NamespaceVersioning {
 }
 
 for (const order of [['v1', 'v2'], ['v2', 'v1']]) {
-  t.test(`a route of two versions reports the requested one, asked for ${order.join(' and ')}`, async (t) => {
+  t.test(`a route of two versions reports the requested one in requests for ${order.join(' and ')}`, async (t) => {
     const app = Fastify()
     await app.register(versioning, { scheme: Chosen, allowedVersions: ['v1', 'v2'], reportVersions: true })
     app.register(async (v1) => {
@@ -48,7 +48,7 @@ for (const order of [['v1', 'v2'], ['v2', 'v1']]) {
   })
 }
 
-t.test('a deprecated route in no version that is allowed takes none from the report', async (t) => {
+t.test('a deprecated route that is in no allowed version removes none from the report', async (t) => {
   const app = Fastify()
   await app.register(versioning, {
     scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], reportVersions: true, lifecycle: { v1: deprecated }

@@ -15,7 +15,7 @@ const DEPRECATED: VersionEnding = { deprecated: '2026-01-01' }
 const LATER: VersionEnding = { deprecated: '2026-09-01' }
 const handler = async () => 'ok'
 
-t.test('an open route reports no versions that are gone by the routes that have them', async (t) => {
+t.test('an open route does not report versions that are gone at the routes that claim them', async (t) => {
   const app = await appWith({ scheme: QueryParameterVersioning, lifecycle: { v2: DEPRECATED } })
   for (const version of ['v1', 'v3']) app.get('/', { version, deprecated: GONE }, handler)
   app.get('/', handler)
@@ -25,7 +25,7 @@ t.test('an open route reports no versions that are gone by the routes that have 
   t.same(successorsOf(response), [])
 })
 
-t.test('a refusal lists no versions where an open route answers every version that there may be', async (t) => {
+t.test('a refusal lists no versions where an open route answers every possible version', async (t) => {
   const app = await appWith({ scheme: QueryParameterVersioning, allowedVersions: null, problemDetails: true })
   app.get('/', { version: 'v1', deprecated: GONE }, handler)
   app.get('/', { version: 'v2' }, handler)
@@ -33,7 +33,7 @@ t.test('a refusal lists no versions where an open route answers every version th
   t.match((await app.inject(byQuery('v1'))).json(), { status: 410, allowedVersions: null })
 })
 
-t.test('a refusal lists no versions where neither a list nor a route names any', async (t) => {
+t.test('a refusal lists no versions where neither a list nor a route has any', async (t) => {
   const app = await appWith({
     scheme: QueryParameterVersioning, allowedVersions: null, lifecycle: { v1: GONE }, problemDetails: true
   })
@@ -75,7 +75,7 @@ t.test('an open route links to the next version that another route answers', asy
   ])
 })
 
-t.test('an open route that is gone links to what other routes answer, and reports them alone', async (t) => {
+t.test('an open route that is gone links to and reports only the versions that other routes answer', async (t) => {
   const app = await appWith({ scheme: QueryParameterVersioning })
   app.get('/', { version: 'v3' }, handler)
   app.get('/', { deprecated: GONE }, handler)

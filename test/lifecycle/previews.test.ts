@@ -27,14 +27,14 @@ async function listsOf (app: FastifyInstance, url: string): Promise<unknown[]> {
   return ['supported', 'deprecated', 'preview'].map((list) => headers[`api-${list}-versions`])
 }
 
-t.test('a preview is allowed where it is named', async (t) => {
+t.test('a preview is allowed where the client specifies it', async (t) => {
   const app = await appWith(t, options)
   app.get('/', tell)
   t.equal((await app.inject('/?version=v3')).body, 'v3')
   t.equal((await app.inject('/?version=v5')).statusCode, 404)
 })
 
-t.test('previews are listed by themselves, and are not supported', async (t) => {
+t.test('previews are reported in their own header, and not as supported', async (t) => {
   const app = await appWith(t, options)
   app.get('/', tell)
   for (const version of ['v1', 'v3', 'v9']) {
@@ -42,7 +42,7 @@ t.test('previews are listed by themselves, and are not supported', async (t) => 
   }
 })
 
-t.test('a preview that is gone is not listed', async (t) => {
+t.test('a preview that is gone is not reported', async (t) => {
   const { now, set } = clockAt('2026-10-01')
   const app = await appWith(t, { ...options, enforceSunset: true, now })
   app.get('/', tell)
@@ -52,13 +52,13 @@ t.test('a preview that is gone is not listed', async (t) => {
   t.equal((await app.inject('/?version=v4')).statusCode, 410)
 })
 
-t.test('previews alone leave nothing that is supported', async (t) => {
+t.test('no version is reported as supported if all are previews', async (t) => {
   const app = await appWith(t, { ...options, allowedVersions: ['v3', 'v4'], lifecycle: previews })
   app.get('/', tell)
   t.same(await listsOf(app, '/?version=v3'), [undefined, undefined, 'v3, v4'])
 })
 
-t.test('previews are listed where the URL serves them, as the claims of its routes say', async (t) => {
+t.test('previews are reported where the URL serves them by the claims of its routes', async (t) => {
   const app = await appWith(t, { ...options, scheme: HeaderVersioning, defaultVersion: 'v2' })
   app.get('/range', { version: { from: 'v2' } }, tell)
   app.get('/old', { version: ['v1', 'v2'] }, tell)
@@ -67,7 +67,7 @@ t.test('previews are listed where the URL serves them, as the claims of its rout
   t.equal((await app.inject({ url: '/range', headers: { 'api-version': 'v4' } })).body, 'v4')
 })
 
-t.test('a route that ends in all versions has previews still', async (t) => {
+t.test('a route that ends in all versions still reports its previews', async (t) => {
   const app = await appWith(t, options)
   app.get('/', { deprecated: { sunset: '2027-01-01' } }, tell)
   t.same(await listsOf(app, '/?version=v3'), ['v1, v2', undefined, 'v3, v4'])
@@ -121,7 +121,7 @@ const linkeds: Linked[] = [
 ]
 
 for (const { what, options: own, routes, from, to } of linkeds) {
-  t.test(`under ${what} no link leads to a preview by itself`, async (t) => {
+  t.test(`under ${what} no link leads to a preview unless requested`, async (t) => {
     const app = await appWith(t, { ...options, ...own })
     routes(app)
     await app.ready()
@@ -135,13 +135,13 @@ t.test('the latest released version has no successor', async (t) => {
   t.same(linksOf(await app.inject('/?version=v2')), [])
 })
 
-t.test('a link leads to a preview where the caller says so', async (t) => {
+t.test('a link leads to a preview where the caller specifies it', async (t) => {
   const app = await appWith(t, options)
   app.get('/', { name: 'root' }, async (_request, reply) => reply.reverse('root', null, { version: 'v3' }))
   t.equal((await app.inject('/?version=v1')).body, '/?version=v3')
 })
 
-t.test('a preview with a sunset says so, and where to read on', async (t) => {
+t.test('the response of a preview has its sunset, and a link to its info', async (t) => {
   const app = await appWith(t, {
     ...options,
     lifecycle: { v3: { preview: true, info: '/docs' }, v4: { preview: true, sunset: '2026-12-31', info: '/docs' } }
@@ -154,7 +154,7 @@ t.test('a preview with a sunset says so, and where to read on', async (t) => {
   t.equal((await app.inject('/?version=v3')).headers.link, undefined)
 })
 
-t.test('a context inherits previews, and lists the ones that it allows', async (t) => {
+t.test('a child context inherits previews, and reports the ones that it allows', async (t) => {
   const app = await appWith(t, options)
   app.register(async (context) => {
     await context.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions: ['v2', 'v3'] })

@@ -39,7 +39,7 @@ const answers: Answer[] = [
 ]
 
 for (const { says, request, statusCode, isSilent } of answers) {
-  t.test(`${says} ${isSilent ? 'reports no versions' : 'reports the versions'}`, async (t) => {
+  t.test(`the response for ${says} reports ${isSilent ? 'no versions' : 'the versions'}`, async (t) => {
     const app = await appWith(t, { ...ending, ...options })
     app.get('/ok', handler)
     app.options('/ok', handler)
@@ -66,7 +66,7 @@ t.test('a refusal under AcceptHeaderVersioning reports the versions', async (t) 
   t.same(reportOf(response), ['v1, v2, v3', 'v1'])
 })
 
-t.test('the lists change when a version is deprecated, and when it is gone', async (t) => {
+t.test('the report changes when a version is deprecated, and when it is gone', async (t) => {
   const { now, set } = clockAt('2025-12-31T23:59:59.999Z')
   const app = await appWith(t, { ...ending, ...options, enforceSunset: true, now })
   app.get('/', handler)
@@ -84,13 +84,13 @@ t.test('the lists change when a version is deprecated, and when it is gone', asy
   t.same(await report(), ['v1, v2, v3', 'v1'], 'and back')
 })
 
-t.test('without enforceSunset a version past its sunset is reported as supported', async (t) => {
+t.test('a version past its sunset is reported as supported without enforceSunset', async (t) => {
   const app = await appWith(t, { ...ending, ...options, now: clockAt('2027-06-01').now })
   app.get('/', handler)
   t.same(reportOf(await app.inject('/?version=v3')), ['v1, v2, v3', 'v1, v2'])
 })
 
-t.test('a version with a sunset alone is deprecated from then on', async (t) => {
+t.test('a version with only a sunset is reported as deprecated from then on', async (t) => {
   const { now, set } = clockAt('2026-01-01')
   const app = await appWith(t, { ...ending, ...options, now, lifecycle: { v1: { sunset: '2026-06-01' } } })
   app.get('/', handler)
@@ -107,7 +107,7 @@ t.test('a 410 response reports the versions that remain', async (t) => {
   t.same(reportOf(response), ['v2, v3', 'v2'])
 })
 
-t.test('nothing is reported where no version remains', async (t) => {
+t.test('no versions are reported where no version remains', async (t) => {
   const lifecycle = { v1: { sunset: '2026-01-01' } }
   const { now } = clockAt('2027-01-01')
   const app = await appWith(t, { ...ending, ...options, enforceSunset: true, now, allowedVersions: ['v1'], lifecycle })
@@ -123,21 +123,21 @@ t.test('versions are reported in release order, without null and the default ver
 })
 
 for (const allowedVersions of [null, []]) {
-  t.test(`with the allowed versions ${JSON.stringify(allowedVersions)} nothing is reported`, async (t) => {
+  t.test(`no versions are reported if allowedVersions is ${JSON.stringify(allowedVersions)}`, async (t) => {
     const app = await appWith(t, { ...ending, ...options, allowedVersions })
     app.get('/', handler)
     t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
   })
 }
 
-t.test('without a lifecycle the clock is not read', async (t) => {
+t.test('the clock is not read for a report without a lifecycle', async (t) => {
   const now = () => { throw new Error('asked') }
   const app = await appWith(t, { ...ending, ...options, lifecycle: null, now })
   app.get('/', handler)
   t.same(reportOf(await app.inject('/?version=v1')), ['v1, v2, v3', undefined])
 })
 
-t.test('a URL that serves some of the versions reports only these', async (t) => {
+t.test('a URL that serves some of the versions reports only them', async (t) => {
   const app = await appWith(t, { ...ending, ...options })
   app.get('/', { version: 'v1' }, handler)
   app.get('/', { version: 'v3' }, handler)
@@ -173,7 +173,7 @@ t.test('each scheme reports its own versions', async (t) => {
   t.same(reportOf(await app.inject('/context/v5')), ['v1, v5', 'v1'])
 })
 
-t.test('a context with another lifecycle has other lists', async (t) => {
+t.test('a child context with another lifecycle reports other versions', async (t) => {
   const app = await appWith(t, { ...ending, ...options })
   app.get('/', handler)
   app.register(async (context) => {
@@ -184,7 +184,7 @@ t.test('a context with another lifecycle has other lists', async (t) => {
   t.same(reportOf(await app.inject('/context?version=v2')), ['v1, v2, v3', 'v3'])
 })
 
-t.test('a route with its own ending, once gone, reports none of its versions', async (t) => {
+t.test('a route with its own ending reports none of its versions once it is gone', async (t) => {
   const app = await appWith(t, { ...ending, ...options, enforceSunset: true, lifecycle: null })
   app.get('/old', { deprecated: { sunset: '2026-01-01' } }, handler)
   app.get('/new', { deprecated: { deprecated: '2026-01-01' } }, handler)
@@ -241,7 +241,7 @@ for (const [prefix, says, supported] of [['/v1', 'its own version', 'v2'], ['/pl
   })
 }
 
-t.test('where every namespace is allowed, a route that ends does so in its own', async (t) => {
+t.test('where every namespace is allowed, the ending of a route is reported for its own', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, ...options })
   app.register(async (v1) => {
     v1.get('/', { deprecated: { deprecated: '2026-01-01' } }, handler)

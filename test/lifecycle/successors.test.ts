@@ -62,7 +62,7 @@ const subjects: Subject[] = [
   },
   {
     scheme: URLPathVersioning,
-    says: 'leaves a version to the route that has it by name',
+    says: 'leaves a version to the route that claims it',
     declare: (app) => { app.get('/:version/bookings', handler).get('/v3/bookings', { versioning: false }, handler) },
     request: { url: '/v1/bookings' },
     links: ['successor-version /v2/bookings', 'latest-version /v2/bookings']
@@ -85,7 +85,7 @@ const subjects: Subject[] = [
   },
   {
     scheme: URLPathVersioning,
-    says: 'tells a HEAD as well',
+    says: 'links to successors in a HEAD response as well',
     declare: (app) => { app.get('/:version', handler) },
     request: { url: '/v1', method: 'HEAD' },
     links: v1ToV3('/v')
@@ -202,7 +202,7 @@ async function appUnder (t: Test, scheme: VersioningSchemeClass, options: Versio
 }
 
 for (const { scheme, says, declare, request, links } of subjects) {
-  t.test(`${scheme.name} ${says}`, async (t) => {
+  t.test(`the Link header under ${scheme.name} ${says}`, async (t) => {
     const app = await appUnder(t, scheme)
     declare(app)
     const response = await app.inject(request)
@@ -253,7 +253,7 @@ t.test('a host that cannot stand in a link yields neither links nor an error', a
   t.equal(response.headers.link, undefined)
 })
 
-t.test('versions that are gone are no successors', async (t) => {
+t.test('versions that are gone are not successors', async (t) => {
   const lifecycle = { v1: { deprecated: '2026-01-01' }, v2: { sunset: '2026-03-01' }, v3: { sunset: '2026-06-01' } }
   const { now, set } = clockAt('2026-02-28T23:59:59.999Z')
   const app = await appWith(t, { ...ending, scheme: URLPathVersioning, lifecycle, now, enforceSunset: true })
@@ -265,7 +265,7 @@ t.test('versions that are gone are no successors', async (t) => {
   t.same(linksOf(await app.inject('/v1')), [])
 })
 
-t.test('a version that ends while the links are made is still linked to', async (t) => {
+t.test('a version that ends while the links are made is still a successor', async (t) => {
   const lifecycle = { v1: { deprecated: '2026-01-01' }, v2: { sunset: '1970-01-01T00:00:00.002Z' } }
   const instants = [0, 2]
   const now = () => instants.shift() ?? 2
@@ -275,7 +275,7 @@ t.test('a version that ends while the links are made is still linked to', async 
   t.same(linksOf(await app.inject('/v1')), ['successor-version /v2', 'latest-version /v2'])
 })
 
-t.test('without enforceSunset versions past their sunset are linked to', async (t) => {
+t.test('versions past their sunset are successors without enforceSunset', async (t) => {
   const lifecycle = { v1: { deprecated: '2026-01-01' }, v2: { sunset: '2026-03-01' } }
   const { now } = clockAt('2027-01-01')
   const app = await appWith(t, { ...ending, scheme: URLPathVersioning, lifecycle, now })
@@ -367,7 +367,7 @@ t.test('a custom scheme that puts no version into its links has no successors', 
 })
 
 for (const isInLinks of [false, undefined]) {
-  t.test(`a scheme that a header varies by has no successors where isInLinks is ${isInLinks}`, async (t) => {
+  t.test(`a scheme with vary has no successors where isInLinks is ${isInLinks}`, async (t) => {
     class Tagged extends BaseVersioning {
       override readonly vary = 'X-Tag'
       override readVersion ({ headers }: RawRequest) { return headers['x-tag']?.toString() }
@@ -384,7 +384,7 @@ for (const isInLinks of [false, undefined]) {
   })
 }
 
-t.test('versions that are gone at this URL alone are no successors', async (t) => {
+t.test('versions that are gone only at this URL are not successors', async (t) => {
   const app = await appWith(t, { ...ending, enforceSunset: true, now: clockAt('2026-10-01').now })
   app.get('/', { version: 'v1' }, handler)
   app.get('/', { version: 'v2', deprecated: { sunset: '2026-01-01' } }, handler)
@@ -434,7 +434,7 @@ interface Listed { says: string, scheme: VersioningSource[], request: InjectOpti
 
 const listeds: Listed[] = [
   {
-    says: 'has no link to itself where the host cannot name the next version',
+    says: 'has no link to itself where the host cannot have the next version',
     scheme: [HeaderVersioning, HostNameVersioning],
     request: { url: '/a', headers: { host: 'v1.example.com' } },
     links: ['successor-version http://v2.example.com/a', 'latest-version http://v3.example.com/a']

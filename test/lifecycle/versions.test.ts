@@ -31,14 +31,14 @@ function orderOf ({ versions }: FastifyInstance): (string | null)[] {
   return versions.map(({ version }) => version)
 }
 
-t.test('an app without routes has no versions', async (t) => {
+t.test('app.versions is empty in an app without routes', async (t) => {
   const app = await appWith(t, settings)
   t.same(app.versions, [])
   await app.ready()
   t.same(app.versions, [])
 })
 
-t.test('each version lists its routes with method, URL and name', async (t) => {
+t.test('app.versions lists the routes of each version with method, URL and name', async (t) => {
   const app = await appWith(t, { ...settings, lifecycle: { v1: { deprecated: DEPRECATED, sunset: SUNSET } } })
   app.get('/a/:id', { version: 'v1', name: 'a' }, ok)
   app.post('/a/:id', { version: 'v2' }, ok)
@@ -57,7 +57,7 @@ t.test('each version lists its routes with method, URL and name', async (t) => {
   ])
 })
 
-t.test('the dates come from the option lifecycle', async (t) => {
+t.test('app.versions has the dates of the option lifecycle', async (t) => {
   const lifecycle = { v1: { sunset: SUNSET }, v2: { deprecated: DEPRECATED } }
   const app = await appWith(t, { ...settings, lifecycle })
   app.get('/', ok)
@@ -68,7 +68,7 @@ t.test('the dates come from the option lifecycle', async (t) => {
   ])
 })
 
-t.test('a context has the dates of its versions, but not the end of a single route', async (t) => {
+t.test('app.versions has the dates of the versions of a context, but not the end of a single route', async (t) => {
   const app = await appWith(t, settings)
   app.get('/own', { version: 'v2', deprecated: { deprecated: DEPRECATED } }, ok)
   app.register(async (context) => {
@@ -81,14 +81,14 @@ t.test('a context has the dates of its versions, but not the end of a single rou
   ])
 })
 
-t.test('versions are in the order of allowedVersions, whatever the order of the routes', async (t) => {
+t.test('app.versions has the order of allowedVersions, whatever the order of the routes', async (t) => {
   const app = await appWith(t, { ...settings, allowedVersions: ['beta', 'v10', 'v9'] })
   for (const version of ['v9', 'beta', 'v10']) app.get(`/${version}`, { version }, ok)
   app.get('/neutral', { versioning: false }, ok)
   t.same(orderOf(app), ['beta', 'v10', 'v9', null])
 })
 
-t.test('a version without routes is left out', async (t) => {
+t.test('app.versions leaves out a version without routes', async (t) => {
   const app = await appWith(t, settings)
   app.get('/', { version: ['v3', 'v1'] }, ok)
   t.same(orderOf(app), ['v1', 'v3'])
@@ -105,7 +105,7 @@ const orders: Order[] = [
 ]
 
 for (const { lists, order } of orders) {
-  t.test(`contexts with ${lists.join(' and ')} have the order ${order}`, async (t) => {
+  t.test(`app.versions of contexts with ${lists.join(' and ')} has the order ${order}`, async (t) => {
     const app = bareApp(t)
     await app.register(versioning, { scheme: null })
     for (const [i, allowedVersions] of lists.entries()) {
@@ -119,7 +119,7 @@ for (const { lists, order } of orders) {
   })
 }
 
-t.test('claims list their versions, and an open route the others', async (t) => {
+t.test('app.versions lists a route under the versions that it claims, an open route under the others', async (t) => {
   const app = await appWith(t, settings)
   app.get('/', ok)
   app.get('/', { version: 'v2' }, ok)
@@ -133,7 +133,7 @@ t.test('claims list their versions, and an open route the others', async (t) => 
   })
 })
 
-t.test('an open route stands aside under the method alone that a version claims', async (t) => {
+t.test('an open route stands aside only under the method that a version claims', async (t) => {
   const app = await appWith(t, settings)
   app.route({ method: ['GET', 'PUT'], url: '/', handler: ok })
   app.put('/', { version: 'v1' }, ok)
@@ -158,7 +158,7 @@ t.test('an open route with a second URL next to a claimed one keeps the version'
   t.same(routesOf(app).v1, ['GET /a', 'GET /a/:name'])
 })
 
-t.test('routes with other constraints do not stand aside', async (t) => {
+t.test('open routes with other constraints do not stand aside', async (t) => {
   const app = await appWith(t, settings)
   app.get('/', { constraints: { host: 'a.example.com' } }, ok)
   app.get('/', { version: 'v1' }, ok)
@@ -166,7 +166,7 @@ t.test('routes with other constraints do not stand aside', async (t) => {
   t.same(routesOf(app).v1, ['GET /', 'GET /', 'GET /'])
 })
 
-t.test('ranges list what no other route prefers', async (t) => {
+t.test('app.versions lists a range under the versions that no other route has priority for', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', { version: { from: 'v2' }, name: 'from' }, ok)
   app.get('/b', { version: { to: 'v2' }, name: 'to' }, ok)
@@ -179,7 +179,7 @@ t.test('ranges list what no other route prefers', async (t) => {
   t.same(names, [['v1', 'to all'], ['v2', 'from to later'], ['v3', 'from listed']])
 })
 
-t.test('a context has the versions of its routes', async (t) => {
+t.test('app.versions has the versions of the routes of a context', async (t) => {
   const app = await appWith(t, settings)
   app.register(async (context) => {
     context.get('/a', ok)
@@ -189,7 +189,7 @@ t.test('a context has the versions of its routes', async (t) => {
   t.same(routesOf(app), { v1: ['GET /b'], v2: ['GET /a'], v3: ['GET /a'] })
 })
 
-t.test('each request comes to a route of its version', async (t) => {
+t.test('each request is answered by a route that app.versions lists under its version', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', { version: { to: 'v2' } }, ok)
   app.get('/a', { version: 'v2' }, ok)
@@ -204,7 +204,7 @@ t.test('each request comes to a route of its version', async (t) => {
   }
 })
 
-t.test('under NamespaceVersioning a route is in the version of its namespace', async (t) => {
+t.test('app.versions lists a route under its namespace, with NamespaceVersioning', async (t) => {
   const app = await appWith(t, { ...settings, scheme: NamespaceVersioning, defaultVersion: 'v1' })
   for (const namespace of ['v2', 'v1', 'other']) {
     app.register(async (context) => { context.get('/a', { name: 'a' }, ok) }, { prefix: `/${namespace}`, namespace })
@@ -218,7 +218,7 @@ t.test('under NamespaceVersioning a route is in the version of its namespace', a
   t.equal(app.versions[1].routes[0].name, 'a')
 })
 
-t.test('under NamespaceVersioning without a default a route without a namespace has no version', async (t) => {
+t.test('app.versions lists a route without a namespace under null, without a default version', async (t) => {
   const app = await appWith(t, { ...settings, scheme: NamespaceVersioning })
   app.get('/', ok)
   app.register(async (context) => { context.get('/a', ok) }, { prefix: '/v1', namespace: 'v1' })
@@ -246,7 +246,7 @@ const paths: [url: string, versions: string[]][] = [
 ]
 
 for (const [url, versions] of paths) {
-  t.test(`under URLPathVersioning ${url} is in ${versions}`, async (t) => {
+  t.test(`app.versions lists ${url} under ${versions}, with URLPathVersioning`, async (t) => {
     const app = await appWith(t, { ...settings, scheme: URLPathVersioning, defaultVersion: 'v2' })
     app.get(url, ok)
     await app.ready()
@@ -261,7 +261,7 @@ t.test('under URLPathVersioning the parameter may have another name', async (t) 
   t.same(routesOf(app), { v2: ['GET /:v(^v2$)/a'] })
 })
 
-t.test('a route that refuses every request is in no version', async (t) => {
+t.test('app.versions lists a route that refuses every request under no version', async (t) => {
   const app = await appWith(t, { ...settings, scheme: URLPathVersioning })
   app.get('/a', ok)
   app.get('/:version(^v9$)/a', ok)
@@ -269,7 +269,7 @@ t.test('a route that refuses every request is in no version', async (t) => {
   t.same(app.versions, [])
 })
 
-t.test('where the default may be none, a path without a version is under null', async (t) => {
+t.test('where the default version may be null, a path without a version is under null', async (t) => {
   const app = await appWith(t, { ...settings, scheme: URLPathVersioning, allowedVersions: [null, 'v1'] })
   app.get('/a', ok)
   app.get('/:version/a', ok)
@@ -281,7 +281,7 @@ t.test('where the default may be none, a path without a version is under null', 
 for (const scheme of [
   AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning
 ]) {
-  t.test(`under ${scheme.name} a route is in all versions`, async (t) => {
+  t.test(`app.versions lists a route under all versions, with ${scheme.name}`, async (t) => {
     const app = await appWith(t, { ...settings, scheme })
     app.get('/a', ok)
     app.register(async (context) => { context.get('/b', ok) }, { prefix: '/v1', namespace: 'v1' })
@@ -291,7 +291,7 @@ for (const scheme of [
   })
 }
 
-t.test('under a scheme of three lines a route is in all versions', async (t) => {
+t.test('app.versions lists a route under all versions, with a scheme of three lines', async (t) => {
   class Plain extends BaseVersioning {
     override readVersion ({ headers }: RawRequest) {
       return headers['x-version']?.toString()
@@ -303,7 +303,7 @@ t.test('under a scheme of three lines a route is in all versions', async (t) => 
   t.same(orderOf(app), ['v1', 'v2', 'v3'])
 })
 
-t.test('under a list a path or a namespace that says the version counts, and elsewhere all do', async (t) => {
+t.test('under a list a version in the path or namespace decides, and other routes are in all versions', async (t) => {
   const scheme = [URLPathVersioning, NamespaceVersioning, HeaderVersioning]
   const app = await appWith(t, { ...settings, scheme })
   app.get('/a', ok)
@@ -319,7 +319,7 @@ t.test('under a list a path or a namespace that says the version counts, and els
   })
 })
 
-t.test('under a list of path and namespace a route that says no version is in the default', async (t) => {
+t.test('under a list of path and namespace a route without a version is in the default version', async (t) => {
   const app = await appWith(t, {
     ...settings, scheme: [URLPathVersioning, NamespaceVersioning], defaultVersion: 'v3'
   })
@@ -345,7 +345,7 @@ async function datesOfTeams (t: Test, ...lifecycles: VersioningOptions['lifecycl
   return { version: dateOf(version), routes: routes.map(dateOf), preview: version.preview }
 }
 
-t.test('each route has the dates of its context, and their version none if they differ', async (t) => {
+t.test('app.versions has the dates of each route, and none for a version whose routes differ', async (t) => {
   t.same(await datesOfTeams(t, { v1: { deprecated: DEPRECATED, sunset: SUNSET } }, null), {
     version: [null, null], routes: [['2026-01-01', '2026-12-31'], [null, null]], preview: false
   })
@@ -358,7 +358,7 @@ t.test('each route has the dates of its context, and their version none if they 
   })
 })
 
-t.test('a version is a preview if it is one at all its routes', async (t) => {
+t.test('a version is a preview if it is a preview at all its routes', async (t) => {
   const preview = { v1: { preview: true } }
   t.equal((await datesOfTeams(t, preview, preview)).preview, true)
   t.equal((await datesOfTeams(t, preview, null)).preview, false)
@@ -375,7 +375,7 @@ t.test('a version has no date where a route has its own', async (t) => {
   ])
 })
 
-t.test('a version and its routes have their brownouts', async (t) => {
+t.test('app.versions has the brownouts of a version and of its routes', async (t) => {
   const brownouts = [{ from: '2026-12-01T10:00Z', to: '2026-12-01T12:00Z' }]
   const app = await appWith(t, { ...settings, lifecycle: { v1: { sunset: SUNSET, brownouts } } })
   app.get('/a', { version: 'v1' }, ok)
@@ -395,7 +395,7 @@ t.test('under a list versions choose as under one scheme', async (t) => {
   t.same(app.versions.map(({ version, routes }) => [version, routes.length]), [['v1', 2], ['v2', 2], ['v3', 2]])
 })
 
-t.test('child contexts and routes have schemes of their own', async (t) => {
+t.test('routes are listed by the scheme of their context, or their own', async (t) => {
   const app = await appWith(t, { ...settings, allowedVersions: ['v1', 'v2'] })
   app.get('/root', ok)
   app.get('/own', { versioning: new HeaderVersioning({ allowedVersions: ['v2', 'v3'] }) }, ok)
@@ -417,7 +417,7 @@ t.test('child contexts and routes have schemes of their own', async (t) => {
   })
 })
 
-t.test('a child context lists the versions of the app', async (t) => {
+t.test('a child context has the versions of the app', async (t) => {
   const app = await appWith(t, settings)
   app.get('/', ok)
   let child: FastifyInstance | undefined
@@ -426,7 +426,7 @@ t.test('a child context lists the versions of the app', async (t) => {
   t.same(child?.versions, app.versions)
 })
 
-t.test('neutral routes are under null, the last', async (t) => {
+t.test('version-neutral routes are under null, which comes last', async (t) => {
   const app = await appWith(t, settings)
   app.get('/neutral', { versioning: false, name: 'neutral' }, ok)
   app.get('/', ok)
@@ -441,7 +441,7 @@ t.test('neutral routes are under null, the last', async (t) => {
 
 for (const scheme of [URLPathVersioning, QueryParameterVersioning, AcceptHeaderVersioning]) {
   for (const allowedVersions of [null, [], [null]]) {
-    t.test(`under ${scheme.name} that lists ${JSON.stringify(allowedVersions)} a route is under null`, async (t) => {
+    t.test(`under ${scheme.name} that allows ${JSON.stringify(allowedVersions)} a route is under null`, async (t) => {
       const app = await appWith(t, { scheme, allowedVersions, defaultVersion: 'v1' })
       app.get('/:version/a', ok)
       await app.ready()
@@ -459,7 +459,7 @@ t.test('a scheme that lists no versions has the versions that routes claim, and 
   t.same(orderOf(app), ['v2', 'v1', 'v3', null])
 })
 
-t.test('HEAD routes are listed as such, each once', async (t) => {
+t.test('HEAD routes are listed once, with their method', async (t) => {
   const app = await appWith(t, settings)
   app.head('/a', { version: 'v1' }, ok)
   app.get('/a', { version: 'v1' }, ok)
@@ -468,7 +468,7 @@ t.test('HEAD routes are listed as such, each once', async (t) => {
   t.same(app.versions[0].routes.map(({ method, url }) => `${method} ${url}`), ['HEAD /a', 'GET /a', 'GET /b'])
 })
 
-t.test('a HEAD route that Fastify adds where there are others is not listed', async (t) => {
+t.test('a HEAD route that Fastify adds next to explicit ones is not listed', async (t) => {
   const app = await appWith(t, settings)
   app.head('/a', { version: 'v1', name: 'first' }, ok)
   app.head('/a', { version: 'v2', name: 'second' }, ok)
@@ -479,7 +479,7 @@ t.test('a HEAD route that Fastify adds where there are others is not listed', as
   ])
 })
 
-t.test('a route of several methods is listed under each', async (t) => {
+t.test('app.versions lists a route of several methods under each', async (t) => {
   const app = await appWith(t, settings)
   app.route({ method: ['PUT', 'PATCH'], url: '/', name: 'a', version: 'v1', handler: ok })
   t.same(app.versions, [{
@@ -490,14 +490,14 @@ t.test('a route of several methods is listed under each', async (t) => {
   }])
 })
 
-t.test('the URL has the prefixes of the contexts', async (t) => {
+t.test('app.versions has URLs with the prefixes of their contexts', async (t) => {
   const app = await appWith(t, settings)
   app.register(async (context) => { context.get('/', { version: 'v1' }, ok) }, { prefix: '/a' })
   await app.ready()
   t.same(routesOf(app), { v1: ['GET /a'] })
 })
 
-t.test('before the app is ready it lists what is declared so far', async (t) => {
+t.test('app.versions lists the routes declared so far before the app is ready', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', ok)
   t.same(routesOf(app), { v1: ['GET /a'], v2: ['GET /a'], v3: ['GET /a'] })
@@ -517,7 +517,7 @@ t.test('an open route is under null as well where requests may specify no versio
   t.same(routesOf(app), { v1: ['GET /a'], v2: ['GET /a'], null: ['GET /a'] })
 })
 
-t.test('the versions are computed once when the app is ready, and anew before', async (t) => {
+t.test('app.versions is computed once when the app is ready, and anew before', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', ok)
   t.same(routesOf(app), { v1: ['GET /a'], v2: ['GET /a'], v3: ['GET /a'] })
@@ -527,7 +527,7 @@ t.test('the versions are computed once when the app is ready, and anew before', 
   t.equal(app.versions, app.versions)
 })
 
-t.test('a child context has the versions of the whole app', async (t) => {
+t.test('app.versions of a child context has the versions of the whole app', async (t) => {
   const app = await appWith(t, settings)
   const children: FastifyInstance[] = []
   app.register(async (context) => {
@@ -540,7 +540,7 @@ t.test('a child context has the versions of the whole app', async (t) => {
   t.same(routesOf(app), { v1: ['GET /child'], v2: ['GET /a'] })
 })
 
-t.test('the versions are frozen', async (t) => {
+t.test('app.versions is frozen', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', ok)
   await app.ready()
@@ -551,7 +551,7 @@ t.test('the versions are frozen', async (t) => {
 const listing = { allowedVersions: ['v1', 'v2'], defaultVersion: 'v0' }
 const unlisted: VersioningOptions = { scheme: QueryParameterVersioning, ...listing }
 
-t.test('a default version that is not in allowedVersions is listed after those', async (t) => {
+t.test('a default version that is not in allowedVersions is listed last', async (t) => {
   const app = await appWith(t, { ...unlisted, lifecycle: null })
   app.get('/a', ok)
   app.get('/b', { version: { from: 'v1' } }, ok)

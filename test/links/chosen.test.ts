@@ -20,7 +20,7 @@ async function body (app: FastifyInstance, url: string, headers: Record<string, 
   return (await app.inject({ url, headers })).body
 }
 
-t.test('a name is the URL in each version, whichever route serves it', async (t) => {
+t.test('a name links to the URL in each version, whichever route serves it', async (t) => {
   const app = await appWith(t, byPath)
   app.get('/:version/bookings', { version: 'v1', name: 'bookings' }, link('bookings', { version: 'v2' }))
   app.get('/:version/bookings', { version: { from: 'v2' } }, link('bookings', { version: 'v1' }))
@@ -39,7 +39,7 @@ t.test('the route of a request has a link into a version that another route serv
   t.equal(await body(app, '/v2/bookings/7'), '/v2/bookings/7')
 })
 
-t.test('of two URLs of a name a link has the one that serves its version', async (t) => {
+t.test('a link by a name with two URLs has the URL that serves its version', async (t) => {
   for (const isReady of [true, false]) {
     const app = await appWith(t, byPath)
     app.get('/:version/bookings', { version: 'v1', name: 'bookings' }, link('bookings'))
@@ -54,7 +54,7 @@ t.test('of two URLs of a name a link has the one that serves its version', async
   }
 })
 
-t.test('of two URLs of a name the last one is linked to where both serve the version, or neither', async (t) => {
+t.test('a link by a name with two URLs has the last one where both serve the version, or neither', async (t) => {
   const app = await appWith(t, byPath)
   app.get('/:version/a', { version: ['v1', 'v2'], name: 'a' }, handler)
   app.get('/:version/b', { version: 'v2', name: 'a' }, handler)
@@ -63,7 +63,7 @@ t.test('of two URLs of a name the last one is linked to where both serve the ver
   t.equal(app.reverse('a', null, { version: 'v3' }), '/v3/b')
 })
 
-t.test('a URL serves a version by another route than the named one', async (t) => {
+t.test('a URL may serve a version by a different route than the named one', async (t) => {
   const app = await appWith(t, byPath)
   app.get('/:version/b', { version: 'v2', name: 'a' }, handler)
   app.get('/:version/b', { version: 'v3' }, handler)
@@ -76,7 +76,7 @@ t.test('a URL serves a version by another route than the named one', async (t) =
   t.equal(app.reverse('c', null, { version: 'v3' }), '/v3/c')
 })
 
-t.test('under other schemes a link has the URL that serves its version, too', async (t) => {
+t.test('a link has the URL that serves its version under other schemes as well', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions })
   app.get('/bookings', { version: 'v1', name: 'bookings' }, link('bookings'))
   app.get('/stays', { version: 'v2', name: 'bookings' }, link('bookings', { version: 'v1' }))
@@ -101,7 +101,7 @@ t.test('in a list a link has the URL that serves its version', async (t) => {
   t.equal(await body(app, '/stays', { 'api-version': 'v2' }), '/stays')
 })
 
-t.test('a link that another route would answer is refused, whichever versions that serves', async (t) => {
+t.test('a link that another route would answer is refused, whichever versions it serves', async (t) => {
   const app = await appWith(t, byPath)
   app.get('/:version/bookings/:id', { version: 'v1', name: 'booking' }, handler)
   app.get('/:version/bookings/latest', { version: 'v2' }, handler)
@@ -124,7 +124,7 @@ t.test('successors are links to the URL in the versions that it serves', async (
   t.equal((await app.inject('/v1/old')).headers['link'], undefined)
 })
 
-t.test('a version that is gone at the URL is 410, and its links lead to the next one', async (t) => {
+t.test('a version that is gone at the URL is answered 410, with links to the next one', async (t) => {
   const app = await appWith(t, {
     ...byPath, lifecycle: { v1: { sunset: '2025-01-01' } }, enforceSunset: true, reportVersions: true
   })

@@ -18,73 +18,73 @@ interface Counterpart {
 
 const counterparts: Counterpart[] = [
   {
-    says: 'where what follows the prefixes is the same',
+    says: 'finds it where the path after the prefixes is the same',
     contexts: [['/v1', 'v1', '/rooms/:id'], ['/v2', 'v2', '/rooms/:id']],
     at: '/v1/rooms/7',
     url: '/v2/rooms/7'
   },
   {
-    says: 'not where only the texts of the paths are alike',
+    says: 'does not find it where only the texts of the paths are alike',
     contexts: [['/v1', 'v1', '/v1-rooms/:id'], ['/v2', 'v2', '/v2-rooms/:id']],
     at: '/v1/v1-rooms/7',
     url: null
   },
   {
-    says: 'not where the parameters have other names',
+    says: 'does not find it where the parameters have other names',
     contexts: [['/v1', 'v1', '/rooms/:id'], ['/v2', 'v2', '/rooms/:room']],
     at: '/v1/rooms/7',
     url: null
   },
   {
-    says: 'in the context whose prefix differs in one segment',
+    says: 'finds it in the context whose prefix differs in one segment',
     contexts: [['/rooms/v1', 'v1', '/:id'], ['/beds/v2', 'v2', '/:id'], ['/rooms/v2', 'v2', '/:id']],
     at: '/rooms/v1/7',
     url: '/rooms/v2/7'
   },
   {
-    says: 'not in a context whose prefix has another segment more',
+    says: 'does not find it in a context whose prefix has one more segment',
     contexts: [['/v1/beds', 'v1', '/:id'], ['/v2', 'v2', '/:id']],
     at: '/v1/beds/7',
     url: null
   },
   {
-    says: 'where the prefixes end with the same segments',
+    says: 'finds it where the prefixes end with the same segments',
     contexts: [['/v1/api/shop', 'v1', '/:id'], ['/v2/api/shop', 'v2', '/:id']],
     at: '/v1/api/shop/7',
     url: '/v2/api/shop/7'
   },
   {
-    says: 'not in a context whose prefix has one segment replaced and one added',
+    says: 'does not find it in a context whose prefix has one segment replaced and one added',
     contexts: [['/v1', 'v1', '/:id'], ['/v2/beds', 'v2', '/:id']],
     at: '/v1/7',
     url: null
   },
   {
-    says: 'not in a context whose prefix begins and ends alike, but has two segments less',
+    says: 'does not find it in a context whose prefix begins and ends alike, but has two fewer segments',
     contexts: [['/api/old/api', 'v1', '/:id'], ['/api', 'v2', '/:id']],
     at: '/api/old/api/7',
     url: null
   },
   {
-    says: 'of two contexts in the one that was declared first',
+    says: 'finds it in the first declared of two contexts',
     contexts: [['/v1', 'v1', '/:id'], ['/w2', 'v2', '/:id'], ['/v2', 'v2', '/:id']],
     at: '/v1/7',
     url: '/w2/7'
   },
   {
-    says: 'where the prefix ends with a slash',
+    says: 'finds it where the prefix ends with a slash',
     contexts: [['/v1', 'v1', '/rooms'], ['/v2/', 'v2', '/rooms']],
     at: '/v1/rooms',
     url: '/v2/rooms'
   },
   {
-    says: 'at the root of a prefix',
+    says: 'finds it at the root of a prefix',
     contexts: [['/v1', 'v1', '/'], ['/v2', 'v2', '/']],
     at: '/v1/',
     url: '/v2'
   },
   {
-    says: 'where the context has no prefix',
+    says: 'finds it where the context has no prefix',
     contexts: [['/v1', 'v1', '/rooms'], ['', 'v2', '/rooms']],
     at: '/v1/rooms',
     url: '/rooms'
@@ -100,7 +100,7 @@ function declare (app: FastifyInstance, [prefix, namespace, ...paths]: Context, 
 }
 
 for (const { says, contexts, at, url } of counterparts) {
-  t.test(`a route without a name is found in another namespace ${says}`, async (t) => {
+  t.test(`a link to a route without a name in another namespace ${says}`, async (t) => {
     const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
     for (const context of contexts) declare(app, context)
     const response = await app.inject(at)
@@ -109,7 +109,7 @@ for (const { says, contexts, at, url } of counterparts) {
   })
 }
 
-t.test('a route with a name is found by it, even where another route has its path', async (t) => {
+t.test('a route is found by its name in another namespace, even where another route has its path', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
   const link = async (_request: unknown, reply: FastifyReply) => reply.reverse(null, null, { version: 'v2' })
   app.register(async (v1) => { v1.get('/rooms', { name: 'rooms' }, link) }, { prefix: '/v1', namespace: 'v1' })
@@ -120,7 +120,7 @@ t.test('a route with a name is found by it, even where another route has its pat
   t.equal((await app.inject('/v1/rooms')).body, '/v2/beds')
 })
 
-t.test('a route without a name is found by its path, even where the other has a name', async (t) => {
+t.test('a route without a name is found by path in another namespace, even if the other has a name', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
   declare(app, ['/v1', 'v1', '/rooms'])
   app.register(async (v2) => { v2.get('/rooms', { name: 'rooms' }, async () => '') }, {
@@ -129,7 +129,7 @@ t.test('a route without a name is found by its path, even where the other has a 
   t.equal((await app.inject('/v1/rooms')).body, '/v2/rooms')
 })
 
-t.test('a search that found nothing does not hide a namespace whose names make the same text', async (t) => {
+t.test('an earlier miss does not hide a namespace whose names make the same text', async (t) => {
   const scheme = new NamespaceVersioning()
   const app = await appWith(t, { scheme })
   const declareInner = async (context: FastifyInstance) => context.register(async (inner) => {
@@ -164,56 +164,56 @@ interface Outside {
 
 const outsides: Outside[] = [
   {
-    says: 'under the prefix of the version',
+    says: 'finds it under the prefix of the version',
     path: '/rooms/:id',
     contexts: [['/v2', 'v2', '/rooms/:id']],
     at: '/rooms/7',
     url: '/v2/rooms/7'
   },
   {
-    says: 'under a prefix of two segments',
+    says: 'finds it under a prefix of two segments',
     path: '/rooms/:id',
     contexts: [['/api/v2', 'v2', '/rooms/:id']],
     at: '/rooms/7',
     url: '/api/v2/rooms/7'
   },
   {
-    says: 'under a prefix whose other segments it has',
+    says: 'finds it under a prefix whose other segments it has',
     path: '/api/rooms/:id',
     contexts: [['/api/v2', 'v2', '/rooms/:id']],
     at: '/api/rooms/7',
     url: '/api/v2/rooms/7'
   },
   {
-    says: 'under the prefix that differs least',
+    says: 'finds it under the prefix that differs least',
     path: '/api/rooms',
     contexts: [['/v2', 'v2', '/rooms'], ['/x/v2', 'v2', '/api/rooms'], ['/api/v2', 'v2', '/rooms']],
     at: '/api/rooms',
     url: '/api/v2/rooms'
   },
   {
-    says: 'at the root of the prefix',
+    says: 'finds it at the root of the prefix',
     path: '/',
     contexts: [['/api/v2', 'v2', '/']],
     at: '/',
     url: '/api/v2'
   },
   {
-    says: 'not under a prefix that does not end with the version',
+    says: 'does not find it under a prefix that does not end with the version',
     path: '/rooms/:id',
     contexts: [['/v2/beds', 'v2', '/rooms/:id']],
     at: '/rooms/7',
     url: null
   },
   {
-    says: 'not where it has a segment instead of the version',
+    says: 'does not find it where it has a segment instead of the version',
     path: '/beds/rooms',
     contexts: [['/v2', 'v2', '/rooms']],
     at: '/beds/rooms',
     url: null
   },
   {
-    says: 'not where the rest of the path is another',
+    says: 'does not find it where the rest of the path differs',
     path: '/rooms/:id',
     contexts: [['/api/v2', 'v2', '/rooms/:room/beds']],
     at: '/rooms/7',
@@ -222,7 +222,7 @@ const outsides: Outside[] = [
 ]
 
 for (const { says, path, contexts, at, url } of outsides) {
-  t.test(`a route of the default version is found in the namespace of another one ${says}`, async (t) => {
+  t.test(`a link from a route of the default version into a namespace ${says}`, async (t) => {
     const app = await appWith(t, {
       scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1'
     })
@@ -235,7 +235,7 @@ for (const { says, path, contexts, at, url } of outsides) {
   })
 }
 
-t.test('a route of the default version and its counterpart have links to each other as their versions', async (t) => {
+t.test('a route of the default version and its counterpart link to each other as their versions', async (t) => {
   const lifecycle = { v1: { deprecated: '2026-01-01' } }
   const app = await appWith(t, {
     scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1', lifecycle
@@ -246,7 +246,7 @@ t.test('a route of the default version and its counterpart have links to each ot
   t.match(headers.link, /^<\/api\/v2\/rooms>; rel="successor-version"/)
 })
 
-t.test('a version that is not the default one is not looked for outside of namespaces', async (t) => {
+t.test('a version other than the default is not searched for outside of namespaces', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v2' })
   app.get('/rooms', async () => '')
   app.register(async (v2) => {

@@ -231,7 +231,7 @@ for (const { by, build, selves } of apps) {
   const app = await build(t, (reply) => call(reply))
   for (const { at, params, options, url, refused } of selves) {
     const asked = JSON.stringify([params, options])
-    t.test(`under ${by} the route of ${at} with ${asked} is ${url ?? refused?.message}`, async (t) => {
+    t.test(`under ${by} the link from ${at} to itself with ${asked} is ${url ?? refused?.message}`, async (t) => {
       call = (reply) => reply.reverse(null, params, options)
       const response = await app.inject(at)
       if (url === undefined) t.match(response.json(), { code: /^FST_ERR_(?:NO_)?REVERSE_/, ...refused })
@@ -281,7 +281,7 @@ t.test('a request object with a method that its route does not have links to the
   t.equal(scheme.reverse(null, { request }), '/users/7')
 })
 
-t.test('a route that an onRoute hook of the app has moved links to where it is', async (t) => {
+t.test('a route that an onRoute hook of the app has moved links to its new URL', async (t) => {
   const app = bareApp(t)
   app.addHook('onRoute', (route) => { route.url = route.url.replace('bookings', 'journeys') })
   await app.register(versioning)
@@ -289,7 +289,7 @@ t.test('a route that an onRoute hook of the app has moved links to where it is',
   t.equal((await app.inject('/journeys/7')).body, '/journeys/7')
 })
 
-t.test('a version that a schema has changed is in the link as the client has sent it', async (t) => {
+t.test('a version that a schema has changed is in the link as the client sent it', async (t) => {
   const app = await appWith(t, { scheme: URLPathVersioning })
   const params = { type: 'object', properties: { version: { type: 'integer' } } }
   app.get('/:version/rooms', { schema: { params } }, async (_request, reply) => reply.reverse())
@@ -331,7 +331,7 @@ t.test('a route is found in another namespace as soon as it is declared', async 
   t.equal(scheme.reverse(null, { request, version: 'v2' }), '/v2/a')
 })
 
-t.test('a request that says of its route only the URL is linked to that URL', async (t) => {
+t.test('a request that has only the URL of its route is linked to that URL', async (t) => {
   const scheme = new QueryParameterVersioning()
   const app = await appWith(t, { scheme })
   app.get('/a', async () => '')

@@ -28,7 +28,7 @@ async function failure (t: Test): Promise<FastifyError & { isNameUnknown: boolea
   throw new Error('There must be no link.')
 }
 
-t.test('the error of a link is made like the errors of Fastify', async (t) => {
+t.test('the error of a link is like the errors of Fastify', async (t) => {
   const error = await failure(t)
   t.ok(error instanceof Error)
   t.equal(error.name, 'FastifyError')
@@ -41,14 +41,14 @@ t.test('the error of a link is made like the errors of Fastify', async (t) => {
   })
 })
 
-t.test('the message of the error can be changed, as of any other', async (t) => {
+t.test('the message of the error of a link can be changed', async (t) => {
   const error = await failure(t)
   error.message += ' Ask somebody.'
   t.equal(error.message, `${MESSAGE} Ask somebody.`)
   t.equal(String(error), `FastifyError [FST_ERR_NO_REVERSE_MATCH]: ${MESSAGE} Ask somebody.`)
 })
 
-t.test('the error is answered and logged as any other', async (t) => {
+t.test('the error of a link is answered and logged like any other', async (t) => {
   const lines: string[] = []
   const stream = new Writable({ write: (chunk, _encoding, done) => { lines.push(String(chunk)); done() } })
   const app = await appWith(t, {}, { logger: { stream } })
@@ -62,7 +62,7 @@ t.test('the error is answered and logged as any other', async (t) => {
   })
 })
 
-t.test('the message is made when somebody reads it, and once', async (t) => {
+t.test('the message of the error of a link is made once, when it is first read', async (t) => {
   const app = await appWithBookings(t)
   let readings = 0
   const params = { get id () { readings++; return 7 } }
@@ -80,14 +80,14 @@ t.test('the message is made when somebody reads it, and once', async (t) => {
   }
 })
 
-t.test('a scheme that is asked by itself throws an error with a stack', async (t) => {
+t.test('reverse() of a scheme throws an error with a stack', async (t) => {
   const scheme = new URLPathVersioning()
   await appWith(t, { scheme })
   function ask () { scheme.reverse('nothing') }
   t.throws(ask, { code: 'FST_ERR_NO_REVERSE_MATCH', stack: /\n +at .*ask/ })
 })
 
-t.test('an error keeps the stack of where a scheme has made it', async (t) => {
+t.test('an error keeps the stack of the place where a scheme made it', async (t) => {
   class Copying extends BaseVersioning {
     override determineVersion () { return null }
     override reverse (viewName: string | null, options: ReverseOptions = {}) {
@@ -99,7 +99,7 @@ t.test('an error keeps the stack of where a scheme has made it', async (t) => {
   t.throws(() => app.reverse('room'), { code: 'FST_ERR_NO_REVERSE_MATCH', stack: /\n +at Copying\.reverse/ })
 })
 
-t.test('a scheme may read the message of an error on its way, and throw another', async (t) => {
+t.test('a scheme may read the message of an error of a link, and throw another', async (t) => {
   class Translating extends BaseVersioning {
     override determineVersion () { return null }
     override reverse (viewName: string | null, options: ReverseOptions = {}) {
@@ -115,7 +115,7 @@ t.test('a scheme may read the message of an error on its way, and throw another'
   t.throws(() => app.reverse('bokings'), new RangeError(`translated: ${MESSAGE}`))
 })
 
-t.test('an unknown name is reported without its namespace, wrong parameters with it', async (t) => {
+t.test('an unknown name is reported without its namespace, and wrong parameters with it', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning })
   app.get('/health/:part', { name: 'health' }, async () => '')
   app.register(async (v1) => { v1.get('/rooms/:id', { name: 'rooms' }, async () => '') }, {
@@ -161,7 +161,7 @@ const unlinked: Unlinked[] = [
 ]
 
 for (const { says, isNameUnknown, link } of unlinked) {
-  t.test(`the error about ${says} says that the name is ${isNameUnknown ? 'unknown' : 'known'}`, async (t) => {
+  t.test(`the error about ${says} has isNameUnknown: ${isNameUnknown}`, async (t) => {
     const app = await appWithBookings(t)
     t.throws(() => link(app), { code: 'FST_ERR_NO_REVERSE_MATCH', isNameUnknown })
   })
@@ -195,13 +195,13 @@ for (const scheme of [URLPathVersioning, [URLPathVersioning]]) {
   }
 
   for (const [says, name, params, options, message] of reasons) {
-    t.test(`under ${by} a link to a path without a version names the reason ${says}`, async (t) => {
+    t.test(`under ${by} the error of a link to a path without a version is about ${says}`, async (t) => {
       const app = await appBy(t, (reply) => reply.reverse(name, params as never, options))
       t.match((await app.inject('/b')).json(), { statusCode: 500, code: 'FST_ERR_NO_REVERSE_MATCH', message })
     })
   }
 
-  t.test(`under ${by} a path without a version is linked in the default version, a neutral one in any`, async (t) => {
+  t.test(`under ${by} a path without a version has a link in the default version, a neutral one in any`, async (t) => {
     const app = await appBy(t, (reply) => [
       reply.reverse('b'), reply.reverse('b', null, { version: 'v1' }), reply.reverse('b', null, { version: null }),
       reply.reverse('n', null, { version: 'v2' })

@@ -92,7 +92,7 @@ const SUCCESSORS: [what: string, options: VersioningOptions, url: string, expect
 ]
 
 for (const [what, options, url, expected] of SUCCESSORS) {
-  t.test(`behind a trusted proxy the successor has its version in ${what}: ${expected}`, async (t) => {
+  t.test(`behind a trusted proxy the successor with the version in ${what} is ${expected}`, async (t) => {
     const lifecycle = { v1: { sunset: '2999-12-31' } }
     const app = await appWith(t, { ...both, lifecycle, ...options }, trusting)
     if (options.scheme === HostNameVersioning) expectWarning(t, 'FST_WARN_VERSION_FORWARDED_HOST')
@@ -107,14 +107,14 @@ for (const [what, options, url, expected] of SUCCESSORS) {
   })
 }
 
-t.test('the instance of a problem is the path as clients of the proxy see it', async (t) => {
+t.test('the instance of a problem is the path as the clients of a proxy see it', async (t) => {
   const app = await appWith(t, { scheme: HeaderVersioning, ...both, problemDetails: true }, trusting)
   app.get('/rooms', async () => '')
   const { statusCode, body } = await app.inject({ url: '/rooms', headers: { 'api-version': 'v9', ...behind } })
   t.strictSame([statusCode, JSON.parse(body).instance], [400, '/api/rooms'])
 })
 
-t.test('a scheme makes links for a request that has no headers', async (t) => {
+t.test('a scheme makes links for a request without headers', async (t) => {
   const scheme = new URLPathVersioning(both)
   const app = await appWith(t, { scheme }, trusting)
   app.get('/:version/rooms', { name: 'rooms' }, async () => '')

@@ -42,7 +42,7 @@ for (const name of schemeNames) {
     const message = new RegExp(`\\b${typo}\\b.*\\b${near}\\b`)
     const error = { code: 'FST_ERR_REVERSE_OPTION', statusCode: 500, message }
 
-    t.test(`${scheme.name} refuses the link option ${typo} and tells the near ${near}`, async (t) => {
+    t.test(`${scheme.name} refuses the link option ${typo} and suggests ${near}`, async (t) => {
       const app = await appFor(scheme, options as LinkOptions)
       t.throws(() => app.reverse('root', null, options as LinkOptions), error, 'outside a request')
       t.match((await app.inject('/self')).json(), error, 'to the current route')
@@ -50,7 +50,7 @@ for (const name of schemeNames) {
     })
   }
 
-  t.test(`${scheme.name} refuses a link option that is near none`, async (t) => {
+  t.test(`${scheme.name} refuses a link option that resembles no other, without a suggestion`, async (t) => {
     const app = await appFor(scheme)
     t.throws(() => app.reverse('root', null, { colour: 'red' } as LinkOptions), {
       code: 'FST_ERR_REVERSE_OPTION',
@@ -60,7 +60,7 @@ for (const name of schemeNames) {
     })
   })
 
-  t.test(`${scheme.name} takes every option of a link`, async (t) => {
+  t.test(`${scheme.name} accepts every link option`, async (t) => {
     const options = { query: { a: 1 }, hash: 'top', absolute: true, format: null }
     const app = await appFor(scheme, options)
     for (const version of [undefined, null, 'v1'] as const) {
@@ -70,7 +70,7 @@ for (const name of schemeNames) {
     for (const url of ['/self', '/other']) t.equal((await app.inject(url)).statusCode, 200, url)
   })
 
-  t.test(`${scheme.name} on its own takes args, kwargs, request and server, and refuses what it does not know`, (t) => {
+  t.test(`reverse() of ${scheme.name} takes args, kwargs, request and server, and refuses unknown options`, (t) => {
     const app = Fastify()
     const own = new schemes[name]()
     app.register(versioning, { scheme: own })
@@ -106,7 +106,7 @@ t.test('a custom scheme takes its own link options and the common ones', async (
   t.equal((await app.inject('/other')).body, '/self?a=1#en')
 })
 
-t.test('an option that the active scheme takes is none that another scheme has to know', async (t) => {
+t.test('a link option that only the active scheme knows is not passed to another scheme', async (t) => {
   class Elsewhere extends Localized {
     override reverse (): string {
       throw Object.assign(new Error('no link here'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
@@ -118,7 +118,7 @@ t.test('an option that the active scheme takes is none that another scheme has t
   t.equal(app.reverse('there', null, { version: 'v2', lang: 'en' } as LinkOptions), '/there?version=v2')
 })
 
-t.test('a custom scheme refuses others, and tells a near one of its own', async (t) => {
+t.test('a custom scheme refuses unknown link options, and suggests one that it knows', async (t) => {
   const app = await appFor(Localized)
   t.throws(() => app.reverse('root', null, { lnag: 'en' } as LinkOptions), {
     code: 'FST_ERR_REVERSE_OPTION', statusCode: 500, message: /\blnag\b.*\blang\b/
@@ -128,21 +128,21 @@ t.test('a custom scheme refuses others, and tells a near one of its own', async 
   })
 })
 
-t.test('without a scheme an option that is not known is refused, too', async (t) => {
+t.test('an unknown link option is refused without a scheme as well', async (t) => {
   const app = await appFor(null)
   t.throws(() => app.reverse('root', null, { lang: 'en' } as LinkOptions), {
     code: 'FST_ERR_REVERSE_OPTION', message: /'lang'\. The options are args, .*, absolute, format\.$/
   })
 })
 
-t.test('where an option is near, the error tells that one alone', async (t) => {
+t.test('the error about an unknown link option suggests only the nearest one', async (t) => {
   const app = await appFor(null)
   t.throws(() => app.reverse('root', null, { verison: 'v2' } as LinkOptions), {
     message: /^Unknown link option 'verison'\. Did you mean 'version'\?$/
   })
 })
 
-t.test('a custom scheme that says none has none of its own', async (t) => {
+t.test('a custom scheme without linkOptions takes only the common ones', async (t) => {
   const app = await appFor(Plain)
   t.same((new Plain() as { linkOptions?: unknown }).linkOptions, [])
   t.throws(() => app.reverse('root', null, { lang: 'en' } as LinkOptions), {

@@ -239,7 +239,7 @@ const links: Link[] = [
 for (const { scheme = null, at, host = 'localhost', name, params = null, options, url } of links) {
   const by = scheme === null ? 'no scheme' : (scheme as { name: string }).name
   const asked = [name, params, options === undefined ? {} : Object.keys(options)].map((part) => JSON.stringify(part))
-  t.test(`at ${at} on ${host} under ${by}, (${asked.join(', ')}) is ${url}`, async (t) => {
+  t.test(`at ${at} on ${host} under ${by}, reverse(${asked.join(', ')}) is ${url}`, async (t) => {
     const app = await appFor(t, { scheme }, (reply) => reply.reverse(name, params, options))
     const response = await app.inject({ url: at, headers: { host } })
     t.equal(response.body, url)
@@ -344,7 +344,7 @@ const refused: Refused[] = [
 
 for (const { scheme = null, at, host = 'localhost', name, params = null, options, says, ...error } of refused) {
   const by = scheme === null ? 'no scheme' : (scheme as { name: string }).name
-  t.test(`at ${at} on ${host} under ${by}, the link is refused: ${says}`, async (t) => {
+  t.test(`at ${at} on ${host} under ${by}, the link is refused with ${says}`, async (t) => {
     const app = await appFor(t, { scheme }, (reply) => reply.reverse(name, params, options))
     const response = await app.inject({ url: at, headers: { host } })
     t.match(response.json(), { ...error, message: says })
@@ -362,7 +362,7 @@ t.test('on a URL that no route matches there is no current route', async (t) => 
   t.match((await app.inject('/nowhere')).json(), { message: 'There is no current route to reverse.' })
 })
 
-t.test('options may be null', async (t) => {
+t.test('the options of a link may be null', async (t) => {
   const app = await appFor(t, { scheme: QueryParameterVersioning }, () => '')
   t.equal(app.reverse('booking', [7], null as never), '/bookings/7')
 })

@@ -40,7 +40,7 @@ async function bookingsApp (t: Test) {
   return app
 }
 
-t.test('every named route is listed', async (t) => {
+t.test('namedRoutes lists every named route', async (t) => {
   const app = await bookingsApp(t)
   const id = { name: 'id', optional: false }
   const year = { name: 'year', optional: false }
@@ -59,20 +59,20 @@ t.test('every named route is listed', async (t) => {
   ])
 })
 
-t.test('a method is listed once, however often constraints set its routes apart', async (t) => {
+t.test('namedRoutes lists a method once, however many of its routes differ in constraints', async (t) => {
   const app = await appWith(t)
   app.get('/', { name: 'home' }, handler)
   app.get('/', { name: 'home', constraints: { host: 'example.com' } }, handler)
   t.same(app.namedRoutes.map(({ methods }) => methods), [['GET', 'HEAD']])
 })
 
-t.test('an optional parameter is marked as optional', async (t) => {
+t.test('namedRoutes marks an optional parameter as optional', async (t) => {
   const app = await appWith(t)
   app.get('/:lang/:page?', { name: 'page' }, handler)
   t.same(app.namedRoutes[0].parameters, [{ name: 'lang', optional: false }, { name: 'page', optional: true }])
 })
 
-t.test('the scheme of a route decides which of its parameters is filled in', async (t) => {
+t.test('the scheme of a route decides which of its parameters it fills in', async (t) => {
   const app = await appWith(t)
   app.get('/:v/a', { name: 'a', versioning: new URLPathVersioning({ versionParam: 'v' }) }, handler)
   app.get('/:version/b', { name: 'b', versioning: false }, handler)
@@ -86,7 +86,7 @@ t.test('a scheme need not declare anything about names and parameters', async (t
   t.match(app.namedRoutes, [{ shortName: null, parameters: [{ name: 'version', optional: false }] }])
 })
 
-t.test('changes to the returned list do not affect the registry', async (t) => {
+t.test('changes to namedRoutes do not affect the registry', async (t) => {
   const app = await bookingsApp(t)
   for (const route of app.namedRoutes) (route.methods as string[]).length = 0
   t.ok(app.namedRoutes.every(({ methods }) => methods.length > 0))
@@ -97,7 +97,7 @@ t.test('the type tests use the generated types of the routes', async (t) => {
   t.equal(routeTypes(await bookingsApp(t)), await readFile(file, 'utf8'))
 })
 
-t.test('the types are the same in whatever order the routes are declared', async (t) => {
+t.test('the generated types do not depend on the order of the routes', async (t) => {
   const routes: [name: string, path: string][] = [['b', '/b/:x'], ['a', '/a'], ['b', '/b/:x/:y'], ['A', '/c']]
   const texts = await Promise.all([routes, routes.toReversed()].map(async (routes) => {
     const app = await appWith(t)
@@ -107,13 +107,13 @@ t.test('the types are the same in whatever order the routes are declared', async
   t.equal(texts[0], texts[1])
 })
 
-t.test('a name that needs a version is one for replies only', async (t) => {
+t.test('a name that needs a version is only in the types for replies', async (t) => {
   const text = routeTypes(await bookingsApp(t))
   t.match(text, /interface RequestNamedRoutes \{\n {4}seat: \{ id: string \| number \}\n {2}\}/)
   t.notMatch(text, /interface NamedRoutes \{[^}]*\bseat: /)
 })
 
-t.test('what replies find in a version and outside of it has the parameters of both', async (t) => {
+t.test('the type of a name that replies find in a version and outside has the parameters of both', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
   app.get('/bookings/:slug', { name: 'booking' }, handler)
   for (const version of ['v1', 'v2']) {
@@ -131,13 +131,13 @@ t.test('what replies find in a version and outside of it has the parameters of b
   )
 })
 
-t.test('no interface of names for replies is written where there are none', async (t) => {
+t.test('the types have no interface of names for replies if there are none', async (t) => {
   const app = await appWith(t, { scheme: URLPathVersioning })
   app.get('/a', { name: 'a' }, handler)
   t.equal(routeTypes(app), module('  interface NamedRoutes {\n    a: Record<string, never>\n  }\n'))
 })
 
-t.test('names of upper case are not quoted, and what a route does not take is sorted', async (t) => {
+t.test('the types do not quote names in upper case, and sort excluded parameters', async (t) => {
   const app = await appWith(t)
   app.get('/:id', { name: 'ROOM' }, handler)
   app.get('/x/:z/:y', { name: 'ROOM' }, handler)
@@ -147,7 +147,7 @@ t.test('names of upper case are not quoted, and what a route does not take is so
   )
 })
 
-t.test('the versions are written in release order, whichever is declared first', async (t) => {
+t.test('the types have the versions in release order, whichever is declared first', async (t) => {
   const allowedVersions = ['v1', 'v10', 'v2', 'beta']
   const texts = await Promise.all([allowedVersions, allowedVersions.toReversed()].map(async (versions) => {
     const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions })
@@ -158,7 +158,7 @@ t.test('the versions are written in release order, whichever is declared first',
   t.equal(texts[0], texts[1])
 })
 
-t.test('versions that are no identifiers are quoted', async (t) => {
+t.test('the types quote versions that are not identifiers', async (t) => {
   const allowedVersions = ['1', '1.0', '2026-03-01', 'it\'s', '']
   const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions })
   app.get('/', handler)
@@ -166,7 +166,7 @@ t.test('versions that are no identifiers are quoted', async (t) => {
   t.match(routeTypes(app), `interface Versions {\n${lines.map((line) => `    ${line}\n`).join('')}  }\n`)
 })
 
-t.test('no versions are written of an app that serves none, or that has no list of them', async (t) => {
+t.test('the types of an app without versions, or without a list of them, have none', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning })
   app.get('/', handler)
   const { namedRoutes, versions } = app
@@ -175,7 +175,7 @@ t.test('no versions are written of an app that serves none, or that has no list 
   t.equal(routeTypes({ namedRoutes }), routeTypes(app))
 })
 
-t.test('names and parameters that are no identifiers are quoted', async (t) => {
+t.test('the types quote names and parameters that are not identifiers', async (t) => {
   const app = await appWith(t)
   app.get('/:it\'s', { name: 'a\'b"c\\d\n' }, handler)
   t.match(routeTypes(app), '\n    \'a\\\'b"c\\\\d\\n\': { \'it\\\'s\': string | number }\n')

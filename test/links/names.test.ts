@@ -31,14 +31,14 @@ t.test('a name is looked up with all the namespaces around it', async (t) => {
   t.throws(() => reverse('v1:list'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('a context without a namespace is in its parent\'s', async (t) => {
+t.test('a context without a namespace is in the namespace of its parent', async (t) => {
   const { reverse } = bound(await appOf(t, (app) => app.register(async (api) => {
     api.register(async (inner) => { inner.get('/list', { name: 'list' }, handler) }, { prefix: '/inner' })
   }, { prefix: '/api', namespace: 'api' })))
   t.equal(reverse('api:list'), '/api/inner/list')
 })
 
-t.test('siblings may share a name in namespaces of their own', async (t) => {
+t.test('sibling contexts may share a name in their own namespaces', async (t) => {
   const { reverse } = bound(await appOf(t, (app) => {
     for (const version of ['v1', 'v2']) {
       app.register(async (scope) => {
@@ -67,7 +67,7 @@ const slashes: Slash[] = [
 ]
 
 for (const { url, ...options } of slashes) {
-  t.test(`the root of a prefix is ${url} with ${JSON.stringify(options)}`, async (t) => {
+  t.test(`the link to the root of a prefix is ${url} with ${JSON.stringify(options)}`, async (t) => {
     const instance = await appOf(t, (app) => app.register(async (api) => {
       api.get('/', { name: 'root', ...options }, handler)
     }, { prefix: '/api' }))
@@ -76,7 +76,7 @@ for (const { url, ...options } of slashes) {
   })
 }
 
-t.test('your own HEAD route may have its own name', async (t) => {
+t.test('an explicit HEAD route may have its own name', async (t) => {
   const { reverse } = bound(await appOf(t, (app) => app.head('/probe/', { name: 'probe' }, handler)))
   t.equal(reverse('probe'), '/probe/')
 })
@@ -102,7 +102,7 @@ const neighbours: Neighbour[] = [
 ]
 
 for (const { says, declare, url } of neighbours) {
-  t.test(`${says} is another URL of a name, and as the last one it is taken`, async (t) => {
+  t.test(`${says} is another URL of a name, and wins as the last one`, async (t) => {
     const { reverse } = bound(await appOf(t, (app) => {
       app.get('/rooms', { name: 'rooms' }, handler)
       declare(app)
@@ -117,7 +117,7 @@ t.test('a route without a name is found by no name, not even an empty one', asyn
   t.throws(() => reverse('null'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('where case is ignored a URL is linked unless another route answers it', async (t) => {
+t.test('a URL is linked where case is ignored, unless another route answers it', async (t) => {
   const { reverse } = bound(await appOf(t, (app) => {
     app.get('/users/:id', { name: 'user' }, handler)
     app.get('/users/me', handler)
@@ -134,7 +134,7 @@ t.test('one name may stand for several methods of a URL', async (t) => {
   t.equal(reverse('booking', { id: 7 }), '/bookings/7')
 })
 
-t.test('of several URLs of a name the parameters decide', async (t) => {
+t.test('the parameters choose among several URLs of a name', async (t) => {
   const { reverse } = bound(await appOf(t, (app) => {
     app.get('/bookings', { name: 'bookings' }, handler)
     app.get('/bookings/:year', { name: 'bookings' }, handler)
@@ -145,7 +145,7 @@ t.test('of several URLs of a name the parameters decide', async (t) => {
   t.equal(reverse('bookings', [2026, 11]), '/bookings/2026/11')
 })
 
-t.test('of several URLs that fit, the one registered last is taken', async (t) => {
+t.test('the URL registered last wins if several URLs of a name fit', async (t) => {
   const { reverse } = bound(await appOf(t, (app) => {
     app.get('/old/:id', { name: 'booking' }, handler)
     app.get('/new/:id', { name: 'booking' }, handler)
@@ -155,13 +155,13 @@ t.test('of several URLs that fit, the one registered last is taken', async (t) =
   t.equal(reverse('booking', { id: 7 }), '/digits/7')
 })
 
-t.test('args fill, in order, what kwargs leave open', async (t) => {
+t.test('args fill the parameters that kwargs leave open, in order', async (t) => {
   const { reverse } = bound(await appOf(t, (app) => app.get('/:a/:b/:c', { name: 'abc' }, handler)))
   t.equal(reverse('abc', [1, 3], { kwargs: { b: 2 } } as LinkOptions), '/1/2/3')
   t.equal(reverse('abc', { b: 2 }, { args: [1, 3] } as LinkOptions), '/1/2/3')
 })
 
-t.test('format fills the parameter of that name, over the one given', async (t) => {
+t.test('the option format fills the parameter of that name, and wins over a given one', async (t) => {
   const { reverse } = bound(await appOf(t, (app) => app.get('/export.:format', { name: 'export' }, handler)))
   t.equal(reverse('export', null, { format: 'json' }), '/export.json')
   t.equal(reverse('export', { format: 'xml' }, { format: 'json' }), '/export.json')
@@ -204,20 +204,20 @@ t.test('an unknown name suggests the same route in its namespaces', async (t) =>
   t.throws(() => reverse('list'), { message: /Did you mean 'catalogue:list'\?/ })
 })
 
-t.test('the error about a name without near names suggests none', async (t) => {
+t.test('an unknown name that resembles no other suggests none', async (t) => {
   const { reverse } = bound(await appOf(t, (app) => app.get('/bookings', { name: 'bookings' }, handler)))
   t.throws(() => reverse('zebra'), {
     message: /^No route is named 'zebra'\.$/
   })
 })
 
-t.test('the suggestions are right after a thousand unknown names', async (t) => {
+t.test('the suggestions are still right after a thousand unknown names', async (t) => {
   const { reverse } = bound(await appOf(t, (app) => app.get('/bookings', { name: 'bookings' }, handler)))
   for (let i = 0; i < 1001; i++) t.throws(() => reverse(`unknown${i}`))
   t.throws(() => reverse('booking'), { message: /Did you mean 'bookings'\?/ })
 })
 
-t.test('a route named later is suggested', async (t) => {
+t.test('a route that is named after an unknown name was missed is suggested', async (t) => {
   const instance = await appWith(t)
   t.throws(() => instance.reverse('bookins'), { message: /^(?!.*Did you mean)/ })
   instance.get('/bookings', { name: 'bookings' }, handler)
@@ -253,14 +253,14 @@ t.test('a name that is not a string is refused', async (t) => {
   })
 })
 
-t.test('a scheme that no app has registered cannot reverse', async (t) => {
+t.test('a scheme that no app has registered cannot make links', async (t) => {
   t.throws(() => new URLPathVersioning().reverse('bookings'), {
     code: 'FST_ERR_NO_REVERSE_MATCH',
     message: "Cannot reverse 'bookings' with a scheme that no app has registered."
   })
 })
 
-t.test('no name is the rest of a name that is a namespace as a whole', async (t) => {
+t.test('an empty name is not found in a version that ends with the name of a route', async (t) => {
   const scheme = new NamespaceVersioning()
   const app = await appWith(t, { scheme })
   app.register(async (v1) => { v1.get('/list', { name: 'list' }, handler) }, { prefix: '/v1', namespace: 'v1' })
@@ -269,7 +269,7 @@ t.test('no name is the rest of a name that is a namespace as a whole', async (t)
   t.throws(() => scheme.reverse('', { version: 'v1:list' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('the rest of a name is found in several namespaces at once', async (t) => {
+t.test('the rest of a name is found in several namespaces', async (t) => {
   const scheme = new NamespaceVersioning()
   const app = await appWith(t, { scheme })
   app.register(async (api) => api.register(async (v1) => {
@@ -290,7 +290,7 @@ t.test('a scheme of several contexts of an app links outside a request as the fi
   t.equal(scheme.reverse('list'), '/api/list')
 })
 
-t.test('a scheme of several apps links outside a request in the last one', async (t) => {
+t.test('a scheme of several apps links outside a request as the last one', async (t) => {
   const scheme = new NamespaceVersioning()
   const apps: FastifyInstance[] = []
   for (const path of ['/one', '/two']) {
@@ -302,7 +302,7 @@ t.test('a scheme of several apps links outside a request in the last one', async
   t.same(apps.map((app) => app.reverse('list')), ['/one', '/two'], 'and each app in itself')
 })
 
-t.test('a registered scheme reverses outside a request', async (t) => {
+t.test('a registered scheme makes links outside a request', async (t) => {
   const scheme = new NamespaceVersioning()
   const instance = await appWith(t, { scheme })
   instance.get('/bookings', { name: 'bookings' }, handler)

@@ -7,7 +7,7 @@ import { appFor, badHost, option } from './app.ts'
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import type { Call } from './app.ts'
 
-t.test('a version in a host needs a host', async (t) => {
+t.test('a link with the version in the host needs a request with a host', async (t) => {
   const app = await appWith(t, { scheme: HostNameVersioning })
   app.get('/', { name: 'home' }, () => {})
   t.throws(() => app.reverse('home', null, { version: 'v2' }), {
@@ -77,7 +77,7 @@ const baseds: Based[] = [
 ]
 
 for (const { says, baseUrl, host, link, url, message } of baseds) {
-  t.test(`a link of ${host} ${says} has the host of baseUrl ${baseUrl}: ${url ?? 'refused'}`, async (t) => {
+  t.test(`the link (${says}) from ${host} with baseUrl ${baseUrl} is ${url ?? 'refused'}`, async (t) => {
     const settings = { scheme: HostNameVersioning, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'], baseUrl }
     const app = await appFor(t, settings, (reply) => reply.reverse('booking', [7], link))
     const response = await app.inject({ url: '/bookings/7', headers: { host } })
@@ -90,7 +90,7 @@ for (const [baseUrl, other, url] of [
   [API, HeaderVersioning, `${V2}/bookings/7`], [API, QueryParameterVersioning, `${V2}/bookings/7`],
   [PLAIN, HeaderVersioning, undefined], [PLAIN, QueryParameterVersioning, `${PLAIN}/bookings/7?version=v2`]
 ] as const) {
-  t.test(`with baseUrl ${baseUrl} a link of a list with ${other.label} has no host of the request`, async (t) => {
+  t.test(`with baseUrl ${baseUrl} a list with ${other.label} links without the host of the request`, async (t) => {
     const app = await appFor(t, {
       scheme: [HostNameVersioning, other],
       allowedVersions: ['v1', 'v2'],
@@ -119,7 +119,7 @@ for (const [baseUrl, link] of [[API, `<${V2}/>; rel="successor-version", <${V2}/
   })
 }
 
-t.test('an absolute link to a version-neutral route has the host of baseUrl as it is', async (t) => {
+t.test('an absolute link to a version-neutral route has the host of baseUrl unchanged', async (t) => {
   const app = await appWith(t, { scheme: HostNameVersioning, baseUrl: PLAIN })
   app.get('/health', { name: 'health', versioning: false }, async () => '')
   app.get('/', async (_request, reply) => reply.reverse('health', null, absolute))
@@ -158,7 +158,7 @@ for (const { host, baseUrl, link, url, error } of elsewheres) {
   })
 }
 
-t.test('the version is replaced where the pattern matched it, even if its text occurs earlier', async (t) => {
+t.test('a link replaces the version where the pattern matched the host, even if its text occurs earlier', async (t) => {
   class Prefixed extends HostNameVersioning {
     override readonly hostnameRegex = /^api-v1-([a-z0-9]+)\.example\.com$/i
   }

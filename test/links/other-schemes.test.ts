@@ -266,7 +266,7 @@ t.test('a link without a version that the path needs is refused where the scheme
   t.match(response.json(), { statusCode: 500, code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('what the scheme of the other route refuses is refused', async (t) => {
+t.test('a link that the scheme of the other route refuses is refused', async (t) => {
   const app = await appFor({
     says: '',
     from: NamespaceVersioning,
@@ -325,7 +325,7 @@ t.test('a request without a version links without a version to a route of anothe
   t.equal((await app.inject('/here')).body, '/there')
 })
 
-t.test('the scheme of the route is asked once where it is the active one', async (t) => {
+t.test('the scheme of the route is called once for a link where it is the active one', async (t) => {
   let count = 0
   class Counting extends QueryParameterVersioning {
     override reverse (viewName: string | null, options: ReverseOptions = {}) {
@@ -344,7 +344,7 @@ const thrown: unknown[] = [
 ]
 
 for (const value of thrown) {
-  t.test(`what a scheme throws is thrown on, even ${show(value)}`, async (t) => {
+  t.test(`an error that a scheme throws for a link is rethrown, even ${show(value)}`, async (t) => {
     class Throwing extends QueryParameterVersioning {
       override reverse (): string {
         throw value

@@ -121,7 +121,7 @@ const cases: (Table & { url: string })[] = [
 
 for (const { paths, options = {}, url } of cases) {
   const under = Object.keys(options.routerOptions ?? {}).map((name) => ` under ${name}`).join('')
-  t.test(`of ${paths.join(' and ')}${under}, who answers ${url} links to itself or not at all`, async (t) => {
+  t.test(`the route that answers ${url} of ${paths.join(' and ')}${under} links to no other`, async (t) => {
     t.equal(await faultOf(await appWith({ paths, options }), url), null)
   })
 }
@@ -133,7 +133,7 @@ const emptyEnds: { path: string, url: string }[] = [
 ]
 
 for (const { path, url } of emptyEnds) {
-  t.test(`of ${path} under ignoreTrailingSlash, an empty end is spelled in the link as in the request`, async (t) => {
+  t.test(`a link to ${path} under ignoreTrailingSlash spells an empty end as in the request`, async (t) => {
     const app = await appWith({ paths: [path], options: { routerOptions: { ignoreTrailingSlash: true } } })
     const { params, link } = (await app.inject(url)).json<Answer>()
     t.equal(Object.values(params).at(-1), '')
@@ -142,7 +142,7 @@ for (const { path, url } of emptyEnds) {
 }
 
 for (const { paths, url } of cases.slice(0, 3)) {
-  t.test(`of ${paths.join(' and ')}, who answers ${url} has no successor that is another route`, async (t) => {
+  t.test(`the route that answers ${url} of ${paths.join(' and ')} has no other as its successor`, async (t) => {
     const app = Fastify()
     await app.register(versioning, {
       scheme: QueryParameterVersioning,
@@ -201,7 +201,7 @@ const table = fc.record({
   urls: fc.array(url, { minLength: URLS_PER_TABLE, maxLength: URLS_PER_TABLE })
 })
 
-t.test(`a link to the current route comes back to it or is refused: ${TABLES * URLS_PER_TABLE} URLs`, async (t) => {
+t.test(`links to the current route lead back to it or are refused for ${TABLES * URLS_PER_TABLE} URLs`, async (t) => {
   const tally: Tally = { followed: 0, refused: 0 }
   await fc.assert(fc.asyncProperty(table, async ({ options, paths, urls }) => {
     const app = await appWith({ paths, options })
@@ -224,14 +224,14 @@ t.test('a version from the developer that cannot be in the path is not the fault
   }
 })
 
-t.test('a value of the client that cannot stand in the path stays a fault of the client', async (t) => {
+t.test('a value from the client that cannot be in the path is the fault of the client', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: URLPathVersioning })
   app.get('/:version/b/:id', async (_request, reply) => reply.reverse(null, null, { version: 'v2' }))
   t.match((await app.inject('/v1/b/..%2Fx')).json(), { statusCode: 400, code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('a wildcard that ends with a slash, or has several, is spelled in the link as in the request', async (t) => {
+t.test('a link spells a wildcard that ends with a slash, or has several, as in the request', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: URLPathVersioning })
   app.get('/:version/files/*', async (_request, reply) => [
@@ -271,7 +271,7 @@ const neutrals: Neutral[] = [
 ]
 
 for (const { says, scheme, url, self } of neutrals) {
-  t.test(`the link of a version-neutral route to itself names ${says}`, async (t) => {
+  t.test(`the link of a version-neutral route to itself has ${says}`, async (t) => {
     const app = Fastify()
     await app.register(versioning, { scheme, defaultVersion: 'v1', allowedVersions: ['v1', 'v2', 'v3'] })
     app.get('/a', { version: 'v1' }, async () => 'v1')

@@ -64,7 +64,7 @@ t.test('outside a request a short name needs a version', async (t) => {
   t.throws(() => app.reverse('list', null, { version: 'v2' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('the version in front of the name wins, as the specification says', async (t) => {
+t.test('a version in front of a name wins over the option version', async (t) => {
   const app = await appWith(t, settings)
   const get = (context: FastifyInstance, path: string) => {
     context.get(path, { name: 'list' }, async (_request, reply) => [
@@ -82,7 +82,7 @@ t.test('the version in front of the name wins, as the specification says', async
   t.same((await app.inject('/inside')).json(), ['/plain', '/front'])
 })
 
-t.test('a namespace that is not the version of its routes makes no short name', async (t) => {
+t.test('a namespace that is not the version of its routes has no short name', async (t) => {
   const app = await appWith(t, settings)
   app.register(async (outer) => {
     outer.get('/to', async (_request, reply) => reply.reverse('v2:list', null, { version: 'v1' }))
@@ -98,7 +98,7 @@ t.test('short names are found by a list of schemes', async (t) => {
   t.equal((await app.inject('/rates/v2/to?name=list')).body, '/rates/v2/list')
 })
 
-t.test('short names are in app.namedRoutes, and in the types', async (t) => {
+t.test('app.namedRoutes and the types have short names', async (t) => {
   const app = await appOfTeams(t)
   t.same(app.namedRoutes.map(({ name, shortName }) => [name, shortName]).slice(0, 2), [
     ['bookings:v1:list', 'bookings:list'], ['bookings:v1:admin:users', 'bookings:admin:users']

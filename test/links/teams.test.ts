@@ -44,7 +44,7 @@ t.test('a link of a list to a team that knows none of its versions, and requires
 })
 
 for (const [what, from, to] of [
-  ['another version is known to both', { allowedVersions: ['v1', 'v2'] }, { allowedVersions: ['v2'] }],
+  ['both know another version', { allowedVersions: ['v1', 'v2'] }, { allowedVersions: ['v2'] }],
   ['the other has a default version', v1, { allowedVersions: ['a'], defaultVersion: 'a' }],
   [
     'the other has one for each client', v1,
@@ -55,18 +55,18 @@ for (const [what, from, to] of [
   ['this one allows every version', {}, { allowedVersions: ['a'] }],
   ['both know the version', v1, { allowedVersions: ['v1'] }]
 ] satisfies [string, VersioningOptions, VersioningOptions][]) {
-  t.test(`a link is made if ${what}`, async (t) => {
+  t.test(`a link to another team is made if ${what}`, async (t) => {
     t.match(await linkBetween(t, from, to), /^\/list/)
   })
 }
 
-t.test('a version in the path is the version of the link', async (t) => {
+t.test('a version in the path of a link to a team is the version of the link', async (t) => {
   const to = { scheme: URLPathVersioning, allowedVersions: ['a'] }
   t.match(await linkBetween(t, v1, to, '/:version/list'), /^FST_ERR_NO_/)
   t.match(await linkBetween(t, v1, to, '/list'), /^\/list/)
 })
 
-t.test('a version in both paths is known to both, or written by the caller, or there is no link', async (t) => {
+t.test('a link to a team with the version in both paths needs one that both know, or that is given', async (t) => {
   const app = bareApp(t)
   await app.register(versioning)
   app.setErrorHandler(async (error: Error) => error.message)
@@ -99,7 +99,7 @@ for (const [scheme, path, link] of [
   [QueryParameterVersioning, '/list', '/list?version=2025-05-01'],
   [URLPathVersioning, '/:version/list', '/2025-05-01/list']
 ] as const) {
-  t.test(`a link to a team under ${scheme.name} is in what the version of the request stands for there`, async (t) => {
+  t.test(`a link to a team under ${scheme.name} has the version that the request's resolves to there`, async (t) => {
     const app = bareApp(t)
     await app.register(versioning)
     app.register(async (first) => {
@@ -114,13 +114,13 @@ for (const [scheme, path, link] of [
   })
 }
 
-t.test('a version that another team resolves to none is not known to both', async (t) => {
+t.test('a version that another team cannot resolve is not known to both', async (t) => {
   const to = { allowedVersions: ['2026-01-01'], resolveVersion: byDate }
   t.match(await linkBetween(t, { allowedVersions: ['v1', '2025-01-01'] }, to), /^FST_ERR_NO_REVERSE_MATCH /)
   t.match(await linkBetween(t, { allowedVersions: ['v1', '2026-02-01'] }, to), /^\/list/)
 })
 
-t.test('a team has no URL of the default version outside of it, where another route answers', async (t) => {
+t.test('a team has no URL of the default version where a route outside of it answers', async (t) => {
   const app = bareApp(t)
   await app.register(versioning, {
     scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1'

@@ -10,7 +10,7 @@ const MAX_GROWTH = 10e6
 const HEAP = fileURLToPath(new URL('unknown-names-heap.ts', import.meta.url))
 
 for (const [place, scheme] of [['name', 'namespace'], ['version', 'namespace'], ['name', 'query']]) {
-  t.test(`10,000 texts of 15 kB as the ${place} of a link by ${scheme} are not kept`, async (t) => {
+  t.test(`10,000 texts of 15 kB as the ${place} of a link by ${scheme} are not kept in memory`, async (t) => {
     const args = ['--expose-gc', TYPESCRIPT, HEAP, place, scheme]
     const { stdout } = await promisify(execFile)(process.execPath, args)
     t.ok(Number(stdout) < MAX_GROWTH, `${stdout} bytes`)

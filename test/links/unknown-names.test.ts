@@ -5,7 +5,7 @@ import versioning, { NamespaceVersioning, QueryParameterVersioning } from '../..
 
 import type { FastifyInstance } from 'fastify'
 
-t.test('where no route has been missed, an unknown name says nothing of routes that were', async (t) => {
+t.test('the error about an unknown name does not mention routes declared before if there are none', async (t) => {
   const app = Fastify()
   await app.register(versioning)
   t.throws(() => app.reverse('booking'), {
@@ -28,7 +28,7 @@ interface Unknown { says: string, declare: (app: FastifyInstance) => unknown, is
 const unknowns: Unknown[] = [
   { says: 'an app without routes', declare: (app) => app.register(versioning), isMissed: false },
   {
-    says: 'an app whose names are near none',
+    says: 'an app without a similar name',
     declare: async (app) => {
       await app.register(versioning)
       app.get('/rooms', { name: 'rooms' }, async () => '')
@@ -36,7 +36,7 @@ const unknowns: Unknown[] = [
     isMissed: false
   },
   {
-    says: 'an app with a name that is near',
+    says: 'an app with a similar name',
     declare: async (app) => {
       await app.register(versioning)
       app.get('/bookings', { name: 'bookings' }, async () => '')
@@ -72,7 +72,7 @@ const unknowns: Unknown[] = [
 ]
 
 for (const { says, declare, isMissed } of unknowns) {
-  t.test(`an unknown name in ${says} ${isMissed ? 'tells' : 'does not tell'} of routes declared before`, async (t) => {
+  t.test(`the error about a name in ${says} ${isMissed ? 'mentions' : 'omits'} routes declared before`, async (t) => {
     const app = Fastify()
     await declare(app)
     await app.ready()
@@ -82,7 +82,7 @@ for (const { says, declare, isMissed } of unknowns) {
   })
 }
 
-t.test('in a request an unknown name does not tell of routes declared before where none were', async (t) => {
+t.test('the error about an unknown name in a request omits routes declared before if there are none', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: QueryParameterVersioning })
   app.get('/', { name: 'root' }, async (_request, reply) => reply.reverse('rot'))

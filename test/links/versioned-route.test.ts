@@ -107,7 +107,7 @@ for (const { says, options, url, prefix = '', namespace, route = {}, ask, expect
   })
 }
 
-t.test('a hook before the plugin lets in a route in each of its versions', async (t) => {
+t.test('a hook before the plugin recognizes a route in each of its versions', async (t) => {
   const app = bareApp(t)
   app.addHook('onRequest', async ({ versionedRoute }, reply) => {
     if (versionedRoute?.unversionedUrl !== '/open') return reply.code(401).send()
@@ -130,7 +130,7 @@ t.test('a request to no route, or to one declared before the plugin, has no vers
   for (const url of ['/early', '/unknown']) t.same((await app.inject(url)).json(), { versionedRoute: null }, url)
 })
 
-t.test('it has the version that chose each route of a URL', async (t) => {
+t.test('versionedRoute has the version that chose each route of a URL', async (t) => {
   const app: FastifyInstance = await appWith(t, { scheme: HeaderVersioning, allowedVersions })
   for (const version of allowedVersions) {
     app.get('/a', { version, name: `a-${version}` }, async ({ versionedRoute }) => versionedRoute?.name)

@@ -15,7 +15,7 @@ t.test('the counterpart of a route in another version may be in no version', asy
   t.equal((await app.inject('/deep/7')).body, '/deep/7')
 })
 
-t.test('where every version is allowed the link option version may be any string', async (t) => {
+t.test('the link option version may be any string where every version is allowed', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning })
   app.get('/', { name: 'home' }, () => {})
   t.equal(app.reverse('home', null, { version: 'any' }), '/?version=any')
@@ -37,13 +37,13 @@ t.test('a context without versioning links into a version by the nearest scheme 
   }
 })
 
-t.test('where no context has a scheme, a link to the current route is in no version', async (t) => {
+t.test('a link to the current route is in no version where no context has a scheme', async (t) => {
   const app = await appWith(t)
   app.get('/q', async (_request, reply) => reply.reverse(null, null, { version: 'v2' }))
   t.equal((await app.inject('/q')).body, '/q')
 })
 
-t.test('a context without versioning asks no scheme for a link without the option version', async (t) => {
+t.test('a context without versioning calls no scheme for a link without the option version', async (t) => {
   class Marking extends QueryParameterVersioning {
     override reverse (viewName: string | null, options = {}) {
       return `${super.reverse(viewName, options)}#marked`
@@ -62,7 +62,7 @@ t.test('a context without versioning asks no scheme for a link without the optio
   t.equal(app.reverse('q'), '/q#marked')
 })
 
-t.test('a function that links, taken from a child context, links from the app above it, too', async (t) => {
+t.test('a reverse function of a child context also makes links in the app above it', async (t) => {
   const app = bareApp(t)
   let reverse: FastifyInstance['reverse'] | undefined
   app.register(async (context) => {
@@ -75,7 +75,7 @@ t.test('a function that links, taken from a child context, links from the app ab
   t.equal(reverse?.call(app, 'q', null, { version: 'v2' }), '/q?version=v2')
 })
 
-t.test('a function that links, taken from another app, finds no name', async (t) => {
+t.test('a reverse function of another app finds no name', async (t) => {
   const { reverse } = await appWith(t)
   for (const version of [undefined, 'v2']) {
     t.throws(() => reverse.call(bareApp(t), 'q', null, { version }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
@@ -113,7 +113,7 @@ t.test('outside a request a link may have the option version', async (t) => {
   t.equal(app.reverse('booking', [7], v2), 'https://v2.example.com/api/bookings/7')
 })
 
-t.test('where no scheme determined the version of the request, the link option version is used', async (t) => {
+t.test('the link option version is used where no scheme determined the version of the request', async (t) => {
   const app = await appFor(t, { scheme: QueryParameterVersioning }, () => '')
   app.setNotFoundHandler(async (_request, reply) => reply.reverse('booking', [7], { version: 'v2' }))
   t.equal((await app.inject('/nowhere')).body, '/bookings/7?version=v2')

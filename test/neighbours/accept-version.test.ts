@@ -46,19 +46,19 @@ for (const major of ['1', '2']) {
   })
 }
 
-t.test('an Accept-Version that no route has is a plain 404 for which no scheme is asked', async (t) => {
+t.test('an Accept-Version that no route has is a plain 404, without a call of the scheme', async (t) => {
   const app = await constrained(t, byQuery)
   const response = await app.inject({ url: '/bookings?version=v9', headers: { 'accept-version': '3.x' } })
   t.match(response.json(), { statusCode: 404, message: 'Route GET:/bookings?version=v9 not found' })
 })
 
-t.test('Accept-Version is not read by this plugin', async (t) => {
+t.test('the plugin does not read Accept-Version', async (t) => {
   const app = await constrained(t, byQuery)
   const response = await app.inject({ url: '/bookings', headers: { 'accept-version': '1.x' } })
   t.match(response.json(), { statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND' })
 })
 
-t.test('the version of a route is Fastify\'s, and the version of a request is ours', async (t) => {
+t.test('the constraint version of a route is Fastify\'s, and the version of a request is the plugin\'s', async (t) => {
   const app = await appWith(t, byQuery)
   app.get('/bookings', { constraints: { version: '1.2.0' } }, async (request) => [
     request.routeOptions.version, request.version
@@ -67,7 +67,7 @@ t.test('the version of a route is Fastify\'s, and the version of a request is ou
   t.same(response.json(), ['1.2.0', 'v2'])
 })
 
-t.test('routes of one URL may have schemes of their own', async (t) => {
+t.test('routes of one URL with different Accept-Version may have their own schemes', async (t) => {
   const app = await appWith(t, byQuery)
   app.get('/bookings', { constraints: { version: '1.0.0' }, versioning: AcceptHeaderVersioning }, version)
   app.get('/bookings', { constraints: { version: '2.0.0' }, versioning: false }, version)
@@ -79,7 +79,7 @@ t.test('routes of one URL may have schemes of their own', async (t) => {
 })
 
 for (const order of orders) {
-  t.test(`an answer varies on Accept next to Accept-Version, said by a hook ${order}`, async (t) => {
+  t.test(`an answer varies on Accept next to the Accept-Version of a hook ${order}`, async (t) => {
     const app = await appInOrder(t, order, byAccept, async (app) => {
       app.addHook('onSend', async (_request, reply) => {
         reply.header('Vary', [reply.getHeader('Vary') ?? [], 'Accept-Version'].flat().join(', '))

@@ -23,25 +23,25 @@ async function answerOf (app: FastifyInstance, url = '/'): Promise<unknown> {
 }
 
 for (const order of orders) {
-  t.test(`handlers have the decorators of @fastify/accepts registered ${order}`, async (t) => {
+  t.test(`handlers have the decorators of @fastify/accepts ${order}`, async (t) => {
     const app = await appInOrder(t, order, options, (app) => app.register(accepts))
     app.get('/', types)
     t.same(await answerOf(app), ['v1', ['text/html']])
   })
 
-  t.test(`@fastify/accepts registered ${order} keeps its options`, async (t) => {
+  t.test(`@fastify/accepts ${order} keeps its options`, async (t) => {
     const app = await appInOrder(t, order, options, (app) => app.register(accepts, { decorateReply: true }))
     await app.ready()
     t.equal(app.hasReplyDecorator('requestAccepts'), true)
   })
 
-  t.test(`@fastify/accepts may be registered ${order} where versioning is off`, async (t) => {
+  t.test(`@fastify/accepts may be ${order} where versioning is off`, async (t) => {
     const app = await appInOrder(t, order, { scheme: null }, (app) => app.register(accepts))
     app.get('/', types)
     t.same(await answerOf(app), [null, ['text/html']])
   })
 
-  t.test(`@fastify/accepts-serializer registered ${order} chooses the serializer`, async (t) => {
+  t.test(`@fastify/accepts-serializer ${order} chooses the serializer`, async (t) => {
     const app = await appInOrder(t, order, options, (app) => app.register(acceptsSerializer, {
       serializers: [{ regex: /^text\/html$/, serializer: (body: unknown) => `<p>${String(body)}</p>` }],
       default: 'application/json'
@@ -51,13 +51,13 @@ for (const order of orders) {
   })
 }
 
-t.test('handlers have the decorators of @fastify/accepts where nobody registers it', async (t) => {
+t.test('handlers have the decorators of @fastify/accepts where no other plugin registers it', async (t) => {
   const app = await appWith(t, options)
   app.get('/', types)
   t.same(await answerOf(app), ['v1', ['text/html']])
 })
 
-t.test('a child context may register @fastify/accepts, before and after its parent has this plugin', async (t) => {
+t.test('a child context may register @fastify/accepts before and after its parent has the plugin', async (t) => {
   const app = bareApp(t)
   async function child (context: FastifyInstance) {
     await context.register(accepts)
@@ -70,7 +70,7 @@ t.test('a child context may register @fastify/accepts, before and after its pare
   for (const url of ['/', '/before', '/after']) t.same(await answerOf(app, url), ['text/html'], url)
 })
 
-t.test('the parent may register @fastify/accepts after a child has this plugin', async (t) => {
+t.test('a parent context may register @fastify/accepts after its child has the plugin', async (t) => {
   const app = bareApp(t)
   await app.register(async (context) => {
     await context.register(versioning, options)
@@ -80,7 +80,7 @@ t.test('the parent may register @fastify/accepts after a child has this plugin',
   t.same(await answerOf(app, '/child'), ['v1', ['text/html']])
 })
 
-t.test('both may be registered inside plugins that share their context', async (t) => {
+t.test('@fastify/accepts and the plugin may be registered inside plugins that share their context', async (t) => {
   const app = bareApp(t)
   app.register(fp(async (context) => { context.register(versioning, options) }))
   app.register(fp(async (context) => { context.register(accepts) }))
@@ -88,7 +88,7 @@ t.test('both may be registered inside plugins that share their context', async (
   t.same(await answerOf(app), ['v1', ['text/html']])
 })
 
-t.test('a decorator of the app keeps its name', async (t) => {
+t.test('a decorator of the app with a name of @fastify/accepts is kept', async (t) => {
   const app = await appWith(t, options)
   app.decorateRequest('language', () => 'de')
   app.get('/', async (request) => [request.language(), request.types()])

@@ -17,7 +17,7 @@ process.env.FASTIFY_AUTOLOAD_TYPESCRIPT = '1'
 const folder = (...names: string[]) => join(import.meta.dirname, 'fixtures', 'autoload', ...names)
 
 for (const version of ['v1', 'v2']) {
-  t.test(`a folder whose files name their namespace in autoConfig answers in ${version}`, async (t) => {
+  t.test(`a folder whose files have their namespace in autoConfig answers in ${version}`, async (t) => {
     const app = await appWith(t, byNamespace)
     app.register(autoload, { dir: folder('config') })
     t.same((await app.inject(`/${version}/bookings`)).json(), [version, `/${version}/bookings`])
@@ -32,7 +32,7 @@ for (const version of ['v1', 'v2']) {
   })
 }
 
-t.test('a namespace among the options takes the place of that in autoConfig', async (t) => {
+t.test('a namespace among the options replaces the one in autoConfig', async (t) => {
   const app = await appWith(t, byNamespace)
   app.register(autoload, { dir: folder('config', 'v1'), options: { namespace: 'v2' } })
   t.same((await app.inject('/bookings')).json(), ['v2', '/bookings'])
@@ -53,14 +53,14 @@ t.test('a namespace that is refused stops the app from starting', async (t) => {
   await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION' })
 })
 
-t.test('a folder of plugins may hold ours, and the next one the routes', async (t) => {
+t.test('one folder may have the plugin, and the next one the routes', async (t) => {
   const app = bareApp(t)
   app.register(autoload, { dir: folder('plugins') })
   app.register(autoload, { dir: folder('config') })
   t.same((await app.inject('/v2/bookings')).json(), ['v2', '/v2/bookings'])
 })
 
-t.test('a folder may be the parameter that URLPathVersioning reads', async (t) => {
+t.test('the name of a folder may be the parameter that URLPathVersioning reads', async (t) => {
   const app = await appWith(t, { ...byNamespace, scheme: URLPathVersioning })
   app.register(autoload, { dir: folder('parameter'), routeParams: true })
   t.same((await app.inject('/v2/bookings')).json(), ['v2', '/v2/bookings'])
@@ -88,7 +88,7 @@ for (const version of ['v1', 'v2']) {
   }
 }
 
-t.test('a folder in the folder of a version keeps its prefix', async (t) => {
+t.test('a folder inside the folder of a version keeps its prefix', async (t) => {
   const app = await appWith(t, byHeader)
   app.register(autoload, { dir: folder('tree'), ...withoutVersions })
   const response = await app.inject({ url: '/rooms', headers: { 'api-version': 'v2' } })
@@ -105,7 +105,7 @@ t.test('a CommonJS file that exports its plugin as default keeps its version in 
 })
 
 for (const plugins of ['ordered', 'named']) {
-  t.test(`a plugin that depends on ours is loaded after it, in the folder ${plugins}`, async (t) => {
+  t.test(`a plugin in the folder ${plugins} that depends on fastify-versioning is loaded after it`, async (t) => {
     const app = bareApp(t)
     app.register(autoload, { dir: folder(plugins) })
     t.equal((await app.inject('/health')).body, 'up')

@@ -62,8 +62,8 @@ const caches: Cache[] = [
 
 for (const { name, skip = false, start } of caches) {
   for (const isCrowded of [false, true]) {
-    const where = isCrowded ? 'next to compress and cors' : 'alone'
-    t.test(`behind ${name} nobody gets the answer of another version, ${where}`, { skip }, async (t) => {
+    const where = isCrowded ? 'with compress and cors' : 'without other plugins'
+    t.test(`behind ${name} no client gets the answer of another version, ${where}`, { skip }, async (t) => {
       const origin = await startOrigin(t, { isCrowded })
       const send = await start(t, origin)
       const wrong: unknown[] = []

@@ -23,8 +23,8 @@ const NEIGHBOURS: Record<string, (app: FastifyInstance) => PromiseLike<unknown>>
 
 for (const [name, register] of Object.entries(NEIGHBOURS)) {
   for (const order of orders) {
-    t.test(`older routes are like routes by hand, with ${name} ${order}`, async (t) => {
-      const api = order === 'before us' ? { before: register } : { prepare: register }
+    t.test(`routes from changes answer like routes written by hand, with ${name} ${order}`, async (t) => {
+      const api = order === 'registered before the plugin' ? { before: register } : { prepare: register }
       await compareTwins(t, api, (version) => [
         ...inHeader(version, { 'accept-encoding': 'gzip' }),
         ...inHeader(version, { origin: 'https://example.com' }),

@@ -81,7 +81,7 @@ for (const order of orders) {
     t.same(varyOf(response), ['accept', 'accept-encoding'])
   })
 
-  t.test(`what is compressed is the answer in the version, with compress ${order}`, async (t) => {
+  t.test(`a compressed answer is the one in the requested version, with compress ${order}`, async (t) => {
     const app = await appInOrder(t, order, byQuery, register)
     app.get('/bookings', version)
     const { rawPayload, headers: { 'content-encoding': encoding } } = await app.inject({

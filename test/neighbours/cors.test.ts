@@ -34,7 +34,7 @@ const preflights: Preflight[] = [
 
 for (const order of orders) {
   for (const { under, options, url, accept = '*/*' } of preflights) {
-    t.test(`a preflight under ${under} is answered as without us, with cors ${order}`, async (t) => {
+    t.test(`a preflight with ${under} is answered as without the plugin, with cors ${order}`, async (t) => {
       const headers = { ...preflight, accept }
       const app = await appInOrder(t, order, options, register)
       app.get('/bookings', version)
@@ -49,7 +49,7 @@ for (const order of orders) {
     })
   }
 
-  t.test(`a preflight that goes on to a handler has no version there, with cors ${order}`, async (t) => {
+  t.test(`a preflight that reaches a handler has no version there, with cors ${order}`, async (t) => {
     const app = await appInOrder(t, order, { ...byQuery, defaultVersion: 'v1' }, (app) => (
       app.register(cors, { preflightContinue: true })
     ))
@@ -108,30 +108,30 @@ for (const order of orders) {
     ['a route under a scheme in the URL', byQuery, {}],
     ['a version-neutral route', byAccept, { versioning: false }]
   ] as const) {
-    t.test(`${what} varies on nothing but what cors says, with cors ${order}`, async (t) => {
+    t.test(`${what} varies only on what cors adds, with cors ${order}`, async (t) => {
       const app = await appInOrder(t, order, options, register)
       app.get('/bookings', route, version)
       t.same(varyOf(await app.inject({ url: '/bookings?version=v1', headers: { origin } })), ['origin'])
     })
   }
 
-  t.test(`a link to a named OPTIONS route is its own, with cors ${order}`, async (t) => {
+  t.test(`a link to a named OPTIONS route leads to it, with cors ${order}`, async (t) => {
     const app = await appInOrder(t, order, byQuery, register)
     app.options('/bookings/:id', { name: 'booking-options' }, version)
     t.equal(app.reverse('booking-options', { id: 7 }), '/bookings/7')
   })
 }
 
-t.test('a client of another origin may read a refusal where cors is before us', async (t) => {
-  const app = await appInOrder(t, 'before us', byQuery, register)
+t.test('a client of another origin may read a refusal where cors is registered before the plugin', async (t) => {
+  const app = await appInOrder(t, 'registered before the plugin', byQuery, register)
   app.get('/bookings', version)
   const response = await app.inject({ url: '/bookings?version=v9', headers: { origin } })
   t.equal(response.statusCode, 404)
   t.equal(response.headers['access-control-allow-origin'], origin)
 })
 
-t.test('which origins are allowed may depend on the version where cors is after us', async (t) => {
-  const app = await appInOrder(t, 'after us', byQuery, (app) => app.register(cors, {
+t.test('the allowed origins may depend on the version where cors is registered after the plugin', async (t) => {
+  const app = await appInOrder(t, 'registered after the plugin', byQuery, (app) => app.register(cors, {
     delegator: async (request: FastifyRequest) => ({ origin: request.version === 'v2' })
   }))
   app.get('/bookings', version)

@@ -25,14 +25,14 @@ async function tagOf (app: FastifyInstance, version: string): Promise<string> {
 }
 
 for (const order of orders) {
-  t.test(`a tag of another version is answered in full, with etag ${order}`, async (t) => {
+  t.test(`a request with the tag of another version is answered in full, with etag ${order}`, async (t) => {
     const app = await appInOrder(t, order, byAccept, register)
     app.get('/bookings', version)
     const headers = { accept: accept('v2'), 'if-none-match': await tagOf(app, 'v1') }
     t.same((await app.inject({ url: '/bookings', headers })).json(), { version: 'v2' })
   })
 
-  t.test(`a tag of the same version is answered by a 304 that varies on Accept, with etag ${order}`, async (t) => {
+  t.test(`a request with the tag of its version gets a 304 that varies on Accept, with etag ${order}`, async (t) => {
     const app = await appInOrder(t, order, byAccept, register)
     app.get('/bookings', version)
     const headers = { accept: accept('v1'), 'if-none-match': await tagOf(app, 'v1') }
@@ -47,7 +47,7 @@ for (const order of orders) {
     t.same(varyOf(await app.inject({ url: '/bookings', headers: { accept: accept('v1') } })), ['accept'])
   })
 
-  t.test(`a tag of the handler's own varies on Accept, with etag ${order}`, async (t) => {
+  t.test(`an answer with a tag from the handler varies on Accept, with etag ${order}`, async (t) => {
     const app = await appInOrder(t, order, byAccept, register)
     app.get('/bookings', async (request, reply) => reply.header('ETag', `"${request.version}"`).send({}))
     const headers = { accept: accept('v2'), 'if-none-match': '"v2"' }

@@ -60,7 +60,7 @@ for (const order of orders) {
     t.equal(headers['access-control-allow-origin'], origin)
   })
 
-  t.test(`a response varies on Accept and on what a middleware names, with express ${order}`, async (t) => {
+  t.test(`a response varies on Accept and on the Vary of a middleware, with express ${order}`, async (t) => {
     const ask = await listeningWith(t, order, byAccept)
     t.same(varyOf(await ask('/bookings', { headers: { accept: 'a/b; version=v2' } })), ['accept', 'origin'])
   })
@@ -86,16 +86,16 @@ for (const order of orders) {
   })
 }
 
-t.test('a refusal has the header of a middleware where express is before us', async (t) => {
-  const ask = await listeningWith(t, 'before us', byAccept)
+t.test('a refusal has the header of a middleware where express is registered before the plugin', async (t) => {
+  const ask = await listeningWith(t, 'registered before the plugin', byAccept)
   const response = await ask('/bookings', { headers: { origin, accept: 'a/b; version=v9' } })
   t.equal(response.statusCode, 406)
   t.equal(response.headers['access-control-allow-origin'], origin)
   t.same(varyOf(response), ['accept', 'origin'])
 })
 
-t.test('a refusal skips the middleware where express is after us', async (t) => {
-  const ask = await listeningWith(t, 'after us', byQuery)
+t.test('a refusal skips the middleware where express is registered after the plugin', async (t) => {
+  const ask = await listeningWith(t, 'registered after the plugin', byQuery)
   const response = await ask('/bookings?version=v9', { headers: { origin } })
   t.equal(response.statusCode, 404)
   t.equal(response.headers['access-control-allow-origin'], undefined)

@@ -32,7 +32,7 @@ for (const order of orders) {
     t.equal(response.headers['x-content-type-options'], undefined)
   })
 
-  t.test(`a config that routes share gets nothing from us or from another route, with helmet ${order}`, async (t) => {
+  t.test(`a config that routes share is not changed by the plugin or a route, with helmet ${order}`, async (t) => {
     const app = await appInOrder(t, order, byQuery, register)
     const config = {}
     app.get('/versioned', { config }, version)
@@ -49,8 +49,8 @@ for (const order of orders) {
   })
 }
 
-t.test('a refusal has the headers of helmet where helmet is before us', async (t) => {
-  const app = await appInOrder(t, 'before us', byQuery, register)
+t.test('a refusal has the headers of helmet where helmet is registered before the plugin', async (t) => {
+  const app = await appInOrder(t, 'registered before the plugin', byQuery, register)
   app.get('/bookings', version)
   const response = await app.inject('/bookings?version=v9')
   t.equal(response.statusCode, 404)

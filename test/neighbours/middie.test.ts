@@ -44,7 +44,7 @@ for (const order of orders) {
     t.equal(response.headers['access-control-allow-origin'], origin)
   })
 
-  t.test(`a response varies on Accept and on what a middleware names, with middie ${order}`, async (t) => {
+  t.test(`a response varies on Accept and on the Vary of a middleware, with middie ${order}`, async (t) => {
     const app = await appInOrder(t, order, byAccept, using(allowOrigin))
     app.get('/bookings', version)
     t.same(varyOf(await app.inject({ url: '/bookings', headers: { accept: 'a/b; version=v2' } })), ['accept', 'origin'])
@@ -59,8 +59,8 @@ for (const order of orders) {
     t.equal(response.headers['access-control-allow-origin'], origin)
   })
 
-  const vary = order === 'after us' ? ['accept'] : []
-  t.test(`what a middleware sends itself varies on [${vary.join()}], with middie ${order}`, async (t) => {
+  const vary = order === 'registered after the plugin' ? ['accept'] : []
+  t.test(`a response of a middleware varies on ${vary.join() || 'nothing'}, with middie ${order}`, async (t) => {
     const app = await appInOrder(t, order, byAccept, using(answerAll))
     app.get('/bookings', version)
     const response = await app.inject({ url: '/bookings', headers: { accept: 'a/b; version=v2' } })
@@ -69,8 +69,8 @@ for (const order of orders) {
   })
 }
 
-t.test('a refusal has the header of a middleware where middie is before us', async (t) => {
-  const app = await appInOrder(t, 'before us', byAccept, using(allowOrigin))
+t.test('a refusal has the header of a middleware where middie is registered before the plugin', async (t) => {
+  const app = await appInOrder(t, 'registered before the plugin', byAccept, using(allowOrigin))
   app.get('/bookings', version)
   const response = await app.inject({ url: '/bookings', headers: { origin, accept: 'a/b; version=v9' } })
   t.equal(response.statusCode, 406)
@@ -78,8 +78,8 @@ t.test('a refusal has the header of a middleware where middie is before us', asy
   t.same(varyOf(response), ['accept', 'origin'])
 })
 
-t.test('a refusal has the header of a middleware that is used after us where middie is before us', async (t) => {
-  const app = await appInOrder(t, 'before us', byQuery, (app) => app.register(middie))
+t.test('a refusal has the header of a later middleware where middie is registered before the plugin', async (t) => {
+  const app = await appInOrder(t, 'registered before the plugin', byQuery, (app) => app.register(middie))
   app.use(allowOrigin)
   app.get('/bookings', version)
   const response = await app.inject({ url: '/bookings?version=v9', headers: { origin } })
@@ -87,8 +87,8 @@ t.test('a refusal has the header of a middleware that is used after us where mid
   t.equal(response.headers['access-control-allow-origin'], origin)
 })
 
-t.test('a refusal skips the middleware where middie is after us', async (t) => {
-  const app = await appInOrder(t, 'after us', byQuery, using(allowOrigin))
+t.test('a refusal skips the middleware where middie is registered after the plugin', async (t) => {
+  const app = await appInOrder(t, 'registered after the plugin', byQuery, using(allowOrigin))
   app.get('/bookings', version)
   const response = await app.inject({ url: '/bookings?version=v9', headers: { origin } })
   t.equal(response.statusCode, 404)

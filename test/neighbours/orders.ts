@@ -6,7 +6,7 @@ import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
 /** Where the neighbour is registered. */
-export const orders = ['before us', 'after us'] as const
+export const orders = ['registered before the plugin', 'registered after the plugin'] as const
 export type Order = typeof orders[number]
 
 /** An app with a neighbour and us, and no routes yet. */
@@ -14,8 +14,8 @@ export async function appInOrder (
   t: Test, order: Order, options: VersioningOptions, register: (app: FastifyInstance) => PromiseLike<unknown>
 ): Promise<FastifyInstance> {
   const app = bareApp(t)
-  if (order === 'before us') await register(app)
+  if (order === 'registered before the plugin') await register(app)
   await app.register(versioning, options)
-  if (order === 'after us') await register(app)
+  if (order === 'registered after the plugin') await register(app)
   return app
 }

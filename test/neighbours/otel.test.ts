@@ -8,7 +8,7 @@ import { appInOrder, orders } from './orders.ts'
 const byHeader = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] }
 
 for (const order of orders) {
-  const hasSpan = order === 'before us'
+  const hasSpan = order === 'registered before the plugin'
 
   t.test(`a refused request has ${hasSpan ? 'a' : 'no'} span, with otel ${order}`, async (t) => {
     const exporter = new InMemorySpanExporter()

@@ -37,7 +37,7 @@ for (const order of orders) {
     t.same(await statusesOf(app, urls), [200, 429, 200, 429])
   })
 
-  t.test(`the limit of a version-neutral route has no version, with rate-limit ${order}`, async (t) => {
+  t.test(`the limit of a version-neutral route is without a version, with rate-limit ${order}`, async (t) => {
     const app = await appInOrder(t, order, byQuery, register)
     app.get('/health', { versioning: false }, version)
     t.same(await statusesOf(app, ['/health?version=v1', '/health?version=v2']), [200, 429])
@@ -71,7 +71,7 @@ for (const order of orders) {
     t.same(answers.map(({ statusCode }) => statusCode), [200, 200, 429])
   })
 
-  t.test(`how much is allowed may depend on the version, with rate-limit ${order}`, async (t) => {
+  t.test(`the number of allowed requests may depend on the version, with rate-limit ${order}`, async (t) => {
     const max = (request: FastifyRequest) => request.version === 'v2' ? 2 : 1
     const app = await appInOrder(t, order, byQuery, (app) => app.register(rateLimit, { max, keyGenerator }))
     app.get('/bookings', version)
@@ -96,35 +96,35 @@ for (const order of orders) {
   })
 }
 
-t.test('a limit that is a hook before us counts refusals as well', async (t) => {
-  const app = await appInOrder(t, 'before us', byQuery, limitAll)
+t.test('a limit in a hook before the plugin counts refusals as well', async (t) => {
+  const app = await appInOrder(t, 'registered before the plugin', byQuery, limitAll)
   app.get('/bookings', version)
   t.same(await statusesOf(app, Array(5).fill('/bookings?version=v9')), [404, 404, 429, 429, 429])
 })
 
-t.test('a limit that is a hook before us counts refusals together with what is answered', async (t) => {
-  const app = await appInOrder(t, 'before us', byQuery, limitAll)
+t.test('a limit in a hook before the plugin counts refusals together with other responses', async (t) => {
+  const app = await appInOrder(t, 'registered before the plugin', byQuery, limitAll)
   app.get('/bookings', version)
   const urls = ['/bookings?version=v9', '/bookings?version=v1', '/bookings?version=v1', '/bookings?version=v9']
   t.same(await statusesOf(app, urls), [404, 200, 429, 429])
 })
 
-t.test('a limit that is a hook before us counts unknown URLs as well', async (t) => {
-  const app = await appInOrder(t, 'before us', byQuery, limitAll)
+t.test('a limit in a hook before the plugin counts unknown URLs as well', async (t) => {
+  const app = await appInOrder(t, 'registered before the plugin', byQuery, limitAll)
   t.same(await statusesOf(app, Array(3).fill('/nowhere')), [404, 404, 429])
 })
 
 for (const [own, what] of [[{ max: 9 }, 'its own limit'], [false, 'none']] as const) {
-  t.test(`a limit that is a hook before us also holds for a route with ${what}`, async (t) => {
-    const app = await appInOrder(t, 'before us', byQuery, limitAll)
+  t.test(`a limit in a hook before the plugin also applies to a route with ${what}`, async (t) => {
+    const app = await appInOrder(t, 'registered before the plugin', byQuery, limitAll)
     app.get('/bookings', { config: { rateLimit: own } }, version)
     t.same(await statusesOf(app, Array(3).fill('/bookings?version=v1')), [200, 200, 429])
   })
 }
 
-t.test('a limit that is a hook before us does not know the version', async (t) => {
+t.test('a limit in a hook before the plugin does not know the version', async (t) => {
   const versions: unknown[] = []
-  const app = await appInOrder(t, 'before us', byQuery, (app) => limitAll(app, (request) => {
+  const app = await appInOrder(t, 'registered before the plugin', byQuery, (app) => limitAll(app, (request) => {
     versions.push(request.version)
     return ''
   }))
@@ -140,7 +140,7 @@ class Limits {
 
 for (const order of orders) {
   for (const route of [{}, { version: 'v1' }, { versioning: false as const }]) {
-    t.test(`limits of a class in the config of a route with ${JSON.stringify(route)} hold, ${order}`, async (t) => {
+    t.test(`limits of a class in the config of a route with ${JSON.stringify(route)} apply, ${order}`, async (t) => {
       const app = await appInOrder(t, order, byQuery, (app) => app.register(rateLimit, { global: false }))
       app.get('/bookings', { ...route, config: new Limits() }, version)
       app.get('/bookings', { constraints: { host: 'a.example' }, config: new Limits() }, version)

@@ -92,7 +92,7 @@ t.test('a context with another scheme sends a file', async (t) => {
   t.same(varyOf({ headers }), ['accept'])
 })
 
-t.test('a route with versions sends a compressed file, which varies on both', async (t) => {
+t.test('a route with versions sends a compressed file that varies on the encoding and the version', async (t) => {
   const app = await appWithFiles(t, { preCompressed: true })
   app.get('/style', (_request, reply) => reply.sendFile('style.css'))
   const { headers } = await app.inject({ url: '/style', headers: { ...inV2, 'accept-encoding': 'gzip' } })
@@ -108,7 +108,7 @@ t.test('a route with versions that finds no file answers 404, which varies on th
   t.same(varyOf(response), ['api-version'])
 })
 
-t.test('the same hook makes the pages of Swagger UI version-neutral', async (t) => {
+t.test('an onRoute hook makes the pages of Swagger UI version-neutral', async (t) => {
   const app = bareApp(t)
   app.addHook('onRoute', (route) => {
     if (route.url.startsWith('/documentation')) route.versioning = false

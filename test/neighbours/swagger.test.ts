@@ -29,7 +29,7 @@ async function documentOf (app: FastifyInstance) {
 }
 
 for (const order of orders) {
-  t.test(`a document is the same as without us, with swagger ${order}`, async (t) => {
+  t.test(`a document is the same as without the plugin, with swagger ${order}`, async (t) => {
     const without = bareApp(t)
     await documented()(without)
     without.register(routes)
@@ -38,7 +38,7 @@ for (const order of orders) {
     t.strictSame(await documentOf(app), await documentOf(without))
   })
 
-  t.test(`a document with HEAD routes is the same as without us, with swagger ${order}`, async (t) => {
+  t.test(`a document with HEAD routes is the same as without the plugin, with swagger ${order}`, async (t) => {
     const register = documented({ exposeHeadRoutes: true })
     const without = bareApp(t)
     await register(without)
@@ -48,7 +48,7 @@ for (const order of orders) {
     t.strictSame(await documentOf(app), await documentOf(without))
   })
 
-  t.test(`every route appears once, with swagger ${order}`, async (t) => {
+  t.test(`every route is in the document once, with swagger ${order}`, async (t) => {
     const seen: string[] = []
     const app = await appInOrder(t, order, options, documented({
       transform ({ schema, url, route }: { schema: object, url: string, route: { method: string } }) {
@@ -61,7 +61,7 @@ for (const order of orders) {
     t.same(seen, ['GET /bookings', 'GET /bookings/:id', 'PUT /bookings/:id', 'GET /health'])
   })
 
-  t.test(`every version has its paths, with swagger ${order}`, async (t) => {
+  t.test(`every version has its paths in the document, with swagger ${order}`, async (t) => {
     const app = await appInOrder(t, order, { ...options, scheme: NamespaceVersioning }, documented())
     for (const namespace of ['v1', 'v2']) app.register(routes, { prefix: `/${namespace}`, namespace })
     t.same(Object.keys((await documentOf(app)).paths ?? {}), [

@@ -26,7 +26,7 @@ async function typed (t: Test, setCompiler: boolean, options: VersioningOptions)
 }
 
 for (const { name, setCompiler } of compilers) {
-  t.test(`parameters that are typed by a schema make a link, under ${name}`, async (t) => {
+  t.test(`parameters with types from a schema make a link, under ${name}`, async (t) => {
     const { app } = await typed(t, setCompiler, byQuery)
     const params = Type.Object({ id: Type.Integer() })
     app.get('/bookings/:id', { name: 'booking', schema: { params } }, async (request, reply) => {
@@ -37,7 +37,7 @@ for (const { name, setCompiler } of compilers) {
     t.same(response.json(), ['v2', '/bookings/7?version=v2', '/bookings/8?version=v2'])
   })
 
-  t.test(`a query that is typed by a schema makes a link, under ${name}`, async (t) => {
+  t.test(`a query with types from a schema makes a link, under ${name}`, async (t) => {
     const { app } = await typed(t, setCompiler, byQuery)
     const querystring = Type.Object({ page: Type.Integer() })
     app.get('/bookings', { schema: { querystring } }, async ({ query }, reply) => (
@@ -46,7 +46,7 @@ for (const { name, setCompiler } of compilers) {
     t.equal((await app.inject('/bookings?page=1&version=v2')).body, '/bookings?page=2&version=v2')
   })
 
-  t.test(`a version that is refused is answered before the schema is asked, under ${name}`, async (t) => {
+  t.test(`a version is refused before the request is validated, under ${name}`, async (t) => {
     const { app } = await typed(t, setCompiler, byQuery)
     const querystring = Type.Object({ page: Type.Integer() })
     app.get('/bookings', { schema: { querystring } }, async () => '')
@@ -64,21 +64,21 @@ for (const { name, setCompiler } of compilers) {
   })
 }
 
-t.test('a version that a strict schema takes out of the query is known anyway', async (t) => {
+t.test('a version that a strict schema removes from the query is known anyway', async (t) => {
   const { app } = await typed(t, false, byQuery)
   const querystring = Type.Object({}, { additionalProperties: false })
   app.get('/bookings', { schema: { querystring } }, async (request) => [request.query, request.version])
   t.same((await app.inject('/bookings?version=v2')).json(), [{}, 'v2'])
 })
 
-t.test('a link to the current route has the version that a strict schema takes out of the parameters', async (t) => {
+t.test('a link to the current route has the version that a strict schema removes from the parameters', async (t) => {
   const { app } = await typed(t, false, { ...versions, scheme: URLPathVersioning })
   const params = Type.Object({ id: Type.Integer() }, { additionalProperties: false })
   app.get('/:version/bookings/:id', { schema: { params } }, async (_request, reply) => reply.reverse())
   t.equal((await app.inject('/v2/bookings/7')).body, '/v2/bookings/7')
 })
 
-t.test('a context with the types of a plugin for TypeBox takes a namespace', async (t) => {
+t.test('a context with the types of a TypeBox plugin accepts a namespace', async (t) => {
   const { app } = await typed(t, false, { ...versions, scheme: NamespaceVersioning })
   const bookings: FastifyPluginAsyncTypebox = async (api) => {
     const params = Type.Object({ id: Type.Integer() })

@@ -21,7 +21,7 @@ async function typed (t: Test, options: VersioningOptions) {
   return { app }
 }
 
-t.test('parameters that are coerced by a schema make a link', async (t) => {
+t.test('parameters that a Zod schema coerces make a link', async (t) => {
   const { app } = await typed(t, byQuery)
   const params = z.object({ id: z.coerce.number() })
   app.get('/bookings/:id', { name: 'booking', schema: { params } }, async (request, reply) => {
@@ -32,7 +32,7 @@ t.test('parameters that are coerced by a schema make a link', async (t) => {
   t.same(response.json(), ['v2', '/bookings/7?version=v2', '/bookings/8?version=v2'])
 })
 
-t.test('a version that a schema of Zod takes out of the query is known anyway', async (t) => {
+t.test('a version that a Zod schema removes from the query is known anyway', async (t) => {
   const { app } = await typed(t, byQuery)
   const querystring = z.object({ page: z.coerce.number() })
   app.get('/bookings', { schema: { querystring } }, async ({ query, version }, reply) => [
@@ -42,7 +42,7 @@ t.test('a version that a schema of Zod takes out of the query is known anyway', 
   t.same(response.json(), [{ page: 1 }, 'v2', '/bookings?page=2&version=v2'])
 })
 
-t.test('a version is refused before the request is validated by a schema of Zod', async (t) => {
+t.test('a version is refused before a Zod schema validates the request', async (t) => {
   const { app } = await typed(t, byQuery)
   const querystring = z.object({ page: z.coerce.number() })
   app.get('/bookings', { schema: { querystring } }, async () => '')
@@ -50,7 +50,7 @@ t.test('a version is refused before the request is validated by a schema of Zod'
   t.match(response.json(), { statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND' })
 })
 
-t.test('a version that the schema transforms is read, and linked to, as the client wrote it', async (t) => {
+t.test('a version that a Zod schema transforms is read, and linked to, as the client wrote it', async (t) => {
   const { app } = await typed(t, { ...versions, scheme: URLPathVersioning })
   const params = z.object({ version: z.string().transform((version) => Number(version.slice(1))) })
   app.get('/:version/bookings', { name: 'bookings', schema: { params } }, async (request, reply) => [
@@ -59,21 +59,21 @@ t.test('a version that the schema transforms is read, and linked to, as the clie
   t.same((await app.inject('/v2/bookings')).json(), [2, 'v2', '/v2/bookings', '/v2/bookings'])
 })
 
-t.test('a link to the current route has the version that the schema takes out of the parameters', async (t) => {
+t.test('a link to the current route has the version that a Zod schema removes from the parameters', async (t) => {
   const { app } = await typed(t, { ...versions, scheme: URLPathVersioning })
   const params = z.object({ id: z.coerce.number() })
   app.get('/:version/bookings/:id', { schema: { params } }, async (_request, reply) => reply.reverse())
   t.equal((await app.inject('/v2/bookings/7')).body, '/v2/bookings/7')
 })
 
-t.test('a parameter that a schema makes unfit for a link is not blamed on the client', async (t) => {
+t.test('a parameter that a Zod schema makes unfit for a link is not the fault of the client', async (t) => {
   const { app } = await typed(t, byQuery)
   const params = z.object({ day: z.coerce.date() })
   app.get('/calendar/:day', { schema: { params } }, async (_request, reply) => reply.reverse())
   t.not((await app.inject('/calendar/2026-11-01?version=v2')).statusCode, 400)
 })
 
-t.test('an answer may be the version and a link, as the schema has them', async (t) => {
+t.test('an answer may have the version and a link by its Zod schema', async (t) => {
   const { app } = await typed(t, byQuery)
   const response = { 200: z.object({ version: z.enum(['v1', 'v2']).nullable(), self: z.string() }) }
   app.get('/bookings', { name: 'bookings', schema: { response } }, async (request, reply) => ({
@@ -82,7 +82,7 @@ t.test('an answer may be the version and a link, as the schema has them', async 
   t.same((await app.inject('/bookings?version=v2')).json(), { version: 'v2', self: '/bookings?version=v2' })
 })
 
-t.test('a context with the types of a plugin for Zod takes a namespace', async (t) => {
+t.test('a context with the types of a Zod plugin accepts a namespace', async (t) => {
   const { app } = await typed(t, { ...versions, scheme: NamespaceVersioning })
   const bookings: FastifyPluginAsyncZod = async (api) => {
     const params = z.object({ id: z.coerce.number() })
@@ -94,7 +94,7 @@ t.test('a context with the types of a plugin for Zod takes a namespace', async (
   t.same((await app.inject('/v2/bookings/7')).json(), ['v2', '/v2/bookings/7'])
 })
 
-t.test('a document of such schemas has nothing of ours', async (t) => {
+t.test('a document of Zod schemas has no additions of the plugin', async (t) => {
   const { app } = await typed(t, byQuery)
   await app.register(swagger, { openapi: {}, transform: jsonSchemaTransform })
   const params = z.object({ id: z.coerce.number() })

@@ -36,23 +36,23 @@ for (const order of orders) {
   })
 }
 
-t.test('the status route may be version-neutral where under-pressure is after us', async (t) => {
-  const app = await appInOrder(t, 'after us', byQuery, (app) => (
+t.test('the status route may be version-neutral where under-pressure is registered after the plugin', async (t) => {
+  const app = await appInOrder(t, 'registered after the plugin', byQuery, (app) => (
     app.register(underPressure, { exposeStatusRoute: neutral })
   ))
   t.same((await app.inject('/status')).json(), { status: 'ok' })
 })
 
 t.test('the status route needs a version like any other unless it is version-neutral', async (t) => {
-  const app = await appInOrder(t, 'after us', byQuery, (app) => (
+  const app = await appInOrder(t, 'registered after the plugin', byQuery, (app) => (
     app.register(underPressure, { exposeStatusRoute: '/status' })
   ))
   t.equal((await app.inject('/status')).statusCode, 404)
   t.same((await app.inject('/status?version=v2')).json(), { status: 'ok' })
 })
 
-t.test('who is turned away may depend on the version where under-pressure is after us', async (t) => {
-  const app = await appInOrder(t, 'after us', byQuery, (app) => app.register(underPressure, {
+t.test('a 503 may depend on the version where under-pressure is registered after the plugin', async (t) => {
+  const app = await appInOrder(t, 'registered after the plugin', byQuery, (app) => app.register(underPressure, {
     healthCheck: async () => false,
     exposeStatusRoute: neutral,
     pressureHandler (request, reply) {

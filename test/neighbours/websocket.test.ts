@@ -70,7 +70,7 @@ for (const order of orders) {
     t.same(await firstMessage(new WebSocket(`${address}/feed?version=v9`)), [null, null])
   })
 
-  t.test(`an upgrade in a version that is refused is answered 404, with websocket ${order}`, async (t) => {
+  t.test(`an upgrade in a version that is not allowed is answered 404, with websocket ${order}`, async (t) => {
     const { address } = await listening(t, order, byQuery)
     t.equal((await refusal(new WebSocket(`${address}/feed?version=v9`))).statusCode, 404)
   })
@@ -88,8 +88,8 @@ for (const order of orders) {
   })
 }
 
-t.test('the connection of a refused upgrade is closed where websocket is before us', async (t) => {
-  const { port } = await listening(t, 'before us', byQuery)
+t.test('the connection of a refused upgrade is closed where websocket is registered before the plugin', async (t) => {
+  const { port } = await listening(t, 'registered before the plugin', byQuery)
   const socket = connect(port, '127.0.0.1')
   socket.write([
     'GET /feed?version=v9 HTTP/1.1', 'Host: example.com', 'Connection: Upgrade', 'Upgrade: websocket',

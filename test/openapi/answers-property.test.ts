@@ -198,7 +198,7 @@ async function checkAnswered (
 
 const CLAIMS = [undefined, undefined, undefined, 'v1', 'v2', { from: 'v2' }, VERSIONS]
 
-t.test('documents show the very routes that answer', async () => {
+t.test('documents show exactly the routes that answer', async () => {
   const any = fc.oneof(
     apps(['header', 'query', 'host', 'hostOrHeader'], PATHS, CLAIMS),
     apps(['path', 'pathOrHeader'], [...PATHS, ...VERSIONED_PATHS, ...VERSIONED_PATHS], [undefined])

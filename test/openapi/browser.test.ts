@@ -75,7 +75,7 @@ function routesOf (name: string, method: 'GET' | 'POST') {
   }
 }
 
-t.test('Swagger UI in a browser', { skip: noBrowser }, async (t) => {
+t.test('Swagger UI shows and requests each version in a browser', { skip: noBrowser }, async (t) => {
   const app = await appWithPlaces()
   const { port } = app.server.address() as AddressInfo
   t.teardown(() => app.close())

@@ -67,7 +67,7 @@ const ANCHORS: [string, VersioningOptions, string][] = [
 ]
 
 for (const [what, options, expected] of ANCHORS) {
-  t.test(`each version is its own context under ${what}`, async (t) => {
+  t.test(`each version of a catalog has its own anchor under ${what}`, async (t) => {
     const app = await appWith(t, { allowedVersions: ['v1', 'v2'], baseUrl, ...options })
     await app.register(openapi, { catalog: true })
     const prefix = options.scheme === URLPathVersioning ? '/:version' : ''
@@ -83,7 +83,7 @@ for (const [what, options, expected] of ANCHORS) {
   })
 }
 
-t.test('HEAD has the headers of the catalog', async (t) => {
+t.test('the response to HEAD has the headers of the catalog', async (t) => {
   const app = await documented(t, { scheme: HeaderVersioning, baseUrl }, routes, { catalog: true }, {
     exposeHeadRoutes: false
   })
@@ -123,7 +123,7 @@ t.test('the root links to the catalog without a route, and next to other links',
     `<${baseUrl}${PATH}>; rel="api-catalog"`)
 })
 
-t.test('without the option there is no catalog', async (t) => {
+t.test('without the option catalog there is none', async (t) => {
   const app = await documented(t, { scheme: HeaderVersioning, baseUrl }, routes, { catalog: false })
   t.equal((await app.inject(PATH)).statusCode, 404)
   t.equal((await app.inject('/documentation/v1.json')).headers.link, undefined)
@@ -154,7 +154,7 @@ t.test('a catalog is refused in a context with a prefix', async (t) => {
   await t.rejects(async () => app.ready(), { code, message: /^The option "catalog" cannot be used in a context / })
 })
 
-t.test('the dates of a team are in the catalog', async (t) => {
+t.test('the catalog has the dates of a team', async (t) => {
   const app = await appWith(t, { scheme: null, baseUrl })
   await app.register(openapi, { catalog: true, versions: { bookings: ['v1'], rates: ['2025'] } })
   for (const [team, version] of [['bookings', 'v1'], ['rates', '2025']]) {
@@ -208,7 +208,7 @@ const SERVERS: [string, string][] = [
 ]
 
 for (const [url, anchor] of SERVERS) {
-  t.test(`the anchor is where ${url} is`, async (t) => {
+  t.test(`the anchor of a document with the server ${url} is ${anchor}`, async (t) => {
     const app = await documented(t, { scheme: HeaderVersioning, baseUrl }, routes, {
       catalog: true, openapi: { servers: [{ url, variables: { region: { default: 'eu' } } }] }
     })
@@ -216,7 +216,7 @@ for (const [url, anchor] of SERVERS) {
   })
 }
 
-t.test('paths that differ before the version are no URL of it', async (t) => {
+t.test('the anchor of a version has no path if its paths differ before the version', async (t) => {
   const app = await appWith(t, { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'], baseUrl })
   await app.register(openapi, { catalog: true })
   app.get('/a/:version', answer)

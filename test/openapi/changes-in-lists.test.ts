@@ -16,7 +16,7 @@ const lifecycle = { v1: { deprecated: '2025-01-01', sunset: '2099-01-01' } }
 
 for (const list of LISTS) {
   const label = list.map(({ place }) => place).join(', ')
-  t.test(`documents with changes are like documents by hand: ${label}`, async (t) => {
+  t.test(`documents with changes are like documents written by hand under ${label}`, async (t) => {
     const [byHand, withChanges] = await twins(t, {
       options: { scheme: list.map(({ Scheme }) => Scheme), lifecycle, servedVersion: 'API-Version' },
       prepare: (app) => app.register(openapi, {}),

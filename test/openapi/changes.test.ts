@@ -43,7 +43,7 @@ function plainDocumentOf (app: FastifyInstance): Doc {
   return (app as unknown as { swagger: () => Doc }).swagger()
 }
 
-t.test('documents show routes that changes make, with the schemas of their version', async (t) => {
+t.test('documents show routes from changes with the schemas of their version', async (t) => {
   const app = await appWith(t, versioning)
   const seen: unknown[] = []
   await app.register(openapi, {
@@ -72,7 +72,7 @@ t.test('documents show a handler of an older version with the schemas of that ve
 
 for (const isFirst of [true, false]) {
   const order = isFirst ? 'before' : 'after'
-  t.test(`@fastify/swagger, registered ${order} the plugin, shows the newest route of a change`, async (t) => {
+  t.test(`@fastify/swagger registered ${order} the plugin shows the newest route of a change`, async (t) => {
     const app = bareApp(t)
     if (isFirst) await app.register(swagger, { openapi: {} })
     await app.register(plugin, versioning)

@@ -26,30 +26,30 @@ const sayOfEnding = ({ deprecated, 'x-sunset': sunset, externalDocs }: Operation
 )
 
 const ENDINGS: [string, VersionEnding, object][] = [
-  ['deprecated', { deprecated: '2026-01-01' }, { deprecated: true }],
-  ['deprecated later', { deprecated: '2027-01-01' }, {}],
-  ['to end', { deprecated: '2026-01-01', sunset: '2026-12-31T23:00:00Z' }, { deprecated: true, sunset: '2026-12-31' }],
-  ['to end, and not deprecated yet', { sunset: '2026-12-31' }, { sunset: '2026-12-31' }],
-  ['described elsewhere', { deprecated: '2026-01-01', info: 'https://example.com/v1' },
+  ['is deprecated', { deprecated: '2026-01-01' }, { deprecated: true }],
+  ['will be deprecated', { deprecated: '2027-01-01' }, {}],
+  ['ends', { deprecated: '2026-01-01', sunset: '2026-12-31T23:00:00Z' }, { deprecated: true, sunset: '2026-12-31' }],
+  ['ends without a deprecation', { sunset: '2026-12-31' }, { sunset: '2026-12-31' }],
+  ['is described elsewhere', { deprecated: '2026-01-01', info: 'https://example.com/v1' },
     { deprecated: true, externalDocs: { url: 'https://example.com/v1' } }],
-  ['described under a title', { deprecated: '2026-01-01', info: [{ href: '/v1', title: 'Moving' }, '/other'] },
+  ['is described under a title', { deprecated: '2026-01-01', info: [{ href: '/v1', title: 'Moving' }, '/other'] },
     { deprecated: true, externalDocs: { url: '/v1', description: 'Moving' } }]
 ]
 
 for (const [what, ending, expected] of ENDINGS) {
-  t.test(`an operation of a version is ${what}`, async (t) => {
+  t.test(`an operation of a version that ${what} has ${JSON.stringify(expected)}`, async (t) => {
     const { paths } = await documentWith(t, { lifecycle: { v1: ending } })
     t.strictSame(sayOfEnding(paths['/a'].get), expected)
     t.strictSame(sayOfEnding(paths['/neutral'].get), {})
   })
 
-  t.test(`an operation of a route is ${what}`, async (t) => {
+  t.test(`an operation of a route that ${what} has ${JSON.stringify(expected)}`, async (t) => {
     const { paths } = await documentWith(t, {}, ending)
     t.strictSame(sayOfEnding(paths['/a'].get), expected)
   })
 }
 
-t.test('what the user says of an operation stays', async (t) => {
+t.test('the description that the user gives an operation is kept', async (t) => {
   const own = { deprecated: false, 'x-sunset': 'soon', externalDocs: { url: 'https://own.example.com' } }
   const ending = { deprecated: '2026-01-01', sunset: '2026-12-31', info: 'https://example.com/v1' }
   const { paths } = await documentWith(t, { lifecycle: { v1: ending } }, undefined, own)
@@ -79,7 +79,7 @@ const HEADERS: [string, VersioningOptions, string[]][] = [
 ]
 
 for (const [what, versioning, expected] of HEADERS) {
-  t.test(`responses have the headers of ${what}`, async (t) => {
+  t.test(`the responses of a document have the headers of ${what}`, async (t) => {
     const { paths, components } = await documentWith(t, versioning)
     const headers = paths['/a'].get.responses[200].headers ?? {}
     t.strictSame(Object.keys(headers), expected)
@@ -90,20 +90,20 @@ for (const [what, versioning, expected] of HEADERS) {
   })
 }
 
-t.test('there is no link to later versions where the URL has only one', async (t) => {
+t.test('the responses of a document have no link to later versions where the URL has only one', async (t) => {
   const options = { scheme: QueryParameterVersioning, lifecycle: { v1: { deprecated: '2026-01-01' } } }
   const app = await documented(t, options, (app) => app.get('/a', { version: 'v1' }, answer))
   t.equal((await app.inject('/a?version=v1')).headers.link, undefined)
   t.strictSame(Object.keys(documentOf(app, 'v1').paths['/a'].get.responses[200].headers ?? {}), ['Deprecation'])
 })
 
-t.test('a header that the user describes stays', async (t) => {
+t.test('a header that the user describes is kept', async (t) => {
   const response = { 200: { type: 'string', headers: { sunset: { type: 'string', description: 'Mine' } } } }
   const { paths } = await documentWith(t, { lifecycle: { v1: { sunset: '2026-12-31' } } }, undefined, { response })
   t.strictSame(paths['/a'].get.responses[200].headers, { sunset: { description: 'Mine', schema: { type: 'string' } } })
 })
 
-t.test('refusals have the headers of the report', async (t) => {
+t.test('the refusals of a document have the headers of the report', async (t) => {
   const { components } = await documentWith(t, { reportVersions: true, scheme: AcceptHeaderVersioning })
   t.match(components.responses, {
     VersionNotAcceptable: {
@@ -131,7 +131,7 @@ const GONE: [string, VersioningOptions, boolean][] = [
 ]
 
 for (const [what, versioning, serviceDesc] of GONE) {
-  t.test(`what is gone is described with the headers that it sends: ${what}`, async (t) => {
+  t.test(`the 410 of a document has the headers that are sent with ${what}`, async (t) => {
     const { doc: { components }, sent } = await goneWith(t, versioning, serviceDesc)
     const { headers = {} } = components.responses?.VersionGone ?? {}
     t.strictSame(Object.keys(headers).map((name) => name.toLowerCase()), sent)
@@ -141,13 +141,13 @@ for (const [what, versioning, serviceDesc] of GONE) {
 }
 
 const LINKS: [string, VersioningOptions, string][] = [
-  ['the document alone', {}, 'The document of this version (RFC 8631)'],
+  ['only the document', {}, 'The document of this version (RFC 8631)'],
   ['later versions', { lifecycle: { v1: { deprecated: '2026-01-01', info: '/v1' } } },
     'Further reading, and the same resource in later versions (RFC 8288)']
 ]
 
 for (const [what, versioning, description] of LINKS) {
-  t.test(`the header Link is described by what it links to: ${what}`, async (t) => {
+  t.test(`the description of the header Link mentions ${what}`, async (t) => {
     const app = await documented(t, { scheme: HeaderVersioning, ...versioning }, (app) => app.get('/a', answer), {
       serviceDesc: true
     })
@@ -166,7 +166,7 @@ const REFUSALS: [string, VersioningOptions, string, string, object][] = [
     { description: 'The version is not found', content: body(404, 'FST_ERR_VERSION_NOT_FOUND') }],
   ['an Accept header', { scheme: AcceptHeaderVersioning }, '406', 'VersionNotAcceptable',
     { content: body(406, 'FST_ERR_VERSION_NOT_ACCEPTABLE') }],
-  ['a header, which may be sent twice', { scheme: HeaderVersioning }, '400', 'VersionNotSupported', {
+  ['a header that may be sent twice', { scheme: HeaderVersioning }, '400', 'VersionNotSupported', {
     description: 'The version is not supported or the request specifies different versions',
     content: body(400, 'FST_ERR_VERSION_NOT_SUPPORTED', 'FST_ERR_VERSION_AMBIGUOUS')
   }],
@@ -183,7 +183,7 @@ const REFUSALS: [string, VersioningOptions, string, string, object][] = [
 ]
 
 for (const [what, versioning, status, name, expected] of REFUSALS) {
-  t.test(`a refusal is described once: ${what}`, async (t) => {
+  t.test(`the refusal of ${what} is described once`, async (t) => {
     const { paths, components } = await documentWith(t, versioning)
     t.strictSame(paths['/a'].get.responses[status], { $ref: `#/components/responses/${name}` })
     t.match(components.responses?.[name], expected)
@@ -191,7 +191,7 @@ for (const [what, versioning, status, name, expected] of REFUSALS) {
   })
 }
 
-t.test('where every version is allowed there is no refusal', async (t) => {
+t.test('a document has no refusal where every version is allowed', async (t) => {
   const app = await documented(t, { scheme: QueryParameterVersioning, allowedVersions: null }, (app) => {
     app.get('/a', answer)
   }, { versions: new Set(['v1']) })
@@ -206,7 +206,7 @@ const CUSTOM: [string, () => Error, string[]][] = [
 ]
 
 for (const [what, refusal, expected] of CUSTOM) {
-  t.test(`a custom scheme has a refusal ${what}`, async (t) => {
+  t.test(`a document of a custom scheme has ${expected.length > 1 ? 'a' : 'no'} refusal ${what}`, async (t) => {
     class Own extends QueryParameterVersioning { override refusal () { return refusal() } }
     const { paths, components } = await documentWith(t, { scheme: Own })
     t.strictSame(Object.keys(paths['/a'].get.responses), expected)
@@ -214,13 +214,13 @@ for (const [what, refusal, expected] of CUSTOM) {
   })
 }
 
-t.test('a response of the user is not a refusal of ours', async (t) => {
+t.test('a response that the user describes is not taken for a refusal', async (t) => {
   const response = { 400: { type: 'string', description: 'Mine' } }
   const { paths } = await documentWith(t, {}, undefined, { response })
   t.match(paths['/a'].get.responses[400], { description: 'Mine' })
 })
 
-t.test('refusals that differ have different names, and one of the user comes first', async (t) => {
+t.test('refusals that differ have different names, and a schema of the user has priority', async (t) => {
   const own = { description: 'Mine' }
   const app = await documented(t, { scheme: HeaderVersioning }, (app) => {
     app.get('/a', { versioning: QueryParameterVersioning }, answer)

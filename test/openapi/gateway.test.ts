@@ -94,7 +94,7 @@ async function gatewayTo (app: FastifyInstance, { prefix, isForwarding }: Gatewa
 const pages = [ROOT, TEAM].flatMap((place) => GATEWAYS.map((gateway) => ({ place, gateway })))
   .map((page, i) => ({ ...page, host: `gw${i}.example.test` }))
 
-t.test('Swagger UI behind a gateway', { skip: noBrowser }, async (t) => {
+t.test('Swagger UI works behind a gateway', { skip: noBrowser }, async (t) => {
   const rules: string[] = []
   for (const { place, gateway, host } of pages) {
     const app = await appAt(place, gateway, host)
@@ -112,7 +112,7 @@ t.test('Swagger UI behind a gateway', { skip: noBrowser }, async (t) => {
     const directory = place === ROOT ? '' : place
     const url = `http://${host}${prefix}${directory}${options?.routePrefix ?? '/documentation'}`
     for (const end of ends) {
-      await t.test(`the page works at ${place} behind ${what}, with ${end || 'nothing'} at its end`, async (t) => {
+      await t.test(`the page at ${place} behind ${what}, with ${end || 'nothing'} at its end, works`, async (t) => {
         await page.goto(url + end)
         t.equal(await titleOf(page, 'v2'), 'API v2')
         await select(page, 'v1')
@@ -124,7 +124,7 @@ t.test('Swagger UI behind a gateway', { skip: noBrowser }, async (t) => {
       })
     }
 
-    await t.test(`the command to copy names the default version at ${place} behind ${what}`, async (t) => {
+    await t.test(`the command to copy has the version at ${place} behind ${what}`, async (t) => {
       await page.goto(url)
       t.equal(await titleOf(page, 'v2'), 'API v2')
       t.same(await tryOut(page), { url: `${directory}/rooms`, version: 'v2' })

@@ -33,7 +33,7 @@ const TOPICS: Topic[] = [
     expected: { summary: 'One', description: 'All', operationId: 'one', tags: ['a'] }
   },
   {
-    what: 'what the user has deprecated',
+    what: 'the deprecation by the user',
     options: { schema: { deprecated: true } as object },
     expected: { deprecated: true }
   },
@@ -72,7 +72,7 @@ const TOPICS: Topic[] = [
     expected: { requestBody: { required: true } }
   },
   {
-    what: 'a response with headers, and others by their status',
+    what: 'responses with headers and by their status',
     options: {
       schema: {
         response: {
@@ -132,7 +132,7 @@ const SCHEMES: [string, VersioningOptions][] = [
 
 for (const [name, versioning] of SCHEMES) {
   for (const { what, method = 'get', url = '/a', options, expected } of TOPICS) {
-    t.test(`a document has what a route says: ${what}, under ${name}`, async (t) => {
+    t.test(`the document of a route has ${what}, under ${name}`, async (t) => {
       const prefix = versioning.scheme === URLPathVersioning ? '/:version' : ''
       const app = await documented(t, versioning, (app) => {
         app[method](prefix + url, options, async () => ({}))

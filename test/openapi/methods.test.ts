@@ -5,7 +5,7 @@ import { QueryParameterVersioning } from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
-t.test('a document has the methods of OpenAPI alone, and paths with a slash', async (t) => {
+t.test('a document has only methods that OpenAPI knows, and paths with a slash', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1'] })
   app.addHttpMethod('PROPFIND')
   await app.register(openapi)

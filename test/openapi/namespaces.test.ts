@@ -23,7 +23,7 @@ t.test('a document has the routes of the namespace that is its version', async (
   t.same(await pathsOf(app), { v1: ['/v1/bookings'], v2: ['/v2/bookings'] })
 })
 
-t.test('of nested namespaces the first allowed one is the version', async (t) => {
+t.test('the first allowed one of nested namespaces is the version of a document', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
   await app.register(openapi)
   app.register(async function admin (api) {

@@ -36,19 +36,19 @@ const PARAMETERS: [string, VersioningOptions, object][] = [
     parameter('query', 'v', true)],
   ['a header', { scheme: HeaderVersioning }, parameter('header', 'API-Version', true)],
   ['a header of another name', { scheme: HeaderVersioning, versionHeader: 'X-V' }, parameter('header', 'X-V', true)],
-  ['what the default version need not name', { scheme: HeaderVersioning, defaultVersion: 'v2' },
+  ['an optional header for the default version', { scheme: HeaderVersioning, defaultVersion: 'v2' },
     parameter('header', 'API-Version', false)],
-  ['the first of several', { scheme: [QueryParameterVersioning, HeaderVersioning] },
+  ['the first of several places', { scheme: [QueryParameterVersioning, HeaderVersioning] },
     parameter('query', 'version', true)]
 ]
 
 for (const [what, versioning, expected] of PARAMETERS) {
-  t.test(`the version is written as ${what}`, async (t) => {
+  t.test(`a document has the version as ${what}`, async (t) => {
     t.strictSame((await operationIn(t, versioning)).parameters, [expected])
   })
 }
 
-t.test('a custom scheme says which parameter it reads', async (t) => {
+t.test('a custom scheme defines the parameter of its documents', async (t) => {
   class Cookie extends BaseVersioning {
     override readonly parameter = { in: 'cookie', name: 'v' } as const
     override readVersion ({ headers }: RawRequest) { return headers.cookie?.slice(2) }
@@ -56,12 +56,12 @@ t.test('a custom scheme says which parameter it reads', async (t) => {
   t.strictSame((await operationIn(t, { scheme: Cookie })).parameters, [parameter('cookie', 'v', true)])
 })
 
-t.test('a field of a subclass names the query parameter', async (t) => {
+t.test('a field of a subclass defines the query parameter', async (t) => {
   class Short extends QueryParameterVersioning { override readonly versionParam = 'v' }
   t.strictSame((await operationIn(t, { scheme: Short })).parameters, [parameter('query', 'v', true)])
 })
 
-t.test('a scheme that says nothing of documents gets no parameter', async (t) => {
+t.test('a scheme without a documented place adds no parameter', async (t) => {
   class Own extends BaseVersioning { override readVersion () { return 'v2' } }
   t.equal((await operationIn(t, { scheme: Own })).parameters, undefined)
 })
@@ -72,19 +72,19 @@ const RESPONSES: [string, VersioningOptions, object, object][] = [
   ['a response without content', {}, { 204: { type: 'null' } }, { 204: ['application/json; version=v2'] }],
   ['one response with content and one without', {}, { 200: { type: 'object' }, 204: { type: 'null' } },
     { 200: ['application/json; version=v2'], 204: [] }],
-  ['errors alone', {}, { 404: { type: 'object' } },
+  ['errors only', {}, { 404: { type: 'object' } },
     { 404: ['application/json; version=v2'], 200: ['application/json; version=v2'] }],
   ['another parameter', { versionParam: 'v' }, { 200: {} }, { 200: ['application/json; v=v2'] }],
   ['a vendor type', { mediaTypes: ['application/vnd.acme.{version}+json'] }, { 200: {} },
     { 200: ['application/vnd.acme.v2+json'] }],
   ['a media type of the API', { mediaTypes: ['application/hal+json'] }, { 200: {} },
     { 200: ['application/hal+json; version=v2'] }],
-  ['no media type of the API', { mediaTypes: [] }, { 200: {} }, { 200: ['application/json'] }],
+  ['no media types of the API', { mediaTypes: [] }, { 200: {} }, { 200: ['application/json'] }],
   ['a parameter that no media type can have', { versionParam: 'ver sion' }, { 200: {} }, { 200: ['application/json'] }]
 ]
 
 for (const [what, versioning, response, expected] of RESPONSES) {
-  t.test(`responses have the version in their media type: ${what}`, async (t) => {
+  t.test(`the media type of responses has the version with ${what}`, async (t) => {
     const { responses } = await operationIn(t, { scheme: AcceptHeaderVersioning, ...versioning }, { response })
     const types = Object.entries(responses).filter(([, { $ref }]) => $ref === undefined)
     const found = types.map(([status, { content }]) => [status, Object.keys(content ?? {})])
@@ -99,7 +99,7 @@ const WRITTEN: [string, string[], string][] = [
   ['application/json; charset=utf-8', ['application/json; version=v2; charset=utf-8'], 'keeps its parameters'],
   ['application/json; version=v9', ['application/json; version=v9'], 'keeps the version of the user'],
   ['application/problem+json', [JSON_V2, 'application/problem+json'], 'is never versioned'],
-  ['not a type', [JSON_V2, 'not a type'], 'stays']
+  ['not a type', [JSON_V2, 'not a type'], 'is kept']
 ]
 
 for (const [given, expected, what] of WRITTEN) {
@@ -111,20 +111,20 @@ for (const [given, expected, what] of WRITTEN) {
   })
 }
 
-t.test('a vendor type of the user stays', async (t) => {
+t.test('a vendor type of the user is kept', async (t) => {
   const content = { 'application/vnd.acme.v1+json': { schema } }
   const versioning = { scheme: AcceptHeaderVersioning, mediaTypes: ['application/vnd.acme.{version}+json'] }
   const { responses } = await operationIn(t, versioning, { response: { 200: { content } } })
   t.strictSame(responses[200].content, content)
 })
 
-t.test('next to a media type that the API does not have stands one that specifies the version', async (t) => {
+t.test('a media type that the API does not have gets one that specifies the version next to it', async (t) => {
   const versioning = { scheme: AcceptHeaderVersioning, mediaTypes: ['application/json'] }
   const { responses } = await operationIn(t, versioning, { produces: ['text/csv'], response: { 200: schema } })
   t.strictSame(Object.keys(responses[200].content ?? {}), [JSON_V2, 'text/csv'])
 })
 
-t.test('what a route produces has the version', async (t) => {
+t.test('a media type that a route produces has the version', async (t) => {
   const produces = ['application/json', 'text/csv']
   const own = { produces, response: { 200: schema } }
   const { responses } = await operationIn(t, { scheme: AcceptHeaderVersioning }, own)
@@ -134,7 +134,7 @@ t.test('what a route produces has the version', async (t) => {
 const BODIES: [string, VersioningOptions, object, string[]][] = [
   ['a body', {}, { body: schema }, ['application/json; version=v2']],
   ['a body that is not described', {}, {}, ['application/json; version=v2']],
-  ['what the route consumes', {}, { body: schema, consumes: ['text/csv'] }, ['text/csv; version=v2']],
+  ['a media type that the route consumes', {}, { body: schema, consumes: ['text/csv'] }, ['text/csv; version=v2']],
   ['a form with files', {}, { body: schema, consumes: ['multipart/form-data'] }, ['multipart/form-data; version=v2']],
   ['a form with files of the default version, whose boundary the client writes', { defaultVersion: 'v2' },
     { body: schema, consumes: ['multipart/form-data'] }, ['multipart/form-data']],
@@ -144,19 +144,19 @@ const BODIES: [string, VersioningOptions, object, string[]][] = [
 ]
 
 for (const [what, versioning, schema, expected] of BODIES) {
-  t.test(`a request body has the version in its media type: ${what}`, async (t) => {
+  t.test(`the media type of a request body has the version with ${what}`, async (t) => {
     const { requestBody } = await operationIn(t, { scheme: ContentTypeVersioning, ...versioning }, schema, 'post')
     t.strictSame(Object.keys(requestBody?.content ?? {}), expected)
   })
 }
 
-t.test('without a body the Content-Type is a header', async (t) => {
+t.test('the Content-Type is documented as a header without a body', async (t) => {
   const { parameters } = await operationIn(t, { scheme: ContentTypeVersioning })
   t.match(parameters, [{ in: 'header', name: 'Content-Type', schema: { enum: ['application/json; version=v2'] } }])
 })
 
 for (const [method, place] of [['get', 'responses'], ['post', 'requestBody']] as const) {
-  t.test(`with both schemes of media types, a ${method} specifies the version in its ${place}`, async (t) => {
+  t.test(`with both schemes of media types, the ${method} operation has the version in its ${place}`, async (t) => {
     const versioning = { scheme: [ContentTypeVersioning, AcceptHeaderVersioning] }
     const operation = await operationIn(t, versioning, { body: method === 'post' ? schema : undefined }, method)
     const content = place === 'responses' ? operation.responses[200].content : operation.requestBody?.content
@@ -191,14 +191,14 @@ const LISTS: [string, VersioningOptions, object, string | undefined][] = [
 ]
 
 for (const [what, versioning, own, expected] of LISTS) {
-  t.test(`a list uses a scheme that has a place in every request: ${what}`, async (t) => {
+  t.test(`a list documents a scheme that has a place in every request with ${what}`, async (t) => {
     const operation = await operationIn(t, { defaultVersion: 'v1', ...versioning }, own, 'post')
     t.strictSame(operation.parameters?.map(({ name, required }) => [name, required]), expected && [[expected, true]])
     if (expected === undefined) t.match(JSON.stringify(operation), /version=v2|acme\.v2/)
   })
 }
 
-t.test('in a list, the host specifies the version of a form', async (t) => {
+t.test('the host specifies the version of a form in a list', async (t) => {
   const versioning = { scheme: [ContentTypeVersioning, HostNameVersioning], baseUrl: 'https://v1.example.com' }
   const app = await documented(t, versioning, (app) => {
     app.post('/a', { schema: FORM }, answer)
@@ -227,7 +227,7 @@ const ALONE: [string, VersioningOptions, object, string[]][] = [
 ]
 
 for (const [what, versioning, own, expected] of ALONE) {
-  t.test(`a media type that is not a vendor type specifies the version as it can: ${what}`, async (t) => {
+  t.test(`a parameter of a media type that is not a vendor type has the version of ${what}`, async (t) => {
     const app = await documented(t, { defaultVersion: 'v1', mediaTypes: VENDOR, ...versioning }, (app) => {
       app.addContentTypeParser(['text/csv', 'multipart/form-data'], { parseAs: 'string' }, async () => ({}))
       app.post('/a', { schema: own }, async (request, reply) => reply.type('text/plain').send(request.version))
@@ -243,7 +243,7 @@ for (const [what, versioning, own, expected] of ALONE) {
   })
 }
 
-t.test('without a body, and without another place, the Content-Type specifies the version', async (t) => {
+t.test('the Content-Type specifies the version without a body and without another place', async (t) => {
   const { parameters } = await operationIn(t, { scheme: [ContentTypeVersioning, HostNameVersioning] })
   t.match(parameters, [{ name: 'Content-Type' }])
 })
@@ -258,7 +258,7 @@ const TWICE: [string, string, string[] | null][] = [
 
 for (const [own, plain, mediaTypes] of TWICE) {
   for (const content of [{ [own]: OWN, [plain]: PLAIN }, { [plain]: PLAIN, [own]: OWN }]) {
-    t.test(`of ${Object.keys(content).join(' and ')} the one with the version is shown`, async (t) => {
+    t.test(`only the one with the version is shown of ${Object.keys(content).join(' and ')}`, async (t) => {
       const versioning = { scheme: AcceptHeaderVersioning, mediaTypes }
       const { responses } = await operationIn(t, versioning, { response: { 200: { content } } })
       t.strictSame(responses[200].content, { [own]: OWN })
@@ -266,19 +266,19 @@ for (const [own, plain, mediaTypes] of TWICE) {
   }
 }
 
-t.test('of several schemes one that allows the version names it', async (t) => {
+t.test('a scheme of a list that allows the version is documented', async (t) => {
   const scheme = [new HeaderVersioning({ allowedVersions: ['v1'] }), QueryParameterVersioning]
   t.match((await operationIn(t, { scheme })).parameters, [{ in: 'query' }])
 })
 
-t.test('in a namespace of the version nothing else names it', async (t) => {
+t.test('no other place has the version of a namespace', async (t) => {
   const app = await documented(t, { scheme: [NamespaceVersioning, HeaderVersioning] }, (app) => {
     app.register(async (v2) => { v2.get('/a', answer) }, { prefix: '/v2', namespace: 'v2' })
   })
   t.equal(documentOf(app, 'v2').paths['/v2/a'].get.parameters, undefined)
 })
 
-t.test('in a path that has the version nothing else names it', async (t) => {
+t.test('no other place has the version of a path', async (t) => {
   const versioning = { scheme: [HeaderVersioning, URLPathVersioning] }
   t.equal((await operationIn(t, versioning, {}, 'get', '/:version/a')).parameters, undefined)
 })
@@ -290,7 +290,7 @@ const HOSTS: [string, string | null, object][] = [
 ]
 
 for (const [what, baseUrl, expected] of HOSTS) {
-  t.test(`the host is the server of a document: ${what}`, async (t) => {
+  t.test(`a document has ${'servers' in expected ? 'a server' : 'no servers'} if baseUrl has ${what}`, async (t) => {
     const app = await documented(t, { scheme: HostNameVersioning, baseUrl }, (app) => { app.get('/a', answer) })
     const { servers, paths } = documentOf(app, 'v2')
     t.strictSame({ ...servers && { servers } }, expected)
@@ -298,7 +298,7 @@ for (const [what, baseUrl, expected] of HOSTS) {
   })
 }
 
-t.test('hosts of some operations are their servers', async (t) => {
+t.test('operations for a host have it as their server', async (t) => {
   const app = await documented(t, { scheme: HostNameVersioning, baseUrl: 'https://v1.example.com' }, (app) => {
     app.get('/a', answer)
     app.get('/b', { versioning: HeaderVersioning }, answer)
@@ -308,7 +308,7 @@ t.test('hosts of some operations are their servers', async (t) => {
     [[{ url: 'https://v1.example.com' }], [{ url: 'https://v2.example.com' }], undefined])
 })
 
-t.test('servers of the user stay', async (t) => {
+t.test('servers of the user are kept', async (t) => {
   const servers = [{ url: 'https://own.example.com' }]
   const app = await documented(t, { scheme: HostNameVersioning, baseUrl: 'https://v1.example.com' }, (app) => {
     app.get('/a', { schema: { servers } as object }, answer)
@@ -356,7 +356,7 @@ const REQUIRED: { what: string, schema: object, required: boolean | undefined }[
 ]
 
 for (const { what, schema, required } of REQUIRED) {
-  t.test(`a request body is required as the app requires it: ${what}`, async (t) => {
+  t.test(`the request body of an operation with ${what} is required if the app requires it`, async (t) => {
     const app = await documented(t, { scheme: ContentTypeVersioning, defaultVersion: 'v2' }, (app) => {
       app.post('/a', { schema }, async (request) => request.version)
     }, { ui: false })

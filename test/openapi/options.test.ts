@@ -49,32 +49,32 @@ const WRONG: [unknown, string][] = [
 ]
 
 for (const [options, message] of WRONG) {
-  t.test(`an option is refused: ${message}`, async (t) => {
+  t.test(`an option is refused with ${message}`, async (t) => {
     const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
     await t.rejects(async () => app.register(openapi, options as OpenapiOptions), { code, message })
   })
 }
 
-t.test('what the option document throws is thrown at boot', async (t) => {
+t.test('an error that the option document throws is rethrown at boot', async (t) => {
   const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
   await t.rejects(async () => app.register(openapi, { document () { throw new Error('mine') } }), { message: 'mine' })
 })
 
-t.test('the option document is not asynchronous', async (t) => {
+t.test('the option document must not be asynchronous', async (t) => {
   const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
   const document = (async () => ({})) as unknown as OpenapiOptions['document']
   const message = /^Invalid "document\('v1'\)": expected an object of options, got Promise/
   await t.rejects(async () => app.register(openapi, { document }), { code, message })
 })
 
-t.test('undefined in info is left out', async (t) => {
+t.test('an undefined member of info is left out', async (t) => {
   const title = undefined as unknown as string
   const options: OpenapiOptions = { ui: false, document: () => ({ openapi: { info: { title, version: '2.0.0' } } }) }
   const app = await documented(t, { ...header, allowedVersions: ['v1'] }, some, options)
   t.match(app.openapi('v1').info, { title: 'API v1', version: '2.0.0' })
 })
 
-t.test('what is done to a document does not change what is served', async (t) => {
+t.test('changes to a document do not affect the served one', async (t) => {
   const app = await documented(t, { ...header, allowedVersions: ['v1'] }, some, {})
   app.openapi('v1').info.title = 'changed'
   t.equal(app.openapi('v1').info.title, 'API v1')
@@ -91,7 +91,7 @@ t.test('options may be shared with @fastify/swagger, which writes its mode into 
   t.strictSame([app.swagger().info?.title, app.openapi('v1').info.title], ['Shared', 'Shared v1'])
 })
 
-t.test('openapi: true is OpenAPI 3 with its defaults', async (t) => {
+t.test('openapi: true makes a document of OpenAPI 3 with its defaults', async (t) => {
   const options = { ui: false, openapi: true } as unknown as OpenapiOptions
   const app = await documented(t, { ...header, allowedVersions: ['v1'] }, some, options)
   t.match(app.openapi('v1'), { openapi: '3.0.3', info: { title: 'API v1' } })
@@ -131,7 +131,7 @@ const UNUSABLE: { what: string, options: object, message: string | RegExp }[] = 
 ]
 
 for (const { what, options, message } of UNUSABLE) {
-  t.test(`an option cannot return ${what}`, async (t) => {
+  t.test(`a function in the options cannot return ${what}`, async (t) => {
     const app = await documented(t, { ...header, allowedVersions: ['v1'] }, some, { ui: false, ...options })
     t.throws(() => app.openapi('v1'), { code: 'FST_ERR_VERSION_DOCUMENT', message })
   })
@@ -157,7 +157,7 @@ const UNKNOWN: { versions: string[], allowedVersions: string[] | null, scheme: u
 
 for (const { versions, allowedVersions, scheme, warnings } of UNKNOWN) {
   const what = `${versions} of ${allowedVersions ?? 'any'}${scheme === null ? ' without a scheme' : ''}`
-  t.test(`documents of versions that no route can have are a warning: ${what}`, async (t) => {
+  t.test(`documents of versions that no route can have cause a warning for ${what}`, async (t) => {
     const emitted: Error[] = []
     const note = (warning: Error) => { emitted.push(warning) }
     process.on('warning', note)
@@ -171,7 +171,7 @@ for (const { versions, allowedVersions, scheme, warnings } of UNKNOWN) {
   })
 }
 
-t.test('documents of versions that a scheme without a list refuses are a warning', async (t) => {
+t.test('documents of versions that a scheme without a list refuses cause a warning', async (t) => {
   class Numbered extends HeaderVersioning {
     override isAllowedVersion (version: string | null) { return version !== null && /^v\d$/.test(version) }
   }
@@ -184,7 +184,7 @@ t.test('documents of versions that a scheme without a list refuses are a warning
   t.strictSame(warnings, ["No route can have version 'beta', which has a document."])
 })
 
-t.test('a transform is for documents of OpenAPI 3', async (t) => {
+t.test('a transform of a version requires documents of OpenAPI 3', async (t) => {
   const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
   await app.register(openapi, { ui: false })
   await app.register(swagger, { swagger: {}, transform: app.openapi.transform('v1') })
@@ -202,13 +202,13 @@ t.test('without allowedVersions the option versions is required', async (t) => {
   await t.rejects(async () => app.register(openapi, {}), { code, message })
 })
 
-t.test('the plugin is registered after fastify-versioning', async (t) => {
+t.test('the plugin for documents is refused before fastify-versioning is registered', async (t) => {
   const app = bareApp(t)
   const message = 'Register fastify-versioning before fastify-versioning/openapi.'
   await t.rejects(async () => app.register(openapi, { versions: ['v1'] }), { code, message })
 })
 
-t.test('the plugin is registered before the routes that have versions', async (t) => {
+t.test('the plugin for documents is refused after routes with versions', async (t) => {
   const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
   app.get('/health', { versioning: false }, answer)
   app.get('/hidden', { schema: { hide: true } }, answer)
@@ -217,7 +217,7 @@ t.test('the plugin is registered before the routes that have versions', async (t
   await t.rejects(async () => app.register(openapi, {}), { code, message })
 })
 
-t.test('routes outside of its context may come before it', async (t) => {
+t.test('routes outside of its context may be declared before the plugin for documents', async (t) => {
   const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
   app.get('/a', answer)
   app.register(async (api) => {
@@ -227,13 +227,13 @@ t.test('routes outside of its context may come before it', async (t) => {
   await app.ready()
 })
 
-t.test('the plugin is registered once', async (t) => {
+t.test('the plugin for documents is refused if it is registered twice', async (t) => {
   const app = await documentedOnly(t)
   const message = 'fastify-versioning/openapi is registered already, in this context or around it.'
   await t.rejects(async () => app.register(openapi, {}), { code, message })
 })
 
-t.test('a decorator of the app is not taken for ours', async (t) => {
+t.test('a decorator openapi of the app is not mistaken for the one of the plugin', async (t) => {
   const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
   app.decorate('openapi', {} as typeof app.openapi)
   const message = 'The app has its own decorator "openapi", which is a decorator of fastify-versioning/openapi as ' +
@@ -247,7 +247,7 @@ async function documentedOnly (t: Parameters<typeof appWith>[0]) {
   return app
 }
 
-t.test('registrations need not be awaited', async (t) => {
+t.test('the registration of the plugin for documents need not be awaited', async (t) => {
   const app = bareApp(t)
   app.register(versioning, { ...header, allowedVersions: ['v1'] })
   app.register(openapi)
@@ -256,14 +256,14 @@ t.test('registrations need not be awaited', async (t) => {
   t.strictSame(Object.keys(documentOf(app, 'v1').paths), ['/a'])
 })
 
-t.test('null among allowedVersions is not a document', async (t) => {
+t.test('null among allowedVersions has no document', async (t) => {
   const app = await documented(t, { ...header, allowedVersions: [null, 'v1'] }, some)
   t.throws(() => app.openapi('v2'), {
     code: 'FST_ERR_VERSION_DOCUMENT', message: "There is no document of version 'v2'. There are documents of [ 'v1' ]."
   })
 })
 
-t.test('contexts without a scheme have the versions of their settings', async (t) => {
+t.test('documents of contexts without a scheme have the versions of their settings', async (t) => {
   const app = await documented(t, {}, some)
   t.strictSame(Object.keys(documentOf(app, 'v2').paths), ['/a'])
 })
@@ -277,7 +277,7 @@ t.test('a document is made when the app is ready', async (t) => {
   t.equal(app.openapi('v1').info.title, 'API v1')
 })
 
-t.test('a document is an object or YAML', async (t) => {
+t.test('a document is available as an object and as YAML', async (t) => {
   const app = await documented(t, header, some, { openapi: { info: { title: 'Bookings', version: '2.4.0' } } })
   const info = { title: 'Bookings v1', version: '2.4.0', 'x-api-version': 'v1' }
   t.strictSame(documentOf(app, 'v1').info, info)
@@ -293,13 +293,13 @@ const TITLES: [string, OpenapiOptions, string][] = [
 ]
 
 for (const [what, options, expected] of TITLES) {
-  t.test(`the title ends with the version: ${what}`, async (t) => {
+  t.test(`the title of a document is "${expected}" if the user gives ${what}`, async (t) => {
     const app = await documented(t, header, some, options)
     t.equal(documentOf(app, 'v1').info.title, expected)
   })
 }
 
-t.test('what differs by version is laid over what all have', async (t) => {
+t.test('options of one version are merged over options of all versions', async (t) => {
   const info = { title: 'Bookings', version: '1', description: 'All' }
   const app = await documented(t, header, some, {
     openapi: { openapi: '3.1.0', info, tags: [{ name: 'all' }] },
@@ -325,7 +325,7 @@ for (const [name, install] of [
   ['@fastify/swagger', 'Run `npm install @fastify/swagger`.'],
   ['@fastify/swagger-ui', 'Run `npm install @fastify/swagger-ui` or set the option "ui" to false.']
 ]) {
-  t.test(`a missing package is named: ${name}`, async (t) => {
+  t.test(`the error about the missing package ${name} names it`, async (t) => {
     const script = fileURLToPath(new URL('missing-package.ts', import.meta.url))
     const { stdout } = spawnSync(process.execPath, [TYPESCRIPT, script, name, 'missing'], { encoding: 'utf8' })
     t.equal(stdout, 'FST_ERR_VERSIONING_PEER ' +
@@ -334,7 +334,7 @@ for (const [name, install] of [
   })
 }
 
-t.test('a package that fails tells why', async (t) => {
+t.test('the error about a package that fails to load has the cause', async (t) => {
   const script = fileURLToPath(new URL('missing-package.ts', import.meta.url))
   const { stdout } = spawnSync(process.execPath, [TYPESCRIPT, script, '@fastify/swagger', 'broken'], {
     encoding: 'utf8'

@@ -24,7 +24,7 @@ const SENTENCES: [VersionEnding, string][] = [
 ]
 
 for (const [ending, sentence] of SENTENCES) {
-  t.test(`descriptions begin with "${sentence}"`, async (t) => {
+  t.test(`descriptions of operations begin with "${sentence}"`, async (t) => {
     const versioning = { scheme: HeaderVersioning, now: () => NOW, lifecycle: { v1: ending } }
     const app = await documented(t, versioning, (app) => {
       app.get('/a', { schema: { description: 'All.' } as object }, answer)
@@ -41,29 +41,29 @@ for (const [ending, sentence] of SENTENCES) {
 
 const ended = { sunset: '2026-12-31' }
 const SUCCESSORS: [string, VersioningOptions, (app: FastifyInstance) => void, string][] = [
-  ['the latest one', { allowedVersions: ['v1', 'v2', 'v3'], lifecycle: { v1: ended } }, some, 'Use v3.'],
-  ['the latest one that does not end', {
+  ['the latest version', { allowedVersions: ['v1', 'v2', 'v3'], lifecycle: { v1: ended } }, some, 'Use v3.'],
+  ['the latest version that does not end', {
     allowedVersions: ['v1', 'v2', 'v3'], lifecycle: { v1: ended, v3: ended }
   }, some, 'Use v2.'],
   ['no preview', {
     allowedVersions: ['v1', 'v2', 'v3'], lifecycle: { v1: ended, v3: { preview: true } }
   }, some, 'Use v2.'],
-  ['none that does not have the operation', { allowedVersions: ['v1', 'v2', 'v3'], lifecycle: { v1: ended } },
+  ['no version without the operation', { allowedVersions: ['v1', 'v2', 'v3'], lifecycle: { v1: ended } },
     (app) => { app.get('/a', { version: ['v1', 'v2'] }, answer) }, 'Use v2.'],
-  ['none', { lifecycle: { v1: ended } }, (app) => { app.get('/a', { version: 'v1' }, answer) }, '2026.'],
-  ['none, but where to read', { lifecycle: { v1: { ...ended, info: '/v1' } } },
+  ['no version', { lifecycle: { v1: ended } }, (app) => { app.get('/a', { version: 'v1' }, answer) }, '2026.'],
+  ['no version, but the info', { lifecycle: { v1: { ...ended, info: '/v1' } } },
     (app) => { app.get('/a', { version: 'v1' }, answer) }, 'See: /v1'],
-  ['one that is a date', { allowedVersions: ['2025-01-01', '2026-01-01'], lifecycle: { '2025-01-01': ended } }, some,
+  ['a dated version', { allowedVersions: ['2025-01-01', '2026-01-01'], lifecycle: { '2025-01-01': ended } }, some,
     'Use version 2026-01-01.'],
-  ['none for a route that ends', {}, (app) => { app.get('/a', { deprecated: ended }, answer) }, '2026.'],
-  ['the same path with another name of a parameter', { lifecycle: { v1: ended } }, (app) => {
+  ['no version for a route that ends', {}, (app) => { app.get('/a', { deprecated: ended }, answer) }, '2026.'],
+  ['a version with another parameter name', { lifecycle: { v1: ended } }, (app) => {
     app.get('/a/:id', { version: 'v1' }, answer)
     app.get('/a/:key', { version: 'v2' }, answer)
   }, 'Use v2.']
 ]
 
 for (const [what, options, routes, end] of SUCCESSORS) {
-  t.test(`the version to use is ${what}`, async (t) => {
+  t.test(`the description of an operation that ends recommends ${what}`, async (t) => {
     const app = await documented(t, { scheme: HeaderVersioning, now: () => NOW, ...options }, routes)
     const [{ get }] = Object.values(documentOf(app, app.openapi.names[0]).paths)
     t.match(get, { description: /^Ends on 31 December 2026\.(?: |$)/ })
@@ -71,7 +71,7 @@ for (const [what, options, routes, end] of SUCCESSORS) {
   })
 }
 
-t.test('the version to use is in the path, or a namespace', async (t) => {
+t.test('the description of an operation that ends recommends a version in a path or namespace', async (t) => {
   const lifecycle = { v1: ended }
   const byPath = await documented(t, { scheme: URLPathVersioning, lifecycle, now: () => NOW }, (app) => {
     app.get('/:version/a', answer)
@@ -85,7 +85,7 @@ t.test('the version to use is in the path, or a namespace', async (t) => {
   t.match(documentOf(byNamespace, 'v1').paths['/v1/a'].get, { description: /Use v2\.$/ })
 })
 
-t.test('a document says how its version ends only if all of its contexts agree', async (t) => {
+t.test('a document has the ending of its version only if all of its contexts agree', async (t) => {
   const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1'], now: () => NOW })
   await app.register(openapi)
   for (const [prefix, sunset] of [['/a', '2026-12-31'], ['/b', '2027-12-31']]) {
@@ -98,7 +98,7 @@ t.test('a document says how its version ends only if all of its contexts agree',
   t.equal(documentOf(app, 'v1').info.description, undefined)
 })
 
-t.test('a preview says so, and not that it ends', async (t) => {
+t.test('the document of a preview says that it is one, and not that it ends', async (t) => {
   const options = { scheme: HeaderVersioning, reportVersions: true, lifecycle: { v2: { preview: true } } }
   const app = await documented(t, options, some)
   const document = documentOf(app, 'v2') as unknown as Record<string, unknown>
@@ -166,7 +166,7 @@ for (const [what, options, url] of ADDRESSED) {
   })
 }
 
-t.test('contexts with other addresses have servers of their own', async (t) => {
+t.test('contexts with other addresses have their own servers', async (t) => {
   const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1'], baseUrl })
   await app.register(openapi)
   some(app)
@@ -187,7 +187,7 @@ const FORWARDED: [prefix: string, trustProxy: boolean, expected: string | undefi
 ]
 
 for (const [prefix, trustProxy, expected] of FORWARDED) {
-  t.test(`X-Forwarded-Prefix: ${prefix} is ${expected}, with trustProxy ${trustProxy}`, async (t) => {
+  t.test(`X-Forwarded-Prefix: ${prefix} is read as ${expected}, with trustProxy ${trustProxy}`, async (t) => {
     const app = await documented(t, { scheme: HeaderVersioning }, some, { serviceDesc: true }, { trustProxy })
     const headers = { 'x-forwarded-prefix': prefix, 'api-version': 'v1' }
     for (const name of ['v1.', '']) {
@@ -201,7 +201,7 @@ for (const [prefix, trustProxy, expected] of FORWARDED) {
   })
 }
 
-t.test('the address of the app goes before what a gateway says', async (t) => {
+t.test('the address of the app has priority over the address of a gateway', async (t) => {
   const options = { serviceDesc: true }
   const app = await documented(t, { scheme: HeaderVersioning, baseUrl }, some, options, { trustProxy: true })
   const headers = { 'x-forwarded-prefix': '/other', 'api-version': 'v1' }
@@ -246,7 +246,7 @@ const ACCEPTS: [accept: string | undefined, file: string, type: string][] = [
 ]
 
 for (const [accept, file, type] of ACCEPTS) {
-  t.test(`${file} is ${type} to clients that accept ${accept}`, async (t) => {
+  t.test(`the document ${file} has the type ${type} for clients that accept ${accept}`, async (t) => {
     const app = await documented(t, { scheme: AcceptHeaderVersioning }, some)
     const headers = accept === undefined ? {} : { accept }
     const { body, headers: answered } = await app.inject({ url: `/documentation/${file}`, headers })
@@ -255,7 +255,7 @@ for (const [accept, file, type] of ACCEPTS) {
   })
 }
 
-t.test('the theme of the user stays, and the page has what it asks for', async (t) => {
+t.test('the theme of the user is kept, and the page has the resources that it requests', async (t) => {
   const ui: OpenapiOptions['ui'] = { theme: { title: 'Mine', js: [{ filename: 'own.js', content: 'own()' }] } }
   const app = await documented(t, { scheme: HeaderVersioning }, some, { ui })
   const { body } = await app.inject('/documentation/')

@@ -21,7 +21,7 @@ async function documentsOf (t: Parameters<typeof appWith>[0], own: VersioningOpt
   return ['v1', 'v2'].map((version) => app.openapi(version))
 }
 
-t.test('the document of a preview has its stability, in info and in each operation, and says so', async (t) => {
+t.test('the document of a preview has its stability in info, in each operation and in the text', async (t) => {
   const [v1, v2] = await documentsOf(t)
   t.equal(v1.info['x-stability-level'], undefined)
   t.equal(v1.paths['/a'].get['x-stability-level'], undefined)
@@ -42,7 +42,7 @@ t.test('a version with brownouts has the status 410, without enforcement', async
   ])
 })
 
-t.test('a problem has the reason of the refusal', async (t) => {
+t.test('a documented problem has the reason of the refusal', async (t) => {
   const brownouts = [{ from: '2098-01-01T10:00Z', to: '2098-01-01T11:00Z' }]
   const [v1] = await documentsOf(t, {
     problemDetails: true, enforceSunset: true, lifecycle: { v1: { sunset: '2099-01-01', brownouts } }
@@ -55,7 +55,7 @@ t.test('a problem has the reason of the refusal', async (t) => {
   t.same(reasonsIn(VersionGone), { type: 'string', enum: ['gone', 'brownout'] })
 })
 
-t.test('the parameter of the version is required where the default is a function, not where it is fixed', async (t) => {
+t.test('the parameter of the version is required if the default is a function, but not if it is fixed', async (t) => {
   const requiredBy = async (defaultVersion: VersioningOptions['defaultVersion']) => {
     const [{ paths }] = await documentsOf(t, { defaultVersion })
     return paths['/a'].get.parameters.find(({ name }: { name: string }) => name === 'API-Version').required === true
@@ -64,7 +64,7 @@ t.test('the parameter of the version is required where the default is a function
   t.equal(await requiredBy('v1'), false)
 })
 
-t.test('served documents, in JSON and YAML, and a document by @fastify/swagger have it, too', async (t) => {
+t.test('documents served as JSON and YAML, and made by @fastify/swagger, have the stability as well', async (t) => {
   const app = await appWith(t, options)
   await app.register(openapi)
   await app.register(swagger, { openapi: {}, transform: app.openapi.transform('v2') })
@@ -77,7 +77,7 @@ t.test('served documents, in JSON and YAML, and a document by @fastify/swagger h
   t.match(app.swagger(), { paths: { '/a': { get: { 'x-stability-level': 'beta' } } } })
 })
 
-t.test('responses have no links to previews', async (t) => {
+t.test('documented responses have no links to previews', async (t) => {
   const lifecycle = { v1: { deprecated: '2026-01-01' }, v2: { preview: true } }
   const [v1, v2] = await documentsOf(t, { scheme: QueryParameterVersioning, lifecycle })
   const linkIn = ({ paths }: JsonValue) => paths['/a'].get.responses[200].headers?.Link

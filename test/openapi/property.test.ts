@@ -201,7 +201,7 @@ async function check (contexts: ContextSpec[], openapiVersion: '3.0.3' | '3.1.0'
   }
 }
 
-t.test('documents say what is served, and all of it', async () => {
+t.test('documents describe everything that is served, and nothing else', async () => {
   await fc.assert(fc.asyncProperty(apps, fc.constantFrom('3.0.3' as const, '3.1.0' as const), check), {
     numRuns: tries(40)
   })

@@ -37,17 +37,17 @@ for (const { response, problemDetails, $ref } of cases) {
 
 const list = { type: 'array', items: { type: 'string' } }
 const LISTS: [string, '3.0.3' | '3.1.0', (string | null)[] | null, object][] = [
-  ['an array of texts and null with null', '3.0.3', ['v1', null],
+  ['an array of strings and null with null', '3.0.3', ['v1', null],
     { ...list, items: { type: 'string', nullable: true } }],
-  ['an array of texts and null with null', '3.1.0', ['v1', null], { ...list, items: { type: ['string', 'null'] } }],
+  ['an array of strings and null with null', '3.1.0', ['v1', null], { ...list, items: { type: ['string', 'null'] } }],
   ['an array or null without a list', '3.0.3', null, { ...list, nullable: true }],
   ['an array or null without a list', '3.1.0', null, { ...list, type: ['array', 'null'] }],
-  ['an array with one', '3.0.3', ['v1'], list],
-  ['an array with one', '3.1.0', ['v1'], list]
+  ['an array with one version', '3.0.3', ['v1'], list],
+  ['an array with one version', '3.1.0', ['v1'], list]
 ]
 
 for (const [what, version, allowedVersions, expected] of LISTS) {
-  t.test(`the versions of a problem are ${what}, in OpenAPI ${version}`, async (t) => {
+  t.test(`the schema for the allowed versions is ${what}, in OpenAPI ${version}`, async (t) => {
     const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions, problemDetails: true })
     await app.register(openapi, { openapi: { openapi: version }, versions: ['v1'] })
     app.get('/bookings', async () => ({}))
@@ -69,7 +69,7 @@ const NO_REFUSAL: { what: string, versioning: VersioningOptions, statuses: strin
     statuses: ['400']
   },
   {
-    what: 'a version that is gone',
+    what: 'a lifecycle with a version that is gone',
     versioning: {
       scheme: NamespaceVersioning,
       enforceSunset: true,
@@ -80,7 +80,7 @@ const NO_REFUSAL: { what: string, versioning: VersioningOptions, statuses: strin
 ]
 
 for (const { what, versioning, statuses } of NO_REFUSAL) {
-  t.test(`an operation whose path specifies the version is not refused: ${what}`, async (t) => {
+  t.test(`an operation whose path has the version lists ${statuses.join() || 'no 4xx'} under ${what}`, async (t) => {
     const app = await appWith(t, { ...versioning, allowedVersions: ['v1'] })
     await app.register(openapi, { ui: false })
     app.register(async (api) => { api.get('/a', async () => ({})) }, { prefix: '/:version(^v1$)', namespace: 'v1' })
@@ -92,11 +92,11 @@ for (const { what, versioning, statuses } of NO_REFUSAL) {
 
 const OUTSIDE: { what: string, defaultVersion: string | null, statuses: string[] }[] = [
   { what: 'with a default version', defaultVersion: 'v1', statuses: ['200', '400'] },
-  { what: 'without one the first place of the list refuses it', defaultVersion: null, statuses: ['200', '400', '404'] }
+  { what: 'without a default version', defaultVersion: null, statuses: ['200', '400', '404'] }
 ]
 
 for (const { what, defaultVersion, statuses } of OUTSIDE) {
-  t.test(`outside of namespaces another place of a list is refused: ${what}`, async (t) => {
+  t.test(`an operation outside of namespaces lists ${statuses.join(' and ')} ${what}`, async (t) => {
     const scheme = [NamespaceVersioning, HeaderVersioning]
     const app = await appWith(t, { scheme, defaultVersion, allowedVersions: ['v1'] })
     await app.register(openapi, { ui: false })

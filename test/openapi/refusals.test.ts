@@ -47,7 +47,7 @@ const ERRORS: [string, InjectOptions, string][] = [
 
 for (const problemDetails of [false, true]) {
   for (const [what, request, code] of ERRORS) {
-    t.test(`a 400 allows ${what}, with problemDetails ${problemDetails}`, async (t) => {
+    t.test(`the schema of a 400 allows ${what}, with problemDetails ${problemDetails}`, async (t) => {
       const versioning = { scheme: HeaderVersioning, problemDetails, allowedVersions: ['v1', 'v2'] }
       const schema = { body, querystring }
       const app = await documented(t, versioning, (app) => { app.post('/a', { schema }, answer) })
@@ -81,7 +81,7 @@ const DESCRIPTIONS: [string, VersioningOptions, object, Record<string, string>][
 ]
 
 for (const [what, versioning, route, expected] of DESCRIPTIONS) {
-  t.test(`a response says what it means: ${what}`, async (t) => {
+  t.test(`the description of a response says what it means for ${what}`, async (t) => {
     const app = await documented(t, versioning, (app) => { app.get('/a', route, answer) })
     const document = documentOf(app, 'v1')
     const { get } = document.paths['/a']
@@ -91,7 +91,7 @@ for (const [what, versioning, route, expected] of DESCRIPTIONS) {
   })
 }
 
-t.test('a 415 under ContentTypeVersioning allows the one of Fastify', async (t) => {
+t.test('the schema of a 415 under ContentTypeVersioning allows the error of Fastify', async (t) => {
   const app = await documented(t, { scheme: ContentTypeVersioning, defaultVersion: 'v1' }, (app) => {
     app.post('/a', answer)
   })
@@ -123,7 +123,7 @@ const HANDLERS: [string, (app: FastifyInstance) => void, object, boolean][] = [
 ]
 
 for (const [what, routes, refusal, isOwn] of HANDLERS) {
-  t.test(`the body of a refusal is the user's to describe under an error handler of ${what}`, async (t) => {
+  t.test(`the body of a refusal is left to the user under an error handler of ${what}`, async (t) => {
     const versioning = { scheme: QueryParameterVersioning, allowedVersions: ['v1'] }
     const described = await documented(t, versioning, routes, { refusal })
     const { body: text, headers } = await described.inject('/a?version=v9')
@@ -140,7 +140,7 @@ for (const [what, routes, refusal, isOwn] of HANDLERS) {
   })
 }
 
-t.test('the option refusal is a schema', async (t) => {
+t.test('the option refusal must be a schema', async (t) => {
   const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1'] })
   const message = /^Invalid "refusal": expected a schema of the body that your error handler sends, got 'error'/
   await t.rejects(async () => app.register(openapi, { refusal: 'error' as never }), { message })
@@ -252,12 +252,12 @@ async function checkRefusals (
 }
 
 for (const [what, versioning] of MODELS) {
-  t.test(`a document lists the refusals that requests get: ${what}`, async (t) => {
+  t.test(`a document lists the refusals that requests get under ${what}`, async (t) => {
     for (const defaultVersion of [null, 'v1']) await checkRefusals(t, what, versioning, defaultVersion)
   })
 }
 
-t.test('a version-neutral route refuses nothing', async (t) => {
+t.test('a document lists no refusal of a version-neutral route', async (t) => {
   const app = await documented(t, { scheme: HeaderVersioning }, (app) => {
     app.get('/a', { versioning: false }, answer)
     app.register(async (api) => {

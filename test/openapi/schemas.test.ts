@@ -38,7 +38,7 @@ const QUERIES: [string, object, string[]][] = [
 ]
 
 for (const [what, querystring, expected] of QUERIES) {
-  t.test(`a query that is described by ${what} has the version`, async (t) => {
+  t.test(`a query that is described by ${what} has the version in the document`, async (t) => {
     const app = await documented(t, query, (app) => {
       app.addSchema({ $id: 'page', ...page })
       app.addSchema({ $id: 'versioned', type: 'object', properties: { version: text } })
@@ -48,7 +48,7 @@ for (const [what, querystring, expected] of QUERIES) {
   })
 }
 
-t.test('how parameters are written is kept', async (t) => {
+t.test('the style of parameters is kept', async (t) => {
   const app = await documented(t, query, (app) => {
     app.setValidatorCompiler(() => () => true)
     app.get('/a', { schema: { querystring: { style: 'form', explode: false, allOf: [page] } } }, answer)
@@ -56,7 +56,7 @@ t.test('how parameters are written is kept', async (t) => {
   t.match(documentOf(app, 'v2').paths['/a'].get.parameters, [{ style: 'form', explode: false }, { name: 'version' }])
 })
 
-t.test('a header of the user is found in any case', async (t) => {
+t.test('a header that the user describes is found in any case', async (t) => {
   const headers = { type: 'object', properties: { 'api-version': text } }
   const app = await documented(t, { scheme: HeaderVersioning }, (app) => app.get('/a', { schema: { headers } }, answer))
   t.strictSame(names(app, '/a'), ['header api-version?'])
@@ -65,8 +65,8 @@ t.test('a header of the user is found in any case', async (t) => {
 const id = { type: 'object', properties: { version: text, id: { type: 'integer' } } }
 const PARAMS: [string, object | undefined, string[] | undefined][] = [
   ['properties', id, ['path id']],
-  ['the version alone', { type: 'object', properties: { version: text } }, ['path id']],
-  ['other parameters alone', { type: 'object', properties: { id: text } }, ['path id']],
+  ['only the version', { type: 'object', properties: { version: text } }, ['path id']],
+  ['only other parameters', { type: 'object', properties: { id: text } }, ['path id']],
   ['a shared schema', { $ref: 'id#' }, ['path id']],
   ['a part of a shared schema', { $ref: 'all#/definitions/id' }, ['path id']],
   ['a part of itself', { definitions: { 'a/b': id }, $ref: '#/definitions/a~1b' }, ['path id']],
@@ -74,7 +74,7 @@ const PARAMS: [string, object | undefined, string[] | undefined][] = [
 ]
 
 for (const [what, params, expected] of PARAMS) {
-  t.test(`a path with the version has no such parameter, described by ${what}`, async (t) => {
+  t.test(`a path with the version, described by ${what}, has no parameter for it`, async (t) => {
     const app = await documented(t, { scheme: URLPathVersioning }, (app) => {
       app.addSchema({ $id: 'id', ...id })
       app.addSchema({ $id: 'all', definitions: { id } })
@@ -84,25 +84,25 @@ for (const [what, params, expected] of PARAMS) {
   })
 }
 
-t.test('a reference in a circle ends', async (t) => {
+t.test('a circular reference is resolved without an endless loop', async (t) => {
   const shared = { circle: { allOf: [{ $ref: 'circle#' }, page] } }
   t.strictSame([...propertiesOf({ $ref: 'circle#' }, shared).keys()], ['page'])
 })
 
 for (const $ref of ['missing#', 'page#/properties/missing/deeper', 'page#/properties/constructor']) {
-  t.test(`${$ref} leads nowhere`, async (t) => {
+  t.test(`the reference ${$ref} leads nowhere`, async (t) => {
     t.equal(propertiesOf({ $ref }, { page }).size, 0)
   })
 }
 
-t.test('parameters with a pattern say which values they take', async (t) => {
+t.test('parameters with a pattern have it in their schema', async (t) => {
   const app = await documented(t, query, (app) => app.get('/a/:id(^\\d+$)/:kind/*', { version: 'v2' }, answer))
   const { parameters = [] } = documentOf(app, 'v2').paths['/a/{id}/{kind}/{*}'].get
   const patterns = parameters.filter((one) => one.in === 'path').map(({ name, schema: { pattern } }) => [name, pattern])
   t.strictSame(patterns, [['id', '^(\\d+)$'], ['kind', undefined], ['*', undefined]])
 })
 
-t.test('zod makes documents by its transform', async (t) => {
+t.test('Zod schemas are documented by their transform', async (t) => {
   const app = await documented(t, query, (app) => {
     app.setValidatorCompiler(validatorCompiler)
     app.setSerializerCompiler(serializerCompiler)
@@ -146,7 +146,7 @@ const CONTEXTS: [string, object, boolean, OpenapiOptions][] = [
 ]
 
 for (const [what, versioning, namespaced, options] of CONTEXTS) {
-  t.test(`a document has the schemas of its own version alone: ${what}`, async (t) => {
+  t.test(`a document has only the schemas of its own version with ${what}`, async (t) => {
     const app = await documented(t, versioning, inContexts(namespaced), { ui: false, ...options })
     for (const version of ['v1', 'v2']) {
       const { components, paths } = documentOf(app, version)

@@ -18,14 +18,14 @@ function routes (app: FastifyInstance) {
 
 const RESPONSES: [string, InjectOptions, string | undefined][] = [
   ['a response of a version links to its document', { url: '/a', headers: v1 }, link('v1')],
-  ['another version has another document', { url: '/a', headers: { 'api-version': 'v2' } }, link('v2')],
-  ['links of a handler stay', { url: '/own', headers: v1 }, `</b>; rel="next", ${link('v1')}`],
-  ['links of a web response stay', { url: '/response', headers: v1 }, `</b>; rel="next", ${link('v1')}`],
-  ['an error links to it as well', { url: '/error', headers: v1 }, link('v1')],
-  ['a refusal has no version', { url: '/a', headers: { 'api-version': 'v9' } }, undefined],
-  ['a version-neutral route has none', { url: '/health', headers: v1 }, undefined],
-  ['a version without a document has none', { url: '/a', headers: { 'api-version': 'v3' } }, undefined],
-  ['a document links to none', { url: '/documentation/v1.json' }, undefined]
+  ['another version links to another document', { url: '/a', headers: { 'api-version': 'v2' } }, link('v2')],
+  ['links of a handler are kept', { url: '/own', headers: v1 }, `</b>; rel="next", ${link('v1')}`],
+  ['links of a web response are kept', { url: '/response', headers: v1 }, `</b>; rel="next", ${link('v1')}`],
+  ['an error links to the document of its version as well', { url: '/error', headers: v1 }, link('v1')],
+  ['a refusal, which has no version, links to no document', { url: '/a', headers: { 'api-version': 'v9' } }, undefined],
+  ['a response of a version-neutral route links to no document', { url: '/health', headers: v1 }, undefined],
+  ['a version without a document links to none', { url: '/a', headers: { 'api-version': 'v3' } }, undefined],
+  ['a document links to no document', { url: '/documentation/v1.json' }, undefined]
 ]
 
 for (const [what, request, expected] of RESPONSES) {
@@ -36,12 +36,12 @@ for (const [what, request, expected] of RESPONSES) {
   })
 }
 
-t.test('without the option nothing links to a document', async (t) => {
+t.test('without the option serviceDesc nothing links to a document', async (t) => {
   const app = await documented(t, { scheme: HeaderVersioning }, routes)
   t.equal((await app.inject({ url: '/a', headers: v1 })).headers.link, undefined)
 })
 
-t.test('documents and other links stand in one header', async (t) => {
+t.test('links to documents and other links are in one header', async (t) => {
   const lifecycle = { v1: { deprecated: '2026-01-01', info: 'https://example.com/v1' } }
   const versioning = { scheme: AcceptHeaderVersioning, defaultVersion: 'v1', lifecycle, baseUrl: 'https://example.com/api' }
   const app = await documented(t, versioning, routes, { serviceDesc: true })

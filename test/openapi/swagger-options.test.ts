@@ -14,7 +14,7 @@ type Transform = NonNullable<OpenapiOptions['transform']>
 
 const withSummary = (summary: string): Transform => ({ schema, url }) => ({ schema: { ...schema, summary }, url })
 
-t.test('a transform of the user comes first, and is asked for the routes of the version alone', async (t) => {
+t.test('a transform of the user runs first, and only for routes of the version', async (t) => {
   const asked: string[] = []
   const app = await documented(t, { scheme: URLPathVersioning }, (app) => {
     app.get('/:version/a', answer)
@@ -30,8 +30,8 @@ t.test('a transform of the user comes first, and is asked for the routes of the 
   t.strictSame(asked, ['GET /:version/a'])
 })
 
-for (const whose of ['ours', 'the one of the app']) {
-  t.test(`a transform can see which version a document is of: ${whose}`, async (t) => {
+for (const whose of ['the plugin', 'the app']) {
+  t.test(`a transform knows the version of a document of ${whose}`, async (t) => {
     const seen: unknown[] = []
     const transform: Transform = (input) => {
       const { openapiObject } = input as unknown as { openapiObject: ReturnType<typeof documentOf> }
@@ -49,7 +49,7 @@ for (const whose of ['ours', 'the one of the app']) {
   })
 }
 
-t.test('with an @fastify/swagger of the app an optional parameter is in the path', async (t) => {
+t.test('an optional parameter is in the path with the @fastify/swagger of the app', async (t) => {
   const app = await appWith(t, { ...query, defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] })
   await app.register(openapi, { ui: false })
   await app.register(swagger, { openapi: {}, transform: app.openapi.transform('v2') })
@@ -63,7 +63,7 @@ t.test('with an @fastify/swagger of the app an optional parameter is in the path
   t.equal(paths['/b/{id}'].get.summary, 'second')
 })
 
-t.test('what a transform hides stays hidden', async (t) => {
+t.test('a route that a transform hides stays hidden', async (t) => {
   const app = await documented(t, query, (app) => app.get('/a', answer), {
     transform: ({ url }) => ({ schema: { hide: true }, url })
   })
@@ -130,7 +130,7 @@ t.test('a base path of the servers is not taken from a version that begins like 
 })
 
 for (const order of ['before', 'after'] as const) {
-  t.test(`an app that registers @fastify/swagger ${order} keeps its document`, async (t) => {
+  t.test(`an app that registers @fastify/swagger ${order} the plugin keeps its document`, async (t) => {
     const app = await appWith(t, { ...query, allowedVersions: ['v1', 'v2'] })
     const own = () => app.register(swagger, { openapi: { info: { title: 'Own', version: '1' } } })
     if (order === 'before') await own()
@@ -147,7 +147,7 @@ for (const order of ['before', 'after'] as const) {
   })
 }
 
-t.test('the transform of a version alone shows its routes in a custom document', async (t) => {
+t.test('the transform of a version by itself shows its routes in a custom document', async (t) => {
   const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
   await app.register(openapi, { ui: false, transform: withSummary('All') })
   await app.register(swagger, {
@@ -167,7 +167,7 @@ t.test('there is no transform of a version without a document', async (t) => {
   t.throws(() => app.openapi.transform('v9'), { code: 'FST_ERR_VERSION_DOCUMENT' })
 })
 
-t.test('a route that fastify-versioning has not seen is in the document of ones own', async (t) => {
+t.test('a route that the plugin has not seen is in a custom document', async (t) => {
   const { default: Fastify } = await import('fastify')
   const { default: versioning } = await import('../../src/index.ts')
   const app = Fastify()

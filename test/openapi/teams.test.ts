@@ -41,7 +41,7 @@ function pathsOf (app: FastifyInstance): Record<string, string[]> {
   return Object.fromEntries(app.openapi.names.map((name) => [name, Object.keys(documentOf(app, name).paths)]))
 }
 
-t.test('a document has the routes of its team, and the routes of no team', async (t) => {
+t.test('the document of a team has its routes, and the routes that belong to no team', async (t) => {
   const app = await appOfTeams(t)
   t.strictSame(pathsOf(app), {
     'bookings v1': ['/health', '/bookings/rooms', '/bookings/status'],
@@ -51,13 +51,13 @@ t.test('a document has the routes of its team, and the routes of no team', async
   })
 })
 
-t.test('a document says whose it is', async (t) => {
+t.test('the document of a team has its name', async (t) => {
   const app = await appOfTeams(t)
   t.match(documentOf(app, 'bookings v2').info, { title: 'API bookings v2', 'x-api-version': 'v2' })
   t.match(documentOf(app, 'rates 2026').info, { title: 'API rates (version 2026)', 'x-api-version': '2026' })
 })
 
-t.test('the select has the documents of all teams, and the latest of the first one is shown', async (t) => {
+t.test('the page offers the documents of all teams, and shows the latest one of the first team', async (t) => {
   const app = await appOfTeams(t)
   const { body } = await app.inject('/documentation/static/swagger-initializer.js')
   t.match(body, '{"url":"/documentation/bookings-v2.json","name":"bookings v2"}')
@@ -66,7 +66,7 @@ t.test('the select has the documents of all teams, and the latest of the first o
   t.equal((await app.inject('/documentation/rates-2025.json')).json().info['x-api-version'], '2025')
 })
 
-t.test('options for a document know the team', async (t) => {
+t.test('the options of a document depend on the team', async (t) => {
   const app = await appOfTeams(t, {
     document: (version, team) => ({ openapi: { info: { title: `${team}!`, version } } })
   })
@@ -100,14 +100,14 @@ t.test('a team may have its own page as well', async (t) => {
   t.strictSame((await app.inject('/bookings/documentation/v1.json')).json().paths, documentOf(app, 'bookings v1').paths)
 })
 
-t.test('where no teams are listed, a context within has no page of its own', async (t) => {
+t.test('a child context cannot have its own page where no teams are listed', async (t) => {
   const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1'] })
   await app.register(openapi)
   app.register(async (team) => { await team.register(openapi) }, { prefix: '/bookings' })
   await t.rejects(async () => app.ready(), { message: /registered already, in this context or around it/ })
 })
 
-t.test('teams are registered once in a context', async (t) => {
+t.test('teams are refused if they are registered twice in a context', async (t) => {
   const app = await appOfTeams(t)
   const other = await appWith(t, { scheme: null })
   await other.register(openapi, { versions })
@@ -115,7 +115,7 @@ t.test('teams are registered once in a context', async (t) => {
   t.ok(app)
 })
 
-t.test('a version may stand before the team', async (t) => {
+t.test('the version in a path may come before the team', async (t) => {
   const app = await appWith(t, { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'] })
   await app.register(openapi, { versions: { bookings: ['v1'], 'bookings/admin': ['v2'], rates: ['v1'] } })
   app.get('/:version/bookings/rooms', answer)
@@ -165,13 +165,13 @@ const WRONG: [unknown, string][] = [
 ]
 
 for (const [given, message] of WRONG) {
-  t.test(`teams are refused: ${message}`, async (t) => {
+  t.test(`teams are refused with ${message}`, async (t) => {
     const app = await appWith(t, { scheme: null })
     await t.rejects(async () => app.register(openapi, { versions: given as never }), { message })
   })
 }
 
-t.test('an unknown document is refused with the names of those there are', async (t) => {
+t.test('an unknown document is refused with the names of the existing ones', async (t) => {
   const app = await appOfTeams(t)
   t.throws(() => app.openapi('v1'), { code: 'FST_ERR_VERSION_DOCUMENT', message: /'bookings v1'/ })
   t.throws(() => app.openapi.transform('v1'), { code: 'FST_ERR_VERSION_DOCUMENT' })

@@ -63,7 +63,7 @@ const PLACES: [string, object, object, string][] = [
 ]
 
 for (const [what, versioning, options, expected] of PLACES) {
-  t.test(`the UI finds the documents: ${what}`, async (t) => {
+  t.test(`the UI finds the documents with ${what}`, async (t) => {
     const app = await documented(t, { ...header, ...versioning }, some, options)
     const path = expected.replace(/^\/(?:api|gateway)/, '').replace('v1.json', 'static/swagger-initializer.js')
     t.match((await app.inject(path)).body, `"url":"${expected}"`)
@@ -82,14 +82,14 @@ t.test('documents of a context are within its prefix', async (t) => {
   t.strictSame(Object.keys(paths), ['/api/inside'])
 })
 
-t.test('any version has files of its own', async (t) => {
+t.test('a version of any name has its own files', async (t) => {
   const app = await documented(t, { ...header, allowedVersions: ['a/b', 'a:b', '*'] }, some)
   for (const [file, version] of [['a-b', 'a/b'], ['a-b-2', 'a:b'], ['-', '*']]) {
     t.equal((await app.inject(`/documentation/${file}.json`)).json().info['x-api-version'], version)
   }
 })
 
-t.test('what guards the UI guards the documents', async (t) => {
+t.test('a hook that guards the UI guards the documents as well', async (t) => {
   const uiHooks = { onRequest: async () => { throw Object.assign(new Error('Who?'), { statusCode: 401 }) } }
   const app = await documented(t, header, some, { ui: { uiHooks } })
   for (const url of ['/documentation', '/documentation/v1.json', '/documentation/v1.yaml', '/documentation/json']) {
@@ -97,7 +97,7 @@ t.test('what guards the UI guards the documents', async (t) => {
   }
 })
 
-t.test('options of the UI are passed on', async (t) => {
+t.test('options of the UI are passed on to @fastify/swagger-ui', async (t) => {
   const ui = { uiConfig: { docExpansion: 'full' as const }, staticCSP: "default-src 'self'" }
   const app = await documented(t, header, some, { ui })
   const { body, headers } = await app.inject('/documentation/static/swagger-initializer.js')
@@ -112,7 +112,7 @@ t.test('without a UI nothing is served', async (t) => {
 })
 
 for (const order of ['before', 'after'] as const) {
-  t.test(`your own UI ${order} it stays`, async (t) => {
+  t.test(`a UI of the app ${order} the plugin is kept`, async (t) => {
     const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
     const own = async () => {
       await app.register(swagger, { openapi: { info: { title: 'Own', version: '1' } } })

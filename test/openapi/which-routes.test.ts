@@ -31,7 +31,7 @@ t.test('an open route is in a document unless another route claims the version',
   t.equal(app.openapi('v2').paths?.['/a']?.get?.operationId, 'second')
 })
 
-t.test('of a route with several methods those are shown that no other route takes', async (t) => {
+t.test('a document shows the methods of a route that no other route takes', async (t) => {
   const app = await documented(t, header, (app) => {
     app.route({ method: ['GET', 'POST'], url: '/a', schema: { summary: 'open' }, handler: answer })
     app.get('/a', { version: 'v2', schema: { summary: 'second' } }, answer)
@@ -56,7 +56,7 @@ t.test('a route in a namespace is in the document of that version', async (t) =>
   t.strictSame(operationsOf(app, 'v2'), ['GET /outside', 'GET /v2/a'])
 })
 
-t.test('a path has the version where its pattern takes it', async (t) => {
+t.test('a documented path has the version where its pattern allows it', async (t) => {
   const app = await documented(t, { scheme: URLPathVersioning, defaultVersion: 'v1' }, (app) => {
     app.get('/:version/a', answer)
     app.get('/:version(^v2$)/b', answer)
@@ -66,7 +66,7 @@ t.test('a path has the version where its pattern takes it', async (t) => {
   t.strictSame(operationsOf(app, 'v2'), ['GET /v2/a', 'GET /v2/b'])
 })
 
-t.test('a path has the version in a segment that goes on behind it', async (t) => {
+t.test('a documented path has the version in a segment with text after it', async (t) => {
   const app = await documented(t, { scheme: URLPathVersioning }, (app) => {
     for (const url of ['/:version.json', '/feeds/:version.xml', '/:version(^v2$).txt']) app.get(url, answer)
   })
@@ -84,17 +84,17 @@ t.test('a path is not shown with a version for which another route answers it', 
   t.equal(app.openapi('v2').paths?.['/v2/a/{id}']?.get?.summary, 'only v2')
 })
 
-t.test('a path is shown where nobody can say which values its parameters take', async (t) => {
+t.test('a path is shown even if the values of its parameters cannot be predicted', async (t) => {
   const app = await documented(t, { scheme: URLPathVersioning }, (app) => app.get('/:version/a/:id(^x{9}$)', answer))
   t.strictSame(operationsOf(app, 'v1'), ['GET /v1/a/{id}'])
 })
 
-t.test('a colon of a path stays one', async (t) => {
+t.test('an escaped colon of a path is a colon in the document', async (t) => {
   const app = await documented(t, { scheme: URLPathVersioning }, (app) => app.get('/:version/a::b', answer))
   t.strictSame(operationsOf(app, 'v1'), ['GET /v1/a:b'])
 })
 
-t.test('a version is escaped in a path', async (t) => {
+t.test('a version is escaped in a documented path', async (t) => {
   const app = await documented(t, { scheme: URLPathVersioning, allowedVersions: ['(a b)*'] }, (app) => {
     app.get('/:version/a', async (request) => request.version)
   })
@@ -120,7 +120,7 @@ t.test('both paths of an optional parameter are shown', async (t) => {
   t.strictSame(operationsOf(app, 'v1'), ['GET /a/{id}', 'GET /a'])
 })
 
-t.test('of routes with one path that one is shown which asks for fewest constraints', async (t) => {
+t.test('the route with the fewest constraints is shown of routes with one path', async (t) => {
   const routes = (app: FastifyInstance) => {
     app.get('/a', { constraints: { host: 'a.example.com' }, schema: { summary: 'of a host' } }, answer)
     app.get('/a', { schema: { summary: 'of any' } }, answer)
@@ -132,7 +132,7 @@ t.test('of routes with one path that one is shown which asks for fewest constrai
   t.strictSame([paths?.['/a']?.get?.summary, paths?.['/b']?.get?.summary], ['of any', 'first'])
 })
 
-t.test('an operation says which constraints it has', async (t) => {
+t.test('an operation has its constraints in its description', async (t) => {
   const app = await documented(t, header, (app) => {
     app.get('/a', { constraints: { host: 'a.example.com', version: '1.2.0' } }, answer)
   })
@@ -144,7 +144,7 @@ t.test('an operation says which constraints it has', async (t) => {
 })
 
 for (const [exposeHeadRoutes, expected] of [[false, ['GET /a']], [true, ['GET /a', 'HEAD /a']]] as const) {
-  t.test(`with exposeHeadRoutes ${exposeHeadRoutes} there are ${expected.join(' and ')}`, async (t) => {
+  t.test(`with exposeHeadRoutes ${exposeHeadRoutes} a document has ${expected.join(' and ')}`, async (t) => {
     const app = await documented(t, header, (app) => {
       app.get('/a', { version: 'v1', schema: { operationId: 'a' } }, answer)
     }, { exposeHeadRoutes })
@@ -153,14 +153,14 @@ for (const [exposeHeadRoutes, expected] of [[false, ['GET /a']], [true, ['GET /a
   })
 }
 
-t.test('the root of a prefix is shown once', async (t) => {
+t.test('a document shows the root of a prefix once', async (t) => {
   const app = await documented(t, header, (app) => {
     app.register(async (api) => { api.get('/', { version: 'v1' }, answer) }, { prefix: '/a' })
   })
   t.strictSame(operationsOf(app, 'v1'), ['GET /a/'])
 })
 
-t.test('what a version has no routes for has a document without paths', async (t) => {
+t.test('a version without routes has a document without paths', async (t) => {
   const app = await documented(t, header, (app) => app.get('/a', { version: 'v1' }, answer))
   t.strictSame(operationsOf(app, 'v2'), [])
 })

@@ -119,7 +119,7 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: { '/v2/a/7': 'second' }
   },
   {
-    what: 'another path takes only the requests to one host',
+    what: 'another path that takes only the requests to one host',
     versioning: path,
     routes: [
       { id: 'any', url: '/:version/a' },
@@ -129,7 +129,7 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: { '/v2/a': 'any' }
   },
   {
-    what: 'another path takes the requests to the host of the app',
+    what: 'another path that takes the requests to the host of the app',
     versioning: { ...path, baseUrl: 'https://a.example.com' },
     routes: [
       { id: 'any', url: '/:version/a' },
@@ -146,7 +146,7 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: {}
   },
   {
-    what: 'a parameter with another name takes the requests to the host of the app',
+    what: 'a parameter with another name that takes the requests to the host of the app',
     versioning: atHome,
     routes: [
       { id: 'any', url: '/a/:id' },
@@ -282,7 +282,7 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: {}
   },
   {
-    what: 'a route of the host of the app that asks for more than the host',
+    what: 'a route of the host of the app with more constraints than the host',
     versioning: atHome,
     routes: [
       { id: 'any', url: '/a' },
@@ -351,7 +351,7 @@ const IN_BOTH_ORDERS: Case[] = [
 
 for (const { what, versioning, routes, shown, answers } of IN_BOTH_ORDERS) {
   for (const [order, declared] of [['', routes], [', the other way round', routes.toReversed()]] as const) {
-    t.test(`documents show who answers: ${what}${order}`, async (t) => {
+    t.test(`documents show the routes that answer with ${what}${order}`, async (t) => {
       const app = await appOf(t, versioning, declared)
       for (const [version, expected] of Object.entries(shown)) t.same(shownIn(app, version), expected, version)
       for (const [url, id] of Object.entries(answers)) t.equal((await app.inject(url)).body, id, url)
@@ -395,14 +395,14 @@ const PATTERNS: { what: string, paths: string[], shown: Record<string, string>, 
 ]
 
 for (const { what, paths, shown, url, answer } of PATTERNS) {
-  t.test(`two patterns take the same version: ${what}`, async (t) => {
+  t.test(`documents show two patterns that take the same version if ${what}`, async (t) => {
     const app = await appOf(t, path, paths.map((one) => ({ id: one, url: one })))
     t.same(shownIn(app, 'v2'), shown)
     t.equal((await app.inject(url)).body, answer)
   })
 }
 
-t.test('a path in another case takes the same URLs where the router ignores the case', async (t) => {
+t.test('a document knows that paths take the same URLs where the router ignores the case', async (t) => {
   const app = await documented(t, path, (app) => {
     app.get('/:version/A', { schema: { summary: 'any' } }, async () => 'any')
     app.get('/V2/a', { versioning: false, schema: { summary: 'second' } }, async () => 'second')
@@ -431,7 +431,7 @@ t.test('the path without an optional parameter does not describe it', async (t) 
   t.strictSame([whole.operationId, short.operationId], ['getA', 'getA-without-id'])
 })
 
-t.test('a route outside of the documents takes URLs of those inside', async (t) => {
+t.test('a document knows that a route outside of it takes URLs of its routes', async (t) => {
   const app = await appWith(t, { ...path, allowedVersions: ['v1', 'v2'] })
   let documents = app.openapi
   app.get('/v2/:id', { versioning: false }, async () => 'outside')
@@ -473,7 +473,7 @@ const HEADS: { what: string, versioning: VersioningOptions, routes: (app: Fastif
 ]
 
 for (const { what, versioning, routes } of HEADS) {
-  t.test(`a HEAD route of the app is shown rather than an added one: ${what}`, async (t) => {
+  t.test(`an explicit HEAD route is shown instead of an added one ${what}`, async (t) => {
     const app = await documented(t, versioning, routes, { ui: false, exposeHeadRoutes: true })
     t.match(documentOf(app, 'v2').paths['/a'], { get: { summary: 'get' }, head: { summary: 'own' } })
   })
@@ -487,7 +487,7 @@ const SERVERS: { host: string | RegExp, server: string | undefined }[] = [
 ]
 
 for (const { host, server } of SERVERS) {
-  t.test(`a route of the host ${host} has the server ${server}`, async (t) => {
+  t.test(`an operation of the host ${host} has the server ${server}`, async (t) => {
     const versioning = { scheme: HostNameVersioning, defaultVersion: 'v2', baseUrl: 'https://v1.example.com' }
     const app = await appOf(t, versioning, [{ id: 'a', url: '/a', constraints: { host } }, { id: 'b', url: '/b' }])
     const { paths, servers } = documentOf(app, 'v2')
@@ -496,7 +496,7 @@ for (const { host, server } of SERVERS) {
   })
 }
 
-t.test('a version-neutral route is asked where the routes of the version are', async (t) => {
+t.test('the operation of a version-neutral route has the server of the version', async (t) => {
   const versioning = { scheme: HostNameVersioning, baseUrl: 'https://v1.example.com' }
   const app = await appOf(t, versioning, [
     { id: 'neutral', url: '/a', versioning: false },

@@ -27,7 +27,7 @@ for (const problemDetails of [false, true]) {
 
 const VERSIONS = ['2025-01-01', '2025-01-01 10:00:00', '2025-01-01T10:00:00Z', '1_0', '1:30', 'no', 'On', '1.0', 'v1']
 
-t.test('a version and a sunset are text to readers of YAML 1.1 as well', async (t) => {
+t.test('a version and a sunset are strings for parsers of YAML 1.1 as well', async (t) => {
   const app = await appWith(t, {
     scheme: HeaderVersioning,
     allowedVersions: VERSIONS,

@@ -16,7 +16,7 @@ const many = Array.from({ length: 101 }, (_, i) => ({
 }))
 
 const refuseds: Refused[] = [
-  { what: 'a window alone', brownouts: noon, message: /^Invalid "lifecycle\.v1\.brownouts": expected a list of / },
+  { what: 'an object', brownouts: noon, message: /^Invalid "lifecycle\.v1\.brownouts": expected a list of / },
   { what: 'true', brownouts: true, message: /^Invalid "lifecycle\.v1\.brownouts": expected a list .+, got true\. / },
   { what: '101 windows', brownouts: many, message: /^Invalid "lifecycle\.v1\.brownouts": .+, got 101 windows\. / },
   { what: 'null in the list', brownouts: [null], message: /^Invalid "lifecycle\.v1\.brownouts\.0": expected a window/ },
@@ -93,7 +93,7 @@ const accepteds: Record<string, object[]> = {
 }
 
 for (const [what, brownouts] of Object.entries(accepteds)) {
-  t.test(`${what} are accepted`, async (t) => {
+  t.test(`brownouts with ${what} are accepted`, async (t) => {
     const lifecycle = { v1: { sunset, brownouts: brownouts as never } }
     await t.resolves(async () => appWith(t, { scheme: QueryParameterVersioning, lifecycle }))
   })
@@ -112,7 +112,7 @@ function windowsOf (...bounds: [from: number, to: number][]): Brownouts {
   return toBrownouts('', bounds.map(([from, to]) => ({ from: new Date(from), to: new Date(to) })), null) as Brownouts
 }
 
-t.test('an instant lies in a window from its first instant until its end', async (t) => {
+t.test('a window contains each instant from its start until before its end', async (t) => {
   const brownouts = windowsOf([10, 20], [30, 40])
   t.same([9, 9.9, 10, 19.9, 20, 29, 30, 39, 40, Infinity, -Infinity].map((now) => brownouts.at(now).end), [
     null, null, 20, 20, null, null, 40, 40, null, null, null
@@ -124,7 +124,7 @@ t.test('windows without a gap end together', async (t) => {
   t.same([10, 20, 35, 40, 41].map((now) => brownouts.at(now).end), [40, 40, 40, null, 50])
 })
 
-t.test('at any instants, in any order, a search through all windows finds the same end', async (t) => {
+t.test('the end of a window is found at any instants, in any order', async (t) => {
   const instants = fc.uniqueArray(fc.nat(60), { minLength: 2, maxLength: 14 })
   const nows = fc.array(fc.integer({ min: -2, max: 62 }), { minLength: 50, maxLength: 50 })
   fc.assert(fc.property(instants, nows, (unsorted, all) => {

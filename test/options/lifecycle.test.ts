@@ -26,9 +26,9 @@ const noInstants: Record<string, unknown> = {
   'a minute 60': '2026-01-01T00:60:00Z',
   'a leap second': '2016-12-31T23:59:60Z',
   'an offset of 24 hours': '2026-01-01T00:00:00+24:00',
-  'a date of words': 'January 1, 2026',
+  'a date in words': 'January 1, 2026',
   'an HTTP date': 'Thu, 01 Jan 2026 00:00:00 GMT',
-  'a month alone': '2026-01',
+  'only a month': '2026-01',
   'a basic date': '20260101',
   'a year of six digits': '+002026-01-01',
   'the year 0': '0000-01-01',
@@ -46,7 +46,7 @@ const noReferences: Record<string, unknown> = {
   'another scheme': 'javascript:alert(1)',
   'a mail address': 'mailto:api@example.com',
   'a URL without host': 'https://',
-  'a port that is none': '//example.com:port/',
+  'an invalid port': '//example.com:port/',
   'a line break': '/leaving\r\nSet-Cookie: a=b',
   'space around it': ' /leaving'
 }
@@ -58,10 +58,10 @@ const refuseds: Refused[] = [
     what: `a date that is ${what}`, options: { lifecycle: { v1: { deprecated: value } } }, message: DATE
   })),
   ...Object.entries(noReferences).filter(([what]) => what !== 'a number').map(([what, info]) => ({
-    what: `info that is ${what}`, options: { lifecycle: { v1: { deprecated, info } } }, message: INFO
+    what: `info with ${what}`, options: { lifecycle: { v1: { deprecated, info } } }, message: INFO
   })),
   ...Object.entries(noReferences).map(([what, href]) => ({
-    what: `an href that is ${what}`,
+    what: `an href with ${what}`,
     options: { lifecycle: { v1: { deprecated, info: [{ href: '/' }, { href }] } } },
     message: /^Invalid "lifecycle\.v1\.info\.1\.href"/
   })),
@@ -133,17 +133,17 @@ const refuseds: Refused[] = [
     message: /^Invalid "lifecycle\.v1\.info\.hreflang": expected a language tag such as 'en-GB', or a list of these/
   })),
   {
-    what: 'reportVersions that is a number',
+    what: 'a number as reportVersions',
     options: { reportVersions: 1 },
     message: 'Invalid "reportVersions": expected true or false, got 1.'
   },
   {
-    what: 'enforceSunset that is null',
+    what: 'null as enforceSunset',
     options: { enforceSunset: null },
     message: 'Invalid "enforceSunset": expected true, false or a function without a promise, got null.'
   },
   {
-    what: 'enforceSunset that is an async function',
+    what: 'an async function as enforceSunset',
     options: { enforceSunset: async () => true },
     message: 'Invalid "enforceSunset": expected true, false or a function without a promise, got [AsyncFunction: '
   },
@@ -184,7 +184,7 @@ const refuseds: Refused[] = [
     message: /^Invalid "reportVersions": expected allowedVersions of visible ASCII without commas, .+, got '/
   })),
   {
-    what: 'statusCodes that are a number',
+    what: 'a number as statusCodes',
     options: { statusCodes: 400 },
     message: 'Invalid "statusCodes": expected an object { notAcceptable?, notFound?, gone?, ' +
       'notSupported?, unsupportedMediaType?, ambiguous?, brownout? }, or null, got 400.'
@@ -201,17 +201,17 @@ const refuseds: Refused[] = [
       'notSupported, unsupportedMediaType, ambiguous, brownout, got 404.'
   },
   {
-    what: 'problemDetails that are a string',
+    what: 'a string as problemDetails',
     options: { problemDetails: '/problems' },
     message: 'Invalid "problemDetails": expected true, false or an object { base }, got \'/problems\'.'
   },
   ...[undefined, '', 'problems', '/problems#', '/a b', '//', 'https://', 7].map((base) => ({
-    what: `problemDetails with the base ${base}`,
+    what: `an object for problemDetails with the base ${base}`,
     options: { problemDetails: { base } },
     message: /^Invalid "problemDetails\.base": expected a URL or a path, without fragment, got /
   })),
   {
-    what: 'problemDetails with another field',
+    what: 'an object for problemDetails with another field',
     options: { problemDetails: { base: '/', type: '/' } },
     message: /^Invalid "problemDetails\.type": expected one of the fields base, got /
   }
@@ -234,7 +234,7 @@ const accepteds: Record<string, VersioningOptions> = {
   'an empty lifecycle': { lifecycle: {} },
   'no info at all': { lifecycle: { v1: { deprecated, info: [] } } },
   'a preview that is the last': { lifecycle: { v1: { deprecated, preview: false }, v2: { preview: true } } },
-  'previews alone': { allowedVersions: ['a', 'b', null], lifecycle: { a: { preview: true }, b: { preview: true } } },
+  'only previews': { allowedVersions: ['a', 'b', null], lifecycle: { a: { preview: true }, b: { preview: true } } },
   'a preview with a sunset': { lifecycle: { v2: { preview: true, sunset: '2026-12-31', info: '/' } } },
   'a preview where all versions are allowed': { allowedVersions: null, lifecycle: { v1: { preview: true } } },
   'any version where all are allowed': { allowedVersions: null, lifecycle: { v9: { deprecated } } },
@@ -263,7 +263,7 @@ t.test('a lifecycle is checked against the versions of the instance that is the 
   })
 })
 
-t.test('versions reported by the scheme of a route have to fit into a header', async (t) => {
+t.test('versions reported by the scheme of a route must fit into a header', async (t) => {
   class Odd extends BaseVersioning {
     override readonly allowedVersions = ['a,b']
     override readVersion () { return 'a,b' }
@@ -307,7 +307,7 @@ t.test('the option deprecated of a route is checked as an entry is', async (t) =
   })
 })
 
-t.test('the option deprecated of a route has a date', async (t) => {
+t.test('the option deprecated of a route requires a date', async (t) => {
   const app = await appWith(t, ending)
   t.throws(() => app.get('/', { deprecated: { info: '/leaving' } as never }, async () => ''), {
     message: /^Invalid "deprecated": expected .+ at least one of the two dates, got { info: '\/leaving' }\. The route /

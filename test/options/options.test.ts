@@ -71,16 +71,16 @@ const refused: Refused[] = [
   },
   { what: 'an async resolveVersion', options: { resolveVersion: async () => 'v1' }, message: /null, got \[AsyncFunc/ },
   {
-    what: 'allowedVersions that are a string',
+    what: 'a string as allowedVersions',
     options: { allowedVersions: 'v1' },
     message: 'Invalid "allowedVersions": expected an iterable of strings and null, or null, got \'v1\'.'
   },
   {
-    what: 'allowedVersions that hold a number',
+    what: 'a number in allowedVersions',
     options: { allowedVersions: ['v1', 2] },
     message: /got \[ 'v1', 2 \]\. The context is /
   },
-  { what: 'allowedVersions that cannot be iterated', options: { allowedVersions: {} }, message: /got \{\}\. The / },
+  { what: 'a plain object as allowedVersions', options: { allowedVersions: {} }, message: /got \{\}\. The / },
   {
     what: 'an empty versionParam',
     options: { versionParam: '' },
@@ -92,7 +92,7 @@ const refused: Refused[] = [
     message: /^Invalid "versionParam".+got null\. The context is /
   },
   {
-    what: 'mediaTypes that are a string',
+    what: 'a string as mediaTypes',
     options: { mediaTypes: 'application/json' },
     message: /^Invalid "mediaTypes"/
   },
@@ -111,7 +111,7 @@ const refused: Refused[] = [
   },
   { what: 'an option named like a method of objects', options: { toString: 1 }, message: /^Invalid "toString"/ },
   {
-    what: 'a namespace, which belongs to a context with routes',
+    what: 'a namespace, which belongs to a context with routes,',
     options: { namespace: 'v1' },
     message: 'Invalid "namespace": expected a namespace on the register() of a context with routes, got \'v1\'.'
   }
@@ -145,7 +145,7 @@ for (const name of ['', 'a:b', ':', 7, null]) {
 }
 
 for (const scheme of [true, null, 'query', Map]) {
-  t.test(`a route cannot be versioned by ${String(scheme)}`, async (t) => {
+  t.test(`a route cannot have the option versioning: ${String(scheme)}`, async (t) => {
     const app = await appWith(t)
     t.throws(() => app.get('/', { versioning: scheme as never }, async () => ''), {
       code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "versioning"/
@@ -187,7 +187,7 @@ class Plain {
 }
 
 for (const scheme of [ClientDefaultField, Plain]) {
-  t.test(`a default version for each client is refused at boot in ${scheme.name}`, async (t) => {
+  t.test(`a default version for each client is refused at boot by ${scheme.name}`, async (t) => {
     const defaultVersion = { header: 'X-Key', version: () => 'v1' }
     await t.rejects(async () => appWith(t, { scheme, defaultVersion }), {
       code: 'FST_ERR_VERSIONING_OPTION',
@@ -207,7 +207,7 @@ t.test('the settings have the defaults null, null and version', async (t) => {
   })
 })
 
-t.test('a setting that is undefined is treated as absent', async (t) => {
+t.test('an undefined setting is treated as absent', async (t) => {
   const app = await appWith(t, {
     scheme: QueryParameterVersioning,
     defaultVersion: undefined,
@@ -219,12 +219,12 @@ t.test('a setting that is undefined is treated as absent', async (t) => {
   t.same((await app.inject('/?version=x')).json(), { version: 'x' })
 })
 
-t.test('allowedVersions may be any iterable, and keep its order', async (t) => {
+t.test('allowedVersions may be any iterable, and keeps its order', async (t) => {
   t.same(new BaseVersioning({ allowedVersions: new Set(['b', 'a', null]) }).allowedVersions, ['b', 'a', null])
   t.same(new BaseVersioning({ allowedVersions: ['a', 'b'].values() }).allowedVersions, ['a', 'b'])
 })
 
-t.test('a list of versions that changes later changes nothing', async (t) => {
+t.test('a list of versions that is modified later does not change allowedVersions', async (t) => {
   const versions = ['a']
   const scheme = new BaseVersioning({ allowedVersions: versions })
   versions.push('b')

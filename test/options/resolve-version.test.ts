@@ -34,11 +34,11 @@ const resolveds: Resolved[] = [
 ]
 
 for (const { named, allowed = dates, version } of resolveds) {
-  t.test(`of ${JSON.stringify(allowed)} ${JSON.stringify(named)} stands for ${JSON.stringify(version)}`, async (t) => {
+  t.test(`"${named}" is resolved to "${version}" among ${JSON.stringify(allowed)}`, async (t) => {
     t.equal(byDate(named, allowed), version)
   })
 }
 
-t.test('the time is linear in the length of what is named', async (t) => {
+t.test('the time to resolve a version is linear in its length', async (t) => {
   t.equal(byDate('2026-03-01'.repeat(100_000), dates)?.length, 1_000_000)
 })

@@ -12,7 +12,7 @@ const invalidNames: [value: unknown, shown: string][] = [
 ]
 
 for (const [servedVersion, shown] of invalidNames) {
-  t.test(`the header ${shown} is refused at boot`, async (t) => {
+  t.test(`servedVersion: ${shown} is refused at boot`, async (t) => {
     await t.rejects(appWith(t, { ...settings, servedVersion: servedVersion as string }), {
       code: 'FST_ERR_VERSIONING_OPTION',
       message: 'Invalid "servedVersion": expected the name of a response header that has no other meaning, or null, ' +

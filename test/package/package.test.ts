@@ -151,7 +151,7 @@ const STORIES = ['autoload', 'documents', 'handlers', 'retiring', 'schemes']
 
 t.setTimeout(600_000)
 
-t.test('the package works where it is installed', async (t) => {
+t.test('the package works when it is installed', async (t) => {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'fastify-versioning-')))
   t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
   for (const [name, text] of Object.entries(FILES)) await writeFile(join(directory, name), text)
@@ -165,7 +165,7 @@ t.test('the package works where it is installed', async (t) => {
 
   const installed = join(directory, 'node_modules', 'fastify-versioning')
 
-  await t.test('it holds the code, its types and what a reader needs, and nothing else', async (t) => {
+  await t.test('the package has the code, the types and files for readers, and nothing else', async (t) => {
     const files = await filesIn(installed)
     const sources = (await filesIn(join(root, 'src'))).map((file) => `src/${file}`)
     t.same(files.filter((file) => file.startsWith('src/')), sources)
@@ -244,7 +244,7 @@ t.test('the package works where it is installed', async (t) => {
     ])
   })
 
-  await t.test('every link between its pages leads to one of its files', async (t) => {
+  await t.test('every link between pages of the package leads to one of its files', async (t) => {
     const files = await filesIn(installed)
     const pages = files.filter((file) => file.endsWith('.md'))
     const links = (await Promise.all(pages.map((page) => linksIn(installed, page)))).flat()
@@ -252,7 +252,7 @@ t.test('the package works where it is installed', async (t) => {
     for (const { page, target } of links) t.ok(files.includes(target), `${page} links to ${target}`)
   })
 
-  await t.test('a stack trace names lines of the source, which the package holds', async (t) => {
+  await t.test('a stack trace has lines of the source, which the package has', async (t) => {
     const stack = await node(directory, ['--enable-source-maps', 'stack.mjs'])
     const frames = [...stack.matchAll(/\/fastify-versioning\/(\S+):(\d+):\d+\)?$/gm)]
     t.ok(frames.length > 1)
@@ -282,21 +282,21 @@ t.test('the package works where it is installed', async (t) => {
     })
   }
 
-  await t.test('the examples compile', async (t) => {
+  await t.test('the examples of the package compile', async (t) => {
     const tsc = join('node_modules', 'typescript', 'bin', 'tsc')
     const settings = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext']
     const files = STORIES.map((story) => `examples/${story}/server.ts`)
     t.equal(await node(directory, [tsc, ...settings, '--allowImportingTsExtensions', '--types', 'node', ...files]), '')
   })
 
-  await t.test('traces show the hook under its name', async (t) => {
+  await t.test('the onRequest hook of the package keeps its name for traces', async (t) => {
     const files = (await readdir(join(installed, 'dist'))).filter((name) => name.endsWith('.js'))
     const code = (await Promise.all(files.map((name) => readFile(join(installed, 'dist', name), 'utf8')))).join()
     t.match(code, /addHook\("onRequest", determineVersion\)/)
   })
 
   for (const script of ['app.mjs', 'app.cjs']) {
-    await t.test(`${script} runs`, async (t) => {
+    await t.test(`the script ${script} runs with the package`, async (t) => {
       t.same(JSON.parse(await node(directory, [script])), [
         { version: 'v2', self: '/bookings/7?version=v2' },
         'Invalid version in query parameter.'
@@ -305,14 +305,14 @@ t.test('the package works where it is installed', async (t) => {
   }
 
   for (const script of ['client.mjs', 'client.cjs']) {
-    await t.test(`${script} runs`, async (t) => {
+    await t.test(`the script ${script} runs with the package`, async (t) => {
       t.same(JSON.parse(await node(directory, [script])), [
         'https://api.example.com/x?version=v2', 'This version has been deprecated since 1 January 1970'
       ])
     })
   }
 
-  await t.test('the commands run, and depend on nothing', async (t) => {
+  await t.test('the commands of the package run without dependencies', async (t) => {
     const bin = join(installed, 'dist', 'bin.js')
     const help = await node(directory, [bin, '--help'])
     t.match(help, /^Usage:/)
@@ -324,7 +324,7 @@ t.test('the package works where it is installed', async (t) => {
     }
   })
 
-  await t.test('the client is small, and loads nothing else', async (t) => {
+  await t.test('the client is small, and loads no other module', async (t) => {
     const code = await readFile(join(installed, 'dist', 'client.js'))
     t.notMatch(code.toString(), /\b(?:import|require|process|Buffer)\b/)
     t.ok(gzipSync(code, { level: 9 }).length <= 3_980, 'all of it, with gzip')

@@ -7,7 +7,7 @@ import { strict } from '../fixtures/router-options.ts'
 
 import type { RouterOptions } from '../../src/paths/pattern.ts'
 
-t.test('a path that is added to a method later takes links away in this method alone', async (t) => {
+t.test('a path that is added to a method later takes away links in that method only', async (t) => {
   const app = await appWith(t)
   app.put('/users/:id', { name: 'user' }, async () => '')
   app.get('/users/me', async () => '')
@@ -16,7 +16,7 @@ t.test('a path that is added to a method later takes links away in this method a
   t.throws(() => app.reverse('user', { id: 'me' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('of two paths the older one has a URL, whatever their order in another method', async (t) => {
+t.test('the older of two paths has a URL, whatever their order in another method', async (t) => {
   const app = await appWith(t)
   app.put('/users/:a.:b', async () => '')
   app.get('/users/:a-:b', { name: 'older' }, async () => 'older')
@@ -31,7 +31,7 @@ t.test('of two paths the older one has a URL, whatever their order in another me
   }
 })
 
-t.test('paths that differ in a pattern alone, which versions set apart, have their own URLs each', async (t) => {
+t.test('paths of different versions that differ only in a pattern each have their own URLs', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] })
   app.get('/users/:id(^\\d+$)', { name: 'number', version: 'v1' }, async () => '')
   app.get('/users/:name(^\\w+$)', { name: 'name', version: 'v2' }, async () => '')
@@ -44,7 +44,7 @@ t.test('paths that differ in a pattern alone, which versions set apart, have the
   t.equal(app.reverse('name', { name: 'x' }), '/users/x')
 })
 
-t.test('of paths that differ in a pattern alone, the younger one stays behind those declared before it', async (t) => {
+t.test('the newer of two paths that differ only in a pattern stays behind earlier ones', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] })
   app.get('/users/:a(^[a-z]).:b', { version: 'v1' }, async () => 'first')
   app.get('/users/:a-:b', { versioning: false }, async () => 'second')
@@ -71,7 +71,7 @@ t.test('a route whose parameters are empty links to itself', async (t) => {
   t.same((await app.inject('/files/')).json(), { params: { '*': '' }, url: '/files/' })
 })
 
-t.test('an empty value that the caller gives is none', async (t) => {
+t.test('an empty value that the caller gives is treated as missing', async (t) => {
   const app = await appWith(t)
   app.get('/users/:id', async (_request, reply) => reply.reverse(null, { id: '' }))
   t.match((await app.inject('/users/7')).json(), { statusCode: 500, message: /"id" missing/ })
@@ -87,7 +87,7 @@ t.test('a route that was declared before the plugin may link to itself', async (
   t.match((await app.inject('/files/7%2Fmeta')).json(), { statusCode: 400 })
 })
 
-t.test('a path with a colon at its end has other URLs than one with a parameter there', async (t) => {
+t.test('a path with a colon at its end and a path with a parameter there have different URLs', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1'] }, {
     routerOptions: { caseSensitive: false }
   })
@@ -168,7 +168,7 @@ const doubts: Doubt[] = [
 for (const { path, others, options, clear, doubtful } of doubts) {
   const company = others.length === 0 ? 'alone' : `next to ${others.slice(-3).join(' and ')} (${others.length})`
   const looked = doubtful.length === 0 ? 'none of its URLs' : doubtful.join(' and ')
-  t.test(`${path} ${company} has ${looked} looked up with ${JSON.stringify(options ?? {})}`, async (t) => {
+  t.test(`the path ${path} ${company} looks up ${looked} with ${JSON.stringify(options ?? {})}`, async (t) => {
     const ownership = new Ownership({ ...strict, ...options })
     ownership.add(['GET'], path)
     for (const other of others) {
@@ -193,7 +193,7 @@ t.test('a path that was never added has the URLs that no other path answers', as
   t.notOk(ownership.isOwn(owned, '/users/me'))
 })
 
-t.test('a path has its own URLs if the router takes it for one that is spelled otherwise', async (t) => {
+t.test('a path has its own URLs if the router treats it like one with a different spelling', async (t) => {
   const options = { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] }
   const app = await appWith(t, options, { routerOptions: { ignoreTrailingSlash: true, caseSensitive: false } })
   app.get('/users/:id', { version: 'v1' }, async () => 'v1')

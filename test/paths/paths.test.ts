@@ -85,7 +85,7 @@ const fitting: Fitting[] = [
 ]
 
 for (const { path, params, url, decoded } of fitting) {
-  t.test(`${path} reversed with ${shown(params)} is ${url}, and the router reads the same from it`, async (t) => {
+  t.test(`the path ${path} with ${shown(params)} becomes ${url}, which the router reads back`, async (t) => {
     const app = await appOf(t, path)
     t.equal(app.reverse('route', params), url)
     const response = await app.inject(url)
@@ -132,14 +132,14 @@ const unfitting: Unfitting[] = [
 ]
 
 for (const { path, params, says } of unfitting) {
-  t.test(`${path} cannot be reversed with ${shown(params)}`, async (t) => {
+  t.test(`the path ${path} cannot be reversed with ${shown(params)}`, async (t) => {
     const app = await appOf(t, path)
     t.throws(() => app.reverse('route', params), { code: 'FST_ERR_NO_REVERSE_MATCH', statusCode: 500 })
     t.throws(() => app.reverse('route', params), { message: new RegExp(escape(says)) })
   })
 }
 
-t.test('a longer value fits where the router takes longer ones', async (t) => {
+t.test('a longer value fits where the router accepts longer values', async (t) => {
   const id = 'x'.repeat(120)
   for (const options of [{ maxParamLength: 120 }, { routerOptions: { maxParamLength: 120 } }]) {
     const app = await appOf(t, '/:id', options)
@@ -147,13 +147,13 @@ t.test('a longer value fits where the router takes longer ones', async (t) => {
   }
 })
 
-t.test('a shorter value only fits where the router takes shorter ones', async (t) => {
+t.test('only a shorter value fits where the router accepts shorter values', async (t) => {
   const app = await appOf(t, '/:id', { routerOptions: { maxParamLength: 3 } })
   t.equal(app.reverse('route', { id: 'abc' }), '/abc')
   t.throws(() => app.reverse('route', { id: 'abcd' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('where the router reads several slashes as one, a link has one', async (t) => {
+t.test('a link has one slash where the router reads several as one', async (t) => {
   for (const options of [{ ignoreDuplicateSlashes: true }, { routerOptions: { ignoreDuplicateSlashes: true } }]) {
     const app = await appOf(t, '//a//*', options)
     const url = app.reverse('route', { '*': 'b//c' })
@@ -171,7 +171,7 @@ t.test('a pattern without a closing parenthesis is a syntax error', async (t) =>
   t.throws(() => parsePath('/:id(\\d+'), new SyntaxError('Unterminated pattern in "/:id(\\d+"'))
 })
 
-t.test('the parameters given are left as they are', async (t) => {
+t.test('the given parameters are not modified', async (t) => {
   const app = await appOf(t, '/:a/:b')
   const kwargs = Object.freeze({ a: 1 })
   const args = Object.freeze([2])
@@ -180,7 +180,7 @@ t.test('the parameters given are left as they are', async (t) => {
   t.equal(app.reverse('route', kwargs, { args } as LinkOptions), '/1/2')
 })
 
-t.test('inherited properties are no parameters', async (t) => {
+t.test('inherited properties are not parameters', async (t) => {
   const app = await appOf(t, '/:toString')
   t.throws(() => app.reverse('route', {}), { code: 'FST_ERR_NO_REVERSE_MATCH' })
   const app2 = await appOf(t, '/x')

@@ -32,7 +32,7 @@ const expanded: Record<string, string[]> = {
 }
 
 for (const [path, paths] of Object.entries(expanded)) {
-  t.test(`the router makes ${paths.join(' and ')} of ${path}`, async (t) => {
+  t.test(`the path ${path} is expanded to ${paths.join(' and ')}`, async (t) => {
     t.same(expandOptional(path), paths)
   })
 }
@@ -62,7 +62,7 @@ const parsed: Record<string, PathNode[]> = {
 }
 
 for (const [path, nodes] of Object.entries(parsed)) {
-  t.test(`${path} is ${nodes.map(({ kind }) => kind).join(', ')}`, async (t) => {
+  t.test(`the path ${path} is parsed as ${nodes.map(({ kind }) => kind).join(', ')}`, async (t) => {
     t.same(parsePath(path), nodes)
   })
 }
@@ -110,7 +110,7 @@ for (const { path, segment, values } of divisions) {
   })
 }
 
-t.test('the text that follows each parameter is known', async (t) => {
+t.test('the text that follows each parameter is in the parsed path', async (t) => {
   t.match(parsePath('/at/:hour(\\d+)h:minute(\\d+)m::s/x'), [
     text('/at/'),
     { kind: 'parametric', names: ['hour', 'minute'], texts: ['h', 'm:s'] },
@@ -130,7 +130,7 @@ const parameters: [path: string, name: string, isThere: boolean][] = [
 ]
 
 for (const [path, name, isThere] of parameters) {
-  t.test(`${path} ${isThere ? 'has' : 'does not have'} a parameter ${name}`, async (t) => {
+  t.test(`the path ${path} ${isThere ? 'has' : 'does not have'} a parameter ${name}`, async (t) => {
     t.equal(hasParameter(path, name), isThere)
   })
 }
@@ -154,7 +154,7 @@ const filled: Record<string, string> = {
 }
 
 for (const [path, url] of Object.entries(filled)) {
-  t.test(`${path} with a version in it is ${url}`, async (t) => {
+  t.test(`the path ${path} with a version filled in is ${url}`, async (t) => {
     t.equal(fillParameter(path, 'version', 'v1'), url)
   })
 }
@@ -182,7 +182,7 @@ const shapes: [path: string, options: RouterOptions, shape: string[]][] = [
 
 for (const [path, options, shape] of shapes) {
   const given = JSON.stringify(options)
-  t.test(`${path} has the shape ${shape.join(' ')} where the router has ${given}`, async (t) => {
+  t.test(`the path ${path} has the shape ${shape.join(' ')} if the router has ${given}`, async (t) => {
     t.same(shapeOf(path, options), shape)
   })
 }
@@ -225,7 +225,7 @@ const rivalries: Rivalry[] = [
 ]
 
 for (const { path, other, yields, url } of rivalries) {
-  t.test(`${path} ${yields ? 'yields' : 'does not yield'} to ${other}`, async (t) => {
+  t.test(`the path ${path} ${yields ? 'yields' : 'does not yield'} to ${other}`, async (t) => {
     t.equal(yieldsTo(shapeOf(path, strict), shapeOf(other, strict)), yields)
     if (url === null) return
     for (const paths of [[path, other], [other, path]]) {

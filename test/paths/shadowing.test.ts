@@ -97,7 +97,7 @@ const table: Shadowed[] = [
 for (const { path, others, params, url, options } of table) {
   const company = others.length === 0 ? 'alone' : `next to ${others.slice(-4).join(' and ')}`
   const router = JSON.stringify(options?.routerOptions ?? {})
-  t.test(`${path} ${company} has the link ${url} for ${JSON.stringify(params)} with ${router}`, async (t) => {
+  t.test(`the link to ${path} ${company} is ${url} for ${JSON.stringify(params)} with ${router}`, async (t) => {
     const app = await appWith(t, {}, options)
     app.get(path, { name: 'it' }, async (request) => request.routeOptions.url)
     for (const other of others) {
@@ -115,7 +115,7 @@ for (const { path, others, params, url, options } of table) {
 }
 
 for (const prefix of ['/admin', '/:p(^ad.*$)']) {
-  t.test(`the root of the prefix ${prefix} has its URLs with a slash as well`, async (t) => {
+  t.test(`the root of the prefix ${prefix} also has its URLs with a slash`, async (t) => {
     const app = await appWith(t, {}, { exposeHeadRoutes: false })
     app.register(async (admin) => { admin.get('/', async () => 'root') }, { prefix })
     app.get('/:page/', { name: 'page' }, async () => 'page')
@@ -126,7 +126,7 @@ for (const prefix of ['/admin', '/:p(^ad.*$)']) {
 }
 
 for (const prefixTrailingSlash of ['slash', 'no-slash', 'both'] as const) {
-  t.test(`the root of a prefix with ${prefixTrailingSlash} has no more URLs than that`, async (t) => {
+  t.test(`the root of a prefix with ${prefixTrailingSlash} has no other URLs`, async (t) => {
     const app = await appWith(t, {}, { exposeHeadRoutes: false })
     app.register(async (admin) => {
       admin.get('/', { prefixTrailingSlash }, async () => 'root')
@@ -161,7 +161,7 @@ t.test('a maxParamLength of 0 means no limit', async (t) => {
   t.equal((await app.inject('/x')).body, 'page')
 })
 
-t.test('among many paths, paths of the same shape are compared', async (t) => {
+t.test('a link is compared with paths of the same shape among many', async (t) => {
   const app = await appWith(t)
   for (const path of manyPaths) app.get(path, async () => '')
   app.get('/:a/:b', { name: 'one' }, async () => '')

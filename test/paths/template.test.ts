@@ -25,42 +25,42 @@ const fillings: Filling[] = [
   { says: 'null is given, and fits nowhere', path: '/:v', kwargs: { v: null }, implied: ['v', 'v1'], url: null },
   { says: 'what objects inherit is not given', path: '/:toString', implied: ['toString', 'v1'], url: '/v1' },
   { says: 'an implied parameter must be in the path', path: '/x', implied: ['v', 'v1'], url: null },
-  { says: 'another parameter is not it', path: '/:id', kwargs: { id: 7 }, implied: ['v', 'v1'], url: null },
+  { says: 'another parameter does not replace it', path: '/:id', kwargs: { id: 7 }, implied: ['v', 'v1'], url: null },
   { says: 'an implied one takes no positional value', path: '/:v/:id', args: [7], implied: ['v', 'v1'], url: '/v1/7' },
 
   { says: 'a parameter may be empty', path: '/a/:id/b', kwargs: { id: '' }, empty: ['id'], url: '/a//b' },
-  { says: 'an empty one takes no positional value', path: '/u/:a/:b', args: ['x'], empty: ['a'], url: '/u//x' },
-  { says: 'an empty one leaves no positional value', path: '/u/:a', args: ['x'], empty: ['a'], url: null },
-  { says: 'the others may not be empty', path: '/u/:a/:b', kwargs: { b: '' }, empty: ['a'], url: null },
+  { says: 'an empty parameter takes no positional value', path: '/u/:a/:b', args: ['x'], empty: ['a'], url: '/u//x' },
+  { says: 'an empty parameter leaves no positional value', path: '/u/:a', args: ['x'], empty: ['a'], url: null },
+  { says: 'other parameters may not be empty', path: '/u/:a/:b', kwargs: { b: '' }, empty: ['a'], url: null },
   { says: 'an empty value makes no dot segment', path: '/.:id', kwargs: { id: '' }, empty: ['id'], url: null },
   { says: 'an empty value makes no dot segment', path: '/a/..*', kwargs: { '*': '' }, empty: ['*'], url: null },
   { says: 'empty values make no dot segment', path: '/:a.:b', kwargs: { a: '', b: '' }, empty: ['a', 'b'], url: null },
 
   { says: 'a percent sign of the app makes no escape', path: '/%:id', kwargs: { id: '2e' }, url: null },
-  { says: 'a percent sign of the app is one', path: '/%:id', kwargs: { id: 'x' }, url: '/%25x' },
+  { says: 'a percent sign of the app is escaped', path: '/%:id', kwargs: { id: 'x' }, url: '/%25x' },
 
   { says: 'values beyond the last one are surplus', path: '/:id', args: ['x', null, 'y'], url: null },
   { says: 'what is not set is not surplus', path: '/:id', args: ['x', null, '', undefined], url: '/x' },
   { says: 'a text of the app stays as it is', path: '/./:id', kwargs: { id: 7 }, url: '/./7' },
   { says: 'a text of the app stays as it is', path: '/./:id(\\d)', kwargs: { id: 7 }, url: '/./7' },
-  { says: 'a value may be so long', path: '/:id', kwargs: { id: '+'.repeat(10) }, url: `/${'%2B'.repeat(10)}` },
-  { says: 'a value is longer', path: '/:id', kwargs: { id: '+'.repeat(11) }, url: null },
-  { says: 'a plain value may be so long', path: '/:id', kwargs: { id: 'u'.repeat(10) }, url: '/uuuuuuuuuu' },
-  { says: 'a plain value is longer', path: '/:id', kwargs: { id: 'u'.repeat(11) }, url: null },
-  { says: 'a part may be so long', path: '/:id.', kwargs: { id: '+'.repeat(10) }, url: `/${'%2B'.repeat(10)}.` },
-  { says: 'a part is longer', path: '/:id.', kwargs: { id: '+'.repeat(11) }, url: null },
-  { says: 'a plain part may be so long', path: '/:id.', kwargs: { id: 'u'.repeat(10) }, url: '/uuuuuuuuuu.' },
+  { says: 'a value of full length fits', path: '/:id', kwargs: { id: '+'.repeat(10) }, url: `/${'%2B'.repeat(10)}` },
+  { says: 'a longer value does not fit', path: '/:id', kwargs: { id: '+'.repeat(11) }, url: null },
+  { says: 'a plain value of full length fits', path: '/:id', kwargs: { id: 'u'.repeat(10) }, url: '/uuuuuuuuuu' },
+  { says: 'a longer plain value does not fit', path: '/:id', kwargs: { id: 'u'.repeat(11) }, url: null },
+  { says: 'a part of full length fits', path: '/:id.', kwargs: { id: '+'.repeat(10) }, url: `/${'%2B'.repeat(10)}.` },
+  { says: 'a longer part does not fit', path: '/:id.', kwargs: { id: '+'.repeat(11) }, url: null },
+  { says: 'a plain part of full length fits', path: '/:id.', kwargs: { id: 'u'.repeat(10) }, url: '/uuuuuuuuuu.' },
   { says: 'a wildcard has any length', path: '/*', kwargs: { '*': 'u'.repeat(11) }, url: '/uuuuuuuuuuu' }
 ]
 
 for (const { says, path, args = [], kwargs = {}, implied, empty, url } of fillings) {
-  t.test(`${says}: ${path} is ${url}`, async (t) => {
+  t.test(`${says}: the URL of ${path} is ${url}`, async (t) => {
     const [name, value] = implied ?? [null, '']
     t.equal(new UrlTemplate(path, limits).fill(args, kwargs, name, value, empty), url)
   })
 }
 
-t.test('without parameters for it, nothing is implied and nothing may be empty', async (t) => {
+t.test('no parameter of a template is implied, and none may be empty, by default', async (t) => {
   const template = new UrlTemplate('/:id', { ...limits, maxParamLength: 100 })
   t.equal(template.fill([7], {}), '/7')
   t.equal(template.fill([], { id: '' }), null)
@@ -82,7 +82,7 @@ const given: [path: string, kwargs: ReverseKwargs, isTaken: boolean][] = [
 for (const [path, kwargs, isTaken] of given) {
   const are = isTaken ? 'are' : 'are not'
   const shown = Object.entries(kwargs).map(([name, value]) => `${name}=${value}`).join(' and ')
-  t.test(`the parameters ${shown} ${are} the parameters of ${path}`, async (t) => {
+  t.test(`the parameters ${shown || '(none)'} ${are} the parameters of ${path}`, async (t) => {
     t.equal(new UrlTemplate(path, limits).takes(kwargs), isTaken)
   })
 }
@@ -107,12 +107,12 @@ const explanations: Explanation[] = [
 ]
 
 for (const { path, args = [], kwargs = {}, says } of explanations) {
-  t.test(`the reason is reported: ${says}`, async (t) => {
+  t.test(`the reason why a path has no URL is reported as ${says}`, async (t) => {
     t.equal(new UrlTemplate(path, limits).explain(args, kwargs), says)
   })
 }
 
-t.test('only parameters of the request, and a given wildcard, may have no text', async (t) => {
+t.test('only parameters of the request, and a given wildcard, may be empty', async (t) => {
   t.same(emptyIn({ a: 'x', b: '', c: '' }), ['b', 'c'])
   t.same(emptyIn({ a: 'x' }), [])
   t.same(emptyIn({ a: '', b: '', '*': '' }, { b: '', '*': '' }), ['a', '*'])

@@ -55,14 +55,14 @@ const table: Neighbourhood[] = [
 
 for (const { path, hasEmpty = false, near, far } of table) {
   const empty = hasEmpty ? ', where parameters take empty segments,' : ''
-  t.test(`${path} may have URLs in common${empty} with ${near.join(' and ')} alone`, async (t) => {
+  t.test(`the path ${path} may share URLs${empty} only with ${near.join(' and ')}`, async (t) => {
     const tree = new PathTree<string>()
     for (const other of [...far, ...near]) tree.add(shapeOf(other, options), other)
     t.same([...tree.near(shapeOf(path, options), hasEmpty)].sort(), [...near].sort())
   })
 }
 
-t.test('several items may have one path', async (t) => {
+t.test('several items of a tree may have one path', async (t) => {
   const tree = new PathTree<number>()
   for (const item of [1, 2, 3]) tree.add(['/users/', ':'], item)
   t.same([...tree.near(['/users/me'], false)], [1, 2, 3])

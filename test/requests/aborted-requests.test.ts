@@ -86,7 +86,7 @@ const endings: Ending[] = [
 ]
 
 for (const { says, settle } of endings) {
-  t.test(`after a client hung up on a scheme that ${says}, the next request is answered`, async (t) => {
+  t.test(`the next request is answered after a client aborted one whose scheme ${says}`, async (t) => {
     const pending = await pendingApp(t, settle)
     await sendAndHangUp(pending)
     await settleNow(pending)
@@ -95,7 +95,7 @@ for (const { says, settle } of endings) {
     t.equal(await response.text(), 'v1')
   })
 
-  t.test(`after a client hung up on a scheme that ${says}, no error is unhandled`, async (t) => {
+  t.test(`no error is unhandled after a client aborted a request whose scheme ${says}`, async (t) => {
     const found = unhandled(t)
     const pending = await pendingApp(t, settle)
     await sendAndHangUp(pending)
@@ -105,20 +105,20 @@ for (const { says, settle } of endings) {
   })
 }
 
-t.test('while a scheme is pending for a client that hung up, others are answered', async (t) => {
+t.test('other requests are answered while a scheme is pending for an aborted one', async (t) => {
   const pending = await pendingApp(t, async () => 'v2')
   await sendAndHangUp(pending)
   const response = await fetch(`http://127.0.0.1:${pending.port}/quick`)
   t.equal(await response.text(), 'v1')
 })
 
-t.test('an app closes though a scheme never settles for a client that hung up', async (t) => {
+t.test('an app closes even if a scheme never settles for an aborted request', async (t) => {
   const pending = await pendingApp(t, async () => 'v2')
   await sendAndHangUp(pending)
   await t.resolves(pending.app.close())
 })
 
-t.test('an app closes after a scheme has settled for a client that hung up', async (t) => {
+t.test('an app closes after a scheme has settled for an aborted request', async (t) => {
   const pending = await pendingApp(t, async () => 'v2')
   await sendAndHangUp(pending)
   await settleNow(pending)
@@ -150,7 +150,7 @@ t.test('a hook for aborted requests sees the version where the handler is pendin
   t.same(await aborted, ['v2'])
 })
 
-t.test('a stream of HTTP/2 that a client cancels leaves the others of its session alone', async (t) => {
+t.test('an HTTP/2 stream that a client cancels does not affect the others of its session', async (t) => {
   const found = unhandled(t)
   const { app, port, events } = await pendingApp(t, async () => 'v2', true)
   const session = http2.connect(`http://127.0.0.1:${port}`)

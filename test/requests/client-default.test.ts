@@ -34,7 +34,7 @@ async function ask (app: FastifyInstance, key: string | null, url = '/', headers
   return statusCode === 200 ? body : `${statusCode} ${JSON.parse(body).code}`
 }
 
-t.test('a client without a version in its request gets its own, and otherwise the requested one', async (t) => {
+t.test('a request without a version gets the default version of its client', async (t) => {
   const app = await appWith(t, options)
   app.get('/', tell)
   t.equal(await ask(app, 'a'), 'v1')
@@ -52,7 +52,7 @@ t.test('a client without its own version is refused, unless null is allowed', as
   t.equal(await ask(open, 'c'), 'null')
 })
 
-t.test('it chooses the handler', async (t) => {
+t.test('the default version of a client chooses the handler', async (t) => {
   const app = await appWith(t, options)
   choose(app)
   t.equal(await ask(app, 'a'), 'v1 v1')
@@ -63,9 +63,9 @@ t.test('it chooses the handler', async (t) => {
 })
 
 for (const isChosen of [false, true]) {
-  const where = isChosen ? 'where versions choose' : 'where they do not'
+  const where = isChosen ? 'where versions choose' : 'where versions do not choose'
 
-  t.test(`the function is called once for a request, ${where}, and not if a version is named`, async (t) => {
+  t.test(`defaultVersion is called once for a request, ${where}, and not if it has a version`, async (t) => {
     const calls: unknown[] = []
     const app = await appWith(t, {
       ...options,
@@ -85,7 +85,7 @@ for (const isChosen of [false, true]) {
 
   const wrong = [['a version that is not allowed', 'v9'], ['a number', 1], ['an object', {}]] as const
   for (const [what, value] of wrong) {
-    t.test(`${what} is logged and answered 500, ${where}`, async (t) => {
+    t.test(`${what} as the default version of a client is logged and answered 500, ${where}`, async (t) => {
       const lines: string[] = []
       const app = await appWith(t, { ...options, defaultVersion: { vary: null, version: () => value as never } }, {
         logger: { level: 'error', stream: { write (line: string) { lines.push(line) } } }
@@ -103,7 +103,7 @@ for (const isChosen of [false, true]) {
     })
   }
 
-  t.test(`a throw is a 500, whatever its status, ${where}`, async (t) => {
+  t.test(`a defaultVersion that throws is a 500, whatever the status of its error, ${where}`, async (t) => {
     const app = await appWith(t, {
       ...options,
       defaultVersion: { vary: null, version () { throw Object.assign(new Error('no'), { statusCode: 403 }) } }
@@ -116,7 +116,7 @@ for (const isChosen of [false, true]) {
   })
 }
 
-t.test('a promise is fine where versions do not choose', async (t) => {
+t.test('a defaultVersion may return a promise where versions do not choose', async (t) => {
   const app = await appWith(t, {
     ...options, defaultVersion: { header: 'X-API-Key', version: async (key) => pins.get(key) }
   })
@@ -131,7 +131,7 @@ t.test('a promise is fine where versions do not choose', async (t) => {
   t.equal(await ask(failing, 'a'), '500 FST_ERR_VERSION_INVALID')
 })
 
-t.test('an async function is refused at boot where versions choose, with the advice', async (t) => {
+t.test('an async defaultVersion is refused at boot where versions choose, with advice', async (t) => {
   const app = await appWith(t, { ...options, defaultVersion: { vary: null, version: async () => 'v1' } })
   t.throws(() => choose(app), {
     code: 'FST_ERR_VERSIONING_OPTION',
@@ -139,7 +139,7 @@ t.test('an async function is refused at boot where versions choose, with the adv
   })
 })
 
-t.test('another promise is a 500 where versions choose', async (t) => {
+t.test('a defaultVersion that returns a promise is a 500 where versions choose', async (t) => {
   for (const version of [() => Promise.resolve('v1'), () => Promise.reject(new Error('x'))]) {
     const app = await appWith(t, { ...options, defaultVersion: { vary: null, version } })
     choose(app)
@@ -148,7 +148,7 @@ t.test('another promise is a 500 where versions choose', async (t) => {
   }
 })
 
-t.test('responses list the header in Vary, refusals too', async (t) => {
+t.test('responses, including refusals, vary by the header of defaultVersion', async (t) => {
   const app = await appWith(t, options)
   choose(app)
   app.get('/plain', tell)
@@ -169,7 +169,7 @@ t.test('responses list the header in Vary, refusals too', async (t) => {
   t.equal((await none.inject('/')).headers.vary, undefined)
 })
 
-t.test('a header named like a member of objects is absent', async (t) => {
+t.test('a header of defaultVersion named like a member of objects is absent', async (t) => {
   for (const header of ['constructor', '__proto__', 'toString']) {
     const seen: unknown[] = []
     const app = await appWith(t, {
@@ -201,7 +201,7 @@ const subjects: Record<string, Subject> = {
 }
 
 for (const [name, { scheme, path = '/a', url = '/a', link }] of Object.entries(subjects)) {
-  t.test(`under ${name} it is the version of a request that names none, and links carry it`, async (t) => {
+  t.test(`under ${name} the default version of a client is used without a version, and in links`, async (t) => {
     const app = await appWith(t, { ...options, scheme })
     app.get(path, { name: 'a' }, async (request, reply) => [request.version, reply.reverse()])
     t.equal(await ask(app, 'b', url), JSON.stringify(['v2', link]))
@@ -209,21 +209,21 @@ for (const [name, { scheme, path = '/a', url = '/a', link }] of Object.entries(s
 }
 
 for (const scheme of [AcceptHeaderVersioning, ContentTypeVersioning, HostNameVersioning, QueryParameterVersioning]) {
-  t.test(`under ${scheme.name} it chooses the handler`, async (t) => {
+  t.test(`under ${scheme.name} the default version of a client chooses the handler`, async (t) => {
     const app = await appWith(t, { ...options, scheme })
     choose(app)
     t.equal(await ask(app, 'b'), 'v2 v2')
   })
 }
 
-t.test('under a list it chooses the handler', async (t) => {
+t.test('under a list the default version of a client chooses the handler', async (t) => {
   const app = await appWith(t, { ...options, scheme: [QueryParameterVersioning, HeaderVersioning] })
   choose(app)
   t.equal(await ask(app, 'b'), 'v2 v2')
   t.equal(await ask(app, 'b', '/?version=v1'), 'v1 v1')
 })
 
-t.test('a child context inherits it, or overrides it', async (t) => {
+t.test('a child context inherits the default version of a client, or overrides it', async (t) => {
   const app = await appWith(t, { ...options, scheme: new HeaderVersioning(options as object) })
   app.register(async (child) => {
     await child.register(versioning, { scheme: QueryParameterVersioning })
@@ -244,7 +244,7 @@ t.test('a child context inherits it, or overrides it', async (t) => {
   t.same(answers, ['v2', 'v2', 'v3', 'v1'])
 })
 
-t.test('a usage event says that the default was taken, pinned or fixed, and that nothing was sent', async (t) => {
+t.test('a usage event says that a default was used, of a client or fixed, and that nothing was sent', async (t) => {
   const events = usageEvents(t)
   for (const defaultVersion of [byKey, 'v1']) {
     const app = await appWith(t, { ...options, defaultVersion })
@@ -257,7 +257,7 @@ t.test('a usage event says that the default was taken, pinned or fixed, and that
   t.match(events, [taken, named, taken, named])
 })
 
-t.test('app.versions lists a route under every version that it may be asked for', async (t) => {
+t.test('app.versions lists a route under every version that may be requested', async (t) => {
   const app = await appWith(t, { ...options, scheme: URLPathVersioning })
   app.get('/a', tell)
   t.same(app.versions.map(({ version }) => version), ['v1', 'v2', 'v3'])

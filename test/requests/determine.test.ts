@@ -15,8 +15,8 @@ class Slow extends BaseVersioning {
 interface Order { says: string, scheme: VersioningSchemeClass, order: string[] }
 
 const orders: Order[] = [
-  { says: 'knows the version at once holds nothing up', scheme: QueryParameterVersioning, order: ['next', 'turn'] },
-  { says: 'returns a promise is waited for', scheme: Slow, order: ['turn', 'next'] }
+  { says: 'is synchronous does not delay the next hook', scheme: QueryParameterVersioning, order: ['next', 'turn'] },
+  { says: 'returns a promise delays the next hook', scheme: Slow, order: ['turn', 'next'] }
 ]
 
 for (const { says, scheme, order } of orders) {

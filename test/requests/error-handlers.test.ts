@@ -164,7 +164,7 @@ t.test('an error handler that rethrows the refusal does not change the response'
   t.same(handled.json(), bare.json())
 })
 
-t.test('an error handler may pass a refusal on as a URL that is not found', async (t) => {
+t.test('an error handler may answer a refusal with the not-found handler', async (t) => {
   const app = await appWith(t, byQuery)
   app.setErrorHandler((_error, _request, reply) => reply.callNotFound())
   app.setNotFoundHandler(async (request, reply) => {

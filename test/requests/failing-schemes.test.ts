@@ -55,7 +55,7 @@ const failures: Failure[] = [
 
 for (const [way, failWith] of Object.entries(ways)) {
   for (const { says, failure, statusCode } of failures) {
-    t.test(`a scheme that ${way} ${says} is answered ${statusCode}, like a hook that does`, async (t) => {
+    t.test(`a request whose scheme ${way} ${says} is answered ${statusCode}, like one whose hook does`, async (t) => {
       const app = await appThat(t, failWith(failure))
       const response = await app.inject('/')
       t.equal(response.statusCode, statusCode)
@@ -72,7 +72,7 @@ for (const [way, failWith] of Object.entries(ways)) {
   for (const failure of [null, undefined, 0, '', false]) {
     const shown = failure === '' ? "''" : String(failure)
 
-    t.test(`a scheme that ${way} ${shown} has not succeeded`, async (t) => {
+    t.test(`a scheme that ${way} ${shown} has failed`, async (t) => {
       const app = await appThat(t, failWith(failure))
       const { statusCode, body } = await app.inject('/')
       t.equal(statusCode, 500)
@@ -81,7 +81,7 @@ for (const [way, failWith] of Object.entries(ways)) {
   }
 }
 
-t.test('the error about an object that determines no version calls it an object', async (t) => {
+t.test('the error about a plain object without determineVersion() calls it an object', async (t) => {
   const { isAllowedVersion, reverse } = BaseVersioning.prototype
   const scheme = Object.assign(Object.create(null), { isAllowedVersion, reverse, determineVersion: () => undefined })
   const app = await appWith(t, { scheme })
@@ -92,7 +92,7 @@ t.test('the error about an object that determines no version calls it an object'
   })
 })
 
-t.test('a scheme of a list that cannot say whether it allows a version fails alone', async (t) => {
+t.test('a scheme of a list whose isAllowedVersion() fails does not affect the others', async (t) => {
   class Failing extends QueryParameterVersioning {
     override isAllowedVersion (): boolean {
       throw new Error('not today')

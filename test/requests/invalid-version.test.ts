@@ -9,7 +9,7 @@ import { TYPESCRIPT } from '../fixtures/typescript.ts'
 
 import type { FastifyError, FastifyInstance } from 'fastify'
 
-t.test('an object that a scheme determines is not shown to the client', async (t) => {
+t.test('an object that a scheme returns as the version is not shown to the client', async (t) => {
   class Careless extends BaseVersioning {
     override determineVersion () { return { apiKey: 'secret' } as never }
   }
@@ -33,7 +33,7 @@ class Account {
 
 const ways: Way[] = [
   { says: 'an object', determineVersion: () => ({ apiKey: 'secret' }), logged: /apiKey.*secret/ },
-  { says: 'an object later', determineVersion: async () => ({ apiKey: 'secret' }), logged: /apiKey.*secret/ },
+  { says: 'a promise of an object', determineVersion: async () => ({ apiKey: 'secret' }), logged: /apiKey.*secret/ },
   { says: 'an instance', determineVersion: () => new Account(), logged: /apiKey.*secret/ },
   { says: 'a list', determineVersion: () => ['secret'], logged: /secret/ },
   { says: 'a number', determineVersion: () => 4711, logged: /4711/ },
@@ -54,7 +54,7 @@ const handleds: Handled[] = [
 
 for (const { says, determineVersion, logged } of ways) {
   for (const { says: by, handle } of handleds) {
-    t.test(`${says} that a scheme determines is logged as an error and not answered by ${by}`, async (t) => {
+    t.test(`${says} as the version is logged as an error, and hidden from clients by ${by}`, async (t) => {
       const lines: string[] = []
       const app = Fastify({ logger: { level: 'error', stream: { write: (line) => { lines.push(line) } } } })
       const scheme = Object.assign(new BaseVersioning(), { determineVersion }) as BaseVersioning
@@ -74,7 +74,7 @@ for (const { says, determineVersion, logged } of ways) {
 const SCRIPT = fileURLToPath(new URL('rejecting-scheme.ts', import.meta.url))
 
 const BASES = {
-  reading: 'a scheme whose determineVersion asks readVersion',
+  reading: 'a scheme whose determineVersion calls readVersion',
   bare: 'a scheme that has nothing else',
   query: 'a subclass of QueryParameterVersioning'
 }

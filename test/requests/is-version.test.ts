@@ -31,7 +31,7 @@ const ranges: [given: Given, versions: string][] = [
 ]
 
 for (const [given, versions] of ranges) {
-  t.test(`${JSON.stringify(given)} is ${versions}`, async (t) => {
+  t.test(`isVersion(${JSON.stringify(given)}) is true only for ${versions}`, async (t) => {
     const app = await appFor(t, given)
     const found = []
     for (const version of ['v0', 'v1', 'v2', 'v3']) {
@@ -43,7 +43,7 @@ for (const [given, versions] of ranges) {
     t.equal((await app.inject('/neutral')).json().is, false)
   })
 
-  t.test(`${JSON.stringify(given)} is false of a request without a version`, async (t) => {
+  t.test(`isVersion(${JSON.stringify(given)}) is false for a request without a version`, async (t) => {
     const allowedVersions = ['v0', ...settings.allowedVersions]
     const app = await appFor(t, given, { defaultVersion: null, allowedVersions })
     t.equal((await app.inject('/')).json().is, false)
@@ -69,14 +69,14 @@ const wrong: [given: unknown, message: string | RegExp][] = [
 ]
 
 for (const [given, message] of wrong) {
-  t.test(`${JSON.stringify(given)} is an error`, async (t) => {
+  t.test(`isVersion(${JSON.stringify(given)}) throws an error`, async (t) => {
     const app = await appFor(t, given)
     const expected = typeof message === 'string' ? `Invalid argument of isVersion(): ${message}` : message
     t.match((await app.inject('/')).json(), { statusCode: 500, code: 'FST_ERR_VERSION_RANGE', message: expected })
   })
 }
 
-t.test('where every version is allowed any version is known, but no order', async (t) => {
+t.test('isVersion() takes any version where every version is allowed, but no range', async (t) => {
   for (const allowedVersions of [null, []]) {
     const app = await appFor(t, ['v7', 'v8'], { allowedVersions })
     t.equal((await app.inject({ url: '/', headers: { 'api-version': 'v8' } })).json().is, true)
@@ -85,7 +85,7 @@ t.test('where every version is allowed any version is known, but no order', asyn
   }
 })
 
-t.test('the scheme of the route says the order', async (t) => {
+t.test('isVersion() uses the order of the scheme of the route', async (t) => {
   const app = await appWith(t, { scheme: HostNameVersioning, allowedVersions: ['v1', 'v2'] })
   const scheme = new URLPathVersioning({ allowedVersions: ['v2', 'v1'] })
   app.get('/:version/a', { versioning: scheme }, async (request) => request.isVersion({ from: 'v1' }))
@@ -95,7 +95,7 @@ t.test('the scheme of the route says the order', async (t) => {
   t.equal((await app.inject({ url: '/b', headers: { host: 'v1.a.b' } })).body, 'false')
 })
 
-t.test('it is false before the version is determined, and after a refusal', async (t) => {
+t.test('isVersion() is false before the version is determined, and after a refusal', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1'] })
   const seen: boolean[] = []
   app.addHook('onResponse', async (request) => { seen.push(request.isVersion('v1')) })
@@ -107,7 +107,7 @@ t.test('it is false before the version is determined, and after a refusal', asyn
   t.same(seen, [true, false, false])
 })
 
-t.test('a scheme may decide itself what is allowed', async (t) => {
+t.test('isVersion() works with a scheme that decides itself which versions are allowed', async (t) => {
   class Own extends HeaderVersioning {
     override isAllowedVersion (version: string | null): boolean {
       return version !== 'v3'

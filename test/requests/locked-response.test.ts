@@ -5,7 +5,7 @@ import versioning, { AcceptHeaderVersioning, QueryParameterVersioning } from '..
 
 import type { VersioningOptions } from '../../types/index.d.ts'
 
-t.test('a locked web response is answered as Fastify does under a scheme that varies', async (t) => {
+t.test('a locked web response is answered like without the plugin under a scheme with Vary', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: AcceptHeaderVersioning })
   app.get('/', async () => lockedResponse({ vary: 'Origin' }))

@@ -36,19 +36,19 @@ function versionsIn (lines: Line[]) {
   return lines.map((line) => [line.msg, 'version' in line ? line.version : 'none'])
 }
 
-t.test('the lines of a request carry its version once it is known', async (t) => {
+t.test('log lines of a request have its version once it is known', async (t) => {
   const { app, lines } = await loggingApp(t, { logVersion: true })
   await app.inject('/?version=v2')
   t.same(versionsIn(lines), ALL.map((msg) => [msg, msg === READ ? 'none' : 'v2']))
 })
 
-t.test('the lines of a request without a version carry null', async (t) => {
+t.test('log lines of a request without a version have null', async (t) => {
   const { app, lines } = await loggingApp(t, { logVersion: true })
   await app.inject('/')
   t.same(versionsIn(lines), ALL.map((msg) => [msg, msg === READ ? 'none' : null]))
 })
 
-t.test('a version that is found asynchronously is carried, too', async (t) => {
+t.test('log lines also have a version that is determined asynchronously', async (t) => {
   class Slow extends BaseVersioning {
     override async determineVersion () {
       return 'v1'
@@ -60,14 +60,14 @@ t.test('a version that is found asynchronously is carried, too', async (t) => {
 })
 
 for (const logVersion of [undefined, false]) {
-  t.test(`where logVersion is ${logVersion} no line carries a version`, async (t) => {
+  t.test(`no log line has a version if logVersion is ${logVersion}`, async (t) => {
     const { app, lines } = await loggingApp(t, { logVersion })
     await app.inject('/?version=v2')
     t.same(versionsIn(lines), ALL.map((msg) => [msg, 'none']))
   })
 }
 
-t.test('a context inherits whether versions are logged, unless it says otherwise', async (t) => {
+t.test('a child context inherits the option logVersion, or overrides it', async (t) => {
   const { app, lines } = await loggingApp(t, { logVersion: true })
   app.register(async (context) => {
     await context.register(versioning, { defaultVersion: 'v1' })
@@ -83,7 +83,7 @@ t.test('a context inherits whether versions are logged, unless it says otherwise
   t.same(said, [['inherited', 'v1'], ['overridden', 'none']])
 })
 
-t.test('what a client writes for a version cannot forge a line', async (t) => {
+t.test('a version that a client sends cannot forge a log line', async (t) => {
   const { app, lines } = await loggingApp(t, { logVersion: true, allowedVersions: null })
   await app.inject('/?version=v1%22%7D%0A%7B%22msg%22%3A%22forged')
   t.same(lines.map(({ msg }) => msg), ALL)

@@ -106,7 +106,7 @@ const losts: Lost[] = [
 ]
 
 for (const { says, url, by } of losts) {
-  t.test(`the not-found handler of the ${by} answers ${says}, and links`, async (t) => {
+  t.test(`the not-found handler of the ${by} answers ${says}, and makes links`, async (t) => {
     const app = await appWith(t, byQuery)
     const handler = (name: string) => async (_request: FastifyRequest, reply: FastifyReply) => {
       reply.code(404)
@@ -153,7 +153,7 @@ t.test('hooks of a not-found handler run without a version', async (t) => {
   t.same((await app.inject('/nowhere?version=v2')).json(), { version: null, scheme: null })
 })
 
-t.test('a not-found handler outside the context with the plugin answers its requests', async (t) => {
+t.test('a not-found handler outside the context with the plugin answers requests of that context', async (t) => {
   const app = bareApp(t)
   app.setNotFoundHandler(tellState)
   app.register(async (scope) => {

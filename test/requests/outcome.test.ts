@@ -42,14 +42,14 @@ const clocks: Clock[] = [
 ]
 
 for (const { says, options, url, status } of clocks) {
-  t.test(`the clock is not read where an app ${says}`, async (t) => {
+  t.test(`the clock is not read if an app ${says}`, async (t) => {
     const app = await appWith(t, { ...options, now: () => NaN })
     app.get('/', handler)
     t.equal((await app.inject(url)).statusCode, status)
   })
 }
 
-t.test('a version is gone where no versions are listed', async (t) => {
+t.test('a version can be gone where no versions are listed', async (t) => {
   const app = await appWith(t, { ...ending, allowedVersions: null, enforceSunset: true, now: clockAt(SUNSET).now })
   app.get('/', handler)
   t.equal((await app.inject('/?version=v1')).statusCode, 410)
@@ -80,7 +80,7 @@ t.test('a refusal is not an error in the log', async (t) => {
   t.same(levels.filter((level) => level > 30), [])
 })
 
-t.test('a URL where versions do not choose serves each of them, next to URLs where they do', async (t) => {
+t.test('a URL where versions do not choose serves each of them, next to a URL where they do', async (t) => {
   const app = await appWith(t, plain)
   app.get('/chosen', { version: 'v1' }, handler)
   app.get('/', handler)
@@ -97,7 +97,7 @@ t.test('a route of two URLs serves at each of them what no other route serves', 
   }
 })
 
-t.test('a route under another scheme than that which chose it is asked for versions by its own', async (t) => {
+t.test('a route whose own scheme differs from the one that chose it reads the version by its own', async (t) => {
   const app = await appWith(t, { ...plain, scheme: AcceptHeaderVersioning, defaultVersion: 'v2' })
   app.get('/', { version: 'v1' }, handler)
   app.get('/', { versioning: QueryParameterVersioning }, async (request) => request.version)
@@ -143,7 +143,7 @@ const requests: Requested[] = [
 
 for (const { url, requested, status } of requests) {
   const shown = JSON.stringify(requested?.slice(0, 20))
-  t.test(`the log line of ${status} for ${url.slice(0, 20)} has requestedVersion ${shown}`, async (t) => {
+  t.test(`the log line of ${status} for ${url.slice(-24)} has requestedVersion ${shown}`, async (t) => {
     const lines: { res?: { statusCode: number }, requestedVersion?: string }[] = []
     const stream = new Writable({
       write (chunk, _encoding, done) {
@@ -187,7 +187,7 @@ const statuses: Status[] = [
 
 for (const { fields, status, outcomes } of statuses) {
   const isTold = outcomes.length > 0
-  t.test(`an error with ${JSON.stringify(fields)} is ${isTold ? '' : 'not '}told as a refusal`, async (t) => {
+  t.test(`an error with ${JSON.stringify(fields)} is ${isTold ? '' : 'not '}reported as a refusal`, async (t) => {
     class Failing extends BaseVersioning {
       override determineVersion (): string { throw Object.assign(new Error('no'), fields) }
     }
@@ -233,7 +233,7 @@ class Same extends BaseVersioning {
   override determineVersion (): string { throw this.error }
 }
 
-t.test('an error handler is given an error that inherits from the one of the scheme, and has a reason', async (t) => {
+t.test('an error handler gets an error that inherits from the error of the scheme, and has a reason', async (t) => {
   const scheme = new Same({ allowedVersions: ['v1', 'v2'] })
   const app = await appWith(t, { scheme })
   app.setErrorHandler<VersionNotFoundError>(async (error) => (
@@ -243,7 +243,7 @@ t.test('an error handler is given an error that inherits from the one of the sch
   t.same((await app.inject('/')).json(), { isHeir: true, reason: 'missing' })
 })
 
-t.test('an error handler may change a refusal that has another status, as it may any error', async (t) => {
+t.test('an error handler may change a refusal with another status', async (t) => {
   const scheme = new Same({ allowedVersions: ['v1', 'v2'] })
   const app = await appWith(t, { scheme, lifecycle, statusCodes: { notFound: 400 } })
   app.setErrorHandler<VersionNotFoundError>(async (error, _request, reply) => {

@@ -70,27 +70,27 @@ for (const { kind, Refusal, list, namings, code, status, title, message } of kin
     return app
   }
 
-  t.test(`${kind}: the refusal has its status`, async (t) => {
+  t.test(`the refusal ${kind} has the status ${status}`, async (t) => {
     const response = await (await appOf(t)).inject(request)
     t.equal(response.statusCode, status)
     t.same(response.json(), { statusCode: status, code, error: PHRASES[status], message })
   })
 
-  t.test(`${kind}: the refusal has the status that is configured for it`, async (t) => {
+  t.test(`the refusal ${kind} has the status that is configured for it`, async (t) => {
     const app = await appOf(t, { statusCodes: { [kind]: 409 } })
     const response = await app.inject(request)
     t.equal(response.statusCode, 409)
     t.same(response.json(), { statusCode: 409, code, error: 'Conflict', message })
   })
 
-  t.test(`${kind}: the status of another kind is not its own`, async (t) => {
+  t.test(`the refusal ${kind} does not have the status of another kind`, async (t) => {
     const others = { notFound: 409, notAcceptable: 409, gone: 409, notSupported: 409, unsupportedMediaType: 409 }
     const app = await appOf(t, { statusCodes: { ...others, ambiguous: 409, [kind]: undefined } })
     t.equal((await app.inject(request)).statusCode, status)
   })
 
   for (const wrong of [200, 399, 500, 400.5, '400', null]) {
-    t.test(`${kind}: ${JSON.stringify(wrong)} is not a status`, async (t) => {
+    t.test(`the status of the refusal ${kind} cannot be ${JSON.stringify(wrong)}`, async (t) => {
       await t.rejects(appOf(t, { statusCodes: { [kind]: wrong as number } }), {
         code: 'FST_ERR_VERSIONING_OPTION',
         message: new RegExp(`^Invalid "statusCodes.${kind}": expected an integer from 400 `)
@@ -98,7 +98,7 @@ for (const { kind, Refusal, list, namings, code, status, title, message } of kin
     })
   }
 
-  t.test(`${kind}: the refusal may be a problem`, async (t) => {
+  t.test(`the refusal ${kind} may be a problem`, async (t) => {
     const reason = kind === 'ambiguous' ? kind : 'unsupported'
     const details = { detail: message, instance: '/', code, reason, allowedVersions: ['v1', 'v2'] }
     const plain = await (await appOf(t, { problemDetails: true })).inject(request)
@@ -110,13 +110,13 @@ for (const { kind, Refusal, list, namings, code, status, title, message } of kin
     t.same(based.json(), { type: `/errors#${code.toLowerCase()}`, title, status: 409, ...details })
   })
 
-  t.test(`${kind}: an app may make a refusal of the class itself`, async (t) => {
+  t.test(`an app may make the refusal ${kind} from its class`, async (t) => {
     const error = new Refusal('no', ['v1'])
     t.match(error, { message: 'no', code, statusCode: status, allowedVersions: ['v1'] })
     t.equal(new Refusal('no').allowedVersions, null)
   })
 
-  t.test(`${kind}: an error handler sees the refusal as an error of the class`, async (t) => {
+  t.test(`an error handler gets the refusal ${kind} as an error of its class`, async (t) => {
     const app = await appWith(t, { scheme: scheme.length === 1 ? scheme[0] : scheme, allowedVersions: ['v1', 'v2'] })
     app.setErrorHandler(async (given, _request, reply) => {
       reply.code(200)

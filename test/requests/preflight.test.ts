@@ -33,10 +33,10 @@ for (const defaultVersion of [null, 'v1']) {
 interface Other { says: string, method: 'OPTIONS' | 'GET', headers: Record<string, string> }
 
 const others: Other[] = [
-  { says: 'OPTIONS without any of the two headers', method: 'OPTIONS', headers: {} },
+  { says: 'OPTIONS without either header of a preflight', method: 'OPTIONS', headers: {} },
   { says: 'OPTIONS without Origin', method: 'OPTIONS', headers: METHOD },
-  { says: 'OPTIONS without a method to ask for', method: 'OPTIONS', headers: { origin: ORIGIN } },
-  { says: 'GET with both', method: 'GET', headers: { origin: ORIGIN, ...METHOD } }
+  { says: 'OPTIONS without a requested method', method: 'OPTIONS', headers: { origin: ORIGIN } },
+  { says: 'GET with both headers of a preflight', method: 'GET', headers: { origin: ORIGIN, ...METHOD } }
 ]
 
 for (const { says, method, headers } of others) {

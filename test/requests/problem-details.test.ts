@@ -26,7 +26,7 @@ const NOT_FOUND = {
   allowedVersions: ['v2', 'v3']
 }
 
-t.test('a version that is not found is a problem', async (t) => {
+t.test('a version that is not found is answered with a problem', async (t) => {
   const app = await appWith(t, { ...ending, ...options })
   app.get('/bookings', handler)
   const response = await app.inject('/bookings?version=v9')
@@ -36,7 +36,7 @@ t.test('a version that is not found is a problem', async (t) => {
   t.same(response.json(), NOT_FOUND)
 })
 
-t.test('a version that is not acceptable is a problem', async (t) => {
+t.test('a version that is not acceptable is answered with a problem', async (t) => {
   const app = await appWith(t, { ...ending, ...options, scheme: AcceptHeaderVersioning })
   app.get('/', handler)
   const response = await app.inject({ url: '/', headers: { accept: '*/*;version=v9' } })
@@ -51,7 +51,7 @@ t.test('a version that is not acceptable is a problem', async (t) => {
   })
 })
 
-t.test('a version that is gone is a problem', async (t) => {
+t.test('a version that is gone is answered with a problem', async (t) => {
   const app = await appWith(t, { ...ending, ...options })
   app.get('/', handler)
   const response = await app.inject('/?version=v1')
@@ -67,7 +67,7 @@ t.test('a version that is gone is a problem', async (t) => {
   })
 })
 
-t.test('a URL that is not served in a version is a problem', async (t) => {
+t.test('a version that a URL does not serve is answered with a problem', async (t) => {
   const app = await appWith(t, { ...ending, ...options })
   app.get('/', { version: ['v2', 'v3'] }, handler)
   const { detail, code } = (await app.inject('/?version=v1')).json()
@@ -91,7 +91,7 @@ for (const { scheme, version, title } of titles) {
   })
 }
 
-t.test('a status without a phrase has a title anyway', async (t) => {
+t.test('a problem with a status without a phrase has a title anyway', async (t) => {
   const app = await appWith(t, { ...ending, ...options, statusCodes: { notFound: 499 } })
   app.get('/', handler)
   t.match((await app.inject('/')).json(), { type: 'about:blank', title: 'Client Error', status: 499 })
@@ -103,7 +103,7 @@ for (const [base, type] of [
   ['/problems', '/problems'],
   ['tag:example.com,2026:problems', 'tag:example.com,2026:problems']
 ]) {
-  t.test(`the type is the code after the base ${base}`, async (t) => {
+  t.test(`the type of a problem is the code after the base ${base}`, async (t) => {
     const app = await appWith(t, { ...ending, ...options, problemDetails: { base } })
     app.get('/bookings', handler)
     t.equal((await app.inject('/bookings')).json().type, `${type}#fst_err_version_not_found`)
@@ -122,7 +122,7 @@ const targets: Target[] = [
 ]
 
 for (const { path, instance } of targets) {
-  t.test(`the request for ${path} is the instance ${instance}`, async (t) => {
+  t.test(`the instance of a problem is ${instance} for the request ${path}`, async (t) => {
     const app = await appWith(t, { ...ending, ...options })
     app.get('*', handler)
     const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
@@ -148,7 +148,7 @@ for (const isOwn of [false, true]) {
   })
 }
 
-t.test('other errors stay as they are', async (t) => {
+t.test('other errors are not turned into problems', async (t) => {
   const app = await appWith(t, { ...ending, ...options })
   app.get('/broken', async () => { throw new VersionNotFoundError('of my own') })
   app.get('/neutral', { versioning: false }, async () => { throw new VersionNotFoundError('of my own') })
@@ -159,7 +159,7 @@ t.test('other errors stay as they are', async (t) => {
   }
 })
 
-t.test('a custom scheme that refuses by its own error is answered as it wants', async (t) => {
+t.test('a custom scheme that refuses with its own error is answered with it', async (t) => {
   class Teapot extends BaseVersioning {
     override determineVersion (): string {
       throw Object.assign(new Error('teapot'), { statusCode: 418, code: 'TEAPOT' })
@@ -172,7 +172,7 @@ t.test('a custom scheme that refuses by its own error is answered as it wants', 
   t.match(response.json(), { statusCode: 418, code: 'TEAPOT', message: 'teapot' })
 })
 
-t.test('the errors themselves are the same as without the option', async (t) => {
+t.test('the error objects are the same as without problemDetails', async (t) => {
   const app = await appWith(t, { ...ending, ...options })
   const seen: string[] = []
   app.addHook('onError', async (_request, _reply, error) => { seen.push(error.code) })
@@ -192,13 +192,13 @@ const handleds: Handled[] = [
     body: { message: NOT_FOUND.detail }
   },
   {
-    does: 'adds to what it is',
+    does: 'adds a field to the error',
     answer: ({ statusCode, code, message }) => ({ statusCode, code, error: 'Not Found', message, more: 1 }),
     type: 'application/json; charset=utf-8',
     body: { more: 1 }
   },
   {
-    does: 'says something else',
+    does: 'sends something else',
     answer: ({ statusCode, code }) => ({ statusCode, code, error: 'Not Found', message: 'no' }),
     type: 'application/json; charset=utf-8',
     body: { message: 'no' }
@@ -266,7 +266,7 @@ t.test('fields that an error handler adds are kept next to a response schema', a
 })
 
 for (const body of ['""', '1', 'true', '[]']) {
-  t.test(`an error handler that writes ${body} is not a problem next to a response schema`, async (t) => {
+  t.test(`a response of an error handler with ${body} is not a problem next to a response schema`, async (t) => {
     const app = await appWith(t, { ...ending, ...options })
     app.setErrorHandler((_error, _request, reply) => (
       reply.type('application/json; charset=utf-8').serializer(String).send(body)
@@ -278,14 +278,14 @@ for (const body of ['""', '1', 'true', '[]']) {
   })
 }
 
-t.test('a part of the error that an error handler writes is kept where the response schema is null', async (t) => {
+t.test('a part of the error that an error handler sends is kept where the response schema is null', async (t) => {
   const app = await appWith(t, { ...ending, ...options })
   app.setErrorHandler((error: FastifyError, _request, reply) => reply.send({ message: error.message }))
   app.get('/bookings', { schema: { response: null } }, handler)
   t.same((await app.inject('/bookings')).json(), { message: NOT_FOUND.detail })
 })
 
-t.test('a problem is compressed as any answer', async (t) => {
+t.test('a problem is compressed like any response', async (t) => {
   for (const order of ['before', 'after']) {
     const app = bareApp(t)
     if (order === 'before') await app.register(compress, { threshold: 0 })
@@ -298,7 +298,7 @@ t.test('a problem is compressed as any answer', async (t) => {
   }
 })
 
-t.test('where a later onSend hook fails the body is Fastify\'s own, and so is its type', async (t) => {
+t.test('a problem is replaced by an error of Fastify, with its type, if a later onSend hook fails', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1'], problemDetails: true })
   app.get('/a', { onSend: async () => { throw new Error('broken') } }, async () => 'ok')
   const response = await app.inject('/a?version=v9')

@@ -8,7 +8,7 @@ import type { InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
-t.test('a problem names the URL of the request as it is from outside, and no page', async (t) => {
+t.test('a problem has the URL of the request as seen from outside, and no page', async (t) => {
   const app = Fastify()
   await app.register(versioning, {
     scheme: QueryParameterVersioning,
@@ -56,12 +56,12 @@ const instances: Instance[] = [
 ]
 
 for (const { baseUrl, url, instance } of instances) {
-  t.test(`under the base URL ${baseUrl} the instance of ${url} is ${instance}`, async (t) => {
+  t.test(`the instance of a problem at ${url} is ${instance} with baseUrl ${baseUrl}`, async (t) => {
     t.equal((await problemOf(t, { baseUrl }, { url })).instance, instance)
   })
 }
 
-t.test('a child context has the base URL of its own in the instance', async (t) => {
+t.test('the instance of a problem has the base URL of its child context', async (t) => {
   const app = Fastify()
   await app.register(versioning, {
     scheme: QueryParameterVersioning, allowedVersions: ['v1'], problemDetails: true, baseUrl: 'https://example.com/api'
@@ -93,13 +93,13 @@ const kinds: Kind[] = [
 ]
 
 for (const { code, status, options, request } of kinds) {
-  t.test(`without a base a ${code} of ${status} is of type about:blank, and its title is that status's`, async (t) => {
+  t.test(`a ${status} ${code} without a base has the type about:blank, and the title of its status`, async (t) => {
     t.match(await problemOf(t, { ...options }, request), {
       type: 'about:blank', title: STATUS_CODES[status] as string, status, code
     })
   })
 
-  t.test(`with a base a ${code} of ${status} has its own type`, async (t) => {
+  t.test(`a ${status} ${code} with a base has its own type`, async (t) => {
     const problem = await problemOf(t, { ...options, problemDetails: { base: 'https://errors.example.com/' } }, request)
     t.equal(problem.type, `https://errors.example.com/#${code.toLowerCase()}`)
     t.equal(problem.code, code)

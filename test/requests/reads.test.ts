@@ -56,14 +56,14 @@ const readings: Reading[] = [
   { says: 'each member of a list that chooses the handler', scheme: [Header, Query], version: 'v1', times: 4 },
   { says: 'a scheme that does not check the default', scheme: Host, times: 1 },
   { says: 'a scheme that overrides determineVersion()', scheme: Determining, times: 1 },
-  { says: 'a scheme that overrides both, and chooses the handler', scheme: Both, version: 'v1', times: 2 },
-  { says: 'a scheme that takes its time', scheme: Late, times: 1 },
-  { says: 'each member of a list, one of which takes its time', scheme: [Query, Late], times: 3 }
+  { says: 'a scheme that overrides both methods and chooses the handler', scheme: Both, version: 'v1', times: 2 },
+  { says: 'a scheme that is asynchronous', scheme: Late, times: 1 },
+  { says: 'each member of a list, one of which is asynchronous,', scheme: [Query, Late], times: 3 }
 ]
 
 for (const { says, scheme, version, times } of readings) {
   for (const asked of ['v1', 'v9', undefined]) {
-    t.test(`${says} reads ${asked ?? 'no version'}: ${times} times at most`, async (t) => {
+    t.test(`${says} reads the version at most ${times} times for ${asked ?? 'no version'}`, async (t) => {
       const events = usageEvents(t)
       const app = await appWith(t, {
         scheme, allowedVersions: ['v1', 'v2'], reportVersions: true, problemDetails: true

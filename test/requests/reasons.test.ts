@@ -48,7 +48,7 @@ const refuseds: Refused[] = [
     reason: 'unserved'
   },
   {
-    what: 'no version where the URL serves versions alone',
+    what: 'no version where the URL only serves versions',
     options: { scheme: QueryParameterVersioning },
     request: { url: '/some' },
     reason: 'missing'
@@ -62,7 +62,7 @@ const refuseds: Refused[] = [
 ]
 
 for (const { what, options, request, reason } of refuseds) {
-  t.test(`${what}: ${reason}, on the error, in problem details and in usage events`, async (t) => {
+  t.test(`the reason for refusing ${what} is ${reason} in errors, problems and usage events`, async (t) => {
     const events = usageEvents(t)
     const app = await appWith(t, { ...options, problemDetails: true })
     const seen: unknown[] = []
@@ -76,7 +76,7 @@ for (const { what, options, request, reason } of refuseds) {
   })
 }
 
-t.test('the body of Fastify stays as it is', async (t) => {
+t.test('the default body of a refusal has no reason', async (t) => {
   const app = await appWith(t, one)
   app.get('/', tell)
   t.same((await app.inject('/')).json(), {
@@ -145,7 +145,7 @@ const messages: [string, VersioningOptions, Record<string, string>, string][] = 
 ]
 
 for (const [which, options, headers, message] of messages) {
-  t.test(`${which} ${JSON.stringify(headers)}: ${message}`, async (t) => {
+  t.test(`the message for the ${which} scheme with ${JSON.stringify(headers)} is ${message}`, async (t) => {
     const scheme = which === 'header' ? HeaderVersioning : ContentTypeVersioning
     const app = await appWith(t, { scheme, allowedVersions, ...options })
     app.get('/', tell)
@@ -153,7 +153,7 @@ for (const [which, options, headers, message] of messages) {
   })
 }
 
-t.test('a refusal lists as many versions as a header line holds', async (t) => {
+t.test('a refusal lists as many versions as fit into a header line', async (t) => {
   const many = Array.from({ length: 500 }, (_, i) => `version-${i}`)
   const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: many })
   app.get('/', tell)
@@ -162,13 +162,13 @@ t.test('a refusal lists as many versions as a header line holds', async (t) => {
   t.ok(message.length < 350)
 })
 
-t.test('a list that begins with what no header line holds is left out', async (t) => {
+t.test('a list of versions whose first one does not fit into a header line is left out', async (t) => {
   const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v'.repeat(300), 'v2'] })
   app.get('/', tell)
   t.equal((await app.inject('/')).json().message, 'The "API-Version" header is missing.')
 })
 
-t.test('a header is missing as well where only routes say which versions there are', async (t) => {
+t.test('the message about a missing header lists the versions that routes claim', async (t) => {
   for (const [scheme, message] of [
     [HeaderVersioning, 'The "API-Version" header is missing. Versions: v1, v2.'],
     [[HeaderVersioning, QueryParameterVersioning], 'The "API-Version" header is missing. Versions: v1, v2.'],
@@ -181,14 +181,14 @@ t.test('a header is missing as well where only routes say which versions there a
   }
 })
 
-t.test('the message lists the versions that the URL serves', async (t) => {
+t.test('the message of a refusal lists the versions that the URL serves', async (t) => {
   const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions })
   app.get('/', { version: ['v1', 'v2'] }, tell)
   const { message } = (await app.inject({ url: '/', headers: { 'api-version': 'v9' } })).json()
   t.equal(message, 'Version \'v9\' in the "API-Version" header is not supported. Versions: v1, v2.')
 })
 
-t.test('a subclass with its own message keeps it, and one that takes its time says the same', async (t) => {
+t.test('a subclass with its own message keeps it, and an asynchronous one has the usual message', async (t) => {
   class Own extends HeaderVersioning {
     override readonly invalidVersionMessage = 'Ours.'
   }
@@ -210,7 +210,7 @@ class Twofold extends HeaderVersioning {
   override determineVersion ({ headers }: FastifyRequest) { return String(headers.determined ?? 'v1') }
 }
 
-t.test('a scheme whose two methods disagree is refused by a 5xx that names it, where versions choose', async (t) => {
+t.test('a scheme whose two methods disagree causes a 5xx with its name where versions choose', async (t) => {
   for (const scheme of [Twofold, [Twofold, QueryParameterVersioning]]) {
     const app = await appWith(t, { scheme, allowedVersions })
     app.get('/', { version: ['v1', 'v2'] }, tell)
@@ -226,7 +226,7 @@ t.test('a scheme whose two methods disagree is refused by a 5xx that names it, w
   }
 })
 
-t.test('a scheme that overrides determineVersion alone is refused at boot, where versions choose', async (t) => {
+t.test('a scheme that only overrides determineVersion() is refused at boot where versions choose', async (t) => {
   class Late extends QueryParameterVersioning {
     override async determineVersion () { return 'v1' }
   }

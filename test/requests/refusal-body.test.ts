@@ -131,7 +131,7 @@ t.test('the refusal of two versions lists none where every version is allowed', 
   t.equal(response.json().allowedVersions, null)
 })
 
-t.test('the refusal of a version that is gone lists no versions where an open route answers every other', async (t) => {
+t.test('the refusal of a version that is gone lists none where an open route answers all others', async (t) => {
   const app = Fastify()
   await app.register(versioning, {
     scheme: QueryParameterVersioning,
@@ -167,14 +167,14 @@ for (const { says, options, declare, request, status, allowedVersions, hasReport
     return { response: await app.inject(request), seen }
   }
 
-  t.test(`the refusal of ${says} lists in its body what the URL answers`, async (t) => {
+  t.test(`the body of the refusal of ${says} lists the versions that the URL answers`, async (t) => {
     const { response } = await refuse(true)
     t.equal(response.statusCode, status)
     if (hasReport) t.equal(response.headers['api-supported-versions'], allowedVersions.join(', '))
     t.same(response.json().allowedVersions, allowedVersions)
   })
 
-  t.test(`the error of ${says} has what the URL answers`, async (t) => {
+  t.test(`the error object for ${says} has the versions that the URL answers`, async (t) => {
     const { response, seen: [error] } = await refuse(false)
     t.equal(response.statusCode, status)
     t.same(error.allowedVersions, allowedVersions)
@@ -183,7 +183,7 @@ for (const { says, options, declare, request, status, allowedVersions, hasReport
   })
 }
 
-t.test('the refusals of two requests list what each URL answers, whatever the other one does', async (t) => {
+t.test('the refusals of two concurrent requests each list the versions of their URL', async (t) => {
   const app = Fastify()
   await app.register(versioning, {
     scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2', 'v3'], problemDetails: true

@@ -47,7 +47,7 @@ const subjects: Record<string, Subject> = {
 }
 
 for (const [name, { scheme, path = '/a', naming }] of Object.entries(subjects)) {
-  t.test(`under ${name} a name is resolved before it is allowed`, async (t) => {
+  t.test(`under ${name} a version is resolved before it is checked`, async (t) => {
     const app = await appWith(t, { ...options, scheme })
     app.get(path, tell)
     const pairs = [['2026-01-01', '2025-11-15'], ['2025-06-01', '2025-06-01'], ['2030-01-01', '2026-03-01']]
@@ -79,7 +79,7 @@ t.test('links carry the resolved version', async (t) => {
   }
 })
 
-t.test('under HostNameVersioning a label is resolved', async (t) => {
+t.test('a label of the host is resolved under HostNameVersioning', async (t) => {
   const app = await appWith(t, {
     scheme: HostNameVersioning, allowedVersions: ['v1'], resolveVersion: (named) => named.toLowerCase()
   })
@@ -87,7 +87,7 @@ t.test('under HostNameVersioning a label is resolved', async (t) => {
   t.equal(await ask(app, { url: '/', headers: { host: 'V1.example.com' } }), 'v1')
 })
 
-t.test('NamespaceVersioning does not read it, and warns', async (t) => {
+t.test('NamespaceVersioning warns that it does not read resolveVersion', async (t) => {
   const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1'], resolveVersion: () => null })
   app.register(async (context) => { context.get('/v1', tell) }, { namespace: 'v1' })
@@ -95,7 +95,7 @@ t.test('NamespaceVersioning does not read it, and warns', async (t) => {
   t.match((await warned).message, 'The option "resolveVersion" has no effect: NamespaceVersioning does not read it.')
 })
 
-t.test('two names of one version are not different versions, and two versions are', async (t) => {
+t.test('two names for one version are not ambiguous, but names for two versions are', async (t) => {
   const app = await appWith(t, { ...options, scheme: [HeaderVersioning, QueryParameterVersioning] })
   app.get('/a', { version: dates }, tell)
   const both = (header: string, query: string) =>
@@ -107,7 +107,7 @@ t.test('two names of one version are not different versions, and two versions ar
   t.equal(await ask(app, { url: '/a', headers: { 'api-version': '2025-12-01, 2026-01-01' } }), '2025-11-15')
 })
 
-t.test('null and undefined refuse a name, with the reason', async (t) => {
+t.test('a name that resolves to null or undefined is refused, with the reason', async (t) => {
   const aliases = new Map([['latest', 'v2']])
   for (const resolveVersion of [(named: string) => aliases.get(named), (named: string) => aliases.get(named) ?? null]) {
     const app = await appWith(t, {
@@ -121,7 +121,7 @@ t.test('null and undefined refuse a name, with the reason', async (t) => {
   }
 })
 
-t.test('a result that is not allowed is refused', async (t) => {
+t.test('a name that resolves to a version that is not allowed is refused', async (t) => {
   const app = await appWith(t, { ...options, resolveVersion: () => 'v9' })
   app.get('/', tell)
   t.equal(await ask(app, '/?version=2025-06-01'), '404 FST_ERR_VERSION_NOT_FOUND')
@@ -132,7 +132,7 @@ for (const [what, resolveVersion] of Object.entries<() => never>({
   'a promise': () => Promise.reject(new Error('x')) as never,
   'a throw': () => { throw Object.assign(new Error('secret'), { statusCode: 400 }) }
 })) {
-  t.test(`${what} is a 500, also where versions choose`, async (t) => {
+  t.test(`${what} in resolveVersion causes a 500, also where versions choose`, async (t) => {
     const app = await appWith(t, { ...options, resolveVersion })
     app.get('/', tell)
     app.get('/chosen', { version: dates[0] }, tell)
@@ -146,7 +146,7 @@ for (const [what, resolveVersion] of Object.entries<() => never>({
   })
 }
 
-t.test('results are kept, of long names not, and not without end', async (t) => {
+t.test('resolved versions are kept up to a limit, but not for long names', async (t) => {
   const calls: unknown[][] = []
   const app = await appWith(t, {
     ...options, allowedVersions: null, resolveVersion (...given) { calls.push(given); return 'v1' }
@@ -161,7 +161,7 @@ t.test('results are kept, of long names not, and not without end', async (t) => 
   t.equal(calls.length, 1005)
 })
 
-t.test('a scheme may resolve by its own method', async (t) => {
+t.test('a scheme may resolve versions by its own method', async (t) => {
   class Aliased extends HeaderVersioning {
     override readonly resolveVersion = (named: string) => named === 'latest' ? 'v2' : named
   }
@@ -170,14 +170,14 @@ t.test('a scheme may resolve by its own method', async (t) => {
   t.equal(await ask(app, { url: '/', headers: { 'api-version': 'latest' } }), 'v2')
 })
 
-t.test('an instance resolves by its own settings, and a context inherits the settings of its parent', async (t) => {
+t.test('an instance resolves versions by its own settings, and a child context by inherited ones', async (t) => {
   const scheme = new QueryParameterVersioning({ allowedVersions: dates, resolveVersion: byDate })
   const app = await appWith(t, { scheme })
   app.get('/', tell)
   t.equal(await ask(app, '/?version=2026-01-01'), '2025-11-15')
 })
 
-t.test('a scheme that determines the version itself resolves what it allows', async (t) => {
+t.test('a scheme that determines the version itself resolves it in permit()', async (t) => {
   class Slow extends QueryParameterVersioning {
     override async determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
   }
@@ -187,7 +187,7 @@ t.test('a scheme that determines the version itself resolves what it allows', as
   t.equal(await ask(app, '/?version=banana'), '404 FST_ERR_VERSION_NOT_FOUND')
 })
 
-t.test('a usage event has what the client has sent', async (t) => {
+t.test('a usage event has the name that the client sent', async (t) => {
   const events = usageEvents(t)
   const app = await appWith(t, options)
   app.get('/', tell)
@@ -201,7 +201,7 @@ t.test('a usage event has what the client has sent', async (t) => {
   ])
 })
 
-t.test('where versions choose handlers a name that is refused is in no route', async (t) => {
+t.test('a name that cannot be resolved reaches no route where versions choose handlers', async (t) => {
   const app = await appWith(t, options)
   app.get('/a', { version: '2025-06-01' }, tell)
   app.get('/a', tell)
@@ -211,7 +211,7 @@ t.test('where versions choose handlers a name that is refused is in no route', a
 })
 
 for (const [says, resolveVersion, answers] of [
-  ['alone', null, 'v1'],
+  ['without the option', null, 'v1'],
   ['unless the option is given', (named: string) => named === 'V1' ? 'v2' : null, 'v2']
 ] as const) {
   t.test(`a method of a subclass resolves versions ${says}`, async (t) => {

@@ -127,14 +127,14 @@ const answers: Answer[] = [
     type: 'multipart/mixed; boundary="a;b"'
   },
   {
-    what: 'a type that is none',
+    what: 'an invalid type',
     handler: (reply) => reply.header('Content-Type', 'text').send(Readable.from(['a'])),
     type: 'text'
   }
 ]
 
 for (const { what, handler, type, status = 200 } of answers) {
-  t.test(`${what} has the type ${type}`, async (t) => {
+  t.test(`the response of ${what} has the type ${type}`, async (t) => {
     const app = await appWith(t, settings)
     app.get('/', async (_request, reply) => handler(reply))
     const response = await app.inject('/?version=v2')
@@ -144,7 +144,7 @@ for (const { what, handler, type, status = 200 } of answers) {
 }
 
 for (const servedVersion of ['Content-Type', 'content-type', 'CONTENT-TYPE']) {
-  t.test(`${servedVersion} is the type of the answer`, async (t) => {
+  t.test(`servedVersion: '${servedVersion}' adds the version to the type of the response`, async (t) => {
     const app = await appWith(t, { ...settings, servedVersion })
     app.get('/', answer)
     const { headers, body } = await app.inject('/?version=v1')
@@ -153,7 +153,7 @@ for (const servedVersion of ['Content-Type', 'content-type', 'CONTENT-TYPE']) {
   })
 }
 
-t.test('the answer to HEAD has the type of the answer to GET', async (t) => {
+t.test('the response to HEAD has the type of the response to GET', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/', answer)
   const headers = { accept: 'application/vnd.acme.v2+json' }
@@ -162,7 +162,7 @@ t.test('the answer to HEAD has the type of the answer to GET', async (t) => {
   t.equal(await typeOf(app, { method: 'HEAD', url: '/', headers }), 'application/json; charset=utf-8; version=v1')
 })
 
-t.test('an answer without a version keeps its type', async (t) => {
+t.test('a response without a version keeps its type', async (t) => {
   const app = await appWith(t, { ...settings, allowedVersions: [null, 'v1'] })
   app.get('/', answer)
   app.get('/neutral', { versioning: false }, answer)
@@ -183,14 +183,14 @@ const parameters: Parameter[] = [
 ]
 
 for (const { versionParam, version, parameter } of parameters) {
-  t.test(`the version ${version} is written as ${parameter}`, async (t) => {
+  t.test(`the version ${version} is written as ${parameter} in the Content-Type`, async (t) => {
     const app = await appWith(t, { ...settings, versionParam, allowedVersions: [version] })
     app.get('/', answer)
     const type = await typeOf(app, { url: '/', query: { [versionParam]: version } })
     t.equal(type, `application/json; charset=utf-8; ${parameter}`)
   })
 
-  t.test(`what is written as ${parameter} is read as ${version}`, async (t) => {
+  t.test(`a version written as ${parameter} is read as ${version}`, async (t) => {
     const app = await appWith(t, {
       ...settings, versionParam, allowedVersions: [version], scheme: ContentTypeVersioning
     })
@@ -203,7 +203,7 @@ for (const { versionParam, version, parameter } of parameters) {
 }
 
 for (const versionParam of ['my version', 'v[er]', 'versión', 'версия', 'v;']) {
-  t.test(`the parameter ${versionParam} is refused at boot`, async (t) => {
+  t.test(`the parameter ${versionParam} is refused at boot if the Content-Type reports versions`, async (t) => {
     const expected = {
       code: 'FST_ERR_VERSIONING_OPTION',
       message: 'Invalid "versionParam": expected the name of a parameter of a media type, because servedVersion ' +
@@ -218,7 +218,7 @@ for (const versionParam of ['my version', 'v[er]', 'versión', 'версия', '
   })
 }
 
-t.test('an object that is a scheme need not have a parameter', async (t) => {
+t.test('a plain object as scheme needs no versionParam to report versions', async (t) => {
   const { isAllowedVersion, reverse } = QueryParameterVersioning.prototype
   const scheme = { determineVersion: () => 'v1', isAllowedVersion, reverse }
   const app = await appWith(t, { servedVersion: 'Content-Type', scheme: scheme as never })
@@ -296,28 +296,28 @@ const vendors: Vendor[] = [
 ]
 
 for (const { what = 'JSON', accept, handler = answer, type } of vendors) {
-  t.test(`${what} is answered to Accept: ${accept} as ${type}`, async (t) => {
+  t.test(`a response of ${what} to Accept: ${accept} has the type ${type}`, async (t) => {
     const app = await appWith(t, byAccept)
     app.get('/', async (_request, reply) => handler(reply))
     t.equal(await typeOf(app, { url: '/', headers: { accept } }), type)
   })
 }
 
-t.test('a vendor type of another syntax is used for the answer, too', async (t) => {
+t.test('a vendor type of another syntax is used for the response as well', async (t) => {
   const app = await appWith(t, { ...byAccept, mediaTypes: ['application/vnd.acme.{version}+xml'] })
   app.get('/', (_request, reply) => { reply.type('text/xml; charset=utf-8').send('<a/>') })
   const headers = { accept: 'application/vnd.acme.v2+xml' }
   t.equal(await typeOf(app, { url: '/', headers }), 'application/vnd.acme.v2+xml; charset=utf-8')
 })
 
-t.test('a vendor type without a syntax is not used for the answer', async (t) => {
+t.test('a vendor type without a syntax is not used for the response', async (t) => {
   const app = await appWith(t, { ...byAccept, mediaTypes: ['application/vnd.acme.{version}'] })
   app.get('/', answer)
   const headers = { accept: 'application/vnd.acme.v2' }
   t.equal(await typeOf(app, { url: '/', headers }), 'application/json; charset=utf-8')
 })
 
-t.test('a vendor type with another version than the served one is not used for the answer', async (t) => {
+t.test('a vendor type with a different version than the served one is not used for the response', async (t) => {
   class Latest extends AcceptHeaderVersioning {
     override permit (requested: string | null | undefined) {
       return super.permit(requested === 'latest' ? 'v2' : requested)
@@ -329,7 +329,7 @@ t.test('a vendor type with another version than the served one is not used for t
   t.equal(await typeOf(app, { url: '/', headers }), 'application/json; charset=utf-8; version=v2')
 })
 
-t.test('where every version is allowed a vendor type holds nothing but what a media type may', async (t) => {
+t.test('a vendor type has only valid characters where every version is allowed', async (t) => {
   const app = await appWith(t, { ...byAccept, allowedVersions: null })
   app.get('/', answer)
   for (const version of ['"', 'é', 'a b', 'a/b', 'a;b', 'v'.repeat(65_536), '*']) {
@@ -339,7 +339,7 @@ t.test('where every version is allowed a vendor type holds nothing but what a me
   }
 })
 
-t.test('an answer is serialized by the schema of its type, whatever the client calls it', async (t) => {
+t.test('a response is serialized by the schema of its type, whatever type the client accepts', async (t) => {
   const app = await appWith(t, byAccept)
   const properties = { a: { type: 'string' } }
   const json = { schema: { type: 'object', properties } }
@@ -359,7 +359,7 @@ t.test('an answer is serialized by the schema of its type, whatever the client c
   }
 })
 
-t.test('errors report the version: of handlers, of validation, of error handlers', async (t) => {
+t.test('errors of handlers, of validation and of error handlers report the version', async (t) => {
   const app = await appWith(t, settings)
   app.get('/invalid', { schema: { querystring: { type: 'object', required: ['x'] } } }, answer)
   app.post('/body', answer)
@@ -384,14 +384,14 @@ t.test('a not-found handler reports the version if a handler calls it, and not o
   t.equal(await typeOf(app, { url: '/unknown?version=v1' }), 'text/html')
 })
 
-t.test('an onSend hook of the route that sets the type is followed', async (t) => {
+t.test('the version is added to the type that an onSend hook of the route sets', async (t) => {
   const app = await appWith(t, settings)
   const onSend = async (_request: unknown, reply: FastifyReply) => { reply.type('application/geo+json') }
   app.get('/', { onSend }, answer)
   t.equal(await typeOf(app, { url: '/?version=v1' }), 'application/geo+json; version=v1')
 })
 
-t.test('a child context has it, and not', async (t) => {
+t.test('a child context may report the version in the Content-Type, or not', async (t) => {
   const app = await appWith(t, settings)
   app.register(async (child) => {
     await child.register(versioning, { versionParam: 'v' })
@@ -407,7 +407,7 @@ t.test('a child context has it, and not', async (t) => {
   t.equal(await typeOf(app, { url: '/none?version=v1' }), 'application/json; charset=utf-8')
 })
 
-t.test('a route with its own scheme reports the version in the parameter of this one', async (t) => {
+t.test('a route with its own scheme reports the version in the parameter of that scheme', async (t) => {
   const app = await appWith(t, settings)
   app.get('/', { versioning: new AcceptHeaderVersioning({ versionParam: 'v', mediaTypes: [VENDOR] }) }, answer)
   const typed = (accept: string) => typeOf(app, { url: '/', headers: { accept } })
@@ -451,7 +451,7 @@ const listed: Listed[] = [
 ]
 
 for (const { says, headers, type } of listed) {
-  t.test(`to ${says} a list of both places answers ${type}`, async (t) => {
+  t.test(`a list of both media type schemes answers ${says} with ${type}`, async (t) => {
     const app = await appWith(t, list)
     app.addContentTypeParser(/^application\/vnd\.acme\./, { parseAs: 'string' }, async () => ({}))
     app.post('/', answer)
@@ -462,7 +462,7 @@ for (const { says, headers, type } of listed) {
   })
 }
 
-t.test('a vendor type that one of several Accept schemes has read is used for the answer', async (t) => {
+t.test('a vendor type that one of several Accept schemes has read is used for the response', async (t) => {
   const scheme = ['x', 'acme'].map((name) => new AcceptHeaderVersioning({
     mediaTypes: [`application/vnd.${name}.{version}+json`]
   }))
@@ -471,7 +471,7 @@ t.test('a vendor type that one of several Accept schemes has read is used for th
   t.equal(await typeOf(app, { url: '/', headers: { accept: vendor } }), `${vendor}; charset=utf-8`)
 })
 
-t.test('a locked web response is answered as Fastify does, without a version in its Content-Type', async (t) => {
+t.test('a locked web response is answered like Fastify does, without a version in its Content-Type', async (t) => {
   const app = await appWith(t, settings)
   app.get('/', async () => {
     const response = new Response('text')
@@ -501,7 +501,7 @@ const UNABLE = [
 ]
 
 for (const type of UNABLE) {
-  t.test(`${type} does not specify the version`, async (t) => {
+  t.test(`a response of ${type} does not report the version in its type`, async (t) => {
     for (const mediaTypes of [null, ['application/json']]) {
       const app = await appWith(t, { ...settings, scheme: AcceptHeaderVersioning, mediaTypes })
       app.get('/', async (_request, reply) => reply.header('Content-Type', type).send(Readable.from(['a'])))
@@ -510,7 +510,7 @@ for (const type of UNABLE) {
   })
 }
 
-t.test('a media type of the option mediaTypes specifies the version, also as a member of a list', async (t) => {
+t.test('a media type of the option mediaTypes reports the version, also as a member of a list', async (t) => {
   for (const scheme of [AcceptHeaderVersioning, [HeaderVersioning, AcceptHeaderVersioning]]) {
     const app = await appWith(t, { ...settings, scheme, mediaTypes: ['application/xml'] })
     app.get('/xml', async (_request, reply) => reply.header('Content-Type', 'application/xml').send('<a/>'))

@@ -10,7 +10,7 @@ const settings = {
 }
 
 for (const scheme of [AcceptHeaderVersioning, [AcceptHeaderVersioning, ContentTypeVersioning]]) {
-  t.test(`a vendor type that the handler sets stays under ${[scheme].flat().length} schemes`, async (t) => {
+  t.test(`a vendor type that the handler sets is kept under ${[scheme].flat().map(({ name }) => name)}`, async (t) => {
     const app = await appWith(t, { ...settings, scheme })
     app.get('/', async (_request, reply) => reply.type('application/vnd.acme.v1+json').send({}))
     const { headers } = await app.inject({ url: '/', headers: { accept: 'application/vnd.acme.v2+json' } })
@@ -18,7 +18,7 @@ for (const scheme of [AcceptHeaderVersioning, [AcceptHeaderVersioning, ContentTy
   })
 }
 
-t.test('a vendor type is written as the setting has it, with the version as sent', async (t) => {
+t.test('a vendor type is written like in the setting, with the version as sent', async (t) => {
   const app = await appWith(t, { ...settings, scheme: AcceptHeaderVersioning })
   app.get('/', async () => ({}))
   const { headers } = await app.inject({ url: '/', headers: { accept: 'APPLICATION/Vnd.Acme.V2+JSON' } })
@@ -34,7 +34,7 @@ t.test('a vendor type with an alias of the version is written with the version',
   t.equal(headers['content-type'], 'application/vnd.acme.2025-11-15+json; charset=utf-8')
 })
 
-t.test('a subclass that reads the version elsewhere answers with it, whatever the vendor type names', async (t) => {
+t.test('a subclass that reads the version elsewhere reports it, whatever the vendor type has', async (t) => {
   class Elsewhere extends AcceptHeaderVersioning {
     override readVersion () { return 'v2' }
   }

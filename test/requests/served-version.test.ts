@@ -54,7 +54,7 @@ const invalidVersions: [version: string, shown: string][] = [
 
 for (const [version, shown] of invalidVersions) {
   for (const servedVersion of ['API-Version', 'Content-Type']) {
-    t.test(`the version ${shown} is refused at boot where the ${servedVersion} tells it`, async (t) => {
+    t.test(`the version ${shown} is refused at boot if ${servedVersion} reports it`, async (t) => {
       const expected = {
         code: 'FST_ERR_VERSIONING_OPTION',
         message: 'Invalid "servedVersion": expected allowedVersions of visible ASCII without commas, because they ' +
@@ -71,7 +71,7 @@ for (const [version, shown] of invalidVersions) {
   }
 }
 
-t.test('such versions are refused at boot for a route with its own scheme, too', async (t) => {
+t.test('versions that cannot be reported are refused at boot for a route with its own scheme as well', async (t) => {
   const app = await appWith(t, settings)
   t.throws(() => app.get('/', { versioning: new HeaderVersioning({ allowedVersions: ['vé'] }) }, ok), {
     code: 'FST_ERR_VERSIONING_OPTION',
@@ -79,13 +79,13 @@ t.test('such versions are refused at boot for a route with its own scheme, too',
   })
 })
 
-t.test('versions that cannot stand in a header are allowed where none tells them', async (t) => {
+t.test('versions that cannot be in a header are allowed where no header reports them', async (t) => {
   const app = await appWith(t, { ...byQuery, allowedVersions: ['vé', 'a,b', ''] })
   app.get('/', async ({ version }) => version)
   t.equal((await app.inject('/?version=v%C3%A9')).body, 'vé')
 })
 
-t.test('null may be among the versions', async (t) => {
+t.test('allowedVersions may have null where a header reports versions', async (t) => {
   const app = await appWith(t, { ...settings, allowedVersions: [null, 'v1'] })
   app.get('/', ok)
   t.notOk('api-version' in (await app.inject('/')).headers)
@@ -159,7 +159,7 @@ async function answersApp (t: Test, options: VersioningOptions = settings): Prom
 }
 
 for (const { what, request, statusCode, body } of answers) {
-  t.test(`${what} reports the version`, async (t) => {
+  t.test(`the response for ${what} reports the version`, async (t) => {
     const app = await answersApp(t)
     const response = await app.inject({ ...request, query: { version: 'v2' } })
     t.equal(response.statusCode, statusCode)
@@ -308,7 +308,7 @@ const own: Own[] = [
 ]
 
 for (const { does, handler, told } of own) {
-  t.test(`of a handler that ${does} the answer says ${told}`, async (t) => {
+  t.test(`the response of a handler that ${does} has the API-Version ${told}`, async (t) => {
     const app = await appWith(t, settings)
     app.get('/', async (_request, reply) => handler(reply))
     t.equal((await app.inject('/?version=v1')).headers['api-version'], told)
@@ -322,7 +322,7 @@ t.test('a hook of the app that sets the header itself wins', async (t) => {
   t.equal((await app.inject('/?version=v1')).headers['api-version'], 'our v1')
 })
 
-t.test('child contexts inherit the header, name another, or have none', async (t) => {
+t.test('child contexts inherit the header, have another one, or none', async (t) => {
   const app = await appWith(t, settings)
   app.register(async (child) => { child.get('/inherited', ok) })
   app.register(async (child) => {
@@ -365,7 +365,7 @@ t.test('a child context may report the version where its parent does not', async
   t.same([await told('/'), await told('/before'), await told('/after')], [undefined, 'v1', 'v1'])
 })
 
-t.test('a route with its own scheme reports the version that this one determines', async (t) => {
+t.test('a route with its own scheme reports the version that it determines', async (t) => {
   const app = await appWith(t, { ...settings, defaultVersion: 'v1' })
   app.get('/', { versioning: HeaderVersioning }, ok)
   const response = await app.inject({ url: '/?version=v1', headers: { 'api-version': 'v2' } })
@@ -416,7 +416,7 @@ for (const { where, options, request } of places) {
   })
 }
 
-t.test('what a scheme determines late is reported', async (t) => {
+t.test('a version that is determined asynchronously is reported', async (t) => {
   class Late extends QueryParameterVersioning {
     override determineVersion () {
       return Promise.resolve('v2') as never
@@ -427,7 +427,7 @@ t.test('what a scheme determines late is reported', async (t) => {
   t.equal((await app.inject('/')).headers['api-version'], 'v2')
 })
 
-t.test('where versions choose, each handler tells its own', async (t) => {
+t.test('each handler reports its own version where versions choose', async (t) => {
   const app = await appWith(t, settings)
   app.get('/', { version: 'v1' }, ok)
   app.get('/', ok)
@@ -445,18 +445,18 @@ const hostile: Hostile[] = [
   { what: 'a tab', version: 'v\t1' },
   { what: 'DEL', version: 'v\x7f' },
   { what: 'Latin-1', version: 'vé' },
-  { what: 'what is not in Latin-1', version: '版本' },
-  { what: 'half a pair', version: '\ud800' },
-  { what: 'nothing', version: '' },
+  { what: 'characters that are not in Latin-1', version: '版本' },
+  { what: 'half a surrogate pair', version: '\ud800' },
+  { what: 'no characters', version: '' },
   { what: 'a space', version: ' ' },
-  { what: 'a space at its end', version: 'v1 ' },
+  { what: 'a trailing space', version: 'v1 ' },
   { what: '64 kB', version: 'v'.repeat(65_536) },
   { what: '64 kB of spaces', version: `v${' '.repeat(65_536)}\n` }
 ]
 
 for (const servedVersion of ['API-Version', 'Content-Type']) {
   for (const { what, version } of hostile) {
-    t.test(`a version of ${what} is served, and not told by the ${servedVersion}`, async (t) => {
+    t.test(`a version of ${what} is served, and not reported in ${servedVersion}`, async (t) => {
       const app = await appWith(t, { scheme: QueryParameterVersioning, servedVersion })
       app.get('/', async (request) => request.version)
       const response = await app.inject(`/?version=${encodeURIComponent(version.toWellFormed())}`)
@@ -469,7 +469,7 @@ for (const servedVersion of ['API-Version', 'Content-Type']) {
 }
 
 for (const version of ['v1', '2026-03-01', 'a b', 'a,b', '"', '\\', '~!@#$%^&*()[]{}<>|;:', 'v'.repeat(256)]) {
-  t.test(`if every version is allowed, ${version.slice(0, 20)} is reported`, async (t) => {
+  t.test(`the version ${version.slice(0, 20)} is reported if every version is allowed`, async (t) => {
     const app = await appWith(t, { scheme: QueryParameterVersioning, servedVersion: 'API-Version' })
     app.get('/', ok)
     t.equal((await app.inject(`/?version=${encodeURIComponent(version)}`)).headers['api-version'], version)
@@ -477,7 +477,7 @@ for (const version of ['v1', '2026-03-01', 'a b', 'a,b', '"', '\\', '~!@#$%^&*()
 }
 
 for (const servedVersion of ['API-Version', 'Content-Type']) {
-  t.test(`on the wire no bytes beyond ASCII come back in the ${servedVersion}`, async (t) => {
+  t.test(`no bytes beyond ASCII are sent over a socket in ${servedVersion}`, async (t) => {
     const app = await appWith(t, { scheme: [HeaderVersioning, QueryParameterVersioning], servedVersion })
     app.get('/', ok)
     const connection = await connect(t, app)

@@ -46,7 +46,7 @@ t.test('a problem has the configured status, even one without a standard phrase'
   t.match((await app.inject('/')).json(), { status: 499, code: 'FST_ERR_VERSION_NOT_FOUND' })
 })
 
-t.test('a problem has the status', async (t) => {
+t.test('a problem has the configured status as a member', async (t) => {
   const app = await appWith(t, { ...ending, statusCodes: { notFound: 400 }, problemDetails: true })
   app.get('/', handler)
   t.match((await app.inject('/')).json(), { status: 400, code: 'FST_ERR_VERSION_NOT_FOUND' })
@@ -58,7 +58,7 @@ const kinds = [
 ] as const
 
 for (const [Refusal, statusCodes] of kinds) {
-  t.test(`one ${Refusal.name} for all has the status of each context`, async (t) => {
+  t.test(`one instance of ${Refusal.name} has the status of each context`, async (t) => {
     class Same extends BaseVersioning {
       override determineVersion (): string { throw error }
     }

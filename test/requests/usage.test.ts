@@ -80,7 +80,7 @@ for (const { scheme, place, route, request, unnamed, unnamedRoute = route } of s
     t.ok(events.every((event) => event.request.server !== undefined))
   })
 
-  t.test(`${scheme.name} does not report as version what only the client named`, async (t) => {
+  t.test(`${scheme.name} does not report a version that is not served as the version`, async (t) => {
     const events = usageEvents(t)
     const app = await appWith(t, { ...ending, scheme, defaultVersion: 'v2', allowedVersions: null })
     app.get('/bookings/:id', handler)
@@ -110,7 +110,7 @@ t.test('NamespaceVersioning reports the namespace, or all namespaces if none is 
   ])
 })
 
-t.test('a text that would be cut within a surrogate pair ends in U+FFFD', async (t) => {
+t.test('a requested version that would be cut within a surrogate pair ends in U+FFFD', async (t) => {
   const events = usageEvents(t)
   const app = await appWith(t, ending)
   app.get('/', handler)
@@ -155,7 +155,7 @@ const customs: Custom[] = [
     told: [{ version: 'v3', requested: 'read' }, { version: null, requested: 'read', outcome: 'refused' }]
   },
   {
-    says: 'has nothing but readVersion()',
+    says: 'has only readVersion()',
     scheme: class Short extends BaseVersioning {
       override readVersion ({ headers }: RawRequest | FastifyRequest) { return headers['x-version'] }
     },
@@ -187,7 +187,7 @@ const customs: Custom[] = [
     told: [{ version: 'v3', requested: null }, { version: null, requested: null, outcome: 'refused' }]
   },
   {
-    says: 'takes its time',
+    says: 'is asynchronous',
     scheme: class Slow extends Plain {
       override async determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
     },
@@ -206,14 +206,15 @@ const customs: Custom[] = [
     told: [{ version: 'v3', outcome: 'ok' }]
   },
   {
-    says: 'throws what is not an error instead of a refusal',
+    says: 'throws a value that is not an error instead of a refusal',
     scheme: class Odd extends Plain { override refusal () { return 'no' as never } },
     told: [{ version: 'v3', outcome: 'ok' }]
   }
 ]
 
 for (const { says, scheme, told } of customs) {
-  t.test(`a scheme that ${says} is reported`, async (t) => {
+  const outcomes = told.flatMap(({ outcome }) => outcome ?? []).join(' and ')
+  t.test(`requests for a scheme that ${says} are reported as ${outcomes || 'nothing'}`, async (t) => {
     const events = usageEvents(t)
     const app = await appWith(t, { ...ending, scheme })
     app.get('/', handler)
@@ -223,7 +224,7 @@ for (const { says, scheme, told } of customs) {
   })
 }
 
-t.test('an object that is a scheme and has no place reports the place "custom"', async (t) => {
+t.test('a plain object as scheme without a place is reported with the place "custom"', async (t) => {
   const events = usageEvents(t)
   const { isAllowedVersion, reverse } = BaseVersioning.prototype
   const scheme = Object.assign(Object.create(null), { isAllowedVersion, reverse, determineVersion: () => 'v3' })
@@ -233,7 +234,7 @@ t.test('an object that is a scheme and has no place reports the place "custom"',
   t.match(events.map(shown), [{ requested: 'v3', outcome: 'ok', place: 'custom' }])
 })
 
-t.test('a request is reported once where the plugin is registered above its context as well, but later', async (t) => {
+t.test('a request is reported once if the plugin is later registered above its context as well', async (t) => {
   const events = usageEvents(t)
   const app = bareApp(t)
   app.register(async (context) => {

@@ -68,7 +68,7 @@ const answers: Answer[] = [
 ]
 
 for (const { says, request, statusCode, vary = 'Accept' } of answers) {
-  t.test(`${says} varies by ${vary}`, async (t) => {
+  t.test(`the response for ${says} varies by ${vary}`, async (t) => {
     const app = await answersApp(t)
     const response = await app.inject(request)
     t.equal(response.statusCode, statusCode)
@@ -82,7 +82,7 @@ const merges: Merge[] = [
   { does: 'sets another name', set: (reply) => { reply.header('Vary', 'Origin') }, vary: 'Origin, Accept' },
   { does: 'sets a list', set: (reply) => { reply.header('vary', 'Origin,Cookie') }, vary: 'Origin, Cookie, Accept' },
   { does: 'sets an array', set: (reply) => { reply.header('Vary', ['a', 'b'] as never) }, vary: 'a, b, Accept' },
-  { does: 'sets the very name', set: (reply) => { reply.header('Vary', 'Accept') }, vary: 'Accept' },
+  { does: 'sets the same name', set: (reply) => { reply.header('Vary', 'Accept') }, vary: 'Accept' },
   { does: 'sets it in another case', set: (reply) => { reply.header('Vary', 'accept') }, vary: 'accept' },
   { does: 'sets it among others', set: (reply) => { reply.header('Vary', 'a, ACCEPT ,b') }, vary: 'a, ACCEPT ,b' },
   { does: 'sets a longer name', set: (reply) => { reply.header('Vary', 'Accept-X') }, vary: 'Accept-X, Accept' },
@@ -93,7 +93,7 @@ const merges: Merge[] = [
   { does: 'sets empty names', set: (reply) => { reply.header('Vary', ' , a') }, vary: 'a, Accept' },
   { does: 'removes it', set: (reply) => { reply.removeHeader('Vary') }, vary: 'Accept' },
   {
-    does: 'sets it on the response of Node alone',
+    does: 'sets it only on the response of Node',
     set: (reply) => { reply.removeHeader('Vary').raw.setHeader('Vary', 'Origin') },
     vary: 'Origin, Accept'
   },
@@ -116,7 +116,7 @@ const merges: Merge[] = [
 ]
 
 for (const { does, set, vary } of merges) {
-  t.test(`of a handler that ${does} the answer varies by ${vary}`, async (t) => {
+  t.test(`the response of a handler that ${does} varies by ${vary}`, async (t) => {
     const app = await appWith(t, settings)
     app.get('/', async (_request, reply) => {
       set(reply)
@@ -126,7 +126,7 @@ for (const { does, set, vary } of merges) {
   })
 }
 
-t.test('a web response varies by its own names, too', async (t) => {
+t.test('a web response also varies by its own names', async (t) => {
   const app = await appWith(t, settings)
   app.get('/own', async () => new Response('own', { status: 201, headers: { vary: 'Origin', 'x-a': 'b' } }))
   app.get('/none', async () => new Response('none'))
@@ -159,7 +159,7 @@ t.test('a web response of another package varies as well', async (t) => {
   t.same({ statusCode, vary, body }, { statusCode: 202, vary: 'Origin, Accept', body: 'foreign' })
 })
 
-t.test('the response of a not-found handler varies like the route that called it', async (t) => {
+t.test('the response of a not-found handler varies like responses of the route that called it', async (t) => {
   const app = await appWith(t, { ...settings, scheme: QueryParameterVersioning })
   app.setNotFoundHandler((_request, reply) => reply.code(404).send())
   app.get('/', { versioning: AcceptHeaderVersioning }, (_request, reply) => { reply.callNotFound() })
@@ -167,7 +167,7 @@ t.test('the response of a not-found handler varies like the route that called it
   t.equal((await app.inject('/unknown')).headers.vary, undefined)
 })
 
-t.test('the answer to an onSend hook that fails varies', async (t) => {
+t.test('the response of an onSend hook that fails varies', async (t) => {
   const app = await appWith(t, settings)
   const onSend = async () => { throw new Error('failed') }
   app.get('/', { onSend }, async (_request, reply) => reply.header('vary', 'Origin').send(''))
@@ -198,7 +198,7 @@ t.test('a route whose context gets a scheme in the URL later does not vary, and 
 })
 
 for (const scheme of [URLPathVersioning, NamespaceVersioning, HostNameVersioning, QueryParameterVersioning, null]) {
-  t.test(`under ${scheme?.name ?? 'no scheme'} nothing varies, and no hook is added`, async (t) => {
+  t.test(`under ${scheme?.name ?? 'no scheme'} no response varies, and no hook is added`, async (t) => {
     const app = await appWith(t, { ...settings, scheme })
     const routes: RouteOptions[] = []
     app.addHook('onRoute', (route) => { if (route.method === 'GET') routes.push(route) })
@@ -208,7 +208,7 @@ for (const scheme of [URLPathVersioning, NamespaceVersioning, HostNameVersioning
   })
 }
 
-t.test('a version-neutral route does not vary, and no hook is added', async (t) => {
+t.test('a response of a version-neutral route does not vary, and no hook is added', async (t) => {
   const app = await appWith(t, settings)
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => { if (route.method === 'GET') routes.push(route) })
@@ -218,12 +218,12 @@ t.test('a version-neutral route does not vary, and no hook is added', async (t) 
   t.same(routes.map(({ onSend }) => onSend), [undefined])
 })
 
-t.test('an unknown URL does not vary', async (t) => {
+t.test('the response to an unknown URL does not vary', async (t) => {
   const app = await appWith(t, settings)
   t.equal((await app.inject('/')).headers.vary, undefined)
 })
 
-t.test('a route varies by what its own scheme depends on', async (t) => {
+t.test('a response varies by the header of the scheme of its route', async (t) => {
   const app = await appWith(t, settings)
   app.get('/class', { versioning: HeaderVersioning }, async () => '')
   app.get('/instance', { versioning: new HeaderVersioning() }, async () => '')
@@ -247,7 +247,7 @@ t.test('a scheme may depend on several headers', async (t) => {
   t.equal((await app.inject('/plain')).headers.vary, 'X-API-Version, Accept')
 })
 
-t.test('each context varies by its own scheme', async (t) => {
+t.test('a response varies by the scheme of its context', async (t) => {
   const app = await appWith(t, settings)
   app.register(async (context) => {
     await context.register(versioning, { scheme: HeaderVersioning })
@@ -290,7 +290,7 @@ t.test('a response that a hook sends before the version is determined varies', a
   t.equal((await app.inject('/')).headers.vary, 'Accept')
 })
 
-t.test('a response that a hook sends before varies by the own scheme of its route', async (t) => {
+t.test('a response that a hook sends before the version is determined varies by the scheme of its route', async (t) => {
   const app = bareApp(t)
   app.addHook('onRequest', async (_request, reply) => reply.code(503).send('busy'))
   await app.register(versioning, { scheme: QueryParameterVersioning })
@@ -298,7 +298,7 @@ t.test('a response that a hook sends before varies by the own scheme of its rout
   t.equal((await app.inject('/')).headers.vary, 'Accept')
 })
 
-t.test('a route without version varies by what chooses among the versions of its URL', async (t) => {
+t.test('a response of a route without version varies by the scheme that chooses versions at its URL', async (t) => {
   const app = await appWith(t, settings)
   app.get('/', { version: 'v1' }, async () => '')
   app.get('/', { versioning: QueryParameterVersioning }, async () => (
@@ -328,7 +328,7 @@ for (const vary of wrong) {
   })
 }
 
-t.test('responses vary each by its own, however many schemes there are', async (t) => {
+t.test('each response varies by its own scheme, however many there are', async (t) => {
   const app = await appWith(t)
   const names = Array.from({ length: 120 }, (_, i) => `X-Version-${i}`)
   for (const [i, vary] of names.entries()) {
@@ -339,7 +339,7 @@ t.test('responses vary each by its own, however many schemes there are', async (
   }
 })
 
-t.test('an object that is a scheme need not have the field vary', async (t) => {
+t.test('a plain object as scheme need not have the field vary', async (t) => {
   const { determineVersion, isAllowedVersion, readVersion, reverse } = QueryParameterVersioning.prototype
   const app = await appWith(t, {
     ...settings, scheme: { determineVersion, isAllowedVersion, readVersion, reverse, permit: () => 'v1' } as never

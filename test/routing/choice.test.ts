@@ -86,7 +86,7 @@ const choices: Choice[] = [
 
 for (const { scheme, ask } of ways) {
   for (const { says, routes, answers } of choices) {
-    t.test(`under ${scheme.name} ${says} is chosen by the version`, async (t) => {
+    t.test(`under ${scheme.name} the version chooses the handler with ${says}`, async (t) => {
       const app = await appWith(t, { ...settings, scheme })
       for (const [version, mark] of routes) app.get('/bookings/:id', { version }, tell(mark))
       for (const [version, expected] of Object.entries(answers)) {
@@ -113,7 +113,7 @@ function servedIn (expected: string): string {
   return `This URL is served in ${expected.replace('unserved: ', '')}.`
 }
 
-t.test('what a route serves is in its config, in release order', async (t) => {
+t.test('the config of a route has the versions that it serves, in release order', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/list', { version: ['v3', 'v1', 'v3'] }, tell(''))
   app.get('/range', { version: { from: 'v2', to: 'v3' } }, tell(''))
@@ -123,7 +123,7 @@ t.test('what a route serves is in its config, in release order', async (t) => {
   t.equal((await app.inject({ url: '/any', ...accept('v3') })).json().versions, undefined)
 })
 
-t.test('a context has a default for its routes', async (t) => {
+t.test('the option version of a context applies to routes without their own', async (t) => {
   const app = await appWith(t, byAccept)
   app.register(async (legacy) => {
     legacy.get('/a', tell('old'))
@@ -155,7 +155,7 @@ t.test('an unknown URL and a wrong method are plain 404s', async (t) => {
   t.match(posted.json(), { message: 'Route POST:/a not found' })
 })
 
-t.test('of a repeated parameter the last one chooses', async (t) => {
+t.test('the last value of a repeated parameter chooses the route', async (t) => {
   const app = await appWith(t, byQuery)
   app.get('/a', { version: 'v1' }, tell('one'))
   app.get('/a', { version: 'v2' }, tell('two'))
@@ -164,7 +164,7 @@ t.test('of a repeated parameter the last one chooses', async (t) => {
   }
 })
 
-t.test('over HTTP/2 the authority specifies the version, and without a host the default version is used', async (t) => {
+t.test('the authority specifies the version over HTTP/2, and the default version is used without a host', async (t) => {
   const http2 = Fastify({ http2: true })
   const http1 = bareApp(t)
   for (const app of [http1, http2 as unknown as FastifyInstance]) {
@@ -183,7 +183,7 @@ t.test('over HTTP/2 the authority specifies the version, and without a host the 
   t.match(await text(socket), /\r\n\r\ntwo$/)
 })
 
-t.test('the refusal lists the versions of the request\'s method alone', async (t) => {
+t.test('the refusal lists only the versions of the method of the request', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1' }, tell('one'))
   app.post('/a', { version: 'v2' }, tell('two'))
@@ -191,7 +191,7 @@ t.test('the refusal lists the versions of the request\'s method alone', async (t
   t.match((await app.inject({ url: '/a', ...accept('v4') })).json(), { message: 'This URL is served in v1, v3.' })
 })
 
-t.test('the refusal lists the versions of an open route without null, which nobody can name', async (t) => {
+t.test('the refusal lists the versions of an open route without null, which no client can specify', async (t) => {
   const app = await appWith(t, { ...byQuery, allowedVersions: ['v1', 'v2', null] })
   app.setErrorHandler(async (error) => ({ listed: (error as VersionNotFoundError).allowedVersions }))
   app.get('/a', { version: 'v1' }, tell('one'))
@@ -236,7 +236,7 @@ t.test('each version has its own schema and hooks', async (t) => {
   t.equal((await app.inject({ url: '/a?y=1', ...accept('v2') })).body, 'hook')
 })
 
-t.test('the version parameter is found behind a thousand others', async (t) => {
+t.test('the version parameter is found after a thousand others', async (t) => {
   const app = await appWith(t, byQuery)
   app.get('/a', { version: 'v1' }, tell('one'))
   app.get('/a', { version: 'v2' }, tell('two'))
@@ -252,7 +252,7 @@ t.test('a version with a comma is not read as a list of versions', async (t) => 
   t.match((await app.inject({ url: '/a', query: { version: 'b' } })).json(), { mark: 'list' })
 })
 
-t.test('requests that wait in an earlier hook each keep the route that was chosen for them', async (t) => {
+t.test('concurrent requests that wait in an earlier hook each keep their chosen route', async (t) => {
   const app = bareApp(t)
   app.addHook('onRequest', async () => { await setImmediate() })
   await app.register(versioning, byQuery)
@@ -264,7 +264,7 @@ t.test('requests that wait in an earlier hook each keep the route that was chose
   t.same(answers, ['a', 'b', 'a', 'b'])
 })
 
-t.test("a path that the router leaves for a route of Fastify's own versions", async (t) => {
+t.test("the router leaves a path with versions for a route of Fastify's own versions", async (t) => {
   const app = bareApp(t)
   await app.register(versioning, byQuery)
   app.get('/bookings', { version: 'v1' }, async () => 'a')

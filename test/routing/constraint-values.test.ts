@@ -30,7 +30,7 @@ async function ask (app: FastifyInstance, tenant: number, version: string): Prom
   return response.statusCode === 200 ? response.body : response.json()
 }
 
-t.test('two functions are two values of a constraint', async (t) => {
+t.test('two functions are different values of a constraint', async (t) => {
   const tenants = [() => 'a', () => 'b']
   const app = await appWith(tenants)
   declare(app, 'a', tenants[0], 'v1')
@@ -67,20 +67,20 @@ const twos: [says: string, a: unknown, b: unknown][] = [
 ]
 
 for (const [says, a, b] of twos) {
-  t.test(`the router knows two ${says} apart`, async (t) => {
+  t.test(`the router distinguishes two ${says}`, async (t) => {
     const app = await appWith([a, b], false)
     declare(app, 'a', a)
     t.doesNotThrow(() => declare(app, 'b', b))
   })
 
-  t.test(`two ${says} may serve the same version, each to its own`, async (t) => {
+  t.test(`routes with two ${says} as constraints may serve the same version`, async (t) => {
     const app = await appWith([a, b])
     declare(app, 'a', a, 'v1')
     declare(app, 'b', b, 'v1')
     t.same([await ask(app, 0, 'v1'), await ask(app, 1, 'v1')], ['a', 'b'])
   })
 
-  t.test(`of two ${says} each serves its own version, and refuses the other's`, async (t) => {
+  t.test(`routes with two ${says} as constraints each refuse the version of the other`, async (t) => {
     const app = await appWith([a, b])
     declare(app, 'a', a, 'v1')
     declare(app, 'b', b, 'v2')
@@ -89,7 +89,7 @@ for (const [says, a, b] of twos) {
     t.match(await ask(app, 1, 'v1'), { code: 'FST_ERR_VERSION_NOT_FOUND', message: 'This URL is served in v2.' })
   })
 
-  t.test(`of two ${says} an open route takes what the one leaves, and nothing of the other`, async (t) => {
+  t.test(`an open route with one of two ${says} serves only the versions left under it`, async (t) => {
     const app = await appWith([a, b])
     declare(app, 'a', a, 'v1')
     declare(app, 'b', b)
@@ -115,7 +115,7 @@ const equals: [says: string, a: unknown, b: unknown][] = [
 ]
 
 for (const [says, a, b] of equals) {
-  t.test(`two ${says} are one value to the router, and cannot serve the same version`, async (t) => {
+  t.test(`routes with two ${says}, equal for the router, cannot serve the same version`, async (t) => {
     const plain = await appWith([a, b], false)
     declare(plain, 'a', a)
     t.throws(() => declare(plain, 'b', b), { code: 'FST_ERR_DUPLICATED_ROUTE' })

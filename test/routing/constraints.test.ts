@@ -15,7 +15,7 @@ t.test('a URL of a versioned route is not answered by a parametric route next to
   t.match((await app.inject({ url: '/a/c', ...accept('v2') })).json(), { mark: 'open' })
 })
 
-t.test('a version that is served elsewhere under a constraint is refused where it is not', async (t) => {
+t.test('a version that is only served under a constraint is refused without it', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a/b', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
   app.get('/a/b', { version: 'v2', constraints: { host: 'b.example' } }, tell('b'))
@@ -30,7 +30,7 @@ t.test('a version that is served elsewhere under a constraint is refused where i
   t.match((await ask('c.example', 'v1')).json(), { statusCode: 406, message: 'This URL is served in v3.' })
 })
 
-t.test('where the constraints of one path do not match, the routes of another path answer', async (t) => {
+t.test('the routes of another path answer if the constraints of one path do not match', async (t) => {
   const app = await appWith(t, byAccept)
   addConstraints(app, 'tenant')
   app.get('/a/b', { version: 'v1', constraints: { tenant: 'a' } }, tell('a'))
@@ -40,7 +40,7 @@ t.test('where the constraints of one path do not match, the routes of another pa
   t.match((await app.inject({ url: '/a/b', ...accept('v1') })).json(), { message: 'This URL is served in v3.' })
 })
 
-t.test('where versions choose at one URL the router tries all routes of another URL', async (t) => {
+t.test('the router tries all routes of another URL where versions choose at one', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1' }, tell('one'))
   app.get('/a/:id', { constraints: { host: 'a.example' } }, tell('host'))
@@ -50,7 +50,7 @@ t.test('where versions choose at one URL the router tries all routes of another 
   }
 })
 
-t.test('routes with version: null are chosen by host where no route has versions', async (t) => {
+t.test('the host chooses among routes with version: null where no route has versions', async (t) => {
   const app = await appWith(t, byAccept)
   for (const host of ['a.example', 'b.example']) {
     app.get('/a', { version: null, constraints: { host } }, tell(host))
@@ -62,7 +62,7 @@ t.test('routes with version: null are chosen by host where no route has versions
   t.equal((await app.inject({ url: '/a', headers: { host: 'c.example' } })).statusCode, 404)
 })
 
-t.test('a response varies where the version has kept the request from a route for one host', async (t) => {
+t.test('a response varies if the version kept the request from a route for one host', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
   app.get('/a', { versioning: false }, tell('neutral'))
@@ -97,7 +97,7 @@ t.test('versions work together with several methods and other constraints', asyn
 for (const isFirst of [true, false]) {
   const when = isFirst ? 'before' : 'after'
   const options: RouteShorthandOptions = { ...isFirst && { version: null }, constraints: { host: 'a.example' } }
-  t.test(`an open route for one host, declared ${when} versions for all, answers each there`, async (t) => {
+  t.test(`an open route for one host, declared ${when} versions for all hosts, answers all versions`, async (t) => {
     const app = await appWith(t, byAccept)
     const open = () => app.get('/a', options, tell('open'))
     if (isFirst) open()
@@ -112,7 +112,7 @@ for (const isFirst of [true, false]) {
     t.match((await ask('b.example', 'v3')).json(), { statusCode: 406, message: 'This URL is served in v1.' })
   })
 
-  t.test(`a route without version, with an optional parameter and declared ${when}, answers`, async (t) => {
+  t.test(`a route without version and with an optional parameter, declared ${when} others, answers`, async (t) => {
     const app = await appWith(t, byAccept)
     const open = () => app.get('/a/:id?', tell('open'))
     if (isFirst) open()
@@ -125,7 +125,7 @@ for (const isFirst of [true, false]) {
     }
   })
 
-  t.test(`a version at one URL of a route with an optional parameter, declared ${when}, is refused`, async (t) => {
+  t.test(`a version at one URL of a route with an optional parameter, declared ${when} it, is refused`, async (t) => {
     const app = await appWith(t, byAccept)
     const open = () => app.get('/a/:id?', tell('open'))
     if (isFirst) open()
@@ -163,7 +163,7 @@ t.test('an open route for one host that is declared before versions for all host
   })
 })
 
-t.test('an open route with two constraints answers wherever it is declared', async (t) => {
+t.test('an open route with two constraints answers in any order of declaration', async (t) => {
   const app = await appWith(t, byAccept)
   addConstraints(app, 'tenant')
   app.get('/a', { constraints: { host: 'a.example', tenant: 't' } as Record<string, string> }, tell('open'))
@@ -174,7 +174,7 @@ t.test('an open route with two constraints answers wherever it is declared', asy
 })
 
 for (const options of [{ version: null }, {}]) {
-  t.test(`a second open route of one host, with ${JSON.stringify(options)}, is refused next to versions`, async (t) => {
+  t.test(`a second open route of one host with ${JSON.stringify(options)} is refused next to versions`, async (t) => {
     const app = await appWith(t, byAccept)
     const constraints = { host: 'a.example' }
     app.get('/a', { version: 'v1' }, tell('one'))
@@ -204,7 +204,7 @@ for (const [first, second] of [
   })
 }
 
-t.test('open routes of several hosts, methods and URLs are no duplicates', async (t) => {
+t.test('open routes of several hosts, methods and URLs are not duplicates', async (t) => {
   const app = await appWith(t, byAccept)
   const own = (host: string) => ({ version: null, constraints: { host } })
   app.get('/a', own('a.example'), tell('a'))
@@ -217,7 +217,7 @@ t.test('open routes of several hosts, methods and URLs are no duplicates', async
   }
 })
 
-t.test('an open HEAD route with version: null goes before the HEAD route that Fastify adds', async (t) => {
+t.test('an open HEAD route with version: null has priority over the HEAD route that Fastify adds', async (t) => {
   const app = await appWith(t, byAccept)
   const constraints = { host: 'a.example' }
   const mark = (text: string) => async (_request: unknown, reply: FastifyReply) => reply.header('x-mark', text).send()
@@ -257,7 +257,7 @@ const owns: Own[] = [
 for (const { says, version, constraints, kinds } of owns) {
   for (const isFirst of [true, false]) {
     const when = isFirst ? 'before' : 'after'
-    t.test(`a route that ${says} next to one with other constraints is refused, declared ${when}`, async (t) => {
+    t.test(`a route that ${says} next to one with other constraints, declared ${when} it, is refused`, async (t) => {
       const app = await appWith(t, byAccept)
       addConstraints(app, 'tenant', 'region')
       const own = () => app.get('/a', { version, constraints, name: 'own' }, tell('own'))
@@ -308,7 +308,7 @@ t.test('the refusal at one host lists the versions for all hosts as well', async
 })
 
 for (const everywhere of [{ version: 'v1' }, {}]) {
-  t.test(`a host reports its own version, next to ${JSON.stringify(everywhere)} for all hosts`, async (t) => {
+  t.test(`a host reports its own version, next to a route with ${JSON.stringify(everywhere)} for all`, async (t) => {
     const app = await appWith(t, { ...byAccept, reportVersions: true })
     const constraints = { host: 'a.example' }
     app.get('/a', everywhere, tell('all'))
@@ -321,7 +321,7 @@ for (const everywhere of [{ version: 'v1' }, {}]) {
   })
 }
 
-t.test('versions work together with Fastify\'s constraint on Accept-Version', async (t) => {
+t.test('versions work together with the constraint on Accept-Version', async (t) => {
   const app = await appWith(t, byQuery)
   app.get('/a', { version: 'v1', constraints: { version: '1.0.0' } }, tell('one, 1.0.0'))
   app.get('/a', { version: 'v1' }, tell('one'))
@@ -333,7 +333,7 @@ t.test('versions work together with Fastify\'s constraint on Accept-Version', as
   t.match((await ask('v2')).json(), { statusCode: 404, message: 'This URL is served in v1.' })
 })
 
-t.test('other constraints of an app keep their names', async (t) => {
+t.test('custom constraints of an app keep their names', async (t) => {
   const app = bareApp(t)
   addConstraints(app, 'own')
   await app.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions })

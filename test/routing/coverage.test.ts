@@ -226,7 +226,8 @@ const reaches: Reached[] = [
 ]
 
 for (const { says, options, declare, versions, reached = versions.filter((one) => one !== null) } of reaches) {
-  t.test(`${says} is reached in ${JSON.stringify(reached)}, and has ${JSON.stringify(versions)}`, async (t) => {
+  const listed = versions.map(String).join(' and ') || 'no version'
+  t.test(`${says} is listed under ${listed}, and serves ${reached.join(' and ') || 'none'}`, async (t) => {
     const { list: [route] } = await routesOf(t, options, declare)
     t.same(ownVersionsOf(route), versions)
     t.same(ASKED.filter((version) => canServe(route, version)), reached)
@@ -245,7 +246,7 @@ interface Serving {
 const ONE = { constraints: { host: 'one.example' } }
 
 const servings: Serving[] = [
-  { says: 'a route alone', declare: get('/a'), served: [ASKED] },
+  { says: 'only one route', declare: get('/a'), served: [ASKED] },
   {
     says: 'an open route next to a version',
     declare: (app) => { get('/a')(app); get('/a', { version: 'v1' })(app) },
@@ -278,13 +279,13 @@ const servings: Serving[] = [
 ]
 
 for (const { says, declare, served } of servings) {
-  t.test(`${says}: the routes serve ${JSON.stringify(served)}`, async (t) => {
+  t.test(`with ${says} the routes serve ${JSON.stringify(served)}`, async (t) => {
     const { list, isServedBy } = await routesOf(t, chosen, declare)
     t.same(list.map((route) => ASKED.filter((version) => isServedBy(route, 'GET', version))), served)
   })
 }
 
-t.test('a version of one method leaves the others to an open route', async (t) => {
+t.test('a version of one method leaves the other methods to an open route', async (t) => {
   const { list: [open], isServedBy } = await routesOf(t, chosen, (app) => {
     app.route({ method: ['GET', 'POST'], url: '/a', handler: tell('') })
     app.get('/a', { version: 'v1' }, tell(''))
@@ -293,7 +294,7 @@ t.test('a version of one method leaves the others to an open route', async (t) =
   t.equal(isServedBy(open, 'POST', 'v1'), true)
 })
 
-t.test('an automatic HEAD route to which an explicit one leaves no version serves nothing', async (t) => {
+t.test('an automatic HEAD route serves nothing if an explicit one leaves it no version', async (t) => {
   const { list: [own, get, automatic], isServedBy } = await routesOf(t, chosen, (app) => {
     app.head('/a', { version: ['v1', 'v2'] }, tell(''))
     app.get('/a', { version: 'v1' }, tell(''))
@@ -304,7 +305,7 @@ t.test('an automatic HEAD route to which an explicit one leaves no version serve
   t.equal(isServedBy(automatic, 'HEAD', 'v1'), false)
 })
 
-t.test('routes whose paths the router takes for one are at one place', async (t) => {
+t.test('routes whose paths are equal for the router share a slot', async (t) => {
   const declare: Declare = (app) => {
     app.get('/a/:id', tell(''))
     app.get('/a/:other/', { version: 'v1' }, tell(''))

@@ -44,7 +44,7 @@ t.test('the schemes of a list serve null where none of them specifies a version'
   t.match((await app.inject('/a?version=v1')).json(), { mark: 'one' })
 })
 
-t.test('null goes before the open route, and leaves it every other version', async (t) => {
+t.test('a route for null has priority over the open route, and leaves it every other version', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', tell('open'))
   app.get('/a', { version: ['v1', null] }, tell('one'))
@@ -53,7 +53,7 @@ t.test('null goes before the open route, and leaves it every other version', asy
   t.match(await ask(app, 'v9'), /^400 Version 'v9' in the "API-Version" header is not supported\./)
 })
 
-t.test('null may be alone, next to versions and ranges', async (t) => {
+t.test('a route may serve only null, next to versions and ranges', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', { version: [null] }, tell('none'))
   app.get('/a', { version: { from: 'v2' } }, tell('later'))
@@ -65,20 +65,20 @@ t.test('null may be alone, next to versions and ranges', async (t) => {
   t.equal(await ask(app, 'v1', '/b'), '400 This URL is served without a version.')
 })
 
-t.test('a context may serve null', async (t) => {
+t.test('the routes of a context may serve null', async (t) => {
   const app = await appWith(t, settings)
   app.register(async (routes) => routes.get('/a', tell('one')), { version: ['v1', null] })
   t.equal(await ask(app, null), 'one null')
 })
 
-t.test('HEAD is answered where GET is', async (t) => {
+t.test('a HEAD request without a version is answered where GET is', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', { version: ['v1', null] }, async (_request, reply) => reply.header('route', 'one').send('1'))
   app.get('/a', { version: 'v2' }, async (_request, reply) => reply.header('route', 'two').send('2'))
   t.equal((await app.inject({ method: 'HEAD', url: '/a' })).headers['route'], 'one')
 })
 
-t.test('a request whose version is refused gets no route for null', async (t) => {
+t.test('a request whose version is refused does not reach the route for null', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', { version: ['v1', null] }, tell('one'))
   app.get('/a', { versioning: false }, tell('neutral'))
@@ -96,7 +96,7 @@ t.test('two routes cannot both serve null', async (t) => {
   })
 })
 
-t.test('app.versions has the route under its version and under null', async (t) => {
+t.test('app.versions lists a route for null under its version and under null', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', { version: ['v1', null], exposeHeadRoute: false }, tell('one'))
   app.get('/a', { exposeHeadRoute: false, name: 'open' }, tell('open'))
@@ -106,7 +106,7 @@ t.test('app.versions has the route under its version and under null', async (t) 
   t.match(app.printRoutes(), '{"fastifyVersioning":["v1",null]}')
 })
 
-t.test('an added HEAD route of a host serves null as its GET route does', async (t) => {
+t.test('an added HEAD route of a host serves null like its GET route', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', { version: ['v1', null], constraints: { host: /^a/ } }, tell('one'))
   await t.resolves(async () => app.ready())
@@ -124,7 +124,7 @@ t.test('a refusal lists null where the URL serves it, and a report does not', as
   t.equal((await app.inject({ url: '/a', headers })).headers['api-supported-versions'], 'v1')
 })
 
-t.test('a version that ends at the URL leaves null', async (t) => {
+t.test('a URL still serves null when its version is gone', async (t) => {
   const app = await appWith(t, { ...settings, lifecycle: { v1: { sunset: '2025-01-01' } }, enforceSunset: true })
   app.get('/a', { version: ['v1', null] }, tell('one'))
   t.equal(await ask(app, 'v1'), "410 Version 'v1' was retired on Wed, 01 Jan 2025 00:00:00 GMT.")

@@ -5,7 +5,7 @@ import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 const url = '/test/name/hello'
 
-t.test('a path that another version serves is refused, although a path with a parameter matches', async (t) => {
+t.test('a path that only another version serves is refused, even if a path with a parameter matches', async (t) => {
   const app = await appWith(t, { scheme: AcceptHeaderVersioning, allowedVersions: ['3.2.0', '4.0.0'] })
   app.get('/test/:id/hello', { version: '3.2.0' }, async () => 'by id')
   app.get('/test/name/hello', { version: '4.0.0' }, async () => 'by name')

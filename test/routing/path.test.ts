@@ -50,7 +50,7 @@ t.test('a version that the URL does not serve is refused with a list of the serv
   t.equal(headers['api-supported-versions'], 'v1, v3')
 })
 
-t.test('routes of a context and of its prefix have versions', async (t) => {
+t.test('routes of a context with the version in its prefix have versions', async (t) => {
   const app = await appWith(t, byPath)
   app.register(async (routes) => {
     routes.get('/', tell('root'))
@@ -67,7 +67,7 @@ t.test('routes of a context and of its prefix have versions', async (t) => {
   t.equal(await ask(app, '/v3/health'), 'health null')
 })
 
-t.test('HEAD is answered by the route of the version, or by its own', async (t) => {
+t.test('a HEAD request is answered by the route of its version, or an explicit HEAD route', async (t) => {
   const app = await appWith(t, byPath)
   app.get('/:version/a', { version: 'v1' }, async (_request, reply) => reply.header('route', 'one').send('1'))
   app.get('/:version/a', { version: 'v2' }, async (_request, reply) => reply.header('route', 'two').send('2'))
@@ -141,7 +141,7 @@ async function send (app: FastifyInstance, path: string): Promise<object> {
   })
 }
 
-t.test('a version that looks like another one is another one', async (t) => {
+t.test('versions in the path that look alike are different', async (t) => {
   const app = await appWith(t, { scheme: URLPathVersioning, allowedVersions: ['v1', 'v%31', '', 'a/b', 'V1'] }, {
     routerOptions: { caseSensitive: false }
   })
@@ -157,7 +157,7 @@ t.test('a version that looks like another one is another one', async (t) => {
   t.equal(await ask(app, '/V1/A'), 'V1 V1')
 })
 
-t.test('the target that rewriteUrl returns is read', async (t) => {
+t.test('the version is read from the target that rewriteUrl returns', async (t) => {
   const app = await appWith(t, byPath, {
     rewriteUrl: ({ url = '' }) => url.replace('/api/2', '/v2').replace('v9', 'v1')
   })
@@ -181,7 +181,7 @@ t.test('an absolute target without a path has no segments', async (t) => {
   t.equal(await ask(app, '/'), 'empty ')
 })
 
-t.test('the path is read over HTTP/2', async (t) => {
+t.test('the version in the path is read over HTTP/2', async (t) => {
   const app = await appWith(t, byPath, { http2: true } as never)
   app.get('/:version/a', { version: 'v1' }, tell('one'))
   app.get('/:version/a', { version: 'v2' }, tell('two'))
@@ -192,7 +192,7 @@ t.test('the path is read over HTTP/2', async (t) => {
   client.close()
 })
 
-t.test('in a list the path counts where it has the parameter, and the header elsewhere', async (t) => {
+t.test('a list reads the path where it has the parameter, and the header elsewhere', async (t) => {
   const app = await appWith(t, byPathOrHeader)
   app.get('/:version/a', { version: 'v1' }, tell('one'))
   app.get('/:version/a', { version: 'v2' }, tell('two'))
@@ -216,7 +216,7 @@ t.test('a list may read the path, the query and the host', async (t) => {
   t.match(await ask(app, '/v2/a', { host: 'v1.a.b' }), /^400 /)
 })
 
-t.test('members of a list may have settings of their own', async (t) => {
+t.test('members of a list with the path may have their own settings', async (t) => {
   const app = await appWith(t, {
     scheme: [new URLPathVersioning({ allowedVersions: ['v1'] }), new HeaderVersioning({ allowedVersions: ['v2'] })]
   })
@@ -230,14 +230,14 @@ t.test('members of a list may have settings of their own', async (t) => {
   t.equal(await ask(app, '/v2/b'), 'neutral null')
 })
 
-t.test('the parameter may have another name', async (t) => {
+t.test('the parameter of the path may have another name', async (t) => {
   const app = await appWith(t, { ...byPath, versionParam: 'v' })
   app.get('/:v/:version/a', { version: 'v1' }, tell('one'))
   app.get('/:v/:version/a', { version: 'v2' }, tell('two'))
   t.equal(await ask(app, '/v2/v1/a'), 'two v2')
 })
 
-t.test('two members of a list may read two parameters', async (t) => {
+t.test('two members of a list may read different parameters of the path', async (t) => {
   const app = await appWith(t, {
     scheme: [new URLPathVersioning({ versionParam: 'a' }), new URLPathVersioning({ versionParam: 'b' })]
   })
@@ -260,7 +260,7 @@ t.test('a child context may have another scheme at another method', async (t) =>
   t.equal(await ask(app, '/v1/a/b', { 'api-version': 'v2' }), 'header two v2')
 })
 
-t.test('a version-neutral route with another name at the same place takes what no version claims', async (t) => {
+t.test('a version-neutral route with another parameter name serves what no version claims', async (t) => {
   const app = await appWith(t, byPath)
   app.get('/:version/a', { version: 'v1' }, tell('one'))
   app.get('/:tenant/a', { versioning: false }, async ({ version, params }) => ({ mark: 'tenant', version, params }))
@@ -268,7 +268,7 @@ t.test('a version-neutral route with another name at the same place takes what n
   t.match((await app.inject('/v2/a')).json(), { mark: 'tenant', version: null, params: { tenant: 'v2' } })
 })
 
-t.test('a route for one host goes before', async (t) => {
+t.test('a route for one host has priority over routes with the version in the path', async (t) => {
   const app = await appWith(t, byPath)
   app.get('/:version/a', { version: 'v1' }, tell('any'))
   app.get('/:version/a', { version: 'v1', constraints: { host: 'a.b' } }, tell('a.b'))
@@ -279,7 +279,7 @@ t.test('a route for one host goes before', async (t) => {
   t.equal(await ask(app, '/v2/a'), '404 This URL is served in v1.')
 })
 
-t.test('paths with and without a pattern are two URLs', async (t) => {
+t.test('paths with and without a pattern are different URLs', async (t) => {
   const app = await appWith(t, byPath)
   app.get('/:version(^v1$)/a', { version: 'v1' }, tell('one'))
   app.get('/:version/a', { version: { from: 'v2' } }, tell('later'))
@@ -287,7 +287,7 @@ t.test('paths with and without a pattern are two URLs', async (t) => {
   t.equal(await ask(app, '/v3/a'), 'later v3')
 })
 
-t.test('an open route with a pattern serves what the pattern takes', async (t) => {
+t.test('an open route with a pattern serves the versions that the pattern matches', async (t) => {
   const app = await appWith(t, { ...byPath, reportVersions: true })
   app.get('/:version(^v[12]$)/a', { version: 'v1' }, tell('one'))
   app.get('/:version(^v[12]$)/a', tell('other'))
@@ -311,7 +311,7 @@ class Params extends BaseVersioning {
   }
 }
 
-t.test('a subclass may read the parameter in its own way', async (t) => {
+t.test('a subclass may read the parameter of the path in its own way', async (t) => {
   const app = await appWith(t, { scheme: Dotted, allowedVersions: ['1.0', '2.0'] })
   app.get('/:version/a', { version: '1.0' }, tell('one'))
   app.get('/:version/a', { version: '2.0' }, tell('two'))
@@ -319,7 +319,7 @@ t.test('a subclass may read the parameter in its own way', async (t) => {
   t.equal(await ask(app, '/2.0/a'), 'two 2.0')
 })
 
-t.test('a custom scheme may read a parameter', async (t) => {
+t.test('a custom scheme may read a parameter of the path', async (t) => {
   const app = await appWith(t, { scheme: Params, allowedVersions })
   app.get('/:v/a', { version: 'v1' }, tell('one'))
   app.get('/:v/a', { version: 'v2' }, tell('two'))
@@ -340,7 +340,7 @@ t.test('a custom scheme that reads parameters reads versionParam unless it says 
   t.equal(await ask(app, '/v2/a'), 'two v2')
 })
 
-t.test('a value that the router divides differently is refused, never served by the wrong route', async (t) => {
+t.test('a value that the router splits differently is refused, never served by the wrong route', async (t) => {
   const app = await appWith(t, byPath)
   // The inner group counts as a parameter.
   app.get('/:a(^(v1)x$)/:version/a', { version: 'v1' }, tell('one'))
@@ -393,7 +393,7 @@ function thrownBy (declare: () => void): Error {
 }
 
 for (const { path, version = 'v1', options, says } of wrong) {
-  t.test(`${path} with ${JSON.stringify(version)} is refused at boot: ${says.source}`, async (t) => {
+  t.test(`the route ${path} with ${JSON.stringify(version)} is refused at boot: ${says.source}`, async (t) => {
     const app = await appWith(t, { ...byPath, ...options })
     const error = thrownBy(() => app.get(path, { version }, tell('')))
     t.match(error, { code: 'FST_ERR_VERSIONING_OPTION', message: says })
@@ -401,7 +401,7 @@ for (const { path, version = 'v1', options, says } of wrong) {
   })
 }
 
-t.test('one URL has one parameter for the version', async (t) => {
+t.test('routes of one URL must have the same parameter for the version', async (t) => {
   for (const [first, second] of [['/:version/:x/a', '/:x/:version/a'], ['/:version/a', '/:x/a']]) {
     const app = await appWith(t, byPathOrHeader)
     app.get(first, { version: 'v1' }, tell('one'))
@@ -414,7 +414,7 @@ t.test('one URL has one parameter for the version', async (t) => {
   }
 })
 
-t.test('an open route at the URL needs the parameter, too', async (t) => {
+t.test('an open route at a URL with versions needs the parameter as well', async (t) => {
   const app = await appWith(t, byPath)
   app.get('/:version/a', { version: 'v1' }, tell('one'))
   app.get('/:id/a', tell('open'))
@@ -428,7 +428,7 @@ t.test('routes that claim the same version in the path conflict', async (t) => {
   await t.rejects(async () => app.ready(), { message: /^Two routes GET \/:version\/a claim version 'v1'\./ })
 })
 
-t.test('a declaration that was refused leaves nothing behind', async (t) => {
+t.test('a refused declaration with the version in the path leaves nothing behind', async (t) => {
   const app = await appWith(t, byPath)
   t.throws(() => app.get('/:version.json', { version: 'v1' }, tell('')), { code: 'FST_ERR_VERSIONING_OPTION' })
   t.throws(() => app.get('/:version/a', { version: 'v1', onRequest: 'none' as never }, tell('')))

@@ -80,7 +80,7 @@ function rankOf (claimed: RouteVersions | null, version: string): number | undef
   return at >= start && at <= end ? start : undefined
 }
 
-t.test(`a version has the same route in whatever order the routes are declared: ${RUNS} apps`, async () => {
+t.test(`a version has the same route in any order of declaration in ${RUNS} apps`, async () => {
   await fc.assert(fc.asyncProperty(tables, async (routes) => {
     const declared = withoutConflicts(routes)
     const app = await appOf(declared)
@@ -101,7 +101,7 @@ t.test(`a version has the same route in whatever order the routes are declared: 
   }), { numRuns: RUNS })
 })
 
-t.test(`routes that claim a version by the same right are refused: ${RUNS} apps`, async () => {
+t.test(`routes that claim a version with the same priority are refused in ${RUNS} apps`, async () => {
   await fc.assert(fc.asyncProperty(tables, async (routes) => {
     const versioned = routes.filter(({ version }) => version !== null)
     const isRefused = withoutConflicts(versioned).length < versioned.length
@@ -112,7 +112,7 @@ t.test(`routes that claim a version by the same right are refused: ${RUNS} apps`
   }), { numRuns: RUNS })
 })
 
-t.test(`a route never answers a request whose version it does not serve: ${RUNS} apps`, async () => {
+t.test(`a route never answers a request whose version it does not serve in ${RUNS} apps`, async () => {
   const hosts = fc.constantFrom(...allowedVersions.map((version) => `${version}.a.b`), 'localhost', 'v9.a.b')
   await fc.assert(fc.asyncProperty(tables, hosts, hosts, async (routes, host, forwarded) => {
     const declared = withoutConflicts(routes)
@@ -133,7 +133,7 @@ const constrained: fc.Arbitrary<Constrained[]> = fc.array(
   fc.tuple(routeVersions, fc.constantFrom(null, 'a.example', 'b.example')), { minLength: 1, maxLength: 8 }
 ).map((routes) => routes.map(([version, host], i) => ({ version, host, mark: `route ${i}` })))
 
-t.test(`where a host does not serve a version, routes for all hosts do, or it is refused: ${RUNS} apps`, async () => {
+t.test(`routes for all hosts serve a version that a host does not, or it is refused in ${RUNS} apps`, async () => {
   await fc.assert(fc.asyncProperty(constrained, async (routes) => {
     const app = Fastify()
     await app.register(versioning, { scheme: QueryParameterVersioning, allowedVersions })

@@ -22,7 +22,7 @@ const served: [read: unknown, version: string][] = [
 ]
 
 for (const [read, version] of served) {
-  t.test(`a scheme that reads ${JSON.stringify(read)} names ${JSON.stringify(version)}`, async (t) => {
+  t.test(`the version is ${JSON.stringify(version)} if the scheme reads ${JSON.stringify(read)}`, async (t) => {
     const app = await appWith(t, { scheme: Reading, defaultVersion: 'v3' })
     app.get('/', tell('open'))
     app.get('/a', { version: ['v1', ''] }, tell('listed'))
@@ -36,7 +36,7 @@ for (const [read, version] of served) {
 }
 
 for (const read of [['v1', 2], [2], [['v1']], [null], 2, true, {}]) {
-  t.test(`a scheme that reads ${JSON.stringify(read)} reads no version`, async (t) => {
+  t.test(`a request is answered 500 if its scheme reads ${JSON.stringify(read)}`, async (t) => {
     const app = await appWith(t, { scheme: Reading })
     app.get('/', tell('open'))
     const response = await app.inject({ url: '/', headers: asking(read) })
@@ -64,27 +64,27 @@ t.test('equal versions that stand for none are refused where versions choose han
 interface Ambiguity { says: string, read: string[], shown: string, placeText?: string }
 
 const ambiguities: Ambiguity[] = [
-  { says: 'two versions are shown', read: ['v1', 'v2'], shown: "'v1' in Reading, 'v2' in Reading" },
-  { says: 'the place is shown', read: ['v1', 'v2'], placeText: 'body', shown: "'v1' in the body, 'v2' in the body" },
+  { says: 'two versions', read: ['v1', 'v2'], shown: "'v1' in Reading, 'v2' in Reading" },
+  { says: 'the place', read: ['v1', 'v2'], placeText: 'body', shown: "'v1' in the body, 'v2' in the body" },
   {
-    says: 'four versions are shown of five',
+    says: 'four of five versions',
     read: ['a', 'b', 'c', 'd', 'e'],
     shown: "'a' in Reading, 'b' in Reading, 'c' in Reading, 'd' in Reading"
   },
   {
-    says: 'forty characters are shown of each',
+    says: 'forty characters of each version',
     read: ['a'.repeat(41), 'b'],
     shown: `'${'a'.repeat(40)}' in Reading, 'b' in Reading`
   },
   {
-    says: 'what is not visible ASCII is escaped',
+    says: 'escapes of other characters than visible ASCII',
     read: ['é ~', '\u202e😀'],
     shown: "'\\u{e9} ~' in Reading, '\\u{202e}\\u{1f600}' in Reading"
   }
 ]
 
 for (const { says, read, placeText, shown } of ambiguities) {
-  t.test(`of a request that specifies different versions ${says}`, async (t) => {
+  t.test(`the message about different versions shows ${says}`, async (t) => {
     const scheme = new Reading({ allowedVersions: ['v1'] })
     if (placeText !== undefined) Object.assign(scheme, { placeText })
     const app = await appWith(t, { scheme, problemDetails: true })
@@ -107,7 +107,7 @@ const noAnswers: [says: string, isAllowedVersion: () => unknown][] = [
 ]
 
 for (const [says, isAllowedVersion] of noAnswers) {
-  t.test(`a version is not allowed where isAllowedVersion returns ${says}`, async (t) => {
+  t.test(`a version is not allowed if isAllowedVersion() returns ${says}`, async (t) => {
     const scheme = Object.assign(new Reading(), { isAllowedVersion }) as unknown as VersioningScheme
     const app = await appWith(t, { scheme })
     app.get('/', tell('open'))

@@ -78,7 +78,7 @@ const wrong: Wrong[] = [
 ]
 
 for (const { version, options, says } of wrong) {
-  t.test(`a route cannot serve ${JSON.stringify(version)}, where it is ${says}`, async (t) => {
+  t.test(`a route with the version ${JSON.stringify(version)} is refused with ${says}`, async (t) => {
     const app = await appWith(t, { ...settings, ...options })
     t.throws(() => app.get('/a', { version } as RouteShorthandOptions, handler), {
       code: 'FST_ERR_VERSIONING_OPTION', message: new RegExp(`^Invalid "version": .*${says.source}`)
@@ -112,7 +112,7 @@ const conflicts: Conflict[] = [
 
 for (const { first, second, both } of conflicts) {
   const [a, b] = [first, second].map((one) => JSON.stringify(one))
-  t.test(`${a} and ${b} ${both === null ? 'do not conflict' : 'conflict'}`, async (t) => {
+  t.test(`routes for ${a} and ${b} ${both === null ? 'do not conflict' : 'conflict'}`, async (t) => {
     const app = await appWith(t, settings)
     app.get('/a/:id', { version: first }, handler)
     app.get('/a/:other', { version: second }, handler)
@@ -127,7 +127,7 @@ for (const { first, second, both } of conflicts) {
   })
 }
 
-t.test('the error names both routes', async (t) => {
+t.test('the error about a conflict names both routes', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', { name: 'first', version: 'v1' }, handler)
   app.get('/a/:id?', { version: ['v1', 'v3'] }, handler)
@@ -161,7 +161,7 @@ t.test('constraints whose names are in another order conflict', async (t) => {
   })
 })
 
-t.test('routes that name the same class have the same scheme', async (t) => {
+t.test('routes with the same scheme class have the same scheme', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', { version: 'v1', versioning: QueryParameterVersioning }, handler)
   app.get('/a', { version: 'v1', versioning: QueryParameterVersioning }, handler)
@@ -229,7 +229,7 @@ t.test('several explicit HEAD routes leave to the automatic one what none of the
   }
 })
 
-t.test('what an explicit HEAD route leaves of a range makes way for a GET route that lists a version', async (t) => {
+t.test('the rest of a range that an explicit HEAD route leaves yields to a GET route with a version', async (t) => {
   const app = await appWith(t, settings)
   const mark = (text: string) => async (_request: unknown, reply: FastifyReply) => reply.header('x-mark', text).send()
   app.head('/a', { version: 'v1' }, mark('own'))
@@ -254,7 +254,7 @@ for (const version of ['v2', ['v1', 'v2']]) {
   })
 }
 
-t.test('an automatic HEAD route to which explicit ones leave no version is in no report of versions', async (t) => {
+t.test('an automatic HEAD route without a version left by explicit ones is in no report', async (t) => {
   const app = await appWith(t, settings)
   app.head('/a', { version: ['v1', 'v2'] }, handler)
   app.get('/a', { version: 'v1' }, handler)
@@ -268,7 +268,7 @@ t.test('an automatic HEAD route to which explicit ones leave no version is in no
   t.equal(app.versions.length, 2)
 })
 
-t.test('an explicit HEAD route takes the place of the automatic one under a RegExp host', async (t) => {
+t.test('an explicit HEAD route replaces the automatic one under a RegExp host', async (t) => {
   const app = await appWith(t, settings)
   const constraints = { host: /^a\./ }
   app.head('/a', { version: ['v1', 'v2'], constraints }, async (_request, reply) => reply.header('x-own', 'yes').send())
@@ -303,7 +303,7 @@ t.test('an explicit HEAD route at one URL of a GET route with an optional parame
   }
 })
 
-t.test('an error about the HEAD route of a GET route says whose it is', async (t) => {
+t.test('an error about the HEAD route of a GET route says to which route it belongs', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', { constraints: { host: 'a.example' } }, handler)
   app.head('/a', { version: 'v1' }, handler)
@@ -314,7 +314,7 @@ t.test('an error about the HEAD route of a GET route says whose it is', async (t
   })
 })
 
-t.test('explicit HEAD routes at each URL of a GET route take its versions there', async (t) => {
+t.test('explicit HEAD routes at each URL of a GET route serve its versions there', async (t) => {
   const app = await appWith(t, settings)
   const mark = (text: string) => async (_request: unknown, reply: FastifyReply) => reply.header('x-mark', text).send()
   app.get('/a', { version: { from: 'v1' } }, mark('get'))
@@ -354,7 +354,7 @@ t.test('a second route under an equal RegExp host is refused when the app is rea
   }
 })
 
-t.test('a HEAD route for all versions is refused where one of some versions has its RegExp host', async (t) => {
+t.test('a HEAD route for all versions is refused next to one for some under its RegExp host', async (t) => {
   const app = await appWith(t, settings)
   app.head('/a', { version: 'v1', constraints: { host: /^a\./ } }, handler)
   app.get('/a', { constraints: { host: /^a\./ } }, handler)
@@ -454,19 +454,19 @@ t.test('the internal constraint of the option version is refused', async (t) => 
   })
 })
 
-t.test('constraints that are no object are left to Fastify', async (t) => {
+t.test('constraints that are not an object are left to Fastify', async (t) => {
   const app = await appWith(t, settings)
   t.throws(() => app.get('/a', { constraints: 5 as never }, handler), { message: /Constraints should be an object/ })
 })
 
-t.test('long constraints are compared to their end', async (t) => {
+t.test('long constraints are compared in full', async (t) => {
   const app = await appWith(t, settings)
   const host = (end: string) => ({ host: 'a'.repeat(20_000) + end })
   app.get('/a', { version: 'v1', constraints: host('x') }, handler)
   t.doesNotThrow(() => app.get('/a', { version: 'v1', constraints: host('y') }, handler))
 })
 
-t.test('allowedVersions of an object that is a scheme must be an array', async (t) => {
+t.test('allowedVersions of a plain object as scheme must be an array', async (t) => {
   const scheme = Object.assign(new QueryParameterVersioning(), { allowedVersions: new Set(['v1']) })
   await t.rejects(async () => appWith(t, { scheme: scheme as never }), {
     code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "allowedVersions": expected an array of strings and null/
@@ -485,7 +485,7 @@ t.test('more routes than the router can hold are refused with the advice to use 
   t.throws(() => app.get('/a', handler), { code: 'FST_ERR_VERSIONING_OPTION', message: /at most 31 routes for GET/ })
 })
 
-t.test('routes without versions are not counted', async (t) => {
+t.test('routes without versions do not count towards the limit of the router', async (t) => {
   const app = await appWith(t)
   for (let i = 0; i < 40; i++) app.get(`/a/${i}`, handler)
   await t.resolves(async () => app.ready())

@@ -15,7 +15,7 @@ t.test('a route declared with options copied from a versioned route is a separat
   t.match((await app.inject({ url: '/alias', ...accept('v2') })).json(), { mark: 'rest' })
 })
 
-t.test('routes of other methods have no constraint', async (t) => {
+t.test('routes of other methods than versioned ones have no constraint', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a', tell('get'))
   app.post('/a', { version: 'v1' }, tell('post'))
@@ -55,7 +55,7 @@ t.test('an open route at one URL of the root of a prefix is refused next to vers
   })
 })
 
-t.test('a HEAD route of its own serves a range, also where a GET route lists a version of it', async (t) => {
+t.test('an explicit HEAD route serves a range, even if a GET route lists one of its versions', async (t) => {
   const app = await appWith(t, byAccept)
   app.head('/a', { version: { from: 'v1', to: 'v2' } }, async (_request, reply) => reply.header('route', 'own').send())
   app.get('/a', { version: { from: 'v1' } }, async (_request, reply) => reply.header('route', 'range').send())
@@ -72,7 +72,7 @@ t.test('the versions in the config of a route are frozen', async (t) => {
   t.equal((await app.inject({ url: '/a', ...accept('v1') })).json(), true)
 })
 
-t.test('a name stands for all versions of a URL, and is listed once', async (t) => {
+t.test('a name that all versions of a URL share is listed once', async (t) => {
   const app = await appWith(t, byQuery)
   app.get('/a/:id', { name: 'a', version: 'v1' }, async (_request, reply) => reply.reverse('a', { id: 7 }))
   app.get('/a/:id', { name: 'a', version: { from: 'v2' } }, async (_request, reply) => reply.reverse('a', { id: 8 }))
@@ -105,7 +105,7 @@ t.test('printRoutes() prints the versions of each route', async (t) => {
 `)
 })
 
-t.test('printRoutes() prints a route with version: null and another constraint as any other', async (t) => {
+t.test('printRoutes() prints a route with version: null and another constraint like any other', async (t) => {
   const app = await appWith(t, byAccept)
   const constraints = { host: 'a.example' }
   app.get('/a', { version: null, constraints }, tell('open'))
@@ -133,7 +133,7 @@ t.test('hasRoute() and findRoute() find open routes next to versions, with their
   t.ok(app.findRoute({ method: 'GET', url: '/b', constraints }))
 })
 
-t.test('an open route whose options were copied from a versioned route has nothing of its versions', async (t) => {
+t.test('an open route with options copied from a versioned route has none of its versions', async (t) => {
   const app = await appWith(t, byAccept)
   app.addHook('onRoute', (route) => {
     if (route.url === '/a' && route.method === 'GET') app.route({ ...route, url: '/alias', version: null })
@@ -153,7 +153,7 @@ t.test('a route declared twice is refused, with versions and without', async (t)
   }
 })
 
-t.test('where no route has versions a path that the router refuses is refused in its words', async (t) => {
+t.test('a path that the router refuses is refused with its message where no route has versions', async (t) => {
   const plain = bareApp(t)
   const app = await appWith(t, byAccept)
   for (const one of [plain, app]) {
@@ -162,7 +162,7 @@ t.test('where no route has versions a path that the router refuses is refused in
   }
 })
 
-t.test('a route without versions serves all versions under the methods that it alone has', async (t) => {
+t.test('a route without versions serves all versions under methods that no other route has', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1' }, tell('one'))
   app.route({ method: ['GET', 'POST'], url: '/a', handler: tell('rest') })

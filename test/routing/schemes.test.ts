@@ -62,7 +62,7 @@ const twos: Two[] = [
 for (const { says, first, second, version = 'v1', names: [own, other] } of twos) {
   for (const constraints of [{}, { host: 'a.example' }]) {
     const where = 'host' in constraints ? 'one URL, under other constraints' : 'one URL'
-    t.test(`schemes ${says} cannot read the versions of ${where}`, async (t) => {
+    t.test(`schemes ${says} cannot both read the versions of ${where}`, async (t) => {
       const app = await appWith(t, first)
       app.get('/a', { version: 'v1', name: 'first' }, tell('first'))
       app.register(async (context) => {
@@ -78,7 +78,7 @@ for (const { says, first, second, version = 'v1', names: [own, other] } of twos)
   }
 }
 
-t.test('schemes may differ by method and by path', async (t) => {
+t.test('routes of different methods and paths may have different schemes', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1' }, tell('get'))
   app.post('/a', { version: 'v1', versioning: QueryParameterVersioning }, tell('post'))
@@ -90,7 +90,7 @@ t.test('schemes may differ by method and by path', async (t) => {
 
 for (const isFirst of [true, false]) {
   const when = isFirst ? 'first' : 'last'
-  t.test(`an open route under another scheme takes what no version claims, declared ${when}`, async (t) => {
+  t.test(`an open route under another scheme, declared ${when}, takes what no version claims`, async (t) => {
     const app = await appWith(t, { ...byAccept, defaultVersion: null })
     const open = () => app.get('/a', { versioning: QueryParameterVersioning }, tell('by query'))
     if (isFirst) open()
@@ -104,7 +104,7 @@ for (const isFirst of [true, false]) {
     })
   })
 
-  t.test(`a neutral route takes what no version claims, declared ${when}`, async (t) => {
+  t.test(`a version-neutral route, declared ${when}, takes what no version claims`, async (t) => {
     const app = await appWith(t, { ...byAccept, defaultVersion: null })
     const neutral = () => app.get('/a', { versioning: false }, tell('neutral'))
     if (isFirst) neutral()
@@ -117,7 +117,7 @@ for (const isFirst of [true, false]) {
   })
 }
 
-t.test('an open route of one host under another scheme has that host for itself', async (t) => {
+t.test('an open route of one host under another scheme answers every request to that host', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v2' }, tell('rest'))
   app.get('/a', { constraints: { host: 'a.example' }, versioning: QueryParameterVersioning }, tell('a'))
@@ -213,7 +213,7 @@ t.test('a list whose members allow different versions serves the default version
 })
 
 for (const method of ['readVersion', 'isAllowedVersion'] as const) {
-  t.test(`a scheme whose ${method}() throws is answered 500, over a socket as well`, async (t) => {
+  t.test(`a request is answered 500, over a socket as well, if ${method}() of its scheme throws`, async (t) => {
     const scheme = Object.assign(new HeaderVersioning({ allowedVersions }), {
       [method] () { throw new Error('failed') }
     })
@@ -225,7 +225,7 @@ for (const method of ['readVersion', 'isAllowedVersion'] as const) {
   })
 }
 
-t.test('where versions choose handlers a scheme whose readVersion returns a promise fails', async (t) => {
+t.test('a scheme whose readVersion() returns a promise fails where versions choose handlers', async (t) => {
   class Promising extends BaseVersioning {
     override async determineVersion () {
       return 'v1'
@@ -243,7 +243,7 @@ t.test('where versions choose handlers a scheme whose readVersion returns a prom
   }
 })
 
-t.test('an asynchronous scheme with readVersion chooses routes', async (t) => {
+t.test('an asynchronous scheme with readVersion() chooses routes', async (t) => {
   class Slow extends BaseVersioning {
     override async determineVersion ({ raw }: FastifyRequest) {
       return this.permit(this.readVersion(raw))
@@ -262,7 +262,7 @@ t.test('an asynchronous scheme with readVersion chooses routes', async (t) => {
   })
 })
 
-t.test('an object that is a scheme refuses like a class', async (t) => {
+t.test('a plain object as scheme refuses versions like a class', async (t) => {
   const scheme = {
     defaultVersion: null,
     allowedVersions: null,
@@ -281,7 +281,7 @@ t.test('an object that is a scheme refuses like a class', async (t) => {
   })
 })
 
-t.test('an object that is a scheme fails where it determines a version that it did not read', async (t) => {
+t.test('a plain object as scheme fails if it determines a version that it did not read', async (t) => {
   const events = usageEvents(t)
   const scheme: VersioningScheme = {
     defaultVersion: null,

@@ -33,7 +33,7 @@ function routed (path: string, url: string, options: RouterOptions): string | un
   return router.find('GET', url)?.params['version']
 }
 
-t.test('a segment of a target is what the router makes of the parameter', async (t) => {
+t.test('a segment of a target is read like the router reads the parameter', async (t) => {
   let found = 0
   const options = fc.record({
     caseSensitive: fc.boolean(),

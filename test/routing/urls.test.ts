@@ -6,7 +6,7 @@ import versioning, { AcceptHeaderVersioning, QueryParameterVersioning } from '..
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
 import type { VersioningSchemeClass } from '../../types/index.d.ts'
 
-t.test('a prefix and the prefix with a slash are two URLs', async (t) => {
+t.test('a prefix and the prefix with a slash are different URLs', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: QueryParameterVersioning })
   app.register(async (rooms) => {
@@ -43,7 +43,7 @@ const schemes: [scheme: VersioningSchemeClass, query: string][] = [
 
 for (const [scheme, query] of schemes) {
   for (const [first, second] of pairs) {
-    t.test(`under ${scheme.name} ${show(first)} and then ${show(second)} are two URLs of v1`, async (t) => {
+    t.test(`under ${scheme.name} ${show(first)} declared before ${show(second)} is another URL of v1`, async (t) => {
       const app = Fastify()
       await app.register(versioning, { scheme, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
       app.register(async (rooms) => {
@@ -62,7 +62,7 @@ for (const [scheme, query] of schemes) {
   }
 }
 
-t.test('one URL of a prefix and an open route at the other one leave each other alone', async (t) => {
+t.test('a version at one URL of a prefix and an open route at the other do not affect each other', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] })
   app.register(async (rooms) => {
@@ -75,7 +75,7 @@ t.test('one URL of a prefix and an open route at the other one leave each other 
 })
 
 for (const trailing of [{}, { prefixTrailingSlash: 'both' as const }]) {
-  t.test(`both URLs of '/' are taken where it has ${JSON.stringify(trailing)}`, async (t) => {
+  t.test(`the path '/' with ${JSON.stringify(trailing)} serves both URLs of a prefix`, async (t) => {
     const app = Fastify()
     await app.register(versioning, { scheme: QueryParameterVersioning })
     app.register(async (rooms) => {
@@ -86,7 +86,7 @@ for (const trailing of [{}, { prefixTrailingSlash: 'both' as const }]) {
 
   for (const [path, options] of [['/', { prefixTrailingSlash: 'slash' }], ['', {}]] as const) {
     const second = `${JSON.stringify(path)} with ${JSON.stringify(options)}`
-    t.test(`'/' with ${JSON.stringify(trailing)} conflicts with ${second}`, async (t) => {
+    t.test(`the path '/' with ${JSON.stringify(trailing)} conflicts with ${second}`, async (t) => {
       const app = Fastify()
       await app.register(versioning, { scheme: QueryParameterVersioning })
       app.register(async (rooms) => {
@@ -101,7 +101,7 @@ for (const trailing of [{}, { prefixTrailingSlash: 'both' as const }]) {
   }
 }
 
-t.test('an open route with both URLs of a prefix is next to versions elsewhere as it is without them', async (t) => {
+t.test('an open route with both URLs of a prefix is not affected by versions elsewhere', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: QueryParameterVersioning })
   app.get('/chosen', { version: 'v1' }, async () => 'chosen')
@@ -113,7 +113,7 @@ t.test('an open route with both URLs of a prefix is next to versions elsewhere a
 })
 
 for (const exposeHeadRoutes of [true, false]) {
-  t.test(`a version of both URLs of a prefix conflicts at each, HEAD routes added: ${exposeHeadRoutes}`, async (t) => {
+  t.test(`a version of both URLs of a prefix conflicts at each, exposeHeadRoutes: ${exposeHeadRoutes}`, async (t) => {
     for (const isFirst of [true, false]) {
       const app = Fastify({ exposeHeadRoutes })
       await app.register(versioning, { scheme: QueryParameterVersioning })
@@ -171,7 +171,7 @@ t.test('versions outside of prefixes leave the URL with a slash to Fastify', asy
   t.equal(app.hasRoute({ method: 'GET', url: '/rooms/' }), true)
 })
 
-t.test('a list of HEAD alone takes both URLs of a prefix', async (t) => {
+t.test('a route with only HEAD in its methods serves both URLs of a prefix', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: QueryParameterVersioning })
   app.register(async (rooms) => {
@@ -182,7 +182,7 @@ t.test('a list of HEAD alone takes both URLs of a prefix', async (t) => {
   }
 })
 
-t.test('a list of HEAD alone conflicts with a HEAD route for one URL of a prefix', async (t) => {
+t.test('a route with only HEAD in its methods conflicts with a HEAD route for one URL of a prefix', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: QueryParameterVersioning })
   app.register(async (rooms) => {
@@ -194,7 +194,7 @@ t.test('a list of HEAD alone conflicts with a HEAD route for one URL of a prefix
   })
 })
 
-t.test('an open root of a prefix is refused next to a version at its URL with a slash', async (t) => {
+t.test('an open route at the root of a prefix is refused next to a version at its URL with a slash', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: QueryParameterVersioning })
   app.register(async (rooms) => {
@@ -208,7 +208,7 @@ t.test('an open root of a prefix is refused next to a version at its URL with a 
   })
 })
 
-t.test('an open route for each URL of a prefix takes what a version at the URL with a slash leaves', async (t) => {
+t.test('open routes for each URL of a prefix serve what a version at the URL with a slash leaves', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: QueryParameterVersioning })
   app.register(async (rooms) => {
@@ -221,7 +221,7 @@ t.test('an open route for each URL of a prefix takes what a version at the URL w
   t.equal((await app.inject('/rooms?version=v1')).body, 'open')
 })
 
-t.test('a version that a later onRoute hook adds at the other URL of an open root is refused', async (t) => {
+t.test('a version that a later onRoute hook adds at the other URL of an open route is refused', async (t) => {
   const app = Fastify({ exposeHeadRoutes: false })
   await app.register(versioning, { scheme: QueryParameterVersioning })
   app.register(async (rooms) => {

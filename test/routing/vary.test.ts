@@ -8,7 +8,7 @@ import type { FastifyReply } from 'fastify'
 
 for (const isFirst of [true, false]) {
   const when = isFirst ? 'first' : 'last'
-  t.test(`every response of a URL with versions varies, declared ${when}`, async (t) => {
+  t.test(`every response of a URL varies, with a version-neutral route declared ${when}`, async (t) => {
     const app = await appWith(t, byAccept)
     const tellOrigin = async (_request: unknown, reply: FastifyReply) => reply.header('vary', 'Origin').send('neutral')
     const neutral = () => app.get('/a', { versioning: false }, tellOrigin)
@@ -21,7 +21,7 @@ for (const isFirst of [true, false]) {
     t.equal((await app.inject({ url: '/a', ...accept('v3') })).headers.vary, 'Cookie, Accept')
   })
 
-  t.test(`a web response of an open route under another scheme varies, declared ${when}`, async (t) => {
+  t.test(`a web response of an open route under another scheme, declared ${when}, varies`, async (t) => {
     const app = await appWith(t, byAccept)
     const open = () => app.get('/a', { versioning: QueryParameterVersioning }, async () => (
       new Response('open', { headers: { vary: 'Cookie' } })
@@ -42,7 +42,7 @@ t.test('an open route under a scheme that reads another header varies by both', 
   t.equal((await app.inject({ url: '/a', ...accept('v3') })).headers.vary, 'Accept, X-API-Version')
 })
 
-t.test('a web response at a URL without versions has its own Vary alone', async (t) => {
+t.test('a web response at a URL without versions only has its own Vary', async (t) => {
   const app = await appWith(t, byQuery)
   const rest = async () => new Response('rest', { headers: { vary: 'Cookie' } })
   app.get('/a', { version: 'v1', versioning: AcceptHeaderVersioning }, tell('one'))
@@ -54,7 +54,7 @@ t.test('a web response at a URL without versions has its own Vary alone', async 
   t.equal((await app.inject('/a?version=v3')).headers.vary, 'Cookie, Accept')
 })
 
-t.test('where versions are in the URL or the host no hook is added for Vary', async (t) => {
+t.test('no hook is added for Vary where versions are in the URL or the host', async (t) => {
   const app = await appWith(t, byQuery)
   const hooks: unknown[] = []
   app.addHook('onRoute', ({ method, onSend }) => { if (method === 'GET') hooks.push(onSend) })
@@ -63,7 +63,7 @@ t.test('where versions are in the URL or the host no hook is added for Vary', as
   t.same(hooks, [undefined, undefined])
 })
 
-t.test('answers vary, and preflights are answered without a version', async (t) => {
+t.test('responses of versioned routes vary, and preflights are answered without a version', async (t) => {
   const app = await appWith(t, byAccept)
   app.get('/a', { version: 'v1' }, tell('one'))
   app.options('/a', { version: 'v1' }, tell('options'))

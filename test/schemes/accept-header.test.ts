@@ -62,7 +62,7 @@ const readings: Reading[] = [
 ]
 
 for (const { accept, version } of readings) {
-  t.test(`${JSON.stringify(accept)} names ${JSON.stringify(version)}`, async (t) => {
+  t.test(`the Accept header ${JSON.stringify(accept)} specifies ${JSON.stringify(version)}`, async (t) => {
     t.equal(await versionOf(await accepting(t), accept), version)
   })
 }
@@ -79,29 +79,29 @@ const params: Param[] = [
 ]
 
 for (const { versionParam, accept } of params) {
-  t.test(`the parameter ${versionParam} is found in "${accept}"`, async (t) => {
+  t.test(`the parameter ${versionParam} is found in the Accept header "${accept}"`, async (t) => {
     const app = await accepting(t, { versionParam, allowedVersions: ['2'] })
     t.equal(await versionOf(app, accept), '2')
   })
 
-  t.test(`the parameter ${versionParam} is not found where it is not`, async (t) => {
+  t.test(`an Accept header without the parameter ${versionParam} specifies the default version`, async (t) => {
     const app = await accepting(t, { versionParam, defaultVersion: '1', allowedVersions: ['2'] })
     t.equal(await versionOf(app, 'text/html;other=2'), '1')
   })
 }
 
-t.test('a lower-ranked range is not used when the version of the first is refused', async (t) => {
+t.test('a lower-ranked media range is not used if the version of the first is refused', async (t) => {
   const app = await accepting(t, { allowedVersions: ['2'] })
   const headers = { accept: 'text/html;version=1, text/html;version=2;q=0.9' }
   t.equal((await app.inject({ url: '/probe', headers })).statusCode, 406)
 })
 
-t.test('a lower-ranked range is not used when the first specifies no version', async (t) => {
+t.test('a lower-ranked media range is not used if the first specifies no version', async (t) => {
   const app = await accepting(t, { defaultVersion: '1' })
   t.equal(await versionOf(app, 'text/html, */*;version=2'), '1')
 })
 
-t.test('the same header is answered the same again', async (t) => {
+t.test('the same Accept header is answered in the same version again', async (t) => {
   const app = await accepting(t, { defaultVersion: '1', allowedVersions: ['2'] })
   const answers: Array<[accept: string, version: unknown]> = [
     ['*/*;version=2', '2'], ['*/*', '1'], ['*/*;version=3', undefined]
@@ -109,7 +109,7 @@ t.test('the same header is answered the same again', async (t) => {
   for (const [accept, version] of [...answers, ...answers]) t.equal(await versionOf(app, accept), version)
 })
 
-t.test('each of a thousand headers and more is answered by its own version, first and later', async (t) => {
+t.test('each of more than a thousand Accept headers is answered in its own version, repeatedly', async (t) => {
   const app = await accepting(t)
   const expected = Array.from({ length: 1100 }, (_, i) => String(i))
   for (const round of ['first', 'later']) {
@@ -120,7 +120,7 @@ t.test('each of a thousand headers and more is answered by its own version, firs
 })
 
 for (const length of [511, 512, 513, 2000, 10_000]) {
-  t.test(`headers of ${length} characters that differ in the last one specify their versions`, async (t) => {
+  t.test(`Accept headers of ${length} characters that differ in the last one specify their versions`, async (t) => {
     const app = await accepting(t)
     const start = 'text/html;padding='
     const end = ';version=1'
@@ -132,7 +132,7 @@ for (const length of [511, 512, 513, 2000, 10_000]) {
   })
 }
 
-t.test('instances do not share what they have read', async (t) => {
+t.test('instances of AcceptHeaderVersioning do not share the headers that they have read', async (t) => {
   const app = await accepting(t)
   app.register(async (other) => {
     const scheme = new AcceptHeaderVersioning({ versionParam: 'v' })

@@ -40,14 +40,14 @@ const rankings: Ranking[] = [
   { by: 'order', accept: '*/*;version=1, */*;version=2', version: '1' },
   { by: 'order', accept: 'a/b;version=2;q=0.5, a/b;version=1;q=0.50', version: '2' },
 
-  { by: 'not being out', accept: 'a/b;version=1;q=0', version: 'the default' },
-  { by: 'not being out', accept: 'a/b;version=1;q=0.000, */*;version=2;q=0.001', version: '2' },
-  { by: 'not being out', accept: '*/*;version=1;q=0, a/b;version=2;q=0.1', version: '2' },
-  { by: 'not being out', accept: 'a/b;version=1;q=0, a/c;version=2;q=0', version: 'the default' }
+  { by: 'a weight above 0', accept: 'a/b;version=1;q=0', version: 'the default' },
+  { by: 'a weight above 0', accept: 'a/b;version=1;q=0.000, */*;version=2;q=0.001', version: '2' },
+  { by: 'a weight above 0', accept: '*/*;version=1;q=0, a/b;version=2;q=0.1', version: '2' },
+  { by: 'a weight above 0', accept: 'a/b;version=1;q=0, a/c;version=2;q=0', version: 'the default' }
 ]
 
 for (const { by, accept, version } of rankings) {
-  t.test(`of "${accept}" ${version} is first by ${by}`, async (t) => {
+  t.test(`the Accept header "${accept}" specifies ${version} by ${by}`, async (t) => {
     t.equal(await versionOf(t, accept), version)
   })
 }
@@ -78,7 +78,7 @@ const answerables: Answerable[] = [
 
 for (const { mediaTypes, accept, version } of answerables) {
   const answers = mediaTypes === null ? 'anything' : `[${[...mediaTypes]}]`
-  t.test(`an API that answers with ${answers} takes "${accept}" for ${version}`, async (t) => {
+  t.test(`an API that answers with ${answers} reads "${accept}" as ${version}`, async (t) => {
     t.equal(await versionOf(t, accept, { mediaTypes }), version)
   })
 }

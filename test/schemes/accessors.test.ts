@@ -21,7 +21,7 @@ const NAMES = [
 const schemes = [BaseVersioning, ...Object.values(places).map(({ Scheme }) => Scheme)]
 
 for (const Scheme of schemes) {
-  t.test(`a subclass of ${Scheme.name} may have an accessor in place of each field`, async (t) => {
+  t.test(`a subclass of ${Scheme.name} may have an accessor instead of each field`, async (t) => {
     const values = Object.fromEntries(NAMES.map((name) => [name, Symbol(name)]))
     const scheme = new (computing(Scheme, values))() as unknown as Record<string, unknown>
     for (const name of NAMES) t.equal(scheme[name], values[name], name)
@@ -40,14 +40,14 @@ for (const Scheme of schemes) {
   })
 }
 
-t.test('the accessor vary is in the responses', async (t) => {
+t.test('responses use the accessor vary', async (t) => {
   const scheme = computing(QueryParameterVersioning, { vary: 'X-Client' })
   const app = await appWith(t, { scheme })
   app.get('/', async () => '')
   t.equal((await app.inject('/')).headers.vary, 'X-Client')
 })
 
-t.test('the accessors place and label are in usage events', async (t) => {
+t.test('usage events use the accessors place and label', async (t) => {
   const events = usageEvents(t)
   const app = await appWith(t, { scheme: computing(HeaderVersioning, { place: 'gateway', label: 'Gateway' }) })
   app.get('/', async () => '')
@@ -55,7 +55,7 @@ t.test('the accessors place and label are in usage events', async (t) => {
   t.match(events, [{ place: 'gateway', scheme: 'Gateway' }])
 })
 
-t.test('a field of a subclass goes before the accessor of the class above', async (t) => {
+t.test('a field of a subclass has priority over an accessor of its base class', async (t) => {
   const Computing = computing(HeaderVersioning, { vary: 'X-Client' })
   class Fixed extends Computing {
     override readonly vary = 'X-Fixed'

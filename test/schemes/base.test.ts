@@ -24,7 +24,7 @@ class Determining extends BaseVersioning {
 }
 
 for (const Scheme of [ApiVersionHeader, Determining]) {
-  t.test(`the contract of every scheme: ${Scheme.name}`, async (t) => {
+  t.test(`${Scheme.name} fulfills the contract of every scheme`, async (t) => {
     schemeContract(t, {
       Scheme,
       routes: (app, probe) => app.route({ ...probe, url: '/probe' }),
@@ -43,7 +43,7 @@ for (const Scheme of [ApiVersionHeader, Determining]) {
   })
 }
 
-t.test('a scheme that has readVersion() alone chooses routes, and their responses vary', async (t) => {
+t.test('a scheme that only has readVersion() chooses routes, and their responses vary', async (t) => {
   const app = await appWith(t, { scheme: ApiVersionHeader, allowedVersions: ['v1', 'v2', 'v3'], defaultVersion: 'v1' })
   app.get('/bookings', { version: 'v1' }, async ({ version }) => `one, ${version}`)
   app.get('/bookings', { version: 'v2' }, async ({ version }) => `two, ${version}`)
@@ -55,7 +55,7 @@ t.test('a scheme that has readVersion() alone chooses routes, and their response
   for (const version of ['v1', 'v3', 'v9']) t.equal((await ask(version)).headers.vary, 'X-API-Version')
 })
 
-t.test('a scheme that has readVersion() alone reports what it reads', async (t) => {
+t.test('a scheme that only has readVersion() reports the versions that it reads', async (t) => {
   const events = usageEvents(t)
   const app = await appWith(t, { scheme: ApiVersionHeader, allowedVersions: ['v1'] })
   app.get('/bookings', async () => '')
@@ -88,7 +88,7 @@ const readings: Reading[] = [
 ]
 
 for (const { reads, version, code } of readings) {
-  t.test(`${show(reads)} from readVersion() is ${version ?? code}, and chooses a route`, async (t) => {
+  t.test(`${show(reads)} from readVersion() results in ${version ?? code} in requests`, async (t) => {
     class Reading extends BaseVersioning {
       override readVersion () { return reads as string }
     }
@@ -126,21 +126,21 @@ const permissions: Permission[] = [
 for (const { settings, allowed, refused } of permissions) {
   const { allowedVersions, defaultVersion } = settings
   const listed = JSON.stringify(allowedVersions && [...allowedVersions])
-  t.test(`the list ${listed} and the default ${JSON.stringify(defaultVersion)} are allowed, no other`, async (t) => {
+  t.test(`isAllowedVersion() takes the list ${listed} or the default ${JSON.stringify(defaultVersion)}`, async (t) => {
     const scheme = new BaseVersioning(settings)
     for (const version of allowed) t.equal(scheme.isAllowedVersion(version), true, JSON.stringify(version))
     for (const version of refused) t.equal(scheme.isAllowedVersion(version), false, JSON.stringify(version))
   })
 }
 
-t.test('a scheme without settings has the defaults', async (t) => {
+t.test('a scheme without settings has the default settings', async (t) => {
   const { defaultVersion, allowedVersions, versionParam } = new BaseVersioning()
   t.same({ defaultVersion, allowedVersions, versionParam }, {
     defaultVersion: null, allowedVersions: null, versionParam: 'version'
   })
 })
 
-t.test('a scheme that says nothing of links adds no parameter, no name and no option to them', async (t) => {
+t.test('a scheme without members for links adds no parameter, no name and no option to them', async (t) => {
   const scheme = recordOf(new BaseVersioning())
   t.equal(scheme.impliedParam, null)
   t.equal(scheme.shortNameOf('v1:bookings'), null)
@@ -148,14 +148,14 @@ t.test('a scheme that says nothing of links adds no parameter, no name and no op
 })
 
 for (const requested of [null, undefined]) {
-  t.test(`${requested} asks for the default version`, async (t) => {
+  t.test(`permit(${requested}) returns the default version, or refuses`, async (t) => {
     t.equal(new BaseVersioning({ defaultVersion: 'v1', allowedVersions: ['v2'] }).permit(requested), 'v1')
     const refusing = new BaseVersioning({ allowedVersions: ['v2'] })
     t.throws(() => refusing.permit(requested), { code: 'FST_ERR_VERSION_NOT_FOUND' })
   })
 }
 
-t.test('permit() with a promise is answered 500, whether it is kept or not', async (t) => {
+t.test('a request is answered 500 if permit() gets a promise, fulfilled or rejected', async (t) => {
   for (const looked of [async () => 'v1', async () => { throw new Error('no') }]) {
     class Looking extends BaseVersioning {
       override determineVersion (): string | null {
@@ -170,7 +170,7 @@ t.test('permit() with a promise is answered 500, whether it is kept or not', asy
   }
 })
 
-t.test('an empty string asks for the version that is empty', async (t) => {
+t.test('permit() with an empty string requests the empty version', async (t) => {
   t.equal(new BaseVersioning({ defaultVersion: 'v1' }).permit(''), '')
 })
 
@@ -179,7 +179,7 @@ t.test('the refusal of a scheme that allows every version lists none', async (t)
 })
 
 for (const scheme of [BaseVersioning, new BaseVersioning()]) {
-  t.test(`${scheme === BaseVersioning ? 'the class' : 'an instance of'} BaseVersioning has no version`, async (t) => {
+  t.test(`${scheme === BaseVersioning ? 'the class' : 'an instance of'} BaseVersioning answers 501`, async (t) => {
     const app = await appWith(t, { scheme, defaultVersion: 'v1' })
     app.get('/probe', async () => '')
     const response = await app.inject('/probe')
@@ -195,7 +195,7 @@ for (const scheme of [BaseVersioning, new BaseVersioning()]) {
 
 class HalfDone extends BaseVersioning {}
 
-t.test('a subclass that does not implement it throws when it is to determine the version', async (t) => {
+t.test('a subclass without determineVersion() throws when it is called', async (t) => {
   t.throws(() => new HalfDone().determineVersion({} as FastifyRequest), {
     code: 'FST_ERR_VERSION_NOT_IMPLEMENTED',
     statusCode: 501,
@@ -271,7 +271,7 @@ t.test('a class may have a label, which a class that extends it does not inherit
   t.equal(new Extending().label, 'Extending')
 })
 
-t.test('a scheme has the name of its class as label, or one of its own', async (t) => {
+t.test('a scheme has the name of its class as its label, or another one', async (t) => {
   class Hj extends BaseVersioning {
     override readonly label = 'Labelled'
     override readVersion () { return 1 as never }
@@ -297,7 +297,7 @@ for (const [says, readVersion] of Object.entries(careless)) {
     override readVersion () { return readVersion() as never }
   }
 
-  t.test(`the error for ${says} that readVersion returns names this method`, async (t) => {
+  t.test(`the error about ${says} from readVersion() has the name of the method`, async (t) => {
     const app = await appWith(t, { scheme: Careless, allowedVersions: ['v1'] })
     app.get('/plain', async () => '')
     app.get('/chosen', { version: 'v1' }, async () => '')
@@ -312,7 +312,7 @@ for (const [says, readVersion] of Object.entries(careless)) {
   })
 }
 
-t.test('the error for a number that determineVersion passes to permit names determineVersion', async (t) => {
+t.test('the error about a number that determineVersion() passes to permit() has the name of the former', async (t) => {
   class Asking extends BaseVersioning {
     override determineVersion () { return this.permit(5 as never) }
   }
@@ -321,7 +321,7 @@ t.test('the error for a number that determineVersion passes to permit names dete
   t.match((await app.inject('/')).json(), { message: 'Asking.determineVersion() must return a string or null.' })
 })
 
-t.test('BaseVersioning ignores the version of the request when it reverses', async (t) => {
+t.test('reverse() of BaseVersioning ignores the version of the request', async (t) => {
   const scheme = new BaseVersioning()
   const server = await appWith(t, { scheme })
   server.get('/items/:id', { name: 'item' }, async () => '')
@@ -331,7 +331,7 @@ t.test('BaseVersioning ignores the version of the request when it reverses', asy
   t.equal(scheme.reverse('item', { kwargs: { id: 7 }, request }), '/items/7')
 })
 
-t.test('reverse uses the app of the request, then the app in the options, then its own', async (t) => {
+t.test('reverse() uses the app of the request, then the app in the options, then the app of the scheme', async (t) => {
   const scheme = new BaseVersioning()
   const [own, named, asked] = await Promise.all(['/own', '/named', '/asked'].map(async (url) => {
     const app = await appWith(t, url === '/own' ? { scheme } : {})
@@ -345,11 +345,11 @@ t.test('reverse uses the app of the request, then the app in the options, then i
   t.equal(scheme.reverse('probe'), '/own')
 })
 
-t.test('a scheme that no app has registered cannot reverse', async (t) => {
+t.test('reverse() throws for a scheme that no app has registered', async (t) => {
   t.throws(() => new BaseVersioning().reverse('probe'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('reverse() of a scheme refuses an unknown link option', async (t) => {
+t.test('reverse() of BaseVersioning refuses an unknown link option', async (t) => {
   class Formatted extends BaseVersioning {
     override readonly linkOptions = ['suffix']
   }
@@ -366,7 +366,7 @@ t.test('reverse() of a scheme refuses an unknown link option', async (t) => {
   }
 })
 
-t.test('a link whose version is neither text nor null is refused', async (t) => {
+t.test('a link whose version is neither a string nor null is refused', async (t) => {
   class Looking extends ApiVersionHeader {
     override linkVersion () { return Promise.reject(new Error('late')) as never }
   }

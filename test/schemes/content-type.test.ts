@@ -58,14 +58,14 @@ const readings: Reading[] = [
 ]
 
 for (const { type, version } of readings) {
-  t.test(`${JSON.stringify(type)} names ${JSON.stringify(version)}`, async (t) => {
+  t.test(`the Content-Type ${JSON.stringify(type)} specifies ${JSON.stringify(version)}`, async (t) => {
     const app = await reading(t)
     const request = { url: '/', headers: { 'content-type': type } }
     for (const time of ['first', 'second', 'third']) t.same((await app.inject(request)).json(), { version }, time)
   })
 }
 
-t.test('the parameter has the name of the setting', async (t) => {
+t.test('the parameter of the Content-Type has the name of the setting', async (t) => {
   const app = await reading(t, { versionParam: 'V' })
   const headers = { 'content-type': 'application/json;version=1;v=2' }
   t.same((await app.inject({ url: '/', headers })).json(), { version: '2' })
@@ -87,7 +87,7 @@ for (const method of methods) {
   })
 }
 
-t.test('the body of a version meets the schema of its route', async (t) => {
+t.test('the body of a version is validated by the schema of its route', async (t) => {
   const app = await appWith(t, { scheme: ContentTypeVersioning, allowedVersions: ['v1', 'v2'] })
   for (const [version, field] of [['v1', 'guest'], ['v2', 'guests']]) {
     const body = { type: 'object', required: [field] }
@@ -149,7 +149,7 @@ t.test('a refused vendor media type is answered by the scheme before its body is
   t.same((await app.inject(postVendor('v9'))).json(), refusalOf(refusal, 'v9', ['v1', 'v2']))
 })
 
-t.test('a media type and its parameter that name different versions are ambiguous', async (t) => {
+t.test('a media type and its parameter that specify different versions are ambiguous', async (t) => {
   const app = await posting(t)
   const headers = { 'content-type': 'application/vnd.acme.v2+json; version=v1' }
   const response = await app.inject({ ...postVendor('v2'), headers })
@@ -163,7 +163,7 @@ t.test('a media type and its parameter that name different versions are ambiguou
   })
 })
 
-t.test('a Content-Type that is none of the media types specifies a version by its parameter', async (t) => {
+t.test('a Content-Type that is not one of the media types specifies a version by its parameter', async (t) => {
   const app = await reading(t, vendor)
   const headers = { 'content-type': 'text/plain; version=v2' }
   t.same((await app.inject({ url: '/', headers })).json(), { version: 'v2' })

@@ -153,7 +153,7 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject, probe
   })
 
   for (const allowedVersions of [null, []]) {
-    t.test(`every version is allowed by ${JSON.stringify(allowedVersions)}`, async (t) => {
+    t.test(`allowedVersions: ${JSON.stringify(allowedVersions)} allows every version`, async (t) => {
       const app = await appFor({ defaultVersion: 'v1', allowedVersions })
       t.equal(await versionOf(app, naming('v9')), 'v9')
       t.equal(await versionOf(app, unnamed), 'v1')
@@ -161,7 +161,7 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject, probe
   }
 
   for (const lookalike of lookalikes) {
-    t.test(`"${lookalike}" is another version than "v1"`, async (t) => {
+    t.test(`"${lookalike}" is a different version from "v1"`, async (t) => {
       const app = await appFor({ defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
       t.equal((await app.inject(naming(lookalike))).statusCode, refusal.statusCode)
       const other = await appFor({ defaultVersion: lookalike, allowedVersions: [lookalike] })
@@ -170,7 +170,7 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject, probe
     })
   }
 
-  t.test(`no version and no default is ${isDefaultChecked ? 'refused' : 'null, unchecked'}`, async (t) => {
+  t.test(`a request without a version or a default is ${isDefaultChecked ? 'refused' : 'served'}`, async (t) => {
     const app = await appFor({ allowedVersions: ['v1'] })
     t.same(
       await answer(app, unnamed),
@@ -178,18 +178,18 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject, probe
     )
   })
 
-  t.test('no version and no default is allowed where null is listed', async (t) => {
+  t.test('a request without a version or a default is allowed where null is listed', async (t) => {
     const app = await appFor({ allowedVersions: [null, 'v1'] })
     t.same(await answer(app, unnamed), { version: null, self: unnamedLink(null) })
     t.same(await answer(app, naming('v9')), refusalOf(refusal, 'v9', ['v1']))
   })
 
-  t.test('no version and no default is allowed where every version is', async (t) => {
+  t.test('a request without a version or a default is allowed where every version is', async (t) => {
     const app = await appFor({})
     t.same(await answer(app, unnamed), { version: null, self: unnamedLink(null) })
   })
 
-  t.test('a client may have its own default version, which a request that names one does not get', async (t) => {
+  t.test('a client may have its own default version, which a request with a version does not get', async (t) => {
     const app = await appFor(ofClients)
     const ofClient = (request: InjectOptions, client: string) => (
       { ...request, headers: { ...request.headers, 'x-client': client } }
@@ -208,7 +208,7 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject, probe
 
   // The versions of NamespaceVersioning are the namespaces of routes, which no client names inexactly.
   for (const lookalike of new Scheme().place === 'namespace' ? [] : lookalikes) {
-    t.test(`"${lookalike}" may stand for a version, and then everything else is refused`, async (t) => {
+    t.test(`"${lookalike}" may be resolved to a version, and then everything else is refused`, async (t) => {
       const app = await appFor({
         allowedVersions: ['v1', 'v2'], resolveVersion: (named) => named === lookalike ? 'v2' : null
       })
@@ -234,7 +234,7 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject, probe
     t.same(unnamedOne, { version: 'v2', requested: null, isDefault: true, outcome: 'ok', reason: null, place: null })
   })
 
-  t.test('a version does not answer in its brownouts, and a preview answers where it is named', async (t) => {
+  t.test('a version does not answer in its brownouts, and a preview answers where it is specified', async (t) => {
     const app = await appFor(inBrownout)
     const { statusCode, headers, body } = await app.inject(naming('v1'))
     t.match([statusCode, JSON.parse(body).code, headers['retry-after']], [410, 'FST_ERR_VERSION_BROWNOUT', '3600'])
@@ -243,7 +243,7 @@ export function sharedContract (t: Test, subject: Subject | ListedSubject, probe
     t.notMatch(headers.link, /rel="(?:latest|successor)-version"/)
   })
 
-  t.test('a function may except a request from a sunset', async (t) => {
+  t.test('a function may exempt a request from a sunset', async (t) => {
     const app = await appFor(withExceptions)
     const request = naming('v1')
     t.equal((await app.inject(request)).statusCode, 410)
@@ -276,7 +276,7 @@ export function schemeContract (t: Test, subject: Subject): void {
     return app
   }
 
-  t.test('a scheme reverses a name in the version of the request given', async (t) => {
+  t.test('a scheme makes links in the version of a given request', async (t) => {
     const scheme = new Scheme()
     const server = await probeWith(t, { scheme })
     await server.ready()
@@ -285,7 +285,7 @@ export function schemeContract (t: Test, subject: Subject): void {
     t.equal(scheme.reverse('probe'), link(null))
   })
 
-  t.test('an instance keeps its own settings', async (t) => {
+  t.test('an instance of a scheme keeps its own settings', async (t) => {
     const scheme = new Scheme({ defaultVersion: 'v2', allowedVersions: ['v2'] })
     const app = await probeWith(t, { scheme, defaultVersion: 'v1', allowedVersions: ['v1'] })
     t.equal(await versionOf(app, unnamed), 'v2')
@@ -293,7 +293,7 @@ export function schemeContract (t: Test, subject: Subject): void {
     t.same(await answer(app, naming('v1')), refusalOf(refusal, 'v1', ['v2']))
   })
 
-  t.test('a subclass may have a message and settings of its own', async (t) => {
+  t.test('a subclass may have its own message and settings', async (t) => {
     class Own extends Scheme {
       override readonly invalidVersionMessage = 'Not one of 100% ours.'
       override readonly defaultVersion = 'v2'
@@ -305,7 +305,7 @@ export function schemeContract (t: Test, subject: Subject): void {
     t.same(await answer(app, naming('v9')), { ...refusal, message: 'Not one of 100% ours.' })
   })
 
-  t.test('a subclass may decide what is allowed', async (t) => {
+  t.test('a subclass may decide which versions are allowed', async (t) => {
     class Strict extends Scheme {
       override isAllowedVersion (version: string | null): boolean {
         return version === 'v9'
@@ -320,7 +320,7 @@ export function schemeContract (t: Test, subject: Subject): void {
     )
   })
 
-  t.test('a subclass may take its time', async (t) => {
+  t.test('a subclass may determine the version asynchronously', async (t) => {
     class Slow extends Scheme {
       override async determineVersion (request: FastifyRequest): Promise<string | null> {
         await setImmediate()

@@ -2,7 +2,7 @@ import t from 'tap'
 
 import { HeaderCache } from '../../src/schemes/header-cache.ts'
 
-t.test('a header is kept once it has come twice', async (t) => {
+t.test('the cache keeps a header once it has come twice', async (t) => {
   const cache = new HeaderCache<number>()
   cache.set('a', 1)
   t.equal(cache.get('a'), undefined)
@@ -10,7 +10,7 @@ t.test('a header is kept once it has come twice', async (t) => {
   t.equal(cache.get('a'), 1)
 })
 
-t.test('headers that come once do not replace those kept', async (t) => {
+t.test('headers that come once do not replace kept ones', async (t) => {
   const cache = new HeaderCache<number>()
   for (let i = 0; i < 2; i++) cache.set('a', 1)
   for (let i = 0; i < 5000; i++) cache.set(`header ${i}`, i)
@@ -18,7 +18,7 @@ t.test('headers that come once do not replace those kept', async (t) => {
   t.equal(cache.get('header 4999'), undefined)
 })
 
-t.test('a long header is not kept', async (t) => {
+t.test('the cache does not keep a long header', async (t) => {
   const cache = new HeaderCache<number>()
   for (const length of [512, 513]) {
     for (let i = 0; i < 3; i++) cache.set('a'.repeat(length), length)
@@ -37,7 +37,7 @@ for (const { others, isKept } of [{ others: 63, isKept: true }, { others: 64, is
   })
 }
 
-t.test('a thousand headers are kept, and of more the last ones', async (t) => {
+t.test('the cache keeps a thousand headers, and the last ones of more', async (t) => {
   const cache = new HeaderCache<number>()
   const repeat = (i: number) => { for (let j = 0; j < 2; j++) cache.set(`header ${i}`, i) }
   const kept = () => Array.from({ length: 1001 }, (_, i) => cache.get(`header ${i}`)).filter((i) => i !== undefined)

@@ -63,7 +63,7 @@ const readings: Reading[] = [
 ]
 
 for (const { value, version } of readings) {
-  t.test(`${JSON.stringify(value).slice(0, 40)} names ${JSON.stringify(version).slice(0, 40)}`, async (t) => {
+  t.test(`the header ${JSON.stringify(value).slice(0, 40)} has ${JSON.stringify(version).slice(0, 40)}`, async (t) => {
     const app = await reading(t)
     t.same((await app.inject({ url: '/probe', headers: { 'api-version': value } })).json(), { version })
   })
@@ -91,7 +91,7 @@ const differents: Different[] = [
 ]
 
 for (const { value, shown } of differents) {
-  t.test(`${JSON.stringify(value).slice(0, 40)} is ambiguous`, async (t) => {
+  t.test(`the header ${JSON.stringify(value).slice(0, 40)} is ambiguous`, async (t) => {
     const app = await reading(t, { allowedVersions: ['v1', 'v2'] })
     const response = await app.inject({ url: '/probe', headers: { 'api-version': value } })
     t.equal(response.statusCode, 400)
@@ -105,7 +105,7 @@ for (const { value, shown } of differents) {
   })
 }
 
-t.test('a header of many thousand members is answered', async (t) => {
+t.test('a request with a header of many thousand members is answered', async (t) => {
   const app = await reading(t)
   const equal = Array.from({ length: 100_000 }, () => 'v1').join()
   t.same((await app.inject({ url: '/probe', headers: { 'api-version': equal } })).json(), { version: 'v1' })
@@ -131,13 +131,13 @@ for (const versionHeader of ['X-API-Version', 'x-api-version', 'VERSION', "!#$%&
   })
 }
 
-t.test('a header named __proto__ is never what every object has', async (t) => {
+t.test('a header named __proto__ is not read from the prototype of objects', async (t) => {
   const app = await reading(t, { versionHeader: '__proto__' })
   t.same((await app.inject('/probe')).json(), { version: 'the default' })
 })
 
 for (const versionHeader of ['', ' ', 'api version', 'api:version', 'API-Version,X', 'é', 'a\n', null, 7, ['a']]) {
-  t.test(`${JSON.stringify(versionHeader)} is not a name of a header`, async (t) => {
+  t.test(`versionHeader cannot be ${JSON.stringify(versionHeader)}`, async (t) => {
     const error = { code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "versionHeader": expected the name of a / }
     const settings = { versionHeader } as VersioningOptions
     await t.rejects(appWith(t, { scheme: HeaderVersioning, ...settings }), error)
@@ -166,7 +166,7 @@ const read: Read[] = [
 ]
 
 for (const { value, version } of read) {
-  t.test(`the scheme reads ${JSON.stringify(value)} as ${JSON.stringify(version)}`, async (t) => {
+  t.test(`readVersion() reads the header ${JSON.stringify(value)} as ${JSON.stringify(version)}`, async (t) => {
     const scheme = new HeaderVersioning({ versionHeader: 'X-V' })
     t.same(scheme.parameter, { in: 'header', name: 'X-V' })
     t.strictSame(scheme.readVersion({ headers: { 'x-v': value } }), version)
@@ -199,7 +199,7 @@ t.test('the version chooses the handler', async (t) => {
   t.equal((await ask('v1, v2')).json().code, 'FST_ERR_VERSION_AMBIGUOUS')
 })
 
-t.test('a preflight is answered, whatever the header holds', async (t) => {
+t.test('a preflight is answered, whatever the header has', async (t) => {
   const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1'] })
   app.options('/probe', tell)
   const headers = {
@@ -227,12 +227,12 @@ const sent: Sent[] = [
 
 const options = { scheme: HeaderVersioning, defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] }
 
-t.test('on a connection of HTTP/1.1', async (t) => {
+t.test('HeaderVersioning answers on a connection of HTTP/1.1', async (t) => {
   const app = await appWith(t, options)
   app.get('/', tell)
   const connection = await connect(t, app)
   for (const { says, lines, answer } of sent) {
-    t.test(`${says} is answered`, async (t) => {
+    t.test(`a request with ${says} is answered`, async (t) => {
       const fields = lines.map((line, i) => `${i === 0 ? 'API-Version' : 'api-VERSION'}: ${line}\r\n`)
       connection.write(`GET / HTTP/1.1\r\nhost: a\r\n${fields.join('')}\r\n`)
       const { body, headers } = await connection.read('GET')
@@ -242,7 +242,7 @@ t.test('on a connection of HTTP/1.1', async (t) => {
   }
 })
 
-t.test('in a session of HTTP/2', async (t) => {
+t.test('HeaderVersioning answers in a session of HTTP/2', async (t) => {
   const app = Fastify({ http2: true })
   t.teardown(() => app.close())
   await app.register(versioning, options)
@@ -250,7 +250,7 @@ t.test('in a session of HTTP/2', async (t) => {
   const session = http2.connect(await app.listen({ port: 0, host: '127.0.0.1' }))
   t.teardown(() => session.destroy())
   for (const { says, lines, answer } of sent) {
-    t.test(`${says} is answered`, async (t) => {
+    t.test(`a request with ${says} is answered`, async (t) => {
       const stream = session.request({ ':path': '/', 'api-version': lines })
       const [headers] = await once(stream, 'response')
       let body = ''

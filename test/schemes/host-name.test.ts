@@ -72,7 +72,7 @@ const readings: Reading[] = [
 ]
 
 for (const { host, version } of readings) {
-  t.test(`the host "${host}" names ${version ?? 'no version'}`, async (t) => {
+  t.test(`the host "${host}" specifies ${version ?? 'no version'}`, async (t) => {
     const app = await appWith(t, { scheme: HostNameVersioning })
     app.get('/probe', tell)
     t.same((await app.inject({ url: '/probe', headers: { host } })).json(), { version })
@@ -92,7 +92,7 @@ const forwardings: Forwarding[] = [
 ]
 
 for (const { trustProxy, forwarded, version } of forwardings) {
-  t.test(`the host forwarded as "${forwarded}" gives ${version} with trustProxy ${trustProxy}`, async (t) => {
+  t.test(`the host forwarded as "${forwarded}" specifies ${version} with trustProxy ${trustProxy}`, async (t) => {
     const app = await appWith(t, { scheme: HostNameVersioning, defaultVersion: 'the default' }, { trustProxy })
     app.get('/probe', tell)
     const headers = { host: 'v1.example.com', 'x-forwarded-host': forwarded }
@@ -111,7 +111,7 @@ const customs: Custom[] = [
 ]
 
 for (const { pattern, host, version } of customs) {
-  t.test(`the host "${host}" names ${version ?? 'no version'} to a subclass with ${pattern}`, async (t) => {
+  t.test(`the host "${host}" specifies ${version ?? 'no version'} to a subclass with ${pattern}`, async (t) => {
     class Custom extends HostNameVersioning {
       override readonly hostnameRegex = pattern
     }
@@ -121,7 +121,7 @@ for (const { pattern, host, version } of customs) {
   })
 }
 
-t.test('every request is matched from the start of its host, whatever the flags of the pattern', async (t) => {
+t.test('every request is matched from the start of its host, whatever flags the pattern has', async (t) => {
   for (const flags of ['g', 'y', 'd', 'dgy']) {
     class Custom extends HostNameVersioning {
       override readonly hostnameRegex = new RegExp('^(v[0-9]+)[.]api', flags)
@@ -136,7 +136,7 @@ t.test('every request is matched from the start of its host, whatever the flags 
   }
 })
 
-t.test('a pattern whose flag lets it match nowhere else than at the start finds no version behind it', async (t) => {
+t.test('a sticky pattern finds no version after the start of the host', async (t) => {
   class Sticky extends HostNameVersioning {
     override readonly hostnameRegex = /(V[0-9]+)[.]api/iy
   }
@@ -152,13 +152,13 @@ t.test('a pattern whose flag lets it match nowhere else than at the start finds 
   })
 })
 
-t.test('a link into another version changes the first label alone', async (t) => {
+t.test('a link into another version changes only the first label', async (t) => {
   const app = await appWith(t, { scheme: HostNameVersioning })
   app.get('/probe', { name: 'probe' }, async (_request, reply) => reply.reverse('probe', {}, { version: 'v2' }))
   t.equal((await app.inject({ url: '/probe', headers: { host: 'v1.v1.v1' } })).body, 'http://v2.v1.v1/probe')
 })
 
-t.test('a link into a version that does not fit into the host names the option', async (t) => {
+t.test('the error of a link into a version that does not fit into the host has the option', async (t) => {
   const app = await appWith(t, { scheme: HostNameVersioning })
   app.get('/probe', { name: 'probe' }, async (_request, reply) => reply.reverse('probe', {}, { version: '2.0' }))
   const response = await app.inject({ url: '/probe', headers: { host: 'v1.example.com' } })
@@ -181,7 +181,7 @@ const others: Other[] = [
 ]
 
 for (const { host, version, other } of others) {
-  t.test(`the host for ${version} in place of "${host}" is ${other}`, async (t) => {
+  t.test(`the host for ${version} instead of "${host}" is ${other}`, async (t) => {
     t.equal(new HostNameVersioning().hostFor(version, host), other)
   })
 }
@@ -219,7 +219,7 @@ for (const { says, head, version } of raws) {
   })
 }
 
-t.test('without a host the host is empty, before routing and after', async (t) => {
+t.test('a request without a host has an empty host, before routing and after', async (t) => {
   class Whole extends HostNameVersioning {
     override readonly hostnameRegex = /^(.*)$/
   }

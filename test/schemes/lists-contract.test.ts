@@ -7,14 +7,14 @@ import type { FastifyInstance } from 'fastify'
 import type { Probe } from './contract.ts'
 
 for (const { name, first, second } of pairs) {
-  t.test(name, async (t) => {
+  t.test(`the list ${name} fulfills the contract of every scheme`, async (t) => {
     const list = [first, second]
     const schemes = list.map(({ Scheme }) => Scheme)
     const routes = (app: FastifyInstance, probe: Probe) => declareIn(app, list, { ...probe, url: '/probe' })
     const apps = probeApps(t, schemes, routes)
 
     for (const place of list) {
-      t.test(`where the version is in the ${place.text}`, async (t) => {
+      t.test(`the list fulfills it with the version in the ${place.text}`, async (t) => {
         sharedContract(t, {
           Scheme: place.Scheme,
           list: schemes,

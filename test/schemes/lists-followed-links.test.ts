@@ -195,7 +195,7 @@ const every = Math.ceil(triples.length / tries(6))
 const lists: (readonly PlaceName[])[] = [...pairs, ...triples.filter((_triple, i) => i % every === 0)]
 
 for (const list of lists) {
-  t.test(`each link under [${list.join(', ')}] is answered in the version that is meant`, async (t) => {
+  t.test(`each link under [${list.join(', ')}] is answered in the intended version`, async (t) => {
     const tally = { followed: 0 }
     const faults = await faultsOf(await appFor(t, list), list, tally)
     t.same(faults.slice(0, 5), [])

@@ -42,21 +42,21 @@ for (const { name, first, second } of pairs) {
     return app
   }
 
-  t.test(`${name}: two places may name the same version`, async (t) => {
+  t.test(`under ${name} two places may specify the same version`, async (t) => {
     const app = await appsWith(settings)
     const { version, self } = (await app.inject(naming('/probe', ['v1', first], ['v1', second]))).json()
     t.equal(version, 'v1')
     t.equal(self, unnamedLink(list, 'v1'))
   })
 
-  t.test(`${name}: the same version in two places is refused as the first place refuses it`, async (t) => {
+  t.test(`under ${name} a wrong version in two places is refused as the first place refuses it`, async (t) => {
     const app = await appsWith(settings)
     const refused = await app.inject(naming('/probe', ['v9', first], ['v9', second]))
     t.same(refused.json(), refusalOf(first.refusal, 'v9', settings.allowedVersions))
   })
 
   for (const [one, other] of [['v1', 'v2'], ['v2', 'v1'], ['v1', 'v9'], ['v9', 'v1'], ['v9', 'v0']] as const) {
-    t.test(`${name}: ${one} and ${other} are ambiguous`, async (t) => {
+    t.test(`under ${name} a request for ${one} and ${other} is refused as ambiguous`, async (t) => {
       const app = await appsWith(settings)
       const response = await app.inject(naming('/probe', [one, first], [other, second]))
       t.equal(response.statusCode, 400)
@@ -65,7 +65,7 @@ for (const { name, first, second } of pairs) {
     })
   }
 
-  t.test(`${name}: Vary holds the headers of both, whatever the answer is`, async (t) => {
+  t.test(`under ${name} Vary has the headers of both places in every response`, async (t) => {
     const app = await appsWith(settings)
     const requests = [
       requestOf('/probe'),
@@ -77,7 +77,7 @@ for (const { name, first, second } of pairs) {
   })
 
   if (first.isKnownBeforeRouting && second.isKnownBeforeRouting) {
-    t.test(`${name}: the version chooses the handler`, async (t) => {
+    t.test(`under ${name} the version chooses the handler`, async (t) => {
       const app = await appWith(t, { scheme, ...settings, allowedVersions: ['v1', 'v2', 'v3'] })
       for (const [version, text] of [['v1', 'one'], ['v2', 'two']]) {
         const handler = async (request: FastifyRequest) => `${text} ${request.version}`
@@ -93,7 +93,7 @@ for (const { name, first, second } of pairs) {
       t.same(both.json(), ambiguity([['v1', first], ['v2', second]]))
     })
 
-    t.test(`${name}: a version that the URL does not serve is refused where it is named`, async (t) => {
+    t.test(`under ${name} a version that the URL does not serve is refused by its place`, async (t) => {
       const app = await appWith(t, { scheme, ...settings })
       declareIn(app, list, { method: 'GET', url: '/', version: 'v1', handler: async () => '' })
       const message = 'This URL is served in v1.'
@@ -102,7 +102,7 @@ for (const { name, first, second } of pairs) {
       t.same((await app.inject('/')).json(), { ...first.refusal, message })
     })
   } else {
-    t.test(`${name}: handlers by version are refused at boot`, async (t) => {
+    t.test(`under ${name} handlers by version are refused at boot`, async (t) => {
       const app = await appWith(t, { scheme, ...settings })
       const late = list.find(({ isKnownBeforeRouting }) => !isKnownBeforeRouting) as Place
       t.throws(() => app.get('/', { version: 'v1' }, async () => ''), {
@@ -112,7 +112,7 @@ for (const { name, first, second } of pairs) {
     })
   }
 
-  t.test(`${name}: request.versioningScheme is one object, with the schemes and the settings`, async (t) => {
+  t.test(`under ${name} request.versioningScheme is one object, with the schemes and the settings`, async (t) => {
     const app = await appWith(t, { scheme, ...settings, versionParam: 'version' })
     const seen: (VersioningScheme | null)[] = []
     const url = '/probe'
@@ -124,7 +124,7 @@ for (const { name, first, second } of pairs) {
     t.same(seen[0]?.schemes?.map(({ constructor }) => constructor), scheme)
   })
 
-  t.test(`${name}: an instance keeps its own settings`, async (t) => {
+  t.test(`under ${name} an instance keeps its own settings`, async (t) => {
     const instance = new second.Scheme({ allowedVersions: ['v9'] })
     const app = await probeWith(t, { scheme: [first.Scheme, instance] })
     const versionOf = async (request: InjectOptions) => (await app.inject(request)).json().version
@@ -141,7 +141,7 @@ for (const { name, first, second } of pairs) {
     t.equal(await versionOf(requestOf('/probe')), 'v2')
   })
 
-  t.test(`${name}: a usage event says which place named the version`, async (t) => {
+  t.test(`under ${name} a usage event has the place that specifies the version`, async (t) => {
     const events = usageEvents(t)
     const app = await probeWith(t)
     await app.inject(naming('/probe', ['v1', first]))
@@ -161,7 +161,7 @@ for (const { name, first, second } of pairs) {
     t.same(new Set(events.map((event) => event.scheme)), new Set([scheme.map(({ name }) => name).join(', ')]))
   })
 
-  t.test(`${name}: the scheme reverses a name in the version of the request given`, async (t) => {
+  t.test(`under ${name} the scheme makes links in the version of a given request`, async (t) => {
     const app = await probeWith(t)
     let own: VersioningScheme | null = null
     app.get('/scheme', async (request) => { own = request.versioningScheme })
@@ -204,7 +204,7 @@ for (const { name, first, second } of pairs) {
   }
 
   for (const [where, declare] of Object.entries(declarations)) {
-    t.test(`${name} in ${where}`, async (t) => {
+    t.test(`the list ${name} reads the version if it is the scheme of ${where}`, async (t) => {
       const app = await appWith(t)
       app.register(async (context) => { await declare(context) })
       for (const place of list) {
@@ -219,7 +219,7 @@ for (const { name, first, second } of pairs) {
     })
   }
 
-  t.test(`${name}: a preflight is not refused`, async (t) => {
+  t.test(`under ${name} a preflight is not refused`, async (t) => {
     const app = await appsWith(settings)
     const { headers, ...request } = naming('/probe', ['v1', first], ['v9', second])
     const preflight = { origin: 'https://example.com', 'access-control-request-method': 'GET' }

@@ -41,14 +41,14 @@ t.test('a version that a proxy has changed is refused by the scheme that read it
   t.match(response.json(), { statusCode: 404, message: 'Invalid version in hostname.' })
 })
 
-t.test('an ambiguous version is shown in visible ASCII', async (t) => {
+t.test('the message about an ambiguous version has only visible ASCII', async (t) => {
   const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, QueryParameterVersioning] })
   app.get('/b', async () => '')
   const response = await app.inject({ url: '/b?version=%e2%80%ae', headers: { 'api-version': 'v1' } })
   t.match(response.json(), { statusCode: 400, message: /^[\x20-\x7e]+$/ })
 })
 
-t.test('a neutral route gets what a member of a list refuses, though another member allows it', async (t) => {
+t.test('a version-neutral route gets a request that one member of a list refuses and another allows', async (t) => {
   const own = new QueryParameterVersioning({ allowedVersions: ['v1'] })
   const app = await appWith(t, { scheme: [own, HeaderVersioning], allowedVersions: ['v1', 'v2'] })
   app.get('/a', { version: 'v2' }, async () => 'two')
@@ -59,7 +59,7 @@ t.test('a neutral route gets what a member of a list refuses, though another mem
   t.equal((await app.inject({ url: '/a?version=v1', headers: { 'api-version': 'v2' } })).body, 'neutral')
 })
 
-t.test('where no neutral route takes it, the member of a list refuses', async (t) => {
+t.test('a member of a list refuses a request that no version-neutral route takes', async (t) => {
   class Failing extends HeaderVersioning {
     override isAllowedVersion (): boolean { throw new Error('broken') }
   }
@@ -82,13 +82,13 @@ async function askList (
 }
 
 for (const [url, version] of [['/', null], ['/?version=v9', 'v9']] as const) {
-  t.test(`readVersion() of a list reads ${version} from the request for ${url}`, async (t) => {
+  t.test(`readVersion() of a list returns ${version} for ${url}`, async (t) => {
     t.equal(await askList(t, url, (list, request) => list.readVersion?.(request)), version)
   })
 }
 
 for (const [url, version] of [['/', 'v1'], ['/?version=v9', 'v9']] as const) {
-  t.test(`determineVersion() of a list is ${version} for ${url}`, async (t) => {
+  t.test(`determineVersion() of a list returns ${version} for ${url}`, async (t) => {
     t.equal(await askList(t, url, (list, request) => list.determineVersion(request)), version)
   })
 }
@@ -121,7 +121,7 @@ t.test('refusal() of a list comes from the first scheme if the request has no ve
   t.equal(code, 'FST_ERR_VERSION_NOT_SUPPORTED')
 })
 
-t.test('a list refuses a name that stands for no version where versions choose handlers', async (t) => {
+t.test('a list refuses a name that cannot be resolved where versions choose handlers', async (t) => {
   const scheme = [HeaderVersioning, QueryParameterVersioning]
   const app = await appWith(t, { ...settings, scheme, resolveVersion: (name) => name === 'new' ? 'v2' : null })
   app.get('/', { version: 'v2' }, async () => 'two')

@@ -34,7 +34,7 @@ const linkings: Linking[] = [
     links: ['/items', '/v1/old', '/v1/items']
   },
   {
-    says: 'the path, where the header names it too',
+    says: 'the path, where the header has it as well',
     request: { url: '/v1/links', headers: { 'api-version': 'v1' } },
     links: ['/v1/items', '/v1/old', '/v1/items']
   },
@@ -44,27 +44,27 @@ const linkings: Linking[] = [
     links: ['/items?version=v1', '/v1/old', '/items?version=v1']
   },
   {
-    says: 'the path, where it is named nowhere',
+    says: 'the path, where the request has none',
     request: { url: '/links' },
     links: ['/v2/items', '/v2/old', '/v1/items']
   }
 ]
 
 for (const { says, request, links } of linkings) {
-  t.test(`links carry the version in ${says}`, async (t) => {
+  t.test(`links of a list have the version in ${says}`, async (t) => {
     const app = await moving(t, { scheme: [HeaderVersioning, URLPathVersioning, QueryParameterVersioning] })
     t.same((await app.inject(request)).json(), links)
   })
 }
 
-t.test('a link outside a request carries a given version by the first scheme that can', async (t) => {
+t.test('a link outside a request has a given version by the first scheme that can write it', async (t) => {
   const app = await moving(t, { scheme: [HeaderVersioning, QueryParameterVersioning, URLPathVersioning] })
   t.equal(app.reverse('items', null, { version: 'v1' }), '/items?version=v1')
   t.equal(app.reverse('old', null, { version: 'v1' }), '/v1/old')
   t.equal(app.reverse('items'), '/items')
 })
 
-t.test('where the host specifies no version, the next scheme carries the version of a link', async (t) => {
+t.test('the next scheme writes the version of a link where the host specifies none', async (t) => {
   const app = await moving(t, { scheme: [HostNameVersioning, QueryParameterVersioning], allowedVersions: null })
   app.get('/told', async (_request, reply) => reply.reverse('items', null, { version: 'v1' }))
   app.get('/dotted', async (_request, reply) => reply.reverse('items', null, { version: '1.0' }))
@@ -75,7 +75,7 @@ t.test('where the host specifies no version, the next scheme carries the version
   t.equal(app.reverse('items', null, { version: 'v1' }), '/items?version=v1')
 })
 
-t.test('if the host specifies another version and cannot hold the version of a link, there is no link', async (t) => {
+t.test('there is no link if the host has another version and cannot have the version of the link', async (t) => {
   const app = await moving(t, { scheme: [QueryParameterVersioning, HostNameVersioning], allowedVersions: null })
   app.get('/dotted', async (_request, reply) => reply.reverse('items', null, { version: '1.0' }))
   t.match((await app.inject({ url: '/dotted', headers: { host: 'v2.example.com' } })).json(), {
@@ -83,7 +83,7 @@ t.test('if the host specifies another version and cannot hold the version of a l
   })
 })
 
-t.test('a link that no scheme can make is the failure of the first', async (t) => {
+t.test('a link that no scheme of a list can make fails with the error of the first', async (t) => {
   const app = await moving(t, { scheme: [NamespaceVersioning, URLPathVersioning] })
   await app.ready()
   t.throws(() => app.reverse('nothing'), { code: 'FST_ERR_NO_REVERSE_MATCH', message: /^No route is named 'nothing'/ })
@@ -93,7 +93,7 @@ t.test('a link that no scheme can make is the failure of the first', async (t) =
   })
 })
 
-t.test('a path of a namespace may have the version once more', async (t) => {
+t.test('a path of a namespace may have the version a second time', async (t) => {
   const app = await appWith(t, { ...settings, scheme: [NamespaceVersioning, URLPathVersioning] })
   app.register(async (v1) => {
     v1.get('/:version/bookings/:id', { name: 'booking' }, async (_request, reply) => [
@@ -103,7 +103,7 @@ t.test('a path of a namespace may have the version once more', async (t) => {
   t.same((await app.inject('/v1/v1/bookings/1')).json(), ['/v1/v1/bookings/7', '/v1/v1/bookings/7'])
 })
 
-t.test('a route of a namespace needs all of its parameters', async (t) => {
+t.test('a link to a route of a namespace needs all of its parameters', async (t) => {
   const app = await appWith(t, { ...settings, scheme: NamespaceVersioning })
   app.register(async (v1) => {
     v1.get('/bookings/:id', { name: 'booking' }, async (_request, reply) => reply.reverse('booking'))
@@ -111,7 +111,7 @@ t.test('a route of a namespace needs all of its parameters', async (t) => {
   t.match((await app.inject('/v1/bookings/1')).json(), { code: 'FST_ERR_NO_REVERSE_MATCH', message: /'v1:booking'/ })
 })
 
-t.test('another error of a scheme is the error of the link', async (t) => {
+t.test('any other error of a scheme of a list is the error of the link', async (t) => {
   class Failing extends Cookie {
     override readonly isInLinks = true
     override reverse (): string { throw new TypeError('broken') }
@@ -133,7 +133,7 @@ const throwns: Thrown[] = [
 ]
 
 for (const { says, thrown } of throwns) {
-  t.test(`what a scheme throws is not hidden by a link of the next one: ${says}`, async (t) => {
+  t.test(`${says} that a scheme throws is not hidden by a link of the next one`, async (t) => {
     class Failing extends Cookie {
       override readonly isInLinks = true
       override reverse (): string { throw thrown }
@@ -159,7 +159,7 @@ t.test('a link is made by the third scheme, where the first two cannot', async (
   t.equal(app.reverse('plain', null, { version: 'v1' }), '/plain?version=v1')
 })
 
-t.test('a link into no version has none in its query, wherever the request names its own', async (t) => {
+t.test('a link into no version has none in its query, wherever the request has its own', async (t) => {
   const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, QueryParameterVersioning] })
   app.get('/items', { name: 'items' }, async (_request, reply) => {
     return reply.reverse('items', null, { version: null, query: { version: 'v9', page: 2 } })
@@ -169,7 +169,7 @@ t.test('a link into no version has none in its query, wherever the request names
   }
 })
 
-t.test('in a namespace a link to the current route in another version leads into the namespace of that', async (t) => {
+t.test('a link to the current route in another version leads into the namespace of that version', async (t) => {
   const app = await appWith(t, { ...settings, scheme: [QueryParameterVersioning, NamespaceVersioning] })
   for (const namespace of settings.allowedVersions) {
     app.register(async (versioned) => {
@@ -179,7 +179,7 @@ t.test('in a namespace a link to the current route in another version leads into
   t.equal((await app.inject('/v1/items')).body, '/v2/items')
 })
 
-t.test('where no place specifies the version, a link leads into the namespace of the default version', async (t) => {
+t.test('a link leads into the namespace of the default version where no place specifies one', async (t) => {
   const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, NamespaceVersioning] })
   app.get('/', async (_request, reply) => reply.reverse('items'))
   app.get('/items', { name: 'items' }, tell)
@@ -209,7 +209,7 @@ class Always extends Unnamed {
   override reverse () { return '/always' }
 }
 
-t.test('a list asks where a version is named of a request alone that has come to the app', async (t) => {
+t.test('a list only determines the place of the version for requests that came to the app', async (t) => {
   const { scheme, server } = await listed(t, [Unnamed, Always])
   for (const request of [null, undefined, { version: 'v1', server }]) {
     t.equal(scheme.reverse('items', { request }), '/unnamed')
@@ -220,7 +220,7 @@ t.test('a list asks where a version is named of a request alone that has come to
 })
 
 for (const list of [[NamespaceVersioning, URLPathVersioning], [URLPathVersioning, NamespaceVersioning]]) {
-  t.test(`without a request there is no link to the current route under ${list.map(({ name }) => name)}`, async (t) => {
+  t.test(`there is no link to the current route outside a request under ${list.map(({ name }) => name)}`, async (t) => {
     const { scheme, server } = await listed(t, list)
     for (const request of [null, undefined]) {
       t.throws(() => scheme.reverse(null, { request, server, version: 'v1' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
@@ -228,13 +228,13 @@ for (const list of [[NamespaceVersioning, URLPathVersioning], [URLPathVersioning
   })
 }
 
-t.test('a list makes no link to the current route where the request has none', async (t) => {
+t.test('a list makes no link to the current route if the request has no route', async (t) => {
   const { scheme, server } = await listed(t, [URLPathVersioning, QueryParameterVersioning])
   const request = { version: 'v1', server }
   t.throws(() => scheme.reverse(null, { request }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('a list names successors where a scheme of it says that links carry the version', async (t) => {
+t.test('a list has successors if isInLinks of one of its schemes is true', async (t) => {
   class Marking extends Cookie {
     override reverse (...[name, options]: Parameters<Cookie['reverse']>): string {
       return `${super.reverse(name, options)}?v=${options?.version}`
@@ -252,7 +252,7 @@ t.test('a list names successors where a scheme of it says that links carry the v
   t.match(await linkOf([Saying, HeaderVersioning]), /<\/items\?v=v2>; rel="successor-version"/)
 })
 
-t.test('a scheme of a list takes the link options of its own', async (t) => {
+t.test('a scheme of a list takes its own link options', async (t) => {
   class Formatted extends URLPathVersioning {
     override readonly linkOptions = ['suffix']
     override reverse (...[name, options]: Parameters<URLPathVersioning['reverse']>): string {
@@ -264,7 +264,7 @@ t.test('a scheme of a list takes the link options of its own', async (t) => {
   t.equal(app.reverse('items', null, { suffix: '.json' } as LinkOptions), '/items.json')
 })
 
-t.test('a link to the route of a request comes back to it in the same version', async (t) => {
+t.test('a link of a list to the current route leads back to it in the same version', async (t) => {
   const app = await moving(t, { scheme: [URLPathVersioning, QueryParameterVersioning, HeaderVersioning] })
   for (const url of ['/v1/items', '/items?version=v1', '/v1/old']) {
     const { body } = await app.inject(url)
@@ -287,7 +287,7 @@ interface Single {
 
 const singles: Single[] = [
   {
-    says: 'in the path, where the query names one too',
+    says: 'in the path, where the query has one as well',
     scheme: [QueryParameterVersioning, URLPathVersioning],
     at: '/v1/items?version=v1',
     link: '/v2/items'
@@ -307,7 +307,7 @@ const singles: Single[] = [
     link: 'http://v2.example.com/v2/items'
   },
   {
-    says: 'in the namespace, where the query names one too',
+    says: 'in the namespace, where the query has one as well',
     scheme: [QueryParameterVersioning, NamespaceVersioning],
     at: '/ns-v1/items?version=v1',
     link: '/ns-v2/items'
@@ -342,7 +342,7 @@ const singles: Single[] = [
 
 for (const { says, scheme, at, host = 'example.com', header, link } of singles) {
   const list = scheme.map((one) => 'name' in one ? one.name : 'an instance')
-  t.test(`under ${list} a link names one version ${says}`, async (t) => {
+  t.test(`under ${list} a link has one version ${says}`, async (t) => {
     const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'] })
     const routes = async (api: FastifyInstance) => {
       const into = async (_request: FastifyRequest, reply: FastifyReply) => reply.reverse(null, null, { version: 'v2' })
@@ -359,7 +359,7 @@ for (const { says, scheme, at, host = 'example.com', header, link } of singles) 
   })
 }
 
-t.test('a version that the caller writes into a name or a path is the version of the link', async (t) => {
+t.test('a version that the caller writes into a name or a path is the version of a link of a list', async (t) => {
   const scheme = [QueryParameterVersioning, NamespaceVersioning, URLPathVersioning, HostNameVersioning]
   const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'] })
   app.get('/items', { name: 'items' }, async (_request, reply) => [
@@ -383,7 +383,7 @@ t.test('a version that the caller writes into a name or a path is the version of
   ])
 })
 
-t.test('a subclass whose reverse goes on with super.reverse names one version in a list, too', async (t) => {
+t.test('a link of a subclass that calls super.reverse() has one version in a list as well', async (t) => {
   class Marking extends QueryParameterVersioning {
     override reverse (...[name, options]: Parameters<QueryParameterVersioning['reverse']>): string {
       return `${super.reverse(name, { ...options, query: { a: 1 } })}&marked`
@@ -396,14 +396,14 @@ t.test('a subclass whose reverse goes on with super.reverse names one version in
   t.equal(await ask('v1.example.com'), 'http://v2.example.com/items?a=1&version=v2&marked')
 })
 
-t.test('a list makes no link by the plain name, which would be in another version', async (t) => {
+t.test('a list makes no link by the plain name if it would be in another version', async (t) => {
   const app = await appWith(t, { ...settings, scheme: [URLPathVersioning, HeaderVersioning] })
   app.get('/only', { name: 'only' }, tell)
   await app.ready()
   t.throws(() => app.reverse('only', null, { version: 'v1' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('a link that no place can name is refused by its name', async (t) => {
+t.test('the error about a link whose version no place can have shows its name', async (t) => {
   const { scheme, server } = await listed(t, [HostNameVersioning, HeaderVersioning])
   const request = { version: 'v1', server, host: 'example.com' }
   t.throws(() => scheme.reverse('items', { request }), {
@@ -412,7 +412,7 @@ t.test('a link that no place can name is refused by its name', async (t) => {
   t.equal(scheme.reverse('items', { request: { ...request, version: 'v2' } }), '/items')
 })
 
-t.test('the version moves from namespaces to a header', async (t) => {
+t.test('a link of a list moves the version from a namespace to a header', async (t) => {
   const app = await appWith(t, { ...settings, scheme: [NamespaceVersioning, HeaderVersioning] })
   const routes = async (context: FastifyInstance) => { context.get('/items', { name: 'items' }, named) }
   const named = async (request: FastifyRequest, reply: FastifyReply) => [request.version, reply.reverse('items')]
@@ -429,7 +429,7 @@ t.test('the version moves from namespaces to a header', async (t) => {
   t.equal((await ask('/v9/items', 'v1')).code, 'FST_ERR_VERSION_AMBIGUOUS')
 })
 
-t.test('a route of a namespace ends in its own version alone', async (t) => {
+t.test('a route of a namespace ends only in its own version', async (t) => {
   const scheme = [NamespaceVersioning, HeaderVersioning]
   const app = await appWith(t, { ...settings, scheme, reportVersions: true })
   const deprecated = { deprecated: '2026-01-01' }
@@ -454,7 +454,7 @@ async function links (_request: FastifyRequest, reply: FastifyReply) {
   return [reply.reverse(), reply.reverse(null, null, { version: 'v3' }), reply.reverse('b', null, { version: 'v3' })]
 }
 
-t.test('a link of a list carries a version that the caller gives, wherever the request has its own', async (t) => {
+t.test('a link of a list has a version that the caller gives, wherever the request has its own', async (t) => {
   const app = await appWith(t, { ...three, scheme: [HeaderVersioning, QueryParameterVersioning] })
   app.get('/b', { name: 'b' }, links)
   const response = await app.inject({ url: '/b', headers: { 'api-version': 'v2' } })
@@ -478,7 +478,7 @@ t.test('a list makes no link by a scheme that does not permit the version', asyn
   t.same((await app.inject('/b')).json(), ['/b', '/b?v=v3'])
 })
 
-t.test('a list names successors where a link can carry the version', async (t) => {
+t.test('a list has successors where a link can have the version', async (t) => {
   const lifecycle = { v1: { deprecated: '2020-01-01' } }
   const app = await appWith(t, { ...three, lifecycle, scheme: [HeaderVersioning, QueryParameterVersioning] })
   app.get('/b', async () => '')

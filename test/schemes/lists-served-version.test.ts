@@ -13,13 +13,13 @@ interface Served { says: string, headers: Record<string, string>, sent: string, 
 
 const serveds: Served[] = [
   {
-    says: 'the vendor type that the client asks for',
+    says: 'the vendor type that the client accepts',
     headers: { accept: 'application/vnd.acme.v2+json' },
     sent: 'application/json',
     told: 'application/vnd.acme.v2+json'
   },
   {
-    says: 'a parameter, where the client asks for no vendor type',
+    says: 'a parameter, where the client accepts no vendor type',
     headers: { accept: 'application/json; version=v2' },
     sent: 'application/json',
     told: 'application/json; version=v2'
@@ -56,7 +56,7 @@ for (const scheme of lists) {
   }
 }
 
-t.test('if no scheme of a list reads media types, the version is reported in a parameter', async (t) => {
+t.test('the version is reported in a parameter if no scheme of a list reads media types', async (t) => {
   const app = await appWith(t, { ...settings, mediaTypes: null, scheme: [HeaderVersioning] })
   app.get('/', async (_request, reply) => reply.header('content-type', 'application/geo+json').send(Buffer.from('')))
   const { headers } = await app.inject({ url: '/', headers: { 'api-version': 'v2' } })

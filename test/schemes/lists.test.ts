@@ -80,14 +80,14 @@ t.test('a list may hold one scheme', async (t) => {
   t.equal(await versionOf(app, '/'), 'v2')
 })
 
-t.test('a list may be frozen, and changes nothing later', async (t) => {
+t.test('a list may be frozen, and modifying it later changes nothing', async (t) => {
   const list = [HeaderVersioning, QueryParameterVersioning]
   const app = await appWith(t, { ...settings, scheme: Object.freeze(list) })
   app.get('/', { versioning: list }, tell)
   t.equal(await versionOf(app, '/?version=v1'), 'v1')
 })
 
-t.test('a context below inherits instances with their settings', async (t) => {
+t.test('a child context inherits the instances of a list with their settings', async (t) => {
   const scheme = [new HeaderVersioning({ versionHeader: 'X-One', allowedVersions: ['v1'] }), QueryParameterVersioning]
   const app = await appWith(t, { ...settings, scheme })
   app.register(async (child) => {
@@ -100,7 +100,7 @@ t.test('a context below inherits instances with their settings', async (t) => {
   t.equal((await app.inject('/')).statusCode, 400)
 })
 
-t.test('contexts with the same list and the same settings share the scheme', async (t) => {
+t.test('contexts with the same list and the same settings share the scheme of the list', async (t) => {
   const seen = new Set<VersioningScheme | null>()
   const app = await appWith(t, settings)
   for (const url of ['/a', '/b']) {
@@ -118,7 +118,7 @@ t.test('contexts with the same list and the same settings share the scheme', asy
   t.equal(seen.size, 2)
 })
 
-t.test('a scheme of the user is named by its label, or by what it says', async (t) => {
+t.test('the message of an ambiguity has the label or the place of a custom scheme', async (t) => {
   class Told extends Cookie {
     override readonly placeText = 'cookie "version"'
   }
@@ -131,7 +131,7 @@ t.test('a scheme of the user is named by its label, or by what it says', async (
   }
 })
 
-t.test('an object may be a scheme of a list', async (t) => {
+t.test('a plain object may be a scheme of a list', async (t) => {
   const scheme: VersioningScheme = {
     defaultVersion: null,
     allowedVersions: ['v1'],
@@ -179,7 +179,7 @@ const brokens: Broken[] = [
 ]
 
 for (const { says, scheme } of brokens) {
-  t.test(`a scheme of a list that ${says} is answered 500`, async (t) => {
+  t.test(`a request for a list with a scheme that ${says} is answered 500`, async (t) => {
     const app = await appWith(t, { ...settings, scheme: [scheme, QueryParameterVersioning] })
     app.get('/', tell)
     const { statusCode, code } = (await app.inject('/')).json()
@@ -222,7 +222,7 @@ for (const { says, versions, shown } of tolds) {
   })
 }
 
-t.test('the message of an ambiguity names four places at most, however many there are', async (t) => {
+t.test('the message of an ambiguity shows at most four places', async (t) => {
   const names = ['A', 'B', 'C', 'D', 'E', 'F']
   const scheme = names.map((versionHeader) => new HeaderVersioning({ versionHeader }))
   const app = await appWith(t, { scheme })
@@ -236,7 +236,7 @@ t.test('the message of an ambiguity names four places at most, however many ther
   ))
 })
 
-t.test('a header that contradicts itself is ambiguous, whatever another place says', async (t) => {
+t.test('a header that contradicts itself is ambiguous, whatever another place has', async (t) => {
   const app = await appWith(t, { ...settings, scheme: [QueryParameterVersioning, HeaderVersioning] })
   app.get('/', tell)
   const { code, message } = (await app.inject({ url: '/?version=v1', headers: { 'api-version': 'v1, v2' } })).json()
@@ -244,7 +244,7 @@ t.test('a header that contradicts itself is ambiguous, whatever another place sa
   t.match(message, "'v1' in the \"API-Version\" header, 'v2' in the \"API-Version\" header")
 })
 
-t.test('an error handler sees the ambiguity as an error of its class, with the versions allowed', async (t) => {
+t.test('an error handler gets the ambiguity as an error of its class, with the allowed versions', async (t) => {
   const app = await appWith(t, { ...settings, scheme: [QueryParameterVersioning, HeaderVersioning] })
   app.setErrorHandler<VersionAmbiguousError>(async (error, request, reply) => {
     reply.code(error.statusCode)
@@ -258,21 +258,21 @@ t.test('an error handler sees the ambiguity as an error of its class, with the v
   })
 })
 
-t.test('an error handler may link where the request was ambiguous: without a version', async (t) => {
+t.test('an error handler makes links without a version if the request was ambiguous', async (t) => {
   const app = await appWith(t, { ...settings, scheme: [QueryParameterVersioning, HeaderVersioning] })
   app.setErrorHandler(async (_error, _request, reply) => ({ self: reply.reverse('home') }))
   app.get('/', { name: 'home' }, tell)
   t.same((await app.inject({ url: '/?version=v1', headers: { 'api-version': 'v2' } })).json(), { self: '/' })
 })
 
-t.test('an error handler may link where one place names two versions: without a version', async (t) => {
+t.test('an error handler makes links without a version if one place specifies two', async (t) => {
   const app = await appWith(t, { ...settings, scheme: [QueryParameterVersioning, HeaderVersioning] })
   app.setErrorHandler(async (_error, _request, reply) => ({ self: reply.reverse('home') }))
   app.get('/', { name: 'home' }, tell)
   t.same((await app.inject({ url: '/', headers: { 'api-version': 'v1, v2' } })).json(), { self: '/' })
 })
 
-t.test('Vary names each header once', async (t) => {
+t.test('Vary of a list has each header once', async (t) => {
   class Own extends Cookie {
     override readonly vary = 'Accept'
   }
@@ -282,7 +282,7 @@ t.test('Vary names each header once', async (t) => {
   t.equal((await app.inject('/')).headers.vary, 'Accept, X-V')
 })
 
-t.test('the types of routes know the parameter and the short names of the schemes of a list', async (t) => {
+t.test('the types of routes have the parameter and the short names of the schemes of a list', async (t) => {
   const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, NamespaceVersioning, URLPathVersioning] })
   app.get('/:version/items/:id', { name: 'item' }, tell)
   app.register(async (v1) => { v1.get('/list', { name: 'list' }, tell) }, { prefix: '/v1', namespace: 'v1' })
@@ -298,14 +298,14 @@ interface Warned { says: string, options: VersioningOptions, codes: string[] }
 const lifecycle = { v1: { deprecated: '2026-01-01' } }
 const warned: Warned[] = [
   { says: 'the path next to a header', options: { scheme: [URLPathVersioning, HeaderVersioning] }, codes: [] },
-  { says: 'namespaces next to a header', options: { scheme: [NamespaceVersioning, HeaderVersioning] }, codes: [] },
+  { says: 'a namespace next to a header', options: { scheme: [NamespaceVersioning, HeaderVersioning] }, codes: [] },
   {
-    says: 'HostNameVersioning next to the query, with a lifecycle',
+    says: 'HostNameVersioning with a lifecycle next to the query',
     options: { scheme: [QueryParameterVersioning, HostNameVersioning], lifecycle },
     codes: ['FST_WARN_VERSION_FORWARDED_HOST']
   },
   {
-    says: 'a list without HostNameVersioning, with a lifecycle',
+    says: 'a list with a lifecycle, but without HostNameVersioning,',
     options: { scheme: [QueryParameterVersioning, HeaderVersioning], lifecycle },
     codes: []
   },
@@ -327,7 +327,7 @@ const warned: Warned[] = [
 ]
 
 for (const { says, options, codes } of warned) {
-  t.test(`${says} ${codes.length === 0 ? 'warns of nothing' : `warns: ${codes}`}`, async (t) => {
+  t.test(`${says} causes ${codes.join() || 'no warning'}`, async (t) => {
     const seen: unknown[] = []
     const note = (warning: Error & { code?: string }) => { seen.push(warning.code) }
     process.on('warning', note)

@@ -63,25 +63,25 @@ const schemes: Subject[] = [
 
 for (const { Scheme, field } of schemes) {
   for (const { settings, version, instead, type } of named) {
-    const asked = instead === undefined ? '' : ` in place of ${instead}`
-    t.test(`${Scheme.name} with ${JSON.stringify(settings)} names ${version}${asked} by ${type}`, async (t) => {
+    const asked = instead === undefined ? '' : ` into ${instead}`
+    t.test(`${Scheme.name} with ${JSON.stringify(settings)} writes ${version}${asked} as ${type}`, async (t) => {
       t.equal(new Scheme(settings).mediaTypeFor(version, instead), type)
     })
   }
 
   for (const { mediaTypes, sent, isVersion } of subtypes) {
     const types = mediaTypes ?? 'any'
-    t.test(`${sent} ${isVersion ? 'specifies a version' : 'names none'} to ${Scheme.name} with ${types}`, async (t) => {
+    t.test(`${sent} specifies ${isVersion ? 'a' : 'no'} version to ${Scheme.name} with ${types}`, async (t) => {
       t.equal(recordOf(new Scheme({ mediaTypes })).namesVersion({ mediaType: sent.toLowerCase(), sent }), isVersion)
     })
   }
 
-  t.test(`a request without a header names null to ${Scheme.name}`, async (t) => {
+  t.test(`a request without a header specifies no version to ${Scheme.name}`, async (t) => {
     t.equal(new Scheme().readVersion({ headers: {} }), null)
     t.equal(new Scheme().readVersion({ headers: { [field]: 'json' } }), null)
   })
 
-  t.test(`${Scheme.name} reads a header no more that has come twice`, async (t) => {
+  t.test(`${Scheme.name} no longer reads a header that has come twice`, async (t) => {
     const read: string[] = []
     class Counting extends Scheme {
       protected override mediaTypeOf (header: string) {
@@ -98,7 +98,7 @@ for (const { Scheme, field } of schemes) {
     }
   })
 
-  t.test(`${Scheme.name} reads the media types of a class field for the first request alone`, async (t) => {
+  t.test(`${Scheme.name} reads the media types of a class field only for the first request`, async (t) => {
     let isRead = false
     const types = {
       * [Symbol.iterator] () {
@@ -150,7 +150,7 @@ const served: Served[] = [
 ]
 
 for (const { Scheme, accept, type } of served) {
-  t.test(`a response to "${accept}" is ${type} under ${Scheme.name}`, async (t) => {
+  t.test(`a response to "${accept}" has the type ${type} under ${Scheme.name}`, async (t) => {
     const app = await appWith(t, { ...acme, scheme: Scheme, servedVersion: 'Content-Type' })
     app.get('/', async () => ({}))
     const { headers } = await app.inject({ url: '/', headers: { accept } })
@@ -158,6 +158,6 @@ for (const { Scheme, accept, type } of served) {
   })
 }
 
-t.test('a request without an Accept header asks for no vendor type', async (t) => {
+t.test('a request without an Accept header requests no vendor type', async (t) => {
   t.equal(recordOf(new AcceptHeaderVersioning(acme)).vendorTypeFor({ headers: {}, version: null } as never), null)
 })

@@ -65,13 +65,13 @@ const readings: Reading[] = [
 
 for (const { Scheme, header } of schemes) {
   for (const { mediaTypes, type, version } of readings) {
-    t.test(`"${type}" in ${header} names ${version} where the media types are ${mediaTypes}`, async (t) => {
+    t.test(`"${type}" in ${header} specifies ${version} where the media types are ${mediaTypes}`, async (t) => {
       const app = await reading(t, { scheme: Scheme, mediaTypes })
       t.same((await app.inject({ url: '/', headers: { [header]: type } })).json(), { version })
     })
   }
 
-  t.test(`a range of ${header} whose subtype and parameter differ is ambiguous`, async (t) => {
+  t.test(`a media range in ${header} whose subtype and parameter differ is ambiguous`, async (t) => {
     const app = await reading(t, { scheme: Scheme, mediaTypes: [ACME], allowedVersions: ['v1', 'v2'] })
     const ask = (type: string) => app.inject({ url: '/', headers: { [header]: type } })
     for (const time of ['first', 'second', 'third']) {
@@ -139,20 +139,20 @@ const ranked: Array<{ accept: string, version: string }> = [
 ]
 
 for (const { accept, version } of ranked) {
-  t.test(`of "${accept}" ${version} is first`, async (t) => {
+  t.test(`the Accept header "${accept}" specifies ${version} with templates of media types`, async (t) => {
     const app = await reading(t, { scheme: AcceptHeaderVersioning, mediaTypes: [ACME, JSON_TYPE] })
     t.same((await app.inject({ url: '/', headers: { accept } })).json(), { version })
   })
 }
 
-t.test('a template stands for the type of a range with a wildcard', async (t) => {
+t.test('a template matches a media range with a wildcard', async (t) => {
   const app = await reading(t, { scheme: AcceptHeaderVersioning, mediaTypes: ['text/vnd.{version}'] })
   const ask = async (accept: string) => (await app.inject({ url: '/', headers: { accept } })).json().version
   t.equal(await ask('text/*;version=v2'), 'v2')
   t.equal(await ask('application/*;version=v2'), 'the default')
 })
 
-t.test('templates may be a class field', async (t) => {
+t.test('templates of media types may be a class field', async (t) => {
   class Acme extends AcceptHeaderVersioning {
     override readonly mediaTypes = ['Application/Vnd.Acme.{version}+JSON']
   }
@@ -216,7 +216,7 @@ const longs: Long[] = [
 ]
 
 for (const header of ['accept', 'content-type'] as const) {
-  t.test(`templates read the ${header} header as plain text would`, async () => {
+  t.test(`templates read the ${header} header like plain patterns would`, async () => {
     fc.assert(fc.property(fc.oneof(asked, others), ({ mediaTypes, type }) => {
       const expected = modelOf(mediaTypes, type)
       const read = readBy(mediaTypes, header, type)
@@ -225,7 +225,7 @@ for (const header of ['accept', 'content-type'] as const) {
   })
 
   for (const { unit, version } of longs) {
-    t.test(`a ${header} header of a million characters that repeats ${JSON.stringify(unit)} is read`, async (t) => {
+    t.test(`a million characters of ${JSON.stringify(unit)} in the ${header} header are read`, async (t) => {
       const middle = unit.repeat(1_000_000 / unit.length)
       const read = readBy([ACME, 'application/{version}'], header, `application/vnd.acme.${middle}+json`)
       t.same(read, version === 'itself' ? middle : version)

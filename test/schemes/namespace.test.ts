@@ -65,7 +65,7 @@ const nested: Nested[] = [
 
 for (const { namespaces, settings, version } of nested) {
   const outcome = version === undefined ? 'no allowed version' : `the version ${JSON.stringify(version)}`
-  t.test(`"${namespaces.join(':')}" has ${outcome} under ${JSON.stringify(settings)}`, async (t) => {
+  t.test(`the namespace "${namespaces.join(':')}" has ${outcome} under ${JSON.stringify(settings)}`, async (t) => {
     const app = await appWith(t, { scheme: NamespaceVersioning, ...settings })
     await nest(app, namespaces, (app) => { app.get('/probe', tell) })
     const response = await app.inject('/probe')
@@ -74,7 +74,7 @@ for (const { namespaces, settings, version } of nested) {
   })
 }
 
-t.test('the path is ignored', async (t) => {
+t.test('NamespaceVersioning ignores the path', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
   app.register(async (v1) => { v1.get('/v2/:version', tell) }, { namespace: 'v1' })
   t.same((await app.inject('/v2/v2')).json(), { version: 'v1' })
@@ -96,14 +96,14 @@ interface Link { says: string, to: string, url: string }
 
 const links: Link[] = [
   { says: 'stays in the version of the request', to: 'list', url: '/v1/list' },
-  { says: 'may go further down', to: 'admin:list', url: '/v1/admin/list' },
+  { says: 'may lead into a nested namespace', to: 'admin:list', url: '/v1/admin/list' },
   { says: 'may specify another version', to: 'v2:list', url: '/v2/list' },
   { says: 'may specify the version itself', to: 'v1:list', url: '/v1/list' },
   { says: 'may lead to a route without versions', to: 'health', url: '/health' }
 ]
 
 for (const { says, to, url } of links) {
-  t.test(`a link ${says}`, async (t) => {
+  t.test(`a link under NamespaceVersioning ${says}`, async (t) => {
     const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
     app.get('/list', { name: 'list' }, tell)
     app.get('/health', { name: 'health' }, tell)
@@ -120,7 +120,7 @@ for (const { says, to, url } of links) {
   })
 }
 
-t.test('the scheme alone finds no name outside the version', async (t) => {
+t.test('reverse() of NamespaceVersioning finds no name outside the version', async (t) => {
   const scheme = new NamespaceVersioning()
   const server = await appWith(t, { scheme })
   server.get('/health', { name: 'health' }, tell)
@@ -141,7 +141,7 @@ t.test('reverse() of NamespaceVersioning refuses an unknown link option', async 
   })
 })
 
-t.test('a link to another route in another version leads there, not to the current route', async (t) => {
+t.test('a link to another route in another version does not lead to the current route', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
   for (const namespace of ['v1', 'v2']) {
     app.register(async (versioned) => {
@@ -162,7 +162,7 @@ class Latest extends NamespaceVersioning {
 
 for (const names of [['v1', 'latest'], ['api', 'v1'], ['v1', 'api', 'latest']]) {
   const url = `/${names.join('/')}/list`
-  t.test(`from a version that is none of its namespaces the current route is found at ${url}`, async (t) => {
+  t.test(`from a version that is not one of its namespaces the current route is found at ${url}`, async (t) => {
     const app = await appWith(t, { scheme: Latest, allowedVersions: ['v1', 'v2', 'latest'] })
     await nest(app, ['api', 'latest'], (app) => {
       app.get('/list', { name: 'list' }, async (_request, reply) => reply.reverse(null, null, { version: 'v1' }))
@@ -172,7 +172,7 @@ for (const names of [['v1', 'latest'], ['api', 'v1'], ['v1', 'api', 'latest']]) 
   })
 }
 
-t.test('the names in a allowed version have a short name, and no others', async (t) => {
+t.test('only names in an allowed version have a short name', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1'] })
   app.get('/v1', { name: 'v1' }, tell)
   app.get('/health', { name: 'health' }, tell)

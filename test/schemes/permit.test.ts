@@ -25,7 +25,7 @@ const permissions: Permission[] = [
 ]
 
 for (const { header, version, ...refusal } of permissions) {
-  t.test(`permit() answers ${version ?? refusal.code} to the header ${header ?? 'that is missing'}`, async (t) => {
+  t.test(`permit() makes ${version ?? refusal.code} of ${header ?? 'a missing header'}`, async (t) => {
     const app = await appWith(t, { scheme: Permitting, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
     app.get('/', async (request) => ({ version: request.version }))
     const headers = header === undefined ? {} : { 'api-version': header }
@@ -51,7 +51,7 @@ for (const { pinned, answer } of [
   })
 }
 
-t.test('permit() does not take a promise for a version', async (t) => {
+t.test('permit() does not mistake a promise for a version', async (t) => {
   t.throws(() => new BaseVersioning().permit(Promise.resolve('v1') as never), { code: 'FST_ERR_VERSION_INVALID' })
 })
 
@@ -73,7 +73,7 @@ class Both extends BaseVersioning {
 
 for (const scheme of [Overridden, Further, [HeaderVersioning, Overridden]]) {
   const label = Array.isArray(scheme) ? `a list with ${Overridden.name}` : scheme.name
-  t.test(`${label}, which overrides determineVersion() alone, chooses no handler`, async (t) => {
+  t.test(`${label}, which only overrides determineVersion(), chooses no handler`, async (t) => {
     const app = await appWith(t, { scheme, allowedVersions: ['v1'] })
     t.throws(() => app.get('/', { version: 'v1' }, async () => ''), {
       code: 'FST_ERR_VERSIONING_OPTION',
@@ -84,7 +84,7 @@ for (const scheme of [Overridden, Further, [HeaderVersioning, Overridden]]) {
 }
 
 for (const scheme of [Read, ReadAgain, Both, new Read()]) {
-  t.test(`${scheme instanceof Read ? 'an instance' : scheme.name} chooses a handler`, async (t) => {
+  t.test(`${scheme instanceof Read ? 'an instance' : scheme.name} with readVersion() chooses a handler`, async (t) => {
     const app = await appWith(t, { scheme })
     app.get('/', { version: 'v1' }, async (request) => request.version)
     t.equal((await app.inject('/')).body, 'v1')

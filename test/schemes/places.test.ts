@@ -21,7 +21,7 @@ class Cookie extends BaseVersioning {
 for (const { Scheme, place, text, naming } of Object.values(places)) {
   const declared = Object.values(places).filter((one) => one.Scheme === Scheme)
 
-  t.test(`a version that ${Scheme.name} reads is reported as named in the place "${place}"`, async (t) => {
+  t.test(`a version that ${Scheme.name} reads is reported with the place "${place}"`, async (t) => {
     const events = usageEvents(t)
     const app = await appWith(t, { ...settings, scheme: Scheme })
     declareIn(app, declared, route)
@@ -38,7 +38,7 @@ for (const { Scheme, place, text, naming } of Object.values(places)) {
   })
 }
 
-t.test('a version that a scheme of the user reads is reported as named in the place "custom"', async (t) => {
+t.test('a version that a custom scheme reads is reported with the place "custom"', async (t) => {
   const events = usageEvents(t)
   const app = await appWith(t, { ...settings, scheme: Cookie })
   app.route(route)

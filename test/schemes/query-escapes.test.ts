@@ -7,7 +7,7 @@ import { fc, tries } from '../fixtures/property.ts'
 import type { FastifyInstance } from 'fastify'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
-t.test('a version with a malformed escape comes to the open route', async (t) => {
+t.test('a request for a version with a malformed escape comes to the open route', async (t) => {
   const app = await appWith()
   const response = await app.inject('/b?version=%zz%41')
   t.equal(response.statusCode, 200)
@@ -47,7 +47,7 @@ const queries: Query[] = [
 ]
 
 for (const { query, version, route = 'open' } of queries) {
-  t.test(`${query} is ${JSON.stringify(version)} before routing and after`, async (t) => {
+  t.test(`the query ${query} specifies ${JSON.stringify(version)} before routing and after`, async (t) => {
     const plain = Fastify()
     plain.get('/b', async (request) => request.query)
     const expected = (await plain.inject(`/b?${query}`)).json()
@@ -57,7 +57,7 @@ for (const { query, version, route = 'open' } of queries) {
   })
 }
 
-t.test('a version with a malformed escape comes to the route that serves it', async (t) => {
+t.test('a request for a version with a malformed escape comes to the route that serves it', async (t) => {
   const app = Fastify()
   await app.register(versioning, { scheme: QueryParameterVersioning, allowedVersions: ['%zz%41', 'v1'] })
   app.get('/b', { version: '%zz%41' }, async ({ version }) => version)

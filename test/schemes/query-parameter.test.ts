@@ -57,7 +57,7 @@ const readings: Reading[] = [
 ]
 
 for (const { query, version } of readings) {
-  t.test(`the query "${query}" names "${version}"`, async (t) => {
+  t.test(`the query "${query}" specifies "${version}"`, async (t) => {
     const app = await appWith(t, { scheme: QueryParameterVersioning, defaultVersion: 'the default' })
     app.get('/probe', async (request) => ({ version: request.version }))
     t.same((await app.inject(`/probe${query}`)).json(), { version })
@@ -65,7 +65,7 @@ for (const { query, version } of readings) {
 }
 
 for (const versionParam of ['v', 'api version', '日&=', '__proto__', 'constructor', 'toString']) {
-  t.test(`the parameter may be named "${versionParam}"`, async (t) => {
+  t.test(`the query parameter may be named "${versionParam}"`, async (t) => {
     const app = await appWith(t, { scheme: QueryParameterVersioning, versionParam, allowedVersions: ['v1', 'v2'] })
     app.get('/probe', { name: 'probe' }, tell)
     const self = `/probe?${encodeURIComponent(versionParam)}=v2`
@@ -96,7 +96,7 @@ const parsed: Parsed[] = [
 ]
 
 for (const { value, version } of parsed) {
-  t.test(`the parsed value ${JSON.stringify(value)} is "${version}"`, async (t) => {
+  t.test(`the parsed query value ${JSON.stringify(value)} specifies "${version}"`, async (t) => {
     const querystringParser = () => ({ version: value })
     const settings = { scheme: QueryParameterVersioning, defaultVersion: 'the default' }
     const app = await appWith(t, settings, { routerOptions: { querystringParser } })
@@ -132,13 +132,13 @@ t.test('a link to another route is in the version of the request, not in its que
   t.equal((await app.inject('/probe?page=2&version=v1')).body, '/items/a%3Fb?version=v1')
 })
 
-t.test('a link with the default version carries it', async (t) => {
+t.test('a link with the default version has it in its query', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, defaultVersion: 'v1' })
   app.get('/probe', { name: 'probe' }, tell)
   t.same((await app.inject('/probe')).json(), { version: 'v1', self: '/probe?version=v1' })
 })
 
-t.test('a parser that returns null for an empty query specifies no version', async (t) => {
+t.test('a request has no version if the parser returns null for an empty query', async (t) => {
   const parser = (text: string) => text === '' ? null as never : Object.fromEntries(new URLSearchParams(text))
   const app = await appWith(t, { scheme: QueryParameterVersioning, defaultVersion: 'v1' }, {
     routerOptions: { querystringParser: parser }

@@ -52,7 +52,7 @@ const readings: Reading[] = [
 ]
 
 for (const { path, url, version } of readings) {
-  t.test(`${url} at ${path} is "${version}"`, async (t) => {
+  t.test(`the URL ${url} of ${path} specifies "${version}"`, async (t) => {
     const app = await appWith(t, { scheme: URLPathVersioning, defaultVersion: 'the default' })
     app.get(path, tell)
     t.same((await app.inject(url)).json(), { version })
@@ -90,7 +90,7 @@ const links: Link[] = [
 ]
 
 for (const { says, name, params, url } of links) {
-  t.test(`in a link ${says}`, async (t) => {
+  t.test(`in a link under URLPathVersioning ${says}`, async (t) => {
     const app = await appWith(t, { scheme: URLPathVersioning })
     app.get('/:version', async (_request: FastifyRequest, reply: FastifyReply) => {
       return reply.reverse(name, Object.freeze(params))
@@ -103,13 +103,13 @@ for (const { says, name, params, url } of links) {
   })
 }
 
-t.test('a null version does not match where the path needs one', async (t) => {
+t.test('a link without a version is refused where the path needs one', async (t) => {
   const app = await appWith(t, { scheme: URLPathVersioning })
   app.get('/:version/list', { name: 'list' }, async (_request, reply) => reply.reverse('list', { version: null }))
   t.match((await app.inject('/v1/list')).json(), { statusCode: 500, code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('the scheme alone finds no route without the parameter', async (t) => {
+t.test('reverse() of URLPathVersioning finds no route without the parameter', async (t) => {
   const scheme = new URLPathVersioning()
   const server = await appWith(t, { scheme })
   server.get('/plain', { name: 'plain' }, tell)
@@ -118,14 +118,14 @@ t.test('the scheme alone finds no route without the parameter', async (t) => {
   t.throws(() => scheme.reverse('plain', { request }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('positional values fill the version where the request has none', async (t) => {
+t.test('positional values of a link fill the version where the request has none', async (t) => {
   const app = await appWith(t, { scheme: URLPathVersioning })
   app.get('/:version/items/:id', { name: 'item' }, tell)
   await app.ready()
   t.equal(app.reverse('item', ['v1', 7]), '/v1/items/7')
 })
 
-t.test('a parameter that a schema has made a number specifies no version any more', async (t) => {
+t.test('a parameter that a schema has turned into a number no longer specifies a version', async (t) => {
   const app = await appWith(t, { scheme: URLPathVersioning })
   const params = { type: 'object', properties: { version: { type: 'integer' } } }
   app.get('/:version/list', { schema: { params } }, async (request) => {

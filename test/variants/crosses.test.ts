@@ -117,12 +117,12 @@ function wrap (name: string) {
 }
 
 for (const [label, api] of Object.entries(APIS)) {
-  t.test(`an API with changes answers as if written by hand, with ${label}`, async (t) => {
+  t.test(`an API with changes answers like one written by hand, with ${label}`, async (t) => {
     await compareTwins(t, api)
   })
 }
 
-t.test('an API with changes answers as if written by hand, with a timeout of the handler', async (t) => {
+t.test('an API with changes answers like one written by hand, with a timeout of the handler', async (t) => {
   const { setTimeout } = globalThis
   let elapse = () => {}
   t.teardown(() => { globalThis.setTimeout = setTimeout })

@@ -73,7 +73,7 @@ function asking (version: string, { segment, headers, query }: Naming, key?: str
 for (const list of LISTS) {
   const label = list.map(({ place }) => place).join(' and ')
   for (const [what, options] of Object.entries(OPTIONS)) {
-    t.test(`older routes are like routes by hand: ${label}, ${what}`, async (t) => {
+    t.test(`routes from changes answer like routes written by hand under ${label}, with ${what}`, async (t) => {
       const scheme = list.map(({ Scheme }) => Scheme)
       const prefix = list.includes(path) ? { prefix: '/:version' } : {}
       await compareTwins(t, { options: { ...options, scheme }, ...prefix }, requestsTo(list))
@@ -81,7 +81,7 @@ for (const list of LISTS) {
   }
 }
 
-t.test('links for a client with a default version are in its words', async (t) => {
+t.test('links for a client with a default version have the parameters of that version', async (t) => {
   const change = { version: 'v2', description: 'Cursors.', routes: { bookings: cursor } }
   const app = await appWith(t, {
     scheme: QueryParameterVersioning,

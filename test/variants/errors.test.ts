@@ -50,11 +50,11 @@ const FAULTS: [string, VersioningOptions, (app: FastifyInstance) => void, RegExp
     app.register(async (app) => { app.get('/bookings', { schema, version: { from: 'v1' } }, handler) })
     app.register(async (app) => { app.get('/bookings', { version: 'v2' }, handler) })
   }, /GET \/bookings serves the versions \[ 'v1', 'v3' \], but \[ 'v1', 'v2', 'v3' \] when.*option "version"/],
-  ['handlers of their own for all older versions', { changes: [guests] }, (app) => {
+  ['explicit handlers for all older versions', { changes: [guests] }, (app) => {
     app.register(async (app) => { app.get('/bookings', { version: { to: 'v1' } }, handler) })
     app.register(async (app) => { app.get('/bookings', { schema }, handler) })
   }, /Change 'v2' .* touches no route.*separate handlers serve all older versions, leave the change out/],
-  ['an older route that another context declares too', { changes: [guests, room] }, (app) => {
+  ['an older route that another context also declares', { changes: [guests, room] }, (app) => {
     app.register(async (app) => { app.get('/bookings', { schema }, handler) })
     app.register(async (app) => { app.get('/bookings', { schema, version: 'v1' }, handler) })
   }, /GET \/bookings.*'v1'/],
@@ -103,7 +103,7 @@ const FAULTS: [string, VersioningOptions, (app: FastifyInstance) => void, RegExp
 ]
 
 for (const [label, options, declare, message] of FAULTS) {
-  t.test(`${label}: an error at boot`, async (t) => {
+  t.test(`an error at boot is caused by ${label}`, async (t) => {
     const app = await appWithChanges(t, { scheme, ...options })
     declare(app)
     await t.rejects(async () => { await app.ready() }, { message })
@@ -125,7 +125,7 @@ async function appOf (t: Test, count: number): Promise<FastifyInstance> {
   return app
 }
 
-t.test('more than 31 routes at a URL: the error says which changes to retire', async (t) => {
+t.test('the error about more than 31 routes at a URL says which changes to retire', async (t) => {
   await t.resolves(async () => { await (await appOf(t, 31)).ready() })
   await t.rejects(async () => { await (await appOf(t, 33)).ready() }, {
     code: 'FST_ERR_VERSION_CHANGE_OPTION',
@@ -133,7 +133,7 @@ t.test('more than 31 routes at a URL: the error says which changes to retire', a
   })
 })
 
-t.test('routes that the plugin has not seen being declared are an error only if changes touch them', async (t) => {
+t.test('routes declared before the plugin are an error only if changes touch them', async (t) => {
   for (const touched of [true, false]) {
     const app = bareApp(t)
     const { get } = app
@@ -150,7 +150,7 @@ t.test('routes that the plugin has not seen being declared are an error only if 
   }
 })
 
-t.test('schemas that come after a context has loaded are an error only if changes touch them', async (t) => {
+t.test('schemas added after a context has loaded are an error only if changes touch them', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room] })
   app.get('/others', { schema }, handler)
   app.get('/bookings', { schema: { response: { 200: { $ref: 'List#' } } } }, async () => [EXAMPLES.v3])
@@ -175,7 +175,7 @@ t.test('two contexts whose changes make different schemas of one shared schema a
   })
 })
 
-t.test('a route that Fastify refused leaves the changes of the others alone', async (t) => {
+t.test('a route that Fastify refused does not affect the changes of other routes', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room] })
   t.throws(() => app.get('/broken', { onRequest: 'no function' as never }, handler), /onRequest/)
   app.get('/bookings', { schema }, handler)
@@ -184,7 +184,7 @@ t.test('a route that Fastify refused leaves the changes of the others alone', as
   }
 })
 
-t.test('an error of a route that is declared does not come twice', async (t) => {
+t.test('an error about a declared route is thrown once', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room] })
   t.throws(() => app.get('/bookings', { schema, version: 'v9' }, handler), { code: 'FST_ERR_VERSIONING_OPTION' })
   app.register(async () => { throw new Error('own') })

@@ -55,7 +55,7 @@ function declare (app: FastifyInstance, prefix: string): void {
   }))
 }
 
-t.test('links in an answer of an older version are in its words: query, params, names and orders', async (t) => {
+t.test('links in a response of an older version have its query, params, names and orders', async (t) => {
   const app = await linking(t, { scheme: QueryParameterVersioning })
   t.same((await app.inject('/bookings?version=v1')).json(), {
     next: '/bookings?page=3&version=v1',
@@ -75,7 +75,7 @@ t.test('links in an answer of an older version are in its words: query, params, 
   })
 })
 
-t.test('links to the route itself are in the words of the version that they lead to', async (t) => {
+t.test('links to the current route have the parameters of the version that they lead to', async (t) => {
   const app = await linking(t, { scheme: QueryParameterVersioning })
   t.same((await app.inject('/bookings/7?version=v1')).json(), {
     self: '/bookings/7?version=v1',
@@ -93,7 +93,7 @@ t.test('links to the route itself are in the words of the version that they lead
   })
 })
 
-t.test('links before a request is validated begin with what the client sent', async (t) => {
+t.test('links made before a request is validated are made of what the client sent', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], changes: [change] })
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('x-links', [reply.reverse(), reply.reverse(null, null, { version: 'v2' })].join(' '))
@@ -103,7 +103,7 @@ t.test('links before a request is validated begin with what the client sent', as
   t.equal(headers['x-links'], '/bookings/7?version=v1 /bookings/b7?version=v2')
 })
 
-t.test('values that a query does not have are not downgraded', async (t) => {
+t.test('values that the query of a link does not have are not downgraded', async (t) => {
   const seen: object[] = []
   const query: PartChange = { upgrade: (query) => query, downgrade: (query) => { seen.push(query); return query } }
   const one: Change = { ...change, routes: { bookings: { ...cursor, query } } }
@@ -116,7 +116,7 @@ t.test('values that a query does not have are not downgraded', async (t) => {
   t.same(seen, [{ cursor: 'c1' }, { cursor: 'c1' }])
 })
 
-t.test('a format that a link is given is downgraded with the other parameters', async (t) => {
+t.test('the format of a link is downgraded with its other parameters', async (t) => {
   const one: Change = {
     version: 'v2',
     description: 'Formats in lower case.',
@@ -132,13 +132,13 @@ t.test('a format that a link is given is downgraded with the other parameters', 
   }
 })
 
-t.test('a link that lacks its parameters says so, and nothing is downgraded', async (t) => {
+t.test('a link without its parameters is an error, and nothing is downgraded', async (t) => {
   const app = await linking(t, { scheme: QueryParameterVersioning })
   await app.ready()
   t.throws(() => app.reverse('booking', null, { version: 'v1' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('a link before a request is validated leaves its parameters as the client sent them', async (t) => {
+t.test('a link made before a request is validated keeps its parameters as the client sent them', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], changes: [change] })
   const seen: unknown[] = []
   app.addHook('onRequest', async (request, reply) => {
@@ -176,7 +176,7 @@ for (const [url, status, successor] of [
   ['/rooms/5?version=v1', 200, '/rooms/1005?version=v2'],
   ['/rooms/x?version=v1', 400, undefined]
 ] as const) {
-  t.test(`links of a response are made of parameters as the older schema reads them: ${status}`, async (t) => {
+  t.test(`links of a ${status} response have parameters as the older schema reads them`, async (t) => {
     const lifecycle = { v1: { deprecated: '2025-01-01' } }
     const app = await appWith(t, {
       scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], changes: [moved], lifecycle
@@ -214,7 +214,7 @@ t.test('without the validator of Fastify, parameters of a request are upgraded a
   t.equal((await app.inject('/bookings/7?version=v1')).headers['x-link'], '/bookings/b7?version=v2')
 })
 
-t.test('links are in the words of the version under the other schemes and lists', async (t) => {
+t.test('links have the parameters of their version under other schemes and lists', async (t) => {
   const path = await linking(t, { scheme: URLPathVersioning }, '/:version')
   t.match((await path.inject('/v1/bookings')).json(), {
     next: '/v1/bookings?page=3', booking: '/v1/bookings/7', successor: '/v2/bookings/b7'
@@ -239,7 +239,7 @@ t.test('links are in the words of the version under the other schemes and lists'
   })
 })
 
-t.test('links are in the words of the namespace that they lead to', async (t) => {
+t.test('links have the parameters of the namespace that they lead to', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], changes: [change] })
   for (const namespace of ['v1', 'v2']) {
     app.register(async (app) => declare(app, ''), { prefix: `/${namespace}`, namespace, writtenFor: 'v2' })
@@ -254,7 +254,7 @@ t.test('links are in the words of the namespace that they lead to', async (t) =>
   t.match((await app.inject('/v2/bookings')).json(), { next: '/v2/bookings?cursor=c3', booking: '/v2/bookings/b7' })
 })
 
-t.test('app.reverse makes links in the words of the version that it is given', async (t) => {
+t.test('links of app.reverse have the parameters of the given version', async (t) => {
   const app = await linking(t, { scheme: QueryParameterVersioning, defaultVersion: 'v1' })
   await app.ready()
   t.equal(app.reverse('booking', { id: 'b7' }, { version: 'v2' }), '/bookings/b7?version=v2')
@@ -262,19 +262,19 @@ t.test('app.reverse makes links in the words of the version that it is given', a
   t.equal(app.reverse('bookings', null, { version: 'v1', query: { cursor: 'c2' } }), '/bookings?page=2&version=v1')
 })
 
-t.test('a link without a version is in the words of the default version, to which it leads', async (t) => {
+t.test('a link without a version has the parameters of the default version, to which it leads', async (t) => {
   const app = await linking(t, { scheme: QueryParameterVersioning, defaultVersion: 'v1' })
   await app.ready()
   t.equal(app.reverse('booking', { id: 'b7' }, { version: null }), '/bookings/7')
 })
 
-t.test('a link of a list without a version is in the words of the default version', async (t) => {
+t.test('a link of a list without a version has the parameters of the default version', async (t) => {
   const app = await linking(t, { scheme: [HeaderVersioning, QueryParameterVersioning], defaultVersion: 'v1' })
   await app.ready()
   t.equal(app.reverse('booking', { id: 'b7' }, { version: null }), '/bookings/7')
 })
 
-t.test('a link to the route itself without a version is in the words of the default version', async (t) => {
+t.test('a link to the current route without a version has the parameters of the default version', async (t) => {
   for (const scheme of [QueryParameterVersioning, [HeaderVersioning, QueryParameterVersioning]]) {
     const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'], changes: [ofIds], defaultVersion: 'v1' })
     app.get('/bookings/:id', { name: 'booking', schema: { params: ids } }, async (_request, reply) => (
@@ -284,7 +284,7 @@ t.test('a link to the route itself without a version is in the words of the defa
   }
 })
 
-t.test('a link into no version is in the words of the handler where there is no default version', async (t) => {
+t.test('a link into no version has the parameters of the handler where there is no default version', async (t) => {
   const app = await appWith(t, {
     scheme: QueryParameterVersioning, allowedVersions: [null, 'v1', 'v2'], changes: [ofIds]
   })
@@ -294,7 +294,7 @@ t.test('a link into no version is in the words of the handler where there is no 
   t.same((await app.inject('/bookings/7?version=v1')).json(), ['/bookings/b8', '/bookings/b7'])
 })
 
-t.test('a link whose query has no way back is an error, never the newest words', async (t) => {
+t.test('a link whose query cannot be downgraded is an error, and never has the newest parameters', async (t) => {
   const { upgrade } = cursor.query as NonNullable<typeof cursor.query>
   const one: Change = { ...change, routes: { bookings: { ...cursor, query: { upgrade } } } }
   const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], changes: [one] })
@@ -309,7 +309,7 @@ t.test('a link whose query has no way back is an error, never the newest words',
 })
 
 for (const scheme of [QueryParameterVersioning, HeaderVersioning, AcceptHeaderVersioning]) {
-  t.test(`without any version, links are in the default words: ${scheme.name}`, async (t) => {
+  t.test(`links without any version have the default parameters under ${scheme.name}`, async (t) => {
     const app = await linking(t, { scheme, defaultVersion: 'v1' })
     app.get('/neutral', { versioning: false }, async (_request, reply) => linksFrom(reply))
     app.setNotFoundHandler(async (_request, reply) => linksFrom(reply))
@@ -323,7 +323,7 @@ function linksFrom (reply: FastifyReply): string[] {
   return [reply.reverse('bookings', null, { query: { cursor: 'c3' } }), reply.reverse('booking', { id: 'b7' })]
 }
 
-t.test('a link without a version into another context is in the words of its default version', async (t) => {
+t.test('a link without a version into another context has the parameters of its default version', async (t) => {
   const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v2' })
   await app.register(async (context) => {
     await context.register(versioning, { scheme: HeaderVersioning, defaultVersion: 'v1', changes: [change] })
@@ -333,7 +333,7 @@ t.test('a link without a version into another context is in the words of its def
   t.equal(app.reverse('booking', { id: 'b7' }), '/bookings/7')
 })
 
-t.test('a version that the caller writes into the path is the version of the words', async (t) => {
+t.test('a link has the parameters of the version that the caller writes into the path', async (t) => {
   const app = await linking(t, { scheme: URLPathVersioning }, '/:version')
   const links = ['v1', 'v2'].map((version) => [{ version, id: 'b7' }, [version, 'b7']]).flat()
   app.get('/neutral', { versioning: false }, async (_request, reply) => (
@@ -346,7 +346,7 @@ t.test('a version that the caller writes into the path is the version of the wor
   t.equal((await app.inject('/v1/other')).body, '/v2/bookings/b7')
 })
 
-t.test('a version among the parameters of a link is the version of the other parameters', async (t) => {
+t.test('a version among the parameters of a link is also the version of the others', async (t) => {
   const app = await appWith(t, { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'], changes: [ofIds] })
   app.get('/:version/bookings/:id', { name: 'booking', schema: { params: ids } }, async (_request, reply) => [
     reply.reverse('booking', { version: 'v1', id: 'b9' }),

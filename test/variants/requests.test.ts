@@ -18,7 +18,7 @@ function routeChange (route: NonNullable<Change['routes']>[string], version = 'v
   return { version, description: 'A route changed.', routes: { bookings: route } }
 }
 
-t.test('a handler gets a body of each version as the newest has it', async (t) => {
+t.test('a handler gets a body of each version in the shape of the newest one', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room] })
   app.post('/bookings', { schema: body }, async (request) => request.body)
   for (const version of ['v1', 'v2', 'v3']) {
@@ -83,7 +83,7 @@ t.test('a part whose newest version has no schema is upgraded', async (t) => {
   t.same(response.json(), { body: { now: 1 }, query: { cursor: '2' }, params: { id: 7 }, header: 'a' })
 })
 
-t.test('a handler gets the headers that the upgrade returned and no others, and Node what was sent', async (t) => {
+t.test('a handler gets only the headers that the upgrade returned, and Node keeps what was sent', async (t) => {
   const change = routeChange({
     older: { headers: { type: 'object' } },
     headers: { upgrade: ({ 'x-old': old, ...rest }) => ({ ...rest, 'x-now': old }) }
@@ -115,7 +115,7 @@ async function appWithChoice (t: Test, newest: object, upgrade: SchemaChange['up
   return app
 }
 
-t.test('a value that is none of the alternatives stays as it is if the newest schema accepts it', async (t) => {
+t.test('a value that matches no alternative is not converted if the newest schema accepts it', async (t) => {
   const app = await appWithChoice(t, {})
   const other = { at: { kind: 'Typo', any: 1 } }
   for (const version of ['v1', 'v3']) t.same((await app.inject(inVersion(version, '/bookings', other))).json(), other)
@@ -123,7 +123,7 @@ t.test('a value that is none of the alternatives stays as it is if the newest sc
   t.match((await app.inject(inVersion('v1', '/bookings', booking))).json(), { at: { guests: ['Ada'] } })
 })
 
-t.test("a value that is none of the alternatives is the client's fault if the newest schema refuses it", async (t) => {
+t.test("a value that matches no alternative is the client's fault if the newest schema refuses it", async (t) => {
   const app = await appWithChoice(t, { type: 'object', required: ['more'] })
   const other = { at: { kind: 'Typo', any: 1 } }
   for (const version of ['v1', 'v3']) {
@@ -135,7 +135,7 @@ t.test("a value that is none of the alternatives is the client's fault if the ne
   t.equal((await app.inject(inVersion('v1', '/bookings', booking))).statusCode, 500)
 })
 
-t.test("a value that is none of the alternatives, and that an upgrade fails for, is the client's fault", async (t) => {
+t.test("a value that matches no alternative, and that cannot be upgraded, is the client's fault", async (t) => {
   const app = await appWithChoice(t, {}, ({ at }) => ({ at: at.guests.length === 1 ? at : null }))
   const response = await app.inject(inVersion('v1', '/bookings', { at: { kind: 'Typo', any: 1 } }))
   t.equal(response.statusCode, 400)
@@ -147,7 +147,7 @@ t.test("a value that is none of the alternatives, and that an upgrade fails for,
   t.equal((await app.inject(inVersion('v1', '/bookings', booking))).statusCode, 200)
 })
 
-t.test('headers are validated by their names in any case', async (t) => {
+t.test('headers are validated by schemas with names in any case', async (t) => {
   const change = routeChange({
     older: {
       headers: {
@@ -186,7 +186,7 @@ const HEADER_SCHEMAS: readonly (readonly [keyword: string, schema: object, refus
 ]
 
 for (const [keyword, headers, refused, accepted] of HEADER_SCHEMAS) {
-  t.test(`names of headers in older schemas are in lower case, as Fastify has them: ${keyword}`, async (t) => {
+  t.test(`header names in older schemas are converted to lower case in ${keyword}`, async (t) => {
     const change = routeChange({ older: { headers }, headers: { upgrade: (one) => one } })
     const ajv = { customOptions: { strictTypes: false } } as const
     const app = await appWithChanges(t, { scheme, changes: [change] }, { ajv })
@@ -202,7 +202,7 @@ for (const [keyword, headers, refused, accepted] of HEADER_SCHEMAS) {
   })
 }
 
-t.test('a schema within one of headers may be a boolean', async (t) => {
+t.test('a schema within a schema of headers may be a boolean', async (t) => {
   const headers = { type: 'object', if: { required: ['X-Old'] }, then: true, else: false }
   const change = routeChange({ older: { headers }, headers: { upgrade: (one) => one } })
   const app = await appWithChanges(t, { scheme, changes: [change] })
@@ -212,7 +212,7 @@ t.test('a schema within one of headers may be a boolean', async (t) => {
   t.equal((await ask({})).statusCode, 400)
 })
 
-t.test('what an upgrade makes, and the newest schema refuses, is the failure of the app', async (t) => {
+t.test('an upgraded value that the newest schema refuses is an error of the app', async (t) => {
   const lines: string[] = []
   const logger = { level: 'error', stream: { write: (line: string) => { lines.push(line) } } }
   const change = {
@@ -230,7 +230,7 @@ t.test('what an upgrade makes, and the newest schema refuses, is the failure of 
   t.match(lines.join(''), /'v2' \(A booking has several guests.\), POST \/bookings, body: .* property 'guests'/)
 })
 
-t.test('a failure of an upgrade is not an error of validation', async (t) => {
+t.test('a failed upgrade is not a validation error', async (t) => {
   const change = routeChange({
     older: { query: { type: 'object' } }, query: { upgrade: () => { throw new Error('broken') } }
   })
@@ -240,7 +240,7 @@ t.test('a failure of an upgrade is not an error of validation', async (t) => {
   t.equal((await app.inject(inVersion('v3', '/bookings'))).statusCode, 200)
 })
 
-t.test('with attachValidation what is valid is upgraded, and what is not stays as it was sent', async (t) => {
+t.test('with attachValidation a valid part is upgraded, and an invalid part stays as it was sent', async (t) => {
   const app = await appWithChanges(t, {
     scheme, changes: [guests, room, routeChange({ params: { upgrade: ({ id }) => ({ id: id * 2 }) } })]
   })
@@ -256,7 +256,7 @@ t.test('with attachValidation what is valid is upgraded, and what is not stays a
   })
 })
 
-t.test('a body that was not parsed passes', async (t) => {
+t.test('a body that was not parsed is passed on unchanged', async (t) => {
   const change = routeChange({ older: { body: {} }, body: { upgrade: () => ({ upgraded: true }) } })
   const app = await appWithChanges(t, { scheme, changes: [change] })
   const asItIs = async (_request: unknown, bytes: Buffer) => bytes
@@ -285,7 +285,7 @@ t.test('a body that was not parsed passes', async (t) => {
 })
 
 for (const [place, expected] of [['app', 'x-old'], ['route', 'X-Old'], ['context', 'X-Old']] as const) {
-  t.test(`the names of headers are as Fastify gives them to a validatorCompiler of the ${place}`, async (t) => {
+  t.test(`a validatorCompiler of the ${place} gets header names as Fastify gives them`, async (t) => {
     const headers = { type: 'object', properties: { 'X-Old': { type: 'string' } } }
     const change = routeChange({ older: { headers }, headers: { upgrade: (one) => one } })
     const seen: string[] = []
@@ -328,7 +328,7 @@ t.test('a validatorCompiler of the route, of the context or of the app validates
   }
 })
 
-t.test('an asynchronous validator of a part that changes is the failure of the app', async (t) => {
+t.test('an asynchronous validator of a part that changes is an error of the app', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [routeChange(cursor)] })
   app.get('/bookings', {
     name: 'bookings', schema: { querystring: byCursor }, validatorCompiler: () => (async () => true) as never
@@ -336,7 +336,7 @@ t.test('an asynchronous validator of a part that changes is the failure of the a
   t.match((await app.inject(inVersion('v1', '/bookings?page=4'))).json(), { code: 'FST_ERR_VERSION_CHANGE' })
 })
 
-t.test('a body is upgraded after an asynchronous validator only if it is known to be of this request', async (t) => {
+t.test('a body is upgraded after an asynchronous validator only if it certainly belongs to the request', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room] })
   const schema = { params: { $async: true, type: 'object', properties: { id: { type: 'integer' } } }, ...body }
   app.post('/bookings/:id', { schema }, async (request) => request.body)
@@ -348,7 +348,7 @@ t.test('a body is upgraded after an asynchronous validator only if it is known t
   }
 })
 
-t.test('a body is upgraded although another request came between asynchronous validators', async (t) => {
+t.test('a body is upgraded even if another request comes between asynchronous validators', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room] })
   const resumes: (() => void)[] = []
   const later = async () => await new Promise<void>((resolve) => {
@@ -365,7 +365,7 @@ t.test('a body is upgraded although another request came between asynchronous va
   t.same(answers, [EXAMPLES.v3, EXAMPLES.v3])
 })
 
-t.test('an asynchronous validator of the newest version only is the failure of the app', async (t) => {
+t.test('an asynchronous validator of the newest version only is an error of the app', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [routeChange(cursor)] })
   app.get('/bookings', {
     name: 'bookings',
@@ -384,14 +384,14 @@ t.test('a validator that returns an object without a value accepts what was sent
   t.match((await app.inject(inVersion('v1', '/bookings?page=4'))).json(), { query: { cursor: 'c4' } })
 })
 
-t.test('the newest schema of a query may be called query where no version is as declared', async (t) => {
+t.test('the newest schema of a query may have the key query where no version is served as declared', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [routeChange(cursor)] })
   const query = { type: 'object', properties: { ...byCursor.properties, limit: { type: 'integer', default: 10 } } }
   app.get('/bookings', { name: 'bookings', schema: { query } as object, version: 'v1', writtenFor: 'v3' }, echo)
   t.match((await app.inject(inVersion('v1', '/bookings?page=4'))).json(), { query: { cursor: 'c4', limit: 10 } })
 })
 
-t.test('a body that is not an object is validated, changed and coerced as Fastify does it', async (t) => {
+t.test('a body that is not an object is validated, changed and coerced like Fastify does', async (t) => {
   const change = routeChange({ older: { body: { type: 'integer' } }, body: { upgrade: (count) => count + 1 } })
   const app = await appWithChanges(t, { scheme, changes: [change] })
   app.post('/bookings', { name: 'bookings', schema: { body: { type: 'string' } } }, async ({ body }) => ({ body }))
@@ -402,7 +402,7 @@ t.test('a body that is not an object is validated, changed and coerced as Fastif
   t.match(await send('v1', '"x"'), { message: 'body must be integer' })
 })
 
-t.test('bodies by media type are upgraded each by its schema', async (t) => {
+t.test('a body is upgraded by the schema of its media type', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room] })
   const content = {
     'application/json': { schema: { $ref: 'Booking#' } }, 'application/other+json': { schema: { type: 'object' } }
@@ -481,7 +481,7 @@ t.test('the app validates its own values by the newest schemas, in hooks and in 
   t.same(seen, Array.from({ length: 3 }, () => names.flatMap(() => each)))
 })
 
-t.test('a part without a newest schema may be anything that the app has validated', async (t) => {
+t.test('a part without a newest schema may be any value that the app has validated', async (t) => {
   const older = { type: 'object', required: ['old'] }
   const change = routeChange({ older: { body: older }, body: { upgrade: () => 7 } })
   const app = await appWithChanges(t, { scheme, changes: [change] })
@@ -492,8 +492,8 @@ t.test('a part without a newest schema may be anything that the app has validate
 })
 
 for (const attachValidation of [false, true]) {
-  const how = attachValidation ? 'the handler looks at errors' : 'Fastify answers errors'
-  t.test(`parameters stay upgraded next to a body that has no schema for its media type, if ${how}`, async (t) => {
+  const how = attachValidation ? 'the handler inspects errors' : 'Fastify answers errors'
+  t.test(`parameters stay upgraded next to a body without a schema for its media type if ${how}`, async (t) => {
     const params = { type: 'object', required: ['old'] }
     const rename = { upgrade: ({ old }: Record<string, unknown>) => ({ now: old }) }
     const renamed = routeChange({ older: { params }, params: rename })

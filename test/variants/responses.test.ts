@@ -27,7 +27,7 @@ async function ask (app: FastifyInstance, version: string, url = '/bookings') {
   return await app.inject(inVersion(version, url))
 }
 
-t.test('a handler answers each version as it knows it, and may return more than any version shows', async (t) => {
+t.test('a handler answers each version in its shape, and may return more than any version has', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room] })
   app.get('/bookings', { schema: { response } }, async () => ({ ...EXAMPLES.v3, secret: true }))
   for (const version of ['v1', 'v2', 'v3']) t.same((await ask(app, version)).json(), EXAMPLES[version], version)
@@ -47,7 +47,7 @@ t.test('a payload is downgraded after all preSerialization hooks', async (t) => 
   t.match((await ask(app, 'v3')).json(), { guests: ['<<<<Ada>>>>'] })
 })
 
-t.test('a change sees what JSON has of a payload, and cannot change the object of the handler', async (t) => {
+t.test('a change gets a payload as it is in JSON, and cannot modify the object of the handler', async (t) => {
   const own = { guests: ['Ada'], room: { number: 7 } }
   const seen: unknown[] = []
   const change: Change = {
@@ -71,7 +71,7 @@ t.test('a change sees what JSON has of a payload, and cannot change the object o
   t.match(seen, [{ room: { number: 7 } }])
 })
 
-t.test('a reply with its own serializer, and a context with one, get what was downgraded', async (t) => {
+t.test('a reply or a context with its own serializer gets the downgraded payload', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room] })
   app.get('/bookings', { schema: { response } }, async (_request, reply) => {
     return await reply.serializer((payload: unknown) => `own ${JSON.stringify(payload)}`).send(EXAMPLES.v3)
@@ -106,14 +106,14 @@ const SENT: Record<string, () => unknown> = {
   'a web Response': () => new Response('text', { status: 200 })
 }
 for (const [label, payload] of Object.entries(SENT)) {
-  t.test(`${label} where a downgrade is due is the failure of the app, never the newest shape`, async (t) => {
+  t.test(`${label} where a downgrade is due is an error of the app, and is never sent`, async (t) => {
     const app = await appWithChanges(t, { scheme, changes: [guests, room] })
     app.get('/bookings', { schema: { response } }, async (_request, reply) => await reply.send(payload()))
     t.match((await ask(app, 'v1')).json(), FAILURE)
     t.equal((await ask(app, 'v3')).body, 'text')
   })
 
-  t.test(`${label} is sent as it is where the change says false for the status`, async (t) => {
+  t.test(`${label} is sent unchanged where the change has false for the status`, async (t) => {
     const app = await appWithChanges(t, { scheme, changes: [guests, responses({ 200: false })] })
     app.post('/bookings', { schema: { body: { $ref: 'Booking#' } } }, async () => '')
     app.get('/bookings', { name: 'bookings', schema: { response } }, async (_request, reply) => (
@@ -128,7 +128,7 @@ for (const [label, sentOf] of [
   ['a web stream', (source: Readable) => Readable.toWeb(source)],
   ['a web Response', (source: Readable) => new Response(Readable.toWeb(source) as ReadableStream)]
 ] as const) {
-  t.test(`${label} that is not sent because a downgrade is due lets go of its source`, async (t) => {
+  t.test(`${label} that is not sent because a downgrade is due releases its source`, async (t) => {
     const app = await appWithChanges(t, { scheme, changes: [guests, room] })
     const source = Readable.from(['text'])
     app.get('/bookings', { schema: { response } }, async (_request, reply) => await reply.send(sentOf(source)))
@@ -139,7 +139,7 @@ for (const [label, sentOf] of [
   })
 }
 
-t.test('an object that is not sent as JSON is the failure of the app where a downgrade is due', async (t) => {
+t.test('an object that is not sent as JSON is an error of the app where a downgrade is due', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room] })
   app.addHook('onSend', async (_request, _reply, payload) => typeof payload === 'object' ? 'csv' : payload)
   app.get('/bookings', { schema: { response } }, async (_request, reply) => (
@@ -148,7 +148,7 @@ t.test('an object that is not sent as JSON is the failure of the app where a dow
   t.match((await ask(app, 'v1')).json(), FAILURE)
 })
 
-t.test('no payload, and one that an onSend hook has compressed, are fine', async (t) => {
+t.test('an empty payload, and one that an onSend hook has compressed, are sent', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room] })
   app.addHook('onSend', async (_request, reply, payload) => {
     return reply.statusCode === 200 ? Readable.from([Buffer.from(String(payload))]) : payload
@@ -172,7 +172,7 @@ t.test("a HEAD request has the length of the older version's body", async (t) =>
   }
 })
 
-t.test('a HEAD request for a string where a downgrade is due is the failure of the app', async (t) => {
+t.test('a HEAD request for a string where a downgrade is due is an error of the app', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room] })
   app.get('/bookings', { schema: { response } }, async () => 'text')
   t.equal((await app.inject({ ...inVersion('v1', '/bookings'), method: 'HEAD' })).statusCode, 500)
@@ -217,7 +217,7 @@ for (const [label, prepare] of Object.entries(ERRORS)) {
   })
 }
 
-t.test('a handler that has nothing is answered for by the not-found handler of the app', async (t) => {
+t.test('the not-found handler of the app answers for a handler that finds nothing', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [responses({ 404: older })] })
   app.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ message: 'nothing' }))
   app.get('/bookings', { name: 'bookings', schema: { response: { 404: message } } }, (_request, reply) => {
@@ -242,7 +242,7 @@ t.test('an error of a status that has not changed is the same in every version',
   }
 })
 
-t.test('an error handler that sends a string where a downgrade is due is the failure of the app', async (t) => {
+t.test('an error handler that sends a string where a downgrade is due is an error of the app', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [responses({ 409: older })] })
   app.setErrorHandler((error: typeof conflict, request, reply) => {
     reply.code(error.statusCode ?? 500).send(request.headers['x-text'] ? error.message : error)
@@ -253,7 +253,7 @@ t.test('an error handler that sends a string where a downgrade is due is the fai
   t.equal((await app.inject({ ...request, headers: { ...request.headers, 'x-text': '1' } })).statusCode, 500)
 })
 
-t.test('a string is refused although an error had the same text a hundred errors ago', async (t) => {
+t.test('a string is refused even if an error had the same text a hundred errors ago', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [responses({ 409: older })] })
   app.addHook('onSend', async (request, _reply, payload) => (
     request.url.includes('error=') ? Buffer.from(`${payload as string}`) : payload
@@ -267,7 +267,7 @@ t.test('a string is refused although an error had the same text a hundred errors
   t.equal((await ask(app, 'v1')).statusCode, 500)
 })
 
-t.test('errors are downgraded by status class and by status, errors of Fastify too', async (t) => {
+t.test('errors, including errors of Fastify, are downgraded by status class and by status', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [responses({ '4xx': older, default: older })] })
   const querystring = { type: 'object', properties: { page: { type: 'integer' } } }
   app.get('/bookings', {
@@ -280,7 +280,7 @@ t.test('errors are downgraded by status class and by status, errors of Fastify t
   t.match((await ask(app, 'v3')).json(), { message: 'broken' })
 })
 
-t.test('a downgrade that fails says nothing of it to the client', async (t) => {
+t.test('a failed downgrade is not explained to the client', async (t) => {
   const broken: ResponseChange = { downgrade: () => { throw new Error('secret') } }
   for (const statuses of [{ 200: broken }, { 200: broken, '5xx': broken }, { 200: broken, default: broken }]) {
     const app = await appWithChanges(t, { scheme, changes: [responses(statuses)] })
@@ -326,7 +326,7 @@ t.test('the app serializes its own values by the schema of every other status', 
   t.equal((await app.inject(inVersion('v1', '/others'))).body, '{}')
 })
 
-t.test('the app serializes its own values of a status that nothing changed as they are', async (t) => {
+t.test('the app serializes its own values of an unchanged status as they are', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room] })
   const text = { type: 'object', properties: { text: { type: 'string' } } }
   app.get('/bookings', { schema: { response: { ...response, 202: text } } }, async (_request, reply) => (

@@ -17,7 +17,7 @@ async function answers (app: FastifyInstance, url = '/bookings'): Promise<unknow
   return await Promise.all(VERSIONS.map(async (version) => (await app.inject(inVersion(version, url))).json()))
 }
 
-t.test('the older routes show in printRoutes, with the versions that no change tells apart', async (t) => {
+t.test('printRoutes() shows the older routes, with versions that have no change between them', async (t) => {
   const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v1.1', 'v2', 'v3', 'v4'], changes })
   app.addSchema(Booking)
   app.get('/bookings', { schema }, async () => EXAMPLES.v3)
@@ -50,7 +50,7 @@ t.test('app.versions, namedRoutes and links have one route with one name', async
 const RULES: [string, Record<string, RouteVersions | null>, Record<string, string>][] = [
   ['speaks the newest version', { a: null }, { v1: 'a-2', v2: 'a-1', v3: 'a-0' }],
   ['speaks the newest version that it claims', { a: { to: 'v2' }, b: 'v3' }, { v1: 'a-1', v2: 'a-0', v3: 'b-0' }],
-  ['stays by itself next to another', { a: { from: 'v2' }, b: 'v1' }, { v1: 'b-0', v2: 'a-1', v3: 'a-0' }],
+  ['leaves older versions to others', { a: { from: 'v2' }, b: 'v1' }, { v1: 'b-0', v2: 'a-1', v3: 'a-0' }],
   ['speaks the newest version that another leaves to it', { a: null, b: 'v3' }, { v1: 'a-1', v2: 'a-0', v3: 'b-0' }],
   ['speaks the newest version that a later range leaves to it', {
     a: { from: 'v1' }, b: { from: 'v3' }
@@ -116,7 +116,7 @@ for (const [label, options, expected] of SPOKEN) {
   })
 }
 
-t.test('a change between two handlers of a URL is a change of it', async (t) => {
+t.test('a change between two handlers of a URL is a change of that URL', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [room] })
   app.get('/bookings', { schema, version: { to: 'v2' } }, async () => EXAMPLES.v2)
   app.get('/bookings', { schema, version: { from: 'v3' } }, async () => EXAMPLES.v3)
@@ -124,7 +124,7 @@ t.test('a change between two handlers of a URL is a change of it', async (t) => 
   t.match(app.changes, [{ version: 'v3', routes: [{ method: 'GET', url: '/bookings' }, {}] }])
 })
 
-t.test('writtenFor of a route and of a context says which version handlers speak', async (t) => {
+t.test('writtenFor of a route and of a context is the version of the handlers', async (t) => {
   const app = await appWithChanges(t, { scheme, changes })
   app.get('/bookings', { schema, version: { to: 'v2' }, writtenFor: 'v3' }, async () => EXAMPLES.v3)
   app.register(async (app) => {
@@ -134,7 +134,7 @@ t.test('writtenFor of a route and of a context says which version handlers speak
   t.match(await answers(app, '/others'), [EXAMPLES.v1, { statusCode: 400 }])
 })
 
-t.test('under NamespaceVersioning the namespace is what the client speaks', async (t) => {
+t.test('under NamespaceVersioning the namespace is the version of the client', async (t) => {
   const app = await appWithChanges(t, { scheme: NamespaceVersioning, changes })
   const body = { $ref: 'Booking#' }
   const routes = async (app: FastifyInstance) => {
@@ -156,7 +156,7 @@ t.test('under NamespaceVersioning the namespace is what the client speaks', asyn
   ])
 })
 
-t.test('writtenFor of a context does not concern its version-neutral routes', async (t) => {
+t.test('writtenFor of a context does not affect its version-neutral routes', async (t) => {
   const app = await appWithChanges(t, { scheme: NamespaceVersioning, changes })
   app.register(async (app) => {
     app.get('/bookings', { schema }, async () => EXAMPLES.v3)
@@ -187,7 +187,7 @@ t.test('a change names a route in namespaces without the namespace that is its v
   t.same((await app.inject('/v2/')).json(), { now: 'a' })
 })
 
-t.test('options that are not valid are errors at boot', async (t) => {
+t.test('invalid options for changes are errors at boot', async (t) => {
   const INVALID: [Partial<RouteOptions>, RegExp][] = [
     [{ writtenFor: 'v9' }, /Invalid "writtenFor": expected one of allowedVersions, .*got 'v9'\..*GET \/bookings/],
     [{ writtenFor: 3 as never }, /Invalid "writtenFor".*got 3/],
@@ -203,7 +203,7 @@ t.test('options that are not valid are errors at boot', async (t) => {
   }
 })
 
-t.test('changes are inherited, replaced as a whole, and switched off', async (t) => {
+t.test('changes may be inherited, replaced as a whole, and switched off', async (t) => {
   const app = await appWithChanges(t, { scheme, changes })
   app.get('/bookings', { schema }, async () => EXAMPLES.v3)
   const child = (prefix: string, options: VersioningOptions) => {
@@ -220,7 +220,7 @@ t.test('changes are inherited, replaced as a whole, and switched off', async (t)
   t.same(await answers(app, '/room/bookings'), [EXAMPLES.v2, EXAMPLES.v2, EXAMPLES.v3])
 })
 
-t.test('it works without awaiting anything, and with schemas that come after the routes', async (t) => {
+t.test('changes work without awaiting registrations, and with schemas added after the routes', async (t) => {
   const app = Fastify()
   t.teardown(() => app.close())
   app.register(versioning, { scheme, allowedVersions: VERSIONS, changes })
@@ -232,7 +232,7 @@ t.test('it works without awaiting anything, and with schemas that come after the
   t.same(await answers(app), VERSIONS.map((version) => [EXAMPLES[version]]))
 })
 
-t.test('hooks of other plugins are there once', async (t) => {
+t.test('older routes have the hooks of other plugins once', async (t) => {
   const app = Fastify()
   t.teardown(() => app.close())
   let count = 0
@@ -256,7 +256,7 @@ t.test('hooks of other plugins are there once', async (t) => {
 })
 
 for (const order of ['before', 'after'] as const) {
-  t.test(`the schema that an onRoute hook adds ${order} the plugin is changed, and added once`, async (t) => {
+  t.test(`a schema that an onRoute hook adds ${order} the plugin is changed, and added once`, async (t) => {
     const app = bareApp(t)
     const hook = (route: RouteOptions) => {
       const { tags = [], ...rest } = route.schema as { tags?: readonly string[] }
@@ -293,7 +293,7 @@ t.test('a hook that gives all routes one schema object is an error at boot if ch
   })
 })
 
-t.test('routes of all methods, shorthands and prefixes have older ones', async (t) => {
+t.test('routes of all methods, shorthands and prefixes have older routes', async (t) => {
   const app = await appWithChanges(t, { scheme, changes })
   app.addHttpMethod('MKCOL')
   app.register(async (app) => {
@@ -317,7 +317,7 @@ t.test('routes of all methods, shorthands and prefixes have older ones', async (
   }
 })
 
-t.test('exposeHeadRoute and a HEAD route of the app are for all versions', async (t) => {
+t.test('exposeHeadRoute and an explicit HEAD route apply to all versions', async (t) => {
   const app = await appWithChanges(t, { scheme, changes })
   app.get('/without', { schema, exposeHeadRoute: false }, async () => EXAMPLES.v3)
   app.head('/own', async (_request, reply) => await reply.header('x-own', '1').send())
@@ -364,7 +364,7 @@ t.test('app.changes shows what changed, newest first, and is empty without chang
   t.throws(() => other.downgrade('Booking', {}, 'v1'), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
 })
 
-t.test('a handler that a child context has declared first keeps its version', async (t) => {
+t.test('a handler that a child context declared first keeps its version', async (t) => {
   const app = await appWithChanges(t, { scheme, changes })
   app.register(async (app) => { app.get('/bookings', { version: { to: 'v1' } }, async () => 'by hand') })
   app.register(async (app) => { app.get('/bookings', { schema }, async () => EXAMPLES.v3) })

@@ -32,7 +32,7 @@ async function send (app: FastifyInstance, place: Place, version: string, payloa
 for (const list of LISTS) {
   const label = list.map(({ place }) => place).join(' and ')
 
-  t.test(`a handler serves older versions that ${label} names`, async (t) => {
+  t.test(`a handler serves older versions that are specified by ${label}`, async (t) => {
     const scheme = list.map(({ Scheme }) => Scheme)
     const app = await appWithChanges(t, { scheme, changes: [guests, room] })
     declare(app, list)
@@ -44,7 +44,7 @@ for (const list of LISTS) {
     }
   })
 
-  t.test(`a body of another version is refused in the words of the one that ${label} names`, async (t) => {
+  t.test(`a body of another version is refused by the schema of the version specified by ${label}`, async (t) => {
     const app = await appWithChanges(t, { scheme: list.map(({ Scheme }) => Scheme), changes: [guests, room] })
     declare(app, list)
     const response = await send(app, list[0], 'v1', EXAMPLES.v2)

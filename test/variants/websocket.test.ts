@@ -43,7 +43,7 @@ for (const order of orders) {
     }
   })
 
-  t.test(`a websocket route is not for the versions of a route at its URL, with websocket ${order}`, async (t) => {
+  t.test(`a websocket route does not serve the versions of a route at its URL, with websocket ${order}`, async (t) => {
     const app = await appWithSockets(t, order)
     app.get('/feed', { websocket: true, version: 'v1' }, feed)
     app.get('/feed', { schema, version: { from: 'v2' } }, async () => EXAMPLES.v3)
@@ -51,7 +51,7 @@ for (const order of orders) {
     t.same((await app.inject('/feed?version=v2')).json(), EXAMPLES.v2)
   })
 
-  t.test(`the HEAD routes that Fastify adds are for older versions, too, with websocket ${order}`, async (t) => {
+  t.test(`the HEAD routes that Fastify adds serve older versions as well, with websocket ${order}`, async (t) => {
     const app = await appWithSockets(t, order)
     for (const version of VERSIONS) {
       const { headers } = await app.inject({ method: 'HEAD', url: `/bookings?version=${version}` })

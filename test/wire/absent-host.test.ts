@@ -22,7 +22,7 @@ const paths: Record<SchemeName, string> = {
 
 for (const scheme of schemeNames) {
   for (const trustProxy of [false, true]) {
-    t.test(`the ${scheme} scheme with trustProxy ${trustProxy} needs no host for a link`, async (t) => {
+    t.test(`the ${scheme} scheme with trustProxy ${trustProxy} makes a link without a host`, async (t) => {
       const { status, headers } = await send(t, { scheme, trustProxy }, `GET ${paths[scheme]} HTTP/1.0`)
       t.equal(status, 302)
       t.equal(headers['x-version'], 'v1')
@@ -30,7 +30,7 @@ for (const scheme of schemeNames) {
     })
   }
 
-  t.test(`the ${scheme} scheme knows the version though a link fails without a host`, async (t) => {
+  t.test(`the ${scheme} scheme knows the version even if a link fails without a host`, async (t) => {
     const url = paths[scheme].replace('latest', 'bookings')
     const { status, headers, body } = await send(t, { scheme }, `GET ${url} HTTP/1.0`)
     t.equal(status, 400)
@@ -40,7 +40,7 @@ for (const scheme of schemeNames) {
 }
 
 for (const [trustProxy, version] of [[false, 'v1'], [true, 'v2']] as const) {
-  t.test(`a forwarded host without a host gives ${version} with trustProxy ${trustProxy}`, async (t) => {
+  t.test(`a forwarded host without a host specifies ${version} with trustProxy ${trustProxy}`, async (t) => {
     const forwarded = 'X-Forwarded-Host: v9.example.com, v2.example.com'
     const { status, headers } = await send(t, { scheme: 'host', trustProxy }, 'GET /latest HTTP/1.0', forwarded)
     t.equal(status, 302)

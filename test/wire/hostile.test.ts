@@ -178,7 +178,7 @@ const floods: Flood[] = [
 
 for (const name of schemeNames) {
   for (const { says, url = '/probe', headers } of floods) {
-    t.test(`the ${name} scheme gives the default version in a flood ${says}`, async (t) => {
+    t.test(`the ${name} scheme returns the default version in a flood ${says}`, async (t) => {
       const app = await appOf(t, name)
       const { statusCode, body } = await app.inject({ url, headers })
       t.equal(summary(statusCode, body), DEFAULT)

@@ -21,7 +21,7 @@ async function carry (t: Test, app: FastifyInstance, messages: readonly Message[
 
 wireSuite(t, carry)
 
-t.test('pipelined requests keep their own versions when these are found in another order', async (t) => {
+t.test('pipelined requests keep their versions when they are determined in another order', async (t) => {
   const answered = new EventEmitter()
   class Slow extends BaseVersioning {
     override async determineVersion (request: FastifyRequest): Promise<string | null> {

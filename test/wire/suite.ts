@@ -14,13 +14,13 @@ export type Carry = (t: Test, app: FastifyInstance, messages: readonly Message[]
 /** The exchanges that are the same on every wire. */
 export function wireSuite (t: Test, carry: Carry, options: Omit<AppOptions, 'scheme'> = {}): void {
   for (const scheme of schemeNames) {
-    t.test(`the ${scheme} scheme`, async (t) => {
+    t.test(`the ${scheme} scheme answers each exchange`, async (t) => {
       await exchange(t, await wireApp(t, { scheme, ...options }), exchangesOf(scheme), carry)
     })
   }
 
   for (const trustProxy of [false, true]) {
-    t.test(`the host scheme with trustProxy ${trustProxy}`, async (t) => {
+    t.test(`the host scheme with trustProxy ${trustProxy} answers each exchange`, async (t) => {
       const app = await wireApp(t, { scheme: 'host', trustProxy, ...options })
       await exchange(t, app, hostExchanges(trustProxy), carry)
     })
@@ -31,7 +31,7 @@ async function exchange (t: Test, app: FastifyInstance, exchanges: readonly Exch
   const answers = await carry(t, app, exchanges.map(({ message }) => message))
   t.equal(answers.length, exchanges.length)
   for (const [i, { says, expected }] of exchanges.entries()) {
-    t.test(`answers ${says}`, async (t) => {
+    t.test(`an exchange with ${says} is answered`, async (t) => {
       t.strictSame(asExpected(answers[i], expected), expected)
     })
   }
