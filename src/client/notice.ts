@@ -19,8 +19,6 @@ interface AnyResponse {
   readonly [name: string]: unknown
 }
 
-type Facts = Omit<VersionNotice, 'message'>
-
 /** Reads what a response says about its version. */
 export function readVersionNotice (
   response: VersionNoticeSource | null | undefined, url?: string | URL | null,
@@ -41,53 +39,50 @@ export function readVersionNotice (
   const { 'successor-version': successor = null, 'latest-version': latest = null } = links
   const [version = null] = (read(header) || parameterIn(read('content-type'), param) || requested)?.match(VERSION) ?? []
   const deprecatedAt = structuredDate(read('deprecation'))
+  const sunsetAt = httpDate(read('sunset'))
   const supported = list('supported')
   const deprecated = list('deprecated')
   const now = Date.now()
+  const isDeprecated = (deprecatedAt ?? Infinity) as number <= now || deprecated.includes(version as string)
+  const isPreview = list('preview').includes(version as string)
   const is410 = (source.status ?? source.statusCode) === 410
   const [seconds] = read('retry-after').match(/^\d{1,9}$/) ?? []
   const retryAt = is410 && seconds ? new Date(now + +seconds * 1000) : null
-  const facts = {
-    version,
-    deprecatedAt,
-    sunsetAt: httpDate(read('sunset')),
-    isDeprecated: (deprecatedAt ?? Infinity) as number <= now || deprecated.includes(version as string),
-    isGone: is410 && !retryAt,
-    isPreview: list('preview').includes(version as string),
-    retryAt,
-    successor,
-    latest,
-    info: links.deprecation ?? links.sunset ?? null,
-    supported,
-    deprecated
-  }
+  const isGone = is410 && !retryAt
+  const info = links.deprecation ?? links.sunset ?? null
 
-  const ending = endingOf(facts, now)
-  if (!(ending || facts.isPreview || successor || latest || facts.info || supported[0] || deprecated[0])) return null
-  const advice = adviceOf(facts)
-  const place = page ? ` of ${[method, page].filter(Boolean).join(' ')}` : ''
-  const message = `${version ?? 'This version'}${place} ` +
-    (ending ? ending + (advice && `; use ${advice}`) : NOT_ENDING)
-  return { ...facts, message }
-}
-
-/** What happens to a version, for its message, or `''` if it is not being retired. */
-function endingOf ({ deprecatedAt, sunsetAt, isDeprecated, isGone, retryAt }: Facts, now: number): string {
   const on = (date: Date | null, past: string, future: string) => date && (+date <= now ? past : future) +
     date.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
-  if (isGone) return on(sunsetAt, 'was retired on ', 'was retired before ') ?? 'has been retired'
-  return [
-    retryAt && `is unavailable until ${retryAt.toJSON().slice(0, 16)}Z`,
-    on(deprecatedAt, 'has been deprecated since ', 'will be deprecated on ') ?? (isDeprecated && 'is deprecated'),
-    on(sunsetAt, 'was due to be retired on ', 'will be retired on ')
-  ].filter(Boolean).join(' and ')
-}
+  const ending = isGone
+    ? on(sunsetAt, 'was retired on ', 'was retired before ') ?? 'has been retired'
+    : [
+        retryAt && `is unavailable until ${retryAt.toJSON().slice(0, 16)}Z`,
+        on(deprecatedAt, 'has been deprecated since ', 'will be deprecated on ') ?? (isDeprecated && 'is deprecated'),
+        on(sunsetAt, 'was due to be retired on ', 'will be retired on ')
+      ].filter(Boolean).join(' and ')
+  if (!(ending || isPreview || successor || latest || info || supported[0] || deprecated[0])) return null
 
-/** The version and the link to use instead, or `''` if there are none. */
-function adviceOf ({ version, supported, deprecated, successor, latest }: Facts): string {
   const target = successor ?? latest
   // The version of a link is in a segment, in its query or in its host.
   const parts = target ? [...target.split(/[/=&]/), ...target.split(/[/.]/)] : supported
   const next = supported.filter((one) => one !== version && !deprecated.includes(one) && parts.includes(one)).pop()
-  return [next, target].filter(Boolean).join(': ')
+  const advice = [next, target].filter(Boolean).join(': ')
+  const place = page ? ` of ${[method, page].filter(Boolean).join(' ')}` : ''
+  const message = `${version ?? 'This version'}${place} ` +
+    (ending ? ending + (advice && `; use ${advice}`) : NOT_ENDING)
+  return {
+    version,
+    deprecatedAt,
+    sunsetAt,
+    isDeprecated,
+    isGone,
+    isPreview,
+    retryAt,
+    successor,
+    latest,
+    info,
+    supported,
+    deprecated,
+    message
+  }
 }
