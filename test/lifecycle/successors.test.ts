@@ -55,6 +55,23 @@ const subjects: Subject[] = [
   },
   {
     scheme: URLPathVersioning,
+    says: 'fills in parameters with a pattern',
+    declare: (app) => { app.get('/:version/flights/:number(^\\d+$)', handler) },
+    request: { url: '/v1/flights/42' },
+    links: v1ToV3('/v').map((link) => `${link}/flights/42`)
+  },
+  {
+    scheme: URLPathVersioning,
+    says: 'fills in parameters next to a route that takes some of their values',
+    declare: (app) => {
+      app.get('/:version/flights/:number', handler)
+      app.get('/v9/flights/:number', { versioning: false }, handler)
+    },
+    request: { url: '/v1/flights/42' },
+    links: v1ToV3('/v').map((link) => `${link}/flights/42`)
+  },
+  {
+    scheme: URLPathVersioning,
     says: 'has no links where the path matches no other version',
     declare: (app) => { app.get('/:version(^v1$)/bookings', handler) },
     request: { url: '/v1/bookings' },
