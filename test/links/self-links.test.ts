@@ -267,7 +267,13 @@ const neutrals: Neutral[] = [
     self: '/a?version=v3'
   },
   { says: 'no version under a header', scheme: HeaderVersioning, url: '/a?version=v3', self: '/a' },
-  { says: 'no version if it is alone at its URL', scheme: QueryParameterVersioning, url: '/b?version=v3', self: '/b' }
+  { says: 'no version if it is alone at its URL', scheme: QueryParameterVersioning, url: '/b?version=v3', self: '/b' },
+  {
+    says: 'no version next to a route that serves every version on another host',
+    scheme: QueryParameterVersioning,
+    url: '/c?version=v3',
+    self: '/c'
+  }
 ]
 
 for (const { says, scheme, url, self } of neutrals) {
@@ -275,7 +281,8 @@ for (const { says, scheme, url, self } of neutrals) {
     const app = Fastify()
     await app.register(versioning, { scheme, defaultVersion: 'v1', allowedVersions: ['v1', 'v2', 'v3'] })
     app.get('/a', { version: 'v1' }, async () => 'v1')
-    for (const path of ['/a', '/b']) {
+    app.get('/c', { constraints: { host: 'v.example.com' } }, async () => 'every version')
+    for (const path of ['/a', '/b', '/c']) {
       app.get(path, { versioning: false }, async (_request, reply) => [
         reply.reverse(), reply.reverse(null, null, plain)
       ])
