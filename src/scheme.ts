@@ -435,14 +435,15 @@ export function isAmbiguous (named: readonly Named[]): boolean {
   return false
 }
 
-/** By request, what a scheme has read if its `determineVersion` calls BaseVersioning's. */
-const reads = new WeakMap<object, unknown>()
+/** A request keeps what a scheme has read if its `determineVersion` calls BaseVersioning's. */
+const kRead: unique symbol = Symbol('fastify-versioning.read')
+interface Keeping { [kRead]?: unknown }
 
-export function keepRead (request: FastifyRequest, read: unknown): void {
-  reads.set(request, read)
+export function keepRead (request: FastifyRequest & Keeping, read: unknown): void {
+  if (Object.isExtensible(request)) request[kRead] = read
 }
 
-/** Undefined if nothing is cached. */
-export function keptRead (request: FastifyRequest): unknown {
-  return reads.get(request)
+/** Undefined if nothing is kept. */
+export function keptRead (request: FastifyRequest & Keeping): unknown {
+  return request[kRead]
 }

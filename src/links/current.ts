@@ -59,7 +59,7 @@ export function currentLink (
     variant = variantIn(namespaces === null ? route : target.route, method, version)
     // The client's own parameters are in its version already.
     const isKept = variant === route.variant && own === NO_KWARGS && args.length === 0
-    const handled = isKept ? sentParams(params) : handledParams(route, request, params)
+    const handled = isKept ? sentParams(request, params) : handledParams(route, request, params)
     if (handled === null) return noValidParams(options)
     params = handled
     if (options.query) options = optionsWith(options, { query: olderQuery(variant, options.query) })

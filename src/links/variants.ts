@@ -6,22 +6,23 @@ import { writtenVersion } from './version.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Route, RouteVariant } from '../routes.ts'
 import type { LinkTarget } from './target.ts'
-import type { LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
+import type { LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
 
 /** Validates and upgrades parameters that the client sent: an object with their `value`, if they are valid. */
 export type SentParamsUpgrade = (params: unknown) => unknown
 
-/** The parameters that the client sent, by their upgraded form for the handler. */
-const sentByUpgraded = new WeakMap<object, ReverseKwargs>()
+/** A request whose parameters have been upgraded keeps the parameters that the client sent. */
+const kSent: unique symbol = Symbol('fastify-versioning.sentParams')
+interface Keeping extends Partial<ReversingRequest> { [kSent]?: ReverseKwargs }
 
-/** Call it when parameters of a request have been upgraded. */
-export function noteUpgraded (params: unknown, sent: unknown): void {
-  sentByUpgraded.set(params as object, sent as ReverseKwargs)
+/** Call it when the parameters of a request have been upgraded. */
+export function keepSentParams (request: FastifyRequest & Keeping, sent: unknown): void {
+  request[kSent] = sent as ReverseKwargs
 }
 
 /** The parameters of a request as the client sent them. */
-export function sentParams (params: ReverseKwargs): ReverseKwargs {
-  return sentByUpgraded.get(params) ?? params
+export function sentParams (request: Keeping, params: ReverseKwargs): ReverseKwargs {
+  return request[kSent] ?? params
 }
 
 /**
@@ -30,9 +31,9 @@ export function sentParams (params: ReverseKwargs): ReverseKwargs {
  *
  * @returns null if they are not valid
  */
-export function handledParams (route: Route, request: object, params: ReverseKwargs): ReverseKwargs | null {
+export function handledParams (route: Route, request: Keeping, params: ReverseKwargs): ReverseKwargs | null {
   const upgrade = route.variant?.upgrade.params ?? null
-  if (upgrade === null || sentByUpgraded.has(params)) return params
+  if (upgrade === null || request[kSent] !== undefined) return params
   const validate = (request as Partial<FastifyRequest>).getValidationFunction?.('params')
   const { upgradeSent } = { ...validate } as { upgradeSent?: SentParamsUpgrade }
   if (upgradeSent === undefined) return upgrade(params) as ReverseKwargs

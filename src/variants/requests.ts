@@ -2,7 +2,7 @@ import { upgradeRequest } from '../changes/convert.ts'
 import { plainSchema } from '../changes/read.ts'
 import { changeLabel } from '../changes/steps.ts'
 import { VersionChangeError } from '../errors.ts'
-import { noteUpgraded } from '../links/variants.ts'
+import { keepSentParams } from '../links/variants.ts'
 import { labelOf } from '../routes.ts'
 import { lowerCased } from './lower-case.ts'
 import { addHook, setLateCompiler } from './route-options.ts'
@@ -42,6 +42,7 @@ const UNDECIDED = [{ instancePath: '', message: 'has a value that is none of the
 
 /** What the parts are called in a request. */
 const KEYS = { params: 'params', body: 'body', querystring: 'query', headers: 'headers' } as const
+type Key = typeof KEYS[Part]
 
 /** The request that is validated next: a validator does not see it. */
 let next: FastifyRequest | null = null
@@ -85,7 +86,14 @@ export function upgradeRequests (route: Route, variant: Variant, newest: RouteSc
   setLateCompiler(options, 'validatorCompiler', compiler)
   addHook(options, 'preValidation', 'last', awaitValidation)
   if (upgraded.includes('headers')) addHook(options, 'preValidation', 'last', ownHeaders)
-  addHook(options, 'preHandler', 'first', endValidation)
+  if (options.attachValidation || (upgraded.at(-1) === 'body' && hasListedTypes(variant.schema))) {
+    addHook(options, 'preHandler', 'first', endValidation)
+  }
+}
+
+/** Fastify does not validate a body whose media type is not listed. */
+function hasListedTypes ({ body }: RouteSchema): boolean {
+  return Object(body).content !== undefined
 }
 
 /** preValidation, after all others. */
@@ -102,15 +110,14 @@ function awaitValidation (request: FastifyRequest, _reply: FastifyReply, done: H
 
 /** preHandler: with `attachValidation` the handler looks at errors itself, but a failed change is not the client's. */
 function endValidation (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
-  // Fastify does not validate a body whose media type is not listed.
   if (next === request) next = null
   const error: unknown = request.validationError
   done(error instanceof VersionChangeError ? error : undefined)
 }
 
 /** The request whose part is validated, or null if the app validates a value, as by `request.validateInput()`. */
-function requestOf (part: Part, data: unknown): FastifyRequest | null {
-  if (next !== null && (next[KEYS[part]] ?? null) === data) return next
+function requestOf (key: Key, data: unknown): FastifyRequest | null {
+  if (next !== null && (next[key] ?? null) === data) return next
   const request = interrupted.get(data as object) ?? null
   if (request !== null) interrupted.delete(data as object)
   return request
@@ -133,20 +140,25 @@ function upgrading (
   part: Part, isLast: boolean, upgrades: Variant['upgrade'], older: Validate, newest: Validate | null,
   toError: ToError
 ): Validate {
+  const key = KEYS[part]
   const validateAndUpgrade: Validate = (data, context) => {
-    const request = requestOf(part, data)
+    const request = requestOf(key, data)
     if (request === null) {
       const result = newest === null || newest(data, context)
       validateAndUpgrade.errors = newest?.errors ?? null
       return result
     }
     if (isLast && request === next) next = null
-    if (part !== 'body') return upgradeIfValid(data, upgrades[part])
-    const { body, headers } = request
-    return upgradeIfValid(data, isParsed(body) ? upgrades.body?.of(0, headers['content-type']) ?? null : null)
+    if (part === 'body') {
+      const { body, headers } = request
+      return upgradeIfValid(data, isParsed(body) ? upgrades.body?.of(0, headers['content-type']) ?? null : null)
+    }
+    const outcome = upgradeIfValid(data, upgrades[part])
+    if (part === 'params' && 'value' in outcome) keepSentParams(request, data)
+    return outcome
   }
 
-  function upgradeIfValid (data: unknown, upgrade: Convert | null): unknown {
+  function upgradeIfValid (data: unknown, upgrade: Convert | null): Outcome {
     const valid = run(older, data)
     if (valid === null) return { error: toError(part, '', 'the validator is asynchronous') }
     if ('error' in valid || upgrade === null) return valid
@@ -170,7 +182,6 @@ function upgrading (
       }
       value = outcome.value
     }
-    if (part === 'params') noteUpgraded(value, data)
     return { value }
   }
 

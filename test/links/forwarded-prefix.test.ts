@@ -122,6 +122,15 @@ t.test('a scheme makes links for a request without headers', async (t) => {
   t.equal(scheme.reverse('rooms', { request: { version: 'v1', server: app } }), '/v1/rooms')
 })
 
+t.test('a scheme makes links for a request that is frozen', async (t) => {
+  const scheme = new URLPathVersioning(both)
+  const app = await appWith(t, { scheme }, trusting)
+  app.get('/:version/rooms', { name: 'rooms' }, async () => '')
+  await app.ready()
+  const request = Object.freeze({ version: 'v1', server: app, headers: behind })
+  t.equal(scheme.reverse('rooms', { request }), '/v1/rooms')
+})
+
 t.test('behind a gateway that removes a prefix all links of a response work from outside', async (t) => {
   const app = Fastify(trusting)
   await app.register(versioning, { scheme: URLPathVersioning, ...both, lifecycle: { v1: { sunset: '2999-12-31' } } })

@@ -38,6 +38,19 @@ class Continuing extends HeaderVersioning {
   override determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
 }
 
+/** Passes BaseVersioning a request that takes no properties. */
+class Freezing extends HeaderVersioning {
+  override determineVersion ({ headers }: FastifyRequest) {
+    return super.determineVersion(Object.freeze({ headers }) as FastifyRequest)
+  }
+}
+
+t.test('super.determineVersion() takes a request that is frozen', async (t) => {
+  const app = await appWith(t, { scheme: Freezing, allowedVersions: ['v1', 'v2'] })
+  app.get('/', async (request) => ({ version: request.version }))
+  t.same((await app.inject({ url: '/', headers: { 'api-version': 'v2' } })).json(), { version: 'v2' })
+})
+
 for (const { pinned, answer } of [
   { pinned: 'v2', answer: { version: 'v2' } },
   { pinned: null, answer: { code: 'FST_ERR_VERSION_NOT_SUPPORTED' } }
