@@ -48,6 +48,22 @@ const cases: Case[] = [
   },
   { says: 'a stream that fails', send: (reply) => reply.send(failing()), vary: 'Accept', status: 500 },
   {
+    says: 'a stream, with headers of the reply and of the response of Node',
+    send: (reply) => {
+      reply.raw.setHeader('vary', 'Origin')
+      return reply.header('vary', 'Cookie').send(Readable.from(['a']))
+    },
+    vary: 'Origin, Cookie, Accept'
+  },
+  {
+    says: 'a text, with headers of the reply and of the response of Node',
+    send: (reply) => {
+      reply.raw.setHeader('vary', 'Origin')
+      return reply.header('vary', 'Cookie').send('text')
+    },
+    vary: 'Origin, Cookie, Accept'
+  },
+  {
     says: 'a web stream',
     send: (reply) => reply.header('vary', 'Origin').send(new Response('a').body),
     vary: 'Origin, Accept'
@@ -291,6 +307,24 @@ t.test('members of one header and of several headers are kept', async (t) => {
     return new Response('', { headers: { vary: 'C', link: '<b>' } })
   })
   t.match((await app.inject('/')).headers, { vary: 'C, A, B', link: '<b>, <a>' })
+})
+
+t.test('responses with the same header differ by the header of the response of Node', async (t) => {
+  const app = await appWith(t, { scheme: AcceptHeaderVersioning })
+  app.get<{ Querystring: { raw?: string, own?: string } }>('/', async ({ query: { raw, own } }, reply) => {
+    if (raw !== undefined) reply.raw.setHeader('vary', raw)
+    reply.raw.writeHead(200, own === undefined ? {} : { vary: own }).end()
+    return reply
+  })
+  const varies = async (url: string) => (await app.inject(url)).headers.vary
+  t.equal(await varies('/?own=A&raw=B'), 'B, A, Accept')
+  t.equal(await varies('/?own=A'), 'A, Accept')
+  t.equal(await varies('/?own=A&raw=B'), 'B, A, Accept')
+  t.equal(await varies('/?raw=B'), 'B, Accept')
+  t.equal(await varies('/?raw=C'), 'C, Accept')
+  t.equal(await varies('/'), 'Accept')
+  t.equal(await varies('/?own=B, A'), 'B, A, Accept')
+  t.equal(await varies('/?own=A&raw=B'), 'B, A, Accept')
 })
 
 t.test('a request that is aborted before its response leaves the next one as it is', async (t) => {
