@@ -24,6 +24,8 @@ export const LITERALS: ReadonlySet<string> = new Set(['const', 'enum', 'default'
 export const MAPS: ReadonlySet<string> = new Set([
   '$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties'
 ])
+/** A reference to a whole schema other than its own. */
+const WHOLE = /^[^#]+#?$/
 
 const names = new WeakMap<object, Names>()
 
@@ -154,6 +156,12 @@ export function idOf (schema: unknown): string | null {
 
 export function isObject (value: unknown): value is ObjectSchema {
   return typeof value === 'object' && value !== null
+}
+
+/** The reference that a schema consists of, if it leads to a whole schema; null otherwise. */
+export function onlyReferenceOf (schema: unknown): string | null {
+  const { $ref } = Object(schema) as ObjectSchema
+  return typeof $ref === 'string' && WHOLE.test($ref) && Object.keys(schema as object).length === 1 ? $ref : null
 }
 
 /** The schemas directly inside a schema. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { isObject } from './documents.ts'
+import { isObject, onlyReferenceOf } from './documents.ts'
 import { viewOf } from './view.ts'
 
 import type { Document, Located, ObjectSchema, Schemas } from './documents.ts'
@@ -52,9 +52,6 @@ export interface Choice {
 
 /** @returns the shape of the branch of a value, null if there is nothing to do, or undefined if no branch fits */
 export type Selector = (value: unknown) => Shape | null | undefined
-
-/** A reference to a whole schema other than its own. */
-const WHOLE = /^[^#]+#?$/
 
 /** The shapes of the schemas as they were before one step, with the places that it changes. */
 export class Shapes {
@@ -145,12 +142,6 @@ export class Shapes {
     if (id === null || id === document.id || !this.#step.schemas.has(id)) return false
     return !isDeepStrictEqual(newer?.schema, target?.schema)
   }
-}
-
-/** The reference that a schema consists of, if it leads to a whole schema; null otherwise. */
-function onlyReferenceOf (schema: unknown): string | null {
-  const { $ref } = Object(schema) as ObjectSchema
-  return typeof $ref === 'string' && WHOLE.test($ref) && Object.keys(schema as object).length === 1 ? $ref : null
 }
 
 function emptyShape ({ changes: [change] }: Step): Shape {

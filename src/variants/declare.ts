@@ -19,6 +19,7 @@ import type { DeclaredOptions, Route, Routes } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { AppChange } from '../../types/index.d.ts'
 import type { Call } from './calls.ts'
+import type { References } from './requests.ts'
 
 /** As `hide` in the schema of an older route: a document of @fastify/swagger alone has the newest one. */
 export const OLDER = 'older'
@@ -52,6 +53,7 @@ export class Variation {
   /** By context, what it has declared since the last look. */
   readonly #calls = new Map<FastifyInstance, Call[]>()
   readonly #looks = new Map<Route, Look>()
+  readonly #references: References = new Map()
   /** What `app.changes` shows once the app is ready. */
   readonly #described = new Map<Changes, readonly AppChange[]>()
 
@@ -204,7 +206,7 @@ export class Variation {
     for (const route of routes) {
       narrow(route, own?.versions ?? asDeclared)
       if (written !== null) setParts(ownSchemaOf(route), written.schema)
-      if (own !== null) convert(route, own, newest)
+      if (own !== null) this.#convert(route, own, newest)
     }
     for (const variant of others) {
       for (const route of this.#declare(call, variant)) {
@@ -216,9 +218,17 @@ export class Variation {
         }
         // Hooks have seen its schema, too, and may have made newer parts of it.
         setParts(ownSchemaOf(route), variant.schema)
-        convert(route, variant, newest)
+        this.#convert(route, variant, newest)
       }
     }
+  }
+
+  /** @param newest the schema of the version that the handler speaks */
+  #convert (route: Route, variant: Variant, newest: RouteSchema | undefined): void {
+    const { upgrade, link } = variant
+    route.variant = { upgrade, link }
+    upgradeRequests(route, variant, newest, this.#references)
+    downgradeResponses(route, variant)
   }
 
   #declare (call: Call, variant: Variant): readonly Route[] {
@@ -294,14 +304,6 @@ function setParts (own: Record<string, unknown>, schema: RouteSchema): RouteSche
 /** Fastify has taken over the object in the options, which is the route's own, and compiles it later. */
 function ownSchemaOf ({ options }: Route): Record<string, unknown> {
   return (options as DeclaredOptions).schema as Record<string, unknown>
-}
-
-/** @param newest the schema of the version that the handler speaks */
-function convert (route: Route, variant: Variant, newest: RouteSchema | undefined): void {
-  const { upgrade, link } = variant
-  route.variant = { upgrade, link }
-  upgradeRequests(route, variant, newest)
-  downgradeResponses(route, variant)
 }
 
 function listed (variants: readonly Variant[]): string {

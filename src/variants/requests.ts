@@ -1,4 +1,5 @@
 import { upgradeRequest } from '../changes/convert.ts'
+import { onlyReferenceOf } from '../changes/documents.ts'
 import { plainSchema } from '../changes/read.ts'
 import { changeLabel } from '../changes/steps.ts'
 import { VersionChangeError } from '../errors.ts'
@@ -35,6 +36,8 @@ interface Failure {
   readonly instancePath?: string
   readonly message?: string
 }
+/** By a reference, the first schema that consists of it. */
+export type References = Map<string, unknown>
 /** A valid part, as validated, or what is wrong with it. */
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
@@ -54,8 +57,11 @@ const interrupted = new WeakMap<object, FastifyRequest>()
  * newest schema. Validators do it, because nothing else comes before the preHandler hooks of the app.
  *
  * @param newest the schema of the route that the handler was written for
+ * @param references the references of the app so far; more are added
  */
-export function upgradeRequests (route: Route, variant: Variant, newest: RouteSchema | undefined): void {
+export function upgradeRequests (
+  route: Route, variant: Variant, newest: RouteSchema | undefined, references: References
+): void {
   const { server } = route
   const options = route.options as DeclaredOptions
   const { upgrade } = variant
@@ -70,10 +76,8 @@ export function upgradeRequests (route: Route, variant: Variant, newest: RouteSc
       const compile = (own ?? server.validatorCompiler) as Compile
       const part = definition.httpPart as Part
       const compilePart = (schema: unknown): Validate => {
-        // Fastify does it for compilers that are not custom.
-        const isOurs = part === 'headers' && own === undefined && !isCustomContext &&
-          Object.getPrototypeOf(Object(schema)) === Object.prototype
-        return compile({ ...definition, schema: isOurs ? lowerCased(schema) : schema })
+        const isCustom = own !== undefined || isCustomContext
+        return compile({ ...definition, schema: isCustom ? schema : toCompile(schema, part, references) })
       }
       const older = compilePart(definition.schema)
       if (!upgraded.includes(part)) return older
@@ -89,6 +93,19 @@ export function upgradeRequests (route: Route, variant: Variant, newest: RouteSc
   if (options.attachValidation || (upgraded.at(-1) === 'body' && hasListedTypes(variant.schema))) {
     addHook(options, 'preHandler', 'first', endValidation)
   }
+}
+
+/** A schema as Fastify's own compiler should have it. */
+function toCompile (schema: unknown, part: Part, references: References): unknown {
+  if (part === 'headers') {
+    // Fastify does it before it calls its own compiler.
+    return Object.getPrototypeOf(Object(schema)) === Object.prototype ? lowerCased(schema) : schema
+  }
+  // Ajv compiles each object once, and many routes refer to the same schema.
+  const reference = onlyReferenceOf(schema)
+  if (reference === null) return schema
+  if (!references.has(reference)) references.set(reference, schema)
+  return references.get(reference)
 }
 
 /** Fastify does not validate a body whose media type is not listed. */

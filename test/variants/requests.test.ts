@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import t from 'tap'
 
 import { HeaderVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
 import { BookingV1, EXAMPLES, appWithChanges, byCursor, cursor, guests, inVersion, room } from './bookings.ts'
 
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
@@ -50,6 +51,26 @@ t.test('a query is validated and completed by the older schema, upgraded, and va
   t.match((await app.inject(inVersion('v2', '/bookings?page=4'))).json(), { query: { cursor: 'c4' } })
   t.match((await app.inject(inVersion('v1', '/bookings?page=0'))).json(), { message: 'querystring/page must be >= 1' })
   t.match((await app.inject(inVersion('v3', '/bookings?cursor=c4'))).json(), { query: { cursor: 'c4' } })
+})
+
+t.test('contexts with different schemas of one $id validate by their own', async (t) => {
+  const older = { type: 'object', properties: { old: { type: 'string' } } }
+  const change: Change = {
+    version: 'v2',
+    description: 'Another name.',
+    schemas: { Name: { older, upgrade: ({ old }) => ({ now: old }), downgrade: ({ now }) => ({ old: now }) } }
+  }
+  const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'], changes: [change] })
+  for (const now of [{ type: 'string', maxLength: 2 }, { type: 'integer' }]) {
+    app.register(async (child) => {
+      child.addSchema({ $id: 'Name', type: 'object', properties: { now } })
+      child.post(`/${now.type}`, { schema: { body: { $ref: 'Name#' } } }, async (request) => ({ got: request.body }))
+    })
+  }
+  const answer = async (type: string, old: string) => (await app.inject(inVersion('v1', `/${type}`, { old }))).json()
+  t.same(await answer('string', '12'), { got: { now: '12' } })
+  t.same(await answer('integer', '123'), { got: { now: 123 } })
+  t.match(await answer('string', '123'), { statusCode: 500 })
 })
 
 t.test('the newest schema may be one of fluent-json-schema', async (t) => {
@@ -201,6 +222,27 @@ for (const [keyword, headers, refused, accepted] of HEADER_SCHEMAS) {
     }
   })
 }
+
+t.test('names in a schema of headers that has another prototype stay as they are, as in Fastify', async (t) => {
+  class Headers {
+    readonly type = 'object'
+    readonly required: readonly string[]
+    constructor (name: string) {
+      this.required = [name]
+    }
+  }
+  for (const [name, status] of [['x-a', 200], ['X-A', 400]] as const) {
+    const headers = new Headers(name)
+    const change = routeChange({ older: { headers }, headers: { upgrade: (one) => one } })
+    const app = await appWithChanges(t, { scheme, changes: [change] })
+    app.get('/bookings', { name: 'bookings' }, async () => 'text')
+    app.get('/like', { schema: { headers }, versioning: false }, async () => 'text')
+    for (const url of ['/bookings', '/like']) {
+      const { statusCode } = await app.inject({ url, headers: { 'api-version': 'v1', 'x-a': 'a' } })
+      t.equal(statusCode, status, `${url} ${name}`)
+    }
+  }
+})
 
 t.test('a schema within a schema of headers may be a boolean', async (t) => {
   const headers = { type: 'object', if: { required: ['X-Old'] }, then: true, else: false }
