@@ -476,7 +476,7 @@ export interface ReversingRequest {
   readonly protocol?: string
   /** For links to the route of the request. */
   readonly method?: string
-  /** For links to the route of the request. */
+  /** For links to the route of the request: a copy of a request has them as the client has sent them. */
   readonly params?: unknown
   /** For links to the route of the request: the path as the client has sent it. */
   readonly url?: string

@@ -5,7 +5,9 @@ import { leadsToVersion, withVersion } from './address.ts'
 import { NO_ARGS, NO_KWARGS, kwargsOf, optionsWith } from './link-options.ts'
 import { noCounterpart, noCurrentPath, noCurrentRoute, noValidParams, noVersion } from './no-match.ts'
 import { namespaceOf } from './scope.ts'
-import { handledParams, nameArgs, olderParams, olderQuery, sentParams, variantIn } from './variants.ts'
+import {
+  handledParams, hasOtherParams, nameArgs, olderParams, olderQuery, sentParams, variantIn
+} from './variants.ts'
 import { versionInParams, versionOf } from './version.ts'
 
 import type { LinkTarget } from './target.ts'
@@ -58,10 +60,11 @@ export function currentLink (
     const version = written ?? asked ?? list?.defaultOfLinks(options.request)
     variant = variantIn(namespaces === null ? route : target.route, method, version)
     // The client's own parameters are in its version already.
-    const isKept = variant === route.variant && own === NO_KWARGS && args.length === 0
-    const handled = isKept ? sentParams(request, params) : handledParams(route, request, params)
-    if (handled === null) return noValidParams(options)
-    params = handled
+    const isKept = variant === route.variant && own === NO_KWARGS && args.length === 0 &&
+      !hasOtherParams(request, params)
+    const handled = isKept ? sentParams(request) : handledParams(route, request, params)
+    if (handled === null && !areGiven(target, list, own)) return noValidParams(options)
+    params = handled ?? NO_KWARGS
     if (options.query) options = optionsWith(options, { query: olderQuery(variant, options.query) })
     if (isKept) variant = null
   }
@@ -126,6 +129,12 @@ function withQueryOfRequest (
     if (typeof named === 'string') url = setQueryParameter(url, versionParam, named)
   }
   return url
+}
+
+/** Whether a link needs no parameter of the request. */
+function areGiven (target: LinkTarget, list: Scheme | null, own: ReverseKwargs): boolean {
+  const version = paramIn(target, list)
+  return target.names.every((name) => name === version || Object.hasOwn(own, name))
 }
 
 /** The parameter of a path that holds the version, or null if it has none. */

@@ -1,6 +1,6 @@
 import { schemeOf } from '../context.ts'
 import { groupOf } from '../routes.ts'
-import { NO_ARGS, kwargsOf, optionsWith } from './link-options.ts'
+import { NO_ARGS, NO_KWARGS, kwargsOf, optionsWith } from './link-options.ts'
 import { writtenVersion } from './version.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -12,17 +12,28 @@ import type { LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRe
 export type SentParamsUpgrade = (params: unknown) => unknown
 
 /** A request whose parameters have been upgraded keeps the parameters that the client sent. */
-const kSent: unique symbol = Symbol('fastify-versioning.sentParams')
-interface Keeping extends Partial<ReversingRequest> { [kSent]?: ReverseKwargs }
+const kParams: unique symbol = Symbol('fastify-versioning.params')
+interface Keeping extends Partial<ReversingRequest> {
+  [kParams]?: { readonly sent: ReverseKwargs, readonly upgraded: ReverseKwargs }
+}
 
 /** Call it when the parameters of a request have been upgraded. */
-export function keepSentParams (request: FastifyRequest & Keeping, sent: unknown): void {
-  request[kSent] = sent as ReverseKwargs
+export function keepParams (request: FastifyRequest & Keeping, sent: unknown, upgraded: unknown): void {
+  request[kParams] = { sent: sent as ReverseKwargs, upgraded: { ...upgraded as ReverseKwargs } }
 }
 
 /** The parameters of a request as the client sent them. */
-export function sentParams (request: Keeping, params: ReverseKwargs): ReverseKwargs {
-  return request[kSent] ?? params
+export function sentParams (request: Keeping): ReverseKwargs {
+  return request[kParams]?.sent ?? (request.params ?? NO_KWARGS) as ReverseKwargs
+}
+
+/** Whether the app has changed the parameters of a request since they were upgraded. */
+export function hasOtherParams (request: Keeping, params: ReverseKwargs): boolean {
+  const kept = request[kParams]
+  if (kept === undefined) return false
+  const names = Object.keys(params)
+  const { upgraded } = kept
+  return names.length !== Object.keys(upgraded).length || names.some((name) => params[name] !== upgraded[name])
 }
 
 /**
@@ -33,7 +44,7 @@ export function sentParams (request: Keeping, params: ReverseKwargs): ReverseKwa
  */
 export function handledParams (route: Route, request: Keeping, params: ReverseKwargs): ReverseKwargs | null {
   const upgrade = route.variant?.upgrade.params ?? null
-  if (upgrade === null || request[kSent] !== undefined) return params
+  if (upgrade === null || request[kParams] !== undefined) return params
   const validate = (request as Partial<FastifyRequest>).getValidationFunction?.('params')
   const { upgradeSent } = { ...validate } as { upgradeSent?: SentParamsUpgrade }
   if (upgradeSent === undefined) return upgrade(params) as ReverseKwargs

@@ -3,7 +3,7 @@ import { onlyReferenceOf } from '../changes/documents.ts'
 import { plainSchema } from '../changes/read.ts'
 import { changeLabel } from '../changes/steps.ts'
 import { VersionChangeError } from '../errors.ts'
-import { keepSentParams } from '../links/variants.ts'
+import { keepParams } from '../links/variants.ts'
 import { labelOf } from '../routes.ts'
 import { lowerCased } from './lower-case.ts'
 import { addHook, setLateCompiler } from './route-options.ts'
@@ -171,7 +171,7 @@ function upgrading (
       return upgradeIfValid(data, isParsed(body) ? upgrades.body?.of(0, headers['content-type']) ?? null : null)
     }
     const outcome = upgradeIfValid(data, upgrades[part])
-    if (part === 'params' && 'value' in outcome) keepSentParams(request, data)
+    if (part === 'params' && 'value' in outcome) keepParams(request, data, outcome.value)
     return outcome
   }
 

@@ -60,6 +60,8 @@ export function downgradeResponses (route: Route, variant: Variant): void {
     const downgrade = downgrades.of(status, type as string | undefined)
     if (downgrade === null || isDowngradedError(reply[kSends], payload)) return done()
     discard(payload)
+    // @fastify/etag may have made one of the payload.
+    reply.removeHeader('etag')
     done(downgrade.cannotConvert(payload) as never)
   }
 

@@ -6,6 +6,7 @@ import { appInOrder, orders } from './orders.ts'
 import { varyOf } from './vary.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Change } from '../../types/index.d.ts'
 
 const versions = { allowedVersions: ['v1', 'v2'] }
 const byQuery = { scheme: QueryParameterVersioning, ...versions }
@@ -54,6 +55,23 @@ for (const order of orders) {
     const response = await app.inject({ url: '/bookings', headers })
     t.equal(response.statusCode, 304)
     t.same(varyOf(response), ['accept'])
+  })
+
+  t.test(`an error has no tag of the payload that no change converts, with etag ${order}`, async (t) => {
+    const older = { type: 'object', properties: { guest: { type: 'string' } } }
+    const change: Change = {
+      version: 'v2',
+      description: 'Several guests.',
+      routes: { bookings: { response: { 200: { older, downgrade: ({ guests }) => ({ guest: guests[0] }) } } } }
+    }
+    const app = await appInOrder(t, order, { ...byAccept, changes: [change] }, register)
+    const schema = { response: { 200: { type: 'object', properties: { guests: { type: 'array' } } } } }
+    app.get('/bookings', { name: 'bookings', schema }, async (_request, reply) => (
+      reply.type('application/json').send('{"guests":["Ada"]}')
+    ))
+    const { statusCode, headers } = await app.inject({ url: '/bookings', headers: { accept: accept('v1') } })
+    t.equal(statusCode, 500)
+    t.not(headers.etag, await tagOf(app, 'v2'))
   })
 
   for (const [what, options, route] of [

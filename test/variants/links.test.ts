@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import http from 'node:http'
 import t from 'tap'
 
 import versioning, {
@@ -7,7 +9,8 @@ import versioning, {
 import { appWith } from '../fixtures/app-with.ts'
 import { byCursor, cursor } from './bookings.ts'
 
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import type { Change, LinkQuery, PartChange, RouteChange, VersioningOptions } from '../../types/index.d.ts'
 
@@ -202,6 +205,93 @@ t.test('a link for parameters that the older schema refuses is the fault of the 
     message: "The parameters of the current route are not valid in the version 'v1' of the request."
   })
 })
+
+/** v2: ids begin with `b`. */
+const prefixed: Change = {
+  version: 'v2',
+  description: 'Ids begin with a letter.',
+  routes: {
+    room: {
+      older: { params: { type: 'object', properties: { id: { type: 'string' } } } },
+      params: {
+        upgrade: ({ id, ...rest }) => ({ ...rest, id: `b${id}` }),
+        downgrade: ({ id, ...rest }) => ({ ...rest, id: id.slice(1) })
+      }
+    }
+  }
+}
+
+for (const version of ['v1', 'v2', 'v3']) {
+  t.test(`a path that cannot be a link is the fault of a client of ${version}`, async (t) => {
+    const app = await appWith(t, {
+      scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2', 'v3'], changes: [prefixed]
+    })
+    app.get('/rooms/:id', { name: 'room' }, async (_request, reply) => reply.reverse())
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = app.server.address() as AddressInfo
+    // inject() and fetch() would resolve the path.
+    const asked = http.get({ host: '127.0.0.1', port, path: `/rooms/%2E%2E?version=${version}`, agent: false })
+    const [response] = await once(asked, 'response') as [http.IncomingMessage]
+    const [body] = await response.setEncoding('utf8').toArray() as string[]
+    t.match(JSON.parse(body), { statusCode: 400, code: 'FST_ERR_NO_REVERSE_MATCH' })
+  })
+}
+
+t.test('a link for parameters that a change has made unusable is the fault of the app', async (t) => {
+  const older = { params: { type: 'object' } }
+  const change: Change = {
+    version: 'v2', description: 'Dots.', routes: { room: { older, params: { upgrade: () => ({ id: '..' }) } } }
+  }
+  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], changes: [change] })
+  app.get('/rooms/:id', { name: 'room' }, async (_request, reply) => reply.reverse(null, null, { version: 'v2' }))
+  t.match((await app.inject('/rooms/7?version=v1')).json(), { statusCode: 500, code: 'FST_ERR_NO_REVERSE_MATCH' })
+})
+
+const REPLACEMENTS: Record<string, (request: FastifyRequest) => void> = {
+  'another object': (request) => { request.params = { id: 'b8' } },
+  'another value': (request) => { (request.params as { id: string }).id = 'b8' }
+}
+for (const [what, replace] of Object.entries(REPLACEMENTS)) {
+  t.test(`links follow a preHandler hook that gives the parameters ${what}`, async (t) => {
+    const app = await appWith(t, {
+      scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], changes: [prefixed]
+    })
+    app.addHook('preHandler', async (request) => { replace(request) })
+    app.get('/rooms/:id', { name: 'room' }, async (_request, reply) => {
+      const linkTo = (version: string) => reply.reverse(null, null, { version })
+      return { self: reply.reverse(), older: linkTo('v1'), newer: linkTo('v2') }
+    })
+    const [older, newer] = ['/rooms/8?version=v1', '/rooms/b8?version=v2']
+    t.same((await app.inject('/rooms/7?version=v1')).json(), { self: older, older, newer })
+    t.same((await app.inject('/rooms/b7?version=v2')).json(), { self: newer, older, newer })
+  })
+}
+
+for (const version of ['v1', 'v2']) {
+  t.test(`a parameter that a preHandler hook adds is in no link, which fails in ${version}`, async (t) => {
+    const app = await appWith(t, {
+      scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], changes: [prefixed]
+    })
+    app.addHook('preHandler', async (request) => { Object.assign(request.params as object, { more: '1' }) })
+    app.get('/rooms/:id', { name: 'room' }, async (_request, reply) => reply.reverse())
+    const { statusCode, message } = (await app.inject(`/rooms/b7?version=${version}`)).json()
+    t.match([statusCode, message], [500, '"more" unknown'])
+  })
+}
+
+for (const [where, scheme, prefix] of [
+  ['in the query', QueryParameterVersioning, ''], ['in the path', URLPathVersioning, '/:version']
+] as const) {
+  t.test(`a link with all parameters needs none of a request that was refused, with versions ${where}`, async (t) => {
+    const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'], changes: [moved] })
+    app.setErrorHandler(async (_error, _request, reply) => ({ link: reply.reverse(null, { no: 1007 }) }))
+    app.get(`${prefix}/rooms/:no`, { name: 'room', version: ['v1', 'v2'] }, async () => '')
+    const url = (version: string, no: string) => (
+      prefix === '' ? `/rooms/${no}?version=${version}` : `/${version}/rooms/${no}`
+    )
+    t.same((await app.inject(url('v1', 'x'))).json(), { link: url('v1', '7') })
+  })
+}
 
 t.test('without the validator of Fastify, parameters of a request are upgraded as they are', async (t) => {
   const scheme = new QueryParameterVersioning({ allowedVersions: ['v1', 'v2'] })
