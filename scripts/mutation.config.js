@@ -40,11 +40,11 @@ export const rooms = Object.keys(ALSO)
 
 /** What tests a file that the tests of its own room hardly use. */
 const ALSO_FOR = {
+  'http/headers': ['schemes/header'],
   'routing/coverage': [
     'lifecycle/versions', 'openapi/which-routes', 'openapi/namespaces', 'openapi/methods', 'openapi/naming',
     'openapi/schemas'
   ],
-  'routing/reading': ['schemes/lists-in-pairs', 'schemes/lists'],
   'schemes/several': ['schemes/lists', 'schemes/lists-in-pairs', 'schemes/lists-in-requests']
 }
 

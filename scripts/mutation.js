@@ -1,4 +1,5 @@
 // Changes the code in many small ways, and counts the changes that a test notices: npm run mutation -- schemes
+//
 // Stryker needs Node 22, so both come into .cache/ when they are first used: the project installs on Node 20.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -11,6 +12,8 @@ import { cache, fail, install, nodeBinary, root, withPath } from './node-binary.
 const VERSION = '10.0.0'
 /** In per cent. */
 const ENOUGH = 95
+/** Where more changes only save time: mutation.md names them. */
+const ENOUGH_IN = { lifecycle: 86, 'lifecycle/successors': 50 }
 
 const asked = process.argv.slice(2)
 for (const name of asked) {
@@ -32,8 +35,13 @@ const rows = (asked.length === 0 ? rooms : asked).map((name) => {
 
 console.log('\n| | changes | noticed | % |\n|---|---|---|---|')
 for (const { name, all, noticed, score } of rows) console.log(`| ${name} | ${all} | ${noticed} | ${score.toFixed(1)} |`)
-const poor = rows.filter(({ score }) => score < ENOUGH).map(({ name }) => name)
-if (poor.length > 0) fail(`Fewer than ${ENOUGH} % were noticed in ${poor.join(', ')}.`)
+const poor = rows.filter(({ name, score }) => score < enoughIn(name))
+for (const { name } of poor) console.error(`Fewer than ${enoughIn(name)} % were noticed in ${name}.`)
+if (poor.length > 0) process.exitCode = 1
+
+function enoughIn (name) {
+  return ENOUGH_IN[name] ?? ENOUGH
+}
 
 /** Changes one file, so that the tests of its name come first: most changes are noticed by one of them. */
 function mutate (file) {
