@@ -1,6 +1,6 @@
 /**
- * v0 is gone, v1 is deprecated and ends in a month, v2 is the latest version. Responses say so in headers, and metrics
- * show who still uses what, and a calendar when it does not answer.
+ * v0 is gone, v1 is deprecated and ends in a month, v2 is the latest version. Headers say so, metrics show who still
+ * uses which version, and a calendar shows when v1 does not answer.
  */
 import Fastify from 'fastify'
 
@@ -47,7 +47,7 @@ app.get('/:version/bookings/:id', { name: 'booking' }, async (request, reply) =>
 const url = await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT ?? 3000) })
 console.log(`Listening on ${url}
 
-It ends in a month:     curl -i ${url}/v1/bookings/7
-It is gone:             curl -i ${url}/v0/bookings/7
-Who still uses what:    curl ${url}/metrics
-When it does not answer: curl ${url}/calendar.ics`)
+It ends in a month:       curl -i ${url}/v1/bookings/7
+It is gone:               curl -i ${url}/v0/bookings/7
+Who still uses what:      curl ${url}/metrics
+When it does not answer:  curl ${url}/calendar.ics`)

@@ -24,7 +24,7 @@ function setAttributes (message: unknown): void {
 
 /**
  * The span of a request. While a subscriber runs, the request's span is the active one, unless `@fastify/otel` is
- * registered: it starts another span for each hook, and has its own method for the span of the request.
+ * registered. That starts another span for each hook, and has its own method for the span of the request.
  */
 function spanOf (request: TracedRequest): Span | undefined {
   return request.opentelemetry?.().span ?? trace.getActiveSpan()

@@ -61,7 +61,9 @@ function headerOf ({ headers }, name) {
 
 /** The request in the version that is chosen, as `fetch` takes it. */
 function filled (question) {
-  const { path, headers = {}, body } = JSON.parse(JSON.stringify(question).replaceAll('{version}', version.value))
+  const other = version.value === 'v1' ? 'v2' : 'v1'
+  const text = JSON.stringify(question).replaceAll('{version}', version.value).replaceAll('{other}', other)
+  const { path, headers = {}, body } = JSON.parse(text)
   return body === undefined ? { path, headers } : { path, headers, method: 'POST', body: JSON.stringify(body) }
 }
 

@@ -1,6 +1,6 @@
 /**
- * A small bookings API under all seven schemes: one encapsulation context for each way in which a client can name a
- * version, one for a client whose version is pinned, and one where changes between versions are described. The script
+ * A small bookings API under all seven schemes. There is an encapsulation context for each place where a client can
+ * specify the version, one for a client whose version is pinned, and one with changes between versions. The script
  * sends itself a request for each row of its page and one that is refused, and then keeps listening. The page is at /,
  * and a document for each version at /documentation.
  */
@@ -19,7 +19,7 @@ import openapi from 'fastify-versioning/openapi'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { AddressInfo } from 'node:net'
 
-/** A request; `{version}` is the place of the version. The page shows `code`, the option that matters, and `note`. */
+/** A request in `{version}`, or `{other}`. The page shows `code`, the option that matters, and `note`. */
 interface Question {
   scheme: string, code: string, path: string, headers?: Record<string, string>, body?: object, note?: string
 }
@@ -91,7 +91,7 @@ app.register(async function byNamespace (api) {
 }, { prefix: '/namespace' })
 
 app.register(async function byHostName (api) {
-  // Its host without the version, so that documents can tell the host of each version.
+  // The host without a version, from which documents make the host of each version.
   await api.register(versioning, { scheme: HostNameVersioning, baseUrl: 'http://api.example.com' })
   api.register(bookingsApi, { tag: 'Host name', detail: 'host:booking-detail' })
 }, { prefix: '/host', namespace: 'host' })
@@ -211,7 +211,7 @@ const questions: Question[] = [
   {
     scheme: 'Conflict',
     code: '[HeaderVersioning, QueryParameterVersioning]',
-    path: '/several/bookings/7?version=v1',
+    path: '/several/bookings/7?version={other}',
     headers: { 'API-Version': '{version}' },
     note: 'A client may specify one version in two places. If the versions differ, the request is refused.'
   },
@@ -255,7 +255,7 @@ Try it:     curl -H 'Accept: application/json; version=v2' http://127.0.0.1:${po
 /** Prints a request and its answer. */
 async function show (question: Question, version: string): Promise<void> {
   const { scheme, path, headers = {}, body } = JSON.parse(
-    JSON.stringify(question).replaceAll('{version}', version)
+    JSON.stringify(question).replaceAll('{version}', version).replaceAll('{other}', version === 'v1' ? 'v2' : 'v1')
   ) as Question
   const { statusCode, body: answer } = await ask({ path, headers, ...body && { body } })
   const outcome = statusCode === 200 ? `version ${answer.version}, link ${answer.booking.self}` : answer.message
