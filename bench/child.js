@@ -13,7 +13,7 @@ import { BenchError } from './bench-error.js'
  */
 export async function start (file, { args = [], execArgv = [] } = {}) {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, { execArgv })
-  const message = await hear(child, [file, ...args].join(' '))
+  const message = await messageOf(child, [file, ...args].join(' '))
   return { child, message }
 }
 
@@ -25,7 +25,7 @@ export async function run (file, options) {
 }
 
 /** The next message of a child. */
-export async function hear (child, name) {
+export async function messageOf (child, name) {
   const ended = new AbortController()
   const { signal } = ended
   try {

@@ -1,5 +1,5 @@
-// Finds phrases that sound translated, in pages, comments, messages and test titles, and long sentences in pages:
-// npm run lint
+// Finds phrases that sound translated, in pages, comments, messages and test titles, and long sentences in pages and
+// comments: npm run lint
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -19,6 +19,7 @@ const PHRASES = [
   [/[,;:] for (?!`)(?:[^\s.,:;]+ ){1,4}(?:is|are|was|were|has|have|would|cannot|can|may|must|do|does|will)\b/,
     'because'],
   [/\b(?:tell|hear|name)s? (?:the|a|no|its|their|another|each) versions?\b/, 'send, specify, request'],
+  [/\basked? for\b[^.,;:`]*\bversion\b|\bversion\b[^.,;:`]*\b(?:is|are) asked for\b/i, 'request, specify'],
   [/\b(?:is|are) told\b|\bhears? (?:of|that)\b/i, 'learn, be given'],
   [/\b(?:has|have) to be\b|\bis to (?:be|hold)\b/, 'must, or the imperative'],
   [/\bat hand\b|\ball the same\b|\blest\b|\bin the place of\b/i, 'available, anyway, so that … not, instead of'],
@@ -30,7 +31,7 @@ const PHRASES = [
   [/\bTo be (?:called|asked)\b/, 'Call it, use it']
 ]
 
-/** The most words of a sentence in a page; code does not count. */
+/** The most words of a sentence in a page or a comment; code does not count. */
 const WORDS = 30
 /** The changelog lists facts, and cells of the architecture list files. */
 const LONG = /^CHANGELOG\.md$/
@@ -41,37 +42,71 @@ const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' })
 for (const file of files.filter((name) => /\.(?:md|[jt]sx?|mjs|mts|html|yml)$/.test(name) && !EXEMPT.test(name))) {
   if (!existsSync(join(ROOT, file))) continue
   const text = readFileSync(join(ROOT, file), 'utf8')
-  if (file.endsWith('.md') && !LONG.test(file)) {
-    for (const { line, words, sentence } of longSentencesOf(text, LISTS.test(file))) {
-      console.error(`${file}:${line}: ${words} words: ${sentence}\n  write: two sentences`)
-      process.exitCode = 1
-    }
+  const isPage = file.endsWith('.md')
+  const blocks = isPage ? blocksOf(text) : commentsOf(text)
+  for (const { line, words, sentence } of LONG.test(file) ? [] : longSentencesOf(blocks, LISTS.test(file))) {
+    report(`${file}:${line}: ${words} words: ${sentence}`, 'two sentences')
   }
-  text.split('\n').forEach((line, i) => {
-    const found = PHRASES.filter(([phrase]) => phrase.test(line))
-    if (found.length === 0) return
-    for (const [, instead] of found) console.error(`${file}:${i + 1}: ${line.trim()}\n  write: ${instead}`)
-    process.exitCode = 1
+  // Phrases are sought in each line, and in blocks, because a line may end inside a phrase.
+  const lines = text.split('\n').map((line, i) => ({ line: i + 1, text: line }))
+  const wrapped = blocks.map(({ line, text }) => ({ line, text: joined(text) }))
+  for (const [phrase, instead] of PHRASES) {
+    const inLines = lines.filter(({ text }) => phrase.test(text))
+    const found = inLines.length > 0 ? inLines : wrapped.filter(({ text }) => phrase.test(text))
+    for (const { line, text } of found) report(`${file}:${line}: ${text.trim()}`, instead)
+  }
+}
+
+function report (what, instead) {
+  console.error(`${what}\n  write: ${instead}`)
+  process.exitCode = 1
+}
+
+/** Paragraphs, items, rows and titles of a page, without its code. */
+function blocksOf (text) {
+  const prose = text.replace(/^```[^]*?^```$/gm, (block) => block.replace(/[^\n]/g, ''))
+  return numbered(prose.split(/(?<=\n)(?=\n|#|\||\s*(?:[*-]|\d+\.) )/))
+}
+
+/** Comments of a source, without their asterisks. Tags of JSDoc and indented lines are comments, too. */
+function commentsOf (text) {
+  const parts = text.split(/(^ *\/\*\*?(?: |$)[^]*?\*\/$|(?:^ *\/\/(?: .*)?\n)+)/m)
+  return numbered(parts).filter((_part, i) => i % 2 === 1).flatMap(({ line, text }) => (
+    numbered(text.split(/(?<=\n)(?= *\* @| *\*\n| *\* [*-] | *\/\/(?: {2,}|\n))/)).map((part) => ({
+      line: line + part.line - 1,
+      text: part.text.replace(/^ *(?:\/\*\*?|\*\/|\*|\/\/) ?/gm, '').replace(/ *\*\/$/, '').replace(/^@\w+ /, '')
+    }))
+  ))
+}
+
+/** Texts with the line at which each begins. */
+function numbered (texts) {
+  let line = 1
+  return texts.map((text) => {
+    const at = line
+    line += text.split('\n').length - 1
+    return { line: at, text }
   })
 }
 
 /** Sentences with too many words. A colon ends a sentence, and so do an item of a list and a cell of a table. */
-function longSentencesOf (text, hasLists) {
+function longSentencesOf (blocks, hasLists) {
   const found = []
-  const prose = text.replace(/^```[^]*?^```$/gm, (block) => block.replace(/[^\n]/g, ''))
-  let line = 1
-  for (const block of prose.split(/(?<=\n)(?=\n|#|\||\s*(?:[*-]|\d+\.) )/)) {
-    const cells = block.startsWith('|') ? (hasLists ? [] : block.split(' | ')) : [block]
+  for (const { line, text } of blocks) {
+    const cells = text.startsWith('|') ? (hasLists ? [] : text.split(' | ')) : [text]
     for (const sentence of cells.flatMap((cell) => sentencesOf(cell))) {
       const words = sentence.split(/\s+/).filter((word) => /[\p{L}\d]/u.test(word)).length
       if (words > WORDS) found.push({ line, words, sentence })
     }
-    line += block.split('\n').length - 1
   }
   return found
 }
 
 function sentencesOf (text) {
-  const plain = text.trim().replace(/\s+/g, ' ').replace(/\]\([^)]*\)/g, ']').replace(/`[^`]*`/g, '`')
+  const plain = joined(text).replace(/\]\([^)]*\)/g, ']').replace(/`[^`]*`/g, '`')
   return plain.split(/(?<=[.!?:]\**) (?=["`*[(\d\p{Lu}])/u)
+}
+
+function joined (text) {
+  return text.trim().replace(/\s+/g, ' ')
 }

@@ -1,6 +1,8 @@
-// The packed package in every runtime, with every Fastify, in every form, under every TypeScript that it supports:
-// npm run test:matrix; the half of it that is cheap: npm run test:matrix -- --cheap; only one major of Fastify:
-// npm run test:matrix -- 6
+// The packed package in every runtime, with every Fastify, in every form, under every TypeScript that it supports.
+//
+//   npm run test:matrix             all of it
+//   npm run test:matrix -- --cheap  the half that is cheap
+//   npm run test:matrix -- 6        only one major of Fastify
 import { spawnSync } from 'node:child_process'
 import {
   copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync

@@ -169,7 +169,7 @@ export class Scheme {
       ? new ClientDefault(source.clientDefault, this)
       : null
     this.#resolutions = typeof source.resolveVersion === 'function'
-      ? new Resolutions((named) => source.resolveVersion?.(named, this.allowedVersions ?? NO_VERSIONS))
+      ? new Resolutions((requested) => source.resolveVersion?.(requested, this.allowedVersions ?? NO_VERSIONS))
       : null
     this.allowedVersions = source.allowedVersions ?? null
     this.listedVersions = (this.allowedVersions ?? []).filter((version) => version !== null)

@@ -68,8 +68,8 @@ export interface HostPlace {
 
 export interface VersionedFetchOptions {
   /**
-   * The version to request: letters, digits, `.`, `_`, `~` and `-`, which need no escaping anywhere; in a host
-   * lower-case letters, digits and `-`.
+   * The version to request. It may have letters, digits, `.`, `_`, `~` and `-`, which need no escaping anywhere; in a
+   * host only lower-case letters, digits and `-`.
    */
   readonly version: string
   readonly place: VersionPlace
@@ -79,10 +79,10 @@ export interface VersionedFetchOptions {
    */
   readonly origins?: readonly string[] | undefined
   /**
-   * Called when a response says that its version is deprecated, is about to be retired or has been retired: once for
-   * each method, origin, pathname and version, and again when the notice changes. Path segments that are numbers or
-   * UUIDs count as equal; the last 100 notices are remembered. Anything that it throws or rejects with is ignored.
-   * Without it, responses are not read.
+   * Called when a response says that its version is deprecated, is about to be retired or has been retired. It is
+   * called once for each method, origin, pathname and version, and again when the notice changes. Path segments that
+   * are numbers or UUIDs count as equal; the last 100 notices are remembered. Anything that it throws or rejects with
+   * is ignored. Without it, responses are not read.
    */
   readonly onNotice?: ((notice: VersionNotice) => unknown) | undefined
 }

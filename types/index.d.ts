@@ -72,15 +72,15 @@ export interface DefaultByRequest {
 /**
  * Maps what a client specifies to a version.
  *
- * @param named what the client specifies
+ * @param requested what the client specifies
  * @param allowedVersions the option of this name; empty if every version is allowed
  * @returns a version, which is then checked; null or undefined to refuse the request
  */
-export type VersionResolver = (named: string, allowedVersions: AllowedVersions) => string | null | undefined
+export type VersionResolver = (requested: string, allowedVersions: AllowedVersions) => string | null | undefined
 
 /**
- * A `resolveVersion` for versions that are ISO 8601 dates: a date of the calendar stands for the latest version that is
- * not after it, and one before the first version is refused. Anything else stays as it is.
+ * A `resolveVersion` for versions that are ISO 8601 dates. A date of the calendar stands for the latest version that is
+ * not after it. A date before the first version is refused. Anything else stays as it is.
  */
 export const byDate: VersionResolver
 
@@ -88,7 +88,7 @@ export const byDate: VersionResolver
 export interface VersioningOptions extends VersioningSettings {
   /**
    * Where a client specifies the version: the class of a scheme, an instance, which keeps its own settings, or a list
-   * of these, all of which are read; null switches versioning off. Default: the parent context's scheme, null at the
+   * of these, all of which are read. Null switches versioning off. Default: the parent context's scheme, null at the
    * root.
    */
   scheme?: VersioningSource | readonly VersioningSource[] | null | undefined
@@ -406,8 +406,8 @@ export interface VersioningScheme {
   /** The error for a version that is not allowed, or that a URL does not serve. */
   refusal? (message?: string, request?: FastifyRequest): Error
   /**
-   * The request headers that the version depends on, for the Vary header of the response: a name, or several with
-   * commas between them; null or absent for none (RFC 9110, section 12.5.5).
+   * The request headers that the version depends on, for the Vary header of the response (RFC 9110, section 12.5.5).
+   * One name, or several with commas between them; null or absent if there are none.
    */
   readonly vary?: string | null
   /** Where a client specifies the version, for usage events: one of few values. Absent: `'custom'`. */
@@ -720,7 +720,7 @@ export class BaseVersioning implements VersioningScheme {
    * Maps what a client specifies to a version: the option of this name, or else a method of the subclass. Without
    * either, versions are exact.
    */
-  resolveVersion? (named: string, allowedVersions: AllowedVersions): string | null | undefined
+  resolveVersion? (requested: string, allowedVersions: AllowedVersions): string | null | undefined
   /**
    * The version of a request: what `readVersion` returns, or the default version.
    *
@@ -751,7 +751,7 @@ export class BaseVersioning implements VersioningScheme {
    */
   refusal (message?: string, request?: FastifyRequest): Error
   /**
-   * The version that a link is to carry: the one in the options, else the request's; null for none.
+   * The version that a link carries: the one in the options, else the request's, or null if it has none.
    *
    * @throws FST_ERR_REVERSE_OPTION when the version of the options is not allowed
    */

@@ -41,7 +41,7 @@ export interface OpenapiOptions extends DocumentOptions {
 /** The documents of an app, by version. */
 export interface OpenapiDocuments {
   /**
-   * The document of a version, made when it is first asked for. A team's document has the name of the team in front:
+   * The document of a version, made when it is first requested. A team's document has the name of the team in front:
    * `bookings v2`.
    *
    * @throws FST_ERR_VERSION_DOCUMENT for a version that has none, and before the app is ready

@@ -10,8 +10,8 @@ const cases = [
 ]
 
 /**
- * How much the heap has grown after a million different requests, every second to handlers chosen by version, and after
- * requests with long texts that are the name or the version of a link.
+ * How much the heap has grown after a million different requests, half of them to handlers chosen by version. The same
+ * after requests with long texts that are the name or the version of a link.
  *
  * @returns the targets
  */

@@ -1,6 +1,6 @@
 /**
- * Says how much the heap of an app grows in each of the cases, in MB, in its own process: under a scheme, with
- * requests of which no two have the same headers, host and query, or with long texts that the app passes to
+ * Says how much the heap of an app grows in each of the cases, in MB, in its own process. The cases are schemes, with
+ * requests of which no two have the same headers, host and query, and long texts that the app passes to
  * `reply.reverse`. The requests come by inject.
  */
 import Fastify from 'fastify'

@@ -12,8 +12,8 @@ const baselines = [
 const [hook, hookParam, hookPrefix, hookQuery] = baselines.map(({ key, url }) => ({ baseline: key, url }))
 
 /**
- * Whoever is asked on the wire: `file` in contestants/, the `url` that is asked for, and the `baseline` that is asked
- * the same. With `isNew` no two requests have the same Accept header. `route` is passed to the file.
+ * The apps to measure on the wire: `file` in contestants/, the `url` to request, and the `baseline`, which gets the
+ * same requests. With `isNew` no two requests have the same Accept header. `route` is passed to the file.
  */
 export const contestants = [
   ...baselines.map((baseline) => ({ ...baseline, file: 'fastify-hook' })),

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 
-import { hear, start } from '../child.js'
+import { messageOf, start } from '../child.js'
 import { Load } from './load.js'
 import { pin, unpin } from './pin.js'
 import { requestsTo } from './requests.js'
 
 /**
- * Starts two contestants afresh and asks them in turns, with nobody else about: who is asked more often, or has more
- * neighbours, finds other caches.
+ * Starts two contestants afresh and sends requests to each in turn, while no other runs. More requests to one, or other
+ * processes, would leave other data in the caches of the CPU.
  *
  * @param pair two contestants
  * @param sizes `warmUp` and `calls` are numbers of requests, of the latter for each of the `rounds`
@@ -53,6 +53,6 @@ async function time ({ file, child, load, times }, calls) {
 
 async function usageOf (child, file) {
   child.send('usage')
-  const { time } = await hear(child, file)
+  const { time } = await messageOf(child, file)
   return time
 }

@@ -10,7 +10,7 @@ const PATIENCE_MS = 10_000
 /** The body of every right answer. */
 const BODY = '{"id":"7","version":"v1"}'
 
-/** Asks a server over keep-alive connections, on each of which one request is under way at a time. */
+/** Sends requests over keep-alive connections, one at a time on each. */
 export class Load {
   #label
   #toRequest

@@ -1,8 +1,8 @@
 let count = 0
 
 /**
- * What makes the requests to a contestant. Whoever is asked gets the same headers, with a version in each of the ways
- * that one of them reads, so that reading headers costs each the same.
+ * Makes the requests to a contestant. All contestants get the same headers, with a version in every place that one of
+ * them reads, so that reading headers costs each the same.
  */
 export function requestsTo ({ url, isNew = false }) {
   const text = textOf(url, 'application/json;version=v1')

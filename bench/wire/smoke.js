@@ -4,7 +4,7 @@ import { requestsTo } from './requests.js'
 
 const REQUESTS = 40
 
-/** Asks every contestant a few times, in this process and one after the other: whether they answer as they should. */
+/** Sends a few requests to one contestant after the other, in this process, to see whether the answers are right. */
 export async function smokeWire () {
   for (const { label, file, route, ...request } of contestants) {
     const { default: listen } = await import(`../contestants/${file}.js`)

@@ -15,8 +15,8 @@ type Check = (value: unknown) => boolean | null
 const TRIES = 60
 
 /**
- * A change that is called an addition never makes a value wrong: what a client might send before, it may send after;
- * and what a server may answer after, it might have answered before, but for properties that are new.
+ * A change that is called an addition never makes a value wrong. What a client might send before, it may send after.
+ * What a server may answer after, it might have answered before, except for properties that are new.
  */
 export const checking: Fuzzer<SchemaPair> = {
   name: 'check',

@@ -13,8 +13,8 @@ import type { App, Child } from '../program.ts'
 interface Case { app: AppSpec, asked: RequestSpec[], order: number[] }
 
 /**
- * What can be changed without a meaning gives the same answers: the order of options, of versions in a list, of routes
- * and of contexts; and a context around a part of the routes, with and without the settings that it has anyway.
+ * Changes without a meaning do not change the answers. Such are another order of options, of versions in a list, of
+ * routes or of contexts. So is a context around some of the routes, with or without the settings that it has anyway.
  */
 export const order: Fuzzer<Case> = {
   name: 'order',

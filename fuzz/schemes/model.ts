@@ -73,7 +73,7 @@ export function ofQuery (query: string): Read {
 
 /**
  * As Node and the URL standard read a query. They agree with Fastify's parser where every percent sign is followed by
- * two digits of valid UTF-8; beyond that, Fastify leaves a value as it is, and they put U+FFFD into it.
+ * two digits of valid UTF-8. Elsewhere Fastify leaves a value as it is, and they put U+FFFD into it.
  */
 export function ofValidQuery (query: string): Read {
   try {

@@ -73,7 +73,7 @@ export class Changes {
     }
     group(0)
     const handled = history.handled()
-    // A route of a namespace serves one version anyway: nobody may have meant its handler to speak that.
+    // A route of a namespace serves one version, which need not be the version that its handler was written for.
     const touched = handled !== null && route.isChosen ? [handled, ...older] : older
     for (const { changes } of touched) for (const change of changes) this.#touching.add(change)
     return { asDeclared, handled, older }

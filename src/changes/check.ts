@@ -68,7 +68,7 @@ function checkSchema (
     problems.push({ schema: id, version, example, message })
   }
 
-  /** @returns null: the value is valid in the version */
+  /** @returns what is wrong with the value in the version, or null if it is valid */
   function wrongIn (value: unknown, version: string): string | null {
     const validate = validators.get(version) as Validate
     return validate(toJson(value))

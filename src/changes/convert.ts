@@ -151,8 +151,8 @@ function isOverflow (error: unknown): boolean {
 }
 
 /**
- * A newer value to an older one. The functions of outer values run first, then the functions of the values inside, as
- * the older schema has them: each sees all parts of its value as the newer version has them.
+ * Converts a newer value to an older one. The functions of outer values run first, then the functions of the values
+ * inside, as the older schema has them. So each function sees all parts of its value as the newer version has them.
  *
  * @param isJson whether `given` has been read as JSON
  */

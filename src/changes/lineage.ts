@@ -231,7 +231,7 @@ function stamped (
   return new Map([...stamps, ...[...altered].map((id) => [id, version] as const)])
 }
 
-/** How many stages have passed when one of them brings a document, whose defaults are in the words of that stage. */
+/** How many stages have passed when one of them brings a document, whose defaults are written for that stage. */
 function broughtBy (document: Document | null, stages: readonly Stage[]): number {
   if (document === null) return 0
   const { id, root, parent } = document

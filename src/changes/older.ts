@@ -10,7 +10,7 @@ export interface Edition {
   readonly stamps: ReadonlyMap<string, string>
   /** The `$id` of a schema as it was in a version. */
   readonly nameOf: (id: string, version: string) => string
-  /** Whether a default of a schema is in the words of a newer version. */
+  /** Whether a default of a schema was written for a newer version. */
   readonly isStaleDefault: (located: Located, value: unknown) => boolean
 }
 

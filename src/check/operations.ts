@@ -23,7 +23,7 @@ interface Operation {
   readonly shared: Item
 }
 
-/** A parameter; its name is part of the place of a change. */
+/** A parameter; its name is part of the location of a change. */
 interface Parameter {
   readonly at: string
   readonly item: Item
@@ -185,16 +185,16 @@ class OperationsComparison {
       }
       const [name, media] = was
       const found = is ?? (direction === 'request' ? rangeOf(key, others) : undefined)
-      const place = below(at, 'content', name)
+      const location = below(at, 'content', name)
       if (found === undefined) {
-        this.#add('breaking', place, `The media type ${show(name)} was removed`)
+        this.#add('breaking', location, `The media type ${show(name)} was removed`)
         continue
       }
       const [first, second] = [before.item(media), after.item(found[1])]
       if (keyOf(first.encoding) !== keyOf(second.encoding)) {
-        this.#add('unknown', below(place, 'encoding'), 'The encoding has changed')
+        this.#add('unknown', below(location, 'encoding'), 'The encoding has changed')
       }
-      this.#compareSchemas(first.schema, second.schema, below(place, 'schema'), direction)
+      this.#compareSchemas(first.schema, second.schema, below(location, 'schema'), direction)
     }
   }
 
@@ -219,22 +219,22 @@ class OperationsComparison {
     this.#compareContent(one, other, at, 'response')
     for (const [was, is] of paired(headersOf(one), headersOf(other))) {
       const [name, header] = was ?? is
-      const place = below(at, 'headers', name)
+      const location = below(at, 'headers', name)
       const subject = `The header ${show(name)}`
       if (was === undefined) {
-        this.#add('added', place, `${subject} is new`)
+        this.#add('added', location, `${subject} is new`)
         continue
       }
       const first = before.item(header)
       const wasSent = first.required === true
       if (is === undefined) {
-        this.#add(wasSent ? 'breaking' : 'unknown', place, `${subject} was removed`)
+        this.#add(wasSent ? 'breaking' : 'unknown', location, `${subject} was removed`)
         continue
       }
       const second = after.item(is[1])
-      if (wasSent && second.required !== true) this.#add('breaking', place, `${subject} is not always sent any more`)
-      if (!wasSent && second.required === true) this.#add('added', place, `${subject} is always sent now`)
-      this.#compareValues(first, second, place, 'response')
+      if (wasSent && second.required !== true) this.#add('breaking', location, `${subject} is not always sent any more`)
+      if (!wasSent && second.required === true) this.#add('added', location, `${subject} is always sent now`)
+      this.#compareValues(first, second, location, 'response')
     }
   }
 
@@ -278,25 +278,25 @@ function paired<Value> (
   return keys.map((key) => [before.get(key), after.get(key), key] as [Value, Value, string])
 }
 
-/** The parameters of an operation by place and name; path parameters by their position. */
+/** The parameters of an operation by location and name; path parameters by their position. */
 function parametersOf ({ document, at, path, item, shared }: Operation): Map<string, Parameter> {
   const parameters = new Map<string, Parameter>()
   const inPath = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name)
   for (const value of [...listOf(shared.parameters), ...listOf(item.parameters)]) {
     const parameter = document.item(value)
-    const [place, given] = [String(parameter.in), String(parameter.name)]
-    const name = place === 'header' ? given.toLowerCase() : given
-    const isIgnored = place === 'header' && NO_PARAMETERS.includes(name)
+    const [location, given] = [String(parameter.in), String(parameter.name)]
+    const name = location === 'header' ? given.toLowerCase() : given
+    const isIgnored = location === 'header' && NO_PARAMETERS.includes(name)
     if (isIgnored || isVersionParameter(parameter, document)) continue
-    const key = place === 'path' ? `path ${inPath.indexOf(given)}` : `${place} ${name}`
-    parameters.set(key, { at: below(at, 'parameters', place, given), item: parameter })
+    const key = location === 'path' ? `path ${inPath.indexOf(given)}` : `${location} ${name}`
+    parameters.set(key, { at: below(at, 'parameters', location, given), item: parameter })
   }
   return parameters
 }
 
 /** How the values of a parameter are written. */
-function styleOf ({ in: place, style, explode, allowReserved, allowEmptyValue }: Item): string {
-  const used = style ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')
+function styleOf ({ in: location, style, explode, allowReserved, allowEmptyValue }: Item): string {
+  const used = style ?? (location === 'query' || location === 'cookie' ? 'form' : 'simple')
   return [used, explode ?? used === 'form', allowReserved === true, allowEmptyValue === true].join()
 }
 
@@ -334,7 +334,7 @@ function securityOf ({ document, item }: Operation): Set<string>[] {
   return ways.length > 0 ? ways : [new Set()]
 }
 
-function schemeKeyOf ({ type, in: place, name, scheme, openIdConnectUrl, flows }: Item): string {
+function schemeKeyOf ({ type, in: location, name, scheme, openIdConnectUrl, flows }: Item): string {
   const kind = typeof scheme === 'string' ? scheme.toLowerCase() : null
-  return keyOf([type, place, name, kind, openIdConnectUrl, Object.keys(itemOf(flows)).sort()])
+  return keyOf([type, location, name, kind, openIdConnectUrl, Object.keys(itemOf(flows)).sort()])
 }

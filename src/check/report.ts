@@ -19,7 +19,7 @@ export function rejected (changes: readonly Change[], accept: Iterable<string> =
   const places = isList ? [...accept] : [accept]
   const wrong = isList ? places.filter((place) => typeof place !== 'string' || !place.startsWith('#/')) : places
   if (wrong.length > 0) {
-    throw new TypeError(`Expected "accept" to list places that begin with "#/", got ${show(wrong[0])}`)
+    throw new TypeError(`Expected "accept" to list locations that begin with "#/", got ${show(wrong[0])}`)
   }
   const isAccepted = (at: string) => places.some((place) => at === place || at.startsWith(`${place}/`))
   return changes.filter(({ kind, at }) => kind !== 'added' && !isAccepted(at))

@@ -12,8 +12,8 @@ import type { Fields } from './places.ts'
  *
  * @param url as the caller wrote it
  * @param headers a copy of the caller's headers; the version is written into it
- * @returns the URL, and a function that never throws, to be called with the response; or undefined if the request is
- * to be sent as it is
+ * @returns the URL, and a function to call with the response, which never throws; or undefined if the request must be
+ * sent as it is
  */
 type Annotator = (url: string, headers: Fields, method: string) =>
   [url: string, onResponse: ResponseListener] | undefined

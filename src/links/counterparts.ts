@@ -3,7 +3,7 @@ import { pathsOf } from '../routes.ts'
 import type { Route } from '../routes.ts'
 
 /**
- * Finds what a route is in another namespace, by its path: what follows the prefixes of the two contexts is the same,
+ * Finds what a route is in another namespace, by its path. What follows the prefixes of the two contexts is the same,
  * and the prefixes differ in one segment, as `/v1` and `/v2`. A route in no namespace may have the other prefix without
  * some segments: none or `/api` instead of `/api/v2`. If there are several, the last one is the namespace.
  *

@@ -89,9 +89,9 @@ export function currentLink (
 }
 
 /**
- * Where to look for the current route in the version of a link: in its namespaces with the version instead of its own;
- * if the request has none, because it was refused, instead of each; and inside the version. Routes outside of all
- * namespaces have the default version.
+ * Where to look for the current route in the version of a link: in its namespaces, with the version instead of its own,
+ * and inside the version. A refused request has no version, so that each namespace is replaced in turn. Routes outside
+ * of all namespaces have the default version.
  *
  * @param scheme as in `currentLink`
  * @param list as in `currentLink`

@@ -197,8 +197,8 @@ function targetIn (
 }
 
 /**
- * The link of another scheme in the version that the caller gives, or else in the version of the request, as far as
- * that scheme allows it; null if there is none.
+ * The link of another scheme in the version that the caller gives, or else in the version of the request if that scheme
+ * allows it. Null if there is no link.
  */
 function linkOfOther (scheme: Scheme, viewName: string, given: ReverseOptions): string | null {
   // It is in no list of the active scheme.

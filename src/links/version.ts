@@ -6,7 +6,7 @@ import type { Scheme } from '../scheme.ts'
 import type { ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
 
 /**
- * The version that a link is asked for, or null.
+ * The version to link into, or null.
  *
  * @param scheme null if the link has a version in no place, so that it is in the default version of the list
  * @throws FST_ERR_VERSION_INVALID (500): a subclass may have made `linkVersion` asynchronous

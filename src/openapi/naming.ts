@@ -39,9 +39,8 @@ interface Naming {
 }
 
 /**
- * The schema of an operation with what its requests need: the version, where the scheme of the route reads it and where
- * the scheme reads it that chooses among routes, and what its other constraints require, a host or Fastify's
- * `Accept-Version`.
+ * The schema of an operation with what its requests need. That is the version, where the route's scheme and the scheme
+ * that chooses among routes read it, and what other constraints require: a host, or Fastify's `Accept-Version`.
  */
 export function withVersion (version: string, schema: Schema, operation: Operation): Schema {
   const { route, method, choosing, host, constraints } = operation

@@ -40,8 +40,8 @@ interface MethodPaths {
 }
 
 /**
- * What may keep the router from the path that a URL was made of, whatever other paths there are: characters that end a
- * path, a `%` near a pattern, a group within a pattern, which counts as a parameter, and slashes in a row.
+ * What may keep the router from the path that a URL was made of, whatever other paths there are. Some characters end a
+ * path; a `%` may be near a pattern; a group within a pattern counts as a parameter; and slashes may be in a row.
  */
 const DOUBTFUL = /[?#;%]|\([^)]*\(|\/\//
 

@@ -81,7 +81,7 @@ export function refuse (asking: Asking, error: unknown): unknown {
 }
 
 /**
- * The refusal of a version that the URL does not serve, or by which the router would have chosen another route: a proxy
+ * The refusal of a version that the URL does not serve, or by which the router would have chosen another route. A proxy
  * may forward another host than the router saw.
  *
  * @param server who serves it among the routes with the same other constraints, or null

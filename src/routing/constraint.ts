@@ -14,7 +14,7 @@ export const MAX_HANDLERS = 31
 const NO_CONSTRAINTS: Constraints = Object.freeze({})
 
 /**
- * The value of our constraint. The router compares values by their fields and prints them as JSON; no two routes of a
+ * The value of our constraint. The router compares values by their fields and prints them as JSON. No two routes of a
  * method have the same `id`, so that none of them is a duplicate to it.
  */
 export class VersionConstraint {

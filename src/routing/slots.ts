@@ -88,9 +88,9 @@ export function routeIn ({ claimants, open }: Group, version: string | null): Ro
 }
 
 /**
- * The versions that requests to a group get, and the routes that serve them: in release order, or in the order of the
- * claims if no versions are listed; null, for requests without a version, comes last, if a route claims it. Undefined
- * if an open route serves every version.
+ * The versions that requests to a group can get, each with the route that serves it. They are in release order, or in
+ * the order of the claims if no versions are listed. If a route claims requests without a version, null comes last.
+ * Undefined if an open route serves every version.
  */
 export function servingTo (group: Group): { version: string | null, route: Route }[] | undefined {
   const { scheme: { listedVersions: listed }, plain, versionParams } = group.slot

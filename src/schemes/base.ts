@@ -112,7 +112,7 @@ export class BaseVersioning implements VersioningScheme {
   }
 
   /** Maps what a client specifies to a version: the setting of this name, or else a method of the subclass. */
-  resolveVersion? (named: string, allowedVersions: AllowedVersions): string | null | undefined
+  resolveVersion? (requested: string, allowedVersions: AllowedVersions): string | null | undefined
 
   /** The media type with a version, for documents. */
   mediaTypeFor? (version: string, mediaType?: string): string | null

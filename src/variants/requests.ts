@@ -148,7 +148,7 @@ function ownHeaders (request: FastifyRequest, _reply: FastifyReply, done: HookHa
 }
 
 /**
- * A validator that also upgrades what is valid. Values that it is given by the app are in the words of the handler.
+ * A validator that also upgrades what is valid. Values from the app itself are already as the handler expects them.
  *
  * @param isLast whether no other part is upgraded after it
  * @param newest null if no schema of the newest version says what the part is

@@ -13,7 +13,7 @@ export const contextWrittenFor = inherited<string>('writtenFor')
  * The version that the handler of a route speaks.
  *
  * @param served the versions that the route serves
- * @returns null: the newest that it serves
+ * @returns null for the newest version that it serves
  * @throws FST_ERR_VERSIONING_OPTION unless it is an allowed version, not older than the versions that the route serves
  */
 export function writtenForOf (

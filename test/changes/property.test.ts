@@ -7,8 +7,8 @@ import { fc, tries } from '../fixtures/property.ts'
 import type { Change } from '../../types/index.d.ts'
 
 /*
- * Random schemas that refer to each other, changes of some of them, and values; and a model that downgrades by naive
- * recursion: the function of a value goes first, then the functions of what the older schema has in it.
+ * Random schemas that refer to each other, changes of some of them, values, and a model that downgrades by naive
+ * recursion. The function of a value goes first, then the functions of what the older schema has in it.
  */
 interface Node { [keyword: string]: unknown }
 type Documents = ReadonlyMap<string, Node>

@@ -99,7 +99,7 @@ export const cases: readonly Case[] = [
     after: paths({}),
     expected: breaking,
     oasdiff: ['api-path-removed-with-deprecation', 'INFO'],
-    reason: 'a client that has not moved fails; accept the place once it is gone'
+    reason: 'a client that has not moved fails; accept its location once it is gone'
   },
   { name: 'a path is added', before: paths({}), after: doc({}), expected: added, oasdiff: ['endpoint-added', 'INFO'] },
   {

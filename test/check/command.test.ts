@@ -52,9 +52,9 @@ t.test('the check command prints a breaking change, and exits with 1', async (t)
   t.match(await run(['check', files.more, files.less]), { code: 1, errors: 'Clients may fail because of 2 changes.\n' })
 })
 
-t.test('the check command exits with 0 for a change in an accepted place', async (t) => {
-  for (const place of ['#/paths/~1a/put', '#/paths/~1a', '#/paths']) {
-    t.same(await run(['check', files.one, files.less, '--accept', place]), { code: 0, output: REMOVED, errors: '' })
+t.test('the check command exits with 0 for a change at an accepted location', async (t) => {
+  for (const location of ['#/paths/~1a/put', '#/paths/~1a', '#/paths']) {
+    t.same(await run(['check', files.one, files.less, '--accept', location]), { code: 0, output: REMOVED, errors: '' })
   }
   t.match(await run(['check', files.one, files.less, '--accept', '#/paths/~1a/pu']), { code: 1 })
   const both = ['--accept=#/paths/~1a/put', '--accept', '#/paths/~1b/get']
@@ -100,7 +100,7 @@ t.test('the check command names a document that it cannot read, without a stack'
     [['check', yaml, files.one], /^Expected ".*a.yaml" to be JSON: YAML is not read/],
     [['check', text, files.one], /^Expected ".*a.txt" to be JSON\n$/],
     [['check', swagger, files.one], /^Expected the first document to be .*, got no openapi\n$/],
-    [['check', files.one, files.less, '--accept', 'a'], /^Expected "accept" to list places .*, got "a"\n$/]
+    [['check', files.one, files.less, '--accept', 'a'], /^Expected "accept" to list locations .*, got "a"\n$/]
   ] as const
   for (const [args, errors] of wrong) t.match(await run(args), { code: 2, output: '', errors })
 })

@@ -26,7 +26,7 @@ t.test('assertCompatible() accepts a version that has grown', async (t) => {
   t.doesNotThrow(() => assertCompatible(before, grown))
 })
 
-t.test('assertCompatible() ignores changes in an accepted place and below it', async (t) => {
+t.test('assertCompatible() ignores changes at an accepted location and below it', async (t) => {
   t.doesNotThrow(() => assertCompatible(before, after, { accept: ['#/paths/~1a'] }))
   t.doesNotThrow(() => assertCompatible(before, after, { accept: new Set(['#/paths/~1a/put', '#/paths/~1a/get']) }))
   t.match(errorOf(() => assertCompatible(before, after, { accept: ['#/paths/~1a/put'] })), {
@@ -38,7 +38,7 @@ t.test('assertCompatible() ignores changes in an accepted place and below it', a
 for (const accept of ['#/paths', 1, null, {}, [1], ['paths'], [undefined]]) {
   t.test(`assertCompatible() refuses accept: ${JSON.stringify(accept)}`, async (t) => {
     t.throws(() => assertCompatible(before, before, { accept: accept as never }), {
-      name: 'TypeError', message: /^Expected "accept" to list places that begin with "#\/", got /
+      name: 'TypeError', message: /^Expected "accept" to list locations that begin with "#\/", got /
     })
   })
 }

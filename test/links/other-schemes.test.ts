@@ -213,7 +213,7 @@ const links: Link[] = [
   }
 ]
 
-/** Declares a route that answers with `call` under each scheme, and has the version v1 when it is asked for `HERE`. */
+/** Declares a route that answers with `call` under each scheme, and has the version v1 when `HERE` is requested. */
 function declareHere (app: FastifyInstance, call: (reply: FastifyReply) => string): void {
   app.get('/here', async (_request, reply) => call(reply))
   app.get('/:version/here', async (_request, reply) => call(reply))
@@ -254,7 +254,7 @@ for (const link of links) {
   })
 }
 
-t.test('a link without a version that the path needs is refused where the scheme does not permit it', async (t) => {
+t.test('a link without a version that the path needs is refused where the scheme does not allow it', async (t) => {
   const app = await appFor({
     says: '',
     from: AcceptHeaderVersioning,

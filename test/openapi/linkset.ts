@@ -11,7 +11,7 @@ const URI = /^[a-z][a-z\d+.-]*:(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[\da-f]{2})*$/i
 
 /**
  * What is wrong with a set of links in JSON (RFC 9264, section 4.2) that is a catalog of APIs (RFC 9727, sections 2 and
- * 4.2), with all of its URIs absolute, as section 4.2.1 of RFC 9264 recommends.
+ * 4.2). All of its URIs must be absolute, as section 4.2.1 of RFC 9264 recommends.
  */
 export function wrongIn (contentType: string, text: string): string[] {
   const type = parseContentType(contentType)

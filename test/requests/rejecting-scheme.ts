@@ -8,9 +8,9 @@ import type { FastifyRequest } from 'fastify'
 import type { VersioningOptions, VersioningSchemeClass } from '../../types/index.d.ts'
 
 /**
- * Asks apps whose scheme has an async method that rejects, for each pair of such a method and the class that has it,
- * and prints path and status of every answer. The types forbid it, JavaScript does not, and a rejection that nobody
- * handles ends the process.
+ * Sends requests to apps whose scheme has an async method that rejects, and prints path and status of every answer.
+ * There is an app for each pair of such a method and the class that has it. The types forbid it, JavaScript does not,
+ * and a rejection that nobody handles ends the process.
  */
 const pairs = process.argv.slice(2).map((pair) => pair.split(' '))
 

@@ -469,7 +469,7 @@ for (const first of [URLPathVersioning, NamespaceVersioning, HostNameVersioning]
   })
 }
 
-t.test('a list makes no link by a scheme that does not permit the version', async (t) => {
+t.test('a list makes no link by a scheme that does not allow the version', async (t) => {
   const own = new QueryParameterVersioning({ versionParam: 'v', allowedVersions: ['v3'] })
   const app = await appWith(t, { ...three, scheme: [HeaderVersioning, own] })
   app.get('/b', { name: 'b' }, async (_request, reply) => (
