@@ -1,4 +1,5 @@
 import { schemeOf } from '../context.ts'
+import { pairsIn } from '../http/query.ts'
 import { groupOf } from '../routes.ts'
 import { NO_ARGS, NO_KWARGS, kwargsOf, optionsWith } from './link-options.ts'
 import { writtenVersion } from './version.ts'
@@ -100,7 +101,11 @@ export function olderParams (variant: RouteVariant | null, params: ReverseKwargs
   return downgrade === null || Object.keys(params).length === 0 ? params : downgrade(params) as ReverseKwargs
 }
 
-/** The query of a link, as `olderParams`. */
+/**
+ * The query of a link, as `olderParams`.
+ *
+ * @throws FST_ERR_REVERSE_OPTION for what is no query
+ */
 export function olderQuery (variant: RouteVariant | null, query: LinkQuery): LinkQuery {
   const downgrade = variant?.link.querystring ?? null
   return downgrade === null ? query : downgrade(toObject(query)) as LinkQuery
@@ -108,12 +113,9 @@ export function olderQuery (variant: RouteVariant | null, query: LinkQuery): Lin
 
 /** A query as a handler has it: a parameter that is repeated is a list. */
 function toObject (query: LinkQuery): object {
-  if (!(Symbol.iterator in query)) {
-    return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined && value !== null))
-  }
+  const pairs = pairsIn(query).filter(([, value]) => value !== undefined && value !== null)
+  if (!(Symbol.iterator in query)) return Object.fromEntries(pairs)
   const values = new Map<string, unknown[]>()
-  for (const [name, value] of query as Iterable<readonly [string, unknown]>) {
-    if (value !== undefined && value !== null) values.set(name, [...values.get(name) ?? [], value])
-  }
+  for (const [name, value] of pairs) values.set(name, [...values.get(name) ?? [], value])
   return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
 }

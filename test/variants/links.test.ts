@@ -96,6 +96,16 @@ t.test('links to the current route have the parameters of the version that they 
   })
 })
 
+for (const query of ['cursor=c3', 5, ['cursor'], [[5, 'c3']]] as unknown as LinkQuery[]) {
+  t.test(`${JSON.stringify(query)} is refused as the query of a link into an older version`, async (t) => {
+    const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], changes: [change] })
+    declare(app, '')
+    app.get('/other', async (_request, reply) => reply.reverse('bookings', null, { query }))
+    const headers = { 'api-version': 'v1' }
+    t.match((await app.inject({ url: '/other', headers })).json(), { code: 'FST_ERR_REVERSE_OPTION' })
+  })
+}
+
 t.test('links made before a request is validated are made of what the client sent', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], changes: [change] })
   app.addHook('onRequest', async (_request, reply) => {
