@@ -50,19 +50,12 @@ function checkSchema (
   const problems: ChangeProblem[] = []
   const versions = lineage.versionsWith(id)
   const [newest, ...older] = versions
-  const byVersion = isArray(given) ? { [newest]: given } : given
-  for (const version of Object.keys(byVersion)) {
-    if (versions.includes(version)) continue
-    throw new VersionChangeOptionError(
-      `Examples of ${show(id)} are checked in ${versions.map(show).join(', ')}, not in ${show(version)}.` +
-      suggestionFor(version, versions)
-    )
-  }
   const validators = new Map(versions.map((version) => [version, compile(lineage.bundle(id, version))]))
-  const examples = new Map(versions.map((version) => {
-    const own = Object.hasOwn(byVersion, version) ? byVersion[version] : undefined
-    return [version, own ?? examplesIn(lineage.given(id, version))]
-  }))
+  const byVersion = Object.entries(isArray(given) ? { [newest]: given } : given)
+  const examples = versions.flatMap((form) => {
+    const own = byVersion.filter(([version]) => lineage.formOf(id, version) === form)
+    return own.length > 0 ? own : [[form, examplesIn(lineage.given(id, form))] as const]
+  })
 
   function report (version: string, example: unknown, message: string): void {
     problems.push({ schema: id, version, example, message })
@@ -70,7 +63,7 @@ function checkSchema (
 
   /** @returns what is wrong with the value in the version, or null if it is valid */
   function wrongIn (value: unknown, version: string): string | null {
-    const validate = validators.get(version) as Validate
+    const validate = validators.get(lineage.formOf(id, version)) as Validate
     return validate(toJson(value))
   }
 
@@ -94,7 +87,7 @@ function checkSchema (
       const wrong = wrongIn(example, version)
       if (wrong !== null) {
         report(version, example, `The example is not valid: ${wrong}.`)
-      } else if (version === newest) {
+      } else if (lineage.formOf(id, version) === newest) {
         for (const other of older) convert('downgrade', example, other, example)
       } else {
         const upgraded = convert('upgrade', example, version, example)
@@ -105,7 +98,7 @@ function checkSchema (
       }
     }
   }
-  if ([...examples.values()].every(({ length }) => length === 0)) {
+  if (examples.every(([, some]) => some.length === 0)) {
     report(newest, undefined, 'There is no example: give one, or write "examples" into the schema.')
   }
   return problems

@@ -142,6 +142,16 @@ export class Lineage {
     return [...new Set([this.#versions[this.#versions.length - 1], ...stamps])]
   }
 
+  /**
+   * The version of `versionsWith` that has the schema in the same form as the given version.
+   *
+   * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown version
+   */
+  formOf (id: string, version: string): string {
+    const index = indexIn(this.#versions, version)
+    return this.versionsWith(id).findLast((one) => this.#versions.indexOf(one) >= index) as string
+  }
+
   /** Whether a value of an older version that is upgraded and downgraded again is the same again. */
   isLossless (id: string, version: string): boolean {
     const index = indexIn(this.#versions, version)

@@ -95,9 +95,19 @@ t.test('checkChanges() refuses examples of a schema that no change has', async (
     () => checkChanges(app, { Gest: [] }), { code, message: /No change has the schema 'Gest'\. Did you mean 'Guest'\?/ }
   )
   t.throws(() => checkChanges(app, null as never), { code, message: /Invalid examples: expected an object, got null/ })
-  t.throws(() => checkChanges(app, { Guest: { v1: [] } }), {
-    code, message: /Examples of 'Guest' are checked in 'v3', 'v2', not in 'v1'\. Did you mean/
+  t.throws(() => checkChanges(app, { Guest: { v4: [] } }), {
+    code, message: /'v4' is not one of allowedVersions\. Did you mean 'v1'\?/
   })
+})
+
+t.test('checkChanges() takes examples of any version, and checks them in the form that it has', async (t) => {
+  const app = await appWith([several])
+  const one = { id: 1, guest: { name: 'Ada' } }
+  const many = { id: 1, guests: [{ name: 'Ada' }] }
+  t.same(checkChanges(app, { Booking: { v1: [one], v2: [many], v3: [many] } }), [])
+  const wrong = checkChanges(app, { Booking: { v1: [], v2: [1], v3: [many] } })
+  t.match(wrong, [{ version: 'v2', message: /must be object/ }])
+  t.match(checkChanges(await appWith([names]), { Guest: { v1: [1] } }), [{ version: 'v1', message: /must be object/ }])
 })
 
 t.test('checkChanges() refuses an app without changes, and one that is not ready', async (t) => {
