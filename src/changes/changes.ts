@@ -16,11 +16,11 @@ import type { AllowedVersions, Change } from '../../types/index.d.ts'
 export class Changes {
   /** Newest first. Changes of one version are in the order in which they were given. */
   readonly list: readonly Change[]
+  /** All versions, the oldest first. */
+  readonly versions: readonly string[]
   readonly #read: readonly ReadChange[]
   /** Newest first. */
   readonly #steps: readonly Step[]
-  /** Oldest first. */
-  readonly #versions: readonly string[]
   readonly #touching = new Set<Change>()
   /** By `$id`, schemas that are inside schemas of routes. */
   readonly #inline = new Map<string, unknown>()
@@ -35,7 +35,7 @@ export class Changes {
     this.#read = readList(given, allowedVersions)
     this.list = Object.freeze(this.#read.map(({ change }) => change))
     this.#steps = stepsOf(this.#read)
-    this.#versions = versionsOf(allowedVersions)
+    this.versions = versionsOf(allowedVersions)
   }
 
   /**
@@ -58,7 +58,7 @@ export class Changes {
     const [oldest] = rest
     let asDeclared: readonly string[] = []
     const group = (from: number) => {
-      const versions = rest.filter((index) => index >= from).map((index) => this.#versions[index])
+      const versions = rest.filter((index) => index >= from).map((index) => this.versions[index])
       rest = rest.filter((index) => index < from)
       if (history.isAsDeclared) asDeclared = versions
       else if (versions.length > 0) older.push(history.variant(versions))
@@ -85,19 +85,19 @@ export class Changes {
    * @throws FST_ERR_VERSION_CHANGE_OPTION
    */
   #indexesOf ({ label, served, writtenFor }: HandledRoute): { served: readonly number[], writtenFor: number } {
-    const indexes = served.map((version) => this.#versions.indexOf(version))
+    const indexes = served.map((version) => this.versions.indexOf(version))
     if (indexes.includes(-1)) {
       // The route has another scheme, or its context other versions, than where the changes were given.
       throw new VersionChangeOptionError(
         `${label} serves ${show(served[indexes.indexOf(-1)])}, but its changes are for the versions ` +
-        `${show(this.#versions)}. Give its context the option "changes" for its own versions, or null for none.`
+        `${show(this.versions)}. Give its context the option "changes" for its own versions, or null for none.`
       )
     }
     const newest = Math.max(...indexes)
-    const handled = writtenFor === undefined ? newest : indexIn(this.#versions, writtenFor)
+    const handled = writtenFor === undefined ? newest : indexIn(this.versions, writtenFor)
     if (handled >= newest) return { served: indexes, writtenFor: handled }
     throw new VersionChangeOptionError(
-      `${label} is written for ${show(writtenFor)}, but serves ${show(this.#versions[newest])}, which is newer.`
+      `${label} is written for ${show(writtenFor)}, but serves ${show(this.versions[newest])}, which is newer.`
     )
   }
 
@@ -159,7 +159,7 @@ export class Changes {
 
   /** The schemas of a context in all versions. */
   lineageOf (schemas: SharedSchemas): Lineage {
-    const known = this.#lineages.get(schemas) ?? new Lineage(schemas, this.#inline, this.#steps, this.#versions)
+    const known = this.#lineages.get(schemas) ?? new Lineage(schemas, this.#inline, this.#steps, this.versions)
     this.#lineages.set(schemas, known)
     return known
   }

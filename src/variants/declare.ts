@@ -97,14 +97,26 @@ export class Variation {
   describe (changes: Changes): readonly AppChange[] {
     const described = this.#described.get(changes)
     if (described !== undefined) return described
-    const looks = [...this.#looks.values()].map(({ routes, variants: { handled, older } }) => ({
+    const looks = [...this.#looks.values()].map(({ routes, asked, variants: { handled, older } }) => ({
       changes: new Set([handled, ...older].flatMap((one) => one?.changes ?? [])),
-      shown: routes.flatMap(({ methods, url, name }) => methods.map((method) => Object.freeze({ method, url, name })))
+      // Under NamespaceVersioning the URL itself is in one version.
+      served: asked.isChosen ? asked.served : changes.versions,
+      shown: routes.flatMap(({ methods, url, name }) => methods.map((method) => ({
+        key: `${method} ${url}`, route: Object.freeze({ method, url, name })
+      })))
     }))
+    const servedAt = new Map<string, readonly string[]>()
+    for (const { served, shown } of looks) {
+      for (const { key } of shown) servedAt.set(key, [...servedAt.get(key) ?? [], ...served])
+    }
     return Object.freeze(changes.list.map((change) => {
       const { version, description } = change
-      const routes = looks.filter((one) => one.changes.has(change)).flatMap(({ shown }) => shown)
-      return Object.freeze({ version, description, routes: Object.freeze(routes) })
+      const since = new Set(changes.versions.slice(changes.versions.indexOf(version)))
+      const touched = looks.filter((one) => one.changes.has(change)).flatMap(({ shown }) => shown)
+        .filter(({ key }) => servedAt.get(key)?.some((one) => since.has(one)))
+      // Several handlers of a URL are one route of it.
+      const routes = new Map(touched.map(({ key, route }) => [`${key} ${route.name}`, route]))
+      return Object.freeze({ version, description, routes: Object.freeze([...routes.values()]) })
     }))
   }
 

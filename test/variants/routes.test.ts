@@ -124,6 +124,18 @@ t.test('a change between two handlers of a URL is a change of that URL', async (
   t.match(app.changes, [{ version: 'v3', routes: [{ method: 'GET', url: '/bookings' }, {}] }])
 })
 
+t.test('app.changes names each route once, and none that its version does not have', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  for (const url of ['/bookings', '/gone']) {
+    app.get(url, { schema, version: { to: 'v2' }, exposeHeadRoute: false }, async () => EXAMPLES.v2)
+  }
+  app.get('/bookings', { schema, version: { from: 'v3' }, exposeHeadRoute: false }, async () => EXAMPLES.v3)
+  await app.ready()
+  t.same(app.changes.map(({ version, routes }) => [version, routes.map(({ url }) => url)]), [
+    ['v3', ['/bookings']], ['v2', ['/bookings', '/gone']]
+  ])
+})
+
 t.test('writtenFor of a route and of a context is the version of the handlers', async (t) => {
   const app = await appWithChanges(t, { scheme, changes })
   app.get('/bookings', { schema, version: { to: 'v2' }, writtenFor: 'v3' }, async () => EXAMPLES.v3)
