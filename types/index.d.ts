@@ -294,8 +294,11 @@ export type RouteChanges = string extends ChangedRoute
   ? { readonly [name: string]: RouteChange }
   : { readonly [name in ChangedRoute]?: RouteChange }
 
-/** The name of a route: one of `NamedRoutes`, or any string as long as none is declared. */
-type ChangedRoute = [keyof NamedRoutes] extends [never] ? string : `${Exclude<keyof NamedRoutes, symbol>}`
+/**
+ * The name of a route: one of `NamedRoutes`, or of `RequestNamedRoutes` if its namespace is the version; any string as
+ * long as none is declared.
+ */
+type ChangedRoute = [keyof RoutesOfRequest] extends [never] ? string : `${Exclude<keyof RoutesOfRequest, symbol>}`
 
 /** How a shared schema changed. What is inside the values of its functions is always as the change's version has it. */
 export interface SchemaChange {

@@ -124,6 +124,7 @@ describe('once names are declared', () => {
     const change = { description: 'Pages are cursors.', version: 'v2' } as const
     const upgrade = () => ({})
     expect(defineChange).type.toBeCallableWith({ ...change, routes: { 'booking-detail': { query: { upgrade } } } })
+    expect(defineChange).type.toBeCallableWith({ ...change, routes: { seat: { query: { upgrade } } } })
     expect(defineChange).type.not.toBeCallableWith({ ...change, routes: { bookings: { query: { upgrade } } } })
     expect(defineChange).type.not.toBeCallableWith({ ...change, version: 'v9' })
   })
