@@ -1,3 +1,4 @@
+import { ByStatus } from '../changes/by-status.ts'
 import { upgradeRequest } from '../changes/convert.ts'
 import { onlyReferenceOf } from '../changes/documents.ts'
 import { plainSchema } from '../changes/read.ts'
@@ -81,9 +82,10 @@ export function upgradeRequests (
       }
       const older = compilePart(definition.schema)
       if (!upgraded.includes(part)) return older
-      const schema = schemaIn(newest, part, definition.contentType)
-      const newer = schema === undefined ? null : compilePart(schema)
-      return upgrading(part, part === upgraded.at(-1), upgrade, older, newer, toError)
+      const newer = schemasIn(newest, part, definition.contentType).map(({ mediaType, schema }) => (
+        { status: 0, mediaType, value: compilePart(schema) }
+      ))
+      return upgrading(part, part === upgraded.at(-1), upgrade, older, new ByStatus(newer), toError)
     }
   }
 
@@ -151,31 +153,36 @@ function ownHeaders (request: FastifyRequest, _reply: FastifyReply, done: HookHa
  * A validator that also upgrades what is valid. Values from the app itself are already as the handler expects them.
  *
  * @param isLast whether no other part is upgraded after it
- * @param newest null if no schema of the newest version says what the part is
+ * @param newestOf the validators of the newest version, by media type: none if no schema says what the part is
  */
 function upgrading (
-  part: Part, isLast: boolean, upgrades: Variant['upgrade'], older: Validate, newest: Validate | null,
+  part: Part, isLast: boolean, upgrades: Variant['upgrade'], older: Validate, newestOf: ByStatus<Validate>,
   toError: ToError
 ): Validate {
   const key = KEYS[part]
   const validateAndUpgrade: Validate = (data, context) => {
     const request = requestOf(key, data)
     if (request === null) {
+      const newest = newestOf.of(0, undefined)
       const result = newest === null || newest(data, context)
       validateAndUpgrade.errors = newest?.errors ?? null
       return result
     }
     if (isLast && request === next) next = null
     if (part === 'body') {
-      const { body, headers } = request
-      return upgradeIfValid(data, isParsed(body) ? upgrades.body?.of(0, headers['content-type']) ?? null : null)
+      const { body, headers: { 'content-type': contentType } } = request
+      const upgrade = isUnread(body) ? null : upgrades.body?.of(0, contentType) ?? null
+      if (body !== undefined || upgrade === null) return upgradeIfValid(data, upgrade, contentType)
+      // To schemas an absent body is null. It is not upgraded, but the handler may need a body.
+      const outcome = upgradeIfValid(data, asItIs, contentType)
+      return 'value' in outcome && outcome.value === null ? { value: undefined } : outcome
     }
     const outcome = upgradeIfValid(data, upgrades[part])
     if (part === 'params' && 'value' in outcome) keepParams(request, data, outcome.value)
     return outcome
   }
 
-  function upgradeIfValid (data: unknown, upgrade: Convert | null): Outcome {
+  function upgradeIfValid (data: unknown, upgrade: Convert | null, contentType?: string): Outcome {
     const valid = run(older, data)
     if (valid === null) return { error: toError(part, '', 'the validator is asynchronous') }
     if ('error' in valid || upgrade === null) return valid
@@ -187,6 +194,7 @@ function upgrading (
     }
     let { value } = upgraded
     if (value === undefined) return { error: UNDECIDED }
+    const newest = newestOf.of(0, contentType)
     if (newest !== null) {
       const outcome = run(newest, value)
       if (outcome === null) return { error: toError(part, '', 'the validator is asynchronous') }
@@ -234,16 +242,31 @@ function run (validate: Validate, data: unknown): Outcome | null {
   return 'value' in result ? { value } : holder
 }
 
-/** The schema of a part, or of a body of one media type. */
-function schemaIn (schema: RouteSchema | undefined, part: Part, contentType: string | undefined): unknown {
+/**
+ * The schema of a part, or the schemas of a body by media type.
+ *
+ * @param contentType the only media type, if the older schema is for one
+ */
+function schemasIn (
+  schema: RouteSchema | undefined, part: Part, contentType: string | undefined
+): { readonly mediaType: string | null, readonly schema: unknown }[] {
   const given = part === 'querystring' ? schema?.querystring ?? schema?.query : schema?.[part]
   const { content } = Object(given) as { content?: Record<string, { schema?: unknown }> }
-  return plainSchema(contentType === undefined || content === undefined ? given : content[contentType]?.schema)
+  const all = content === undefined
+    ? [{ mediaType: null, schema: plainSchema(given) }]
+    : Object.entries(content).map(([mediaType, one]) => ({ mediaType, schema: plainSchema(one.schema) }))
+  return all.filter((one) => (
+    one.schema !== undefined && (contentType === undefined || one.mediaType === null || one.mediaType === contentType)
+  ))
 }
 
-/** Whether a body was parsed: a parser may leave it as a stream, or in bytes. */
-function isParsed (body: unknown): boolean {
-  if (body === undefined || body === null || ArrayBuffer.isView(body)) return false
-  const { pipe, getReader } = body as { pipe?: unknown, getReader?: unknown }
-  return typeof pipe !== 'function' && typeof getReader !== 'function'
+function asItIs (value: unknown): unknown {
+  return value
+}
+
+/** Whether a parser left the body as a stream, or in bytes. */
+function isUnread (body: unknown): boolean {
+  if (ArrayBuffer.isView(body)) return true
+  const { pipe, getReader } = Object(body) as { pipe?: unknown, getReader?: unknown }
+  return typeof pipe === 'function' || typeof getReader === 'function'
 }

@@ -298,6 +298,72 @@ t.test('with attachValidation a valid part is upgraded, and an invalid part stay
   })
 })
 
+const number = { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } }
+const counted = routeChange({
+  older: { body: { properties: { n: { type: 'integer' } } } }, body: { upgrade: (sent) => ({ count: sent?.n ?? 1 }) }
+})
+
+for (const [says, payload, expected] of [
+  ['a value', '{"n":2}', { body: { count: 2 } }],
+  ['null', 'null', { body: { count: 1 } }]
+] as const) {
+  t.test(`a body that is ${says} is upgraded and validated by the newest schema`, async (t) => {
+    const app = await appWithChanges(t, { scheme, changes: [counted] }, { ajv: { customOptions: { strict: false } } })
+    app.post('/bookings', { name: 'bookings', schema: { body: number } }, echo)
+    const headers = { 'api-version': 'v1', 'content-type': 'application/json' }
+    t.match((await app.inject({ method: 'POST', url: '/bookings', headers, payload })).json(), expected)
+  })
+}
+
+t.test('null is validated by the newest schema, although functions of schemas are not called for it', async (t) => {
+  const { required: _none, type: _any, ...typeless } = BookingV1
+  const older = { ...guests, schemas: { Booking: { ...guests.schemas?.Booking as SchemaChange, older: typeless } } }
+  const app = await appWithChanges(t, { scheme, changes: [older] }, { ajv: { customOptions: { strict: false } } })
+  app.post('/bookings', { schema: body }, echo)
+  const headers = { 'api-version': 'v1', 'content-type': 'application/json' }
+  const response = await app.inject({ method: 'POST', url: '/bookings', headers, payload: 'null' })
+  t.match(response.json(), { statusCode: 500, code: 'FST_ERR_VERSION_CHANGE' })
+})
+
+t.test('an absent body is not upgraded, and is validated by the newest schema', async (t) => {
+  const strict = { ajv: { customOptions: { strict: false } } }
+  for (const [schema, expected] of [
+    [{ body: number }, { statusCode: 500, code: 'FST_ERR_VERSION_CHANGE' }],
+    [{ body: { properties: number.properties } }, { absent: true }]
+  ] as const) {
+    const app = await appWithChanges(t, { scheme, changes: [counted] }, strict)
+    app.post('/bookings', { name: 'bookings', schema }, async ({ body }) => ({ absent: body === undefined }))
+    t.match((await app.inject({ ...inVersion('v1', '/bookings'), method: 'POST' })).json(), expected)
+  }
+})
+
+for (const [type, sent, expected] of [
+  ['application/json', { guest: 'Ada' }, { body: { name: 'Ada' } }],
+  ['application/json; charset=utf-8', { guest: '' }, { statusCode: 500, code: 'FST_ERR_VERSION_CHANGE' }],
+  ['application/other+json', { guest: '' }, { body: { name: '' } }],
+  ['application/other+json', { guest: 'too long' }, { statusCode: 500, code: 'FST_ERR_VERSION_CHANGE' }],
+  ['application/third+json', { guest: 'too long' }, { body: { name: 'too long' } }],
+  ['application/third+json', { name: 'Ada' }, { statusCode: 400, message: /must have required property 'guest'/ }]
+] as const) {
+  const answer = 'statusCode' in expected ? expected.statusCode : 200
+  t.test(`${type} ${JSON.stringify(sent)} is ${answer} if only the newest schema lists media types`, async (t) => {
+    const own = (key: string, rules = {}) => (
+      { type: 'object', required: [key], properties: { [key]: { type: 'string', ...rules } } }
+    )
+    const change = routeChange({ older: { body: own('guest') }, body: { upgrade: ({ guest }) => ({ name: guest }) } })
+    const app = await appWithChanges(t, { scheme, changes: [change] })
+    const parser = app.getDefaultJsonParser('ignore', 'ignore')
+    app.addContentTypeParser(/^application\/\w+\+json$/, { parseAs: 'string' }, parser)
+    const content = {
+      'application/json': { schema: own('name', { minLength: 1 }) },
+      'application/other+json': { schema: own('name', { maxLength: 3 }) }
+    }
+    app.post('/bookings', { name: 'bookings', schema: { body: { content } } }, echo)
+    const headers = { 'api-version': 'v1', 'content-type': type }
+    t.match((await app.inject({ method: 'POST', url: '/bookings', headers, payload: sent })).json(), expected)
+  })
+}
+
 t.test('a body that was not parsed is passed on unchanged', async (t) => {
   const change = routeChange({ older: { body: {} }, body: { upgrade: () => ({ upgraded: true }) } })
   const app = await appWithChanges(t, { scheme, changes: [change] })
