@@ -62,9 +62,9 @@ function report (what, instead) {
   process.exitCode = 1
 }
 
-/** Paragraphs, items, rows and titles of a page, without its code. */
+/** Paragraphs, items, rows and titles of a page, without its code and the addresses of its links. */
 function blocksOf (text) {
-  const prose = text.replace(/^```[^]*?^```$/gm, (block) => block.replace(/[^\n]/g, ''))
+  const prose = text.replace(/^```[^]*?^```$|^\[[^\]]+\]: .*$/gm, (block) => block.replace(/[^\n]/g, ''))
   return numbered(prose.split(/(?<=\n)(?=\n|#|\||\s*(?:[*-]|\d+\.) )/))
 }
 
