@@ -104,7 +104,7 @@ export function olderParams (variant: RouteVariant | null, params: ReverseKwargs
 /**
  * The query of a link, as `olderParams`.
  *
- * @throws FST_ERR_REVERSE_OPTION for what is no query
+ * @throws FST_ERR_REVERSE_OPTION for what cannot be a query
  */
 export function olderQuery (variant: RouteVariant | null, query: LinkQuery): LinkQuery {
   const downgrade = variant?.link.querystring ?? null
