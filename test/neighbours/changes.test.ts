@@ -2,9 +2,11 @@ import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import etag from '@fastify/etag'
 import helmet from '@fastify/helmet'
+import multipart from '@fastify/multipart'
 import rateLimit from '@fastify/rate-limit'
 import t from 'tap'
 
+import { formIn } from '../fixtures/form.ts'
 import { compareTwins, inHeader } from '../variants/twins.ts'
 import { orders } from './orders.ts'
 
@@ -15,11 +17,15 @@ const NEIGHBOURS: Record<string, (app: FastifyInstance) => PromiseLike<unknown>>
   cors: (app) => app.register(cors, { exposedHeaders: ['x-seen'] }),
   etag: (app) => app.register(etag),
   helmet: (app) => app.register(helmet),
+  multipart: (app) => app.register(multipart, { attachFieldsToBody: 'keyValues' }),
   'rate-limit': (app) => app.register(rateLimit, { max: 5, keyGenerator: ({ version, url }) => `${version} ${url}` }),
   'all of them': async (app) => {
-    for (const one of [compress, cors, etag, helmet, rateLimit]) await app.register(one as typeof etag)
+    for (const one of [compress, cors, etag, helmet, multipart, rateLimit]) await app.register(one as typeof etag)
   }
 }
+
+/** Valid in v1, in v2, and in none. Without multipart no body of this type is. */
+const FORMS = [{ guest: 'Ada', room: '7' }, { guests: 'Ada', room: '7' }, { guest: 'Ada' }]
 
 for (const [name, register] of Object.entries(NEIGHBOURS)) {
   for (const order of orders) {
@@ -28,6 +34,7 @@ for (const [name, register] of Object.entries(NEIGHBOURS)) {
       await compareTwins(t, api, (version) => [
         ...inHeader(version, { 'accept-encoding': 'gzip' }),
         ...inHeader(version, { origin: 'https://example.com' }),
+        ...FORMS.map((fields) => formIn(version, '/bookings', fields)),
         { method: 'OPTIONS', url: '/bookings', headers: { origin: 'https://example.com', 'api-version': version } }
       ])
     })
