@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import Fastify from 'fastify'
 
 import versioning, {
-  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning,
-  URLPathVersioning
+  AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
+  NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
 import { Mismatch } from '../fuzzer.ts'
@@ -12,42 +12,73 @@ import {
   ADDED, after, bodyOf, convertAt, downgrade, fits, placed, schemaOf, upgrade, validator
 } from './model.ts'
 
-import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
-import type { Change, VersioningSource } from '../../types/index.d.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions, RouteOptions } from 'fastify'
+import type { Change, RawRequest, VersioningSource } from '../../types/index.d.ts'
 import type { Fuzzer } from '../fuzzer.ts'
 import type { Op, Place, Shape, Thing } from './model.ts'
 
-/** A scheme, and how a request specifies a version for it. */
+/** How a request specifies a version. */
+interface Naming {
+  readonly url?: string
+  readonly query?: Record<string, string>
+  readonly headers?: Record<string, string>
+}
+
+/** A scheme, and the ways in which a request specifies a version for it. */
 interface Asking {
   readonly scheme: VersioningSource | readonly VersioningSource[]
-  readonly prefix?: string
-  readonly naming: (version: string) => {
-    url?: string, query?: Record<string, string>, headers?: Record<string, string>
+  readonly namings: readonly ((version: string) => Naming)[]
+  /** What the URLs of the routes begin with, or null if each version has a context with its own prefix. */
+  readonly prefixes: readonly string[] | null
+}
+
+class CookieVersioning extends BaseVersioning {
+  override readonly vary = 'Cookie'
+  override readonly parameter = { in: 'cookie', name: 'version' } as const
+
+  override readVersion ({ headers }: RawRequest) {
+    return /(?:^|; )version=([^;]*)/.exec(headers.cookie ?? '')?.[1]
   }
 }
 
-const header = (version: string) => ({ headers: { 'api-version': version } })
-const query = (version: string) => ({ query: { version } })
+const header = (version: string): Naming => ({ headers: { 'api-version': version } })
+const query = (version: string): Naming => ({ query: { version } })
+const path = (version: string): Naming => ({ url: `/${version}` })
+const accept = (version: string): Naming => ({ headers: { accept: `application/json; version=${version}` } })
+const contentType = (version: string): Naming => ({
+  headers: { 'content-type': `application/json; version=${version}` }
+})
+const host = (version: string): Naming => ({ headers: { host: `${version}.example.com` } })
+const cookie = (version: string): Naming => ({ headers: { cookie: `theme=dark; version=${version}` } })
 
+const ANYWHERE = ['']
 const SCHEMES: Record<string, Asking> = {
-  header: { scheme: HeaderVersioning, naming: header },
-  query: { scheme: QueryParameterVersioning, naming: query },
-  accept: {
-    scheme: AcceptHeaderVersioning,
-    naming: (version) => ({
-      headers: { accept: `application/json; version=${version}` }
-    })
+  header: { scheme: HeaderVersioning, namings: [header], prefixes: ANYWHERE },
+  query: { scheme: QueryParameterVersioning, namings: [query], prefixes: ANYWHERE },
+  accept: { scheme: AcceptHeaderVersioning, namings: [accept], prefixes: ANYWHERE },
+  contentType: { scheme: ContentTypeVersioning, namings: [contentType], prefixes: ANYWHERE },
+  host: { scheme: HostNameVersioning, namings: [host], prefixes: ANYWHERE },
+  cookie: { scheme: CookieVersioning, namings: [cookie], prefixes: ANYWHERE },
+  path: { scheme: URLPathVersioning, namings: [path], prefixes: ['/:version'] },
+  namespace: { scheme: NamespaceVersioning, namings: [path], prefixes: null },
+  list: {
+    scheme: [HeaderVersioning, QueryParameterVersioning],
+    namings: [header, query, (version) => ({ ...header('v1'), ...query(version) })],
+    prefixes: ANYWHERE
   },
-  contentType: {
-    scheme: ContentTypeVersioning,
-    naming: (version) => ({
-      headers: { 'content-type': `application/json; version=${version}` }
-    })
+  listWithPath: {
+    scheme: [URLPathVersioning, HeaderVersioning],
+    namings: [path, header, (version) => ({ ...path(version), ...header('v1') })],
+    prefixes: ['/:version', '']
   },
-  host: { scheme: HostNameVersioning, naming: (version) => ({ headers: { host: `${version}.example.com` } }) },
-  path: { scheme: URLPathVersioning, prefix: '/:version', naming: (version) => ({ url: `/${version}` }) },
-  list: { scheme: [HeaderVersioning, QueryParameterVersioning], naming: query }
+  listWithNamespace: {
+    scheme: [NamespaceVersioning, QueryParameterVersioning],
+    namings: [path, (version) => ({ ...path(version), ...query('v1') })],
+    prefixes: null
+  }
 }
+/** No version is allowed that is called so. */
+const UNKNOWN = 'v9'
 
 interface Case {
   readonly scheme: string
@@ -140,10 +171,6 @@ class Api {
     }
   }
 
-  get url (): string {
-    return `${this.asking.prefix ?? ''}/things`
-  }
-
   /** Whether something other than things had changed before a version. */
   isBefore (i: number, change: number): boolean {
     return change > i && change < this.versions.length
@@ -170,10 +197,21 @@ class Api {
   /** What the handler of the newest version answers. */
   answer (request: FastifyRequest, reply: FastifyReply): unknown {
     const { cursor } = request.query as { cursor: string }
-    reply.header('x-cursor', cursor)
+    reply.header('x-cursor', cursor).header('x-links', this.linksOf(reply).join(' '))
     if (cursor === 'c9') throw Object.assign(new Error('full'), { statusCode: 409, detail: 'no room' })
     if (cursor === 'c8') return reply.code(409).send({ detail: 'none' })
     return convertAt(this.spec.place, request.body as never, (thing) => ({ ...thing, secret: true }))
+  }
+
+  /** To the current route, and to things in each version, or why there is no such link. */
+  linksOf (reply: FastifyReply): string[] {
+    return [undefined, ...this.versions].map((version) => {
+      try {
+        return version === undefined ? reply.reverse(null) : reply.reverse('things', null, { version })
+      } catch (error) {
+        return (error as Error).message
+      }
+    })
   }
 }
 
@@ -214,10 +252,31 @@ async function changed (api: Api): Promise<FastifyInstance> {
   await app.register(versioning, { ...api.options, changes } as never)
   await app.register(openapi, {})
   app.addSchema({ $id: 'Thing', ...schemaOf(shapes.at(-1) as Shape) })
-  const schema = api.schemaIn(versions.length - 1, { $ref: 'Thing#' })
-  app.post(api.url, { name: 'things', schema }, async (request, reply) => api.answer(request, reply))
+  const newest = versions.at(-1) as string
+  const declare = declaring(api, { schema: api.schemaIn(versions.length - 1, { $ref: 'Thing#' }) })
+  if (api.asking.prefixes !== null) declare(app, api.asking.prefixes)
+  else {
+    for (const version of versions) {
+      app.register(async (app) => declare(app), { prefix: `/${version}`, namespace: version, writtenFor: newest })
+    }
+  }
   await app.ready()
   return app
+}
+
+/** Declares a route, once under each prefix. */
+function declaring (api: Api, options: Partial<RouteOptions>) {
+  return (app: FastifyInstance, prefixes: readonly string[] = ANYWHERE) => {
+    for (const prefix of prefixes) {
+      app.route({
+        method: 'POST',
+        url: `${prefix}/things`,
+        name: 'things',
+        ...options,
+        handler: async (request, reply) => api.answer(request, reply)
+      })
+    }
+  }
 }
 
 /** A handler for each version, written by hand. */
@@ -232,13 +291,13 @@ async function handWritten (api: Api): Promise<FastifyInstance> {
   for (const [i, version] of versions.entries()) {
     const later = ops.slice(i)
     const schema = api.schemaIn(i, schemaOf(shapes[i] as Shape))
-    app.post(api.url, {
-      name: 'things',
-      ...i < newest && { version },
+    const { prefixes } = api.asking
+    const declare = declaring(api, {
+      ...prefixes !== null && i < newest && { version },
       schema,
       preHandler: async (request) => {
-        const { page } = request.query as { page?: number }
-        if (api.isBefore(i, spec.pages)) request.query = { cursor: `c${page}` }
+        const { page, ...rest } = request.query as { page?: number }
+        if (api.isBefore(i, spec.pages)) request.query = { ...rest, cursor: `c${page}` }
         request.body = convertAt(spec.place, request.body as never, (thing) => later.reduce(upgrade, thing))
         if (!validate(request.body)) throw Object.assign(new Error('broken'), { statusCode: 500 })
       },
@@ -254,7 +313,9 @@ async function handWritten (api: Api): Promise<FastifyInstance> {
         if (error.statusCode !== 409) throw error
         return await reply.code(409).send({ statusCode: 409, detail: error.detail })
       }
-    }, async (request, reply) => api.answer(request, reply))
+    })
+    if (prefixes !== null) declare(app, prefixes)
+    else app.register(async (app) => declare(app), { prefix: `/${version}`, namespace: version })
   }
   await app.ready()
   return app
@@ -277,14 +338,18 @@ function dereferenced (document: unknown): string {
 
 function requestsOf (api: Api): InjectOptions[] {
   const { spec, versions, asking } = api
-  const requests = versions.flatMap((version, i) => requestsIn(api, i, asking.naming(version)))
+  const requests = versions.flatMap((version, i) => (
+    asking.namings.flatMap((naming) => requestsIn(api, i, naming(version)))
+  ))
+  const unknown = asking.namings.flatMap((naming) => requestsIn(api, 0, naming(UNKNOWN)).slice(0, 1))
   // Without a version a request is in the default one, or it is refused.
   const byDefault = spec.byDefault < versions.length ? spec.byDefault : 0
-  return asking.prefix === undefined ? [...requests, ...requestsIn(api, byDefault, {})] : requests
+  const without = asking.prefixes?.includes('') === true ? requestsIn(api, byDefault, {}) : []
+  return [...requests, ...unknown, ...without]
 }
 
 /** The requests of a client that knows a version. */
-function requestsIn (api: Api, i: number, { url = '', headers, query }: ReturnType<Asking['naming']>): InjectOptions[] {
+function requestsIn (api: Api, i: number, { url = '', headers, query }: Naming): InjectOptions[] {
   const { spec, shapes } = api
   const own = thingOf(shapes[i] as Shape, spec.texts)
   const other = thingOf(shapes[(i + 1) % shapes.length] as Shape, spec.texts)
