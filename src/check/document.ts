@@ -40,17 +40,20 @@ export class Document {
     return target
   }
 
-  /** An object, or what its reference leads to; a reference that leads nowhere stays. */
+  /** An object, or what its reference leads to in the end; a reference that leads nowhere stays. */
   item (value: unknown): Item {
-    const seen = new Set<unknown>()
-    let item = itemOf(value)
-    while (item.$ref !== undefined && !seen.has(item)) {
-      seen.add(item)
-      const target = this.target(item.$ref)
-      if (!isItem(target)) break
-      item = target
+    return this.way(value).at(-1) as Item
+  }
+
+  /** An object, and the objects that references lead to, one after the other. */
+  way (value: unknown): readonly Item[] {
+    const way = new Set<Item>()
+    let item: unknown = itemOf(value)
+    while (isItem(item) && !way.has(item)) {
+      way.add(item)
+      item = item.$ref === undefined ? undefined : this.target(item.$ref)
     }
-    return item
+    return [...way]
   }
 
   /** A number for a schema, the same whenever it is met. */

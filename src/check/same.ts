@@ -45,11 +45,11 @@ export function isSame (one: unknown, other: unknown, { before, after, same }: D
   return true
 }
 
-/** The target of a reference, if the schema has nothing else. */
+/** What a schema refers to, as long as it has nothing but a reference. */
 function inlined (schema: unknown, document: Document): unknown {
   if (!isItem(schema) || schema.$ref === undefined) return schema
-  const isAlone = namesOf(schema, schema).every((name) => name === '$ref')
-  return isAlone ? document.item(schema) : schema
+  const way = document.way(schema)
+  return way.find((item) => namesOf(item, item).join() !== '$ref') ?? way.at(-1)
 }
 
 function namesOf (a: Item, b: Item): string[] {

@@ -1,7 +1,7 @@
 import {
   asText, flatten, isDisjoint, isOfAnyType, isRuled, isTighter, memberOf, propertyOf, withoutNull
 } from './flat.ts'
-import { below, itemOf, keyOf, show } from './json.ts'
+import { below, keyOf, show } from './json.ts'
 import { isSame } from './same.ts'
 
 import type { Document } from './document.ts'
@@ -269,7 +269,7 @@ class Comparison {
   }
 
   #isLeftOut (schemas: readonly unknown[] = [], document: Document): boolean {
-    return schemas.some((schema) => itemOf(schema)[this.#flag] === true || document.item(schema)[this.#flag] === true)
+    return schemas.some((schema) => document.way(schema).some((item) => item[this.#flag] === true))
   }
 
   /** A new property. It was never sent before, unless it was one of the other properties. */

@@ -12,8 +12,16 @@ function doc (operation: object, others: object = {}): object {
   return { openapi: '3.1.0', info: { 'x-api-version': 'v1' }, paths, ...others }
 }
 
-function body (schema: unknown): object {
-  return doc({ requestBody: { content: { 'application/json': { schema } } } })
+function body (schema: unknown, others: object = {}): object {
+  return doc({ requestBody: { content: { 'application/json': { schema } } } }, others)
+}
+
+/** A schema that refers to one that refers to `text`, and says more where it is, in the middle or in neither. */
+function chained (here: object, middle: object): object {
+  const [first, second] = ['Middle', 'Text'].map((name) => ({ $ref: `#/components/schemas/${name}` }))
+  return body(open({ properties: { a: { ...first, ...here } }, required: ['a'] }), {
+    components: { schemas: { Middle: { ...second, ...middle }, Text: text } }
+  })
 }
 
 function callback (operation: object): object {
@@ -124,6 +132,12 @@ const CASES: readonly (readonly [name: string, before: object, after: object, ki
     body({ anyOf: [open({ properties: { a: false } }), open({ required: ['a'] })] }), []],
   ['a rule with a reference that stays', body({ ...text, not: { $ref: '#/info', enum: ['a'] } }),
     body({ ...text, not: { $ref: '#/info', enum: ['a'] }, title: 'a' }), []],
+  ['a bound next to a reference', chained({}, {}), chained({ maxLength: 3 }, {}), ['breaking']],
+  ['a bound next to a reference that another one leads to',
+    chained({}, {}), chained({}, { maxLength: 3 }), ['breaking']],
+  ['a bound next to one reference or the next', chained({ maxLength: 3 }, {}), chained({}, { maxLength: 3 }), []],
+  ['a read-only property that another reference leads to',
+    chained({}, { readOnly: true }), chained({}, {}), ['unknown']],
   ['a bound of numbers for a string', body({ ...text, minimum: 3 }), body(text), []],
   ['an unknown format that stays', body({ ...text, format: 'a', maxLength: 3 }), body({ ...text, format: 'a' }),
     ['added']],
