@@ -100,6 +100,29 @@ t.test('checkChanges() refuses examples of a schema that no change has', async (
   })
 })
 
+for (const [says, value] of [
+  ['a BigInt', 1n], ['a circle', Object.assign({}, { get self () { return this } })], ['undefined', undefined]
+] as const) {
+  t.test(`checkChanges() reports an example and a result that is ${says}`, async (t) => {
+    const broken = { ...names.schemas.Guest, downgrade: () => value }
+    const app = await appWith([{ ...names, schemas: { Guest: broken } }])
+    t.match(checkChanges(app, { Guest: { v2: [], v3: [value] } }), [{ version: 'v3', message: /\w/ }])
+    const newest = [{ name: 'Ada Lovelace' }]
+    t.match(checkChanges(app, { Guest: { v2: [], v3: newest } }), [{ version: 'v2', message: /\w/ }])
+  })
+}
+
+t.test('checkChanges() reports an example that is nested too deeply', async (t) => {
+  const Tree = object({ children: { type: 'array', items: { $ref: 'Tree#' } } }, { $id: 'Tree' })
+  const same = (all: Json) => all
+  const schemas = { Tree: { older: Tree, upgrade: same, downgrade: same } }
+  const change = { version: 'v3', description: 'A tree.', schemas }
+  const app = await appWith([change], [Tree])
+  let deep: unknown = { children: [] }
+  for (let i = 0; i < 4000; i++) deep = { children: [deep] }
+  t.match(checkChanges(app, { Tree: { v2: [deep], v3: [] } }), [{ version: 'v2', message: /\w/ }])
+})
+
 t.test('checkChanges() takes examples of any version, and checks them in the form that it has', async (t) => {
   const app = await appWith([several])
   const one = { id: 1, guest: { name: 'Ada' } }
