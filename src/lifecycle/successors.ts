@@ -6,15 +6,19 @@ import { namespacesToSearch } from '../links/current.ts'
 import { CheckedOptions } from '../links/link-options.ts'
 import { tryLink } from '../links/reverse.ts'
 import { namespaceOf, registryOf } from '../links/scope.ts'
+import { variantIn } from '../links/variants.ts'
 import { emptyIn, fillPlain } from '../paths/template.ts'
 import { ignoreRejection } from '../promises.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { LinkTarget, PlainTarget } from '../links/target.ts'
-import type { Route } from '../routes.ts'
+import type { Route, RouteVariant } from '../routes.ts'
 import type { Arrival, Served, ServedVersions } from './served.ts'
 import type { Scheme } from '../scheme.ts'
 import type { ReverseKwargs } from '../../types/index.d.ts'
+
+/** The link depends on more of the request than its parameters. */
+const PER_REQUEST: unique symbol = Symbol('per request')
 
 /** What a link from one route into one version is made of, besides the parameters of the request. */
 interface Compiled {
@@ -31,8 +35,10 @@ interface Compiled {
   readonly end: string
 }
 
-/** By version. Null if there is no such link, undefined if it depends on more of the request. */
-type CompiledLinks = Map<string, Compiled | null | undefined>
+/** Null if there is no such link. */
+type CompiledLink = Compiled | typeof PER_REQUEST | null
+/** By version. */
+type CompiledLinks = Map<string, CompiledLink>
 
 /** The successor and the latest version. */
 type Links = readonly [string, string]
@@ -40,7 +46,7 @@ type Links = readonly [string, string]
 const NO_ARGS: readonly string[] = Object.freeze([])
 
 /** By route and method. */
-const known = new WeakMap<Route, Map<string, CompiledLinks>>()
+const compiledLinks = new WeakMap<Route, Map<string, CompiledLinks>>()
 
 /**
  * Links from the route of a request to itself in the next version and in the latest one (RFC 5829, section 3), if they
@@ -55,46 +61,45 @@ export function successorLinks (arrival: Arrival, served: ServedVersions, now: n
   // Without a list the versions of a URL have no release order.
   if ((!isInLinks && vary !== null) || !allowedVersions?.length) return null
   const { list } = served
-  let first = served.after(request.version)
-  if (first >= list.length) return null
+  let next = served.after(request.version)
+  if (next >= list.length) return null
   const route = arrival.route ?? routes.of(request)
-  const compiled = route && compiledFor(route, request.method)
   let successor: string | null = null
-  while (first < list.length && successor === null) {
-    successor = linkInto(list[first++], now, request, scheme, route, compiled)
+  while (next < list.length && successor === null) {
+    successor = linkInto(list[next++], now, request, scheme, route)
   }
   if (successor === null) return null
   let latest: string | null = null
-  for (let i = list.length - 1; i >= first && latest === null; i--) {
-    latest = linkInto(list[i], now, request, scheme, route, compiled)
+  for (let i = list.length - 1; i >= next && latest === null; i--) {
+    latest = linkInto(list[i], now, request, scheme, route)
   }
   return [`<${successor}>; rel="successor-version"`, `<${latest ?? successor}>; rel="latest-version"`]
 }
 
-function compiledFor (route: Route, method: string): CompiledLinks {
-  let byMethod = known.get(route)
-  if (byMethod === undefined) known.set(route, byMethod = new Map())
-  let compiled = byMethod.get(method)
-  if (compiled === undefined) byMethod.set(method, compiled = new Map())
-  return compiled
-}
-
 /** In ASCII; null if the version is gone or a preview, or has only the URL of the response. */
 function linkInto (
-  { version, goneAt, isPreview }: Served, now: number, request: FastifyRequest, scheme: Scheme,
-  route: Route | undefined, compiled: CompiledLinks | undefined
+  { version, goneAt, isPreview }: Served, now: number, request: FastifyRequest, scheme: Scheme, route: Route | undefined
 ): string | null {
   if (version === null || now >= goneAt || isPreview) return null
-  let link = compiled?.get(version)
-  if (link === undefined && compiled?.has(version) === false) {
-    link = compile(request, scheme, route as Route, version)
-    compiled.set(version, link)
-  }
+  const link = route === undefined ? PER_REQUEST : compiledInto(request, scheme, route, version)
   if (link === null) return null
-  if (link === undefined) {
-    const href = reverseInto(request, scheme, version)
-    return href === null || isOwn(request, scheme, href) ? null : href
-  }
+  if (link !== PER_REQUEST) return fillCompiled(link, request, version)
+  const href = reverseInto(request, scheme, version)
+  return href === null || isOwn(request, scheme, href) ? null : href
+}
+
+function compiledInto (request: FastifyRequest, scheme: Scheme, route: Route, version: string): CompiledLink {
+  const { method } = request
+  let byMethod = compiledLinks.get(route)
+  if (byMethod === undefined) compiledLinks.set(route, byMethod = new Map())
+  let compiled = byMethod.get(method)
+  if (compiled === undefined) byMethod.set(method, compiled = new Map())
+  let link = compiled.get(version)
+  if (link === undefined) compiled.set(version, link = compile(request, scheme, route, version))
+  return link
+}
+
+function fillCompiled (link: Compiled, request: FastifyRequest, version: string): string | null {
   const { target, plain, param, isSamePath, end } = link
   const start = link.start ?? forwardedPrefixOf(request)
   const params = request.params as ReverseKwargs
@@ -106,13 +111,16 @@ function linkInto (
   return path === null ? null : toUriText(start + path + end)
 }
 
-/** As `reverse(null, { request, version })`, unless the scheme overrides a method that has a part in it. */
-function compile (request: FastifyRequest, scheme: Scheme, route: Route, version: string): Compiled | null | undefined {
+/**
+ * As `reverse(null, { request, version })`, unless the scheme overrides a method that has a part in it. What the first
+ * request shows holds for all requests to the route.
+ */
+function compile (request: FastifyRequest, scheme: Scheme, route: Route, version: string): CompiledLink {
   const { method, server } = request
   const { impliedParam, linkPlace, versionParam } = scheme
   const registry = registryOf(server)
-  // Parameters may have other values in other versions.
-  if (!scheme.isPlainlyLinked || registry.routes.hasVariants) return undefined
+  if (!scheme.isPlainlyLinked || convertsParams(route.variant)) return PER_REQUEST
+  if (linkPlace !== 'namespace' && convertsParams(variantIn(route, method, version))) return PER_REQUEST
   const { baseUrl, trustsProxy } = contextOf(server)
   const start = baseUrl === null && trustsProxy ? null : toUriText(baseUrl?.path ?? '')
   const target = registry.at(method, route.url, route)
@@ -127,12 +135,18 @@ function compile (request: FastifyRequest, scheme: Scheme, route: Route, version
   }
   const { names } = namespaceOf(server)
   // The host of a request and a version that is not its namespace are known with the request.
-  if (linkPlace !== 'namespace' || (names.length > 0 && !names.includes(request.version as string))) return undefined
+  if (linkPlace !== 'namespace' || (names.length > 0 && !names.includes(request.version as string))) return PER_REQUEST
   const namespaces = namespacesToSearch(scheme, scheme, { request, version }, version) as string[][]
   const other = registry.counterpart(route, method, namespaces)
   // At the URL of the response only other constraints, such as a host, lead to it.
   if (other === undefined || other.paths.some(({ path }) => path === route.url)) return null
+  if (convertsParams(variantIn(other.route, method, version))) return PER_REQUEST
   return { target: other, plain: other.toPlain(null, ''), param: null, isSamePath: false, start, end: '' }
+}
+
+/** Whether parameters have other values in the version of a variant than in the version of the handler. */
+function convertsParams (variant: RouteVariant | null): boolean {
+  return variant !== null && (variant.upgrade.params !== null || variant.link.params !== null)
 }
 
 /** Whether a link leads to the URL of the response. After a header that may be without a version. */
