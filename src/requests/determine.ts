@@ -41,7 +41,7 @@ export function determineVersion (request: FastifyRequest, reply: FastifyReply, 
   }
   try {
     const version = versionFor(asking)
-    if (typeof version === 'object' && isThenable(version)) return settle(asking, version)
+    if (isThenable(version)) return settle(asking, version)
     accept(asking, version)
   } catch (error) {
     // Fastify takes an error that is nothing for no error, and would go on without the hooks that follow.

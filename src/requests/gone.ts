@@ -28,17 +28,16 @@ export function checkGone (asking: Asking, ending: Ending, served: ServedVersion
   const { subject, sunset, sunsetAt, brownouts } = ending
   const isGone = enforceSunset !== false && sunsetAt !== null && now >= sunsetAt &&
     (enforceSunset === true || isEnforced(asking, enforceSunset, sunsetAt))
-  const end = brownouts === null ? null : brownouts.at(now).end
-  if (!isGone && end === null) return
-  const versions = served.answeredAt(now, scheme.allowedVersions)
   if (isGone) {
-    asking.refusal = new VersionGoneError(`${subject} was retired on ${sunset}.`, versions, statusCodes.gone)
-  } else {
-    keep(reply, NOT_STORED)
-    reply.header('retry-after', Math.ceil((end as number - now) / 1000))
-    asking.refusal = new VersionBrownoutError(brownoutMessage(ending, end as number), versions, statusCodes.brownout)
+    const answered = served.answeredAt(now, scheme.allowedVersions)
+    throw asking.refusal = new VersionGoneError(`${subject} was retired on ${sunset}.`, answered, statusCodes.gone)
   }
-  throw asking.refusal
+  const end = brownouts === null ? null : brownouts.at(now).end
+  if (end === null) return
+  keep(reply, NOT_STORED)
+  reply.header('retry-after', Math.ceil((end - now) / 1000))
+  const answered = served.answeredAt(now, scheme.allowedVersions)
+  throw asking.refusal = new VersionBrownoutError(brownoutMessage(ending, end), answered, statusCodes.brownout)
 }
 
 /** Whether a version past its sunset is gone for a request. */

@@ -38,7 +38,7 @@ export function sendProblem (
   request: Refused, reply: FastifyReply, payload: unknown, done: (error?: null, payload?: unknown) => void
 ): void {
   const problem = request[kProblem]
-  if (problem === undefined || !isOf(problem.error, request, reply, payload)) return done()
+  if (problem === undefined || !isFastifysAnswer(problem.error, request, reply, payload)) return done()
   problem.isSent = true
   const text = JSON.stringify(detailsOf(problem, request, reply.statusCode))
   reply.header('content-type', 'application/problem+json').header('content-length', Buffer.byteLength(text))
@@ -55,7 +55,9 @@ export function withdrawProblem (request: Refused, reply: FastifyReply, _error: 
  * Whether this is Fastify's own answer to the error. With a response schema its text can be anything, but only Fastify
  * sets the length of a body before `onSend`.
  */
-function isOf ({ code, message }: Refusal, request: FastifyRequest, reply: FastifyReply, payload: unknown): boolean {
+function isFastifysAnswer (
+  { code, message }: Refusal, request: FastifyRequest, reply: FastifyReply, payload: unknown
+): boolean {
   const { statusCode } = reply
   if (payload === JSON.stringify({ statusCode, code, error: STATUS_CODES[statusCode], message })) return true
   return Boolean(request.routeOptions.schema?.response) && reply.hasHeader('content-length')
