@@ -300,7 +300,7 @@ export type RouteChanges = string extends ChangedRoute
  */
 type ChangedRoute = [keyof RoutesOfRequest] extends [never] ? string : `${Exclude<keyof RoutesOfRequest, symbol>}`
 
-/** How a shared schema changed. What is inside the values of its functions is always as the change's version has it. */
+/** How a shared schema changed. Nested values that its functions get or return are in the version of the change. */
 export interface SchemaChange {
   /** The schema as it was. It may refer to others by `$id`. */
   readonly older: unknown
@@ -817,89 +817,37 @@ export class QueryParameterVersioning extends BaseVersioning {
  */
 export type RefusalReason = 'missing' | 'unsupported' | 'ambiguous' | 'unserved' | 'gone' | 'brownout'
 
-/** Error of a refused version: FST_ERR_VERSION_NOT_FOUND, 404. */
-export class VersionNotFoundError extends FastifyError {
+/** What all refusals have. The status is the one of the code, unless `statusCodes` says otherwise. */
+declare class Refusal<Code extends string> extends FastifyError {
   constructor (message: string, allowedVersions?: AllowedVersions | null)
-  readonly code: 'FST_ERR_VERSION_NOT_FOUND'
-  /** 404, unless `statusCodes` says otherwise. */
+  readonly code: Code
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null if every version is allowed. */
   readonly allowedVersions: AllowedVersions | null
   /** Why the request is refused; null before a scheme throws it. */
   readonly reason: RefusalReason | null
 }
+
+/** Error of a refused version: FST_ERR_VERSION_NOT_FOUND, 404. */
+export class VersionNotFoundError extends Refusal<'FST_ERR_VERSION_NOT_FOUND'> {}
 
 /** Error of a version refused in the Accept header: FST_ERR_VERSION_NOT_ACCEPTABLE, 406. */
-export class VersionNotAcceptableError extends FastifyError {
-  constructor (message: string, allowedVersions?: AllowedVersions | null)
-  readonly code: 'FST_ERR_VERSION_NOT_ACCEPTABLE'
-  /** 406, unless `statusCodes` says otherwise. */
-  readonly statusCode: number
-  /** The versions that the URL answers now, in release order; null if every version is allowed. */
-  readonly allowedVersions: AllowedVersions | null
-  /** Why the request is refused; null before a scheme throws it. */
-  readonly reason: RefusalReason | null
-}
+export class VersionNotAcceptableError extends Refusal<'FST_ERR_VERSION_NOT_ACCEPTABLE'> {}
 
 /** Error of a version refused in the request header for it: FST_ERR_VERSION_NOT_SUPPORTED, 400. */
-export class VersionNotSupportedError extends FastifyError {
-  constructor (message: string, allowedVersions?: AllowedVersions | null)
-  readonly code: 'FST_ERR_VERSION_NOT_SUPPORTED'
-  /** 400, unless `statusCodes` says otherwise. */
-  readonly statusCode: number
-  /** The versions that the URL answers now, in release order; null if every version is allowed. */
-  readonly allowedVersions: AllowedVersions | null
-  /** Why the request is refused; null before a scheme throws it. */
-  readonly reason: RefusalReason | null
-}
+export class VersionNotSupportedError extends Refusal<'FST_ERR_VERSION_NOT_SUPPORTED'> {}
 
 /** Error of a version refused in the Content-Type header: FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE, 415. */
-export class VersionUnsupportedMediaTypeError extends FastifyError {
-  constructor (message: string, allowedVersions?: AllowedVersions | null)
-  readonly code: 'FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE'
-  /** 415, unless `statusCodes` says otherwise. */
-  readonly statusCode: number
-  /** The versions that the URL answers now, in release order; null if every version is allowed. */
-  readonly allowedVersions: AllowedVersions | null
-  /** Why the request is refused; null before a scheme throws it. */
-  readonly reason: RefusalReason | null
-}
+export class VersionUnsupportedMediaTypeError extends Refusal<'FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE'> {}
 
 /** Error of a request with different versions: FST_ERR_VERSION_AMBIGUOUS, 400. */
-export class VersionAmbiguousError extends FastifyError {
-  constructor (message: string, allowedVersions?: AllowedVersions | null)
-  readonly code: 'FST_ERR_VERSION_AMBIGUOUS'
-  /** 400, unless `statusCodes` says otherwise. */
-  readonly statusCode: number
-  /** The versions that the URL answers now, in release order; null if every version is allowed. */
-  readonly allowedVersions: AllowedVersions | null
-  /** Why the request is refused; null before a scheme throws it. */
-  readonly reason: RefusalReason | null
-}
+export class VersionAmbiguousError extends Refusal<'FST_ERR_VERSION_AMBIGUOUS'> {}
 
 /** Error of a version, or a route, past its sunset: FST_ERR_VERSION_GONE, 410. */
-export class VersionGoneError extends FastifyError {
-  constructor (message: string, allowedVersions?: AllowedVersions | null)
-  readonly code: 'FST_ERR_VERSION_GONE'
-  /** 410, unless `statusCodes` says otherwise. */
-  readonly statusCode: number
-  /** The versions that the URL answers now, in release order; null if every version is allowed. */
-  readonly allowedVersions: AllowedVersions | null
-  /** Why the request is refused; null before a scheme throws it. */
-  readonly reason: RefusalReason | null
-}
+export class VersionGoneError extends Refusal<'FST_ERR_VERSION_GONE'> {}
 
 /** Error of a version, or a route, in a brownout: FST_ERR_VERSION_BROWNOUT, 410. */
-export class VersionBrownoutError extends FastifyError {
-  constructor (message: string, allowedVersions?: AllowedVersions | null)
-  readonly code: 'FST_ERR_VERSION_BROWNOUT'
-  /** 410, unless `statusCodes` says otherwise. */
-  readonly statusCode: number
-  /** The versions that the URL answers now, in release order; null if every version is allowed. */
-  readonly allowedVersions: AllowedVersions | null
-  /** Why the request is refused; null before a scheme throws it. */
-  readonly reason: RefusalReason | null
-}
+export class VersionBrownoutError extends Refusal<'FST_ERR_VERSION_BROWNOUT'> {}
 
 /**
  * A change for the option `changes`, with the types of its functions. They follow from the older schemas, if these are
@@ -951,7 +899,8 @@ export interface TypedSchemaChange<Newer, Older> {
  * @param app the app, or a context of it, once it is ready
  * @param examples by the `$id` of schemas that changes have. Default: the `examples` of the schemas, newer and older
  * @returns what is wrong; an empty array if nothing is
- * @throws FST_ERR_VERSION_CHANGE_OPTION for a schema or a version that no change has
+ * @throws FST_ERR_VERSION_CHANGE_OPTION for a schema that no change has, for an unknown version, for a context without
+ * `changes`, and before the app is ready
  */
 export function checkChanges (app: object, examples?: ChangeExamples): ChangeProblem[]
 
@@ -1050,7 +999,7 @@ declare module 'fastify' {
      * is not changed.
      *
      * @param id the `$id` of the schema
-     * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown schema or version
+     * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown schema or version, and in a context without `changes`
      * @throws FST_ERR_VERSION_CHANGE if a function of a change fails
      */
     downgrade (id: string, value: unknown, version: Version): unknown
