@@ -1,6 +1,7 @@
 import { VersionChangeDepthError, VersionChangeError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { pointerKey } from './documents.ts'
+import { combined, shapeOfOther } from './shapes.ts'
 
 import type { Layer, Selector, Shape } from './shapes.ts'
 import type { ChangeFunction, PartStep, ReadChange } from './steps.ts'
@@ -158,24 +159,31 @@ function isOverflow (error: unknown): boolean {
  */
 function downgraded (shape: Shape, given: unknown, isJson: boolean): unknown {
   let value = isJson ? given : shape.places.length > 0 ? toJson(given) : toPlain(given)
-  const isRead = isJson || shape.places.length > 0
-  for (const { change, downgrade } of shape.places) {
+  let isRead = isJson || shape.places.length > 0
+  let all = shape
+  let [called, decided] = [0, 0]
+  while (called < all.places.length || decided < all.choices.length) {
+    if (called === all.places.length) {
+      all = withChosen(all, all.choices[decided++].downgrade, value)
+      continue
+    }
     if (value === null || value === undefined) return value
+    if (!isRead) value = toJson(value)
+    isRead = true
+    const { change, downgrade } = all.places[called++]
     value = call(downgrade, 'downgrade', value, change)
   }
-  for (const layer of shape.layers) value = inside(layer, value, isRead, downgraded)
-  for (const choice of shape.choices) value = chosen(choice.downgrade, value, isRead, downgraded)
-  return value
+  return inside(all.inner, value, isRead, downgraded)
 }
 
 /** An older value to a newer one: the reverse, step by step. */
 function upgraded (shape: Shape, given: unknown): unknown {
-  let value = given
-  for (let i = shape.choices.length - 1; i >= 0; i--) value = chosen(shape.choices[i].upgrade, value, true, upgraded)
-  for (let i = shape.layers.length - 1; i >= 0; i--) value = inside(shape.layers[i], value, true, upgraded)
-  for (let i = shape.places.length - 1; i >= 0; i--) {
+  let all = shape
+  for (let i = 0; i < all.choices.length; i++) all = withChosen(all, all.choices[i].upgrade, given)
+  let value = inside(all.inner, given, true, upgraded)
+  for (let i = all.places.length - 1; i >= 0; i--) {
     if (value === null || value === undefined) return value
-    const { change, upgrade } = shape.places[i]
+    const { change, upgrade } = all.places[i]
     value = call(upgrade, 'upgrade', value, change)
   }
   return value
@@ -183,19 +191,19 @@ function upgraded (shape: Shape, given: unknown): unknown {
 
 type Walk = (shape: Shape, value: unknown, isJson: boolean) => unknown
 
-function chosen (select: Selector | null, value: unknown, isJson: boolean, walk: Walk): unknown {
-  const shape = (select as Selector)(value)
-  if (shape === undefined) {
+/** The shape of a value, and of the branch that the value is of. */
+function withChosen (shape: Shape, select: Selector | null, value: unknown): Shape {
+  const branch = (select as Selector)(value)
+  if (branch === undefined) {
     if (isUndecided === null) throw new Failure(null, 'the value is none of the alternatives of its schema')
     isUndecided = true
-    return value
   }
-  return shape === null ? value : walk(shape, value, isJson)
+  return branch ? combined(shape, branch) : shape
 }
 
 /** Converts what is in a value. The value is copied as soon as something in it is converted. */
-function inside (layer: Layer, value: unknown, isJson: boolean, walk: Walk): unknown {
-  if (typeof value !== 'object' || value === null) return value
+function inside (layer: Layer | null, value: unknown, isJson: boolean, walk: Walk): unknown {
+  if (layer === null || typeof value !== 'object' || value === null) return value
   return Array.isArray(value) ? insideList(layer, value, isJson, walk) : insideObject(layer, value, isJson, walk)
 }
 
@@ -220,7 +228,7 @@ function insideList ({ tuple, items }: Layer, list: unknown[], isJson: boolean, 
 }
 
 function insideObject (layer: Layer, object: object, isJson: boolean, walk: Walk): unknown {
-  const { properties, known, patterns, rest } = layer
+  const { properties, known, others } = layer
   const value = object as Record<string, unknown>
   let copy: Record<string, unknown> | null = null
   let at = ''
@@ -234,19 +242,13 @@ function insideObject (layer: Layer, object: object, isJson: boolean, walk: Walk
       copy ??= { ...value }
       put(copy, key, converted)
     }
-    if (patterns.length === 0 && rest === null) return copy ?? value
+    if (others.length === 0) return copy ?? value
     for (const key of Object.keys(value)) {
       at = key
-      // A property may be described by its name and by patterns.
-      const member = copy === null ? value[key] : copy[key]
-      let isKnown = known.has(key)
-      let converted = member
-      for (const [pattern, shape] of patterns) {
-        if (!pattern.test(key)) continue
-        isKnown = true
-        if (shape !== null) converted = walk(shape, converted, isJson)
-      }
-      if (!isKnown && rest !== null) converted = walk(rest, member, isJson)
+      const shape = known.has(key) ? null : shapeOfOther(layer, key)
+      if (shape === null) continue
+      const member = value[key]
+      const converted = walk(shape, member, isJson)
       if (converted === member) continue
       copy ??= { ...value }
       put(copy, key, converted)
@@ -271,7 +273,7 @@ export function isTouched (shape: Shape, value: unknown, seen: readonly Shape[] 
     isFound ||= isTouched(inner, member)
     return member
   }
-  for (const layer of shape.layers) inside(layer, value, true, look)
+  inside(shape.inner, value, true, look)
   return isFound
 }
 

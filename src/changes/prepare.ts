@@ -1,6 +1,6 @@
 import { selectorOf } from './choices.ts'
 import { pointerKey } from './documents.ts'
-import { prune } from './shapes.ts'
+import { prune, settle } from './shapes.ts'
 
 import type { Direction } from './convert.ts'
 import type { Shape, Shapes } from './shapes.ts'
@@ -47,14 +47,17 @@ export function prepare (outermost: Shape, direction: Direction, shapes: Shapes)
       }
       for (const [i, branch] of choice.branches.entries()) visit(branch.shape, `${pointer}/${choice.keyword}/${i}`)
     }
-    for (const { properties, patterns, rest, tuple, items } of shape.layers) {
-      for (const [key, inner] of properties) visit(inner, `${pointer}/properties${pointerKey(key)}`)
+    if (shape.inner === null) continue
+    const { properties, others, tuple, items } = shape.inner
+    for (const [key, inner] of properties) visit(inner, `${pointer}/properties${pointerKey(key)}`)
+    for (const { patterns, rest } of others) {
       for (const [{ source }, inner] of patterns) visit(inner, `${pointer}/patternProperties${pointerKey(source)}`)
-      for (const [i, inner] of tuple.entries()) visit(inner, `${pointer}/prefixItems/${i}`)
       visit(rest, `${pointer}/additionalProperties`)
-      visit(items, `${pointer}/items`)
     }
+    for (const [i, inner] of tuple.entries()) visit(inner, `${pointer}/prefixItems/${i}`)
+    visit(items, `${pointer}/items`)
   }
+  for (const shape of pointers.keys()) settle(shape)
   return { obstacle, changes }
 }
 
