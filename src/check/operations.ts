@@ -217,7 +217,8 @@ class OperationsComparison {
   #compareResponse (one: Item, other: Item, at: string): void {
     const { before, after } = this.#documents
     this.#compareContent(one, other, at, 'response')
-    for (const [was, is] of paired(headersOf(one), headersOf(other))) {
+    const [some, others] = headersOf(one, other)
+    for (const [was, is] of paired(some, others)) {
       const [name, header] = was ?? is
       const location = below(at, 'headers', name)
       const subject = `The header ${show(name)}`

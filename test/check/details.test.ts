@@ -138,6 +138,8 @@ const CASES: readonly (readonly [name: string, before: object, after: object, ki
   ['a bound next to one reference or the next', chained({ maxLength: 3 }, {}), chained({}, { maxLength: 3 }), []],
   ['a read-only property that another reference leads to',
     chained({}, { readOnly: true }), chained({}, {}), ['unknown']],
+  ['a version that is deprecated and had links before', doc({ responses: { 200: { headers: { Link: {} } } } }),
+    doc({ responses: { 200: { headers: { Deprecation: {}, Sunset: {} } } } }), []],
   ['a bound of numbers for a string', body({ ...text, minimum: 3 }), body(text), []],
   ['an unknown format that stays', body({ ...text, format: 'a', maxLength: 3 }), body({ ...text, format: 'a' }),
     ['added']],
