@@ -204,7 +204,7 @@ function union<Item> (some: readonly Item[], others: readonly Item[]): Item[] {
   return [...new Set([...some, ...others])]
 }
 
-/** The shape of a value that all of these describe, without those that are not alive; null if none is. */
+/** The shape of a value that all of these describe. Shapes that are not alive are left out; null if none is alive. */
 function combinedAll (shapes: readonly (Shape | null | undefined)[]): Shape | null {
   let all: Shape | null = null
   for (const shape of shapes) if (shape?.isAlive) all = all === null ? shape : combined(all, shape)
