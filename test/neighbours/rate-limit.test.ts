@@ -5,7 +5,8 @@ import { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/inde
 import { appInOrder, orders } from './orders.ts'
 import { varyOf } from './vary.ts'
 
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import type { Change } from '../../types/index.d.ts'
 
 const byQuery = { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] }
 
@@ -27,6 +28,36 @@ async function statusesOf (app: FastifyInstance, urls: string[]): Promise<number
   const statuses: number[] = []
   for (const url of urls) statuses.push((await app.inject(url)).statusCode)
   return statuses
+}
+
+/** In v2 the user of a login got another name. */
+const change: Change = {
+  version: 'v2',
+  description: 'A user is a name.',
+  routes: {
+    login: {
+      older: { body: { type: 'object', properties: { user: { type: 'string' } } } },
+      body: { upgrade: ({ user }) => ({ name: user }) }
+    }
+  }
+}
+
+for (const [says, statuses, limit] of [
+  ['config.rateLimit counts each version', [200, 429, 200, 429], () => ({ config: { rateLimit: { max: 1 } } })],
+  ['a hook has one count for all versions', [200, 429, 429, 429], (app) => ({ onRequest: app.rateLimit({ max: 1 }) })]
+] satisfies [string, number[], (app: FastifyInstance) => RouteShorthandOptions][]) {
+  t.test(`${says} of a route with changes`, async (t) => {
+    const app = await appInOrder(t, orders[0], { ...byQuery, changes: [change] }, (app) => (
+      app.register(rateLimit, { global: false })
+    ))
+    const body = { type: 'object', properties: { name: { type: 'string' } } }
+    app.post('/login', { name: 'login', schema: { body }, ...limit(app) }, version)
+    const found: number[] = []
+    for (const version of ['v1', 'v1', 'v2', 'v2']) {
+      found.push((await app.inject({ method: 'POST', url: `/login?version=${version}`, payload: {} })).statusCode)
+    }
+    t.same(found, statuses)
+  })
 }
 
 for (const order of orders) {
