@@ -82,15 +82,19 @@ export class Variation {
     if (this.#given.size === 0) return
     const declared = this.#declared()
     const serving = new Serving({ list: [...declared.values()] }, this.#options)
-    for (const [route, asDeclared] of declared) this.#checkRoute(route, serving.versionsOf(asDeclared))
+    const servers = new Set([...this.#given.values(), ...list.map(({ server }) => server)])
+    const changing = [...servers].filter((server) => (contextOf(server)?.changes ?? null) !== null)
+    const schemasOf = new Map(changing.map((server) => [server, this.schemas.of(server)]))
+    for (const [route, asDeclared] of declared) this.#checkRoute(route, serving.versionsOf(asDeclared), schemasOf)
     const names = [...new Set(list.map(nameIn).filter((name) => name !== null))]
-    for (const [changes, server] of this.#given) {
-      const servers = list.map((route) => route.server).filter((one) => contextOf(one)?.changes === changes)
-      changes.checkUsed(names, [...new Set([server, ...servers].map((one) => this.schemas.of(one)))])
+    for (const changes of this.#given.keys()) {
+      const having = [...schemasOf].filter(([server]) => contextOf(server)?.changes === changes)
+      changes.checkUsed(names, [...new Set(having.map(([, schemas]) => schemas))])
       this.#described.set(changes, this.describe(changes))
       changes.forget()
     }
     this.#looks.clear()
+    this.schemas.settle()
   }
 
   /** What `app.changes` shows. */
@@ -132,7 +136,10 @@ export class Variation {
     }))
   }
 
-  #checkRoute (route: Route, { versions, isSame }: ReturnType<Serving['versionsOf']>): void {
+  #checkRoute (
+    route: Route, { versions, isSame }: ReturnType<Serving['versionsOf']>,
+    schemasOf: ReadonlyMap<FastifyInstance, SharedSchemas>
+  ): void {
     const { server, isAdded, options } = route
     const changes = contextOf(server)?.changes ?? null
     if (changes === null || schemeOf(route) === null || isAdded) return
@@ -148,7 +155,7 @@ export class Variation {
         'them serves.'
       )
     }
-    const schemas = this.schemas.of(server)
+    const schemas = schemasOf.get(server) as SharedSchemas
     if (isSame && isServedAsBefore && schemas === look?.schemas) return
     const asked = look?.asked ?? askedOf(route, options as DeclaredOptions, versions)
     if (!isApplied(changes.variantsOf({ ...asked, served: versions }, schemas))) return

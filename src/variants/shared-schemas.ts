@@ -11,9 +11,24 @@ export class SharedSchemaStore {
   readonly #owners = new Map<string, FastifyInstance[]>()
   readonly #added = new WeakSet<object>()
   readonly #known: SharedSchemas[] = []
+  /** Null before the app is ready. */
+  #settled: WeakMap<FastifyInstance, SharedSchemas> | null = null
 
   /** The schemas of a context, without those added here. Contexts with the same schemas get the same object. */
   of (server: FastifyInstance): SharedSchemas {
+    const settled = this.#settled?.get(server)
+    if (settled !== undefined) return settled
+    const schemas = this.#read(server)
+    this.#settled?.set(server, schemas)
+    return schemas
+  }
+
+  /** Reads the schemas of a context only once from now on. Call it when the app is ready. */
+  settle (): void {
+    this.#settled = new WeakMap()
+  }
+
+  #read (server: FastifyInstance): SharedSchemas {
     const schemas = Object.fromEntries(Object.entries(server.getSchemas()).filter(([id]) => !this.#isOwned(id, server)))
     const known = this.#known.find((one) => areSame(one, schemas))
     if (known !== undefined) return known

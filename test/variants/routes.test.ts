@@ -353,6 +353,14 @@ t.test('app.upgrade and app.downgrade convert values of shared schemas', async (
   })
 })
 
+t.test('app.downgrade knows schemas that a later onReady hook adds', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  app.get('/bookings', { schema }, async () => EXAMPLES.v3)
+  app.addHook('onReady', async () => { app.addSchema({ $id: 'List', type: 'array', items: { $ref: 'Booking#' } }) })
+  await app.ready()
+  for (const version of VERSIONS) t.same(app.downgrade('List', [EXAMPLES.v3], version), [EXAMPLES[version]])
+})
+
 t.test('an empty list of changes needs no allowedVersions', async (t) => {
   const app = await appWith(t, { scheme, changes: [] })
   app.get('/bookings', async () => 'text')
