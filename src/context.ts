@@ -1,5 +1,6 @@
 import { forwardedPrefixOf } from './http/forwarded.ts'
 
+import type { Changes } from './changes/changes.ts'
 import type { ContextOptions } from './options/context-options.ts'
 import type { Settings } from './options/settings.ts'
 import type { Route, Routes } from './routes.ts'
@@ -39,6 +40,11 @@ export function contextOf (server: object): VersioningContext {
 /** As `contextOf`, or undefined for an instance outside of all registrations. */
 export function findContext (server: object): VersioningContext | undefined {
   return (server as Carrier)[kContext]
+}
+
+/** The changes of a context, or null if it has none. */
+export function changesIn (server: object): Changes | null {
+  return findContext(server)?.changes ?? null
 }
 
 export function setContext (server: object, context: VersioningContext): void {

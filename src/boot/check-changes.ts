@@ -3,9 +3,9 @@ import { createRequire } from 'node:module'
 import { checkExamples } from '../changes/check.ts'
 import { idsIn } from '../changes/documents.ts'
 import { isZod } from '../changes/zod.ts'
-import { contextOf } from '../context.ts'
+import { changesIn, contextOf } from '../context.ts'
 import { VersionChangeOptionError } from '../errors.ts'
-import { changesOf } from '../variants/decorators.ts'
+import { requireChanges } from '../variants/decorators.ts'
 import { appOf } from './app.ts'
 
 import type { AjvCompiler } from '@fastify/ajv-compiler'
@@ -39,12 +39,12 @@ interface Parser {
  */
 export function checkChanges (given: object, examples: ChangeExamples = {}): ChangeProblem[] {
   const app = given as FastifyInstance
-  const changes = changesOf(app)
+  const changes = requireChanges(app)
   if (app.validatorCompiler === undefined && !appOf(app).isReady) {
     throw new VersionChangeOptionError('checkChanges needs an app that is ready.')
   }
   const servers = [app, ...contextOf(app).routes.list.map(({ server }) => server)]
-    .filter((server) => contextOf(server)?.changes === changes)
+    .filter((server) => changesIn(server) === changes)
   const compileByDefault = defaultCompiler()
   const contextWith = (id: string) => {
     const server = servers.find((one) => idsIn(Object.values(one.getSchemas())).has(id)) ?? servers[0]

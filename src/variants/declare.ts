@@ -1,4 +1,4 @@
-import { contextOf, inherited, schemeOf } from '../context.ts'
+import { changesIn, inherited, schemeOf } from '../context.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 import { changeLabel } from '../changes/steps.ts'
 import { show } from '../messages.ts'
@@ -83,12 +83,12 @@ export class Variation {
     const declared = this.#declared()
     const serving = new Serving({ list: [...declared.values()] }, this.#options)
     const servers = new Set([...this.#given.values(), ...list.map(({ server }) => server)])
-    const changing = [...servers].filter((server) => (contextOf(server)?.changes ?? null) !== null)
+    const changing = [...servers].filter((server) => changesIn(server) !== null)
     const schemasOf = new Map(changing.map((server) => [server, this.schemas.of(server)]))
     for (const [route, asDeclared] of declared) this.#checkRoute(route, serving.versionsOf(asDeclared), schemasOf)
     const names = [...new Set(list.map(nameIn).filter((name) => name !== null))]
     for (const changes of this.#given.keys()) {
-      const having = [...schemasOf].filter(([server]) => contextOf(server)?.changes === changes)
+      const having = [...schemasOf].filter(([server]) => changesIn(server) === changes)
       changes.checkUsed(names, [...new Set(having.map(([, schemas]) => schemas))])
       this.#described.set(changes, this.describe(changes))
       changes.forget()
@@ -141,7 +141,7 @@ export class Variation {
     schemasOf: ReadonlyMap<FastifyInstance, SharedSchemas>
   ): void {
     const { server, isAdded, options } = route
-    const changes = contextOf(server)?.changes ?? null
+    const changes = changesIn(server)
     if (changes === null || schemeOf(route) === null || isAdded) return
     const look = this.#looks.get(route)
     const isServedAsBefore = versions.join('\n') === look?.asked.served.join('\n')
@@ -189,7 +189,7 @@ export class Variation {
   }
 
   #lookAll (server: FastifyInstance, calls: readonly Call[]): void {
-    const changes = contextOf(server)?.changes ?? null
+    const changes = changesIn(server)
     if (changes === null) return
     const schemas = this.schemas.of(server)
     for (const call of calls) if (schemeOf(call.routes[0]) !== null) this.#look(call, changes, schemas)

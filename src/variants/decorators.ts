@@ -1,4 +1,4 @@
-import { contextOf } from '../context.ts'
+import { changesIn } from '../context.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -9,7 +9,7 @@ import type { Variation } from './declare.ts'
 /** `app.changes`: the changes of the context, newest first, and the routes that each of them touches. */
 export function changesGetter (variation: Variation): (this: FastifyInstance) => readonly AppChange[] {
   return function appChanges () {
-    const changes = contextOf(this)?.changes ?? null
+    const changes = changesIn(this)
     return changes === null ? [] : variation.describe(changes)
   }
 }
@@ -17,13 +17,13 @@ export function changesGetter (variation: Variation): (this: FastifyInstance) =>
 /** `app.downgrade` and `app.upgrade`: a value of a shared schema between its newest version and another one. */
 export function converterOf (variation: Variation, direction: 'downgrade' | 'upgrade') {
   return function convertValue (this: FastifyInstance, id: string, value: unknown, version: string): unknown {
-    return changesOf(this)[direction](id, value, version, variation.schemas.of(this))
+    return requireChanges(this)[direction](id, value, version, variation.schemas.of(this))
   }
 }
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION where a context has none */
-export function changesOf (server: FastifyInstance): Changes {
-  const changes = contextOf(server)?.changes ?? null
+export function requireChanges (server: FastifyInstance): Changes {
+  const changes = changesIn(server)
   if (changes !== null) return changes
   throw new VersionChangeOptionError('There are no changes in this context: give the plugin the option "changes".')
 }
