@@ -57,7 +57,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   // A default of the context is not for routes that have no versions at all.
   const { version = scheme === null ? null : contextVersions.of(server) ?? null } = options
   const added = addedTo(server, options, app)
-  const isWrittenFor = writtenForOf({ server, ownScheme, methods, url }, options) !== null
+  const isWrittenFor = writtenForOf({ server, ownScheme }, options) !== null
   // Changes may alter the schema of this very route, if it serves older versions only.
   if (context.changes !== null && (isWrittenFor || options.schema)) options.schema = { ...options.schema }
   const route: Route = {

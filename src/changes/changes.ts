@@ -1,4 +1,4 @@
-import { VersionChangeOptionError } from '../errors.ts'
+import { VersionChangeOptionError, VersioningOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { idsIn } from './documents.ts'
 import { Lineage, indexIn } from './lineage.ts'
@@ -44,6 +44,7 @@ export class Changes {
    * @param schemas what `server.getSchemas()` returns. Routes of one context should come with one object: it keeps what
    *   they share
    * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change, the route and the place
+   * @throws FST_ERR_VERSIONING_OPTION if the handler was written for an older version than the route serves
    */
   variantsOf (route: HandledRoute, schemas: SharedSchemas): Variants {
     const { served, writtenFor } = this.#indexesOf(route)
@@ -79,11 +80,7 @@ export class Changes {
     return { asDeclared, handled, older }
   }
 
-  /**
-   * The versions that a route serves, and the one that its handler speaks, as indexes.
-   *
-   * @throws FST_ERR_VERSION_CHANGE_OPTION
-   */
+  /** The versions that a route serves, and the one that its handler speaks, as indexes. */
   #indexesOf ({ label, served, writtenFor }: HandledRoute): { served: readonly number[], writtenFor: number } {
     const indexes = served.map((version) => this.versions.indexOf(version))
     if (indexes.includes(-1)) {
@@ -94,11 +91,10 @@ export class Changes {
       )
     }
     const newest = Math.max(...indexes)
-    const handled = writtenFor === undefined ? newest : indexIn(this.versions, writtenFor)
+    const handled = writtenFor === null ? newest : indexIn(this.versions, writtenFor)
     if (handled >= newest) return { served: indexes, writtenFor: handled }
-    throw new VersionChangeOptionError(
-      `${label} is written for ${show(writtenFor)}, but serves ${show(this.versions[newest])}, which is newer.`
-    )
+    const expected = `no version before ${show(this.versions[newest])}, which ${label} serves`
+    throw new VersioningOptionError('writtenFor', expected, show(writtenFor))
   }
 
   /**

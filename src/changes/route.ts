@@ -96,7 +96,7 @@ export class RouteHistory {
   #altered (before: Parts, said: RouteStep): Parts {
     const request = new Map(before.request)
     for (const [part, { change, older }] of said.parts) {
-      if (part === 'params' && this.#route.hasParams === false) {
+      if (part === 'params' && !this.#route.hasParams) {
         throw this.#error(change, 'the URL of the route has no parameters')
       }
       if (older !== undefined) request.set(part, partOf(older, true))

@@ -14,14 +14,14 @@ export interface HandledRoute {
   /** As messages call it: `GET /bookings`. */
   readonly label: string
   readonly schema: RouteSchema | undefined
-  /** Whether its URL has parameters. Default: true. */
-  readonly hasParams?: boolean
+  /** Whether its URL has parameters. */
+  readonly hasParams: boolean
   /** The versions that the route serves, oldest first. If there are none, there is nothing to make. */
   readonly served: readonly string[]
-  /** The version that the handler speaks, or undefined for the newest one served. It is not older than that one. */
-  readonly writtenFor?: string | undefined
+  /** The version that the handler speaks, or null for the newest one served. */
+  readonly writtenFor: string | null
   /** Whether a handler is chosen by the version, so that the route may serve fewer versions than its context. */
-  readonly isChosen?: boolean
+  readonly isChosen: boolean
 }
 
 /**

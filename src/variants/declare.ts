@@ -277,7 +277,7 @@ export class Variation {
 
 /** A route as changes see it. */
 function askedOf (route: Route, options: RouteOptions, served: readonly string[]): HandledRoute {
-  const writtenFor = writtenForOf(route, options, served) ?? undefined
+  const writtenFor = writtenForOf(route, options)
   // A part of it may be replaced by an older one.
   const schema = options.schema === undefined ? undefined : { ...options.schema as RouteSchema }
   const isChosen = schemeOf(route)?.whyNoChoice === null

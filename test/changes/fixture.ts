@@ -67,12 +67,13 @@ export interface Derived extends Variants {
 }
 
 /** The variants of one route. */
-export function derive (
-  { changes, schema, shared = [], name = null, versions = ['v1', 'v2', 'v3'], served = versions, writtenFor }: Options
-): Derived {
+export function derive (options: Options): Derived {
+  const { changes, schema, shared = [], name = null, versions = ['v1', 'v2', 'v3'], served = versions } = options
+  const { writtenFor = null } = options
   const kernel = new Changes(changes, versions)
   const schemas = Object.fromEntries(shared.map((one) => [one.$id, one]))
-  const variants = kernel.variantsOf({ name, label: 'POST /bookings', schema, served, writtenFor }, schemas)
+  const route = { name, label: 'POST /bookings', schema, hasParams: true, served, writtenFor, isChosen: true }
+  const variants = kernel.variantsOf(route, schemas)
   const find = (version: string) => {
     const variant = variants.older.find(({ versions }) => versions.includes(version))
     if (variant === undefined) throw new Error(`No variant serves ${version}`)

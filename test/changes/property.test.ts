@@ -172,8 +172,9 @@ t.test('values are converted as a model converts them, to what the older schemas
     const part = closed(own([['in', nodeOf(random, 3)]]))
     const shared = own([...newest].map(([id, schema]) => [id, { ...schema, $id: id }]))
     const changes = new Changes(steps.flatMap(({ changes }) => [...changes.values()]), VERSIONS)
-    const route = { name: null, label: 'POST /', schema: { body: part, response: { 200: part } }, served: VERSIONS }
-    const { asDeclared, older } = changes.variantsOf(route, shared)
+    const route = { name: null, label: 'POST /', schema: { body: part, response: { 200: part } }, hasParams: false }
+    const handled = { ...route, served: VERSIONS, writtenFor: null, isChosen: true }
+    const { asDeclared, older } = changes.variantsOf(handled, shared)
     const value = frozen(valueOf(part, newest, random, 5))
     const ajv = new Ajv2020({ strict: false, ownProperties: true, schemas: Object.values(shared) as Node[] })
     if (!ajv.validate(part, value)) throw new Error(ajv.errorsText())

@@ -81,8 +81,8 @@ t.test('a handler that is written for a later version is declared for none that 
   t.same([asDeclared, older.map(({ versions }) => versions)], [[], [['v1']]])
   t.same(older[0].changes, [names, several])
   t.throws(() => derive({ changes: [], schema, shared, served: ['v1', 'v3'], writtenFor: 'v2' }), {
-    code: 'FST_ERR_VERSION_CHANGE_OPTION',
-    message: "POST /bookings is written for 'v2', but serves 'v3', which is newer."
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: /^Invalid "writtenFor": expected no version before 'v3', which POST \/bookings serves, got 'v2'/
   })
   t.throws(
     () => derive({ changes: [], schema, shared, writtenFor: 'v9' }), { message: /'v9' is not one of allowedVersions/ }
