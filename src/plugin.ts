@@ -37,7 +37,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   }
   if (parent === undefined) install(fastify, app)
   addHooks(fastify, context)
-  if (context.changes !== null) app.variation.watch(fastify, context.changes)
+  if (context.changes !== null) app.olderRoutes.watch(fastify, context.changes)
   refreshRoutes(fastify)
 }
 
@@ -68,10 +68,10 @@ function install (fastify: FastifyInstance, app: App): void {
   fastify.decorate('reverse', appReverse)
   fastify.decorate('namedRoutes', { getter: namedRoutes })
   fastify.decorate('versions', { getter: appVersions })
-  const { variation } = app
-  fastify.decorate('changes', { getter: changesGetter(variation) })
-  fastify.decorate('downgrade', converterOf(variation, 'downgrade') as FastifyInstance['downgrade'])
-  fastify.decorate('upgrade', converterOf(variation, 'upgrade') as FastifyInstance['upgrade'])
+  const { olderRoutes } = app
+  fastify.decorate('changes', { getter: changesGetter(olderRoutes) })
+  fastify.decorate('downgrade', converterOf(olderRoutes, 'downgrade') as FastifyInstance['downgrade'])
+  fastify.decorate('upgrade', converterOf(olderRoutes, 'upgrade') as FastifyInstance['upgrade'])
   fastify.addHook('onRegister', enterContext)
   fastify.addHook('onRoute', declareRoute)
   fastify.addHook('onRequest', determineVersion)

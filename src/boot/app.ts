@@ -5,7 +5,7 @@ import { Registry } from '../links/registry.ts'
 import { setRegistry } from '../links/scope.ts'
 import { Routes } from '../routes.ts'
 import { versionConstraint } from '../routing/store.ts'
-import { Variation } from '../variants/declare.ts'
+import { OlderRoutes } from '../variants/older-routes.ts'
 import { Warnings } from './warnings.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -30,7 +30,7 @@ export interface App {
   /** How many routes have our constraint. */
   constrained: number
   /** The older routes that changes make. */
-  readonly variation: Variation
+  readonly olderRoutes: OlderRoutes
 }
 
 /** The HEAD routes that Fastify adds to a GET route: one for each of its paths, right after it. */
@@ -71,7 +71,7 @@ function prepare (server: FastifyInstance): App {
     isReady: false,
     expected: null,
     constrained: 0,
-    variation: new Variation(routes, options)
+    olderRoutes: new OlderRoutes(routes, options)
   })
 }
 

@@ -196,7 +196,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   // Links may have been made already.
   if (isAnyRefused) setRegistry(this, new Registry(routes, routerOptions))
   // Two routes may claim a version because changes have made one of them.
-  app.variation.check()
+  app.olderRoutes.check()
   const slots = slotsOf(routes.list, routerOptions)
   checkSlots(slots, routerOptions)
   for (const [route, entries] of slots.entries) route.groups = entries.flatMap(({ group }) => group ?? [])

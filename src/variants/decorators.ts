@@ -4,20 +4,20 @@ import { VersionChangeOptionError } from '../errors.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Changes } from '../changes/changes.ts'
 import type { AppChange } from '../../types/index.d.ts'
-import type { Variation } from './declare.ts'
+import type { OlderRoutes } from './older-routes.ts'
 
 /** `app.changes`: the changes of the context, newest first, and the routes that each of them touches. */
-export function changesGetter (variation: Variation): (this: FastifyInstance) => readonly AppChange[] {
+export function changesGetter (olderRoutes: OlderRoutes): (this: FastifyInstance) => readonly AppChange[] {
   return function appChanges () {
     const changes = changesIn(this)
-    return changes === null ? [] : variation.describe(changes)
+    return changes === null ? [] : olderRoutes.describe(changes)
   }
 }
 
 /** `app.downgrade` and `app.upgrade`: a value of a shared schema between its newest version and another one. */
-export function converterOf (variation: Variation, direction: 'downgrade' | 'upgrade') {
+export function converterOf (olderRoutes: OlderRoutes, direction: 'downgrade' | 'upgrade') {
   return function convertValue (this: FastifyInstance, id: string, value: unknown, version: string): unknown {
-    return requireChanges(this)[direction](id, value, version, variation.schemas.of(this))
+    return requireChanges(this)[direction](id, value, version, olderRoutes.schemas.of(this))
   }
 }
 

@@ -6,8 +6,16 @@ import { coverageOf, ownVersionsOf } from '../routing/coverage.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route, Routes } from '../routes.ts'
 
+/** The versions that a route serves. */
+export interface Served {
+  /** In release order. */
+  readonly versions: readonly string[]
+  /** Whether each method serves all of them. */
+  readonly isSame: boolean
+}
+
 /** Which versions the routes that have been declared serve. */
-export class Serving {
+export class VersionsByRoute {
   readonly #routes: Pick<Routes, 'list'>
   readonly #options: RouterOptions
   readonly #byShape = new Map<string, Route[]>()
@@ -18,12 +26,8 @@ export class Serving {
     this.#options = options
   }
 
-  /**
-   * The versions that a route serves, by any method, and that its scheme lists.
-   *
-   * @returns the versions in release order, and whether each method serves all of them
-   */
-  versionsOf (route: Route): { readonly versions: readonly string[], readonly isSame: boolean } {
+  /** The versions that a route serves, by any method, and that its scheme lists. */
+  of (route: Route): Served {
     const allowed = schemeOf(route)?.allowedVersions ?? []
     const own = ownVersionsOf(route)
     const listed = allowed.filter((version): version is string => version !== null && own.includes(version))
