@@ -8,7 +8,7 @@ export interface Entry<Value> {
 }
 
 /** The entries of a status, one for each media type and one for all others. */
-export function entriesOf<Value> (
+export function entriesFor<Value> (
   status: number, mediaTypes: readonly string[], of: (mediaType: string | null) => Value
 ): Entry<Value>[] {
   return [null, ...new Set(mediaTypes)].map((mediaType) => ({ status, mediaType, value: of(mediaType) }))

@@ -79,7 +79,7 @@ export class Lineage {
    *
    * @param isOwn whether a change brought it, so that its `$id`s may be the same as in the newer one
    */
-  partOf (schema: unknown, { step, edition, copies }: Stage, isOwn: boolean): OlderSchema {
+  olderPart (schema: unknown, { step, edition, copies }: Stage, isOwn: boolean): OlderSchema {
     if (!isStale(schema, edition) && !(isOwn && idsIn([schema]).size > 0)) {
       return { schema, shared: new Set(), originalIds: new Map() }
     }

@@ -63,7 +63,7 @@ export function olderSchema (outermost: Located, edition: Edition, version: stri
       return copy
     }
     const isDocument = document.id !== null && schema === document.root
-    const $id = isDocument ? { $id: { ...FLAGS, value: named(document.id) } } : {}
+    const $id = isDocument ? { $id: { ...FLAGS, value: newIdOf(document.id) } } : {}
     const copy: object = Object.create(Object.getPrototypeOf(schema), $id)
     known.set(schema, copy)
     for (const key of Reflect.ownKeys(schema)) {
@@ -100,10 +100,10 @@ export function olderSchema (outermost: Located, edition: Edition, version: stri
       shared.add(target.id)
     }
     const hash = reference.indexOf('#')
-    return named(target.id) + (hash === -1 ? '' : reference.slice(hash))
+    return newIdOf(target.id) + (hash === -1 ? '' : reference.slice(hash))
   }
 
-  function named (id: string): string {
+  function newIdOf (id: string): string {
     const name = nameOf(id, stamps.get(id) ?? version)
     originalIds.set(name, id)
     return name

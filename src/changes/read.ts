@@ -8,7 +8,7 @@ import type { ChangeFunction, PartStep, ReadChange, RequestPart, RouteStep, Sche
 import type { AllowedVersions, Change } from '../../types/index.d.ts'
 
 /** The parts of a request as a change names them: `query` is Fastify's word in requests, `querystring` in schemas. */
-const PARTS = ['body', 'query', 'querystring', 'params', 'headers']
+const PART_NAMES = ['body', 'query', 'querystring', 'params', 'headers']
 
 const STATUS = /^(?:[1-5]\d\d|[1-5]xx|default)$/
 
@@ -90,11 +90,11 @@ function readChange (given: unknown, option: string, versions: readonly string[]
   const schemas = new Map<string, SchemaStep>()
   const routes = new Map<string, RouteStep>()
   const change: ReadChange = { change: given as Change, label, index, schemas, routes }
-  for (const [id, schema] of named(fields.get('schemas'), `${label}, schemas`)) {
+  for (const [id, schema] of entriesIn(fields.get('schemas'), `${label}, schemas`)) {
     const step = readSchema(schema, normalId(id), change)
     schemas.set(step.id, step)
   }
-  for (const [name, route] of named(fields.get('routes'), `${label}, routes`)) {
+  for (const [name, route] of entriesIn(fields.get('routes'), `${label}, routes`)) {
     routes.set(name, readRoute(route, change, `${label}, routes.${name}`))
   }
   if (schemas.size === 0 && routes.size === 0) {
@@ -125,13 +125,13 @@ function unpacked (older: ObjectSchema): Pick<SchemaStep, 'older' | 'extras'> {
 }
 
 function readRoute (given: unknown, change: ReadChange, option: string): RouteStep {
-  const fields = fieldsOf(given, option, ['older', 'response', ...PARTS])
+  const fields = fieldsOf(given, option, ['older', 'response', ...PART_NAMES])
   if (isObject(fields.get('older')) && Object.hasOwn(fields.get('older') as object, 'response')) {
     throw new VersionChangeOptionError(
       `Change ${option}.older.response: write it by status, response: { 200: { older, downgrade } }.`
     )
   }
-  const olderFields = fields.has('older') ? fieldsOf(fields.get('older'), `${option}.older`, PARTS) : new Map()
+  const olderFields = fields.has('older') ? fieldsOf(fields.get('older'), `${option}.older`, PART_NAMES) : new Map()
   const older = new Map(partsIn(olderFields, `${option}.older`).map(([name, schema]) => (
     [name, schemaIn(schema, `${option}.older.${name}`)]
   )))
@@ -146,7 +146,7 @@ function readRoute (given: unknown, change: ReadChange, option: string): RouteSt
   for (const name of older.keys()) {
     if (!parts.has(name)) throw invalid(`${option}.${name}`, 'its functions, as the older schema is given', undefined)
   }
-  const response = new Map(named(fields.get('response'), `${option}.response`).map(([status, one]) => (
+  const response = new Map(entriesIn(fields.get('response'), `${option}.response`).map(([status, one]) => (
     [status.toLowerCase(), readResponse(one, change, status, `${option}.response.${status}`)]
   )))
   if (parts.size === 0 && response.size === 0) {
@@ -210,14 +210,14 @@ export function plainSchema (schema: unknown): unknown {
 }
 
 /** The entries of an object whose keys the user chooses. */
-function named (given: unknown, option: string): [string, unknown][] {
+function entriesIn (given: unknown, option: string): [string, unknown][] {
   if (given === undefined) return []
   if (!isObject(given) || Array.isArray(given)) throw invalid(option, 'an object', given)
   return Object.entries(given).filter(([, value]) => value !== undefined)
 }
 
 function fieldsOf (given: unknown, option: string, known: readonly string[]): Fields {
-  const fields = new Map(named(given ?? null, option))
+  const fields = new Map(entriesIn(given ?? null, option))
   for (const name of fields.keys()) {
     if (known.includes(name)) continue
     throw new VersionChangeOptionError(

@@ -1,6 +1,6 @@
 import { VersionChangeOptionError } from '../errors.ts'
 import { suggestionFor } from '../messages.ts'
-import { ByStatus, entriesOf } from './by-status.ts'
+import { ByStatus, entriesFor } from './by-status.ts'
 import { ResponseDowngrade, toConvert } from './convert.ts'
 import { isObject, pointerKey } from './documents.ts'
 import { prepare } from './prepare.ts'
@@ -61,7 +61,7 @@ export class RouteHistory {
     this.#route = route
     this.#lineage = lineage
     this.#handled = lineage.after(writtenFor) ?? null
-    this.#declared = partsOf(route.schema)
+    this.#declared = declaredParts(route.schema)
   }
 
   /** Whether nothing has been undone. */
@@ -161,7 +161,7 @@ export class RouteHistory {
     const stage = this.#handled
     if (stage === null) return null
     const schemas = [...request.values(), ...response.values()].flatMap((part) => [...part.schemas.values()])
-    if (schemas.every((schema) => this.#lineage.partOf(schema, stage, false).schema === schema)) return null
+    if (schemas.every((schema) => this.#lineage.olderPart(schema, stage, false).schema === schema)) return null
     const later = this.#lineage.stages.filter(({ step }) => step.index >= stage.step.index)
     const changes = later.flatMap(({ shapes }) => (
       schemas.flatMap((schema) => [...prepare(shapes.of(schema), 'downgrade', shapes).changes])
@@ -199,7 +199,7 @@ export class RouteHistory {
       const at = (frozen === undefined ? stage : frozen) ?? this.#handled
       return mapSchemas(given, schemas, (schema) => {
         if (at === null) return schema
-        const copy = this.#lineage.partOf(schema, at, isOwn)
+        const copy = this.#lineage.olderPart(schema, at, isOwn)
         copies.set(at, [...copies.get(at) ?? [], copy])
         return copy.schema
       })
@@ -256,7 +256,7 @@ export class RouteHistory {
   #bodies (): Entry<Convert | null>[] {
     const listed = mediaTypesOf(this.#parts.request.get('body'))
     const others = this.#undone.flatMap(({ after }) => mediaTypesOf(after.request.get('body')))
-    return entriesOf(0, listed.length > 0 ? listed : others, (mediaType) => (
+    return entriesFor(0, listed.length > 0 ? listed : others, (mediaType) => (
       // Fastify does not validate a body whose media type is not listed.
       mediaType === null && listed.length > 0 ? null : this.#convertPart('body', 'upgrade', mediaType)
     ))
@@ -268,7 +268,7 @@ export class RouteHistory {
     )))
     return new ByStatus([...statuses].flatMap((status) => {
       const mediaTypes = this.#undone.flatMap(({ after }) => mediaTypesOf(governing(after.response, status)))
-      return entriesOf(Number.parseInt(status, 10) || 0, mediaTypes, (one) => this.#downgradeOf(status, one))
+      return entriesFor(Number.parseInt(status, 10) || 0, mediaTypes, (one) => this.#downgradeOf(status, one))
     }))
   }
 
@@ -285,8 +285,8 @@ export class RouteHistory {
   }
 }
 
-/** The stage of a route as it was declared. */
-function partsOf (schema: RouteSchema | undefined): Parts {
+/** The schemas of a route as it was declared. */
+function declaredParts (schema: RouteSchema | undefined): Parts {
   const { query, querystring = query, ...others } = schema ?? {}
   const given: Readonly<Record<string, unknown>> = { ...others, querystring }
   const declared = (one: unknown) => partOf(plainSchema(one), false)
@@ -316,18 +316,18 @@ function mediaTypesOf (part: Part | undefined): string[] {
 }
 
 /** The keys under which Fastify looks up a status. */
-function keysOf (status: string): string[] {
+function statusKeys (status: string): string[] {
   return [status, `${status[0]}xx`, 'default']
 }
 
 /** What applies to a status: its own entry, its class's, or the default. */
 function governing (byStatus: Parts['response'], status: string): Part | undefined {
-  return keysOf(status).map((key) => byStatus.get(key)).find((part) => part !== undefined)
+  return statusKeys(status).map((key) => byStatus.get(key)).find((part) => part !== undefined)
 }
 
 /** The change of the payloads of a status. The change of a class does not apply to statuses with their own schema. */
 function stepOf (status: string, said: RouteStep | undefined, { response }: Parts): PartStep | undefined {
-  const [key] = keysOf(status).filter((one) => said?.response.has(one) || response.has(one))
+  const [key] = statusKeys(status).filter((one) => said?.response.has(one) || response.has(one))
   return said?.response.get(key)
 }
 

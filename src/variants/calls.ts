@@ -23,13 +23,13 @@ type RouteMethod = (this: FastifyInstance, options: RouteOptions) => FastifyInst
  *
  * @param onCall is called when all onRoute hooks have run
  */
-export function watchCalls (fastify: FastifyInstance, routes: Routes, onCall: (call: Call) => void): void {
+export function watchCalls (fastify: FastifyInstance, list: Routes, onCall: (call: Call) => void): void {
   const route = fastify.route as unknown as RouteMethod
 
   function collect (server: FastifyInstance, options: RouteOptions, declare: () => FastifyInstance): FastifyInstance {
-    const own = routes.collect(declare)
-    const declareOther = (other: RouteOptions) => routes.collect(() => { route.call(server, other) })
-    if (own.length > 0) onCall({ server, options, routes: own, declare: declareOther })
+    const routes = list.collect(declare)
+    const declareOther = (other: RouteOptions) => list.collect(() => { route.call(server, other) })
+    if (routes.length > 0) onCall({ server, options, routes, declare: declareOther })
     return server
   }
 
@@ -37,20 +37,19 @@ export function watchCalls (fastify: FastifyInstance, routes: Routes, onCall: (c
     return collect(this, { ...options }, () => route.call(this, options))
   }
 
-  /** @param own the method that the function declares, or null for all of them */
-  function watched (own: string | null, declare: Declare): Declare {
+  /** @param method what the function declares, or null for all of them */
+  function watchMethod (method: string | null, declare: Declare): Declare {
     return function watchedMethod (this: FastifyInstance, url, given, handler) {
-      const method = own ?? this.supportedMethods
       const options = typeof given === 'function' ? { handler: given } : { ...given, ...handler && { handler } }
       const call = () => declare.call(this, url, given, handler)
-      return collect(this, { ...options, method, url } as RouteOptions, call)
+      return collect(this, { ...options, method: method ?? this.supportedMethods, url } as RouteOptions, call)
     }
   }
 
   const methods = fastify.supportedMethods.map((method) => [method.toLowerCase(), method] as const)
   for (const [name, method] of [...methods, ['all', null] as const]) {
     const declare: unknown = Reflect.get(fastify, name)
-    if (typeof declare === 'function') Object.assign(fastify, { [name]: watched(method, declare as Declare) })
+    if (typeof declare === 'function') Object.assign(fastify, { [name]: watchMethod(method, declare as Declare) })
   }
   Object.assign(fastify, { route: watchedRoute })
 }
