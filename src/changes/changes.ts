@@ -67,7 +67,7 @@ export class Changes {
     for (const stage of lineage.stages) {
       if (stage.step.index > writtenFor) continue
       if (stage.step.index <= oldest) break
-      const undone = history.look(stage)
+      const undone = history.undoneBy(stage)
       if (undone === null) continue
       group(stage.step.index)
       history.undo(undone)

@@ -31,14 +31,17 @@ interface Part {
   readonly schemas: ReadonlyMap<string | null, unknown>
   /** Whether a change brought the schema. */
   readonly isOwn: boolean
-  /** The last stage before payloads of the status are sent as they are, null if none was before, else undefined. */
-  readonly frozen: Stage | null | undefined
+  /**
+   * Set once a change says `false` for the status: the stage whose schema its payloads keep, or null for the schema
+   * that the handler speaks. Undefined while payloads are converted.
+   */
+  readonly keptAt: Stage | null | undefined
 }
 
-/** A route after one stage. */
+/** What one stage undoes of a route: `before` and `after` are its schemas. */
 export interface Undone {
   readonly stage: Stage
-  readonly said: RouteStep | undefined
+  readonly step: RouteStep | undefined
   readonly before: Parts
   readonly after: Parts
   readonly changes: readonly ReadChange[]
@@ -74,28 +77,26 @@ export class RouteHistory {
   }
 
   /**
-   * The route after one stage.
-   *
-   * @returns null if the stage does not change it
+   * @returns null if the stage does not change the route
    * @throws FST_ERR_VERSION_CHANGE_OPTION
    */
-  look (stage: Stage): Undone | null {
+  undoneBy (stage: Stage): Undone | null {
     const before = this.#parts
     const { name } = this.#route
-    const said = name === null ? undefined : stage.step.routes.get(name)
-    const after = said === undefined ? before : this.#altered(before, said)
-    const ofRoute = said === undefined ? [] : [...said.parts.values(), ...said.response.values()]
+    const step = name === null ? undefined : stage.step.routes.get(name)
+    const after = step === undefined ? before : this.#altered(before, step)
+    const ofRoute = step === undefined ? [] : [...step.parts.values(), ...step.response.values()]
     const changes = new Set([...this.#check(stage, after), ...ofRoute.map(({ change }) => change)])
-    return changes.size === 0 ? null : { stage, said, before, after, changes: [...changes] }
+    return changes.size === 0 ? null : { stage, step, before, after, changes: [...changes] }
   }
 
   undo (undone: Undone): void {
     this.#undone.push(undone)
   }
 
-  #altered (before: Parts, said: RouteStep): Parts {
+  #altered (before: Parts, step: RouteStep): Parts {
     const request = new Map(before.request)
-    for (const [part, { change, older }] of said.parts) {
+    for (const [part, { change, older }] of step.parts) {
       if (part === 'params' && !this.#route.hasParams) {
         throw this.#error(change, 'the URL of the route has no parameters')
       }
@@ -104,7 +105,7 @@ export class RouteHistory {
     }
     const response = new Map(before.response)
     const last = this.#undone.at(-1)?.stage ?? null
-    for (const [status, { change, older, downgrade }] of said.response) {
+    for (const [status, { change, older, downgrade }] of step.response) {
       const known = governing(before.response, status)
       if (known === undefined) {
         const others = [...before.response.keys()]
@@ -115,8 +116,8 @@ export class RouteHistory {
             suggestionFor(status, others)
           )
       }
-      if (known.frozen !== undefined) continue
-      if (downgrade === null) response.set(status, { ...known, frozen: last })
+      if (known.keptAt !== undefined) continue
+      if (downgrade === null) response.set(status, { ...known, keptAt: last })
       else if (older !== undefined) response.set(status, partOf(older, true))
     }
     return { request, response }
@@ -146,7 +147,7 @@ export class RouteHistory {
       if (name === 'querystring' || name === 'params') prepare(shapes.of(part.given), 'downgrade', shapes)
     }
     for (const [status, part] of response) {
-      if (part.frozen === undefined) check(`response ${status}`, part, 'downgrade')
+      if (part.keptAt === undefined) check(`response ${status}`, part, 'downgrade')
     }
     return found
   }
@@ -195,8 +196,8 @@ export class RouteHistory {
   /** @param stage makes the schemas, or null if they are in the version of the handler */
   #writtenIn ({ request, response }: Parts, stage: Stage | null): WrittenSchemas {
     const copies = new Map<Stage, OlderSchema[]>()
-    const write = ({ given, schemas, isOwn, frozen }: Part) => {
-      const at = (frozen === undefined ? stage : frozen) ?? this.#handled
+    const write = ({ given, schemas, isOwn, keptAt }: Part) => {
+      const at = (keptAt === undefined ? stage : keptAt) ?? this.#handled
       return mapSchemas(given, schemas, (schema) => {
         if (at === null) return schema
         const copy = this.#lineage.olderPart(schema, at, isOwn)
@@ -244,10 +245,10 @@ export class RouteHistory {
 
   /** What is undone of a part of a request, in the order in which it is converted. */
   #convertPart (name: RequestPart, direction: Direction, mediaType: string | null = null): Convert | null {
-    const moves = this.#undone.flatMap(({ stage, said, after }): Move[] => {
-      const step = said?.parts.get(name)
+    const moves = this.#undone.flatMap(({ stage, step, after }): Move[] => {
+      const partStep = step?.parts.get(name)
       const shapes = movesIn(after.request.get(name), mediaType, stage)
-      return step === undefined ? shapes : [step, ...shapes]
+      return partStep === undefined ? shapes : [partStep, ...shapes]
     })
     if (direction === 'upgrade') moves.reverse()
     return toConvert(moves, direction, this.#route.label, direction === 'upgrade' ? name : `${name} of a link`)
@@ -263,8 +264,8 @@ export class RouteHistory {
   }
 
   #downgrades (): Variant['downgrade'] {
-    const statuses = new Set(this.#undone.flatMap(({ said, after }) => (
-      [...after.response.keys(), ...said?.response.keys() ?? []]
+    const statuses = new Set(this.#undone.flatMap(({ step, after }) => (
+      [...after.response.keys(), ...step?.response.keys() ?? []]
     )))
     return new ByStatus([...statuses].flatMap((status) => {
       const mediaTypes = this.#undone.flatMap(({ after }) => mediaTypesOf(governing(after.response, status)))
@@ -274,11 +275,11 @@ export class RouteHistory {
 
   #downgradeOf (status: string, mediaType: string | null): Downgrade | null {
     const moves: Move[] = []
-    for (const { stage, said, before, after } of this.#undone) {
+    for (const { stage, step, before, after } of this.#undone) {
       const part = governing(after.response, status)
-      if (part !== undefined && part.frozen !== undefined) break
-      const step = stepOf(status, said, before)
-      if (step !== undefined) moves.push(step)
+      if (part !== undefined && part.keptAt !== undefined) break
+      const partStep = stepOf(status, step, before)
+      if (partStep !== undefined) moves.push(partStep)
       moves.push(...movesIn(part, mediaType, stage))
     }
     return moves.length === 0 ? null : new ResponseDowngrade(moves, this.#route.label, status)
@@ -301,7 +302,7 @@ function declaredParts (schema: RouteSchema | undefined): Parts {
 function partOf (given: unknown, isOwn: boolean): Part {
   const content = isObject(given) && isObject(given.content) ? Object.entries(given.content) : null
   const schemas = content?.map(([type, one]) => [type, plainSchema((one as { schema?: unknown }).schema)] as const)
-  return { given, schemas: new Map<string | null, unknown>(schemas ?? [[null, given]]), isOwn, frozen: undefined }
+  return { given, schemas: new Map<string | null, unknown>(schemas ?? [[null, given]]), isOwn, keptAt: undefined }
 }
 
 function mapSchemas (given: unknown, schemas: Part['schemas'], map: (schema: unknown) => unknown): unknown {
@@ -326,9 +327,9 @@ function governing (byStatus: Parts['response'], status: string): Part | undefin
 }
 
 /** The change of the payloads of a status. The change of a class does not apply to statuses with their own schema. */
-function stepOf (status: string, said: RouteStep | undefined, { response }: Parts): PartStep | undefined {
-  const [key] = statusKeys(status).filter((one) => said?.response.has(one) || response.has(one))
-  return said?.response.get(key)
+function stepOf (status: string, step: RouteStep | undefined, { response }: Parts): PartStep | undefined {
+  const [key] = statusKeys(status).filter((one) => step?.response.has(one) || response.has(one))
+  return step?.response.get(key)
 }
 
 /** The shape of the schema for a media type, if anything in it changes. */
