@@ -1,6 +1,6 @@
 /** What applies to a status and a media type. */
 export interface Entry<Value> {
-  /** 404, or 4 for '4xx', or 0 for 'default' and for requests. */
+  /** 404, or 4 for '4xx', or 0 for 'default'. */
   readonly status: number
   /** Null for the media types that are not listed. */
   readonly mediaType: string | null
@@ -26,13 +26,18 @@ export class ByStatus<Value> {
   /**
    * The entry of a status: its own, its class's, or the default's.
    *
-   * @param status 404, or 4 for the schema of '4xx', or 0 for the one of 'default' and for requests
+   * @param status of the response; or, for a schema, the status that its entry has
    * @param contentType the header Content-Type, as it is
    */
   of (status: number, contentType: string | undefined): Value | null {
     const found = this.#find(status, contentType) ??
       this.#find(Math.floor(status / 100), contentType) ?? this.#find(0, contentType)
     return found === undefined ? null : found.value
+  }
+
+  /** Requests have no status; they are under 0. */
+  forRequest (contentType: string | undefined): Value | null {
+    return this.#find(0, contentType)?.value ?? null
   }
 
   #find (status: number, contentType: string | undefined): Entry<Value> | undefined {

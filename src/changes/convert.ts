@@ -79,7 +79,7 @@ export interface Upgraded {
 
 /**
  * Upgrades a part of a request, which is valid. A client may have sent what is none of the alternatives of its schema,
- * if the older schema does not tell them apart. The client is to blame, not the app.
+ * if the older schema does not tell them apart. Then a failure is the client's (400), not the app's.
  *
  * @throws as `convert`
  */

@@ -88,7 +88,7 @@ export function convert (options: Options, version: string): {
 } {
   const variant = derive(options).in(version)
   return {
-    up: (value) => variant.upgrade.body?.of(0, 'application/json')?.(value) ?? value,
+    up: (value) => variant.upgrade.body?.forRequest('application/json')?.(value) ?? value,
     down: (value) => variant.downgrade.of(200, 'application/json')?.convert(value) ?? value
   }
 }
@@ -121,7 +121,7 @@ export async function echo (
     for (const schema of variant.sharedSchemas) if (app.getSchema(schema.$id) === undefined) app.addSchema(schema)
     for (const version of variant.versions) {
       app.post(`/${version}`, { schema: variant.schema as object }, async ({ body, headers }) => {
-        const upgraded = variant.upgrade.body?.of(0, headers['content-type'])?.(body) ?? body
+        const upgraded = variant.upgrade.body?.forRequest(headers['content-type'])?.(body) ?? body
         seen.push(upgraded)
         return variant.downgrade.of(200, 'application/json')?.convert(upgraded) ?? upgraded
       })

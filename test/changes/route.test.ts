@@ -113,7 +113,8 @@ t.test('each part of a request has its functions and its older schema', async (t
   const variant = derive({ changes: [change('v2', route)], schema, name: 'bookings' }).in('v1')
   t.same(variant.schema, parts)
   const { body, querystring, params, headers } = variant.upgrade
-  for (const convert of [body?.of(0, 'application/json'), body?.of(0, undefined), querystring, params, headers]) {
+  const ofBody = ['application/json', undefined].map((type) => body?.forRequest(type))
+  for (const convert of [...ofBody, querystring, params, headers]) {
     t.same(convert?.({ n: 1 }), { n: 2 })
   }
   t.same(variant.link.querystring?.({ n: 2 }), { n: 1 })
@@ -135,7 +136,7 @@ t.test('functions of a route and of schemas in it are applied in order, version 
   for (const version of ['v2', 'v3']) {
     const derived = derive({ changes: [names, change(version, route)], schema, shared, name: 'bookings' })
     const variant = derived.in('v1')
-    t.same(variant.upgrade.body?.of(0, undefined)?.({ page: guestV1 }), { at: guest }, version)
+    t.same(variant.upgrade.body?.forRequest(undefined)?.({ page: guestV1 }), { at: guest }, version)
     t.same(variant.downgrade.of(200, undefined)?.convert({ at: guest }), { page: guestV1 }, version)
     t.same((variant.schema.body as Json).properties.page, { $ref: 'Guest.v2#' })
   }
@@ -220,10 +221,10 @@ t.test('each media type has its schema', async (t) => {
   }
   const variant = derive({ changes: [names], schema, shared }).in('v1')
   const { upgrade: { body }, downgrade } = variant
-  t.same(body?.of(0, 'application/json; charset=utf-8')?.(guestV1), guest)
-  t.same(body?.of(0, 'Application/vnd.list+json')?.([guestV1]), [guest])
-  t.equal(body?.of(0, 'text/plain'), null, 'Fastify does not validate it')
-  t.equal(body?.of(0, undefined), null)
+  t.same(body?.forRequest('application/json; charset=utf-8')?.(guestV1), guest)
+  t.same(body?.forRequest('Application/vnd.list+json')?.([guestV1]), [guest])
+  t.equal(body?.forRequest('text/plain'), null, 'Fastify does not validate it')
+  t.equal(body?.forRequest(undefined), null)
   t.same(downgrade.of(200, 'application/json; charset=utf-8')?.convert(guest), guestV1)
   t.same(downgrade.of(200, 'application/vnd.list+json')?.convert([guest]), [guestV1])
   t.equal(downgrade.of(200, 'text/plain'), null)
@@ -248,8 +249,8 @@ t.test('the functions of a route do not get a body of a media type that was not 
   const options = { changes: [change('v2', route)], name: 'bookings' }
   for (const schema of [text, { content: { ...content, 'text/plain': { schema: text } } }]) {
     const { body } = derive({ ...options, schema: { body: schema } }).in('v1').upgrade
-    t.same(body?.of(0, 'application/json')?.({ n: 1 }), { n: 2 })
-    t.equal(body?.of(0, 'text/plain'), null)
+    t.same(body?.forRequest('application/json')?.({ n: 1 }), { n: 2 })
+    t.equal(body?.forRequest('text/plain'), null)
   }
 })
 
@@ -272,9 +273,9 @@ t.test('a part that only older versions had is upgraded, and so is a body that h
     changes: [change('v2', { ...route, body: { upgrade: () => guestV1 } }), names], schema, shared, name: 'bookings'
   }
   const { body } = derive(options).in('v1').upgrade
-  t.same(body?.of(0, 'application/json')?.({ n: 1 }), guest)
-  t.same(body?.of(0, 'text/plain')?.({ n: 1 }), guestV1, 'no schema says what it is then')
-  t.equal(derive(options).in('v2').upgrade.body?.of(0, 'text/plain'), null)
+  t.same(body?.forRequest('application/json')?.({ n: 1 }), guest)
+  t.same(body?.forRequest('text/plain')?.({ n: 1 }), guestV1, 'no schema says what it is then')
+  t.equal(derive(options).in('v2').upgrade.body?.forRequest('text/plain'), null)
 })
 
 t.test('a route without a schema has no variants', async (t) => {

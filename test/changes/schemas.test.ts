@@ -483,7 +483,7 @@ t.test('references that lead nowhere are left to Fastify', async (t) => {
   const Other = { $id: 'Other', ...object({ ...nowhere, self: { $ref: '#' }, at: { $ref: 'Guest#' } }) }
   const schema = { body: object({ ...nowhere, other: { $ref: 'Other#' } }), querystring: true }
   const variant = derive({ changes: [names], schema, shared: [Guest, Other] }).in('v1')
-  t.same(variant.upgrade.body?.of(0, undefined)?.({ other: { at: guestV1 } }), { other: { at: guest } })
+  t.same(variant.upgrade.body?.forRequest(undefined)?.({ other: { at: guestV1 } }), { other: { at: guest } })
   t.same((variant.schema.body as Json).properties, { ...nowhere, other: { $ref: 'Other.v2#' } })
   t.same((variant.sharedSchemas[0] as Json).properties, { ...(Other as Json).properties, at: { $ref: 'Guest.v2#' } })
 })

@@ -189,7 +189,7 @@ t.test('a value that one schema converts to null is not passed to another schema
   const { up, down } = convert({ changes, schema, shared: [{ $id: 'A' }, { $id: 'B' }] }, 'v1')
   const variant = derive({ changes, schema, shared: [{ $id: 'A' }, { $id: 'B' }] }).in('v1')
   t.equal(variant.downgrade.of(200, undefined)?.convert({}), null)
-  t.equal(variant.upgrade.body?.of(0, undefined)?.({}), null)
+  t.equal(variant.upgrade.body?.forRequest(undefined)?.({}), null)
   t.same([up(null), down(null)], [null, null])
 })
 
