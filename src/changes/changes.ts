@@ -148,6 +148,11 @@ export class Changes {
     return this.lineageOf(schemas).convert('upgrade', id, version)(value)
   }
 
+  /** Whether a context has a schema, in every version, and everything that it refers to. */
+  isComplete (id: string, schemas: SharedSchemas): boolean {
+    return this.lineageOf(schemas).isComplete(id)
+  }
+
   /** The `$id`s of the schemas that changes have. */
   ids (): readonly string[] {
     return [...new Set(this.#read.flatMap(({ schemas }) => [...schemas.keys()]))]

@@ -105,6 +105,21 @@ export class Schemas {
     return [...ids.keys(), ...targets.filter((id) => id !== null)]
   }
 
+  /** Whether there is a schema with an `$id`, and everything that it refers to. */
+  isComplete (id: string): boolean {
+    const first = this.find(id)
+    if (first === null) return false
+    const documents = new Set([first.document])
+    for (const document of documents) {
+      for (const reference of namesIn(document.root).references) {
+        const target = this.resolve(reference, document)
+        if (target === null) return false
+        documents.add(target.document)
+      }
+    }
+    return true
+  }
+
   #named (id: string, from: Document): Located | null {
     const base = baseOf(from)
     const ids = base !== null && URL.canParse(id, base) ? [id, new URL(id, base).href] : [id]

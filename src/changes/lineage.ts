@@ -33,6 +33,8 @@ export class Lineage {
   readonly #versions: readonly string[]
   /** By new `$id`. */
   readonly #copies = new Map<string, OlderSchema>()
+  /** By `$id`. */
+  readonly #complete = new Map<string, boolean>()
   readonly #converts = new Map<string, Convert>()
 
   /**
@@ -134,6 +136,16 @@ export class Lineage {
     const convert = toConvert(moves, direction, `the schema ${show(id)}`, 'value') ?? ((value) => value)
     this.#converts.set(key, convert)
     return convert
+  }
+
+  /** Whether the context has a schema, in every version, and everything that it refers to. */
+  isComplete (id: string): boolean {
+    const known = this.#complete.get(id)
+    if (known !== undefined) return known
+    const versions = [this.#versions.length - 1, ...this.stages.map(({ step }) => step.index - 1)]
+    const isComplete = versions.every((version) => this.#schemasIn(version).isComplete(id))
+    this.#complete.set(id, isComplete)
+    return isComplete
   }
 
   /** The versions in which a schema differs, newest first. Each is the newest version of its form of the schema. */

@@ -17,7 +17,8 @@ export function changesGetter (olderRoutes: OlderRoutes): (this: FastifyInstance
 /** `app.downgrade` and `app.upgrade`: a value of a shared schema between its newest version and another one. */
 export function converterOf (olderRoutes: OlderRoutes, direction: 'downgrade' | 'upgrade') {
   return function convertValue (this: FastifyInstance, id: string, value: unknown, version: string): unknown {
-    return requireChanges(this)[direction](id, value, version, olderRoutes.schemas.of(this))
+    const changes = requireChanges(this)
+    return changes[direction](id, value, version, olderRoutes.schemasFor(this, changes, id))
   }
 }
 

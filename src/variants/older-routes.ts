@@ -40,6 +40,8 @@ export class OlderRoutes {
   readonly #references: References = new Map()
   /** What `app.changes` shows once the app is ready. */
   readonly #described = new Map<Changes, readonly AppChange[]>()
+  /** Once the app is ready, the shared schemas of all contexts that have the changes. */
+  readonly #shared = new Map<Changes, readonly SharedSchemas[]>()
 
   constructor (routes: Routes, options: RouterOptions) {
     this.#routes = routes
@@ -73,12 +75,24 @@ export class OlderRoutes {
     const names = [...new Set(list.map(nameIn).filter((name) => name !== null))]
     for (const changes of this.#given.keys()) {
       const having = [...schemasOf].filter(([server]) => changesIn(server) === changes)
-      changes.checkUsed(names, [...new Set(having.map(([, schemas]) => schemas))])
+      const shared = [...new Set(having.map(([, schemas]) => schemas))]
+      this.#shared.set(changes, shared)
+      changes.checkUsed(names, shared)
       this.#described.set(changes, this.describe(changes))
       changes.forget()
     }
     this.#plans.clear()
     this.schemas.settle()
+  }
+
+  /**
+   * The shared schemas to convert a value with: of the context itself or, if it lacks some, of the first context that
+   * has the same changes and all schemas.
+   */
+  schemasFor (server: FastifyInstance, changes: Changes, id: string): SharedSchemas {
+    const own = this.schemas.of(server)
+    if (changes.isComplete(id, own)) return own
+    return this.#shared.get(changes)?.find((schemas) => changes.isComplete(id, schemas)) ?? own
   }
 
   /** What `app.changes` shows. */

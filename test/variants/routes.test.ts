@@ -353,6 +353,26 @@ t.test('app.upgrade and app.downgrade convert values of shared schemas', async (
   })
 })
 
+t.test('app.downgrade finds the schemas of the context that shares them', async (t) => {
+  const app = await appWith(t, { scheme, allowedVersions: VERSIONS, changes })
+  const Trip = { $id: 'Trip', type: 'object', properties: { booking: { $ref: 'Booking#' } } }
+  app.addSchema({ $id: 'Tour', type: 'object', properties: { trip: { $ref: 'Trip#' } } })
+  app.register(async (app) => {
+    for (const one of [Booking, Trip]) app.addSchema(one)
+    app.get('/trips', { schema: { response: { 200: { $ref: 'Tour#' } } } }, async () => ({}))
+  })
+  app.register(async (app) => { app.get('/others', async () => '') })
+  await app.ready()
+  for (const version of VERSIONS) {
+    t.same(app.downgrade('Booking', EXAMPLES.v3, version), EXAMPLES[version])
+    t.same(app.downgrade('Trip', { booking: EXAMPLES.v3 }, version), { booking: EXAMPLES[version] })
+    const tour = (example: unknown) => ({ trip: { booking: example } })
+    t.same(app.downgrade('Tour', tour(EXAMPLES.v3), version), tour(EXAMPLES[version]))
+    t.same(app.upgrade('Tour', tour(EXAMPLES[version]), version), tour(EXAMPLES.v3))
+  }
+  t.throws(() => app.downgrade('Tur', {}, 'v1'), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
+})
+
 t.test('app.downgrade knows schemas that a later onReady hook adds', async (t) => {
   const app = await appWithChanges(t, { scheme, changes })
   app.get('/bookings', { schema }, async () => EXAMPLES.v3)
