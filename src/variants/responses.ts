@@ -18,16 +18,17 @@ type Reply = FastifyReply & { [kSends]?: unknown }
 /** The statuses of errors, which Fastify serializes without preSerialization hooks. */
 const OF_ERRORS = /^(?:[45]|default)/i
 const JSON_TYPE = 'application/json; charset=utf-8'
-/** How many texts of errors that have not been sent yet are remembered. */
+/** How many texts of errors are remembered: more than there are of errors that have not been sent yet. */
 const MAX_TEXTS = 100
 
 const NOTHING: unique symbol = Symbol('nothing')
 /** The payload that Fastify serializes next: it has been downgraded. */
 let nextPayload: unknown = NOTHING
 
-/** Errors that have been downgraded, and what they became, until they are sent. */
-const downgradedErrors = new WeakSet<object>()
-const downgradedTexts = new Set<string>()
+/** Errors that have been downgraded, and how many responses with them have not been sent yet. */
+const downgradedErrors = new WeakMap<object, number>()
+/** The texts that they became, and the routes whose older version they are in: what was used last comes last. */
+const downgradedTexts = new Map<unknown, WeakSet<object>>()
 
 /** Downgrades the responses of a route of older versions, after all preSerialization hooks. */
 export function downgradeResponses (route: Route, variant: Variant): void {
@@ -58,7 +59,9 @@ export function downgradeResponses (route: Route, variant: Variant): void {
     const status = isWeb ? payload.status : reply.statusCode
     const type = isWeb ? payload.headers.get('content-type') : reply.getHeader('content-type')
     const downgrade = downgrades.of(status, type as string | undefined)
-    if (downgrade === null || isDowngradedError(reply[kSends], payload)) return done()
+    if (downgrade === null) return done()
+    // Other hooks may have changed the text of the error, or an error handler has sent another error.
+    if (takeDowngradedError(reply[kSends]) || downgradedTexts.get(payload)?.has(downgrades)) return done()
     discard(payload)
     // @fastify/etag may have made one of the payload.
     reply.removeHeader('etag')
@@ -85,9 +88,7 @@ export function downgradeResponses (route: Route, variant: Variant): void {
         const downgrade = downgrades.of(body.statusCode, contentType ?? JSON_TYPE)
         if (downgrade === null) return serialize(payload)
         const text = serialize(downgrade.convert(body))
-        downgradedErrors.add(Object.getPrototypeOf(payload))
-        if (downgradedTexts.size >= MAX_TEXTS) downgradedTexts.clear()
-        downgradedTexts.add(text)
+        addDowngradedError(Object.getPrototypeOf(payload), text, downgrades)
         return text
       }
     }
@@ -113,10 +114,23 @@ function bodyOf (payload: Error): ErrorBody {
   return { ...Object.getPrototypeOf(payload), ...code !== undefined && { code }, statusCode, error, message }
 }
 
-/** Whether Fastify's own error handler has sent an error, whose text other hooks may have changed. */
-function isDowngradedError (error: unknown, payload: unknown): boolean {
-  const isText = downgradedTexts.delete(payload as string)
-  return downgradedErrors.delete(error as object) || isText
+/** @param route what stands for the older route */
+function addDowngradedError (error: object, text: string, route: object): void {
+  downgradedErrors.set(error, (downgradedErrors.get(error) ?? 0) + 1)
+  const routes = downgradedTexts.get(text) ?? new WeakSet()
+  downgradedTexts.delete(text)
+  downgradedTexts.set(text, routes.add(route))
+  if (downgradedTexts.size <= MAX_TEXTS) return
+  const [[oldest]] = downgradedTexts
+  downgradedTexts.delete(oldest)
+}
+
+/** Whether a response with an error that has been downgraded was about to be sent, which is no longer counted. */
+function takeDowngradedError (error: unknown): boolean {
+  const count = downgradedErrors.get(error as object) ?? 0
+  if (count > 1) downgradedErrors.set(error as object, count - 1)
+  else downgradedErrors.delete(error as object)
+  return count > 0
 }
 
 /** Whether a payload is a web response, as Fastify recognizes one: it may be from another realm or package. */

@@ -217,6 +217,54 @@ for (const [label, prepare] of Object.entries(ERRORS)) {
   })
 }
 
+/** How a handler may answer several requests with errors of one text. */
+const SHARED: Record<string, (app: FastifyInstance) => void> = {
+  'which are one object': () => {},
+  'which are one object, in compressed responses': (app) => {
+    app.addHook('onSend', async (_request, _reply, payload) => Readable.from([payload]))
+  },
+  'which an error handler replaces': (app) => {
+    app.setErrorHandler((error, _request, reply) => {
+      reply.send(Object.assign(new Error((error as Error).message), conflict))
+    })
+  }
+}
+for (const [label, prepare] of Object.entries(SHARED)) {
+  t.test(`concurrent requests get errors of one text in their version, ${label}`, async (t) => {
+    const response = { 409: older }
+    const routes = { bookings: { response }, others: { response } }
+    const app = await appWithChanges(t, { scheme, changes: [{ version: 'v3', description: 'Errors.', routes }] })
+    const waiting: (() => void)[] = []
+    app.addHook('onSend', async () => {
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve)
+        if (waiting.length === 4) waiting.forEach((resume) => resume())
+      })
+    })
+    prepare(app)
+    for (const name of ['bookings', 'others']) {
+      const url = `/${name}`
+      app.get(url, { name, schema: { response: { 409: message } } }, async () => { throw conflict })
+    }
+    const urls = ['/bookings', '/others', '/bookings', '/others']
+    const answers = await Promise.all(urls.map(async (url) => (await ask(app, 'v1', url)).json()))
+    t.same(answers, Array.from({ length: 4 }, () => ({ error: 'full', text: 'no room' })))
+  })
+}
+
+t.test('a string is refused even if an error of another route has the same text', async (t) => {
+  const response = { 409: older }
+  const routes = { bookings: { response }, others: { response } }
+  const app = await appWithChanges(t, { scheme, changes: [{ version: 'v3', description: 'Errors.', routes }] })
+  const schema = { response: { 409: message } }
+  app.get('/bookings', { name: 'bookings', schema }, async () => { throw conflict })
+  app.get('/others', { name: 'others', schema }, async (_request, reply) => (
+    await reply.code(409).type('application/json').send('{"error":"full","text":"no room"}')
+  ))
+  t.equal((await ask(app, 'v1')).body, '{"error":"full","text":"no room"}')
+  t.match((await ask(app, 'v1', '/others')).json(), FAILURE)
+})
+
 t.test('the not-found handler of the app answers for a handler that finds nothing', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [responses({ 404: older })] })
   app.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ message: 'nothing' }))
