@@ -43,6 +43,8 @@ export function downgradeResponses (route: Route, variant: Variant): void {
     const downgrade = downgrades.of(reply.statusCode, reply.getHeader('content-type') as string | undefined)
     nextPayload = downgrade === null ? payload : downgrade.convert(payload)
     done(null, nextPayload)
+    // Fastify has not used our serializer if the status has no schema.
+    nextPayload = NOTHING
   }
 
   /** onSend: refuses what was sent around preSerialization. Other hooks may have compressed a payload since. */

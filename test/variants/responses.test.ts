@@ -374,6 +374,21 @@ t.test('the app serializes its own values by the schema of every other status', 
   t.equal((await app.inject(inVersion('v1', '/others'))).body, '{}')
 })
 
+t.test('the app serializes a value that it has also sent with a status without a schema', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  const texts: unknown[] = []
+  app.addHook('onSend', async (_request, reply) => {
+    await Promise.resolve()
+    texts.push(reply.serializeInput(newest, '200'))
+  })
+  app.get('/bookings', { schema: { response } }, async (_request, reply) => {
+    texts.push(reply.serializeInput(newest, '200'))
+    return await reply.code(201 as 200).send(newest)
+  })
+  for (let i = 0; i < 2; i++) t.equal((await ask(app, 'v1')).statusCode, 201)
+  t.same(texts.map((one) => JSON.parse(one as string)), Array.from({ length: 4 }, () => EXAMPLES.v1))
+})
+
 t.test('the app serializes its own values of an unchanged status as they are', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room] })
   const text = { type: 'object', properties: { text: { type: 'string' } } }
