@@ -15,8 +15,6 @@ const kSends: unique symbol = Symbol('fastify-versioning.sends')
 const DOWNGRADED: unique symbol = Symbol('downgraded')
 type Reply = FastifyReply & { [kSends]?: unknown }
 
-/** The statuses of errors, which Fastify serializes without preSerialization hooks. */
-const OF_ERRORS = /^(?:[45]|default)/i
 const JSON_TYPE = 'application/json; charset=utf-8'
 /** How many texts of errors are remembered: more than there are of errors that have not been sent yet. */
 const MAX_TEXTS = 100
@@ -75,16 +73,15 @@ export function downgradeResponses (route: Route, variant: Variant): void {
       const compile = (own ?? server.serializerCompiler) as Compile
       const serialize = compile(definition)
       const { httpStatus = '', contentType } = definition
-      const isOfErrors = OF_ERRORS.test(httpStatus)
       const downgradeOwn = downgrades.of(Number.parseInt(httpStatus, 10) || 0, contentType ?? JSON_TYPE)
       return function serializeOlder (payload) {
         if (Object.is(payload, nextPayload) || payload === null) {
           nextPayload = NOTHING
           return serialize(payload)
         }
-        // The app has it serialized, as by `reply.serializeInput()`.
-        if (!isOfErrors || !(payload instanceof Error)) {
-          return serialize(downgradeOwn === null ? payload : downgradeOwn.convert(payload))
+        if (!isSentError(payload)) {
+          // The app itself serializes a value of the newest version, by `reply.serializeInput()`.
+          return serialize(downgradeOwn === null ? payload : downgradeOwn.convert(withMessage(payload)))
         }
         const body = bodyOf(payload)
         const downgrade = downgrades.of(body.statusCode, contentType ?? JSON_TYPE)
@@ -108,12 +105,27 @@ function noteError (_request: FastifyRequest, reply: Reply, error: Error, done: 
   done()
 }
 
-interface ErrorBody { readonly statusCode: number }
+/** What Fastify's own error handler has serialized without preSerialization hooks: its prototype is the error. */
+interface SentError extends Error {
+  readonly error: string
+  readonly code?: string
+  readonly statusCode: number
+}
 
-/** An error as Fastify's own error handler has it serialized: an object that has the error as prototype. */
-function bodyOf (payload: Error): ErrorBody {
-  const { error, code, message, statusCode } = payload as Error & { error: string, code?: string, statusCode: number }
+function isSentError (payload: unknown): payload is SentError {
+  return payload instanceof Error && Object.getPrototypeOf(payload) instanceof Error && Object.hasOwn(payload, 'error')
+}
+
+/** The members of an error that a change gets. */
+function bodyOf (payload: SentError): { readonly statusCode: number } {
+  const { error, code, message, statusCode } = payload
   return { ...Object.getPrototypeOf(payload), ...code !== undefined && { code }, statusCode, error, message }
+}
+
+/** The message of an error is not among its properties in JSON, but serializers find it. */
+function withMessage (payload: unknown): unknown {
+  if (!(payload instanceof Error) || 'toJSON' in payload) return payload
+  return { ...payload, message: payload.message }
 }
 
 /** @param route what stands for the older route */

@@ -389,6 +389,25 @@ t.test('the app serializes a value that it has also sent with a status without a
   t.same(texts.map((one) => JSON.parse(one as string)), Array.from({ length: 4 }, () => EXAMPLES.v1))
 })
 
+t.test('the app serializes errors as it serializes other values', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [responses({ 404: older, 200: older })] })
+  const schema = { response: { 404: message, 200: message } }
+  class Refusal extends Error { toJSON () { return { message: 'own', detail: this.message } } }
+  const values: object[] = [
+    { message: 'nope', detail: 'none' }, Object.assign(new Error('nope'), { detail: 'none' }), new Refusal('none')
+  ]
+  app.get('/bookings', { name: 'bookings', schema }, async (_request, reply) => {
+    const texts = (['404', '200'] as const).flatMap((status) => (
+      values.map((one) => reply.serializeInput(one as Record<string, unknown>, status))
+    ))
+    return await reply.code(201 as 200).type('text/plain').send(`[${texts.join()}]`)
+  })
+  for (const [version, says, detail] of [['v1', 'error', 'text'], ['v3', 'message', 'detail']] as const) {
+    const [plain, own] = ['nope', 'own'].map((text) => ({ [says]: text, [detail]: 'none' }))
+    t.same(JSON.parse((await ask(app, version)).body), [plain, plain, own, plain, plain, own], version)
+  }
+})
+
 t.test('the app serializes its own values of an unchanged status as they are', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room] })
   const text = { type: 'object', properties: { text: { type: 'string' } } }
