@@ -5,6 +5,7 @@ import { plainSchema } from '../changes/read.ts'
 import { changeLabel } from '../changes/steps.ts'
 import { VersionChangeError } from '../errors.ts'
 import { keepParams } from '../links/variants.ts'
+import { ignoreRejection, isThenable } from '../promises.ts'
 import { labelOf } from '../routes.ts'
 import { lowerCased } from './lower-case.ts'
 import { addHook, setLateCompiler } from './route-options.ts'
@@ -42,16 +43,15 @@ export type References = Map<string, unknown>
 /** A valid part, as validated, or what is wrong with it. */
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
+const ASYNCHRONOUS = 'the validator is asynchronous'
 const UNDECIDED = [{ instancePath: '', message: 'has a value that is none of the alternatives of its schema' }]
 
 /** What the parts are called in a request. */
 const KEYS = { params: 'params', body: 'body', querystring: 'query', headers: 'headers' } as const
 type Key = typeof KEYS[Part]
 
-/** The request that is validated next: a validator does not see it. */
-let next: FastifyRequest | null = null
-/** By a part, the requests during whose validation others came. */
-const interrupted = new WeakMap<object, FastifyRequest>()
+/** The request that Fastify is validating, which it does not pass to validators. */
+let validating: FastifyRequest | null = null
 
 /**
  * Upgrades the requests to a route of older versions as soon as they are valid, and has the result validated by the
@@ -81,7 +81,8 @@ export function upgradeRequests (
         return compile({ ...definition, schema: isCustom ? schema : toCompile(schema, part, references) })
       }
       const older = compilePart(definition.schema)
-      if (!upgraded.includes(part)) return older
+      const isBefore = PARTS.indexOf(part) < PARTS.indexOf(upgraded.at(-1) as Part)
+      if (!upgraded.includes(part)) return isBefore ? synchronous(older, part, toError) : older
       const newer = schemasIn(newest, part, definition.contentType).map(({ mediaType, schema }) => (
         { status: 0, mediaType, value: compilePart(schema) }
       ))
@@ -117,29 +118,20 @@ function hasListedTypes ({ body }: RouteSchema): boolean {
 
 /** preValidation, after all others. */
 function awaitValidation (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
-  if (next !== null) {
-    for (const key of Object.values(KEYS)) {
-      const value: unknown = next[key]
-      if (typeof value === 'object' && value !== null) interrupted.set(value, next)
-    }
-  }
-  next = request
+  validating = request
   done()
 }
 
 /** preHandler: with `attachValidation` the handler looks at errors itself, but a failed change is not the client's. */
 function endValidation (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
-  if (next === request) next = null
+  if (validating === request) validating = null
   const error: unknown = request.validationError
   done(error instanceof VersionChangeError ? error : undefined)
 }
 
 /** The request whose part is validated, or null if the app validates a value, as by `request.validateInput()`. */
 function requestOf (key: Key, data: unknown): FastifyRequest | null {
-  if (next !== null && (next[key] ?? null) === data) return next
-  const request = interrupted.get(data as object) ?? null
-  if (request !== null) interrupted.delete(data as object)
-  return request
+  return validating !== null && (validating[key] ?? null) === data ? validating : null
 }
 
 /** preValidation: Fastify would merge the headers that a validator returns with Node's, which the client sent. */
@@ -147,6 +139,29 @@ function ownHeaders (request: FastifyRequest, _reply: FastifyReply, done: HookHa
   const { headers: value } = request
   Object.defineProperty(request, 'headers', { value, configurable: true, enumerable: true, writable: true })
   done()
+}
+
+/**
+ * A validator of a part that does not change, before one that does: between asynchronous validators another request
+ * would be validated.
+ */
+function synchronous (validate: Validate, part: Part, toError: ToError): Validate {
+  const key = KEYS[part]
+  const validateNow: Validate = (data, context) => {
+    const request = requestOf(key, data)
+    if (request !== null) validating = null
+    const result = validate(data, context)
+    validateNow.errors = validate.errors ?? null
+    if (request === null || result === false) return result
+    if (isThenable(result)) {
+      ignoreRejection(result)
+      return { error: toError(part, '', ASYNCHRONOUS) }
+    }
+    if (result === true || !Object(result).error) validating = request
+    return result
+  }
+  // Fastify passes the outermost object only to validators that have `schemaEnv`.
+  return Object.assign(validateNow, validate)
 }
 
 /**
@@ -168,23 +183,26 @@ function upgrading (
       validateAndUpgrade.errors = newest?.errors ?? null
       return result
     }
-    if (isLast && request === next) next = null
-    if (part === 'body') {
-      const { body, headers: { 'content-type': contentType } } = request
-      const upgrade = isUnread(body) ? null : upgrades.body?.of(0, contentType) ?? null
-      if (body !== undefined || upgrade === null) return upgradeIfValid(data, upgrade, contentType)
-      // To schemas an absent body is null. It is not upgraded, but the handler may need a body.
-      const outcome = upgradeIfValid(data, asItIs, contentType)
-      return 'value' in outcome && outcome.value === null ? { value: undefined } : outcome
-    }
-    const outcome = upgradeIfValid(data, upgrades[part])
-    if (part === 'params' && 'value' in outcome) keepParams(request, data, outcome.value)
+    // It stays null if the part is not valid, because Fastify then validates no other part.
+    validating = null
+    const outcome = part === 'body' ? upgradeBody(data, request) : upgradeIfValid(data, upgrades[part])
+    if ('error' in outcome) return outcome
+    if (part === 'params') keepParams(request, data, outcome.value)
+    if (!isLast) validating = request
     return outcome
+  }
+
+  function upgradeBody (data: unknown, { body, headers: { 'content-type': contentType } }: FastifyRequest): Outcome {
+    const upgrade = isUnread(body) ? null : upgrades.body?.of(0, contentType) ?? null
+    if (body !== undefined || upgrade === null) return upgradeIfValid(data, upgrade, contentType)
+    // To schemas an absent body is null. It is not upgraded, but the handler may need a body.
+    const outcome = upgradeIfValid(data, asItIs, contentType)
+    return 'value' in outcome && outcome.value === null ? { value: undefined } : outcome
   }
 
   function upgradeIfValid (data: unknown, upgrade: Convert | null, contentType?: string): Outcome {
     const valid = run(older, data)
-    if (valid === null) return { error: toError(part, '', 'the validator is asynchronous') }
+    if (valid === null) return { error: toError(part, '', ASYNCHRONOUS) }
     if ('error' in valid || upgrade === null) return valid
     let upgraded: Upgraded
     try {
@@ -197,7 +215,7 @@ function upgrading (
     const newest = newestOf.of(0, contentType)
     if (newest !== null) {
       const outcome = run(newest, value)
-      if (outcome === null) return { error: toError(part, '', 'the validator is asynchronous') }
+      if (outcome === null) return { error: toError(part, '', ASYNCHRONOUS) }
       if ('error' in outcome) {
         if (!upgraded.isDecided) return outcome
         const { error } = outcome

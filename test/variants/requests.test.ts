@@ -444,34 +444,78 @@ t.test('an asynchronous validator of a part that changes is an error of the app'
   t.match((await app.inject(inVersion('v1', '/bookings?page=4'))).json(), { code: 'FST_ERR_VERSION_CHANGE' })
 })
 
-t.test('a body is upgraded after an asynchronous validator only if it certainly belongs to the request', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
-  const schema = { params: { $async: true, type: 'object', properties: { id: { type: 'integer' } } }, ...body }
-  app.post('/bookings/:id', { schema }, async (request) => request.body)
-  const answers = await Promise.all(['v1', 'v2', 'v1'].map(async (version) => (
-    await app.inject(inVersion(version, '/bookings/1', EXAMPLES[version]))
-  )))
-  for (const response of answers) {
-    t.ok(response.statusCode === 500 || JSON.stringify(response.json()) === JSON.stringify(EXAMPLES.v3), response.body)
+t.test('an asynchronous validator of a part before the one that changes is an error of the app', async (t) => {
+  const lines: string[] = []
+  const logger = { level: 'error', stream: { write: (line: string) => { lines.push(line) } } }
+  const rejected = async () => { throw new Error('never read') }
+  for (const [id, own] of [
+    [{ $async: true, type: 'object' }, undefined],
+    [{ type: 'object' }, ({ httpPart }: { httpPart?: string }) => (httpPart === 'params' ? rejected : () => true)]
+  ] as const) {
+    const app = await appWithChanges(t, { scheme, changes: [guests, room] }, { logger })
+    const schema = { params: id, ...body }
+    app.post('/bookings/:id', { schema, ...own && { validatorCompiler: own as never } }, async () => '')
+    const answers = await Promise.all(['v1', 'v2'].map(async (version) => (
+      (await app.inject(inVersion(version, '/bookings/1', EXAMPLES[version]))).json()
+    )))
+    t.match(answers, Array.from({ length: 2 }, () => ({ statusCode: 500, code: 'FST_ERR_VERSION_CHANGE' })))
+    t.equal(lines.length, 2)
+    for (const line of lines.splice(0)) t.match(line, /POST \/bookings\/:id, params: the validator is asynchronous/)
   }
 })
 
-t.test('a body is upgraded even if another request comes between asynchronous validators', async (t) => {
+t.test('an asynchronous validator of a part after the one that changes is awaited', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room] })
   const resumes: (() => void)[] = []
   const later = async () => await new Promise<void>((resolve) => {
     resumes.push(resolve)
     if (resumes.length === 2) resumes.forEach((resume) => resume())
   })
+  app.post('/bookings', {
+    schema: { querystring: { type: 'object' }, ...body },
+    validatorCompiler: ({ httpPart }) => (httpPart === 'querystring' ? later : () => true) as never
+  }, async (request) => [request.body, request.validateInput(request.body, 'body')])
+  const answers = await Promise.all(['v1', 'v2'].map(async (version) => (
+    (await app.inject(inVersion(version, '/bookings', EXAMPLES[version]))).json()
+  )))
+  t.same(answers, [[EXAMPLES.v3, true], [EXAMPLES.v3, true]])
+})
+
+t.test('the app validates its own values by an asynchronous validator of a part that does not change', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  let isLate = false
   app.post('/bookings/:id', {
     schema: { params: { type: 'object' }, ...body },
-    validatorCompiler: ({ httpPart }) => (httpPart === 'params' ? later : () => true) as never
-  }, async (request) => request.body)
-  const answers = await Promise.all(['v1', 'v2'].map(async (version) => (
-    (await app.inject(inVersion(version, '/bookings/1', EXAMPLES[version]))).json()
-  )))
-  t.same(answers, [EXAMPLES.v3, EXAMPLES.v3])
+    validatorCompiler: () => ((data: unknown) => isLate ? Promise.resolve(data) : true) as never
+  }, async (request) => {
+    isLate = true
+    try {
+      return { validated: await request.validateInput({ id: '7' }, 'params') }
+    } finally {
+      isLate = false
+    }
+  })
+  const { validated } = (await app.inject(inVersion('v1', '/bookings/1', EXAMPLES.v1))).json()
+  t.same(validated, { id: '7' })
 })
+
+for (const [what, url, payload] of [
+  ['a part that does not change', '/bookings/x', EXAMPLES.v1],
+  ['a part that is upgraded', '/bookings/1', {}]
+] as const) {
+  t.test(`the app validates values of a request by the newest schemas after ${what} was refused`, async (t) => {
+    const headers = { type: 'object', required: ['old'] }
+    const change = routeChange({ older: { headers }, headers: { upgrade: (one) => one } })
+    const app = await appWithChanges(t, { scheme, changes: [guests, change] })
+    app.setErrorHandler(async (_error, request, reply) => await reply.code(400).send({
+      isNewest: request.validateInput(request.body, 'body'),
+      areNewest: request.validateInput(request.headers, 'headers')
+    }))
+    const params = { type: 'object', properties: { id: { type: 'integer' } } }
+    app.post('/bookings/:id', { name: 'bookings', schema: { params, ...body } }, async () => '')
+    t.same((await app.inject(inVersion('v1', url, payload))).json(), { isNewest: false, areNewest: true })
+  })
+}
 
 t.test('an asynchronous validator of the newest version only is an error of the app', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [routeChange(cursor)] })
