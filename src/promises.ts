@@ -6,6 +6,6 @@ export function isThenable (value: unknown): value is PromiseLike<unknown> {
 /** A promise where a value was expected is not awaited, and its rejection must not end the process. */
 export function ignoreRejection (value: unknown): void {
   for (const one of Array.isArray(value) ? value : [value]) {
-    if (one instanceof Promise) one.catch(() => {})
+    if (isThenable(one)) Promise.resolve(one).catch(() => {})
   }
 }

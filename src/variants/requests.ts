@@ -251,11 +251,11 @@ function run (validate: Validate, data: unknown): Outcome | null {
   const result = isRoot ? validate(data, { parentData: holder, parentDataProperty: 'value' }) : validate(data)
   if (result === false) return { error: validate.errors }
   if (typeof result !== 'object' || result === null) return holder
-  const { error, value, then } = result as { error?: unknown, value?: unknown, then?: unknown }
-  if (typeof then === 'function') {
-    Promise.resolve(result).catch(() => {})
+  if (isThenable(result)) {
+    ignoreRejection(result)
     return null
   }
+  const { error, value } = result as { error?: unknown, value?: unknown }
   if (error) return { error }
   return 'value' in result ? { value } : holder
 }

@@ -1,3 +1,4 @@
+import { ignoreRejection } from '../promises.ts'
 import { addHook, setLateCompiler } from './route-options.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
@@ -157,5 +158,5 @@ function discard (payload: unknown): void {
   const { body } = payload as { body?: unknown }
   const stream = (isResponse(payload) ? body : payload) as { destroy?: unknown, cancel?: unknown } | null
   if (typeof stream?.destroy === 'function') stream.destroy()
-  else if (typeof stream?.cancel === 'function') Promise.resolve(stream.cancel()).catch(() => {})
+  else if (typeof stream?.cancel === 'function') ignoreRejection(stream.cancel())
 }
