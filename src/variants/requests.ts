@@ -15,20 +15,12 @@ import type { Upgraded } from '../changes/convert.ts'
 import type { Convert, RouteSchema, Variant } from '../changes/variant.ts'
 import type { SentParamsUpgrade } from '../links/variants.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
+import type { Compile } from './route-options.ts'
 
 /** The parts of a request, in the order in which Fastify validates them. */
 const PARTS = ['params', 'body', 'querystring', 'headers'] as const
 type Part = typeof PARTS[number]
 
-/** What Fastify gives a compiler. */
-interface Definition {
-  readonly schema: unknown
-  readonly method: string
-  readonly url: string
-  readonly httpPart?: string
-  readonly contentType?: string
-}
-type Compile = (definition: Definition) => Validate
 type Validate = ((data: unknown, context?: object) => unknown) & {
   errors?: readonly Failure[] | null | undefined
   readonly schemaEnv?: object
@@ -63,34 +55,33 @@ let validating: FastifyRequest | null = null
 export function upgradeRequests (
   route: Route, variant: Variant, newest: RouteSchema | undefined, references: References
 ): void {
-  const { server } = route
   const options = route.options as DeclaredOptions
   const { upgrade } = variant
   const upgraded = PARTS.filter((part) => upgrade[part] !== null)
   if (upgraded.length === 0) return
   const toError = errorsOf(route, variant.changes)
-  // Before the app is ready a context has no other compiler.
-  const isCustomContext = server.validatorCompiler !== undefined
+  // Fastify's own is prepared when the app is ready, so a compiler that is there now is the app's.
+  const isCustomContext = route.server.validatorCompiler !== undefined
 
-  function compiler (own: unknown): Compile {
+  function upgrading (compilerOf: () => Compile<Validate>, isOwn: boolean): Compile<Validate> {
+    const isCustom = isOwn || isCustomContext
     return (definition) => {
-      const compile = (own ?? server.validatorCompiler) as Compile
+      const compile = compilerOf()
       const part = definition.httpPart as Part
-      const compilePart = (schema: unknown): Validate => {
-        const isCustom = own !== undefined || isCustomContext
-        return compile({ ...definition, schema: isCustom ? schema : toCompile(schema, part, references) })
-      }
+      const compilePart = (schema: unknown): Validate => (
+        compile({ ...definition, schema: isCustom ? schema : toCompile(schema, part, references) })
+      )
       const older = compilePart(definition.schema)
       const isBefore = PARTS.indexOf(part) < PARTS.indexOf(upgraded.at(-1) as Part)
       if (!upgraded.includes(part)) return isBefore ? synchronous(older, part, toError) : older
       const newer = schemasIn(newest, part, definition.contentType).map(({ mediaType, schema }) => (
         { status: 0, mediaType, value: compilePart(schema) }
       ))
-      return upgrading(part, part === upgraded.at(-1), upgrade, older, new ByStatus(newer), toError)
+      return upgradingValidator(part, part === upgraded.at(-1), upgrade, older, new ByStatus(newer), toError)
     }
   }
 
-  setLateCompiler(options, 'validatorCompiler', compiler)
+  setLateCompiler(route, 'validatorCompiler', upgrading)
   addHook(options, 'preValidation', 'last', awaitValidation)
   if (upgraded.includes('headers')) addHook(options, 'preValidation', 'last', ownHeaders)
   if (options.attachValidation || (upgraded.at(-1) === 'body' && hasListedTypes(variant.schema))) {
@@ -170,7 +161,7 @@ function synchronous (validate: Validate, part: Part, toError: ToError): Validat
  * @param isLast whether no other part is upgraded after it
  * @param newestOf the validators of the newest version, by media type: none if no schema says what the part is
  */
-function upgrading (
+function upgradingValidator (
   part: Part, isLast: boolean, upgrades: Variant['upgrade'], older: Validate, newestOf: ByStatus<Validate>,
   toError: ToError
 ): Validate {

@@ -4,11 +4,9 @@ import { addHook, setLateCompiler } from './route-options.ts'
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
 import type { Variant } from '../changes/variant.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
+import type { Compile } from './route-options.ts'
 
 type Payload = unknown
-/** What Fastify gives a compiler. */
-interface Definition { readonly httpStatus?: string, readonly contentType?: string }
-type Compile = (definition: Definition) => Serialize
 type Serialize = (payload: unknown) => string
 
 /** What a reply sends: `DOWNGRADED` if its payload has been downgraded, or an error. */
@@ -32,7 +30,6 @@ const downgradedTexts = new Map<unknown, WeakSet<object>>()
 /** Downgrades the responses of a route of older versions, after all preSerialization hooks. */
 export function downgradeResponses (route: Route, variant: Variant): void {
   const options = route.options as DeclaredOptions
-  const { server } = route
   const { downgrade: downgrades } = variant
 
   function downgradePayload (
@@ -69,10 +66,9 @@ export function downgradeResponses (route: Route, variant: Variant): void {
     done(downgrade.cannotConvert(payload) as never)
   }
 
-  function compiler (own: unknown): Compile {
+  function downgrading (compilerOf: () => Compile<Serialize>): Compile<Serialize> {
     return (definition) => {
-      const compile = (own ?? server.serializerCompiler) as Compile
-      const serialize = compile(definition)
+      const serialize = compilerOf()(definition)
       const { httpStatus = '', contentType } = definition
       const downgradeOwn = downgrades.of(Number.parseInt(httpStatus, 10) || 0, contentType ?? JSON_TYPE)
       return function serializeOlder (payload) {
@@ -97,7 +93,7 @@ export function downgradeResponses (route: Route, variant: Variant): void {
   addHook(options, 'preSerialization', 'last', downgradePayload)
   addHook(options, 'onSend', 'first', checkDowngraded)
   addHook(options, 'onError', 'first', noteError)
-  setLateCompiler(options, 'serializerCompiler', compiler)
+  setLateCompiler(route, 'serializerCompiler', downgrading)
 }
 
 /** onError */
