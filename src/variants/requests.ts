@@ -35,7 +35,6 @@ export type References = Map<string, unknown>
 /** A valid part, as validated, or what is wrong with it. */
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
-const ASYNCHRONOUS = 'the validator is asynchronous'
 const UNDECIDED = [{ instancePath: '', message: 'has a value that is none of the alternatives of its schema' }]
 
 /** What the parts are called in a request. */
@@ -59,6 +58,7 @@ export function upgradeRequests (
   const { upgrade } = variant
   const upgraded = PARTS.filter((part) => upgrade[part] !== null)
   if (upgraded.length === 0) return
+  const last = upgraded.at(-1) as Part
   const toError = errorsOf(route, variant.changes)
   // Fastify's own is prepared when the app is ready, so a compiler that is there now is the app's.
   const isCustomContext = route.server.validatorCompiler !== undefined
@@ -72,19 +72,21 @@ export function upgradeRequests (
         compile({ ...definition, schema: isCustom ? schema : toCompile(schema, part, references) })
       )
       const older = compilePart(definition.schema)
-      const isBefore = PARTS.indexOf(part) < PARTS.indexOf(upgraded.at(-1) as Part)
-      if (!upgraded.includes(part)) return isBefore ? synchronous(older, part, toError) : older
+      if (!upgraded.includes(part)) {
+        return PARTS.indexOf(part) < PARTS.indexOf(last) ? synchronous(older, part, toError) : older
+      }
       const newer = schemasIn(newest, part, definition.contentType).map(({ mediaType, schema }) => (
         { status: 0, mediaType, value: compilePart(schema) }
       ))
-      return upgradingValidator(part, part === upgraded.at(-1), upgrade, older, new ByStatus(newer), toError)
+      const newestOf = new ByStatus(newer)
+      return upgradingValidator({ part, isLast: part === last, upgrades: upgrade, older, newestOf, toError })
     }
   }
 
   setLateCompiler(route, 'validatorCompiler', upgrading)
   addHook(options, 'preValidation', 'last', awaitValidation)
   if (upgraded.includes('headers')) addHook(options, 'preValidation', 'last', ownHeaders)
-  if (options.attachValidation || (upgraded.at(-1) === 'body' && hasListedTypes(variant.schema))) {
+  if (options.attachValidation || (last === 'body' && hasListedTypes(variant.schema))) {
     addHook(options, 'preHandler', 'first', endValidation)
   }
 }
@@ -132,6 +134,78 @@ function ownHeaders (request: FastifyRequest, _reply: FastifyReply, done: HookHa
   done()
 }
 
+/** How a part of the requests to a route is upgraded. */
+interface PartUpgrade {
+  readonly part: Part
+  /** Whether no other part is upgraded after it. */
+  readonly isLast: boolean
+  readonly upgrades: Variant['upgrade']
+  readonly older: Validate
+  /** The validators of the newest version, by media type: none if no schema says what the part is. */
+  readonly newestOf: ByStatus<Validate>
+  readonly toError: ToError
+}
+
+/** A validator that also upgrades what is valid. Values from the app itself are already as the handler expects them. */
+function upgradingValidator (one: PartUpgrade): Validate {
+  const { part, isLast, upgrades, newestOf } = one
+  const key = KEYS[part]
+  const validateAndUpgrade: Validate = (data, context) => {
+    const request = requestOf(key, data)
+    if (request === null) {
+      const newest = newestOf.of(0, undefined)
+      const result = newest === null || newest(data, context)
+      validateAndUpgrade.errors = newest?.errors ?? null
+      return result
+    }
+    // It stays null if the part is not valid, because Fastify then validates no other part.
+    validating = null
+    const outcome = part === 'body' ? upgradeBody(one, data, request) : upgradeIfValid(one, data, upgrades[part])
+    if ('error' in outcome) return outcome
+    if (part === 'params') keepParams(request, data, outcome.value)
+    if (!isLast) validating = request
+    return outcome
+  }
+  // Links are also made before Fastify validates the parameters.
+  if (part === 'params') validateAndUpgrade.upgradeSent = (params) => upgradeIfValid(one, params, upgrades.params)
+  return validateAndUpgrade
+}
+
+function upgradeBody (one: PartUpgrade, data: unknown, request: FastifyRequest): Outcome {
+  const { body, headers: { 'content-type': contentType } } = request
+  const upgrade = isUnread(body) ? null : one.upgrades.body?.of(0, contentType) ?? null
+  if (body !== undefined || upgrade === null) return upgradeIfValid(one, data, upgrade, contentType)
+  // To schemas an absent body is null. It is not upgraded, but the handler may need a body.
+  const outcome = upgradeIfValid(one, data, asItIs, contentType)
+  return 'value' in outcome && outcome.value === null ? { value: undefined } : outcome
+}
+
+function upgradeIfValid (one: PartUpgrade, data: unknown, upgrade: Convert | null, contentType?: string): Outcome {
+  const { part, older, newestOf, toError } = one
+  const valid = run(older, data, part, toError)
+  if ('error' in valid || upgrade === null) return valid
+  let upgraded: Upgraded
+  try {
+    upgraded = upgradeRequest(upgrade, valid.value)
+  } catch (error) {
+    return { error }
+  }
+  const { value, isDecided } = upgraded
+  if (value === undefined) return { error: UNDECIDED }
+  const newest = newestOf.of(0, contentType)
+  if (newest === null) return { value }
+  const outcome = run(newest, value, part, toError)
+  return 'error' in outcome && isDecided ? refusedByNewest(one, outcome.error) : outcome
+}
+
+/** The app is to blame, not the client. */
+function refusedByNewest ({ part, toError }: PartUpgrade, error: unknown): Outcome {
+  if (error instanceof VersionChangeError) return { error }
+  const [first] = [error].flat() as [Failure | undefined]
+  const { instancePath = '', message = 'it is not valid' } = Object(first) as Failure
+  return { error: toError(part, instancePath, `the newest schema refuses the result: ${message}`, error) }
+}
+
 /**
  * A validator of a part that does not change, before one that does: between asynchronous validators another request
  * would be validated.
@@ -144,84 +218,12 @@ function synchronous (validate: Validate, part: Part, toError: ToError): Validat
     const result = validate(data, context)
     validateNow.errors = validate.errors ?? null
     if (request === null || result === false) return result
-    if (isThenable(result)) {
-      ignoreRejection(result)
-      return { error: toError(part, '', ASYNCHRONOUS) }
-    }
+    if (isThenable(result)) return refusePromise(result, part, toError)
     if (result === true || !Object(result).error) validating = request
     return result
   }
   // Fastify passes the outermost object only to validators that have `schemaEnv`.
   return Object.assign(validateNow, validate)
-}
-
-/**
- * A validator that also upgrades what is valid. Values from the app itself are already as the handler expects them.
- *
- * @param isLast whether no other part is upgraded after it
- * @param newestOf the validators of the newest version, by media type: none if no schema says what the part is
- */
-function upgradingValidator (
-  part: Part, isLast: boolean, upgrades: Variant['upgrade'], older: Validate, newestOf: ByStatus<Validate>,
-  toError: ToError
-): Validate {
-  const key = KEYS[part]
-  const validateAndUpgrade: Validate = (data, context) => {
-    const request = requestOf(key, data)
-    if (request === null) {
-      const newest = newestOf.of(0, undefined)
-      const result = newest === null || newest(data, context)
-      validateAndUpgrade.errors = newest?.errors ?? null
-      return result
-    }
-    // It stays null if the part is not valid, because Fastify then validates no other part.
-    validating = null
-    const outcome = part === 'body' ? upgradeBody(data, request) : upgradeIfValid(data, upgrades[part])
-    if ('error' in outcome) return outcome
-    if (part === 'params') keepParams(request, data, outcome.value)
-    if (!isLast) validating = request
-    return outcome
-  }
-
-  function upgradeBody (data: unknown, { body, headers: { 'content-type': contentType } }: FastifyRequest): Outcome {
-    const upgrade = isUnread(body) ? null : upgrades.body?.of(0, contentType) ?? null
-    if (body !== undefined || upgrade === null) return upgradeIfValid(data, upgrade, contentType)
-    // To schemas an absent body is null. It is not upgraded, but the handler may need a body.
-    const outcome = upgradeIfValid(data, asItIs, contentType)
-    return 'value' in outcome && outcome.value === null ? { value: undefined } : outcome
-  }
-
-  function upgradeIfValid (data: unknown, upgrade: Convert | null, contentType?: string): Outcome {
-    const valid = run(older, data)
-    if (valid === null) return { error: toError(part, '', ASYNCHRONOUS) }
-    if ('error' in valid || upgrade === null) return valid
-    let upgraded: Upgraded
-    try {
-      upgraded = upgradeRequest(upgrade, valid.value)
-    } catch (error) {
-      return { error }
-    }
-    let { value } = upgraded
-    if (value === undefined) return { error: UNDECIDED }
-    const newest = newestOf.of(0, contentType)
-    if (newest !== null) {
-      const outcome = run(newest, value)
-      if (outcome === null) return { error: toError(part, '', ASYNCHRONOUS) }
-      if ('error' in outcome) {
-        if (!upgraded.isDecided) return outcome
-        const { error } = outcome
-        const [first] = [error].flat() as [Failure | undefined]
-        const { instancePath = '', message = 'it is not valid' } = Object(first) as Failure
-        return { error: toError(part, instancePath, `the newest schema refuses the result: ${message}`, error) }
-      }
-      value = outcome.value
-    }
-    return { value }
-  }
-
-  // Links are also made before Fastify validates the parameters.
-  if (part === 'params') validateAndUpgrade.upgradeSent = (params) => upgradeIfValid(params, upgrades.params)
-  return validateAndUpgrade
 }
 
 /** The error of a request to a route, other than a failure of its changes. */
@@ -234,21 +236,23 @@ function errorsOf (route: Route, changes: Variant['changes']): ToError {
   }
 }
 
-/** @returns null if the validator returns a promise */
-function run (validate: Validate, data: unknown): Outcome | null {
+function run (validate: Validate, data: unknown, part: Part, toError: ToError): Outcome {
   const isRoot = validate.schemaEnv !== undefined && (typeof data !== 'object' || data === null)
   const holder = { value: data }
   // Ajv changes the type of an outermost value only if it knows the object that has it.
   const result = isRoot ? validate(data, { parentData: holder, parentDataProperty: 'value' }) : validate(data)
   if (result === false) return { error: validate.errors }
   if (typeof result !== 'object' || result === null) return holder
-  if (isThenable(result)) {
-    ignoreRejection(result)
-    return null
-  }
+  if (isThenable(result)) return refusePromise(result, part, toError)
   const { error, value } = result as { error?: unknown, value?: unknown }
   if (error) return { error }
   return 'value' in result ? { value } : holder
+}
+
+/** The error of a validator that returns a promise: another request may be validated before it is settled. */
+function refusePromise (promise: PromiseLike<unknown>, part: Part, toError: ToError): Outcome {
+  ignoreRejection(promise)
+  return { error: toError(part, '', 'the validator is asynchronous') }
 }
 
 /**
