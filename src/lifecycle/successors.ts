@@ -146,7 +146,7 @@ function compile (request: FastifyRequest, scheme: Scheme, route: Route, version
 
 /** Whether parameters have other values in the version of a variant than in the version of the handler. */
 function convertsParams (variant: RouteVariant | null): boolean {
-  return variant !== null && (variant.upgrade.params !== null || variant.link.params !== null)
+  return variant !== null && (variant.upgradeSent !== null || variant.link.params !== null)
 }
 
 /** Whether a link leads to the URL of the response. After a header that may be without a version. */

@@ -9,10 +9,7 @@ import type { Route, RouteVariant } from '../routes.ts'
 import type { LinkTarget } from './target.ts'
 import type { LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
 
-/** Validates and upgrades parameters that the client sent: an object with their `value`, if they are valid. */
-export type SentParamsUpgrade = (params: unknown) => unknown
-
-/** A request whose parameters have been upgraded keeps the parameters that the client sent. */
+/** A request whose parameters have been upgraded keeps the older ones, as their validator left them. */
 const kParams: unique symbol = Symbol('fastify-versioning.params')
 interface Keeping extends Partial<ReversingRequest> {
   [kParams]?: { readonly sent: ReverseKwargs, readonly upgraded: ReverseKwargs }
@@ -23,7 +20,7 @@ export function keepParams (request: FastifyRequest & Keeping, sent: unknown, up
   request[kParams] = { sent: sent as ReverseKwargs, upgraded: { ...upgraded as ReverseKwargs } }
 }
 
-/** The parameters of a request as the client sent them. */
+/** The parameters of a request in the version of the client: as the older schema accepted them, once it has. */
 export function sentParams (request: Keeping): ReverseKwargs {
   return request[kParams]?.sent ?? (request.params ?? NO_KWARGS) as ReverseKwargs
 }
@@ -44,13 +41,10 @@ export function hasOtherParams (request: Keeping, params: ReverseKwargs): boolea
  * @returns null if they are not valid
  */
 export function handledParams (route: Route, request: Keeping, params: ReverseKwargs): ReverseKwargs | null {
-  const upgrade = route.variant?.upgrade.params ?? null
-  if (upgrade === null || request[kParams] !== undefined) return params
-  const validate = (request as Partial<FastifyRequest>).getValidationFunction?.('params')
-  const { upgradeSent } = { ...validate } as { upgradeSent?: SentParamsUpgrade }
-  if (upgradeSent === undefined) return upgrade(params) as ReverseKwargs
+  const upgradeSent = route.variant?.upgradeSent ?? null
+  if (upgradeSent === null || request[kParams] !== undefined) return params
   // Validators may change the object they are given.
-  const { value = null } = Object(upgradeSent({ ...params })) as { value?: ReverseKwargs }
+  const { value = null } = upgradeSent({ ...params })
   return value
 }
 

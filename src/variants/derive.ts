@@ -84,8 +84,7 @@ export function derive (call: Call, { handledRoute, variants }: Plan, app: AppRe
 function makeOlder (
   route: Route, variant: Variant, handlerSchema: RouteSchema | undefined, references: References
 ): void {
-  const { upgrade, link } = variant
-  route.variant = { upgrade, link }
+  route.variant = { link: variant.link, upgradeSent: null }
   upgradeRequests(route, variant, handlerSchema, references)
   downgradeResponses(route, variant)
 }

@@ -13,8 +13,7 @@ import { addHook, setLateCompiler } from './route-options.ts'
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { Upgraded } from '../changes/convert.ts'
 import type { Convert, RouteSchema, Variant } from '../changes/variant.ts'
-import type { SentParamsUpgrade } from '../links/variants.ts'
-import type { DeclaredOptions, Route } from '../routes.ts'
+import type { DeclaredOptions, Route, RouteVariant, SentParamsUpgrade } from '../routes.ts'
 import type { Compile } from './route-options.ts'
 
 /** The parts of a request, in the order in which Fastify validates them. */
@@ -24,7 +23,6 @@ type Part = typeof PARTS[number]
 type Validate = ((data: unknown, context?: object) => unknown) & {
   errors?: readonly Failure[] | null | undefined
   readonly schemaEnv?: object
-  upgradeSent?: SentParamsUpgrade
 }
 interface Failure {
   readonly instancePath?: string
@@ -79,7 +77,9 @@ export function upgradeRequests (
         { status: 0, mediaType, value: compilePart(schema) }
       ))
       const newestOf = new ByStatus(newer)
-      return upgradingValidator({ part, isLast: part === last, upgrades: upgrade, older, newestOf, toError })
+      const one: PartUpgrade = { part, isLast: part === last, upgrades: upgrade, older, newestOf, toError }
+      if (part === 'params') (route.variant as RouteVariant).upgradeSent = sentParamsUpgrade(one)
+      return upgradingValidator(one)
     }
   }
 
@@ -166,9 +166,12 @@ function upgradingValidator (one: PartUpgrade): Validate {
     if (!isLast) validating = request
     return outcome
   }
-  // Links are also made before Fastify validates the parameters.
-  if (part === 'params') validateAndUpgrade.upgradeSent = (params) => upgradeIfValid(one, params, upgrades.params)
   return validateAndUpgrade
+}
+
+/** Links are also made before Fastify validates the parameters. */
+function sentParamsUpgrade (one: PartUpgrade): SentParamsUpgrade {
+  return (params) => upgradeIfValid(one, params, one.upgrades.params) as ReturnType<SentParamsUpgrade>
 }
 
 function upgradeBody (one: PartUpgrade, data: unknown, request: FastifyRequest): Outcome {
