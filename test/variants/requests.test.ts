@@ -501,6 +501,32 @@ t.test('the app validates its own values by an asynchronous validator of a part 
   t.same(validated, { id: '7' })
 })
 
+t.test('a body that does not change is coerced next to a query that does', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [routeChange(cursor)] })
+  const schema = { querystring: byCursor, body: { type: 'integer' } }
+  app.post('/bookings', { name: 'bookings', schema }, async (request) => ({
+    ...await echo(request),
+    isValid: request.validateInput('x', 'body'),
+    found: request.getValidationFunction('body')?.errors?.length
+  }))
+  const headers = { 'api-version': 'v1', 'content-type': 'application/json' }
+  const response = await app.inject({ method: 'POST', url: '/bookings?page=3', headers, payload: '"4"' })
+  t.match(response.json(), { body: 4, query: { cursor: 'c3' }, isValid: false, found: 1 })
+})
+
+t.test('a body is upgraded after a validator of another part has returned its value', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  const validatorCompiler: NonNullable<RouteOptions['validatorCompiler']> = ({ httpPart }) => (data) => {
+    if (httpPart !== 'params') return true
+    const { id } = data as { id: string }
+    return id === 'x' ? { error: new Error('no id') } : { value: { id: Number(id) } }
+  }
+  app.post('/bookings/:id', { schema: { params: { type: 'object' }, ...body }, validatorCompiler }, echo)
+  const send = async (id: string) => (await app.inject(inVersion('v1', `/bookings/${id}`, EXAMPLES.v1))).json()
+  t.match(await send('7'), { body: EXAMPLES.v3, params: { id: 7 } })
+  t.match(await send('x'), { statusCode: 400, message: 'no id' })
+})
+
 for (const [what, url, payload] of [
   ['a part that does not change', '/bookings/x', EXAMPLES.v1],
   ['a part that is upgraded', '/bookings/1', {}]
