@@ -127,7 +127,10 @@ function requestOf (key: Key, data: unknown): FastifyRequest | null {
   return validating !== null && (validating[key] ?? null) === data ? validating : null
 }
 
-/** preValidation: Fastify would merge the headers that a validator returns with Node's, which the client sent. */
+/**
+ * preValidation: Fastify merges what is set as `request.headers` with Node's headers, but the handler must get only
+ * what the upgrade returns.
+ */
 function ownHeaders (request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
   const { headers: value } = request
   Object.defineProperty(request, 'headers', { value, configurable: true, enumerable: true, writable: true })
