@@ -448,7 +448,7 @@ t.test('an asynchronous validator of a part that changes is an error of the app'
 t.test('an asynchronous validator of a part before the one that changes is an error of the app', async (t) => {
   const lines: string[] = []
   const logger = { level: 'error', stream: { write: (line: string) => { lines.push(line) } } }
-  // It is no instance of our Promise, like those of other libraries.
+  // `instanceof Promise` does not find it, or promises of other libraries.
   const rejected = () => runInNewContext("Promise.reject(new Error('never read'))")
   for (const [id, own] of [
     [{ $async: true, type: 'object' }, undefined],
