@@ -81,9 +81,9 @@ function linkInto (
   { version, goneAt, isPreview }: Served, now: number, request: FastifyRequest, scheme: Scheme, route: Route | undefined
 ): string | null {
   if (version === null || now >= goneAt || isPreview) return null
-  const link = route === undefined ? PER_REQUEST : compiledInto(request, scheme, route, version)
+  const link = route && compiledInto(request, scheme, route, version)
   if (link === null) return null
-  if (link !== PER_REQUEST) return fillCompiled(link, request, version)
+  if (link !== undefined && link !== PER_REQUEST) return fillCompiled(link, request, version)
   const href = reverseInto(request, scheme, version)
   return href === null || isOwn(request, scheme, href) ? null : href
 }

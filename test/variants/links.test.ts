@@ -203,6 +203,37 @@ for (const [url, status, successor] of [
   })
 }
 
+const ending = { allowedVersions: ['v1', 'v2', 'v3'], lifecycle: { v1: { deprecated: '2025-01-01' } } }
+
+t.test('a handler of an old version links to a later one in which parameters differ as reverse does', async (t) => {
+  const changes = [{ ...moved, version: 'v3' }]
+  const app = await appWith(t, { ...ending, scheme: QueryParameterVersioning, changes })
+  app.get('/rooms/:no', { name: 'room', version: 'v1' }, async (_request, reply) => (
+    ['v2', 'v3'].map((version) => reply.reverse(null, null, { version }))
+  ))
+  app.get('/rooms/:no', { name: 'room', version: { from: 'v2' } }, async () => '')
+  const response = await app.inject('/rooms/1005?version=v1')
+  t.same(response.json(), ['/rooms/5?version=v2', '/rooms/1005?version=v3'])
+  t.equal(response.headers.link,
+    '</rooms/5?version=v2>; rel="successor-version", </rooms/1005?version=v3>; rel="latest-version"')
+})
+
+t.test('a handler of an old namespace links to a later one in which parameters differ as reverse does', async (t) => {
+  const changes = [{ ...moved, version: 'v3' }]
+  const app = await appWith(t, { ...ending, scheme: NamespaceVersioning, changes })
+  for (const namespace of ending.allowedVersions) {
+    app.register(async (app) => {
+      app.get('/rooms/:no', { name: 'room' }, async (_request, reply) => (
+        ['v2', 'v3'].map((version) => reply.reverse(null, null, { version }))
+      ))
+    }, { prefix: `/${namespace}`, namespace, ...namespace === 'v2' && { writtenFor: 'v3' } })
+  }
+  const response = await app.inject('/v1/rooms/1005')
+  t.same(response.json(), ['/v2/rooms/5', '/v3/rooms/1005'])
+  t.equal(response.headers.link,
+    '</v2/rooms/5>; rel="successor-version", </v3/rooms/1005>; rel="latest-version"')
+})
+
 t.test('a link for parameters that the older schema refuses is the fault of the client', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], changes: [moved] })
   app.addHook('onRequest', async (_request, reply) => {
