@@ -1,7 +1,7 @@
 import { VersionChangeDepthError, VersionChangeError } from '../errors.ts'
 import { show } from '../messages.ts'
+import { combined, shapeOfOther } from './combine.ts'
 import { pointerKey } from './documents.ts'
-import { combined, shapeOfOther } from './shapes.ts'
 
 import type { Layer, Selector, Shape } from './shapes.ts'
 import type { ChangeFunction, PartStep, ReadChange } from './steps.ts'
@@ -161,7 +161,8 @@ function downgraded (shape: Shape, given: unknown, isJson: boolean): unknown {
   let value = isJson ? given : shape.places.length > 0 ? toJson(given) : toPlain(given)
   let isRead = isJson || shape.places.length > 0
   let all = shape
-  let [called, decided] = [0, 0]
+  let called = 0
+  let decided = 0
   while (called < all.places.length || decided < all.choices.length) {
     if (called === all.places.length) {
       all = withChosen(all, all.choices[decided++].downgrade, value)

@@ -1,6 +1,6 @@
 import { selectorOf } from './choices.ts'
+import { prune, settle } from './combine.ts'
 import { pointerKey } from './documents.ts'
-import { prune, settle } from './shapes.ts'
 
 import type { Direction } from './convert.ts'
 import type { Shape, Shapes } from './shapes.ts'

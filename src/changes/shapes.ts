@@ -44,7 +44,7 @@ export interface Layer {
 }
 
 /** Members that are not described by name. */
-interface Others {
+export interface Others {
   readonly patterns: readonly (readonly [pattern: RegExp, shape: Shape | null])[]
   /** The shape of members that match no pattern, or null. */
   readonly rest: Shape | null
@@ -62,8 +62,6 @@ export interface Choice {
 
 /** @returns the shape of the branch of a value, null if there is nothing to do, or undefined if no branch fits */
 export type Selector = (value: unknown) => Shape | null | undefined
-
-const NONE: ReadonlySet<string> = new Set()
 
 /** The shapes of the schemas as they were before one step, with the places that it changes. */
 export class Shapes {
@@ -165,122 +163,6 @@ function emptyShape ({ changes: [change] }: Step): Shape {
   const shape = { change, ...lists, inner: null, problem: null, isAlive: false, isPruned: false }
   sources.push(shape)
   return shape
-}
-
-/** By two shapes, the shape of a value that both describe. */
-const combinations = new WeakMap<Shape, Map<Shape, Shape>>()
-
-/**
- * The shape of a value that two schemas describe. What both of them say is in it once, so that no function gets a value
- * that it has converted before.
- */
-export function combined (one: Shape, other: Shape): Shape {
-  if (other.sources.every((source) => one.sources.includes(source))) return one
-  let known = combinations.get(one)
-  if (known === undefined) combinations.set(one, known = new Map())
-  let shape = known.get(other)
-  if (shape === undefined) {
-    const { change, problem } = one
-    shape = {
-      change,
-      places: union(one.places, other.places),
-      layers: union(one.layers, other.layers),
-      inner: null,
-      choices: union(one.choices, other.choices),
-      sources: union(one.sources, other.sources),
-      blocked: union(one.blocked, other.blocked),
-      problem: problem ?? other.problem,
-      isAlive: true,
-      isPruned: false,
-      parents: []
-    }
-    known.set(other, shape)
-    prune(shape)
-  }
-  return shape
-}
-
-function union<Item> (some: readonly Item[], others: readonly Item[]): Item[] {
-  return [...new Set([...some, ...others])]
-}
-
-/** The shape of a value that all of these describe. Shapes that are not alive are left out; null if none is alive. */
-function combinedAll (shapes: readonly (Shape | null | undefined)[]): Shape | null {
-  let all: Shape | null = null
-  for (const shape of shapes) if (shape?.isAlive) all = all === null ? shape : combined(all, shape)
-  return all
-}
-
-/** Frees what is only needed until a shape is pruned. Call it when all shapes around it are. */
-export function settle (shape: Shape): void {
-  for (const one of shape.sources) {
-    prune(one)
-    one.layers = one.inner === null ? [] : [one.inner]
-  }
-}
-
-/** Removes from a shape everything that is not alive. Call it when everything in it has been read. */
-export function prune (shape: Shape): void {
-  if (shape.isPruned) return
-  shape.isPruned = true
-  shape.choices = shape.choices.filter(({ branches }) => branches.some(({ shape }) => shape.isAlive))
-  const layers = shape.layers.filter(isLayerAlive)
-  shape.inner = layers.length === 0 ? null : merged(layers)
-}
-
-function isLayerAlive ({ properties, others, tuple, items }: Layer): boolean {
-  return [...properties.map(([, shape]) => shape), ...tuple, items].some((shape) => shape?.isAlive) ||
-    others.some(isOthersAlive)
-}
-
-function isOthersAlive ({ patterns, rest }: Others): boolean {
-  return patterns.some(([, shape]) => shape?.isAlive) || rest?.isAlive === true
-}
-
-/** What layers of one value say together. */
-function merged (layers: readonly Layer[]): Layer {
-  const known = new Set(layers.flatMap((layer) => [...layer.properties.map(([key]) => key), ...layer.known]))
-  const properties = [...known].flatMap((key) => {
-    const shape = combinedAll(layers.flatMap((layer) => shapesOf(layer, key)))
-    return shape === null ? [] : [[key, shape] as const]
-  })
-  const others = layers.flatMap((layer) => layer.others).filter(isOthersAlive).map(({ patterns, rest }) => {
-    const alive = combinedAll([rest])
-    // A member that a pattern describes is not one of the rest.
-    return {
-      patterns: patterns.map(([pattern, shape]) => [pattern, combinedAll([shape])] as const)
-        .filter(([, shape]) => alive !== null || shape !== null),
-      rest: alive
-    }
-  })
-  const items = combinedAll(layers.map((layer) => layer.items))
-  const length = Math.max(...layers.map(({ tuple }) => tuple.length))
-  const tuple = Array.from({ length }, (_, i) => (
-    combinedAll(layers.map((layer) => i < layer.tuple.length ? layer.tuple[i] : layer.items))
-  ))
-  return {
-    properties,
-    known: others.length === 0 ? NONE : known,
-    others,
-    tuple: items === null ? tuple.slice(0, tuple.findLastIndex((shape) => shape !== null) + 1) : tuple,
-    items
-  }
-}
-
-/** What one schema says of a member: by its name and by patterns, or else as one of the rest. */
-function shapesOf (layer: Layer, key: string): readonly (Shape | null | undefined)[] {
-  const named = layer.properties.find(([name]) => name === key)
-  return [named?.[1], ...layer.others.flatMap((one) => shapesOfOther(one, key, layer.known.has(key)))]
-}
-
-function shapesOfOther ({ patterns, rest }: Others, key: string, isKnown = false): readonly (Shape | null)[] {
-  const matching = patterns.filter(([pattern]) => pattern.test(key))
-  return isKnown || matching.length > 0 ? matching.map(([, shape]) => shape) : [rest]
-}
-
-/** The shape of a member that no schema describes by its name, or null. */
-export function shapeOfOther ({ others }: Layer, key: string): Shape | null {
-  return combinedAll(others.flatMap((one) => shapesOfOther(one, key)))
 }
 
 /** Marks a shape, and those it is in. */
