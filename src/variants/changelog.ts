@@ -21,7 +21,7 @@ export function describe (changes: Changes, plans: Iterable<Plan>): readonly App
     const since = new Set(changes.versions.slice(changes.versions.indexOf(version)))
     const touched = planned.filter((one) => one.changes.has(change)).flatMap(({ shown }) => shown)
       .filter(({ key }) => servedAt.get(key)?.some((one) => since.has(one)))
-    // Several handlers of a URL are one route of it.
+    // A URL with several handlers is listed once.
     const routes = new Map(touched.map(({ key, route }) => [`${key} ${route.name}`, route]))
     return Object.freeze({ version, description, routes: Object.freeze([...routes.values()]) })
   }))

@@ -156,7 +156,7 @@ function upgradingValidator (one: PartUpgrade): Validate {
   const validateAndUpgrade: Validate = (data, context) => {
     const request = requestOf(key, data)
     if (request === null) {
-      const newest = newestOf.of(0, undefined)
+      const newest = newestOf.forRequest(undefined)
       const result = newest === null || newest(data, context)
       validateAndUpgrade.errors = newest?.errors ?? null
       return result
@@ -179,7 +179,7 @@ function sentParamsUpgrade (one: PartUpgrade): SentParamsUpgrade {
 
 function upgradeBody (one: PartUpgrade, data: unknown, request: FastifyRequest): Outcome {
   const { body, headers: { 'content-type': contentType } } = request
-  const upgrade = isUnread(body) ? null : one.upgrades.body?.of(0, contentType) ?? null
+  const upgrade = isUnread(body) ? null : one.upgrades.body?.forRequest(contentType) ?? null
   if (body !== undefined || upgrade === null) return upgradeIfValid(one, data, upgrade, contentType)
   // To schemas an absent body is null. It is not upgraded, but the handler may need a body.
   const outcome = upgradeIfValid(one, data, asItIs, contentType)
@@ -198,7 +198,7 @@ function upgradeIfValid (one: PartUpgrade, data: unknown, upgrade: Convert | nul
   }
   const { value, isDecided } = upgraded
   if (value === undefined) return { error: UNDECIDED }
-  const newest = newestOf.of(0, contentType)
+  const newest = newestOf.forRequest(contentType)
   if (newest === null) return { value }
   const outcome = run(newest, value, part, toError)
   return 'error' in outcome && isDecided ? refusedByNewest(one, outcome.error) : outcome
