@@ -33,7 +33,7 @@ export interface CompatibleOptions {
 export declare function compare (before: object, after: object): Change[]
 
 /**
- * Throws unless every change is an addition, or in a place that is accepted.
+ * Throws unless every change is an addition, or at a location that is accepted.
  *
  * @throws IncompatibleError with a table of the other changes
  * @throws TypeError if one of them is not a document, or an option is wrong

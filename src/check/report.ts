@@ -11,17 +11,18 @@ const HEADINGS: Readonly<Record<ChangeKind, string>> = {
 /**
  * The changes that are neither additions nor accepted.
  *
- * @param accept places whose changes are accepted, with everything below them
- * @throws TypeError if `accept` is not a list of places
+ * @param accept locations whose changes are accepted, with everything below them
+ * @throws TypeError if `accept` is not a list of locations
  */
 export function rejected (changes: readonly Change[], accept: Iterable<string> = []): Change[] {
   const isList = typeof accept === 'object' && accept !== null && Symbol.iterator in accept
-  const places = isList ? [...accept] : [accept]
-  const wrong = isList ? places.filter((place) => typeof place !== 'string' || !place.startsWith('#/')) : places
+  const locations = isList ? [...accept] : [accept]
+  const isWrong = (location: unknown) => typeof location !== 'string' || !location.startsWith('#/')
+  const wrong = isList ? locations.filter(isWrong) : locations
   if (wrong.length > 0) {
     throw new TypeError(`Expected "accept" to list locations that begin with "#/", got ${show(wrong[0])}`)
   }
-  const isAccepted = (at: string) => places.some((place) => at === place || at.startsWith(`${place}/`))
+  const isAccepted = (at: string) => locations.some((location) => at === location || at.startsWith(`${location}/`))
   return changes.filter(({ kind, at }) => kind !== 'added' && !isAccepted(at))
 }
 
@@ -40,13 +41,13 @@ export function toMarkdown (changes: readonly Change[]): string {
   return sections.length > 0 ? sections.join('\n') : 'No changes.\n'
 }
 
-/** The operation, the place in it, and what has changed there. */
+/** The operation, the location in it, and what has changed there. */
 function itemOf ({ at, message }: Change): string {
   const names = at.split('/').map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
   const [, root = '', path, method, ...rest] = names
   const subject = path === undefined || method === undefined ? root : `${method.toUpperCase()} ${path}`
-  const place = rest.length > 0 ? ` ${code(rest.join(' › '))}` : ''
-  return `- ${code(subject)}${place}: ${escaped(message)}`
+  const location = rest.length > 0 ? ` ${code(rest.join(' › '))}` : ''
+  return `- ${code(subject)}${location}: ${escaped(message)}`
 }
 
 /** A code span. It ends at as many backticks as it begins with, so that these must be more than any inside. */
