@@ -33,8 +33,8 @@ export class Lineage {
   readonly #versions: readonly string[]
   /** By new `$id`. */
   readonly #copies = new Map<string, OlderSchema>()
-  /** By `$id`. */
-  readonly #complete = new Map<string, boolean>()
+  /** The `$id`s of schemas that `isComplete` has found complete: others may be anything. */
+  readonly #complete = new Set<string>()
   readonly #converts = new Map<string, Convert>()
 
   /**
@@ -140,12 +140,11 @@ export class Lineage {
 
   /** Whether the context has a schema, in every version, and everything that it refers to. */
   isComplete (id: string): boolean {
-    const known = this.#complete.get(id)
-    if (known !== undefined) return known
+    if (this.#complete.has(id)) return true
     const versions = [this.#versions.length - 1, ...this.stages.map(({ step }) => step.index - 1)]
-    const isComplete = versions.every((version) => this.#schemasIn(version).isComplete(id))
-    this.#complete.set(id, isComplete)
-    return isComplete
+    if (!versions.every((version) => this.#schemasIn(version).isComplete(id))) return false
+    this.#complete.add(id)
+    return true
   }
 
   /** The versions in which a schema differs, newest first. Each is the newest version of its form of the schema. */
