@@ -136,6 +136,9 @@ const tree = { $id: 'Tree', ...one, allOf: [{ properties: { next: { $ref: 'Tree#
 
 for (const [says, schema, newer, older] of [
   ['properties and allOf', { ...one, allOf: [one] }, { n: 0 }, { n: -1 }],
+  ['references with other keywords', {
+    properties: { n: { $ref: 'N#', title: 'a' } }, allOf: [{ properties: { n: { $ref: 'N#', title: 'b' } } }]
+  }, { n: 0 }, { n: -1 }],
   ['two schemas of allOf', { allOf: [{ $ref: 'One#' }, { $ref: 'Two#' }] }, { n: 0 }, { n: -1 }],
   ['properties next to a reference', { $ref: 'One#', ...one }, { n: 0 }, { n: -1 }],
   ['two patterns', { patternProperties: { n: { $ref: 'N#' }, '^n': { $ref: 'N#' } } }, { n: 0 }, { n: -1 }],
