@@ -1,19 +1,11 @@
 import { VersionBrownoutError, VersionGoneError } from '../errors.ts'
-import { keep } from '../http/head.ts'
 import { brownoutMessage } from '../options/lifecycle.ts'
 import { invalidResult } from '../scheme-errors.ts'
 
-import type { Kept } from '../http/head.ts'
 import type { ServedVersions } from '../lifecycle/served.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Enforcement } from '../options/context-options.ts'
 import type { Asking } from './asking.ts'
-
-/** A cache must not keep the answer of a brownout, whatever a handler sets for all responses. */
-const NOT_STORED: Kept = {
-  field: 'cache-control',
-  complete: (own) => own === 'no-store' ? undefined : 'no-store'
-}
 
 /**
  * Refuses a version past its sunset, where that is enforced, and a version in a brownout.
@@ -34,7 +26,7 @@ export function checkGone (asking: Asking, ending: Ending, served: ServedVersion
   }
   const end = brownouts === null ? null : brownouts.at(now).end
   if (end === null) return
-  keep(reply, NOT_STORED)
+  reply.header('cache-control', 'no-store')
   reply.header('retry-after', Math.ceil((end - now) / 1000))
   const answered = served.answeredAt(now, scheme.allowedVersions)
   throw asking.refusal = new VersionBrownoutError(brownoutMessage(ending, end), answered, statusCodes.brownout)

@@ -98,14 +98,6 @@ t.test('a version past its sunset has no brownouts', async (t) => {
   }
 })
 
-t.test('a handler, a hook or an error handler cannot allow the answer of a brownout to be stored', async (t) => {
-  const app = await appWith(t, { ...options, now: clockAt('2026-12-01T10:00Z').now })
-  app.addHook('onSend', async (_request, reply) => { reply.header('cache-control', 'public, max-age=86400') })
-  app.get('/', tell)
-  t.equal((await app.inject('/?version=v1')).headers['cache-control'], 'no-store')
-  t.equal((await app.inject('/?version=v2')).headers['cache-control'], 'public, max-age=86400')
-})
-
 t.test('the links of info announce the next brownouts', async (t) => {
   const { now, set } = clockAt('2026-11-01')
   const app = await appWith(t, {
