@@ -1,5 +1,4 @@
 import { inherited, schemeOf, contextOf } from '../context.ts'
-import { sendProblem, withdrawProblem } from '../requests/problem.ts'
 import { exemptRefusals } from '../requests/refusal-body.ts'
 import { completeHeaders, completeLast } from '../requests/vary.ts'
 
@@ -10,17 +9,12 @@ import type { Route } from '../routes.ts'
 /** The outermost context of a registration: hooks that are added there apply to all contexts in it. */
 export const installed = inherited<FastifyInstance>('installed')
 const hooked = inherited<true>('hooked')
-const problems = inherited<true>('problems')
 /** Routes that wait for their last hooks, by the outermost context. */
 const waiting = new WeakMap<FastifyInstance, Route[]>()
 
 /** Adds the hooks of a context that not every app needs, unless a context around it has them. */
-export function addHooks (server: FastifyInstance, { scheme, lifecycle, problemDetails }: VersioningContext): void {
+export function addHooks (server: FastifyInstance, { scheme, lifecycle }: VersioningContext): void {
   if (scheme !== null && (scheme.varies !== null || lifecycle !== null)) hookHeaders(server)
-  if (problemDetails === null || problems.of(server)) return
-  problems.set(server, true)
-  server.addHook('onSend', sendProblem)
-  server.addHook('onError', withdrawProblem)
 }
 
 /** Prepares a route for its responses. onRoute hooks after ours may still change its options, so it waits for them. */

@@ -1,25 +1,34 @@
 import { keepLinks } from '../http/kept.ts'
 import { successorLinks } from './successors.ts'
 
-import type { Arrival, ServedVersions } from './served.ts'
+import type { FastifyReply } from 'fastify'
 import type { Ending } from '../options/lifecycle.ts'
+import type { Arrival, Served } from './served.ts'
 
 /**
- * Says in the headers of a response how its version ends (RFC 9745, RFC 8594), and which ones follow (RFC 5829).
+ * Says in the headers of a response how its version is retired (RFC 9745, RFC 8594), and which ones follow (RFC 5829).
  *
+ * @param served the versions of the URL
  * @param now milliseconds since the epoch
  */
-export function addEnding (arrival: Arrival, ending: Ending, served: ServedVersions, now: number): void {
+export function addEnding (arrival: Arrival, ending: Ending, served: readonly Served[], now: number): void {
   const { reply } = arrival
   const { deprecation, sunset } = ending
   if (deprecation !== null) reply.header('deprecation', deprecation)
   if (sunset !== null) reply.header('sunset', sunset)
-  const links = [...ownLinks(ending, now), ...successorLinks(arrival, served, now) ?? []]
+  const links = [...ending.links, ...successorLinks(arrival, served, now) ?? []]
   if (links.length > 0) keepLinks(reply, links)
 }
 
-/** The links of its `info`; the last of them announce the brownouts. */
-function ownLinks ({ links, infos, brownouts }: Ending, now: number): readonly string[] {
-  const attribute = brownouts === null ? '' : brownouts.at(now).attribute
-  return attribute === '' ? links : links.map((link, i) => i < links.length - infos.length ? link : link + attribute)
+/** Lists the versions in which a URL is served, and the ones among them that are deprecated. */
+export function addReport (reply: FastifyReply, served: readonly Served[], now: number): void {
+  const supported = served.filter(({ goneAt, isPreview }) => now < goneAt && !isPreview)
+  const deprecated = supported.filter(({ ending }) => ending !== undefined && now >= ending.deprecatedAt)
+  addList(reply, 'api-supported-versions', supported)
+  addList(reply, 'api-deprecated-versions', deprecated)
+}
+
+function addList (reply: FastifyReply, field: string, served: readonly Served[]): void {
+  const text = served.map(({ version }) => version).filter((version) => version !== null).join(', ')
+  if (text !== '') reply.header(field, text)
 }

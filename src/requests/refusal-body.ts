@@ -1,11 +1,10 @@
-import { refusalKindOf } from '../errors.ts'
+import { VersionError } from '../errors.ts'
 
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
-import type { Refusal } from '../errors.ts'
 
 type SerializerCompiler = NonNullable<RouteOptions['serializerCompiler']>
 /** Fastify gives a serializer the error with the name of its status. */
-type Sent = Refusal & { readonly error: string }
+type Sent = VersionError & { readonly error: string }
 
 /** The keys of response schemas that apply to refusals. */
 const OF_REFUSALS = /^(?:4|default$)/i
@@ -35,7 +34,7 @@ function exempting (compile: SerializerCompiler): SerializerCompiler {
   return (route) => {
     const serialize = compile(route)
     if (!OF_REFUSALS.test(String(route.httpStatus))) return serialize
-    return (payload: unknown) => refusalKindOf(payload) === undefined ? serialize(payload) : bodyOf(payload as Sent)
+    return (payload: unknown) => payload instanceof VersionError ? bodyOf(payload as Sent) : serialize(payload)
   }
 }
 

@@ -1,14 +1,10 @@
 import type { FastifyReply } from 'fastify'
 
-/**
- * What a version may be in a header (RFC 9110, section 5.5), without what is outside of ASCII. Clients and proxies
- * refuse responses whose headers are long.
- */
+/** What a field value may hold (RFC 9110, section 5.5), without what is outside of ASCII; proxies refuse long ones. */
 const FIELD_VALUE = /^[!-~](?:[ !-~]{0,254}[!-~])?$/
 
 /**
- * Adds the version that is served to the response, if it is valid in a header: if every version is allowed, it is the
- * client's text. Call it when the version is accepted.
+ * Adds the version that is served to the response. If every version is allowed, it is the client's text.
  *
  * @param servedVersion the name of the header
  */

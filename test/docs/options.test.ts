@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 
-import { CONTEXT_OPTIONS } from '../../src/options/context-options.ts'
-import { SETTINGS } from '../../src/options/settings.ts'
+import { CONTEXT_OPTIONS } from '../../src/options/options.ts'
+import { SETTINGS } from '../../src/options/options.ts'
 import { membersOf } from './declared.ts'
 import { ROOT, readPage, sectionOf, tableOf, unquoted } from './pages.ts'
 

@@ -72,11 +72,6 @@ const DESCRIPTIONS: [string, VersioningOptions, object, Record<string, string>][
     404: 'The version is not found',
     406: 'The version is not acceptable',
     400: 'The request specifies different versions'
-  }],
-  ['one status for all', {
-    scheme: [QueryParameterVersioning, AcceptHeaderVersioning], statusCodes: { notFound: 400, notAcceptable: 400 }
-  }, {}, {
-    400: 'The version is not found, the version is not acceptable or the request specifies different versions'
   }]
 ]
 

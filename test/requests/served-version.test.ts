@@ -228,12 +228,6 @@ const refusals: Refusal[] = [
     options: { ...byQuery, lifecycle: { v1: { sunset: '2020-01-01' } }, enforceSunset: true },
     request: { query: { version: 'v1' } },
     statusCode: 410
-  },
-  {
-    what: 'as a problem',
-    options: { ...byQuery, problemDetails: true },
-    request: { query: { version: 'v9' } },
-    statusCode: 404
   }
 ]
 
