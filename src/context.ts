@@ -1,8 +1,7 @@
 import { forwardedPrefixOf } from './http/forwarded.ts'
 
 import type { Changes } from './changes/changes.ts'
-import type { ContextOptions } from './options/options.ts'
-import type { Settings } from './options/options.ts'
+import type { ContextOptions, Settings } from './options/options.ts'
 import type { Route, Routes } from './routes.ts'
 import type { Scheme } from './scheme.ts'
 import type { ReversingRequest } from '../types/index.d.ts'
@@ -18,6 +17,8 @@ export interface VersioningContext extends ContextOptions {
   /** The settings that contexts below inherit. */
   readonly settings: Settings
   readonly routes: Routes
+  /** The routes that were declared before the plugin, as warnings have named them. */
+  readonly unseen: Set<string>
   /** Whether Fastify trusts proxies, as its option `trustProxy` says. */
   readonly trustsProxy: boolean
 }

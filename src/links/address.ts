@@ -71,9 +71,8 @@ function originOf (
   const isAccepted = version === request?.version && isReadBy(readers, request)
   if (isAccepted && (origin === null || baseUrl === null)) return origin
   for (const member of readers.inHost) {
-    const { source } = member
     const host = origin?.host ?? request?.host
-    const named = host === undefined ? undefined : source.versionInHost(host)
+    const named = host === undefined ? undefined : member.versionInHost(host)
     if (named === version) continue
     if (named !== undefined) origin ??= baseUrl ?? requestOrigin(request, 'version')
     if (origin !== null) origin = withHostVersion(baseUrl, member, readers, origin, version, options)
@@ -83,15 +82,15 @@ function originOf (
 
 /** An origin with the version in its host. Without it a list may have the version elsewhere. */
 function withHostVersion (
-  baseUrl: Origin | null, { source }: Scheme, readers: Scheme, origin: Origin, version: string,
+  baseUrl: Origin | null, scheme: Scheme, readers: Scheme, origin: Origin, version: string,
   { absolute, request, version: given }: ReverseOptions
 ): Origin {
-  if (source.versionInHost(origin.host) === undefined) {
+  if (scheme.versionInHost(origin.host) === undefined) {
     if (readers.isList || version === readers.defaultOfLinks(request)) return origin
     const isAbsolute = given === undefined && absolute === true
     if (baseUrl !== null) throw noVersionInBaseUrl(origin, isAbsolute ? 'absolute' : 'version')
   }
-  return source.originFor(version, origin)
+  return scheme.originFor(version, origin)
 }
 
 function noVersionInBaseUrl (origin: Origin, option: 'absolute' | 'version'): Error {
@@ -99,9 +98,9 @@ function noVersionInBaseUrl (origin: Origin, option: 'absolute' | 'version'): Er
 }
 
 /** Whether a scheme has determined the version of a request; a request outside of Fastify does not say which one. */
-function isReadBy ({ source }: Scheme, request: ReverseOptions['request']): boolean {
+function isReadBy (scheme: Scheme, request: ReverseOptions['request']): boolean {
   const { versioningScheme = null } = request as { readonly versioningScheme?: unknown }
-  return versioningScheme === null || versioningScheme === source
+  return versioningScheme === null || versioningScheme === scheme
 }
 
 /** Null if the link is relative. */
@@ -115,9 +114,8 @@ function absoluteOrigin (baseUrl: Origin | null, { absolute = false, request }: 
 function originInto (
   baseUrl: Origin | null, scheme: Scheme, request: ReverseOptions['request'], version: string
 ): Origin {
-  const { source } = scheme
-  if (baseUrl === null) return source.originFor(version, requestOrigin(request, 'version'))
-  if (source.versionInHost(baseUrl.host) !== undefined) return source.originFor(version, baseUrl)
+  if (baseUrl === null) return scheme.originFor(version, requestOrigin(request, 'version'))
+  if (scheme.versionInHost(baseUrl.host) !== undefined) return scheme.originFor(version, baseUrl)
   if (version === scheme.defaultOfLinks(request)) return baseUrl
   throw noVersionInBaseUrl(baseUrl, 'version')
 }
@@ -137,7 +135,7 @@ export function leadsToVersion (
   if (linkPlace === 'query' || (linkPlace === 'nowhere' && (given === undefined || hasOwnReverse))) return true
   const host = url.startsWith('/') ? request?.host : url.split('/', 3)[2]
   if (host === undefined) return linkPlace === 'host'
-  return list.inHost.some(({ source }) => source.versionInHost(host) !== undefined)
+  return list.inHost.some((one) => one.versionInHost(host) !== undefined)
 }
 
 /** RFC 3986 section 3.5; a leading `#`, as `URL.hash` has it, is not part of the fragment. */

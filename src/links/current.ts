@@ -1,6 +1,6 @@
 import { setQueryParameter } from '../http/query.ts'
 import { emptyIn, toText } from '../paths/template.ts'
-import { groupOf } from '../routes.ts'
+import { slotOf } from '../routes.ts'
 import { leadsToVersion, withVersion } from './address.ts'
 import { NO_ARGS, NO_KWARGS, kwargsOf, optionsWith } from './link-options.ts'
 import { noCounterpart, noCurrentPath, noCurrentRoute, noValidParams, noVersion } from './no-match.ts'
@@ -121,10 +121,10 @@ function withQueryOfRequest (
   route: Route, method: string, link: string, { request, version }: ReverseOptions
 ): string {
   const { query } = request as { readonly query?: Readonly<Record<string, unknown>> | null }
-  const group = groupOf(route, method)
-  if (version !== undefined || !query || group === undefined) return link
+  const slot = slotOf(route, method)
+  if (version !== undefined || !query || slot === null) return link
   let url = link
-  for (const { versionParam } of group.slot.scheme.inQuery) {
+  for (const { versionParam } of slot.scheme.inQuery) {
     const named: unknown = [query[versionParam]].flat().at(-1)
     if (typeof named === 'string') url = setQueryParameter(url, versionParam, named)
   }

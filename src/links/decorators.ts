@@ -1,6 +1,5 @@
 import { findContext, schemeOf } from '../context.ts'
 import { NoReverseMatchError } from '../errors.ts'
-import { recordOf } from '../scheme.ts'
 import { CheckedOptions } from './link-options.ts'
 import { makeLink } from './reverse.ts'
 import { findRegistry, registryOf } from './scope.ts'
@@ -17,7 +16,7 @@ export function replyReverse (
 ): string {
   const { request } = this
   const { versioningScheme: active } = request
-  const scheme = active === null ? schemeForExplicitVersion(request.server, viewName, options) : recordOf(active)
+  const scheme = active === null ? schemeForExplicitVersion(request.server, viewName, options) : active as Scheme
   const link = makeLink(scheme, viewName, new CheckedOptions(params, options, request, undefined, scheme))
   if (!(link instanceof Error)) return link
   throw link instanceof NoReverseMatchError ? link.locate(replyReverse) : link

@@ -74,7 +74,7 @@ export function tryLink (
 ): string | Error {
   try {
     if (scheme === null || !scheme.hasOwnReverse) return linkOf(scheme, viewName, options, list)
-    return scheme.source.reverse(viewName, list === scheme ? options : optionsWith(options, { [kList]: list }))
+    return scheme.reverse(viewName, list === scheme ? options : optionsWith(options, { [kList]: list }))
   } catch (error) {
     if (error instanceof Error && OF_LINKS.includes((error as { code?: unknown }).code)) return error
     throw error

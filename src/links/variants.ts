@@ -1,6 +1,6 @@
 import { schemeOf } from '../context.ts'
 import { pairsIn } from '../http/query.ts'
-import { groupOf } from '../routes.ts'
+import { slotOf } from '../routes.ts'
 import { NO_ARGS, NO_KWARGS, kwargsOf, optionsWith } from './link-options.ts'
 import { writtenVersion } from './version.ts'
 
@@ -50,10 +50,10 @@ export function handledParams (route: Route, request: Keeping, params: ReverseKw
 
 /** The variant of a route for a version, or null if its handler answers as it is written. */
 export function variantIn (route: Route, method: string, version: string | null = null): RouteVariant | null {
-  const group = groupOf(route, method)
-  if (group === undefined) return route.variant
-  const claimant = group.claimants.find(({ claim }) => claim.versions.includes(version as string))
-  return (claimant ?? group.open)?.variant ?? null
+  const slot = slotOf(route, method)
+  if (slot === null) return route.variant
+  const claimant = slot.claimants.find(({ claim }) => claim.versions.includes(version as string))
+  return (claimant ?? slot.open)?.variant ?? null
 }
 
 /**

@@ -1,5 +1,5 @@
 import { toText } from '../paths/template.ts'
-import { invalid } from '../scheme-errors.ts'
+import { invalid } from '../scheme.ts'
 
 import type { LinkTarget } from './target.ts'
 import type { Scheme } from '../scheme.ts'
@@ -13,7 +13,7 @@ import type { ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
  */
 export function versionOf (scheme: Scheme | null, list: Scheme | null, options: ReverseOptions): string | null {
   if (scheme === null) return list === null ? null : list.defaultOfLinks(options.request)
-  const version = scheme.source.linkVersion(options)
+  const version: unknown = scheme.linkVersion(options)
   if (version === null || typeof version === 'string') return version
   throw invalid(scheme, version)
 }

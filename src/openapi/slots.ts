@@ -8,7 +8,7 @@ import { canServe } from '../routing/coverage.ts'
 import { routeIn, slotsOf } from '../routing/slots.ts'
 
 import type { ParametricNode, PathNode, RouterOptions, Shape } from '../paths/pattern.ts'
-import type { Constraints, Group, Route } from '../routes.ts'
+import type { Constraints, Route, Slot as Group } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { RawRequest } from '../../types/index.d.ts'
 
@@ -60,14 +60,12 @@ export class Slots {
 
   constructor (routes: readonly Route[], options: RouterOptions) {
     this.#options = options
-    const { entries } = slotsOf(routes, options)
+    const slots = slotsOf(routes, options)
     for (const record of routes) {
       const { constraints, methods } = record
-      // One for each path and method, in this order.
-      const own = entries.get(record) ?? []
-      this.#byRoute.set(record, pathsOf(record).flatMap(expandOptional).map((url, i) => {
+      this.#byRoute.set(record, pathsOf(record).flatMap(expandOptional).map((url) => {
         const slot = this.#slotAt(url)
-        const groups = new Map(methods.map((method, j) => [method, own[i * methods.length + j]?.group]))
+        const groups = new Map(methods.map((method) => [method, slots.get(record)?.find((one) => one.method === method)]))
         const endpoint = { route: { ...record, url }, record, slot, constraints, groups }
         slot.endpoints.push(endpoint)
         return endpoint
@@ -219,7 +217,7 @@ function isServedAt (host: string, scheme: Scheme, version: string): boolean {
 
 /** The version of a host, or null if it has none, or if the scheme does not look there. */
 export function versionInHost (scheme: Scheme, host: string): string | null {
-  return scheme.documentation === 'host' ? scheme.read({ headers: { host } } as RawRequest) : null
+  return scheme.documentation === 'host' ? scheme.named({ headers: { host } } as RawRequest)[0]?.version ?? null : null
 }
 
 /** The host with a version of an endpoint: from its constraint, or the app's; null if there is none. */

@@ -1,8 +1,8 @@
 import { schemeOf } from '../context.ts'
-import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
+import { hasParameter } from '../paths/pattern.ts'
 import { routeIn, slotsOf } from './slots.ts'
 
-import type { PathNode, RouterOptions } from '../paths/pattern.ts'
+import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 
@@ -14,12 +14,10 @@ import type { Scheme } from '../scheme.ts'
 export function coverageOf (
   routes: readonly Route[], options: RouterOptions
 ): (route: Route, method: string, version: string | null) => boolean {
-  const { entries } = slotsOf(routes, options)
+  const slots = slotsOf(routes, options)
   return (route, method, version) => {
-    const own = entries.get(route)
-    return own === undefined || own.some((entry) => (
-      entry.method === method && (entry.group === null || routeIn(entry.group, version) === route)
-    ))
+    const slot = slots.get(route)?.find((one) => one.method === method)
+    return slot === undefined || routeIn(slot, version) === route
   }
 }
 
@@ -41,47 +39,20 @@ export function canServe (route: Route, version: string): boolean {
 }
 
 /**
- * The versions that a route claims, or the version of its namespace; or else, if the version is a parameter of the
- * path, the versions that its pattern matches.
+ * The versions that a route claims, or the version of its namespace; or else those listed, unless its path has no place
+ * for the version: such a path has the default one, which NamespaceVersioning does not check.
  *
  * @param listed the versions to choose from; empty if any version is allowed
  */
-function versionsIn (
-  scheme: Scheme, { claim, namespace: { names }, url }: Route, listed: readonly string[]
-): readonly (string | null)[] {
+function versionsIn (scheme: Scheme, route: Route, listed: readonly string[]): readonly (string | null)[] {
+  const { claim, namespace: { names }, url } = route
   if (claim !== null) return claim.versions
-  if (scheme.readsNamespaces && names.length > 0) {
-    const version = scheme.versionIn(names)
-    return version === null ? [] : [version]
-  }
-  const params = scheme.inPath.map(({ impliedParam }) => impliedParam)
-  const nodes = expandOptional(url).map((path) => parsePath(path).find((node) => (
-    namesOf(node).some((name) => params.includes(name))
-  )))
-  const named = nodes.filter((node) => node !== undefined)
-  const inParam = listed.length === 0 && named.length > 0 ? [null] : []
-  const taken = listed.filter((version) => named.some((node) => takes(node, version)))
-  const others = nodes.includes(undefined) ? withoutParam(scheme, listed) : []
-  return [...new Set([...inParam, ...taken, ...others])]
-}
-
-/**
- * The versions of a path without one: the default, which NamespaceVersioning does not check, unless clients can specify
- * them elsewhere.
- */
-function withoutParam (scheme: Scheme, listed: readonly string[]): readonly (string | null)[] {
-  // The default version of a client may be any.
-  const isElsewhere = scheme.clientDefault !== null ||
-    scheme.members.some((one) => one.impliedParam === null && !one.readsNamespaces)
-  const { allowedVersions, defaultVersion } = scheme
-  const isNull = listed.length === 0 || (defaultVersion === null && allowedVersions?.includes(null))
-  if (isElsewhere) return isNull ? [...listed, null] : listed
-  const isAllowed = (scheme.readsNamespaces && !scheme.isList) || scheme.allows(defaultVersion)
-  return isAllowed ? [defaultVersion] : []
-}
-
-/** A parameter that shares its segment with others is not looked at. */
-function takes (node: PathNode, version: string): boolean {
-  if (node.kind !== 'parametric' || node.names.length > 1 || node.pattern === null) return true
-  return node.pattern.test(version + node.texts[0])
+  const { allowedVersions, defaultVersion, readsNamespaces } = scheme
+  if (readsNamespaces && names.length > 0) return [scheme.versionIn(names)].filter((version) => version !== null)
+  const hasPlace = scheme.clientDefault !== null || scheme.members.some((one) => (
+    !one.readsNamespaces && (one.impliedParam === null || hasParameter(url, one.impliedParam))
+  ))
+  if (!hasPlace) return (readsNamespaces && !scheme.isList) || scheme.allows(defaultVersion) ? [defaultVersion] : []
+  const hasNull = listed.length === 0 || (defaultVersion === null && allowedVersions?.includes(null))
+  return hasNull ? [...listed, null] : listed
 }
