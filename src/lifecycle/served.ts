@@ -64,15 +64,12 @@ function chosenIn (group: Group): Served[] {
 /** The list of the scheme. A route of a namespace is retired in the version of the namespace only. */
 function listed ({ route, scheme, context }: Destination): Served[] {
   const ending = route?.ending
-  const own = route === undefined || !scheme.readsNamespaces ? null : ownVersion(route, scheme)
+  const inNamespace = route === undefined ? null : scheme.versionIn(route.namespace.names)
+  // Outside of namespaces a list reads the version elsewhere.
+  const isInOne = scheme.readsNamespaces && (inNamespace !== null || !scheme.isList)
   return (scheme.allowedVersions ?? []).map((version) => (
-    toServed(version, own === null || own === version ? ending : undefined, context)
+    toServed(version, !isInOne || version === (inNamespace ?? scheme.defaultVersion) ? ending : undefined, context)
   ))
-}
-
-/** Outside of namespaces a list reads the version elsewhere. */
-function ownVersion ({ namespace }: Route, scheme: Scheme): string | null {
-  return scheme.versionIn(namespace.names) ?? (scheme.isList ? null : scheme.defaultVersion)
 }
 
 function toServed (

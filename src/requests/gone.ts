@@ -1,7 +1,6 @@
 import { VersionError } from '../errors.ts'
-import { answeredAt } from '../lifecycle/served.ts'
+import { answeredOr } from './asking.ts'
 
-import type { Served } from '../lifecycle/served.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Asking } from './asking.ts'
 
@@ -11,8 +10,9 @@ import type { Asking } from './asking.ts'
  * @param now milliseconds since the epoch
  * @throws FST_ERR_VERSION_GONE (410) past the sunset
  */
-export function checkGone (asking: Asking, ending: Ending, served: readonly Served[], now: number): void {
+export function checkGone (asking: Asking, ending: Ending, now: number): void {
   const { subject, sunset, sunsetAt } = ending
   if (!asking.context.enforceSunset || sunsetAt === null || now < sunsetAt) return
-  throw asking.refusal = new VersionError('gone', `${subject} was retired on ${sunset}.`, answeredAt(served, now))
+  const versions = answeredOr(asking.scheme.allowedVersions, asking)
+  throw asking.refusal = new VersionError('gone', `${subject} was retired on ${sunset}.`, versions)
 }

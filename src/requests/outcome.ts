@@ -38,7 +38,7 @@ export function accept (asking: Asking, version: unknown): void {
     const now = context.now()
     if (ending !== undefined) {
       addEnding(asking, ending, served, now)
-      checkGone(asking, ending, served, now)
+      checkGone(asking, ending, now)
     }
     if (isReported) addReport(reply, served, now)
   }
