@@ -7,7 +7,7 @@ import type { AllowedVersions } from '../../types/index.d.ts'
 /** ISO 8601 in its extended form: a date, or a date-time with its offset, without which it is not an instant. */
 const DATE = /(\d{4}-\d\d-\d\d)/.source
 const TIME = /(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?/.source
-const OFFSET = /(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)/.source
+const OFFSET = /(?:Z|[+-](?:[01]\d|2[0-3])(?::[0-5]\d)?)/.source
 const ISO_8601 = new RegExp(`^${DATE}(?:T${TIME}${OFFSET})?$`)
 
 /** The dates that both headers can have: four digits of a year (RFC 9110 section 5.6.7, RFC 9651 section 3.3.7). */
@@ -53,5 +53,5 @@ function parse (text: string): number {
   const [, date] = ISO_8601.exec(text) ?? []
   const midnight = date === undefined ? NaN : Date.parse(date)
   const isInCalendar = !Number.isNaN(midnight) && new Date(midnight).toISOString().slice(0, 10) === date
-  return isInCalendar ? Date.parse(text) : NaN
+  return isInCalendar ? Date.parse(text.replace(/T.*[+-]\d\d$/, '$&:00')) : NaN
 }

@@ -14,5 +14,6 @@ import type { Ending } from '../options/lifecycle.ts'
 export function checkGone (arrival: Arrival, { subject, sunset, sunsetAt }: Ending, now: number): void {
   if (!arrival.context.enforceSunset || sunsetAt === null || now < sunsetAt) return
   const answered = answeredAt(servedVersions(arrival), now)
-  throw new VersionError('gone', retiredText(subject, sunset as string, answered), answered)
+  const versions = answered.length === 0 ? arrival.scheme.allowedVersions : answered
+  throw new VersionError('gone', retiredText(subject, sunset as string, answered), versions)
 }

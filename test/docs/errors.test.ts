@@ -10,12 +10,15 @@ import type { FastifyError } from 'fastify'
 type ErrorClass = new (message: string) => FastifyError
 
 const { text: ERRORS } = await readPage('docs/errors.md')
-const errorClasses = Object.entries(errors).filter(([name]) => name.endsWith('Error')) as [string, ErrorClass][]
+const kinds = ['notFound', 'notAcceptable', 'notSupported', 'unsupportedMediaType', 'ambiguous', 'gone'] as const
+const { VersionError, ...others } = errors
+const errorClasses = Object.entries(others).filter(([name]) => name.endsWith('Error')) as [string, ErrorClass][]
 const schemes = Object.entries(exported).filter(([name]) => name.endsWith('Versioning'))
   .map(([name, Scheme]) => [name, Scheme as typeof exported.BaseVersioning] as const)
 
 t.test('the table of errors has every code, with its status', async (t) => {
-  const defined = errorClasses.map(([, Class]) => new Class('')).map(({ code, statusCode }) => `${code} ${statusCode}`)
+  const all = [...kinds.map((kind) => new VersionError(kind, '')), ...errorClasses.map(([, Class]) => new Class(''))]
+  const defined = all.map(({ code, statusCode }) => `${code} ${statusCode}`)
   const ofCurrentRoute = 'FST_ERR_NO_REVERSE_MATCH 400'
   const documented = tableOf(ERRORS, '| Code | Status |').filter(([code]) => code !== 'the code of the scheme')
     .map(([code, status]) => `${unquoted(code)} ${status.slice(0, 3)}`)
@@ -53,8 +56,7 @@ t.test('the table of errors has the message of every other error', async (t) => 
 })
 
 t.test('the table of refusals has the kind of each, and a heading says what clients can do', async (t) => {
-  const kinds = ['notFound', 'notAcceptable', 'notSupported', 'unsupportedMediaType', 'ambiguous', 'gone'] as const
-  const expected = kinds.map((kind) => [new errors.VersionError(kind, '').code, kind])
+  const expected = kinds.map((kind) => [new VersionError(kind, '').code, kind])
   const documented = tableOf(ERRORS, '| Code | Kind |').map((cells) => cells.map(unquoted))
   t.same(documented.toSorted(byText), expected.toSorted(byText))
   for (const [code] of expected) t.match(ERRORS, `\n### ${code}\n\n`, code)

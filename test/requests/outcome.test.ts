@@ -14,40 +14,6 @@ import type { VersionUsage, VersioningOptions } from '../../types/index.d.ts'
 const handler = async () => 'ok'
 
 const plain: VersioningOptions = { ...ending, lifecycle: null }
-const deprecated: VersioningOptions = { ...ending, lifecycle: { v1: { deprecated: '2026-01-01' } } }
-
-interface Clock { says: string, options: VersioningOptions, url: string, status: number }
-
-const clocks: Clock[] = [
-  {
-    says: 'serves a version that does not end',
-    options: { ...ending, enforceSunset: true },
-    url: '/?version=v3',
-    status: 200
-  },
-  { says: 'serves a version that is deprecated', options: deprecated, url: '/?version=v1', status: 200 },
-  {
-    says: 'reports versions that do not end',
-    options: { ...plain, enforceSunset: true, reportVersions: true },
-    url: '/?version=v3',
-    status: 200
-  },
-  { says: 'refuses, and lists no versions', options: deprecated, url: '/?version=v9', status: 404 },
-  {
-    says: 'refuses, and lists versions that do not end',
-    options: { ...plain, enforceSunset: true, reportVersions: true },
-    url: '/?version=v9',
-    status: 404
-  }
-]
-
-for (const { says, options, url, status } of clocks) {
-  t.test(`the clock is not read if an app ${says}`, async (t) => {
-    const app = await appWith(t, { ...options, now: () => NaN })
-    app.get('/', handler)
-    t.equal((await app.inject(url)).statusCode, status)
-  })
-}
 
 t.test('a version can be gone where no versions are listed', async (t) => {
   const app = await appWith(t, { ...ending, allowedVersions: null, enforceSunset: true, now: clockAt(SUNSET).now })

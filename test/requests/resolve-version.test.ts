@@ -148,21 +148,6 @@ for (const [what, resolveVersion] of Object.entries<() => never>({
   })
 }
 
-t.test('resolved versions are kept up to a limit, but not for long names', async (t) => {
-  const calls: unknown[][] = []
-  const app = await appWith(t, {
-    ...options, allowedVersions: null, resolveVersion (...given) { calls.push(given); return 'v1' }
-  })
-  app.get('/', tell)
-  for (let i = 0; i < 3; i++) await app.inject('/?version=a')
-  t.same(calls, [['a', []]])
-  for (let i = 0; i < 3; i++) await app.inject(`/?version=${'a'.repeat(65)}`)
-  t.equal(calls.length, 4)
-  for (let i = 0; i < 1000; i++) await app.inject(`/?version=b${i}`)
-  await app.inject('/?version=a')
-  t.equal(calls.length, 1005)
-})
-
 t.test('a scheme may resolve versions by its own method', async (t) => {
   class Aliased extends HeaderVersioning {
     override readonly resolveVersion = (named: string) => named === 'latest' ? 'v2' : named
