@@ -104,7 +104,7 @@ async function follow (
       const answer = await app.inject(next)
       const isRight = isServed(meant)
         ? answer.statusCode === 200 && isMeant(routes, answer.json(), meant)
-        : answer.body.includes('This URL is served in ')
+        : answer.body.includes('This URL answers GET in ')
       if (isRight && isWellFormed(came.link, asked, spec)) return true
       tried.push(next)
       failed.push(told(answer))

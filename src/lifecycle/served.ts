@@ -49,10 +49,9 @@ export function servedVersions ({ route, slot, scheme, context }: Destination): 
   return served
 }
 
-/** The versions that are answered at an instant; all of them if none is. */
+/** The versions that are answered at an instant. */
 export function answeredAt (served: readonly Served[], now: number): AllowedVersions {
-  const answered = served.filter(({ goneAt }) => now < goneAt)
-  return (answered.length === 0 ? served : answered).map(({ version }) => version)
+  return served.filter(({ goneAt }) => now < goneAt).map(({ version }) => version)
 }
 
 function chosenIn (slot: Slot): Served[] {

@@ -56,7 +56,9 @@ const compiledLinks = new WeakMap<Route, Map<string, CompiledLinks>>()
  * @returns the two link-values, or null if there are none
  */
 export function successorLinks (arrival: Arrival, served: readonly Served[], now: number): Links | null {
-  const { request, scheme, context: { routes } } = arrival
+  const { request, scheme, context: { baseUrl, routes, trustsProxy } } = arrival
+  // Caches do not tell apart the hosts that a proxy forwards.
+  if (scheme.inHost.length > 0 && trustsProxy && baseUrl === null) return null
   const { allowedVersions, isInLinks, vary } = scheme
   // Without a list the versions of a URL have no release order.
   if ((!isInLinks && vary !== null) || !allowedVersions?.length) return null

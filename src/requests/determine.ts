@@ -2,6 +2,7 @@ import { contextOf } from '../context.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { isThenable } from '../promises.ts'
 import { routeOf, slotOf } from '../routes.ts'
+import { invalidResult } from '../scheme.ts'
 import { accept, refuse } from './outcome.ts'
 import { addVary } from './vary.ts'
 import { warnHost, warnUnseen } from './warnings.ts'
@@ -37,7 +38,11 @@ export function determineVersion (request: FastifyRequest, reply: FastifyReply, 
 }
 
 async function settle (arrival: Arrival, version: PromiseLike<unknown>): Promise<void> {
+  const { scheme, slot } = arrival
   try {
+    if (scheme.clientDefault !== null && slot !== null) {
+      throw invalidResult('defaultVersion', 'no promise where versions choose handlers', version)
+    }
     accept(arrival, await version)
   } catch (error) {
     throw refuse(arrival, error)

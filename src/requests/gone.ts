@@ -14,6 +14,5 @@ import type { Ending } from '../options/lifecycle.ts'
 export function checkGone (arrival: Arrival, { subject, sunset, sunsetAt }: Ending, now: number): void {
   if (!arrival.context.enforceSunset || sunsetAt === null || now < sunsetAt) return
   const answered = answeredAt(servedVersions(arrival), now)
-  const versions = answered.length === 0 ? arrival.scheme.allowedVersions : answered
-  throw new VersionError('gone', retiredText(subject, sunset as string, answered), versions)
+  throw new VersionError('gone', retiredText(subject, sunset as string, answered))
 }

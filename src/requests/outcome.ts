@@ -5,7 +5,7 @@ import { isThenable } from '../promises.ts'
 import { routeIn } from '../routing/slots.ts'
 import { invalid } from '../scheme.ts'
 import { checkGone } from './gone.ts'
-import { completeText, readerOf, unservedText } from './refusal-text.ts'
+import { completeText, isFree, readerOf, unservedText } from './refusal-text.ts'
 import { publishUsage, requestedVersion, usage } from './usage.ts'
 
 import type { Arrival } from '../lifecycle/served.ts'
@@ -61,10 +61,12 @@ export function refuse (arrival: Arrival, error: unknown): unknown {
   const now = context.now()
   if (context.reportVersions && scheme.allowedVersions?.length) addReport(reply, served, now)
   const ofError = isRefusal ? error.reason : null
-  const reason = ofError ?? (requestedVersion(arrival) === null ? 'missing' : 'unsupported')
+  const reason = ofError ?? (isWithoutVersion(arrival) ? 'missing' : 'unsupported')
   if (isRefusal) {
+    const { allowedVersions: given } = error
+    const isOfScheme = given === null || [scheme, ...scheme.members].some((one) => one.allowedVersions === given)
+    if (isOfScheme) error.allowedVersions = served.length > 0 ? answeredAt(served, now) : scheme.allowedVersions
     error.reason = reason
-    if (served.length > 0) error.allowedVersions = answeredAt(served, now)
     error.message = completeText(arrival, error)
   }
   if (usage.hasSubscribers) publishUsage(arrival, isRefusal && error.kind === 'gone' ? 'gone' : 'refused', reason)
@@ -75,10 +77,17 @@ export function refuse (arrival: Arrival, error: unknown): unknown {
 function unserved (arrival: Arrival, version: string | null): Error {
   const { context, request } = arrival
   const answered = answeredAt(servedVersions(arrival), context.now())
-  const message = answered.includes(version) ? undefined : unservedText(arrival, answered)
-  const refusal = readerOf(arrival).refusal(version === null ? undefined : message, request)
-  if (refusal instanceof VersionError && version !== null) refusal.reason = 'unserved'
+  const scheme = readerOf(arrival)
+  const hasOwnText = answered.includes(version) || (version === null && isFree(scheme))
+  const refusal = scheme.refusal(hasOwnText ? undefined : unservedText(arrival, answered), request)
+  if (refusal instanceof VersionError) refusal.reason = version === null ? 'missing' : 'unserved'
   return refusal
+}
+
+/** Whether the client has specified no version, and has no default version either. */
+function isWithoutVersion (arrival: Arrival): boolean {
+  const { request, scheme } = arrival
+  return requestedVersion(arrival) === null && (scheme.clientDefault === null || scheme.defaultFor(request) === null)
 }
 
 /** By the status that Fastify would answer. */

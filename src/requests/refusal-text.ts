@@ -15,15 +15,15 @@ export function readerOf ({ request, scheme }: Arrival): Scheme {
 export function completeText (arrival: Arrival, { kind, message, reason, allowedVersions }: VersionError): string {
   const list = listOf(allowedVersions ?? [])
   const versions = list === '' ? '' : ` Versions: ${list}.`
-  if (kind === 'ambiguous' && /^The request specifies different versions in [^.]*\.$/.test(message)) return message + versions
+  if (kind === 'ambiguous' && message.startsWith('The request specifies different versions in ')) return message + versions
   const scheme = readerOf(arrival)
   if (!isFree(scheme) || message !== scheme.invalidVersionMessage) return message
   if (reason !== 'missing') return message + versions
   return `The ${scheme.place === 'header' ? '' : 'version in the '}${scheme.placeText} is missing.${versions}`
 }
 
-/** Whether the message of a scheme is ours, and not SPEC.md's. */
-function isFree ({ refusalKind, placeText, invalidVersionMessage }: Scheme): boolean {
+/** Whether the message of a scheme is ours, and not SPEC.md's or its author's. */
+export function isFree ({ refusalKind, placeText, invalidVersionMessage }: Scheme): boolean {
   const isOfSpec = refusalKind !== 'notSupported' && refusalKind !== 'unsupportedMediaType'
   return !isOfSpec && invalidVersionMessage === `Invalid version in ${placeText}.`
 }

@@ -14,7 +14,8 @@ const SEGMENT = /^:([^(/.-]+)(\(.*\))?$/
 /** The index of the segment of a path that holds the version: 0 in `/:version/bookings`; -1 if there is none. */
 export function segmentOf ({ inPath: [reader] }: Scheme, path: string): number {
   if (reader === undefined) return -1
-  return path.split('/').findIndex((segment) => SEGMENT.exec(segment)?.[1] === reader.impliedParam) - 1
+  const [, ...segments] = path.split('/')
+  return segments.findIndex((segment) => SEGMENT.exec(segment)?.[1] === reader.impliedParam)
 }
 
 /**

@@ -375,7 +375,7 @@ function ambiguity (named: readonly Named[]): Error {
 }
 
 /** Makes what an accessor returns a property: it is needed for every request, and follows from fields. */
-function once<Value> (scheme: object, name: string, value: Value): Value {
+export function once<Value> (scheme: object, name: string, value: Value): Value {
   Object.defineProperty(scheme, name, { value, configurable: true })
   return value
 }

@@ -1,7 +1,7 @@
 import { isToken } from '../http/headers.ts'
 import { withParameter } from '../http/media-type.ts'
 import { VERSION_PLACEHOLDER, normalizeSettings } from '../options/options.ts'
-import { BaseVersioning } from './base.ts'
+import { BaseVersioning, once } from './base.ts'
 
 import type { VersioningSettings } from '../../types/index.d.ts'
 import type { MediaRange } from '../http/accept.ts'
@@ -16,6 +16,11 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
     this.mediaTypes = normalizeSettings(settings).mediaTypes
   }
 
+  /** The same: a class field has not been checked. */
+  private get types (): readonly string[] | null {
+    return once(this, 'types', normalizeSettings(this).mediaTypes)
+  }
+
   /** The versions in the subtype and in the parameter of a media type. */
   protected versionsIn (range: MediaRange | null): string | readonly string[] | null {
     if (range === null) return null
@@ -26,13 +31,13 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
 
   /** Whether a media range matches a media type of the API. */
   protected isOfApi (range: MediaRange): boolean {
-    const { mediaTypes } = this
-    if (mediaTypes === null || range.mediaType === '*/*') return true
+    const { types } = this
+    if (types === null || range.mediaType === '*/*') return true
     if (!range.mediaType.endsWith('/*')) {
-      return mediaTypes.includes(range.mediaType) || this.versionBy(range) !== null
+      return types.includes(range.mediaType) || this.versionBy(range) !== null
     }
     const prefix = range.mediaType.slice(0, -1)
-    return mediaTypes.some((template) => template.startsWith(prefix))
+    return types.some((template) => template.startsWith(prefix))
   }
 
   override namesVersion (mediaType: Pick<MediaRange, 'mediaType' | 'sent'>): boolean {
@@ -41,10 +46,10 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
 
   /** The media type with a version: instead of the given one, or of the API's first; null if it cannot have one. */
   override mediaTypeFor (version: string, mediaType?: string): string | null {
-    const { mediaTypes, versionParam } = this
-    const type = mediaTypes === null
+    const { types, versionParam } = this
+    const type = types === null
       ? mediaType ?? 'application/json'
-      : mediaTypes.find((template) => mediaType === undefined || isFormOf(template, mediaType.toLowerCase()))
+      : types.find((template) => mediaType === undefined || isFormOf(template, mediaType.toLowerCase()))
     if (type?.includes(VERSION_PLACEHOLDER)) return type.replace(VERSION_PLACEHOLDER, () => version)
     return type === undefined || !isToken(versionParam) ? null : withParameter(type, versionParam, version)
   }
@@ -52,7 +57,7 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
   /** The version in the subtype of a media type, as it was sent, or null. The first media type of the API decides. */
   private versionBy ({ mediaType, sent }: Pick<MediaRange, 'mediaType' | 'sent'>): string | null {
     if (mediaType.includes('*')) return null
-    for (const template of this.mediaTypes ?? []) {
+    for (const template of this.types ?? []) {
       if (template === mediaType) return null
       const [start, end] = template.split(VERSION_PLACEHOLDER)
       const isOf = end !== undefined && mediaType.length > start.length + end.length &&

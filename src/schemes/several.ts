@@ -53,10 +53,6 @@ export class SeveralVersioning extends BaseVersioning {
     return this.schemes.find(({ impliedParam }) => impliedParam !== null)?.impliedParam ?? null
   }
 
-  override get whyNoChoice (): string | null {
-    return this.schemes.find(({ whyNoChoice }) => whyNoChoice !== null)?.whyNoChoice ?? null
-  }
-
   override versionIn (namespaces: readonly string[]): string | null {
     return firstOf(this.schemes, (one) => one.versionIn(namespaces))
   }

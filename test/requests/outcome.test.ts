@@ -92,7 +92,7 @@ t.test('a refusal lists versions where an open route has a host that the request
   app.get('/a', { version: 'v1' }, handler)
   app.get('/a', { constraints: { host: 'a.example' } }, handler)
   t.match((await app.inject({ url: '/a?version=v2', headers: { host: 'b.example' } })).json(), {
-    status: 404, detail: 'This URL is served in v1.', allowedVersions: ['v1']
+    status: 404, detail: 'This URL answers GET in v1.', allowedVersions: ['v1']
   })
 })
 

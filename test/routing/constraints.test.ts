@@ -26,8 +26,8 @@ t.test('a version that is only served under a constraint is refused without it',
   t.match((await ask('a.example', 'v1')).json(), { mark: 'a' })
   t.match((await ask('b.example', 'v2')).json(), { mark: 'b' })
   t.match((await ask('c.example', 'v3')).json(), { mark: 'x' })
-  t.match((await ask('b.example', 'v1')).json(), { statusCode: 406, message: 'This URL is served in v2.' })
-  t.match((await ask('c.example', 'v1')).json(), { statusCode: 406, message: 'This URL is served in v3.' })
+  t.match((await ask('b.example', 'v1')).json(), { statusCode: 406, message: 'This URL answers GET in v2.' })
+  t.match((await ask('c.example', 'v1')).json(), { statusCode: 406, message: 'This URL answers GET in v3.' })
 })
 
 t.test('the routes of another path answer if the constraints of one path do not match', async (t) => {
@@ -37,7 +37,7 @@ t.test('the routes of another path answer if the constraints of one path do not 
   app.get('/a/b', { version: 'v1', constraints: { tenant: 'b' } }, tell('b'))
   app.get('/a/:x', { version: 'v3' }, tell('x'))
   t.match((await app.inject({ url: '/a/b', ...accept('v3') })).json(), { mark: 'x' })
-  t.match((await app.inject({ url: '/a/b', ...accept('v1') })).json(), { message: 'This URL is served in v3.' })
+  t.match((await app.inject({ url: '/a/b', ...accept('v1') })).json(), { message: 'This URL answers GET in v3.' })
 })
 
 t.test('the router tries all routes of another URL where versions choose at one', async (t) => {
@@ -98,7 +98,7 @@ for (const isFirst of [true, false]) {
     t.match((await ask('a.example', 'v1')).json(), { mark: 'open', version: 'v1' })
     t.match((await ask('a.example', 'v3')).json(), { mark: 'open', version: 'v3' })
     t.match((await ask('b.example', 'v1')).json(), { mark: 'one' })
-    t.match((await ask('b.example', 'v3')).json(), { statusCode: 406, message: 'This URL is served in v1.' })
+    t.match((await ask('b.example', 'v3')).json(), { statusCode: 406, message: 'This URL answers GET in v1.' })
   })
 
   t.test(`a route without version and with an optional parameter, declared ${when} others, answers`, async (t) => {
@@ -284,7 +284,7 @@ t.test('the refusal at one host lists the versions of that host', async (t) => {
   app.get('/a', { version: 'v2', constraints: { host: 'b.example' } }, tell('b'))
   for (const [host, other, own] of [['a.example', 'v2', 'v1'], ['b.example', 'v1', 'v2']]) {
     const response = await app.inject({ url: '/a', headers: { host, accept: `a/b;version=${other}` } })
-    t.match(response.json(), { statusCode: 406, message: `This URL is served in ${own}.` })
+    t.match(response.json(), { statusCode: 406, message: `This URL answers GET in ${own}.` })
   }
 })
 
@@ -293,7 +293,7 @@ t.test('the refusal at one host lists the versions for all hosts as well', async
   app.get('/a', { version: 'v2' }, tell('all'))
   app.get('/a', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
   const response = await app.inject({ url: '/a', headers: { host: 'a.example', ...accept('v3').headers } })
-  t.match(response.json(), { statusCode: 406, message: 'This URL is served in v1, v2.' })
+  t.match(response.json(), { statusCode: 406, message: 'This URL answers GET in v1, v2.' })
 })
 
 for (const everywhere of [{ version: 'v1' }, {}]) {
@@ -319,7 +319,7 @@ t.test('versions work together with the constraint on Accept-Version', async (t)
   t.match((await ask('v1', { 'accept-version': '1.x' })).json(), { mark: 'one, 1.0.0', version: 'v1' })
   t.match((await ask('v1')).json(), { mark: 'one' })
   t.match((await ask('v2', { 'accept-version': '1.x' })).json(), { mark: 'two, 1.0.0' })
-  t.match((await ask('v2')).json(), { statusCode: 404, message: 'This URL is served in v1.' })
+  t.match((await ask('v2')).json(), { statusCode: 404, message: 'This URL answers GET in v1.' })
 })
 
 t.test('custom constraints of an app keep their names', async (t) => {

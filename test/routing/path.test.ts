@@ -46,7 +46,7 @@ t.test('a version that the URL does not serve is refused with a list of the serv
   app.get('/:version/bookings', { version: ['v1', 'v3'] }, tell('bookings'))
   const { headers, statusCode, ...response } = await app.inject('/v2/bookings')
   t.equal(statusCode, 404)
-  t.match(response.json(), { code: 'FST_ERR_VERSION_NOT_FOUND', message: 'This URL is served in v1, v3.' })
+  t.match(response.json(), { code: 'FST_ERR_VERSION_NOT_FOUND', message: 'This URL answers GET in v1, v3.' })
   t.equal(headers['api-supported-versions'], 'v1, v3')
 })
 
@@ -61,7 +61,7 @@ t.test('routes of a context with the version in its prefix have versions', async
     prefix: '/:version', version: { from: 'v2' }
   })
   for (const url of ['/v1', '/v1/']) t.equal(await ask(app, url), 'root v1')
-  t.equal(await ask(app, '/v2/'), '404 This URL is served in v1.')
+  t.equal(await ask(app, '/v2/'), '404 This URL answers GET in v1.')
   t.equal(await ask(app, '/v1/rooms'), 'rooms v1')
   t.equal(await ask(app, '/v3/rooms'), 'later rooms v3')
   t.equal(await ask(app, '/v3/health'), 'health null')
@@ -276,7 +276,7 @@ t.test('a route for one host has priority over routes with the version in the pa
   t.equal(await ask(app, '/v1/a'), 'any v1')
   t.equal(await ask(app, '/v1/a', { host: 'a.b' }), 'a.b v1')
   t.equal(await ask(app, '/v2/a', { host: 'a.b' }), 'a.b two v2')
-  t.equal(await ask(app, '/v2/a'), '404 This URL is served in v1.')
+  t.equal(await ask(app, '/v2/a'), '404 This URL answers GET in v1.')
 })
 
 t.test('paths with and without a pattern are different URLs', async (t) => {

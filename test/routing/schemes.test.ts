@@ -140,7 +140,7 @@ t.test('contexts that register the same scheme again choose among the same versi
   })
   t.match((await app.inject({ url: '/a', ...accept('v1') })).json(), { mark: 'range' })
   t.match((await app.inject({ url: '/a', ...accept('v2') })).json(), { mark: 'exact' })
-  t.match((await app.inject({ url: '/a', ...accept('v4') })).json(), { message: 'This URL is served in v1, v2, v3.' })
+  t.match((await app.inject({ url: '/a', ...accept('v4') })).json(), { message: 'This URL answers GET in v1, v2, v3.' })
 })
 
 t.test('a forwarded host that specifies another version is refused, never served by the wrong route', async (t) => {
@@ -258,7 +258,7 @@ t.test('an asynchronous scheme with readVersion() chooses routes', async (t) => 
   app.get('/a', { version: 'v3' }, tell('three'))
   t.match((await app.inject({ url: '/a', headers: { 'x-api-version': 'v3' } })).json(), { mark: 'three' })
   t.match((await app.inject({ url: '/a', headers: { 'x-api-version': 'v4' } })).json(), {
-    statusCode: 404, message: 'This URL is served in v1, v3.'
+    statusCode: 404, message: 'This URL answers GET in v1, v3.'
   })
 })
 
@@ -277,7 +277,7 @@ t.test('a plain object as scheme refuses versions like a class', async (t) => {
   app.get('/a', { version: ['b', 'a'] }, tell('it'))
   t.match((await app.inject({ url: '/a', headers: { 'x-api-version': 'a' } })).json(), { mark: 'it' })
   t.match((await app.inject({ url: '/a', headers: { 'x-api-version': 'c' } })).json(), {
-    code: 'FST_ERR_VERSION_NOT_FOUND', message: 'This URL is served in b, a.'
+    code: 'FST_ERR_VERSION_NOT_FOUND', message: 'This URL answers GET in b, a.'
   })
 })
 

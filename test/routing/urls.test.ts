@@ -57,7 +57,7 @@ for (const [scheme, query] of schemes) {
         t.equal(app.reverse(name), url)
       }
       const refused = await app.inject({ url: '/rooms?version=v2', headers: { accept: '*/*;version=v2' } })
-      t.equal(refused.json().message, 'This URL is served in v1.')
+      t.equal(refused.json().message, 'This URL answers GET in v1.')
     })
   }
 }

@@ -50,7 +50,7 @@ t.test('a scheme that only has readVersion() chooses routes, and their responses
   const ask = (version: string) => app.inject({ url: '/bookings', headers: { 'x-api-version': version } })
   t.equal((await app.inject('/bookings')).body, 'one, v1')
   t.equal((await ask('v2')).body, 'two, v2')
-  t.match((await ask('v3')).json(), { statusCode: 404, message: 'This URL is served in v1, v2.' })
+  t.match((await ask('v3')).json(), { statusCode: 404, message: 'This URL answers GET in v1, v2.' })
   t.match((await ask('v9')).json(), { statusCode: 404, message: 'Invalid version.' })
   for (const version of ['v1', 'v3', 'v9']) t.equal((await ask(version)).headers.vary, 'X-API-Version')
 })

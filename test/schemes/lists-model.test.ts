@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning from '../../src/index.ts'
-import { declareIn, places, requestOf, refusalOf } from '../fixtures/places.ts'
+import { declareIn, differing, places, requestOf, refusalOf } from '../fixtures/places.ts'
 import { fc, tries } from '../fixtures/property.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -59,8 +59,8 @@ function answerTo (
   const naming = list.map((member, i) => ({ ...member, version: named[i] })).filter(({ version }) => version !== null)
   const [first, ...others] = naming
   if (others.some(({ version }) => version !== first.version)) {
-    const shown = naming.slice(0, 4).map(({ version, place }) => `'${version}' in the ${place.text}`).join(', ')
-    return { code: 'FST_ERR_VERSION_AMBIGUOUS', message: `The request specifies different versions: ${shown}.` }
+    const texts = naming.map(({ place }) => `the ${place.text}`)
+    return { code: 'FST_ERR_VERSION_AMBIGUOUS', message: differing(texts, served ?? allowedVersions ?? []) }
   }
   const { place, own } = first ?? { place: list[0].place, own: null }
   const version = first === undefined ? defaultVersion : first.version
@@ -75,7 +75,7 @@ function answerTo (
   // The schemes that SPEC.md does not have say that the version is missing.
   const missing = refusalOf(list[0].place.refusal, null, served)
   if (version === null && missing !== list[0].place.refusal) return { code, message: missing.message }
-  return { code, message: `This URL is served in ${served.join(', ')}.` }
+  return { code, message: `This URL answers GET in ${served.join(', ')}.` }
 }
 
 async function ask (app: FastifyInstance, list: readonly Member[], named: Named): Promise<Answer> {

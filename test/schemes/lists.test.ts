@@ -5,6 +5,7 @@ import versioning, {
   QueryParameterVersioning, URLPathVersioning, VersionError, routeTypes
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
+import { differing } from '../fixtures/places.ts'
 import { Cookie, settings, tell } from './lists.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
@@ -69,8 +70,7 @@ t.test('a class may be twice in a list with different settings', async (t) => {
   t.equal(await versionOf(app, { url: '/', headers: { 'x-one': 'v1' } }), 'v1')
   t.equal(await versionOf(app, { url: '/', headers: { 'x-two': 'v1' } }), 'v1')
   const { message } = (await app.inject({ url: '/', headers })).json()
-  const named = "'v1' in the \"X-One\" header, 'v2' in the \"X-Two\" header"
-  t.equal(message, `The request specifies different versions: ${named}.`)
+  t.equal(message, differing(['the "X-One" header', 'the "X-Two" header'], settings.allowedVersions))
 })
 
 t.test('a list may hold one scheme', async (t) => {
@@ -127,7 +127,7 @@ t.test('the message of an ambiguity has the label or the place of a custom schem
     app.get('/', tell)
     t.equal(await versionOf(app, { url: '/', headers: { cookie: 'v1' } }), 'v1')
     const { message } = (await app.inject({ url: '/?version=v2', headers: { cookie: 'v1' } })).json()
-    t.equal(message, `The request specifies different versions: 'v2' in the query parameter, 'v1' in ${text}.`)
+    t.equal(message, differing(['the query parameter', text], settings.allowedVersions))
   }
 })
 
@@ -187,61 +187,32 @@ for (const { says, scheme } of brokens) {
   })
 }
 
-interface Told { says: string, versions: string[], shown: string }
-
-const tolds: Told[] = [
-  { says: 'control characters', versions: ['a\nb', 'c\0'], shown: "'a\\nb' in the QUERY, 'c\\x00' in the PATH" },
-  { says: 'quotes', versions: ["it's", '"x"'], shown: '"it\'s" in the QUERY, \'"x"\' in the PATH' },
-  {
-    says: 'long versions',
-    versions: ['x'.repeat(90), 'y'.repeat(41)],
-    shown: `'${'x'.repeat(40)}' in the QUERY, '${'y'.repeat(40)}' in the PATH`
-  },
-  {
-    says: 'half a surrogate pair',
-    versions: [`${'x'.repeat(39)}😀`, 'y'],
-    shown: `'${'x'.repeat(39)}\\ud83d' in the QUERY, 'y' in the PATH`
-  },
-  { says: 'an empty version', versions: ['', 'v1'], shown: "'' in the QUERY, 'v1' in the PATH" },
-  {
-    says: 'names of what every object has',
-    versions: ['__proto__', 'constructor'],
-    shown: "'__proto__' in the QUERY, 'constructor' in the PATH"
-  }
+const contradictions: [says: string, versions: [query: string, path: string]][] = [
+  ['control characters', ['a\nb', 'c\0']],
+  ['quotes', ["it's", '"x"']],
+  ['long versions', ['x'.repeat(90), 'y'.repeat(41)]],
+  ['half a surrogate pair', [`${'x'.repeat(39)}😀`, 'y']],
+  ['an empty version', ['', 'v1']],
+  ['names of what every object has', ['__proto__', 'constructor']]
 ]
 
-for (const { says, versions, shown } of tolds) {
-  t.test(`the message of an ambiguity shows ${says}`, async (t) => {
+for (const [says, versions] of contradictions) {
+  t.test(`the message of an ambiguity repeats nothing of ${says}`, async (t) => {
     const app = await appWith(t, { scheme: [QueryParameterVersioning, URLPathVersioning] })
     app.get('/:version/', tell)
     const [query, path] = versions.map(encodeURIComponent)
     const response = await app.inject(`/${path}/?version=${query}`)
-    const named = shown.replace('QUERY', 'query parameter').replace('PATH', 'URL path')
-    t.equal(response.json().message, `The request specifies different versions: ${named}.`)
+    t.equal(response.json().message, differing(['the query parameter', 'the URL path']))
     t.equal(response.json().code, 'FST_ERR_VERSION_AMBIGUOUS')
   })
 }
-
-t.test('the message of an ambiguity shows at most four places', async (t) => {
-  const names = ['A', 'B', 'C', 'D', 'E', 'F']
-  const scheme = names.map((versionHeader) => new HeaderVersioning({ versionHeader }))
-  const app = await appWith(t, { scheme })
-  app.get('/', tell)
-  const ask = async (versions: string[]) => (await app.inject({
-    url: '/', headers: Object.fromEntries(versions.map((version, i) => [names[i], version]))
-  })).json().message
-  const text = (...named: string[]) => `The request specifies different versions: ${named.join(', ')}.`
-  t.equal(await ask(['1', '2', '3', '4', '5', '6']), text(
-    "'1' in the \"A\" header", "'2' in the \"B\" header", "'3' in the \"C\" header", "'4' in the \"D\" header"
-  ))
-})
 
 t.test('a header that contradicts itself is ambiguous, whatever another place has', async (t) => {
   const app = await appWith(t, { ...settings, scheme: [QueryParameterVersioning, HeaderVersioning] })
   app.get('/', tell)
   const { code, message } = (await app.inject({ url: '/?version=v1', headers: { 'api-version': 'v1, v2' } })).json()
   t.equal(code, 'FST_ERR_VERSION_AMBIGUOUS')
-  t.match(message, "'v1' in the \"API-Version\" header, 'v2' in the \"API-Version\" header")
+  t.equal(message, differing(['the "API-Version" header'], settings.allowedVersions))
 })
 
 t.test('an error handler gets the ambiguity as an error of its class, with the allowed versions', async (t) => {
