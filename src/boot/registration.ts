@@ -6,7 +6,7 @@ import { isFieldNames } from '../http/headers.ts'
 import {
   CONTEXT_OPTIONS, DEFAULT_SETTINGS, SETTINGS, normalizeSettings, toContextOptions
 } from '../options/options.ts'
-import { unknownOption } from '../options/read.ts'
+import { must, unknownOption } from '../options/read.ts'
 import { BaseVersioning, SCHEME, checkFields } from '../schemes/base.ts'
 import { SeveralVersioning } from '../schemes/several.ts'
 
@@ -111,19 +111,23 @@ function toList (option: string, given: readonly unknown[], settings: Settings):
 function checked (option: string, scheme: BaseVersioning): Scheme {
   checkFields(scheme)
   normalizeSettings(scheme)
-  const { label, vary, readVersion, determineVersion } = scheme
+  const { allowedVersions, defaultVersion, determineVersion, label, readVersion, vary } = scheme
+  const isList = allowedVersions === null || Array.isArray(allowedVersions)
+  must(isList, 'allowedVersions', 'an array of strings and null, or null', allowedVersions)
+  const isText = defaultVersion === null || typeof defaultVersion === 'string'
+  must(isText, 'defaultVersion', 'a string or null, because only the constructor takes a function', defaultVersion)
   // SPEC.md: BaseVersioning itself answers 501. A subclass that does not read the version can only be a mistake.
   const isWritten = readVersion !== undefined || determineVersion !== BaseVersioning.prototype.determineVersion
   if (!isWritten && scheme.constructor !== BaseVersioning) {
-    const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(scheme))
-    const near = methods.find((name) => /^(?:determine|read)_?version$/i.test(name))
+    const members = [scheme, Object.getPrototypeOf(scheme)].flatMap((one) => Object.getOwnPropertyNames(one))
+    const near = members.find((name) => /^(?:determine|read)_?version$/i.test(name))
     const hint = near === undefined ? '' : ` Is its method ${near}() meant to be ${nameFor(near)}()?`
     throw new VersioningConflictError(
       `Invalid "${option}": ${label} has neither readVersion() nor determineVersion().${hint}`
     )
   }
-  if (vary === null || isFieldNames(vary)) return scheme
-  throw new VersioningOptionError('vary', 'the name of a request header, or null', show(vary))
+  must(vary === null || isFieldNames(vary), 'vary', 'the name of a request header, or null', vary)
+  return scheme
 }
 
 function nameFor (method: string): string {

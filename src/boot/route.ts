@@ -28,6 +28,9 @@ import type { RouteVersions } from '../../types/index.d.ts'
 /** The default of the route option `version` in a context, or null for all versions that no other route claims. */
 export const contextVersions = inherited<RouteVersions | null>('versions')
 
+/** The hook that Fastify gives the HEAD routes that it adds. */
+const HEAD_HOOK = 'headRouteOnSendHandler'
+
 const ONE_METHOD = new Map<string, readonly string[]>()
 /** One object, so that they are compared at once. */
 const NO_CONSTRAINTS: Constraints = Object.freeze({})
@@ -86,7 +89,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     scheme,
     ending: endingOf(options),
     claim,
-    isAdded: isAddedBy(routes.list.at(-1), server, options),
+    isAdded: isAddedAfter(routes.list.at(-1), server, options),
     constraints: otherConstraints(options.constraints as Constraints | undefined),
     alias: null,
     options,
@@ -117,13 +120,13 @@ function otherConstraints (constraints: Constraints | undefined): Constraints {
 }
 
 /** Whether Fastify adds a HEAD route: right after its GET route, or after the HEAD route of its other path. */
-function isAddedBy (last: Route | undefined, server: FastifyInstance, options: DeclaredOptions): boolean {
-  if (options.method !== 'HEAD' || last?.server !== server) return false
-  // Fastify's types do not show this option.
-  const { exposeHeadRoutes = false } = server.initialConfig as { exposeHeadRoutes?: boolean }
-  const { url, exposeHeadRoute = exposeHeadRoutes } = options
-  const isNext = (last.isAdded || last.methods.includes('GET')) && (url === last.url || url === `${last.url}/`)
-  return exposeHeadRoute && isNext
+function isAddedAfter (last: Route | undefined, server: FastifyInstance, options: DeclaredOptions): boolean {
+  const { method, handler, onSend, url } = options
+  if (method !== 'HEAD' || last?.server !== server) return false
+  const isNext = url === `${last.url}/` || (url === last.url && last.methods.includes('GET'))
+  // An onRoute hook before ours may have wrapped the handler once for each route.
+  const isTwin = handler === last.options?.handler || [onSend].flat().some((hook) => hook?.name === HEAD_HOOK)
+  return isNext && isTwin
 }
 
 /** The route's own scheme; null if it is neutral, undefined if it has the scheme of its context. */

@@ -38,9 +38,10 @@ export function warnUnseenRoutes (server: FastifyInstance): boolean {
 
 /** Warns of routes whose prefix has a version that no namespace says, where the version is a namespace. */
 export function warnPrefixes (routes: readonly Route[]): void {
-  const forgotten = routes.filter(({ namespace, scheme, server }) => (
-    scheme !== null && scheme.readsNamespaces && scheme.versionIn(namespace.names) === null &&
-    server.prefix.split('/').some((segment) => scheme.listedVersions.includes(segment))
+  const forgotten = routes.filter(({ isAdded, methods, namespace, scheme, server }) => (
+    !isAdded && methods[0] !== 'OPTIONS' && scheme?.readsNamespaces && scheme.listedVersions.length > 0 &&
+    scheme.versionIn(namespace.names) === null &&
+    server.prefix.split('/').some((segment) => segment !== '' && scheme.allows(segment))
   ))
   if (forgotten.length === 0) return
   const labels = [...new Set(forgotten.map(labelOf))]

@@ -1,5 +1,5 @@
 import { schemeOf } from '../context.ts'
-import { hasParameter } from '../paths/pattern.ts'
+import { expandOptional, hasParameter } from '../paths/pattern.ts'
 import { routeIn, slotsOf } from './slots.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
@@ -47,12 +47,19 @@ export function canServe (route: Route, version: string): boolean {
 function versionsIn (scheme: Scheme, route: Route, listed: readonly string[]): readonly (string | null)[] {
   const { claim, namespace: { names }, url } = route
   if (claim !== null) return claim.versions
-  const { allowedVersions, defaultVersion, readsNamespaces } = scheme
+  const { allowedVersions, defaultVersion, members, readsNamespaces } = scheme
   if (readsNamespaces && names.length > 0) return [scheme.versionIn(names)].filter((version) => version !== null)
-  const hasPlace = scheme.clientDefault !== null || scheme.members.some((one) => (
-    !one.readsNamespaces && (one.impliedParam === null || hasParameter(url, one.impliedParam))
-  ))
-  if (!hasPlace) return (readsNamespaces && !scheme.isList) || scheme.allows(defaultVersion) ? [defaultVersion] : []
-  const hasNull = listed.length === 0 || (defaultVersion === null && allowedVersions?.includes(null))
-  return hasNull ? [...listed, null] : listed
+  const elsewhere = members.filter((one) => !one.readsNamespaces && one.impliedParam === null)
+  if (elsewhere.length > 0 || scheme.clientDefault !== null) {
+    const hasNull = listed.length === 0 || (defaultVersion === null && allowedVersions?.includes(null))
+    return hasNull ? [...listed, null] : listed
+  }
+  const paths = expandOptional(url)
+  const withPlace = paths.filter((path) => scheme.inPath.some(({ impliedParam }) => (
+    hasParameter(path, impliedParam as string)
+  )))
+  const inPath = withPlace.length === 0 ? [] : listed.length === 0 ? [null] : listed
+  const isAllowed = (readsNamespaces && !scheme.isList) || scheme.allows(defaultVersion)
+  const byDefault = withPlace.length < paths.length && isAllowed ? [defaultVersion] : []
+  return [...new Set([...inPath, ...byDefault])]
 }

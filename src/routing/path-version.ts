@@ -51,7 +51,7 @@ export function checkSegment ({ scheme, versions }: Claim, route: Pick<Route, 'm
 export function unrouted (raw: RawRequest, { inPath: [{ impliedParam }] }: Scheme, segment: number): RawRequest {
   const { headers, method, socket, url } = raw
   const params = segment === -1 ? {} : { [impliedParam as string]: segmentAt(url as string, segment) }
-  return { headers, method, socket, url, params } as unknown as RawRequest
+  return { raw, headers, method, socket, url, params } as unknown as RawRequest
 }
 
 /**

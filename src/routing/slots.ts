@@ -132,15 +132,20 @@ function checkAlike ({ routes }: Slot): void {
       `${describe(first)} and ${describe(route)} have one URL, where versions choose: ${advice}.`
     )
   }
-  const matching = routes.filter(({ constraints: { host }, isAdded }) => host instanceof RegExp && !isAdded)
+  const matching = routes.filter(({ constraints: { host } }) => host instanceof RegExp)
   for (const [i, route] of matching.entries()) {
     const other = matching.slice(0, i).find(({ constraints }) => isEqual(constraints.host, route.constraints.host))
-    if (other === undefined) continue
+    if (other === undefined || (route.isAdded && isServedBy(route, other))) continue
     throw new VersioningConflictError(
       `${describe(other)} and ${describe(route)} have the host ${String(route.constraints.host)}, for which the router ` +
       'only finds the first: serve both versions by one route, and look at the host in the handler.'
     )
   }
+}
+
+/** Whether another route serves the versions of a HEAD route that Fastify adds. */
+function isServedBy ({ claim }: Route, other: Route): boolean {
+  return other.claim === null || claim?.versions.every((version) => other.claim?.versions.includes(version)) === true
 }
 
 /** What to write instead, or null if two routes of a URL are alike. */

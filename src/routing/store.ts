@@ -83,15 +83,15 @@ export function versionConstraint () {
 
 /**
  * The version by which the route is chosen, or null if there is none. Undefined if it is refused: the router cannot
- * answer an error, and the hook throws it again.
+ * answer an error, and the hook throws it again. Not every scheme checks the default version.
  */
 function versionOf (raw: RawRequest, { byVersion, scheme, segment }: Answers): string | null | undefined {
   try {
     const found = scheme.find(segment === null ? raw : unrouted(raw, scheme, segment))
-    const version = found === null ? scheme.defaultFor(raw) : found
-    if (!isThenable(version)) {
-      return version === undefined || byVersion.has(version) || scheme.allows(version) ? version : undefined
-    }
+    if (found === undefined) return undefined
+    if (found !== null) return byVersion.has(found) || scheme.allows(found) ? found : undefined
+    const version = scheme.defaultFor(raw)
+    if (!isThenable(version)) return version
     ignoreRejection(version)
   } catch {
   }

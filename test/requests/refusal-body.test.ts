@@ -109,7 +109,9 @@ const refusals: Refusal[] = [
     declare: (app) => { app.register(async (v1) => { v1.get('/', handler) }, { namespace: 'v1' }) },
     request: { url: '/' },
     status: 410,
-    allowedVersions: ['v2', 'v3', 'v4']
+    // The URL answers no other version.
+    allowedVersions: [],
+    hasReport: false
   },
   {
     says: 'a version that the URL does not serve where all are allowed',

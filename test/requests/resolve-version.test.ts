@@ -1,7 +1,7 @@
 import t from 'tap'
 
 import {
-  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
   QueryParameterVersioning, URLPathVersioning, byDate
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
@@ -86,14 +86,6 @@ t.test('a label of the host is resolved under HostNameVersioning', async (t) => 
   })
   app.get('/', { version: 'v1' }, tell)
   t.equal(await ask(app, { url: '/', headers: { host: 'V1.example.com' } }), 'v1')
-})
-
-t.test('NamespaceVersioning warns that it does not read resolveVersion', async (t) => {
-  const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
-  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1'], resolveVersion: () => null })
-  app.register(async (context) => { context.get('/v1', tell) }, { namespace: 'v1' })
-  t.equal(await ask(app, '/v1'), 'v1')
-  t.match((await warned).message, 'The option "resolveVersion" has no effect: NamespaceVersioning does not read it.')
 })
 
 t.test('two names for one version are not ambiguous, but names for two versions are', async (t) => {

@@ -14,11 +14,16 @@ import type { Place } from '../fixtures/places.ts'
 const settings = { defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] }
 
 function ambiguity (named: ReadonlyArray<[version: string, place: Place]>): object {
+  // A route answers the version of its namespace alone.
+  const inNamespace = named.find(([version, { place }]) => (
+    place === 'namespace' && settings.allowedVersions.includes(version)
+  ))
+  const answered = inNamespace === undefined ? settings.allowedVersions : [inNamespace[0]]
   return {
     statusCode: 400,
     code: 'FST_ERR_VERSION_AMBIGUOUS',
     error: 'Bad Request',
-    message: differing(named.map(([, { text }]) => `the ${text}`), settings.allowedVersions)
+    message: differing(named.map(([, { text }]) => `the ${text}`), answered)
   }
 }
 

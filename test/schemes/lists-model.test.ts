@@ -85,8 +85,10 @@ async function ask (app: FastifyInstance, list: readonly Member[], named: Named)
   return statusCode === undefined ? { version, vary: response.headers.vary as string | undefined } : { code, message }
 }
 
-function compare (answer: Answer, expected: Answer, named: Named): void {
-  if (JSON.stringify(answer) === JSON.stringify(expected)) return
+/** @param hasList whether the expected list of versions is known: the place of the route may have one version alone */
+function compare (answer: Answer, expected: Answer, named: Named, hasList: boolean): void {
+  const [a, b] = [answer, expected].map((one) => JSON.stringify(one))
+  if (a === b || (!hasList && a.replace(/ Versions: [^.]*\./, '') === b.replace(/ Versions: [^.]*\./, ''))) return
   throw new Error(`${JSON.stringify(named)}: ${JSON.stringify(answer)}, not ${JSON.stringify(expected)}`)
 }
 
@@ -100,7 +102,7 @@ t.test('any list of schemes answers as documented', async () => {
     declareIn(app, list.map(({ place }) => place), {
       url: '/probe', method: 'GET', handler: async (request) => ({ version: request.version })
     })
-    for (const named of requests) compare(await ask(app, list, named), answerTo(list, given, named, null), named)
+    for (const named of requests) compare(await ask(app, list, named), answerTo(list, given, named, null), named, false)
     await app.close()
   }), { numRuns: tries(40) })
 })
@@ -126,7 +128,7 @@ t.test('any list whose places are known before routing chooses the handler of th
       })
     }
     for (const named of requests) {
-      compare(await ask(app, list, named), answerTo(list, given, named, served), named)
+      compare(await ask(app, list, named), answerTo(list, given, named, served), named, true)
     }
     await app.close()
   }), { numRuns: tries(40) })

@@ -1,7 +1,7 @@
 import t from 'tap'
 
 import versioning, {
-  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, NamespaceVersioning,
   QueryParameterVersioning, URLPathVersioning, VersionError, routeTypes
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
@@ -9,7 +9,6 @@ import { differing } from '../fixtures/places.ts'
 import { Cookie, settings, tell } from './lists.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import type { VersioningOptions, VersioningScheme } from '../../types/index.d.ts'
 
 const OPTION = 'FST_ERR_VERSIONING_OPTION'
 
@@ -44,7 +43,7 @@ const wrong: Wrong[] = [
   { says: 'null', list: [HeaderVersioning, null], message: /^Invalid "OPTION\.1": .+, got null/ },
   { says: 'false', list: [false], message: /^Invalid "OPTION\.0": .+, got false/ },
   { says: 'undefined', list: [undefined], message: /^Invalid "OPTION\.0": .+, got undefined/ },
-  { says: 'a number', list: [7], message: /^Invalid "OPTION\.0": expected the class or .+ versioning scheme, got 7/ },
+  { says: 'a number', list: [7], message: /^Invalid "OPTION\.0": expected a class that extends BaseVersioning, .+, got 7/ },
   { says: 'a name', list: ['header'], message: /^Invalid "OPTION\.0": .+, got 'header'/ },
   { says: 'a scheme that does not read', list: [Unread], message: /^Invalid "OPTION\.0": .+ readVersion\(\), got / },
   { says: 'BaseVersioning', list: [BaseVersioning], message: /^Invalid "OPTION\.0": .+ readVersion\(\), got / }
@@ -100,24 +99,6 @@ t.test('a child context inherits the instances of a list with their settings', a
   t.equal((await app.inject('/')).statusCode, 400)
 })
 
-t.test('contexts with the same list and the same settings share the scheme of the list', async (t) => {
-  const seen = new Set<VersioningScheme | null>()
-  const app = await appWith(t, settings)
-  for (const url of ['/a', '/b']) {
-    app.register(async (child) => {
-      await child.register(versioning, { scheme: [HeaderVersioning, QueryParameterVersioning] })
-      child.get(url, async (request) => { seen.add(request.versioningScheme) })
-      child.get(`${url}/other`, { versioning: [QueryParameterVersioning, HeaderVersioning] }, async (request) => {
-        seen.add(request.versioningScheme)
-      })
-    })
-  }
-  for (const url of ['/a', '/b']) await app.inject(url)
-  t.equal(seen.size, 1)
-  for (const url of ['/a/other', '/b/other']) await app.inject(url)
-  t.equal(seen.size, 2)
-})
-
 t.test('the message of an ambiguity has the label or the place of a custom scheme', async (t) => {
   class Told extends Cookie {
     override readonly placeText = 'cookie "version"'
@@ -129,36 +110,6 @@ t.test('the message of an ambiguity has the label or the place of a custom schem
     const { message } = (await app.inject({ url: '/?version=v2', headers: { cookie: 'v1' } })).json()
     t.equal(message, differing(['the query parameter', text], settings.allowedVersions))
   }
-})
-
-t.test('a plain object may be a scheme of a list', async (t) => {
-  const scheme: VersioningScheme = {
-    defaultVersion: null,
-    allowedVersions: ['v1'],
-    versionParam: 'version',
-    invalidVersionMessage: 'no',
-    determineVersion ({ headers }) {
-      if (headers.cookie !== 'v1') throw new VersionError('notFound', 'no')
-      return 'v1'
-    },
-    isAllowedVersion: (version) => version === 'v1',
-    readVersion: ({ headers }) => headers.cookie,
-    reverse: () => '/own'
-  }
-  const app = await appWith(t, { ...settings, scheme: [scheme, QueryParameterVersioning] })
-  app.get('/', { name: 'home' }, async (request, reply) => ({ version: request.version, self: reply.reverse('home') }))
-  const own = await app.inject({ url: '/', headers: { cookie: 'v1' } })
-  t.same(own.json(), { version: 'v1', self: '/own' })
-  t.equal(own.headers.vary, undefined)
-  t.same((await app.inject({ url: '/', headers: { cookie: 'v2' } })).json(), {
-    statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND', error: 'Not Found', message: 'no'
-  })
-  t.same((await app.inject('/?version=v1')).json(), { version: 'v1', self: '/?version=v1' })
-  t.same(app.namedRoutes.map(({ name, shortName }) => [name, shortName]), [['home', null]])
-  t.throws(() => app.reverse('home', null, { xxxxxxxxxxxx: 1 } as never), {
-    code: 'FST_ERR_REVERSE_OPTION',
-    message: /The options are args, kwargs, request, server, version, query, hash, absolute, format\.$/
-  })
 })
 
 interface Broken { says: string, scheme: typeof BaseVersioning }
@@ -212,7 +163,7 @@ t.test('a header that contradicts itself is ambiguous, whatever another place ha
   app.get('/', tell)
   const { code, message } = (await app.inject({ url: '/?version=v1', headers: { 'api-version': 'v1, v2' } })).json()
   t.equal(code, 'FST_ERR_VERSION_AMBIGUOUS')
-  t.equal(message, differing(['the "API-Version" header'], settings.allowedVersions))
+  t.equal(message, differing(['the query parameter', 'the "API-Version" header'], settings.allowedVersions))
 })
 
 t.test('an error handler gets the ambiguity as an error of its class, with the allowed versions', async (t) => {
@@ -264,49 +215,3 @@ t.test('the types of routes have the parameter and the short names of the scheme
   t.match(app.namedRoutes, [{ name: 'item' }, { name: 'v1:list', shortName: 'list' }])
 })
 
-interface Warned { says: string, options: VersioningOptions, codes: string[] }
-
-const lifecycle = { v1: { deprecated: '2026-01-01' } }
-const warned: Warned[] = [
-  { says: 'the path next to a header', options: { scheme: [URLPathVersioning, HeaderVersioning] }, codes: [] },
-  { says: 'a namespace next to a header', options: { scheme: [NamespaceVersioning, HeaderVersioning] }, codes: [] },
-  {
-    says: 'HostNameVersioning with a lifecycle next to the query',
-    options: { scheme: [QueryParameterVersioning, HostNameVersioning], lifecycle },
-    codes: ['FST_WARN_VERSION_FORWARDED_HOST']
-  },
-  {
-    says: 'a list with a lifecycle, but without HostNameVersioning,',
-    options: { scheme: [QueryParameterVersioning, HeaderVersioning], lifecycle },
-    codes: []
-  },
-  {
-    says: 'a setting that one of the list reads',
-    options: { scheme: [HostNameVersioning, HeaderVersioning], versionHeader: 'X-V' },
-    codes: []
-  },
-  {
-    says: 'a setting that none of the list reads',
-    options: { scheme: [HostNameVersioning, QueryParameterVersioning], versionHeader: 'X-V' },
-    codes: ['FST_WARN_VERSION_SETTING']
-  },
-  {
-    says: 'a setting next to a scheme that may read any',
-    options: { scheme: [HostNameVersioning, Cookie], versionHeader: 'X-V' },
-    codes: []
-  }
-]
-
-for (const { says, options, codes } of warned) {
-  t.test(`${says} causes ${codes.join() || 'no warning'}`, async (t) => {
-    const seen: unknown[] = []
-    const note = (warning: Error & { code?: string }) => { seen.push(warning.code) }
-    process.on('warning', note)
-    t.teardown(() => process.off('warning', note))
-    const app = await appWith(t, { ...settings, ...options }, { trustProxy: true })
-    app.get('/', tell)
-    await app.ready()
-    await new Promise((resolve) => setImmediate(resolve))
-    t.same(seen, codes)
-  })
-}
