@@ -1,6 +1,6 @@
-import accepts from '@fastify/accepts'
 import fp from 'fastify-plugin'
 
+import { addAccepts } from './boot/accepts.ts'
 import { appOf } from './boot/app.ts'
 import { addHooks, installed } from './boot/hooks.ts'
 import { watchOptions } from './boot/lost-options.ts'
@@ -79,18 +79,6 @@ function install (fastify: FastifyInstance, app: App): void {
   fastify.addHook('onError', forbidStoring)
   fastify.addHook('onReady', addAccepts)
   fastify.addHook('onReady', settleRoutes)
-}
-
-/**
- * onReady: adds the request decorators of @fastify/accepts, unless the app has registered it by now. A decorator of
- * the app with the same name stays.
- */
-async function addAccepts (this: FastifyInstance): Promise<void> {
-  if (this.hasRequestDecorator('accepts')) return
-  const decorateRequest = (name: string, value: unknown) => {
-    if (!this.hasRequestDecorator(name)) this.decorateRequest(name, value)
-  }
-  accepts({ decorateRequest } as never, {}, () => {})
 }
 
 /** Fastify does not show a plugin the routes that are declared before it, though its hooks apply to them. */
