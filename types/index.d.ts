@@ -1,7 +1,6 @@
-import { FastifyError } from '@fastify/error'
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 
 /**
  * The versions of an app, for the app to declare: `declare module 'fastify-versioning' { interface Versions { v1: true,
@@ -66,12 +65,6 @@ export interface DefaultByHeader {
  * @returns a version, which is then checked; null or undefined to refuse the request
  */
 export type VersionResolver = (requested: string, allowedVersions: AllowedVersions) => string | null | undefined
-
-/**
- * A `resolveVersion` for versions that are ISO 8601 dates. A date of the calendar stands for the latest version that is
- * not after it. A date before the first version is refused. Anything else stays as it is.
- */
-export const byDate: VersionResolver
 
 /** Options of the plugin. A setting left out in a child context is the parent context's. */
 export interface VersioningOptions extends VersioningSettings {
@@ -496,18 +489,6 @@ export interface NamedRoutes {}
 export interface RequestNamedRoutes {}
 
 /**
- * The versions and the named routes of an app as TypeScript source: a module that declares `Versions` in release order,
- * and `NamedRoutes` and `RequestNamedRoutes` sorted by name. Of these `Versions` and `RequestNamedRoutes` are left out
- * where they have no members.
- *
- * @param app the app, or any context of it, once its routes are declared
- */
-export function routeTypes (app: {
-  readonly namedRoutes: readonly NamedRoute[]
-  readonly versions?: readonly { readonly version: string | null }[]
-}): string
-
-/**
  * URL of a named route, path-absolute unless the options ask for more: `/v1/bookings/7`.
  *
  * @param viewName the route's name, with its namespaces: `'booking-detail'`, `'partners:rates'`
@@ -584,146 +565,6 @@ type ReverseFormatted<Params, Options> = string extends keyof Params
 type WithoutFormat<Params> = [keyof Params] extends ['format'] ? Record<string, never> : Omit<Params, 'format'>
 
 /**
- * What every scheme shares (SPEC.md, Base contract). Extend it for your own scheme and implement `readVersion`;
- * `reverse` is the plain reversal.
- */
-export class BaseVersioning implements VersioningScheme {
-  /** The label of this class. A subclass without one has the name of its class, which a minifier may change. */
-  static readonly label: string
-  /** @throws FST_ERR_VERSIONING_OPTION for a setting that is not valid */
-  constructor (settings?: VersioningSettings)
-  readonly defaultVersion: string | null
-  readonly allowedVersions: AllowedVersions | null
-  readonly versionParam: string
-  readonly invalidVersionMessage: string
-  /** The request headers that the version depends on, as in a Vary header. Default: null, it is in the URL. */
-  readonly vary: string | null
-  /** Where a client specifies the version, for usage events: one of few values. Default: `'custom'`. */
-  readonly place: string
-  /** The same as a message says it: `"Accept" header`. Default: the label. */
-  readonly placeText?: string
-  /** Whether a link can carry the version. Default: false. */
-  readonly isInLinks: boolean
-  /** What messages and usage events call the scheme. Default: the name of the class, which a minifier may change. */
-  readonly label: string
-  /** The parameter of a request that carries the version, for documents of OpenAPI. Default: null, none. */
-  readonly parameter: VersionParameter | null
-  /** The settings that the scheme reads besides `defaultVersion` and `allowedVersions`. Default: null, any. */
-  readonly settingsRead: readonly string[] | null
-  /**
-   * Why the version is known only after routing, so that it cannot choose routes. Default: null, it is known before.
-   */
-  readonly knownAfterRouting: string | null
-  /** Whether the scheme reads the version in the path parameter `versionParam`. Default: false. */
-  readonly readsParams: boolean
-  /** Options of a link that only this scheme's `reverse` takes. Default: none. */
-  readonly linkOptions: readonly string[]
-  /**
-   * The media type with the version: instead of the given one, or of the API's first. Null if it cannot have a version.
-   * For documents of OpenAPI.
-   */
-  mediaTypeFor? (version: string, mediaType?: string): string | null
-  /** The host with this version instead of its own; null if the host cannot have one. For documents. */
-  hostFor? (version: string, host: string): string | null
-  /**
-   * What the client specifies: the one place where a scheme reads the version.
-   *
-   * @param request Node's request before it is routed, Fastify's afterwards
-   * @returns a version; a list, whose members must be equal; null or undefined if the client specifies none
-   */
-  readVersion? (request: RawRequest | FastifyRequest): string | readonly string[] | null | undefined
-  /**
-   * Maps what a client specifies to a version: the option of this name, or else a method of the subclass. Without
-   * either, versions are exact.
-   */
-  resolveVersion? (requested: string, allowedVersions: AllowedVersions): string | null | undefined
-  /**
-   * The version of a request: what `readVersion` returns, or the default version.
-   *
-   * @throws what `refusal` returns, when the version is not allowed, or the client specifies different ones
-   * @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501) where the scheme has no `readVersion`
-   */
-  determineVersion (request: FastifyRequest): string | null | Promise<string | null>
-  isAllowedVersion (version: string | null): boolean
-  /**
-   * The given version if it is allowed, or the default version for none.
-   *
-   * @param version what `readVersion` may return: null or undefined for none; `''` is a version
-   * @throws what `refusal` returns, when the version is not allowed
-   * @throws FST_ERR_VERSION_AMBIGUOUS (400) for a list of different versions
-   */
-  permit (version: string | readonly string[] | null | undefined): string | null
-  /**
-   * The same for a request whose client may have its own default version, and then perhaps by a promise.
-   *
-   * @param request needed if `defaultVersion` is a function
-   */
-  permit (
-    version: string | readonly string[] | null | undefined, request: FastifyRequest
-  ): string | null | Promise<string | null>
-  /**
-   * The error for a version that is not allowed: FST_ERR_VERSION_NOT_FOUND (404) with `invalidVersionMessage`;
-   * AcceptHeaderVersioning's is FST_ERR_VERSION_NOT_ACCEPTABLE (406).
-   */
-  refusal (message?: string, request?: FastifyRequest): Error
-  /**
-   * The version that a link carries: the one in the options, else the request's, or null if it has none.
-   *
-   * @throws FST_ERR_REVERSE_OPTION when the version of the options is not allowed
-   */
-  linkVersion (options: ReverseOptions): string | null
-  reverse (viewName: string | null, options?: ReverseOptions): string
-}
-
-/** The version is a parameter of the negotiated media type: `Accept: application/json; version=1.0`. */
-export class AcceptHeaderVersioning extends BaseVersioning {
-  readonly mediaTypes: readonly string[] | null
-  /** The media type with the version: instead of the given one, or of the API's first. Null if it cannot have one. */
-  mediaTypeFor (version: string, mediaType?: string): string | null
-  readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
-}
-
-/** The version is a parameter of the Content-Type, or its subtype: `Content-Type: application/json; version=1.0`. */
-export class ContentTypeVersioning extends BaseVersioning {
-  readonly mediaTypes: readonly string[] | null
-  /** The media type with the version: instead of the given one, or of the API's first. Null if it cannot have one. */
-  mediaTypeFor (version: string, mediaType?: string): string | null
-  readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
-}
-
-/** The version is a request header of its own: `API-Version: 1.0`. */
-export class HeaderVersioning extends BaseVersioning {
-  readonly versionHeader: string
-  override readonly parameter: VersionParameter
-  readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
-}
-
-/** The version is a parameter of the path: `/v1/bookings`, registered as `/:version/bookings`. */
-export class URLPathVersioning extends BaseVersioning {
-  readVersion (request: FastifyRequest): string | null
-}
-
-/** The version is a namespace of the route: `register(routes, { prefix: '/v1', namespace: 'v1' })`. */
-export class NamespaceVersioning extends BaseVersioning {
-  readVersion (request: FastifyRequest): string | undefined
-}
-
-/** The version is the first of three labels of the host: `Host: v1.example.com`. */
-export class HostNameVersioning extends BaseVersioning {
-  /** What a hostname with a version looks like; the first group is the version. */
-  readonly hostnameRegex: RegExp
-  /** The host with this version instead of its own; null if the host cannot have one. */
-  hostFor (version: string, host: string): string | null
-  readVersion (request: RawRequest | FastifyRequest): string | undefined
-}
-
-/** The version is a query parameter: `/bookings?version=1.0`. */
-export class QueryParameterVersioning extends BaseVersioning {
-  override readonly parameter: VersionParameter
-  readVersion (request: RawRequest | FastifyRequest): string | null
-}
-
-/**
  * Why a request is refused. The client specifies no version, and there is no default: `'missing'`; one that is not
  * allowed: `'unsupported'`; different ones: `'ambiguous'`; one that is allowed, but not served by the URL:
  * `'unserved'`. The version, or the route, is past its sunset: `'gone'`.
@@ -742,39 +583,6 @@ export type VersionErrorCode =
   | 'FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE'
   | 'FST_ERR_VERSION_AMBIGUOUS'
   | 'FST_ERR_VERSION_GONE'
-
-/**
- * The error of a refused version: `notFound` is FST_ERR_VERSION_NOT_FOUND (404), `notAcceptable`
- * FST_ERR_VERSION_NOT_ACCEPTABLE (406), `notSupported` FST_ERR_VERSION_NOT_SUPPORTED (400), `unsupportedMediaType`
- * FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE (415), `ambiguous` FST_ERR_VERSION_AMBIGUOUS (400), and `gone`
- * FST_ERR_VERSION_GONE (410), which is sent with `cache-control: no-store`. It has no stack. A scheme throws a new one
- * for each request.
- */
-export class VersionError extends FastifyError {
-  /** @throws TypeError for another kind */
-  constructor (kind: RefusalKind, message: string, allowedVersions?: AllowedVersions | null)
-  readonly kind: RefusalKind
-  readonly code: VersionErrorCode
-  readonly statusCode: number
-  /** The versions that the URL answers now, in release order; null if every version is allowed. */
-  readonly allowedVersions: AllowedVersions | null
-  /** Why the request is refused; null before a scheme throws it. */
-  readonly reason: RefusalReason | null
-}
-
-/**
- * A change for the option `changes`, with the types of its functions. They follow from the older schemas, if these are
- * made with TypeBox or Zod, or you give them: `defineChange<{ Booking: [Booking, BookingV1] }>`. Each is the type of
- * a value, or of a schema of TypeBox or Zod.
- *
- * @returns the change, as it is
- */
-export function defineChange<const Older extends { readonly [id: string]: unknown } = {}> (
-  change: InferredChange<Older>
-): Change
-export function defineChange<
-  Values extends { readonly [id: string]: readonly [newer: unknown, older: unknown] } = never
-> (change: TypedChange<NoInfer<Values>>): Change
 
 /** A change whose types follow from its older schemas. */
 export interface InferredChange<Older> extends Omit<Change, 'schemas'> {
@@ -803,19 +611,6 @@ export interface TypedSchemaChange<Newer, Older> {
   readonly downgrade?: ((value: Newer) => Older) | undefined
   readonly lossless?: boolean | undefined
 }
-
-/**
- * Checks changes by examples, in a test: examples of the newest version are downgraded into each older one, and
- * examples of older versions are upgraded. All results must be valid, as the app validates bodies. Changes of routes
- * are not checked.
- *
- * @param app the app, or a context of it, once it is ready
- * @param examples by the `$id` of schemas that changes have. Default: the `examples` of the schemas, newer and older
- * @returns what is wrong; an empty array if nothing is
- * @throws FST_ERR_VERSION_CHANGE_OPTION for a schema that no change has, for an unknown version, for a context without
- * `changes`, and before the app is ready
- */
-export function checkChanges (app: object, examples?: ChangeExamples): ChangeProblem[]
 
 /** By `$id`, examples of the newest version, or by version: `{ Booking: { v1: [{ guest: 'Ada' }] } }`. */
 export interface ChangeExamples {
@@ -866,15 +661,6 @@ type TypeBoxObject<Properties> =
     SchemaValue<Properties[Name]> }
   & { [Name in keyof Properties as Properties[Name] extends { '~optional': true } ? Name : never]?:
     SchemaValue<Properties[Name]> }
-
-/**
- * Determines the API version of every request, and keeps generated links in that version. Registered in a child
- * context, it changes the scheme there; settings that are left out are inherited.
- *
- * @throws FST_ERR_VERSIONING_OPTION at boot, naming the option and the value
- */
-declare const fastifyVersioning: FastifyPluginAsync<VersioningOptions>
-export default fastifyVersioning
 
 declare module 'fastify' {
   interface FastifyRequest {
