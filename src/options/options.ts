@@ -1,6 +1,6 @@
 import { Changes } from '../changes/changes.ts'
 import { VersioningOptionError } from '../errors.ts'
-import { isFieldName } from '../http/headers.ts'
+import { isToken } from '../http/headers.ts'
 import { show } from '../messages.ts'
 import { ignoreRejection } from '../promises.ts'
 import { toLifecycle } from './lifecycle.ts'
@@ -44,7 +44,7 @@ export const SETTINGS = {
     value === null || (typeof value === 'function' && !isAsync(value))
   )),
   versionParam: checked('version', 'a non-empty string', (value) => typeof value === 'string' && value !== ''),
-  versionHeader: checked('API-Version', 'the name of a request header', isFieldName),
+  versionHeader: checked('API-Version', 'the name of a request header', isToken),
   mediaTypes: option<readonly string[] | null>(null, toMediaTypes)
 }
 
@@ -67,7 +67,7 @@ export const CONTEXT_OPTIONS = {
   /** The response header that has the version served, or null. */
   servedVersion: checked<string | null>(
     null, `the name of a response header other than ${TAKEN_FIELDS.join(', ')}, or null`, (value) => (
-      value === null || (isFieldName(value) && !TAKEN_FIELDS.includes(value.toLowerCase()))
+      value === null || (isToken(value) && !TAKEN_FIELDS.includes(value.toLowerCase()))
     )
   )
 }
@@ -129,7 +129,7 @@ function toDefaultVersion (value: unknown, name: string): string | DefaultByHead
   const expected = 'a string, null or { header, version }'
   const fields = knownFieldsOf(name, value, expected, ['header', 'version'])
   const [header, version] = [fields.get('header'), fields.get('version')]
-  must(isFieldName(header), `${name}.header`, 'the name of a request header', header)
+  must(isToken(header), `${name}.header`, 'the name of a request header', header)
   must(typeof version === 'function', `${name}.version`, 'a function that returns a version', version)
   return Object.freeze({ header, version: version as DefaultByHeader['version'] })
 }
