@@ -6,18 +6,15 @@ import { ignoreRejection } from '../promises.ts'
 import { toLifecycle } from './lifecycle.ts'
 import { checked, defaultsOf, flag, isAsync, knownFieldsOf, must, option, readOptions } from './read.ts'
 
+import type { Origin } from '../http/origin.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { Listing, ValuesOf } from './read.ts'
 import type {
   AllowedVersions, DefaultByHeader, VersionResolver, VersioningOptions, VersioningSettings
 } from '../../types/index.d.ts'
 
-/** The public address of an app, as its owner has configured it. */
-export interface BaseUrl {
-  readonly protocol: 'http' | 'https'
-  /** Hostname, and port if it is not the default of the protocol. */
-  readonly host: string
-  /** The prefix of the path of every link: `''` or `/api`. */
+/** The public address of an app, whose path, `''` or `/api`, begins every link. */
+export interface BaseUrl extends Origin {
   readonly path: string
 }
 
@@ -79,23 +76,12 @@ export type ContextOptions = ValuesOf<typeof CONTEXT_OPTIONS>
 
 export const DEFAULT_SETTINGS: Settings = defaultsOf(SETTINGS)
 
-/**
- * Checks the given settings, and fills in the missing ones.
- *
- * @param given what the user wrote; `undefined` counts as absent
- * @param inherited where absent settings come from; default: `DEFAULT_SETTINGS`
- * @throws FST_ERR_VERSIONING_OPTION naming the setting and the value
- */
+/** Checks the given settings, and inherits the others. */
 export function normalizeSettings (given: VersioningSettings, inherited: Settings = DEFAULT_SETTINGS): Settings {
   return readOptions(SETTINGS, given, inherited)
 }
 
-/**
- * Reads the given options, and inherits the others from the parent context.
- *
- * @param scheme the scheme of the context, or its settings
- * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
- */
+/** Reads the given options, and inherits the others from the parent context. */
 export function toContextOptions (
   given: VersioningOptions, scheme: Listing, parent: ContextOptions = defaultsOf(CONTEXT_OPTIONS)
 ): ContextOptions {
@@ -104,11 +90,7 @@ export function toContextOptions (
   return options
 }
 
-/**
- * Checks that the versions of a scheme fit into the headers that the options of its context write.
- *
- * @throws FST_ERR_VERSIONING_OPTION naming the version that does not
- */
+/** Checks that the versions of a scheme fit into the headers that the options of its context write. */
 export function checkContextOptions (
   { reportVersions, servedVersion }: ContextOptions, { allowedVersions }: Listing
 ): void {
