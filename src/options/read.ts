@@ -61,13 +61,13 @@ export function must (isRight: boolean, option: string, expected: string, value:
   if (!isRight) throw new VersioningOptionError(option, expected, show(value))
 }
 
-/** The fields of a plain object, without those that are undefined. */
+/** The fields of a plain object, except undefined ones. */
 export function fieldsOf (option: string, value: unknown, expected: string): Map<string, unknown> {
   must(isPlain(value), option, expected, value)
   return new Map(Object.entries(value as object).filter(([, field]) => field !== undefined))
 }
 
-/** As `fieldsOf`, for an object that may only have these fields. */
+/** As `fieldsOf`. The object may only have these fields. */
 export function knownFieldsOf (
   option: string, value: unknown, expected: string, names: readonly string[]
 ): Map<string, unknown> {
