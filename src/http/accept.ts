@@ -43,12 +43,12 @@ export function parseAccept (header: string): MediaRange[] {
 
 /** Reads the media type of a Content-Type header (RFC 9110 section 8.3), or returns null if it is malformed. */
 export function parseContentType (header: string): MediaRange | null {
-  return /^[ \t]*,/.test(header) ? null : readMediaRange(split(header, ',', MEMBERS)[0] ?? '')
+  return /^[ \t]*,/.test(header) ? null : readMediaRange(split(header, ',', MEMBERS)[0])
 }
 
 function readMediaRange (member: string): MediaRange | null {
   const parts = split(member, ';', PARTS)
-  const sent = trimSpace(parts[0] ?? '')
+  const sent = trimSpace(parts[0])
   if (member.startsWith(';') || !TYPE.test(sent) || (sent.includes('*') && WRONG_WILDCARD.test(sent))) return null
   const parameters = new Map<string, string>()
   let quality = 1
@@ -63,7 +63,7 @@ function readMediaRange (member: string): MediaRange | null {
   return { mediaType: sent.toLowerCase(), sent, parameters, quality }
 }
 
-/** The parts of a text between separators that are not in quoted strings. */
+/** The parts of a text between separators that are not in quoted strings: at least one. */
 function split (text: string, separator: string, pattern: RegExp): readonly string[] {
-  return text.includes('"') ? text.match(pattern) ?? [] : text.split(separator)
+  return text.includes('"') ? text.match(pattern) as string[] : text.split(separator)
 }
