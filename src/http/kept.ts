@@ -63,7 +63,7 @@ function textOf (lines: unknown): string {
   return Array.isArray(lines) ? lines.filter(Boolean).join(', ') : String(lines ?? '')
 }
 
-/** A list of names with those that it lacks. `*` stands for all. */
+/** Adds the names that a list lacks, unless it has `*`, which stands for all. */
 function withNames (present: string, names: string): string {
   if (present === '') return names
   const own = namesIn(present).filter((name) => name !== '')

@@ -10,8 +10,8 @@ type Sent = VersionError & { readonly error: string }
 const OF_REFUSALS = /^(?:4|default$)/i
 
 /**
- * Gives refusals of a route the body that Fastify gives errors: the response schemas of the route describe errors of
- * the app, and the serializers made from them may fail or leave everything out. Call it before the app is ready.
+ * Gives refusals of a route the body that Fastify gives errors. The response schemas of the route describe errors of
+ * the app, and serializers made from them may fail or leave everything out. Call it before the app is ready.
  */
 export function exemptRefusals (server: FastifyInstance, options: RouteOptions): void {
   // Changes give a route a compiler in the same way.

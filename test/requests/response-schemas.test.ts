@@ -33,6 +33,7 @@ const cases: Case[] = [
   { says: 'for all statuses', response: { default: strict } },
   { says: 'for a media type', response: { 404: { content: { 'application/json': { schema: strict } } } } },
   { says: 'for all media types', response: { default: { content: { '*/*': { schema: loose } } } } },
+  { says: 'next to another status', response: { 200: { type: 'string' }, 404: strict } },
   { says: 'for another status', response: { 200: { type: 'string' } } }
 ]
 
