@@ -19,7 +19,7 @@ import { isVersion } from './requests/is-version.ts'
 import { changesGetter, converterOf } from './variants/decorators.ts'
 import { contextWrittenFor } from './variants/written-for.ts'
 
-import type { FastifyInstance, RegisterOptions } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, RegisterOptions } from 'fastify'
 import type { App } from './boot/app.ts'
 import type { VersioningOptions } from '../types/index.d.ts'
 
@@ -79,4 +79,13 @@ function enterContext (this: FastifyInstance, instance: FastifyInstance, options
   setNamespace(instance, { names: [...namespaceOf(this).names, namespace], prefix: instance.prefix })
 }
 
-export default fp(fastifyVersioning, { name: 'fastify-versioning', fastify: '5.x || 6.x' })
+/**
+ * Determines the API version of every request, and keeps generated links in that version. Registered in a child
+ * context, it changes the scheme there; options that are left out are inherited.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION at boot, naming the option and the value
+ */
+const plugin: FastifyPluginAsync<VersioningOptions> = fp(fastifyVersioning, {
+  name: 'fastify-versioning', fastify: '5.x || 6.x'
+})
+export default plugin

@@ -1,5 +1,5 @@
 import { forwardedPrefixOf } from '../http/forwarded.ts'
-import { linkValue, quotedAttribute } from '../http/headers.ts'
+import { linkValue } from '../http/headers.ts'
 import { keepLinks } from '../http/kept.ts'
 import { toUriText } from '../http/uri.ts'
 import { registryOf } from '../links/scope.ts'
@@ -8,7 +8,7 @@ import type { DoneFuncWithErrOrRes, FastifyInstance, FastifyReply, FastifyReques
 import type { Place } from './addresses.ts'
 import type { Teams } from './teams.ts'
 
-const TYPE = quotedAttribute('type', 'application/json')
+const TYPE = '; type="application/json"'
 
 /** Makes the responses of a version link to its document (RFC 8631, section 2). */
 export function linkToDocuments (server: FastifyInstance, { files, outside }: Place, teams: Teams): void {
@@ -34,5 +34,5 @@ export function linkToDocuments (server: FastifyInstance, { files, outside }: Pl
 }
 
 function linkTo (path: string): readonly string[] {
-  return [linkValue(toUriText(path), 'service-desc', TYPE)]
+  return [linkValue(toUriText(path), 'service-desc') + TYPE]
 }
