@@ -133,7 +133,9 @@ interface Config {
 
 /** The config of a route with its record, and with the versions that it claims. */
 export function configWith (route: Route, config: object | undefined): object {
-  const own: Record<PropertyKey, unknown> = { ...config, [kRoute]: () => route }
+  // Other plugins may read the getters of a class.
+  const copy: object = Object.create(Object.getPrototypeOf(config ?? {}))
+  const own: Record<PropertyKey, unknown> = Object.assign(copy, config, { [kRoute]: () => route })
   if (route.claim !== null) own.versions = route.claim.versions
   // The options were copied from a route that claims versions.
   else if (routeOf(config) !== undefined) delete own.versions

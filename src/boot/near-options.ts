@@ -16,8 +16,9 @@ export function checkNearOptions (options: object, known: Set<string>): void {
   for (const option of Object.keys(options)) {
     if (known.has(option)) continue
     const own = Object.hasOwn(MAX_DISTANCE, option) ? undefined : nearest(option)
+    const value: unknown = Reflect.get(options, option)
     if (own === undefined) known.add(option)
-    else throw new VersioningOptionError(option, `the route option "${own}" instead`, show(Reflect.get(options, option)))
+    else throw new VersioningOptionError(option, `the route option "${own}" instead`, show(value))
   }
 }
 

@@ -95,7 +95,8 @@ function toList (option: string, given: readonly unknown[], settings: Settings):
   const members = given.map((one, i) => {
     const { scheme } = Array.isArray(one) ? { scheme: null } : toScheme(`${option}.${i}`, one, undefined, settings)
     if (scheme?.readVersion !== undefined) return scheme
-    throw new VersioningOptionError(`${option}.${i}`, 'the class or an instance of a scheme that has readVersion()', show(one))
+    const expected = 'the class or an instance of a scheme that has readVersion()'
+    throw new VersioningOptionError(`${option}.${i}`, expected, show(one))
   })
   for (const [i, member] of members.entries()) {
     const twin = members.slice(0, i).find((other) => (
@@ -115,7 +116,7 @@ function checked (option: string, scheme: BaseVersioning): Scheme {
   const isList = allowedVersions === null || Array.isArray(allowedVersions)
   must(isList, 'allowedVersions', 'an array of strings and null, or null', allowedVersions)
   const isText = defaultVersion === null || typeof defaultVersion === 'string'
-  must(isText, 'defaultVersion', 'a string or null, because only the constructor takes a function', defaultVersion)
+  must(isText, 'defaultVersion', 'a string or null, because only the constructor of BaseVersioning takes a function', defaultVersion)
   // SPEC.md: BaseVersioning itself answers 501. A subclass that does not read the version can only be a mistake.
   const isWritten = readVersion !== undefined || determineVersion !== BaseVersioning.prototype.determineVersion
   if (!isWritten && scheme.constructor !== BaseVersioning) {

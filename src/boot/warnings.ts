@@ -31,8 +31,8 @@ export function warnDefault (scheme: Scheme): void {
 export function warnUnseenRoutes (server: FastifyInstance): boolean {
   const drawing = rootOf(server) === server ? server.printRoutes() : ''
   if (!METHODS.test(drawing)) return false
-  warn('FST_WARN_VERSION_UNSEEN', 'Routes were declared before fastify-versioning was loaded: they have no version, and ' +
-    `their options "name", "version" and "versioning" are not read. Await its registration first.\n${drawing}`)
+  warn('FST_WARN_VERSION_UNSEEN', 'Routes were declared before fastify-versioning was loaded: they have no version, ' +
+    `and their options "name", "version" and "versioning" are not read. Await its registration first.\n${drawing}`)
   return true
 }
 

@@ -35,7 +35,7 @@ export interface Arrival extends Destination {
   readonly reply: FastifyReply
 }
 
-/** By what decides them: a slot, or a route that versions do not choose. */
+/** By what decides them: a slot, a route that versions do not choose, or a context for all its namespaces. */
 const known = new WeakMap<object, readonly Served[]>()
 
 /** The versions in which a URL is served, in release order; none where an open route serves every version. */
@@ -45,6 +45,18 @@ export function servedVersions ({ route, slot, scheme, context }: Destination): 
   if (served === undefined) {
     served = slot === null ? ofRoute(route, scheme, context) : chosenIn(slot)
     known.set(key, served)
+  }
+  return served
+}
+
+/** The versions in which the same resource may have a URL: a route in a namespace has counterparts in the others. */
+export function linkedVersions (destination: Destination): readonly Served[] {
+  const { slot, scheme, context } = destination
+  if (slot !== null || !scheme.readsNamespaces) return servedVersions(destination)
+  let served = known.get(context)
+  if (served === undefined) {
+    served = (scheme.allowedVersions ?? []).map((version) => toServed(version, undefined, context))
+    known.set(context, served)
   }
   return served
 }
@@ -62,8 +74,12 @@ function chosenIn (slot: Slot): Served[] {
 
 /** Those that requests to the route can have. Without a list there is no release order. */
 function ofRoute (route: Route, scheme: Scheme, context: VersioningContext): Served[] {
-  const versions = scheme.allowedVersions?.length ? ownVersionsOf(route) : []
-  return versions.map((version) => toServed(version, route.ending, context))
+  const { allowedVersions } = scheme
+  if (!allowedVersions?.length) return []
+  const own = ownVersionsOf(route)
+  const listed = allowedVersions.filter((version) => own.includes(version))
+  // The default version need not be listed.
+  return (listed.length > 0 ? listed : own).map((version) => toServed(version, route.ending, context))
 }
 
 function toServed (

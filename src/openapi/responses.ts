@@ -1,6 +1,6 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { VersionError } from '../errors.ts'
-import { servedVersions } from '../lifecycle/served.ts'
+import { linkedVersions } from '../lifecycle/served.ts'
 import { slotOf } from '../routes.ts'
 import { endingOf } from './ending.ts'
 import { isInUrl } from './naming.ts'
@@ -85,7 +85,7 @@ function hasLinks ({ route, method }: Operation, version: string, ending: Ending
   const { allowedVersions, isInLinks, vary } = scheme
   if ((!isInLinks && vary !== null) || !allowedVersions?.length) return false
   const destination = { route, slot: slotOf(route, method), scheme, context: contextOf(route.server) }
-  const served = servedVersions(destination)
+  const served = linkedVersions(destination)
   const at = served.findIndex((one) => one.version === version)
   return at !== -1 && served.slice(at + 1).some((one) => one.version !== null && !one.isPreview)
 }

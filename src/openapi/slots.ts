@@ -65,7 +65,8 @@ export class Slots {
       const { constraints, methods } = record
       this.#byRoute.set(record, pathsOf(record).flatMap(expandOptional).map((url) => {
         const slot = this.#slotAt(url)
-        const groups = new Map(methods.map((method) => [method, slots.get(record)?.find((one) => one.method === method)]))
+        const own = slots.get(record) ?? []
+        const groups = new Map(methods.map((method) => [method, own.find((one) => one.method === method)]))
         const endpoint = { route: { ...record, url }, record, slot, constraints, groups }
         slot.endpoints.push(endpoint)
         return endpoint

@@ -1,6 +1,6 @@
 import { VersionError, VersionInvalidError } from '../errors.ts'
 import { addEnding, addReport } from '../lifecycle/headers.ts'
-import { answeredAt, servedVersions } from '../lifecycle/served.ts'
+import { answeredAt, linkedVersions, servedVersions } from '../lifecycle/served.ts'
 import { isThenable } from '../promises.ts'
 import { routeIn } from '../routing/slots.ts'
 import { invalid } from '../scheme.ts'
@@ -31,13 +31,12 @@ export function accept (arrival: Arrival, version: unknown): void {
   const ending = route.ending ?? context.lifecycle?.get(version as string)
   const isReported = context.reportVersions && Boolean(scheme.allowedVersions?.length)
   if (ending !== undefined || isReported) {
-    const served = servedVersions(arrival)
     const now = context.now()
     if (ending !== undefined) {
-      addEnding(arrival, ending, served, now)
+      addEnding(arrival, ending, linkedVersions(arrival), now)
       checkGone(arrival, ending, now)
     }
-    if (isReported) addReport(reply, served, now)
+    if (isReported) addReport(reply, servedVersions(arrival), now)
   }
   const { servedVersion } = context
   if (version !== null && servedVersion !== null && FIELD_VALUE.test(version)) reply.header(servedVersion, version)

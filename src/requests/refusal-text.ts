@@ -15,7 +15,8 @@ export function readerOf ({ request, scheme }: Arrival): Scheme {
 export function completeText (arrival: Arrival, { kind, message, reason, allowedVersions }: VersionError): string {
   const list = listOf(allowedVersions ?? [])
   const versions = list === '' ? '' : ` Versions: ${list}.`
-  if (kind === 'ambiguous' && message.startsWith('The request specifies different versions in ')) return message + versions
+  const isAmbiguity = kind === 'ambiguous' && message.startsWith('The request specifies different versions in ')
+  if (isAmbiguity) return message + versions
   const scheme = readerOf(arrival)
   if (!isFree(scheme) || message !== scheme.invalidVersionMessage) return message
   if (reason !== 'missing') return message + versions
@@ -31,7 +32,8 @@ export function isFree ({ refusalKind, placeText, invalidVersionMessage }: Schem
 /** What a URL answers instead of a version that it does not serve: other methods of it may have other versions. */
 export function unservedText ({ request: { method } }: Arrival, answered: AllowedVersions): string {
   const list = listOf(answered)
-  return list === '' ? `This URL answers ${method} without a version.` : `This URL answers ${method} in ${list}.`
+  if (list !== '') return `This URL answers ${method} in ${list}.`
+  return `This URL answers ${method} ${answered.includes(null) ? 'without a' : 'in no'} version.`
 }
 
 /** The message of a 410. */

@@ -23,8 +23,8 @@ export function warnUnseen ({ unseen }: VersioningContext, { method, routeOption
   // @fastify/cors, which is best registered first, has a route for OPTIONS.
   if (method === 'OPTIONS' || unseen.size === MAX_UNSEEN || unseen.has(label)) return
   unseen.add(label)
-  warn('FST_WARN_VERSION_UNSEEN', `${label} was declared before fastify-versioning was loaded: it has no version, and ` +
-    'its options "name", "version" and "versioning" are not read. Await the registration of the plugin first.')
+  warn('FST_WARN_VERSION_UNSEEN', `${label} was declared before fastify-versioning was loaded: it has no version, ` +
+    'and its options "name", "version" and "versioning" are not read. Await the registration of the plugin first.')
 }
 
 /** The contexts that were warned of a host. */

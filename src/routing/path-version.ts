@@ -47,7 +47,7 @@ export function checkSegment ({ scheme, versions }: Claim, route: Pick<Route, 'm
   throw new VersioningOptionError('version', `versions that the pattern of ":${param}" matches`, show(never))
 }
 
-/** A request before routing, as schemes read it: with the version in its path, as the router makes a parameter of it. */
+/** A request before routing, as schemes read it: with the version in its path as a parameter. */
 export function unrouted (raw: RawRequest, { inPath: [{ impliedParam }] }: Scheme, segment: number): RawRequest {
   const { headers, method, socket, url } = raw
   const params = segment === -1 ? {} : { [impliedParam as string]: segmentAt(url as string, segment) }

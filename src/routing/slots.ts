@@ -137,8 +137,8 @@ function checkAlike ({ routes }: Slot): void {
     const other = matching.slice(0, i).find(({ constraints }) => isEqual(constraints.host, route.constraints.host))
     if (other === undefined || (route.isAdded && isServedBy(route, other))) continue
     throw new VersioningConflictError(
-      `${describe(other)} and ${describe(route)} have the host ${String(route.constraints.host)}, for which the router ` +
-      'only finds the first: serve both versions by one route, and look at the host in the handler.'
+      `${describe(other)} and ${describe(route)} have the host ${String(route.constraints.host)}, for which the ` +
+      'router only finds the first: serve both versions by one route, and look at the host in the handler.'
     )
   }
 }

@@ -34,8 +34,8 @@ export const SCHEME = Symbol.for('fastify-versioning.scheme')
 
 /** What must be a field: the plugin reads it once, when the scheme is registered. */
 const FIELDS = [
-  'defaultVersion', 'allowedVersions', 'versionParam', 'versionHeader', 'mediaTypes', 'resolveVersion', 'label', 'place',
-  'placeText', 'vary', 'linkPlace', 'invalidVersionMessage', 'knownAfterRouting'
+  'defaultVersion', 'allowedVersions', 'versionParam', 'versionHeader', 'mediaTypes', 'resolveVersion', 'label',
+  'place', 'placeText', 'vary', 'linkPlace', 'invalidVersionMessage', 'knownAfterRouting'
 ]
 
 /**

@@ -48,7 +48,8 @@ export class ClientDefault {
     } catch (cause) {
       throw failed(cause)
     }
-    return isThenable(version) ? Promise.resolve(version).then(check, (cause) => { throw failed(cause) }) : check(version)
+    if (!isThenable(version)) return check(version)
+    return Promise.resolve(version).then(check, (cause) => { throw failed(cause) })
   }
 }
 

@@ -12,8 +12,10 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
   override readonly mediaTypes: readonly string[] | null
 
   constructor (settings: VersioningSettings = {}) {
-    super(settings)
-    this.mediaTypes = normalizeSettings(settings).mediaTypes
+    // An iterable can perhaps be read only once.
+    const normalized = normalizeSettings(settings)
+    super(normalized)
+    this.mediaTypes = normalized.mediaTypes
   }
 
   /** The same: a class field has not been checked. */
@@ -68,7 +70,7 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
   }
 }
 
-/** Whether a media type of the API is another one, or a vendor type with its syntax: `…+json` for `application/json`. */
+/** Whether a media type of the API is another one, or a vendor type with its syntax: `…+json` for JSON. */
 function isFormOf (template: string, mediaType: string): boolean {
   if (!template.includes(VERSION_PLACEHOLDER)) return template === mediaType
   return template.endsWith(`+${mediaType.slice(mediaType.indexOf('/') + 1)}`)

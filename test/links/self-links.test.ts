@@ -3,13 +3,13 @@ import LinkHeader from 'http-link-header'
 import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 
-import versioning, { HeaderVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
+import versioning, { QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
 import { fc, tries } from '../fixtures/property.ts'
 
 import type {
   FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions, LightMyRequestResponse
 } from 'fastify'
-import type { ReverseKwargs, VersioningOptions } from '../../types/index.d.ts'
+import type { ReverseKwargs } from '../../types/index.d.ts'
 
 t.test('a link to the current route does not lead to another one', async (t) => {
   const app = Fastify()
@@ -241,54 +241,3 @@ t.test('a link spells a wildcard that ends with a slash, or has several, as in t
   t.same((await app.inject('/v1/files/a%2F')).json()[0], '/v1/files/a%2F')
   t.same((await app.inject('/v1/files//a//b')).json()[0], '/v1/files//a//b')
 })
-
-const plain = { version: null }
-
-interface Neutral { says: string, scheme: VersioningOptions['scheme'], url: string, self: string }
-
-const neutrals: Neutral[] = [
-  { says: 'the version in the query', scheme: QueryParameterVersioning, url: '/a?version=v3', self: '/a?version=v3' },
-  {
-    says: 'a version that is not allowed',
-    scheme: QueryParameterVersioning,
-    url: '/a?version=%26',
-    self: '/a?version=%26'
-  },
-  {
-    says: 'the last version',
-    scheme: QueryParameterVersioning,
-    url: '/a?version=v1&version=v2',
-    self: '/a?version=v2'
-  },
-  {
-    says: 'the version in the query under a list',
-    scheme: [HeaderVersioning, QueryParameterVersioning],
-    url: '/a?version=v3',
-    self: '/a?version=v3'
-  },
-  { says: 'no version under a header', scheme: HeaderVersioning, url: '/a?version=v3', self: '/a' },
-  { says: 'no version if it is alone at its URL', scheme: QueryParameterVersioning, url: '/b?version=v3', self: '/b' },
-  {
-    says: 'no version next to a route that serves every version on another host',
-    scheme: QueryParameterVersioning,
-    url: '/c?version=v3',
-    self: '/c'
-  }
-]
-
-for (const { says, scheme, url, self } of neutrals) {
-  t.test(`the link of a version-neutral route to itself has ${says}`, async (t) => {
-    const app = Fastify()
-    await app.register(versioning, { scheme, defaultVersion: 'v1', allowedVersions: ['v1', 'v2', 'v3'] })
-    app.get('/a', { version: 'v1' }, async () => 'v1')
-    app.get('/c', { constraints: { host: 'v.example.com' } }, async () => 'every version')
-    for (const path of ['/a', '/b', '/c']) {
-      app.get(path, { versioning: false }, async (_request, reply) => [
-        reply.reverse(), reply.reverse(null, null, plain)
-      ])
-    }
-    const headers = { 'api-version': 'v3' }
-    t.same((await app.inject({ url, headers })).json(), [self, self.replace(/\?.*/, '')])
-    t.same((await app.inject({ url: self, headers })).json()[0], self)
-  })
-}

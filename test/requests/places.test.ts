@@ -41,7 +41,8 @@ const kinds: Kind[] = [
     namings: [header.naming('v1'), query.naming('v2')],
     code: 'FST_ERR_VERSION_AMBIGUOUS',
     status: 400,
-    message: 'The request specifies different versions in the "API-Version" header and the query parameter. Versions: v1, v2.'
+    message: 'The request specifies different versions in the "API-Version" header and the query parameter. ' +
+      'Versions: v1, v2.'
   }
 ]
 

@@ -1,8 +1,10 @@
 import t from 'tap'
 
-import {
-  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, QueryParameterVersioning,
+import type {
   VersionError
+} from '../../src/index.ts'
+import {
+  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, QueryParameterVersioning
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { usageEvents } from '../fixtures/usage-events.ts'
@@ -121,7 +123,7 @@ const messages: [string, VersioningOptions, Record<string, string>, string][] = 
     'header',
     {},
     { 'api-version': 'v'.repeat(90) },
-    `Invalid version in "API-Version" header. Versions: v1, v2, v3.`
+    'Invalid version in "API-Version" header. Versions: v1, v2, v3.'
   ],
   ['content', {}, {}, 'The version in the "Content-Type" header is missing. Versions: v1, v2, v3.'],
   [
@@ -198,7 +200,7 @@ class Twofold extends HeaderVersioning {
   override determineVersion ({ headers }: FastifyRequest) { return String(headers.determined ?? 'v1') }
 }
 
-t.test('a scheme whose two methods disagree is answered by the route that serves the version, or refused', async (t) => {
+t.test('where the two methods of a scheme disagree, the route of the version answers, or none', async (t) => {
   for (const scheme of [Twofold, [Twofold, QueryParameterVersioning]]) {
     const app = await appWith(t, { scheme, allowedVersions })
     app.get('/', { version: 'v1' }, tell)

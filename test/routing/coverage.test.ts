@@ -259,7 +259,10 @@ const servings: Serving[] = [
   },
   {
     says: 'an open route of one host next to a version of another host',
-    declare: (app) => { get('/a', { constraints: { host: 'b.example' } })(app); get('/a', { version: 'v1', ...ONE })(app) },
+    declare: (app) => {
+      get('/a', { constraints: { host: 'b.example' } })(app)
+      get('/a', { version: 'v1', ...ONE })(app)
+    },
     served: [ASKED, ['v1']]
   },
   {

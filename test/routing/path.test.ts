@@ -197,7 +197,8 @@ t.test('a list reads the path where it has the parameter, and the header elsewhe
   t.equal(await ask(app, '/v2/a', { 'api-version': 'v2' }), 'two v2')
   t.equal(await ask(app, '/b', { 'api-version': 'v2' }), 'b two v2')
   t.equal(await ask(app, '/b'), '404 Invalid version in URL path.')
-  t.match(await ask(app, '/v1/a', { 'api-version': 'v2' }), /^400 The request specifies different versions in the URL path and the /)
+  const differing = /^400 The request specifies different versions in the URL path and the /
+  t.match(await ask(app, '/v1/a', { 'api-version': 'v2' }), differing)
 })
 
 t.test('a list may read the path, the query and the host', async (t) => {
@@ -323,12 +324,12 @@ t.test('a value that the router splits differently is refused, never served by t
 
 interface Wrong { path: string, version?: RouteVersions, options?: VersioningOptions, says: RegExp }
 
-const NEEDED = /has the option "version", so its path needs the parameter ":version", .+ as a segment by itself: \/:version\//
+const NEEDED = /has the option "version", so its path needs the parameter ":version", .+ as a segment by itself: /
 
 const wrong: Wrong[] = [
   ...[
-    '/:version.json', '/v:version', '/a/v:version/b', '/:version-:id', '/:id-:version', '/:version(^v\\d$)x', '/a/:version?',
-    '/:version?', '/a', '/::version/a'
+    '/:version.json', '/v:version', '/a/v:version/b', '/:version-:id', '/:id-:version', '/:version(^v\\d$)x',
+    '/a/:version?', '/:version?', '/a', '/::version/a'
   ].map((path) => ({ path, says: NEEDED })),
   { path: '/a/:version?', options: byPathOrHeader, says: NEEDED },
   { path: '/:verison/a', says: /Did you mean 'verison'\?/ },
@@ -373,8 +374,8 @@ t.test('routes of one URL must have the same parameter for the version', async (
     app.get(second, { version: 'v2' }, tell('two'))
     await t.rejects(async () => app.ready(), {
       code: 'FST_ERR_VERSIONING_OPTION',
-      message: `GET ${first} and GET ${second} have one URL, where versions choose: write the parameter ":version" in ` +
-        'the same place of both paths.'
+      message: `GET ${first} and GET ${second} have one URL, where versions choose: write the parameter ":version" ` +
+        'in the same place of both paths.'
     })
   }
 })
@@ -383,7 +384,7 @@ t.test('an open route at a URL with versions needs the parameter as well', async
   const app = await appWith(t, byPath)
   app.get('/:version/a', { version: 'v1' }, tell('one'))
   app.get('/:id/a', tell('open'))
-  await t.rejects(async () => app.ready(), { message: /^GET \/:version\/a and GET \/:id\/a have one URL, where versions choose/ })
+  await t.rejects(async () => app.ready(), { message: /^GET \/:version\/a and GET \/:id\/a have one URL, where/ })
 })
 
 t.test('routes that claim the same version in the path conflict', async (t) => {

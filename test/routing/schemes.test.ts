@@ -70,8 +70,8 @@ for (const { says, first, second, version = 'v2', names: [own, other] } of twos)
       })
       await t.rejects(async () => app.ready(), {
         code: 'FST_ERR_VERSIONING_OPTION',
-        message: "GET /a (named 'first') and GET /a have one URL, where versions choose: give both the same scheme, not " +
-          `${other} and ${own}.`
+        message: "GET /a (named 'first') and GET /a have one URL, where versions choose: give both the same scheme, " +
+          `not ${other} and ${own}.`
       })
     })
   }

@@ -134,7 +134,7 @@ const throwns: Thrown[] = [
 for (const { says, thrown } of throwns) {
   t.test(`${says} that a scheme throws is not hidden by a link of the next one`, async (t) => {
     class Failing extends Cookie {
-        override reverse (): string { throw thrown }
+      override reverse (): string { throw thrown }
     }
     const app = await moving(t, { scheme: [Failing, QueryParameterVersioning] })
     app.get('/caught', async (_request, reply) => {
