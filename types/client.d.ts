@@ -99,10 +99,6 @@ export interface VersionNotice {
   readonly isDeprecated: boolean
   /** Whether the version has been retired: the status is 410, without `Retry-After`. */
   readonly isGone: boolean
-  /** Whether `API-Preview-Versions` lists the version. */
-  readonly isPreview: boolean
-  /** When the version answers again after a brownout: the status is 410, with `Retry-After`; otherwise null. */
-  readonly retryAt: Date | null
   /** The same resource in the next version: the link `successor-version` (RFC 5829). */
   readonly successor: string | null
   /** The same resource in the latest version: the link `latest-version` (RFC 5829). */

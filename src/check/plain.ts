@@ -51,8 +51,9 @@ function ownOf (schema: Item, document: Document, depth: number): Plain {
   if (Object.hasOwn(schema, 'const')) own.enum = [constant]
   if (anyOf !== undefined) own.anyOf = anyOf
   if (oneOf !== undefined) own[anyOf === undefined && areApart(listOf(oneOf), document, depth) ? 'anyOf' : 'oneOf'] = oneOf
-  // Whether null is allowed then is not agreed upon; and a constant that is not in the enum allows nothing.
-  const isUnclear = (nullable === true && type === undefined) || (own.enum !== schema.enum && schema.enum !== undefined)
+  // Whether null is allowed without a type is not agreed upon. A list of items is a tuple of before 2020.
+  const isUnclear = (nullable === true && type === undefined) || Array.isArray(schema.items) ||
+    (schema.enum !== undefined && own.enum !== schema.enum)
   return isUnclear ? { ...own, [COMBINATION]: schema } : own
 }
 

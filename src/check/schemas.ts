@@ -121,8 +121,13 @@ export class SchemaComparison {
   }
 
   #compareObjects (one: Plain, other: Plain, at: string): void {
-    const names = [one, other].flatMap((plain) => [...propertiesOf(plain).keys(), ...listOf(plain.required).map(String)])
-    for (const name of new Set(names)) this.#compareProperty(name, one, other, below(at, 'properties', name))
+    const [some, others] = [propertiesOf(one), propertiesOf(other)]
+    const [needed, neededNow] = [one, other].map(({ required }) => new Set(listOf(required).map(String)))
+    for (const name of new Set([...some.keys(), ...others.keys(), ...needed ?? [], ...neededNow ?? []])) {
+      const isRequired = [needed?.has(name) === true, neededNow?.has(name) === true] as const
+      const location = below(at, 'properties', name)
+      this.#compareProperty(some.get(name), others.get(name), isRequired, one.additionalProperties, location)
+    }
     const location = below(at, 'additionalProperties')
     const [wasClosed, isClosed] = [one, other].map(({ additionalProperties }) => additionalProperties === false)
     if (isClosed && !wasClosed) this.#report(true, false, location, 'is not allowed any more')
@@ -130,17 +135,16 @@ export class SchemaComparison {
     else this.#open.push([one.additionalProperties ?? true, other.additionalProperties ?? true, location])
   }
 
-  #compareProperty (name: string, one: Plain, other: Plain, at: string): void {
+  #compareProperty (
+    was: unknown, is: unknown, [wasRequired, isRequired]: readonly [boolean, boolean], others: unknown = false, at: string
+  ): void {
     const flag = this.#direction === 'request' ? 'readOnly' : 'writeOnly'
-    const [was, is] = [propertiesOf(one).get(name), propertiesOf(other).get(name)]
     const [wasLeftOut, isLeftOut] = [plainOf(was, this.#before)[flag] === true, plainOf(is, this.#after)[flag] === true]
-    const [wasRequired, isRequired] = [one, other].map(({ required }) => listOf(required).includes(name))
     if (was !== undefined && is !== undefined && wasLeftOut !== isLeftOut) {
       this.#add('breaking', at, isLeftOut ? `is ${flag} now` : `is not ${flag} any more`)
     } else if (!wasLeftOut && !isLeftOut) {
       if (was !== undefined && is === undefined) return this.#add('breaking', at, 'was removed')
       if (was === undefined && is !== undefined) {
-        const others = one.additionalProperties ?? false
         if (others !== false) this.#open.push([others, is, at])
         // Nobody sent it, unless the schema described it.
         if (isRequired && !wasRequired) return this.#report(true, false, at, 'is new and required')
@@ -148,7 +152,7 @@ export class SchemaComparison {
       } else if (was !== undefined) this.#open.push([was, is, at])
     }
     if (wasRequired === isRequired) return
-    this.#report(isRequired === true, !isRequired, at, isRequired ? 'is required now' : 'is not required any more')
+    this.#report(isRequired, !isRequired, at, isRequired ? 'is required now' : 'is not required any more')
   }
 
   /** Clients fail if less is allowed in a request, or more in a response. */

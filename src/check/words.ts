@@ -8,8 +8,8 @@ import { show } from './json.ts'
 export function sentenceOf (at: string, words: string): string {
   const names = at.split('/').slice(1).map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
   const [root, path = '', method = '', ...rest] = names
-  if (root !== 'paths') return `${root}${path === '' ? '' : ` ${show(path)}`}: ${words}`
-  const place = placeOf(rest)
+  const place = placeOf(root === 'paths' ? rest : names)
+  if (root !== 'paths') return `${place} ${words}`
   return `${method.toUpperCase()} ${path}  ${place === '' ? '' : `${place} `}${words}`
 }
 
@@ -17,7 +17,7 @@ export function sentenceOf (at: string, words: string): string {
 function placeOf ([part = '', name = '', ...rest]: readonly string[]): string {
   if (part === 'parameters') return `${name}: ${schemaOf(rest[0], rest.slice(1))}`
   if (part === 'requestBody') return contentOf('body', [name, ...rest])
-  if (part !== 'responses') return name === '' ? part : `${part}: ${show(name)}`
+  if (part !== 'responses') return name === '' ? part : `${part.slice(0, -1)} ${show(name)}`
   if (rest[0] !== 'headers') return contentOf(`response ${name}`, rest)
   return `response ${name}: header ${schemaOf(rest[1], rest.slice(2))}`
 }
