@@ -284,7 +284,7 @@ t.test('nested alternatives do not multiply without a limit', async (t) => {
   const schemas = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`s${i}`, twice(i + 1)]))
   const make = (type: string) => answerOf(twice(0), { ...schemas, s60: { type } })
   t.same(compare(make('string'), make('string')), [])
-  t.match(compare(make('string'), make('integer')), [{ kind: 'breaking' }])
+  t.match(compare(make('string'), make('integer')).at(-1), { kind: 'breaking' })
   const product = (type: string) => answerOf({
     allOf: Array.from({ length: 9 }, (_, i) => ({
       anyOf: [{ required: [`a${i}`] }, { required: [`b${i}`] }, { type }]
