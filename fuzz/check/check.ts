@@ -16,7 +16,8 @@ type Check = (value: unknown) => boolean | null
 const TRIES = 60
 
 /**
- * A difference that is called an addition never makes a value wrong. What a client might send before, it may send after.
+ * A difference that is called an addition never makes a value wrong. What a client might send before, it may send
+ * after.
  * What a server may answer after, it might have answered before, except for properties that are new.
  */
 export const checking: Fuzzer<SchemaPair> = {

@@ -177,12 +177,8 @@ t.test('the notice of the client distinguishes a brownout from the end', async (
   app.get('/', tell)
   const { headers, statusCode } = await app.inject('/?version=v1')
   t.equal(headers['retry-after'], '3600')
-  const before = Date.now()
   const notice = readVersionNotice({ headers, statusCode }, 'https://api.example.com/', { version: 'v1' })
-  const after = Date.now()
-  t.match(notice, { isGone: false, isPreview: false })
-  const asked = Number(notice?.retryAt) - 3_600_000
-  t.ok(before <= asked && asked <= after)
+  t.match(notice, { isGone: false })
 })
 
 t.test('a clock that fails causes a 500 only for versions with brownouts', async (t) => {

@@ -109,7 +109,7 @@ api('https://api.example.com/x').then((url) => {
 })`,
 
   'client.mts': `
-import { readVersionNotice, versionedFetch, versionInterceptor, versionMiddleware } from 'fastify-versioning/client'
+import { readVersionNotice, versionedFetch } from 'fastify-versioning/client'
 import type { VersionNotice, VersionPlace } from 'fastify-versioning/client'
 
 const place: VersionPlace = { accept: 'application/json', contentType: true }
@@ -124,7 +124,7 @@ const sunset: Date = notice?.sunsetAt
 versionedFetch({ place })
 // @ts-expect-error: no such place
 versionedFetch({ version: 'v2', place: { cookie: 'version' } })
-console.log(sunset, versionInterceptor({ version: 'v2', place }), versionMiddleware({ version: 'v2', place }))
+console.log(sunset)
 `,
 
   'typed.cts': `
