@@ -85,8 +85,8 @@ export class Document {
   /** A schema, or what it leads to as long as it says nothing but a reference. */
   schema (value: unknown): unknown {
     const way = this.#way(value)
-    const isOnlyReference = (schema: Item) => Object.keys(schema).every((name) => name === '$ref' || ANNOTATIONS.has(name))
-    return way.find((schema) => !isItem(schema) || !isOnlyReference(schema)) ?? way.at(-1)
+    const saysMore = (name: string) => name !== '$ref' && !ANNOTATIONS.has(name)
+    return way.find((schema) => !isItem(schema) || Object.keys(schema).some(saysMore)) ?? way.at(-1)
   }
 
   /** A number for a schema, the same whenever it is met. */

@@ -57,7 +57,7 @@ class OperationsComparison {
     this.#compareEach(byCommonKey(some, others), byCommonKey(others, some), (one, other) => {
       this.#compareServers(one, other)
       this.#compareSecurity(one, other)
-      this.#compareEach(parametersOf(one), parametersOf(other), (one, other) => this.#compareParameter(one, other), isRequired)
+      this.#compareParameters(one, other)
       this.#compareBodies(one, other)
       this.#compareResponses(one, other)
       this.#compareWhole(one.item.callbacks, other.item.callbacks, below(one.at, 'callbacks'))
@@ -67,7 +67,8 @@ class OperationsComparison {
 
   /** Compares parts by their key. What was removed is breaking; what is new is not, unless the client must send it. */
   #compareEach <Value extends Part>(
-    some: Parts<Value>, others: Parts<Value>, compare: (one: Value, other: Value) => void, isNeeded = (_new: Value) => false
+    some: Parts<Value>, others: Parts<Value>, compare: (one: Value, other: Value) => void,
+    isNeeded: (part: Value) => boolean = () => false
   ): void {
     for (const key of new Set([...some.keys(), ...others.keys()])) {
       const [one, other] = [some.get(key), others.get(key)]
@@ -105,10 +106,12 @@ class OperationsComparison {
     this.#add(isEnough ? 'added' : 'breaking', below(one.at, 'security'), words)
   }
 
-  #compareParameter ({ at, item: was }: Part, { item: is }: Part): void {
-    if (was.in !== 'path') this.#compareRequired(was, is, at)
-    if (styleOf(was) !== styleOf(is)) this.#add('breaking', at, 'is written in another way now')
-    this.#compareValues(was, is, at, 'request')
+  #compareParameters (one: Operation, other: Operation): void {
+    this.#compareEach(parametersOf(one), parametersOf(other), ({ at, item: was }, { item: is }) => {
+      if (was.in !== 'path') this.#compareRequired(was, is, at)
+      if (styleOf(was) !== styleOf(is)) this.#add('breaking', at, 'is written in another way now')
+      this.#compareValues(was, is, at, 'request')
+    }, isRequired)
   }
 
   /** What a client sends. */

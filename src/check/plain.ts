@@ -50,7 +50,8 @@ function ownOf (schema: Item, document: Document, depth: number): Plain {
   }
   if (Object.hasOwn(schema, 'const')) own.enum = [constant]
   if (anyOf !== undefined) own.anyOf = anyOf
-  if (oneOf !== undefined) own[anyOf === undefined && areApart(listOf(oneOf), document, depth) ? 'anyOf' : 'oneOf'] = oneOf
+  const isAny = oneOf === undefined || (anyOf === undefined && areApart(listOf(oneOf), document, depth))
+  if (oneOf !== undefined) own[isAny ? 'anyOf' : 'oneOf'] = oneOf
   // Whether null is allowed without a type is not agreed upon. A list of items is a tuple of before 2020.
   const isUnclear = (nullable === true && type === undefined) || Array.isArray(schema.items) ||
     (schema.enum !== undefined && own.enum !== schema.enum)
@@ -59,8 +60,8 @@ function ownOf (schema: Item, document: Document, depth: number): Plain {
 
 /** Whether a keyword does not allow every value. */
 function saysSomething (name: string, value: unknown): boolean {
-  const isEmpty = value === undefined || (value === 0 && /^min[LIP]/.test(name)) || (name === 'uniqueItems' && !value) ||
-    (name === 'pattern' && (value === '' || value === '.*'))
+  const isZero = value === 0 && /^min[LIP]/.test(name)
+  const isEmpty = value === undefined || isZero || (name === 'uniqueItems' && value !== true)
   return !isEmpty && !ANNOTATIONS.has(name) && !name.startsWith('x-')
 }
 
@@ -108,7 +109,8 @@ const BOUND = /^(?:min|max|exclusiveM)(?!.*Contains)/
 /** Whether a keyword provably allows at least as much as another value of it does. */
 export function isWider (name: string, wide: unknown, narrow: unknown): boolean {
   if (wide === undefined || narrow === undefined) return wide === undefined
-  return BOUND.test(name) && (/^(?:min|exclusiveMin)/.test(name) ? Number(wide) <= Number(narrow) : Number(wide) >= Number(narrow))
+  const [one, other] = /min/i.test(name) ? [wide, narrow] : [narrow, wide]
+  return BOUND.test(name) && Number(one) <= Number(other)
 }
 
 /** The schemas of which a value must meet one, each with what the whole schema says; or null. */

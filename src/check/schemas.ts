@@ -122,11 +122,10 @@ export class SchemaComparison {
 
   #compareObjects (one: Plain, other: Plain, at: string): void {
     const [some, others] = [propertiesOf(one), propertiesOf(other)]
-    const [needed, neededNow] = [one, other].map(({ required }) => new Set(listOf(required).map(String)))
-    for (const name of new Set([...some.keys(), ...others.keys(), ...needed ?? [], ...neededNow ?? []])) {
-      const isRequired = [needed?.has(name) === true, neededNow?.has(name) === true] as const
-      const location = below(at, 'properties', name)
-      this.#compareProperty(some.get(name), others.get(name), isRequired, one.additionalProperties, location)
+    const required = [one, other].map((plain) => new Set(listOf(plain.required).map(String)))
+    for (const name of new Set([...some.keys(), ...others.keys(), ...required.flatMap((names) => [...names])])) {
+      const [isIn, location] = [required.map((names) => names.has(name)), below(at, 'properties', name)]
+      this.#compareProperty(some.get(name), others.get(name), isIn, one.additionalProperties, location)
     }
     const location = below(at, 'additionalProperties')
     const [wasClosed, isClosed] = [one, other].map(({ additionalProperties }) => additionalProperties === false)
@@ -136,7 +135,7 @@ export class SchemaComparison {
   }
 
   #compareProperty (
-    was: unknown, is: unknown, [wasRequired, isRequired]: readonly [boolean, boolean], others: unknown = false, at: string
+    was: unknown, is: unknown, [wasRequired, isRequired]: readonly boolean[], others: unknown = false, at: string
   ): void {
     const flag = this.#direction === 'request' ? 'readOnly' : 'writeOnly'
     const [wasLeftOut, isLeftOut] = [plainOf(was, this.#before)[flag] === true, plainOf(is, this.#after)[flag] === true]
@@ -152,7 +151,7 @@ export class SchemaComparison {
       } else if (was !== undefined) this.#open.push([was, is, at])
     }
     if (wasRequired === isRequired) return
-    this.#report(isRequired, !isRequired, at, isRequired ? 'is required now' : 'is not required any more')
+    this.#report(isRequired === true, !isRequired, at, isRequired ? 'is required now' : 'is not required any more')
   }
 
   /** Clients fail if less is allowed in a request, or more in a response. */

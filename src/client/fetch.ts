@@ -20,7 +20,8 @@ export function versionedFetch (
   const remembered = new Set<string>()
 
   const report = async (response: Response, url: string, method: string, requested: string) => {
-    const notice = onNotice && readVersionNotice(response, response.url || url, { ...place, method, version: requested })
+    const context = { ...place, method, version: requested }
+    const notice = onNotice && readVersionNotice(response, response.url || url, context)
     if (!notice || / is not deprecated$/.test(notice.message)) return
     const kind = notice.message.replace(NUMBER_OR_UUID, '/*')
     if (remembered.has(kind)) return

@@ -60,7 +60,8 @@ export function readVersionNotice (
   const parts = target ? [...target.split(/[/=&]/), ...target.split(/[/.]/)] : supported
   const next = supported.filter((one) => one !== version && !deprecated.includes(one) && parts.includes(one)).pop()
   const advice = [next, target].filter(Boolean).join(': ')
-  const message = [version ?? 'This version', page && ['of', method, page].filter(Boolean).join(' '), retirement || 'is not deprecated'].filter(Boolean).join(' ') +
+  const place = page ? ['of', method, page] : []
+  const message = [version ?? 'This version', ...place, retirement || 'is not deprecated'].filter(Boolean).join(' ') +
     (retirement && advice && `; use ${advice}`)
   return {
     version, deprecatedAt, sunsetAt, isDeprecated, isGone, successor, latest, info, supported, deprecated, message
