@@ -1,7 +1,6 @@
 import { isItem, itemOf, show } from './json.ts'
 
 import type { Item } from './json.ts'
-import type { Plain } from './plain.ts'
 
 /** What is for readers only. */
 export const ANNOTATIONS: ReadonlySet<string> = new Set([
@@ -16,8 +15,6 @@ export class Document {
   readonly root: Item
   /** The version that clients specify (`x-api-version`), or null if the document does not say it. */
   version: string | null
-  /** The schemas that are read already, or null while they are. */
-  readonly plains = new Map<unknown, Plain | null>()
   readonly #ids = new Map<unknown, number>()
   readonly #joined = new Map<string, Item>()
   readonly #parts = new Map<unknown, readonly unknown[]>()

@@ -16,9 +16,13 @@ export const COMBINATION = 'combination'
 /** More levels of schemas that are combined are compared as a whole. */
 const DEEPEST = 50
 
+/** The schemas that are read already, or null while they are. */
+const read = new WeakMap<Document, Map<unknown, Plain | null>>()
+
 /** @param depth how many schemas it is combined into */
 export function plainOf (schema: unknown, document: Document, depth = 0): Plain {
-  const { plains } = document
+  const plains = read.get(document) ?? new Map<unknown, Plain | null>()
+  read.set(document, plains)
   const known = plains.get(schema)
   if (known) return known
   const unclear = { type: TYPES, [COMBINATION]: schema }

@@ -1,17 +1,11 @@
 import { parseUrl } from './url.ts'
 
-import type { VersionedFetchOptions } from '../../types/client.d.ts'
+import type {
+  AcceptPlace, HeaderPlace, HostPlace, PathPlace, QueryPlace, VersionedFetchOptions
+} from '../../types/client.d.ts'
 
 /** The option `place` as one object. */
-export interface Place {
-  readonly accept?: string
-  readonly contentType?: boolean
-  readonly param?: string
-  readonly header?: string
-  readonly query?: string
-  readonly path?: string
-  readonly host?: string
-}
+export type Place = Partial<AcceptPlace & HeaderPlace & QueryPlace & PathPlace & HostPlace>
 
 const TOKEN = /^[\w-]+$/
 
