@@ -43,8 +43,8 @@ export class Document {
       const [value, depth] = next
       if (typeof value !== 'object' || value === null || (deepest.get(value) ?? -1) >= depth) continue
       if (depth > DEEPEST) throw new TypeError(`Expected ${name} to be nested less than ${DEEPEST} levels deep`)
+      if (!deepest.has(value)) this.#way(value, deepest)
       deepest.set(value, depth)
-      this.#way(value)
       for (const member of Object.values(value)) open.push([member, depth + 1])
     }
   }
@@ -61,10 +61,14 @@ export class Document {
     return target
   }
 
-  /** A value, and what references lead to, one after the other. */
-  #way (value: unknown): unknown[] {
+  /**
+   * A value, and what references lead to, one after the other.
+   *
+   * @param known values whose references are known to end
+   */
+  #way (value: unknown, known?: ReadonlyMap<unknown, unknown>): unknown[] {
     const way = new Set<unknown>([value])
-    for (let next = value; isItem(next) && next.$ref !== undefined;) {
+    for (let next = value; isItem(next) && next.$ref !== undefined && known?.has(next) !== true;) {
       const target = this.target(next.$ref)
       if (way.has(target)) throw new TypeError(`The reference ${show(next.$ref)} leads only to itself`)
       if (target === undefined) break
@@ -97,7 +101,6 @@ export class Document {
   both (one: unknown, other: unknown): unknown {
     const parts = [one, other].map((part) => this.schema(part)).flatMap((part) => this.#parts.get(part) ?? [part])
     const unique = [...new Set(parts)]
-    if (unique.length === 1) return unique[0]
     const key = unique.map((part) => this.idOf(part)).sort().join()
     const joined = this.#joined.get(key) ?? { allOf: unique }
     this.#joined.set(key, joined)

@@ -80,8 +80,8 @@ function meet (one: Plain, other: Plain, document: Document): Plain {
       met[name] = listOf(value).filter((member) => keys.has(keyOf(member)))
     } else if (name === 'required') met[name] = [...new Set([...listOf(value), ...listOf(another)])]
     else if (name === 'items' || name === 'additionalProperties') met[name] = both(value, other[name])
-    else if (BOUND.test(name)) met[name] = isWider(name, value, another) ? another : value
-    else if (name !== 'properties' && keyOf(value) !== keyOf(another)) met[COMBINATION] = true
+    else if (BOUND.test(name) && !isWider(name, value, another)) met[name] = value
+    else if (name !== 'properties' && !BOUND.test(name) && keyOf(value) !== keyOf(another)) met[COMBINATION] = true
   }
   const [some, others] = [propertiesOf(one), propertiesOf(other)]
   const names = [...new Set([...some.keys(), ...others.keys()])]

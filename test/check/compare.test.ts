@@ -278,6 +278,15 @@ t.test('the time to compare documents grows only with their size', async (t) => 
   t.equal(compare(make(500, 'string'), make(500, 'integer')).length, 500)
 })
 
+t.test('long chains of references are compared', async (t) => {
+  const make = (type: string) => answerOf({ $ref: '#/components/schemas/s0' }, Object.fromEntries(
+    Array.from({ length: 3000 }, (_, i) => (
+      [`s${i}`, i === 2999 ? { type } : { $ref: `#/components/schemas/s${i + 1}` }]
+    ))
+  ))
+  t.match(compare(make('string'), make('integer')), [{ kind: 'breaking' }])
+})
+
 t.test('nested alternatives do not multiply without a limit', async (t) => {
   const ref = (i: number) => ({ $ref: `#/components/schemas/s${i}` })
   const twice = (i: number) => ({ anyOf: [ref(i), ref(i)] })
