@@ -143,11 +143,11 @@ const links: Link[] = [
     url: '/there'
   },
   {
-    says: 'by the active scheme where that finds the route',
+    says: 'without the version, which the client sends in the header',
     from: QueryParameterVersioning,
     to: { scheme: AcceptHeaderVersioning },
     path: '/there',
-    url: '/there?version=v1'
+    url: '/there'
   },
   {
     says: 'in the query',
