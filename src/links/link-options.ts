@@ -28,7 +28,7 @@ export function checkLinkOptions (scheme: Scheme | null, options: object): void 
  */
 export function toReverseOptions (
   scheme: Scheme | null, params: ReverseArgs | ReverseKwargs | null | undefined, given: LinkOptions | null | undefined,
-  request: ReversingRequest | undefined, server: object
+  request: ReversingRequest | undefined, server: object | undefined
 ): ReverseOptions {
   const isList = Array.isArray(params)
   const args = isList ? params as ReverseArgs : undefined

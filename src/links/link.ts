@@ -1,38 +1,19 @@
+import { findContext, schemeOf } from '../context.ts'
 import { ReverseOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { toText } from '../paths/template.ts'
 import { invalid } from '../scheme-errors.ts'
-import { isInHost, toUrl, versionOfHost, withOrigin } from './address.ts'
+import { toUrl, versionInHost, withOrigin } from './address.ts'
 import { kwargsOf } from './link-options.ts'
-import { findRegistry, namespaceOf } from './scope.ts'
+import { namespaceOf, toLink } from './scope.ts'
 import { olderQuery } from './variants.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { Registry } from './registry.ts'
+import type { Values } from '../paths/template.ts'
 import type { Scheme } from '../scheme.ts'
+import type { Link } from './scope.ts'
 import type { Target } from './target.ts'
 import type { ReverseArgs, ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
-
-/** A link that is to be made. */
-export interface Link {
-  /** The scheme or the list that makes it, or null for a link without a version. */
-  readonly scheme: Scheme | null
-  readonly server: object
-  readonly registry: Registry
-  /** The route's name with its namespaces, or null for the route of the request. */
-  readonly name: string | null
-  readonly options: ReverseOptions
-}
-
-/** What fills the path of a link. */
-export interface Parameters {
-  readonly args: ReverseArgs
-  readonly kwargs: ReverseKwargs
-  /** The parameter that holds the version, or null. */
-  readonly versionParam: string | null
-  /** The version that stands in the path, or null. */
-  readonly written: string | null
-}
 
 const NO_ARGS: ReverseArgs = Object.freeze([])
 const NO_PARAMS: ReverseKwargs = Object.freeze({})
@@ -54,37 +35,29 @@ export function linkBy (scheme: Scheme | null, name: string | null, options: Rev
 }
 
 /**
- * The link that `reverse` of BaseVersioning makes (SPEC.md), or null. The version that is *asked* for is the caller's, or
- * else the request's. A scheme has one *place* for it in a URL. What is *written* in the path, by whomever, is the
- * version that is *meant*: no other part of the link has another one.
+ * The link that `reverse` of BaseVersioning makes (SPEC.md), or null. The version that is *asked* for is the
+ * caller's, or else the request's. A scheme has one *place* for it in a URL. What is *written* in the path, by whomever,
+ * is the version that is *meant*: no other part of the link has another one.
  *
  * @throws FST_ERR_REVERSE_OPTION when an option is not valid
  * @throws FST_ERR_REVERSE_HOST (400) when the link needs a host that the request does not have
  */
 export function baseLink (scheme: Scheme | null, name: string | null, options: ReverseOptions): string | null {
-  const server = serverOf(scheme, options)
-  const registry = server === undefined ? undefined : findRegistry(server)
-  if (server === undefined || registry === undefined) return null
-  const link: Link = { scheme, server, registry, name, options }
-  if (scheme === null) return linkAt(link, null, null)
+  const link = toLink(scheme, name, options)
+  if (link === null) return null
   const asked = askedOf(scheme, options)
-  if (!scheme.isList) return linkAt(link, scheme, asked)
+  if (scheme === null || !scheme.isList) return linkAt(link, scheme, asked)
   for (const member of inOrder(scheme, options, asked)) {
     const isOwn = member.hasOwnReverse
     const url = isOwn ? linkBy(member, name, options) : linkAt(link, member, askedOf(member, options))
-    if (url === null) continue
-    return isOwn ? withOrigin({ server, scheme, place: member, meant: asked, options }, url) : url
+    if (url !== null) return isOwn ? withOrigin(link, member, asked, url) : url
   }
   return asked === scheme.defaultOfLinks(options.request) ? linkAt(link, null, asked) : null
 }
 
-/** The app, or the context in it, whose names are looked up. */
-export function serverOf (scheme: Scheme | null, { request, server }: ReverseOptions): object | undefined {
-  return request?.server ?? server ?? scheme?.defaultServer
-}
-
 /** @throws FST_ERR_VERSION_INVALID (500): a subclass may have made `linkVersion` asynchronous */
-export function askedOf (scheme: Scheme, options: ReverseOptions): string | null {
+export function askedOf (scheme: Scheme | null, options: ReverseOptions): string | null {
+  if (scheme === null) return null
   const version = scheme.source.linkVersion(options)
   if (version === null || typeof version === 'string') return version
   throw invalid(scheme, version)
@@ -114,19 +87,20 @@ function inOrder (list: Scheme, { request, version }: ReverseOptions, asked: str
  * @param place the scheme, or the member of a list, that has the place; null if the version needs none
  */
 function linkAt (link: Link, place: Scheme | null, asked: string | null): string | null {
-  const { scheme, server, registry, options } = link
+  const { options } = link
   const target = targetOf(link, place, asked)
   if (target === undefined) return null
-  const { args, kwargs, versionParam, written } = parametersOf(link, target, place, asked)
+  const values = valuesFor(link, target, place, asked)
+  const written = writtenIn(link, target, place, asked, values)
   if (written === null && !carries(link, place, asked)) return null
   const meant = written ?? asked
-  const path = target.fill(args, kwargs, versionParam, meant)
+  const path = target.fill(values, meant)
   if (path === null) return null
-  const destination = { server, scheme, place: written === null ? place : null, meant, options }
-  if (!registry.routes.hasVariants || !options.query || target.route === undefined) return toUrl(destination, path)
-  const version = meant ?? target.scheme?.defaultOfLinks(options.request) ?? null
+  const at = written === null ? place : null
+  if (!link.registry.routes.hasVariants || !options.query) return toUrl(link, at, meant, path)
+  const version = meant ?? schemeOf(target.route)?.defaultOfLinks(options.request) ?? null
   const query = olderQuery(target.route, target.paths[0].methods[0], options.query, version)
-  return toUrl({ ...destination, options: { ...options, query } }, path)
+  return toUrl({ ...link, options: { ...options, query } }, at, meant, path)
 }
 
 /** What a link leads to: in a version that is a namespace, what the name or the current route is there. */
@@ -139,76 +113,63 @@ export function targetOf (
   }
   const { request, version } = options
   if (!request) return undefined
-  const route = registry.routes.of(request)
-  if (scheme === null || !scheme.readsNamespaces || version === undefined) return registry.reached(request)
   const { names } = namespaceOf(request.server)
-  const own = scheme.versionIn(names)
-  if (own === asked || (names.length === 0 && !isInside)) return registry.reached(request)
-  return route && registry.counterpart(route, request.method ?? 'GET', namespacesIn(names, own, scheme, asked))
-}
-
-/** The namespaces of a version, instead of those of the current route. The default version may be in none. */
-function namespacesIn (
-  names: readonly string[], own: string | null, { defaultVersion }: Scheme, asked: string | null
-): (readonly string[])[] {
+  const own = version === undefined || scheme === null ? asked : scheme.versionIn(names)
+  const isThere = own === asked || (names.length === 0 && !isInside)
+  if (isThere || scheme === null || !scheme.readsNamespaces) return registry.reached(request)
   // A request was refused for its only namespace, which then is no allowed version.
   const at = names.length === 1 ? 0 : names.indexOf(own as string)
-  if (names.length > 0 && at === -1) return []
+  if (names.length > 0 && at === -1) return undefined
   const inside = asked === null ? [] : [names.toSpliced(at, 1, asked)]
-  return asked === null || asked === defaultVersion ? [...inside, names.toSpliced(at, 1)] : inside
+  const isOutside = asked === null || asked === scheme.defaultVersion
+  return registry.counterpart(request, isOutside ? [...inside, names.toSpliced(at, 1)] : inside)
 }
 
 /**
- * What fills the path of a link: the values of the caller, of the current request, and the version.
+ * What fills the path of a link: the values of the caller and of the current request, and the version.
  *
  * @throws FST_ERR_REVERSE_OPTION for values in the order of the path if there is no name: the request has all values
  */
-export function parametersOf (
+export function valuesFor (
   { scheme, name, options }: Link, target: Target, place: Scheme | null, asked: string | null
-): Parameters {
-  const args = options.args ?? NO_ARGS
-  const given = kwargsOf(options)
-  const reader = scheme ?? target.scheme
-  const param = reader === null ? null : target.versionParam(reader)
-  const versionParam = asked === null ? null : param
+): Values {
+  const { args, request, version } = options
+  const kwargs = kwargsOf(options)
+  const reader = scheme ?? schemeOf(target.route)
+  const versionParam = reader === null ? null : target.versionParam(reader)
   if (name !== null) {
-    const isInside = place?.linkPlace === 'namespace' && asked !== null
-    const kwargs = namedKwargs(place, given, versionParam, asked)
-    const inPath = param === null ? '' : toText(target.toKwargs(args, kwargs, versionParam)[param])
-    const inNamespace = isInside ? asked : reader?.versionIn(target.namespaces) ?? null
-    return { args, kwargs, versionParam, written: inNamespace ?? (inPath === '' ? null : inPath) }
+    // Inside a namespace the path may have the version once more.
+    const isPlace = place?.linkPlace === 'namespace' || place?.impliedParam === versionParam
+    const isFilled = asked !== null && versionParam !== null && isPlace &&
+      (kwargs[versionParam] === undefined || !Object.hasOwn(kwargs, versionParam))
+    const all = isFilled ? { ...kwargs, [versionParam]: asked } : kwargs
+    return { args: args ?? NO_ARGS, kwargs: all, versionParam: asked === null ? null : versionParam }
   }
-  if (args.length > 0) throw new ReverseOptionError('params', 'an object, because there is no name', show(args))
-  const kwargs = currentKwargs(options, target, given, param, asked)
-  // After a refusal the path has a version that is none.
-  const isRefused = asked === null && options.version === undefined
-  const inPath = param === null ? '' : toText((isRefused ? given : kwargs)[param])
-  const inNamespace = reader?.versionIn(target.namespaces) ?? null
-  return { args, kwargs, versionParam, written: inNamespace ?? (inPath === '' ? null : inPath) }
-}
-
-/** SPEC.md, URLPathVersioning: what the caller gives takes precedence. */
-function namedKwargs (
-  place: Scheme | null, given: ReverseKwargs, versionParam: string | null, asked: string | null
-): ReverseKwargs {
-  // Inside a namespace the path may have the version once more.
-  const isPlace = place?.linkPlace === 'namespace' || place?.impliedParam === versionParam
-  if (asked === null || versionParam === null || !isPlace) return given
-  const isGiven = given[versionParam] !== undefined && Object.hasOwn(given, versionParam)
-  return isGiven ? given : { ...given, [versionParam]: asked }
-}
-
-/** The values of a request, with the version and the values of the caller. */
-function currentKwargs (
-  { request, version }: ReverseOptions, target: Target, given: ReverseKwargs, versionParam: string | null,
-  asked: string | null
-): ReverseKwargs {
+  if (args && args.length > 0) {
+    throw new ReverseOptionError('params', 'an object, because there is no name', show(args))
+  }
   const params = (request?.params ?? NO_PARAMS) as ReverseKwargs
   // After a refusal, and where the path may do without it, the version stays as the client has sent it.
   const isKept = versionParam === null || (version === undefined && (
     asked === null || (!Object.hasOwn(params, versionParam) && !target.requires(versionParam))
   ))
-  return isKept ? { ...params, ...given } : { ...params, [versionParam]: asked, ...given }
+  const all = isKept ? { ...params, ...kwargs } : { ...params, [versionParam]: asked, ...kwargs }
+  return { args: NO_ARGS, kwargs: all, versionParam }
+}
+
+/** The version that stands in the path of a link, or null. */
+function writtenIn (
+  { scheme, name, options }: Link, target: Target, place: Scheme | null, asked: string | null, values: Values
+): string | null {
+  if (name !== null && place?.linkPlace === 'namespace' && asked !== null) return asked
+  const reader = scheme ?? schemeOf(target.route)
+  const inNamespace = reader?.versionIn(target.route.namespace.names) ?? null
+  const versionParam = reader === null ? null : target.versionParam(reader)
+  if (inNamespace !== null || versionParam === null) return inNamespace
+  // After a refusal the path has a version that is none.
+  const isRefused = name === null && asked === null && options.version === undefined
+  const { [versionParam]: value } = isRefused ? kwargsOf(options) : target.toKwargs(values)
+  return toText(value) || null
 }
 
 /** Whether a link that has no version in its path leads into the version that is asked for. */
@@ -223,6 +184,8 @@ function carries ({ scheme, server, name, options }: Link, place: Scheme | null,
   // The client sends its header again.
   if (linkPlace === 'nowhere') return !scheme.isInLinks || version === undefined
   if (linkPlace !== 'host') return linkPlace === 'query'
-  if (version !== undefined) return isInHost(server, place, options)
-  return request?.host === undefined || versionOfHost(place, options) === asked
+  const host = version === undefined ? request : findContext(server)?.baseUrl ?? request
+  const inHost = versionInHost(place, host)
+  if (version !== undefined) return inHost !== undefined
+  return request?.host === undefined || (inHost !== undefined && place.resolve(inHost) === asked)
 }

@@ -30,7 +30,7 @@ export class Registry {
 
   /**
    * The target of a name in a version that is a namespace: `list` is `v1:list` (SPEC.md). If no route has either name,
-   * other namespaces may be around the version: `list` is `bookings:v1:list` for a caller there, `bookings:list` for all.
+   * the version may be inside other namespaces: `list` is `bookings:v1:list` there, and `bookings:list` is so everywhere.
    *
    * @param within the namespaces of the caller
    */
@@ -44,7 +44,8 @@ export class Registry {
     ]
     // The first allowed namespace is the version.
     const found = full.map((one) => this.#names.get(one.join(':'))).find((one) => one !== undefined)
-    return found?.scheme?.versionIn(found.namespaces) === version ? found : undefined
+    const isThere = found && schemeOf(found.route)?.versionIn(found.route.namespace.names) === version
+    return isThere ? found : undefined
   }
 
   /** The target of a route, perhaps without a name. */
@@ -56,16 +57,21 @@ export class Registry {
   /** The target of the route that a request came to, or undefined if it came to none. */
   reached (request: ReversingRequest): Target | undefined {
     const route = this.routes.of(request)
-    const url = request.routeOptions?.url
     if (route !== undefined) return this.at(route)
-    return url === undefined ? undefined : new Target(null, this.options).addPath(url, [request.method ?? 'GET'], [])
+    // The plugin has not seen it: it has no version.
+    const { server, routeOptions: { url } = {} } = request
+    const unseen = { server, url, methods: [], namespace: { names: [], prefix: '' }, ownScheme: null }
+    return url === undefined ? undefined : new Target(null, this.options).add(unseen as unknown as Route)
   }
 
   /**
-   * What a route is in the first of the namespaces that has it: the route with the same name, or else the one whose path
-   * is the same but for one segment of the prefix.
+   * What the route of a request is in the first of the namespaces that has it: the route with the same name, or else the
+   * one whose path is the same but for one segment of the prefix.
    */
-  counterpart (route: Route, method: string, namespaces: readonly (readonly string[])[]): Target | undefined {
+  counterpart (request: ReversingRequest, namespaces: readonly (readonly string[])[]): Target | undefined {
+    const { method = 'GET' } = request
+    const route = this.routes.of(request)
+    if (route === undefined) return undefined
     this.#update()
     for (const names of namespaces) {
       const namespace = names.join(':')

@@ -1,13 +1,12 @@
-import { findContext } from '../context.ts'
+import { findContext, schemeOf } from '../context.ts'
 import { NoReverseMatchError, ReverseOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { recordOf } from '../scheme.ts'
 import { checkLinkOptions, toReverseOptions } from './link-options.ts'
-import { askedOf, baseLink, linkBy, parametersOf, serverOf, targetOf } from './link.ts'
-import { findRegistry, namespaceOf, registryOf } from './scope.ts'
+import { askedOf, baseLink, linkBy, targetOf, valuesFor } from './link.ts'
+import { findRegistry, namespaceOf, registryOf, toLink } from './scope.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Link } from './link.ts'
 import type { Scheme } from '../scheme.ts'
 import type { Target } from './target.ts'
 import type { LinkOptions, NamedRoute, ReverseArgs, ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
@@ -18,9 +17,9 @@ type Params = ReverseArgs | ReverseKwargs | null
 export function replyReverse (
   this: FastifyReply, name: string | null = null, params?: Params, options?: LinkOptions
 ): string {
-  const { request, request: { versioningScheme, server } } = this
+  const { request, request: { versioningScheme } } = this
   const active = versioningScheme === null ? null : recordOf(versioningScheme)
-  return reverse(active, name, toReverseOptions(active, params, options, request, server))
+  return reverse(active, name, toReverseOptions(active, params, options, request, undefined))
 }
 
 /** `app.reverse`: a link outside a request, without a version. */
@@ -46,12 +45,12 @@ export function schemeReverse (scheme: Scheme, name: string | null, options: Rev
   return link
 }
 
-/** The scheme of the route that a link leads to makes it. What that cannot make is made without a version, as in DRF. */
+/** The scheme of the route that a link leads to makes it. What it cannot make is made without a version, as in DRF. */
 function reverse (active: Scheme | null, name: string | null, options: ReverseOptions): string {
   const { request, version } = options
   const asked = version === undefined ? request?.version ?? null : version
   const target = name === null ? undefined : findTarget(active, name, options, asked)
-  const own = target === undefined ? active : target.scheme
+  const own = target === undefined ? active : schemeOf(target.route)
   if (own === null && asked !== null && typeof asked !== 'string') {
     throw new ReverseOptionError('version', 'a string, or null', show(asked))
   }
@@ -83,37 +82,35 @@ function canBePlain (scheme: Scheme, target: Target | undefined, { version = nul
   if (scheme.isList) return false
   if (version === null || version === scheme.defaultOfLinks(request)) return true
   const isInPath = scheme.linkPlace === 'path' || scheme.linkPlace === 'namespace'
-  return !isInPath || target === undefined || scheme.versionIn(target.namespaces) === version
+  return !isInPath || target === undefined || scheme.versionIn(target.route.namespace.names) === version
 }
 
 /** The error that says why there is no link. If the values that the client has sent do not fit, it is a 400. */
 function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOptions): Error {
   const { request } = options
-  const server = serverOf(scheme, options)
-  const registry = server === undefined ? undefined : findRegistry(server)
-  if (server === undefined || registry === undefined) {
+  const link = toLink(scheme, name, options)
+  if (link === null) {
     return new NoReverseMatchError(`Cannot reverse ${show(name)} with a scheme that no app has registered.`)
   }
-  const link: Link = { scheme, server, registry, name, options }
-  const asked = scheme === null ? null : askedOf(scheme, options)
+  const { registry } = link
+  const asked = askedOf(scheme, options)
   const there = targetOf(link, scheme, asked)
   const target = there ?? (name === null ? request && registry.reached(request) : registry.named(name))
   if (!target) {
-    return new NoReverseMatchError(
-      name === null ? 'There is no current route to reverse.' : registry.explainUnknown(name)
-    )
+    const why = name === null ? 'There is no current route to reverse.' : registry.explainUnknown(name)
+    return new NoReverseMatchError(why)
   }
-  const subject = name === null ? 'The current route' : `Route ${show(target.name)}`
-  const { args, kwargs, versionParam } = parametersOf(link, target, scheme, asked)
-  if (there === undefined || target.fill(args, kwargs, versionParam, null) !== null) {
-    const path = name === null ? `, ${show(target.paths[0].path)},` : ''
-    return new NoReverseMatchError(`${subject}${path} has no URL that specifies the version ${show(asked)}.`)
+  const values = valuesFor(link, target, scheme, asked)
+  const { args, kwargs } = values
+  if (there === undefined || target.fill(values, null) !== null) {
+    const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
+    return new NoReverseMatchError(`${route} has no URL that specifies the version ${show(asked)}.`)
   }
-  const values = args.length > 0 ? `${show(args)} and ${show({ ...kwargs })}` : show({ ...kwargs })
-  const why = target.explain(args, kwargs, versionParam)
-  const error = new NoReverseMatchError(`${subject} has no URL for ${values}: ${why}.`)
+  const route = name === null ? 'The current route' : `Route ${show(target.name)}`
+  const given = args.length > 0 ? `${show(args)} and ${show({ ...kwargs })}` : show({ ...kwargs })
+  const error = new NoReverseMatchError(`${route} has no URL for ${given}: ${target.explain(values)}.`)
   if (name !== null) return error
-  const { kwargs: sent } = parametersOf({ ...link, options: { request } }, target, scheme, request?.version ?? null)
-  const isOfClient = target.takes(sent) && target.fill([], sent, null, null) === null
+  const sent = valuesFor({ ...link, options: { request } }, target, scheme, request?.version ?? null)
+  const isOfClient = target.takes(sent.kwargs) && target.fill(sent, null) === null
   return isOfClient ? Object.assign(error, { statusCode: 400 }) : error
 }

@@ -3,9 +3,21 @@ import { inherited, rootOf } from '../context.ts'
 import type { Namespace } from '../routes.ts'
 import type { Registry } from './registry.ts'
 import type { Scheme } from '../scheme.ts'
+import type { ReverseOptions } from '../../types/index.d.ts'
 
 const namespaces = inherited<Namespace>('namespace')
 const registries = inherited<Registry>('registry')
+
+/** A link that is to be made. */
+export interface Link {
+  /** The scheme or the list that makes it, or null for a link without a version. */
+  readonly scheme: Scheme | null
+  readonly server: object
+  readonly registry: Registry
+  /** The route's name with its namespaces, or null for the route of the request. */
+  readonly name: string | null
+  readonly options: ReverseOptions
+}
 
 const NO_NAMESPACE: Namespace = Object.freeze({ names: [], prefix: '' })
 
@@ -26,6 +38,13 @@ export function registryOf (server: object): Registry {
 
 export function setRegistry (server: object, registry: Registry): void {
   registries.set(rootOf(server), registry)
+}
+
+/** Null if no app has registered the scheme. */
+export function toLink (scheme: Scheme | null, name: string | null, options: ReverseOptions): Link | null {
+  const server = options.request?.server ?? options.server ?? scheme?.defaultServer
+  const registry = server && findRegistry(server)
+  return server === undefined || registry === undefined ? null : { scheme, server, registry, name, options }
 }
 
 /** Makes a scheme look up names here outside a request: in the first context of an app, and in the last app. */

@@ -4,14 +4,23 @@ import { show } from '../messages.ts'
 import { endsSegment, parsePath } from './pattern.ts'
 
 import type { HTTPVersion, Instance } from 'find-my-way'
-import type { ParsedPath, RouterOptions } from './pattern.ts'
+import type { RouterOptions } from './pattern.ts'
 import type { ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'
 
 type Router = Instance<HTTPVersion.V1>
 
+/** What fills a path. */
+export interface Values {
+  /** In the order of the path, for the parameters that have no name in `kwargs`. */
+  readonly args: ReverseArgs
+  /** By name. */
+  readonly kwargs: ReverseKwargs
+  /** A parameter that takes none of `args`, because it has the version, or null. */
+  readonly versionParam: string | null
+}
+
 /** A dot segment as a client sees it, or a server that decodes once more, or that takes a backslash for a slash. */
 const DOT_SEGMENT = /(?:^|[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?=$|[/\\]|%2f|%5c)/i
-
 /** What the router may read in another way than it looks: some characters end a path, or are near an escape. */
 const DOUBTFUL = /[?#;%]|\/\//
 
@@ -28,28 +37,27 @@ export class Template {
 
   /** @param path a path as Fastify registers it, optional parameters expanded */
   constructor (path: string, options: RouterOptions) {
-    const parsed = parsePath(path)
+    const { texts, params } = parsePath(path)
     this.path = path
-    this.names = parsed.params.map(({ name }) => name)
-    this.#texts = parsed.texts
-    this.#encoded = parsed.texts.map((text) => encodeURI(text.toWellFormed()).replace(/[?#]/g, encodeURIComponent))
+    this.names = params.map(({ name }) => name)
+    this.#texts = texts
+    this.#encoded = texts.map((text) => encodeURI(text.toWellFormed()).replace(/[?#]/g, encodeURIComponent))
     this.#maxLength = options.maxParamLength
-    this.#router = isPlain(parsed, options) && !DOUBTFUL.test(path) ? null : FindMyWay({ ...options, allowUnsafeRegex: true })
+    this.#router = isPlain(path, options) ? null : FindMyWay({ ...options, allowUnsafeRegex: true })
     this.#router?.on('GET', path, Function.prototype as () => void)
   }
 
   /** The URL, or null if the parameters are not exactly the path's, or would not come back as they are. */
-  fill (kwargs: ReverseKwargs): string | null {
+  fill (values: Values): string | null {
     const { names } = this
+    const kwargs = this.toKwargs(values)
     let url = this.#encoded[0]
     let text = this.#texts[0]
     for (let i = 0; i < names.length; i++) {
-      const name = names[i]
-      const value = toText(kwargs[name])
-      const encoded = this.#encode(name, value, kwargs)
+      const encoded = this.#encode(names[i], kwargs)
       if (encoded === null) return null
       url += encoded + this.#encoded[i + 1]
-      text += value + this.#texts[i + 1]
+      text += toText(kwargs[names[i]]) + this.#texts[i + 1]
     }
     for (const name of Object.keys(kwargs)) {
       if (!names.includes(name) && isGiven(kwargs[name])) return null
@@ -59,53 +67,38 @@ export class Template {
     return this.#router === null || this.#comesBack(this.#router, url, kwargs) ? url : null
   }
 
-  /**
-   * Values by the names of the parameters that `kwargs` leaves open, or null if there are too many.
-   *
-   * @param args the values, in the order of the path
-   * @param versionParam a parameter that takes none of them, or null
-   */
-  toKwargs (args: ReverseArgs, kwargs: ReverseKwargs, versionParam: string | null): ReverseKwargs | null {
-    const open = new Set(this.names.filter((name) => name !== versionParam && !Object.hasOwn(kwargs, name)))
-    if (args.slice(open.size).some(isGiven)) return null
-    return { ...Object.fromEntries([...open].map((name, i) => [name, args[i]])), ...kwargs }
+  /** All values by name: a value too many is called `args[1]`, which no path has. */
+  toKwargs ({ args, kwargs, versionParam }: Values): ReverseKwargs {
+    if (args.length === 0) return kwargs
+    const open = this.names.filter((name) => name !== versionParam && !Object.hasOwn(kwargs, name))
+    const names = [...new Set(open)]
+    return { ...Object.fromEntries(args.map((value, i) => [names[i] ?? `args[${i}]`, value])), ...kwargs }
   }
 
-  /** Why there is no URL: the parameters that are missing, unknown, or have a value that does not fit. */
-  explain (args: ReverseArgs, some: ReverseKwargs, versionParam: string | null): string {
+  /** Why `fill` returns null: the parameters that are missing, unknown, or have a value that does not fit. */
+  explain (values: Values): string {
     const { names, path } = this
-    const kwargs = this.toKwargs(args, some, versionParam)
-    if (kwargs === null) {
-      const open = new Set(names.filter((name) => name !== versionParam && !Object.hasOwn(some, name)))
-      return `${path} takes ${listOf(names)}: ${args.slice(open.size).filter(isGiven).length} positional too many`
-    }
+    const kwargs = this.toKwargs(values)
     const given = Object.keys(kwargs).filter((name) => isGiven(kwargs[name]))
     const missing = names.filter((name) => !given.includes(name))
     const unknown = given.filter((name) => !names.includes(name))
-    const reasons = [
-      ...missing.length > 0 ? [`${quoted(missing)} missing`] : [], ...unknown.length > 0 ? [`${quoted(unknown)} unknown`] : []
-    ]
+    const reasons = missing.length > 0 ? [`${quoted(missing)} missing`] : []
+    if (unknown.length > 0) reasons.push(`${quoted(unknown)} unknown`)
     if (reasons.length === 0) {
-      const alone = names.filter((name) => this.#encode(name, toText(kwargs[name]), kwargs) === null)
-      const misfits = alone.length > 0 ? alone : names
-      reasons.push(...misfits.map((name) => `"${name}" cannot be ${show(kwargs[name])}`))
+      const alone = names.filter((name) => this.#encode(name, kwargs) === null)
+      for (const name of alone.length > 0 ? alone : names) reasons.push(`"${name}" cannot be ${show(kwargs[name])}`)
     }
-    return `${path} takes ${listOf(names)}: ${reasons.join(', ')}`
-  }
-
-  /** Whether the parameters with a text are exactly the path's, even if a value does not fit. */
-  takes (kwargs: ReverseKwargs): boolean {
-    const given = Object.keys(kwargs).filter((name) => kwargs[name] !== undefined && typeof kwargs[name] !== 'object')
-    return given.length === new Set(this.names).size && given.every((name) => this.names.includes(name))
+    return `${path} takes ${names.length === 0 ? 'no parameters' : quoted(names)}: ${reasons.join(', ')}`
   }
 
   /** Null for a value that never fits. A wildcard may be empty, and keeps its slashes. */
-  #encode (name: string, value: string, kwargs: ReverseKwargs): string | null {
-    if (name === '*') {
-      if (value === '' && kwargs[name] !== '') return null
-      return value.isWellFormed() ? encodeURIComponent(value).replaceAll('%2F', '/') : null
-    }
-    return value === '' || value.length > this.#maxLength || !value.isWellFormed() ? null : encodeURIComponent(value)
+  #encode (name: string, { [name]: value }: ReverseKwargs): string | null {
+    const text = toText(value)
+    const isWildcard = name === '*'
+    const isMissing = text === '' && (!isWildcard || value !== '')
+    if (isMissing || (text.length > this.#maxLength && !isWildcard) || !text.isWellFormed()) return null
+    const encoded = encodeURIComponent(text)
+    return isWildcard ? encoded.replaceAll('%2F', '/') : encoded
   }
 
   #comesBack (router: Router, url: string, kwargs: ReverseKwargs): boolean {
@@ -115,15 +108,18 @@ export class Template {
 }
 
 /** Whether each parameter takes its segment as it is, whatever the value. */
-function isPlain (parsed: ParsedPath, { caseSensitive, ignoreDuplicateSlashes, ignoreTrailingSlash }: RouterOptions): boolean {
+function isPlain (path: string, options: RouterOptions): boolean {
   // Where case is ignored, the router loses its place behind `İ`, the one letter that is two in lower case.
-  return caseSensitive && parsed.params.every(({ name, pattern }, i) => (
-    name === '*' ? !ignoreDuplicateSlashes && !ignoreTrailingSlash : pattern === null && endsSegment(parsed, i)
+  if (!options.caseSensitive || DOUBTFUL.test(path)) return false
+  const parsed = parsePath(path)
+  const isMerging = options.ignoreDuplicateSlashes || options.ignoreTrailingSlash
+  return parsed.params.every(({ name, pattern }, i) => (
+    name === '*' ? !isMerging : pattern === null && endsSegment(parsed, i)
   ))
 }
 
 /** Whether a value is there to be used: null, undefined and the empty string fill no parameter. */
-export function isGiven (value: unknown): boolean {
+function isGiven (value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
 }
 
@@ -136,10 +132,6 @@ export function toText (value: unknown): string {
     case 'boolean': return String(value)
     default: return ''
   }
-}
-
-function listOf (names: readonly string[]): string {
-  return names.length === 0 ? 'no parameters' : quoted(names)
 }
 
 function quoted (names: readonly string[]): string {

@@ -69,7 +69,7 @@ const table = fc.record({
   links: fc.array(link, { minLength: LINKS_PER_TABLE, maxLength: LINKS_PER_TABLE })
 })
 
-t.test(`the router resolves ${TABLES * LINKS_PER_TABLE} links to the routes that they were made for, or to another one`, async (t) => {
+t.test(`the router resolves ${TABLES * LINKS_PER_TABLE} links to their routes, or to another one`, async (t) => {
   const tally: Tally = { built: 0, refused: 0 }
   await fc.assert(fc.asyncProperty(table, async ({ options, routes, links }) => {
     const app = await appOf(routes, options)

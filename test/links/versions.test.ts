@@ -11,7 +11,9 @@ import type { VersioningOptions } from '../../types/index.d.ts'
 
 t.test('the counterpart of a route in another version may be in no version', async (t) => {
   const app = await appFor(t, { scheme: NamespaceVersioning }, (reply) => reply.reverse(null, null, { version: null }))
-  t.match((await app.inject('/api/v1/deep/7')).json(), { message: /^The current route, '.*\/deep\/:id', has no URL that specifies the version null\.$/ })
+  t.match((await app.inject('/api/v1/deep/7')).json(), {
+    message: /^The current route, '.*\/deep\/:id', has no URL that specifies the version null\.$/
+  })
   t.equal((await app.inject('/deep/7')).body, '/deep/7')
 })
 

@@ -126,7 +126,9 @@ t.test('reverse() of NamespaceVersioning finds no name outside the version', asy
   server.get('/health', { name: 'health' }, tell)
   await server.ready()
   const request = { version: 'v1', server }
-  t.throws(() => scheme.reverse('health', { request }), { code: 'FST_ERR_NO_REVERSE_MATCH', message: "Route 'health' has no URL that specifies the version 'v1'." })
+  t.throws(() => scheme.reverse('health', { request }), {
+    code: 'FST_ERR_NO_REVERSE_MATCH', message: "Route 'health' has no URL that specifies the version 'v1'."
+  })
 })
 
 t.test('reverse() of NamespaceVersioning refuses an unknown link option', async (t) => {
