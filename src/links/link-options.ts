@@ -17,7 +17,10 @@ const NO_KWARGS: ReverseKwargs = Object.freeze({})
  */
 export function checkLinkOptions (scheme: Scheme | null, options: object): void {
   for (const option in options) {
-    if (!OPTIONS.includes(option)) checkOwn(scheme, option)
+    if (OPTIONS.includes(option) || scheme?.linkOptions.includes(option)) continue
+    const known = [...OPTIONS, ...scheme?.linkOptions ?? []]
+    const near = suggestionFor(option, known) || ` The options are ${known.join(', ')}.`
+    throw new UnknownLinkOptionError(show(option), near)
   }
 }
 
@@ -30,30 +33,18 @@ export function toReverseOptions (
   scheme: Scheme | null, params: ReverseArgs | ReverseKwargs | null | undefined, given: LinkOptions | null | undefined,
   request: ReversingRequest | undefined, server: object | undefined
 ): ReverseOptions {
-  const isList = Array.isArray(params)
-  const args = isList ? params as ReverseArgs : undefined
-  const kwargs = isList ? undefined : params as ReverseKwargs | null | undefined
+  const args = Array.isArray(params) ? params as ReverseArgs : undefined
+  const kwargs = args === undefined ? params as ReverseKwargs | null | undefined : undefined
   if (given === undefined || given === null) return { args, kwargs, request, server }
   if (typeof given !== 'object') throw new ReverseOptionError('options', 'an object', show(given))
-  const { version, query, hash, absolute, format } = given
-  const { args: moreArgs, kwargs: moreKwargs } = given as ReverseOptions
-  const options: ReverseOptions = {
-    args: args ?? moreArgs, kwargs: kwargs ?? moreKwargs, request, server, version, query, hash, absolute, format
-  }
-  for (const option in given) {
-    if (OPTIONS.includes(option)) continue
-    checkOwn(scheme, option)
-    Object.assign(options, { [option]: Reflect.get(given, option) })
+  checkLinkOptions(scheme, given)
+  const { args: more, kwargs: named, version, query, hash, absolute, format } = given as ReverseOptions
+  const options = { args: args ?? more, kwargs: kwargs ?? named, request, server, version, query, hash, absolute, format }
+  // Added to the options, not spread: that takes ten times as long.
+  for (const own of scheme?.linkOptions ?? []) {
+    if (own in given) Object.assign(options, { [own]: Reflect.get(given, own) })
   }
   return options
-}
-
-function checkOwn (scheme: Scheme | null, option: string): void {
-  const own = scheme?.linkOptions ?? []
-  if (own.includes(option)) return
-  const known = [...OPTIONS, ...own]
-  const near = suggestionFor(option, known)
-  throw new UnknownLinkOptionError(show(option), near === '' ? ` The options are ${known.join(', ')}.` : near)
 }
 
 /** The parameters that a caller names, with the format. */

@@ -77,8 +77,9 @@ function inOrder (list: Scheme, { request, version }: ReverseOptions, asked: str
   ))
   const first = reading.filter((member) => able.includes(member))
   const order = new Set(version === undefined ? [...first, ...reading, ...able] : [...first, ...able, ...reading])
-  // The first one says why it refuses the version.
-  return order.size === 0 && version !== undefined ? list.members.slice(0, 1) : order
+  if (order.size > 0) return order
+  // The first one says why it refuses the version that the caller gives.
+  return (version === undefined ? allowing : list.members).slice(0, 1)
 }
 
 /**
@@ -138,12 +139,12 @@ export function valuesFor (
   const reader = scheme ?? schemeOf(target.route)
   const versionParam = reader === null ? null : target.versionParam(reader)
   if (name !== null) {
+    if (asked === null || versionParam === null) return { args: args ?? NO_ARGS, kwargs, versionParam: null }
     // Inside a namespace the path may have the version once more.
-    const isPlace = place?.linkPlace === 'namespace' || place?.impliedParam === versionParam
-    const isFilled = asked !== null && versionParam !== null && isPlace &&
-      (kwargs[versionParam] === undefined || !Object.hasOwn(kwargs, versionParam))
-    const all = isFilled ? { ...kwargs, [versionParam]: asked } : kwargs
-    return { args: args ?? NO_ARGS, kwargs: all, versionParam: asked === null ? null : versionParam }
+    const isPlace = place?.linkPlace === 'namespace' ? target.requires(versionParam) : place?.impliedParam === versionParam
+    const isGiven = kwargs[versionParam] !== undefined && Object.hasOwn(kwargs, versionParam)
+    const all = isPlace && !isGiven ? { ...kwargs, [versionParam]: asked } : kwargs
+    return { args: args ?? NO_ARGS, kwargs: all, versionParam }
   }
   if (args && args.length > 0) {
     throw new ReverseOptionError('params', 'an object, because there is no name', show(args))

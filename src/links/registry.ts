@@ -50,7 +50,6 @@ export class Registry {
 
   /** The target of a route, perhaps without a name. */
   at (route: Route): Target {
-    this.#update()
     return this.#remembered(route, '', () => new Target(null, this.options).add(route)) as Target
   }
 
@@ -106,15 +105,12 @@ export class Registry {
     const names = [...this.#names.keys()]
     const end = `:${name.slice(name.lastIndexOf(':') + 1)}`
     const elsewhere = names.filter((other) => `:${other}`.endsWith(end))
-    const missed = this.routes.isIncomplete
-      ? ' Routes declared before fastify-versioning was loaded are not seen: await its registration first.'
-      : ''
-    return `No route is named ${show(name)}.${suggestionFor(name, names, elsewhere)}${missed}`
+    return `No route is named ${show(name)}.${suggestionFor(name, names, elsewhere)}`
   }
 
   #remembered (route: Route, key: string, find: () => Target | undefined): Target | undefined {
-    let known = this.#reached.get(route)
-    if (known === undefined) this.#reached.set(route, known = new Map())
+    this.#update()
+    const known = getOrAdd(this.#reached, route, () => new Map<string, Target | undefined>())
     if (!known.has(key)) known.set(key, find())
     return known.get(key)
   }
@@ -137,17 +133,20 @@ export class Registry {
     this.#reached = new Map()
     for (const route of this.routes.list) {
       const { name, namespace: { names } } = route
-      const namespace = names.join(':')
-      const there = this.#byNamespace.get(namespace)
-      if (there === undefined) this.#byNamespace.set(namespace, [route])
-      else there.push(route)
+      getOrAdd(this.#byNamespace, names.join(':'), () => []).push(route)
       if (name === null) continue
       const full = [...names, name].join(':')
-      let target = this.#names.get(full)
-      if (target === undefined) this.#names.set(full, target = new Target(full, this.options))
-      target.add(route)
+      getOrAdd(this.#names, full, () => new Target(full, this.options)).add(route)
     }
   }
+}
+
+function getOrAdd<Key, Value> (map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
 }
 
 /** Whether the paths of two routes differ in one segment of their prefixes, which only one of them may have. */

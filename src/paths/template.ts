@@ -79,16 +79,13 @@ export class Template {
   explain (values: Values): string {
     const { names, path } = this
     const kwargs = this.toKwargs(values)
-    const given = Object.keys(kwargs).filter((name) => isGiven(kwargs[name]))
-    const missing = names.filter((name) => !given.includes(name))
-    const unknown = given.filter((name) => !names.includes(name))
-    const reasons = missing.length > 0 ? [`${quoted(missing)} missing`] : []
-    if (unknown.length > 0) reasons.push(`${quoted(unknown)} unknown`)
-    if (reasons.length === 0) {
-      const alone = names.filter((name) => this.#encode(name, kwargs) === null)
-      for (const name of alone.length > 0 ? alone : names) reasons.push(`"${name}" cannot be ${show(kwargs[name])}`)
-    }
-    return `${path} takes ${names.length === 0 ? 'no parameters' : quoted(names)}: ${reasons.join(', ')}`
+    const unknown = Object.keys(kwargs).filter((name) => !names.includes(name) && isGiven(kwargs[name]))
+    const missing = names.filter((name) => !isGiven(kwargs[name]))
+    const reasons = [...missing.map((name) => `"${name}" missing`), ...unknown.map((name) => `"${name}" unknown`)]
+    if (reasons.length > 0) return `${path} (${reasons.join(', ')})`
+    const alone = names.filter((name) => this.#encode(name, kwargs) === null)
+    const unfit = alone.length > 0 ? alone : names
+    return `${path} (${unfit.map((name) => `"${name}" cannot be ${show(kwargs[name])}`).join(', ')})`
   }
 
   /** Null for a value that never fits. A wildcard may be empty, and keeps its slashes. */
@@ -132,8 +129,4 @@ export function toText (value: unknown): string {
     case 'boolean': return String(value)
     default: return ''
   }
-}
-
-function quoted (names: readonly string[]): string {
-  return names.map((name) => JSON.stringify(name)).join(', ')
 }

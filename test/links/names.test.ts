@@ -222,8 +222,8 @@ t.test('the error about parameters that do not fit names the route, its paramete
   }))
   t.throws(() => reverse('booking', { pk: 7 }), {
     message: 'Route \'booking\' has no URL for { pk: 7 }: ' +
-      '/bookings/:id/:part takes "id", "part": "id", "part" missing, "pk" unknown; ' +
-      '/bookings/:id takes "id": "id" missing, "pk" unknown.'
+      '/bookings/:id/:part ("id" missing, "part" missing, "pk" unknown); ' +
+      '/bookings/:id ("id" missing, "pk" unknown).'
   })
   t.throws(() => reverse('booking', [1, 2, 3]), { message: /^Route 'booking' has no URL for \[ 1, 2, 3 \] and {}: / })
 })
@@ -233,7 +233,7 @@ t.test('the error about parameters that do not fit shows the version that the sc
   app.get('/:version/bookings/:id', { name: 'booking' }, handler)
   t.throws(() => app.reverse('booking', { pk: 7 }, { version: 'v1' }), {
     message: "Route 'booking' has no URL for { pk: 7, version: 'v1' }: " +
-      '/:version/bookings/:id takes "version", "id": "id" missing, "pk" unknown.'
+      '/:version/bookings/:id ("id" missing, "pk" unknown).'
   })
 })
 
