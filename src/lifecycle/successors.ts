@@ -37,7 +37,8 @@ function linkInto (
 ): string | null {
   if (version === null || now >= goneAt || isPreview) return null
   const href = hrefInto(version, request, scheme)
-  if (href === null || href === toUriText(basePathOf(request.server, request) + request.url.split('?', 1)[0])) return null
+  const [path] = request.url.split('?', 1)
+  if (href === null || href === toUriText(basePathOf(request.server, request) + path)) return null
   const isOwn = scheme.members.some((one) => one.hasOwnReverse) && href === hrefInto(request.version, request, scheme)
   return isOwn ? null : href
 }

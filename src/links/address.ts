@@ -11,8 +11,8 @@ import type { Link } from './scope.ts'
 const NONE: readonly Scheme[] = Object.freeze([])
 
 /**
- * A path with what stands around it: origin, the path of `baseUrl`, query and fragment. None of them has a version other
- * than the meant one.
+ * A path with what stands around it: origin, the path of `baseUrl`, query and fragment. None of them contradicts the
+ * version that is meant.
  *
  * @param place the scheme that has a place for the version in the query or in the host, or null if the link needs none
  * @param meant the version of the link, or null

@@ -35,9 +35,9 @@ export function linkBy (scheme: Scheme | null, name: string | null, options: Rev
 }
 
 /**
- * The link that `reverse` of BaseVersioning makes (SPEC.md), or null. The version that is *asked* for is the
- * caller's, or else the request's. A scheme has one *place* for it in a URL. What is *written* in the path, by whomever,
- * is the version that is *meant*: no other part of the link has another one.
+ * The link that `reverse` of BaseVersioning makes (SPEC.md), or null. The version that is *asked* for is the caller's,
+ * or else the request's. A scheme has one *place* for it in a URL. What is *written* in the path, by whomever, is the
+ * version that is *meant*: no other part of the link has another one.
  *
  * @throws FST_ERR_REVERSE_OPTION when an option is not valid
  * @throws FST_ERR_REVERSE_HOST (400) when the link needs a host that the request does not have
@@ -141,7 +141,8 @@ export function valuesFor (
   if (name !== null) {
     if (asked === null || versionParam === null) return { args: args ?? NO_ARGS, kwargs, versionParam: null }
     // Inside a namespace the path may have the version once more.
-    const isPlace = place?.linkPlace === 'namespace' ? target.requires(versionParam) : place?.impliedParam === versionParam
+    const isInside = place?.linkPlace === 'namespace'
+    const isPlace = isInside ? target.requires(versionParam) : place?.impliedParam === versionParam
     const isGiven = kwargs[versionParam] !== undefined && Object.hasOwn(kwargs, versionParam)
     const all = isPlace && !isGiven ? { ...kwargs, [versionParam]: asked } : kwargs
     return { args: args ?? NO_ARGS, kwargs: all, versionParam }

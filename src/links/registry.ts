@@ -7,6 +7,8 @@ import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route, Routes } from '../routes.ts'
 import type { NamedRoute, ReversingRequest } from '../../types/index.d.ts'
 
+const MISSED = ' Routes declared before fastify-versioning was loaded are not seen: await its registration first.'
+
 /** What links may lead to: the routes of one app by name, and each route in its own and in other namespaces. */
 export class Registry {
   readonly routes: Routes
@@ -30,33 +32,25 @@ export class Registry {
 
   /**
    * The target of a name in a version that is a namespace: `list` is `v1:list` (SPEC.md). If no route has either name,
-   * the version may be inside other namespaces: `list` is `bookings:v1:list` there, and `bookings:list` is so everywhere.
-   *
-   * @param within the namespaces of the caller
+   * the version may be inside other namespaces: for `bookings:v1:list`, `list` within `bookings`, or `bookings:list`.
    */
   inVersion (version: string, name: string, within: readonly string[]): Target | undefined {
     const target = this.named(`${version}:${name}`)
     if (target !== undefined || this.#names.has(name)) return target
-    const names = name.split(':')
+    const names = String(name).split(':')
     const full = [
       ...within.map((_, i) => [...within.slice(0, within.length - i), version, name]),
       ...names.slice(1).map((_, i) => names.toSpliced(i + 1, 0, version))
     ]
-    // The first allowed namespace is the version.
     const found = full.map((one) => this.#names.get(one.join(':'))).find((one) => one !== undefined)
-    const isThere = found && schemeOf(found.route)?.versionIn(found.route.namespace.names) === version
-    return isThere ? found : undefined
-  }
-
-  /** The target of a route, perhaps without a name. */
-  at (route: Route): Target {
-    return this.#remembered(route, '', () => new Target(null, this.options).add(route)) as Target
+    // The first allowed namespace is the version.
+    return found && schemeOf(found.route)?.versionIn(found.route.namespace.names) === version ? found : undefined
   }
 
   /** The target of the route that a request came to, or undefined if it came to none. */
   reached (request: ReversingRequest): Target | undefined {
     const route = this.routes.of(request)
-    if (route !== undefined) return this.at(route)
+    if (route !== undefined) return this.#remembered(route, '', () => [route])
     // The plugin has not seen it: it has no version.
     const { server, routeOptions: { url } = {} } = request
     const unseen = { server, url, methods: [], namespace: { names: [], prefix: '' }, ownScheme: null }
@@ -64,21 +58,18 @@ export class Registry {
   }
 
   /**
-   * What the route of a request is in the first of the namespaces that has it: the route with the same name, or else the
-   * one whose path is the same but for one segment of the prefix.
+   * What the route of a request is in the first of the namespaces that has it: the route with the same name, or else
+   * the one whose path is the same but for one segment of the prefix.
    */
   counterpart (request: ReversingRequest, namespaces: readonly (readonly string[])[]): Target | undefined {
     const { method = 'GET' } = request
     const route = this.routes.of(request)
-    if (route === undefined) return undefined
     this.#update()
-    for (const names of namespaces) {
-      const namespace = names.join(':')
+    for (const names of route === undefined ? [] : namespaces) {
       // A client may have written the version, so that namespaces without routes are not remembered.
-      if (!this.#byNamespace.has(namespace)) continue
-      const target = this.#remembered(route, `${method} ${namespace}`, () => (
-        this.#findCounterpart(route, method, this.#byNamespace.get(namespace) as Route[])
-      ))
+      const there = this.#byNamespace.get(names.join(':'))
+      const find = () => counterpartsOf(route as Route, method, there as Route[])
+      const target = there && this.#remembered(route as Route, `${method} ${names.join(':')}`, find)
       if (target !== undefined) return target
     }
     return undefined
@@ -105,23 +96,19 @@ export class Registry {
     const names = [...this.#names.keys()]
     const end = `:${name.slice(name.lastIndexOf(':') + 1)}`
     const elsewhere = names.filter((other) => `:${other}`.endsWith(end))
-    return `No route is named ${show(name)}.${suggestionFor(name, names, elsewhere)}`
+    const missed = this.routes.isIncomplete ? MISSED : ''
+    return `No route is named ${show(name)}.${suggestionFor(name, names, elsewhere)}${missed}`
   }
 
-  #remembered (route: Route, key: string, find: () => Target | undefined): Target | undefined {
+  #remembered (route: Route, key: string, find: () => readonly Route[]): Target | undefined {
     this.#update()
     const known = getOrAdd(this.#reached, route, () => new Map<string, Target | undefined>())
-    if (!known.has(key)) known.set(key, find())
+    if (!known.has(key)) {
+      const routes = find()
+      const target = routes.reduce((target, one) => target.add(one), new Target(null, this.options))
+      known.set(key, routes.length === 0 ? undefined : target)
+    }
     return known.get(key)
-  }
-
-  #findCounterpart (route: Route, method: string, routes: readonly Route[]): Target | undefined {
-    const there = routes.filter(({ methods }) => methods.includes(method))
-    const twins = there.filter((one) => isTwin(route, one))
-    const namesakes = route.name === null ? [] : there.filter(({ name }) => name === route.name)
-    const same = twins.find((one) => namesakes.includes(one))
-    if (same !== undefined || namesakes.length === 0) return twins.length === 0 ? undefined : this.at(same ?? twins[0])
-    return namesakes.reduce((target, one) => target.add(one), new Target(null, this.options))
   }
 
   /** Reads the routes again when some have been declared since. */
@@ -147,6 +134,15 @@ function getOrAdd<Key, Value> (map: Map<Key, Value>, key: Key, make: () => Value
   const made = make()
   map.set(key, made)
   return made
+}
+
+/** The routes of a namespace that are what a route is in another one. */
+function counterpartsOf (route: Route, method: string, others: readonly Route[]): readonly Route[] {
+  const there = others.filter(({ methods }) => methods.includes(method))
+  const twins = there.filter((one) => isTwin(route, one))
+  const namesakes = route.name === null ? [] : there.filter(({ name }) => name === route.name)
+  const same = twins.filter((one) => namesakes.includes(one))
+  return [same.slice(0, 1), namesakes, twins.slice(0, 1)].find((some) => some.length > 0) ?? []
 }
 
 /** Whether the paths of two routes differ in one segment of their prefixes, which only one of them may have. */

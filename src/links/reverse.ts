@@ -97,16 +97,15 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   const there = targetOf(link, scheme, asked)
   const target = there ?? (name === null ? request && registry.reached(request) : registry.named(name))
   if (!target) {
-    const why = name === null ? 'There is no current route to reverse.' : registry.explainUnknown(name)
-    return new NoReverseMatchError(why)
+    if (name !== null) return new NoReverseMatchError(registry.explainUnknown(name))
+    return new NoReverseMatchError('There is no current route to reverse.')
   }
   const values = valuesFor(link, target, scheme, asked)
   const { args, kwargs } = values
+  const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
   if (there === undefined || target.fill(values, null) !== null) {
-    const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
     return new NoReverseMatchError(`${route} has no URL that specifies the version ${show(asked)}.`)
   }
-  const route = name === null ? 'The current route' : `Route ${show(target.name)}`
   const given = args.length > 0 ? `${show(args)} and ${show({ ...kwargs })}` : show({ ...kwargs })
   const error = new NoReverseMatchError(`${route} has no URL for ${given}: ${target.explain(values)}.`)
   if (name !== null) return error

@@ -32,5 +32,6 @@ function describe (route: Route): VersionedRoute {
     params.includes(PARAM.exec(segment)?.[1] as string) || (i < prefixLength && segment === `/${inNamespace}`)
   ))
   const fullName = name === null ? null : [...names, name].join(':')
-  return Object.freeze({ name: fullName, url, unversionedUrl: at === -1 ? url : segments.toSpliced(at, 1).join('') || '/' })
+  const unversionedUrl = at === -1 ? url : segments.toSpliced(at, 1).join('') || '/'
+  return Object.freeze({ name: fullName, url, unversionedUrl })
 }

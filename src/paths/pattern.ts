@@ -94,7 +94,8 @@ export function shapeOf (path: string, options: RouterOptions): string {
   return texts.map((text, i) => {
     const escaped = text.replaceAll(':', '::')
     const shown = options.caseSensitive ? escaped : escaped.toLowerCase()
-    return i === params.length ? shown : `${shown}${params[i].name === '*' ? '*' : `:${params[i].pattern?.source ?? ''}`}`
+    if (i === params.length) return shown
+    return shown + (params[i].name === '*' ? '*' : `:${params[i].pattern?.source ?? ''}`)
   }).join('')
 }
 

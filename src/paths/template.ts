@@ -7,8 +7,6 @@ import type { HTTPVersion, Instance } from 'find-my-way'
 import type { RouterOptions } from './pattern.ts'
 import type { ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'
 
-type Router = Instance<HTTPVersion.V1>
-
 /** What fills a path. */
 export interface Values {
   /** In the order of the path, for the parameters that have no name in `kwargs`. */
@@ -33,7 +31,7 @@ export class Template {
   readonly #encoded: readonly string[]
   readonly #maxLength: number
   /** Has this path alone, and tells whether values come back; null if they do so in any case. */
-  readonly #router: Router | null
+  readonly #router: Instance<HTTPVersion.V1> | null
 
   /** @param path a path as Fastify registers it, optional parameters expanded */
   constructor (path: string, options: RouterOptions) {
@@ -64,7 +62,9 @@ export class Template {
     }
     // Two slashes at its start would name a host (RFC 3986, section 4.2).
     if (!url.startsWith('/') || url.startsWith('//') || DOT_SEGMENT.test(text)) return null
-    return this.#router === null || this.#comesBack(this.#router, url, kwargs) ? url : null
+    if (this.#router === null) return url
+    const found = this.#router.find('GET', url)
+    return found !== null && names.every((name) => found.params[name] === toText(kwargs[name])) ? url : null
   }
 
   /** All values by name: a value too many is called `args[1]`, which no path has. */
@@ -96,11 +96,6 @@ export class Template {
     if (isMissing || (text.length > this.#maxLength && !isWildcard) || !text.isWellFormed()) return null
     const encoded = encodeURIComponent(text)
     return isWildcard ? encoded.replaceAll('%2F', '/') : encoded
-  }
-
-  #comesBack (router: Router, url: string, kwargs: ReverseKwargs): boolean {
-    const found = router.find('GET', url)
-    return found !== null && this.names.every((name) => found.params[name] === toText(kwargs[name]))
   }
 }
 

@@ -21,8 +21,8 @@ interface Self {
 const v1: LinkOptions = { version: 'v1' }
 const v2: LinkOptions = { version: 'v2' }
 const plain: LinkOptions = { version: null }
-const TELLS_CLIENT = { statusCode: 400, message: /^The current route has no URL for/ }
-const TELLS_DEVELOPER = { statusCode: 500, message: /^The current route has no URL for/ }
+const TELLS_CLIENT = { statusCode: 400, message: /^The current route, '.+', has no URL for/ }
+const TELLS_DEVELOPER = { statusCode: 500, message: /^The current route, '.+', has no URL for/ }
 
 function nowhere (path: string, version: string) {
   const message = `The current route, '${path}', has no URL that specifies the version ${version}.`
