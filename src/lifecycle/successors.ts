@@ -4,7 +4,7 @@ import { linkBy } from '../links/link.ts'
 import { ignoreRejection } from '../promises.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { Arrival, Served, ServedVersions } from './served.ts'
+import type { Arrival, Served } from './served.ts'
 import type { Scheme } from '../scheme.ts'
 
 /** The successor and the latest version. */
@@ -17,17 +17,17 @@ type Links = readonly [string, string]
  * @param now milliseconds since the epoch
  * @returns the two link-values, or null if there are none
  */
-export function successorLinks ({ request, scheme }: Arrival, served: ServedVersions, now: number): Links | null {
+export function successorLinks ({ request, scheme }: Arrival, served: readonly Served[], now: number): Links | null {
   const { allowedVersions, isInLinks, vary } = scheme
   // Without a list the versions of a URL have no release order.
   if ((!isInLinks && vary !== null) || !allowedVersions?.length) return null
-  const { list } = served
-  let at = served.after(request.version)
+  const at = served.findIndex(({ version }) => version === request.version)
+  let next = at === -1 ? served.length : at + 1
   let successor: string | null = null
-  while (at < list.length && successor === null) successor = linkInto(list[at++], request, scheme, now)
+  while (next < served.length && successor === null) successor = linkInto(served[next++], request, scheme, now)
   if (successor === null) return null
   let latest: string | null = null
-  for (let i = list.length - 1; i >= at && latest === null; i--) latest = linkInto(list[i], request, scheme, now)
+  for (let i = served.length - 1; i >= next && latest === null; i--) latest = linkInto(served[i], request, scheme, now)
   return [`<${successor}>; rel="successor-version"`, `<${latest ?? successor}>; rel="latest-version"`]
 }
 

@@ -1,7 +1,6 @@
 import { contextOf } from '../context.ts'
 import { DocumentError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { readClock } from '../lifecycle/clock.ts'
 import { expandOptional, namesOf, parsePath } from './old-pattern.ts'
 import { OLDER } from '../variants/derive.ts'
 import { MARK } from './document.ts'
@@ -136,16 +135,14 @@ function isPatterned (node: PathNode): node is ParametricNode & { readonly patte
 function withEnding (schema: Schema, version: string, route: Route, successor: () => string | null): Schema {
   const ending = endingOf(route, version)
   if (ending === undefined) return schema
-  const { sunsetAt, deprecatedAt, infos: [info] } = ending
+  const { sunsetAt, deprecatedAt, info } = ending
   const context = contextOf(route.server)
   return {
     // A route that ends by itself is in a preview still.
     ...context.lifecycle?.get(version)?.isPreview === true ? { 'x-stability-level': 'beta' } : {},
-    ...deprecatedAt <= readClock(context) ? { deprecated: true } : {},
+    ...deprecatedAt <= context.now() ? { deprecated: true } : {},
     ...sunsetAt === null ? {} : { 'x-sunset': new Date(sunsetAt).toISOString().slice(0, 10) },
-    ...info && {
-      externalDocs: info.title === null ? { url: info.href } : { url: info.href, description: info.title }
-    },
+    ...info === null ? {} : { externalDocs: { url: info } },
     ...schema,
     description: describedWith(sentenceOf(ending, successor(), route.server), schema.description)
   }
