@@ -1,7 +1,7 @@
 import { basePathOf, findContext } from '../context.ts'
 import { ReverseOptionError } from '../errors.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
-import { setQueryParameter, toQuery } from '../http/query.ts'
+import { setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
 import { show } from '../messages.ts'
 
 import type { Origin } from '../http/origin.ts'
@@ -26,9 +26,12 @@ export function toUrl (link: Link, place: Scheme | null, meant: string | null, p
   if (search !== '') url += `?${search}`
   const inQuery = scheme === null || (meant === null && version === undefined) ? NONE : scheme.inQuery
   for (const one of inQuery) {
-    const without = search === '' ? url : setQueryParameter(url, one.versionParam, null)
-    if (meant === null) url = without
-    else if (one === place || without !== url) url = setQueryParameter(url, one.versionParam, meant)
+    const { versionParam } = one
+    const isSet = one === place && meant !== null
+    if (search === '' && isSet) url += `?${toQueryParameter(versionParam, meant)}`
+    if (search === '') continue
+    const without = setQueryParameter(url, versionParam, null)
+    if (isSet || without !== url) url = meant === null ? without : setQueryParameter(url, versionParam, meant)
   }
   if (hash !== undefined && hash !== null) url += toFragment(hash)
   return withOrigin(link, place, meant, url)

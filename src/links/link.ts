@@ -1,7 +1,7 @@
 import { findContext, schemeOf } from '../context.ts'
 import { ReverseOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { toText } from '../paths/template.ts'
+import { isSet, toText } from '../paths/template.ts'
 import { invalid } from '../scheme-errors.ts'
 import { toUrl, versionInHost, withOrigin } from './address.ts'
 import { kwargsOf } from './link-options.ts'
@@ -88,11 +88,14 @@ function inOrder (list: Scheme, { request, version }: ReverseOptions, asked: str
  * @param place the scheme, or the member of a list, that has the place; null if the version needs none
  */
 function linkAt (link: Link, place: Scheme | null, asked: string | null): string | null {
-  const { options } = link
+  const { scheme, name, options } = link
   const target = targetOf(link, place, asked)
   if (target === undefined) return null
-  const values = valuesFor(link, target, place, asked)
-  const written = writtenIn(link, target, place, asked, values)
+  const reader = scheme ?? schemeOf(target.route)
+  const versionParam = reader === null ? null : target.versionParam(reader)
+  const values = valuesFor(link, target, versionParam, place, asked)
+  const isInside = name !== null && asked !== null && place?.linkPlace === 'namespace'
+  const written = isInside ? asked : writtenIn(link, target, versionParam, reader, asked, values)
   if (written === null && !carries(link, place, asked)) return null
   const meant = written ?? asked
   const path = target.fill(values, meant)
@@ -121,9 +124,9 @@ export function targetOf (
   // A request was refused for its only namespace, which then is no allowed version.
   const at = names.length === 1 ? 0 : names.indexOf(own as string)
   if (names.length > 0 && at === -1) return undefined
-  const inside = asked === null ? [] : [names.toSpliced(at, 1, asked)]
-  const isOutside = asked === null || asked === scheme.defaultVersion
-  return registry.counterpart(request, isOutside ? [...inside, names.toSpliced(at, 1)] : inside)
+  const inside = asked === null ? undefined : registry.counterpart(request, names.toSpliced(at, 1, asked))
+  if (inside !== undefined || (asked !== null && asked !== scheme.defaultVersion)) return inside
+  return registry.counterpart(request, names.toSpliced(at, 1))
 }
 
 /**
@@ -132,20 +135,21 @@ export function targetOf (
  * @throws FST_ERR_REVERSE_OPTION for values in the order of the path if there is no name: the request has all values
  */
 export function valuesFor (
-  { scheme, name, options }: Link, target: Target, place: Scheme | null, asked: string | null
+  { name, options }: Link, target: Target, versionParam: string | null, place: Scheme | null, asked: string | null
 ): Values {
   const { args, request, version } = options
-  const kwargs = kwargsOf(options)
-  const reader = scheme ?? schemeOf(target.route)
-  const versionParam = reader === null ? null : target.versionParam(reader)
+  const given = kwargsOf(options)
   if (name !== null) {
-    if (asked === null || versionParam === null) return { args: args ?? NO_ARGS, kwargs, versionParam: null }
     // Inside a namespace the path may have the version once more.
-    const isInside = place?.linkPlace === 'namespace'
-    const isPlace = isInside ? target.requires(versionParam) : place?.impliedParam === versionParam
-    const isGiven = kwargs[versionParam] !== undefined && Object.hasOwn(kwargs, versionParam)
-    const all = isPlace && !isGiven ? { ...kwargs, [versionParam]: asked } : kwargs
-    return { args: args ?? NO_ARGS, kwargs: all, versionParam }
+    const isPlace = asked !== null && versionParam !== null && (
+      place?.linkPlace === 'namespace' ? target.requires(versionParam) : place?.impliedParam === versionParam
+    )
+    return {
+      args: args ?? NO_ARGS,
+      kwargs: given,
+      versionParam: asked === null ? null : versionParam,
+      version: isPlace ? asked : null
+    }
   }
   if (args && args.length > 0) {
     throw new ReverseOptionError('params', 'an object, because there is no name', show(args))
@@ -155,23 +159,23 @@ export function valuesFor (
   const isKept = versionParam === null || (version === undefined && (
     asked === null || (!Object.hasOwn(params, versionParam) && !target.requires(versionParam))
   ))
-  const all = isKept ? { ...params, ...kwargs } : { ...params, [versionParam]: asked, ...kwargs }
-  return { args: NO_ARGS, kwargs: all, versionParam }
+  const kwargs = isKept ? { ...params, ...given } : { ...params, [versionParam]: asked, ...given }
+  return { args: NO_ARGS, kwargs, versionParam: null, version: null }
 }
 
 /** The version that stands in the path of a link, or null. */
 function writtenIn (
-  { scheme, name, options }: Link, target: Target, place: Scheme | null, asked: string | null, values: Values
+  { name, options }: Link, target: Target, versionParam: string | null, reader: Scheme | null, asked: string | null,
+  values: Values
 ): string | null {
-  if (name !== null && place?.linkPlace === 'namespace' && asked !== null) return asked
-  const reader = scheme ?? schemeOf(target.route)
-  const inNamespace = reader?.versionIn(target.route.namespace.names) ?? null
-  const versionParam = reader === null ? null : target.versionParam(reader)
+  const inNamespace = reader === null ? null : reader.versionIn(target.route.namespace.names)
   if (inNamespace !== null || versionParam === null) return inNamespace
   // After a refusal the path has a version that is none.
   const isRefused = name === null && asked === null && options.version === undefined
-  const { [versionParam]: value } = isRefused ? kwargsOf(options) : target.toKwargs(values)
-  return toText(value) || null
+  if (isRefused) return toText(kwargsOf(options)[versionParam]) || null
+  const { args, kwargs, version } = values
+  if (version !== null && !isSet(kwargs, versionParam)) return version
+  return toText((args.length > 0 ? target.toKwargs(values) : kwargs)[versionParam]) || null
 }
 
 /** Whether a link that has no version in its path leads into the version that is asked for. */

@@ -14,6 +14,8 @@ export class Registry {
   readonly routes: Routes
   readonly options: RouterOptions
   #names = new Map<string, Target>()
+  /** By the first namespace, and by the rest of the name: joining the two would cost more than all the rest. */
+  #inside = new Map<string, Map<string, Target>>()
   #byNamespace = new Map<string, Route[]>()
   /** By route, and by method and namespace. Clients write neither, so that it stays small. */
   #reached = new Map<Route, Map<string, Target | undefined>>()
@@ -35,7 +37,8 @@ export class Registry {
    * the version may be inside other namespaces: for `bookings:v1:list`, `list` within `bookings`, or `bookings:list`.
    */
   inVersion (version: string, name: string, within: readonly string[]): Target | undefined {
-    const target = this.named(`${version}:${name}`)
+    this.#update()
+    const target = this.#inside.get(version)?.get(name) ?? this.#names.get(`${version}:${name}`)
     if (target !== undefined || this.#names.has(name)) return target
     const names = String(name).split(':')
     const full = [
@@ -58,21 +61,18 @@ export class Registry {
   }
 
   /**
-   * What the route of a request is in the first of the namespaces that has it: the route with the same name, or else
-   * the one whose path is the same but for one segment of the prefix.
+   * What the route of a request is in another namespace: the route with the same name, or else the one whose path is
+   * the same but for one segment of the prefix.
    */
-  counterpart (request: ReversingRequest, namespaces: readonly (readonly string[])[]): Target | undefined {
-    const { method = 'GET' } = request
-    const route = this.routes.of(request)
+  counterpart (request: ReversingRequest, names: readonly string[]): Target | undefined {
     this.#update()
-    for (const names of route === undefined ? [] : namespaces) {
-      // A client may have written the version, so that namespaces without routes are not remembered.
-      const there = this.#byNamespace.get(names.join(':'))
-      const find = () => counterpartsOf(route as Route, method, there as Route[])
-      const target = there && this.#remembered(route as Route, `${method} ${names.join(':')}`, find)
-      if (target !== undefined) return target
-    }
-    return undefined
+    const { method = 'GET' } = request
+    const namespace = names.join(':')
+    const route = this.routes.of(request)
+    const there = this.#byNamespace.get(namespace)
+    // A client may have written the version, so that namespaces without routes are not remembered.
+    if (route === undefined || there === undefined) return undefined
+    return this.#remembered(route, `${method} ${namespace}`, () => counterpartsOf(route, method, there))
   }
 
   /** The named routes: names in the order of their first route, routes of a name in the order of registration. */
@@ -116,6 +116,7 @@ export class Registry {
     if (this.#revision === this.routes.revision) return
     this.#revision = this.routes.revision
     this.#names = new Map()
+    this.#inside = new Map()
     this.#byNamespace = new Map()
     this.#reached = new Map()
     for (const route of this.routes.list) {
@@ -123,7 +124,9 @@ export class Registry {
       getOrAdd(this.#byNamespace, names.join(':'), () => []).push(route)
       if (name === null) continue
       const full = [...names, name].join(':')
-      getOrAdd(this.#names, full, () => new Target(full, this.options)).add(route)
+      const target = getOrAdd(this.#names, full, () => new Target(full, this.options)).add(route)
+      const rest = [...names.slice(1), name].join(':')
+      if (names.length > 0) getOrAdd(this.#inside, names[0], () => new Map<string, Target>()).set(rest, target)
     }
   }
 }

@@ -100,8 +100,10 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
     if (name !== null) return new NoReverseMatchError(registry.explainUnknown(name))
     return new NoReverseMatchError('There is no current route to reverse.')
   }
-  const values = valuesFor(link, target, scheme, asked)
-  const { args, kwargs } = values
+  const param = scheme === null ? null : target.versionParam(scheme)
+  const values = valuesFor(link, target, param, scheme, asked)
+  const { args } = values
+  const kwargs = target.toKwargs({ ...values, args: [] })
   const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
   if (there === undefined || target.fill(values, null) !== null) {
     return new NoReverseMatchError(`${route} has no URL that specifies the version ${show(asked)}.`)
@@ -109,7 +111,7 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   const given = args.length > 0 ? `${show(args)} and ${show({ ...kwargs })}` : show({ ...kwargs })
   const error = new NoReverseMatchError(`${route} has no URL for ${given}: ${target.explain(values)}.`)
   if (name !== null) return error
-  const sent = valuesFor({ ...link, options: { request } }, target, scheme, request?.version ?? null)
+  const sent = valuesFor({ ...link, options: { request } }, target, param, scheme, request?.version ?? null)
   const isOfClient = target.takes(sent.kwargs) && target.fill(sent, null) === null
   return isOfClient ? Object.assign(error, { statusCode: 400 }) : error
 }

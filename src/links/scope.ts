@@ -1,12 +1,18 @@
-import { inherited, rootOf } from '../context.ts'
+import { rootOf } from '../context.ts'
 
 import type { Namespace } from '../routes.ts'
 import type { Registry } from './registry.ts'
 import type { Scheme } from '../scheme.ts'
 import type { ReverseOptions } from '../../types/index.d.ts'
 
-const namespaces = inherited<Namespace>('namespace')
-const registries = inherited<Registry>('registry')
+const kNamespace: unique symbol = Symbol('fastify-versioning.namespace')
+const kRegistry: unique symbol = Symbol('fastify-versioning.registry')
+
+/** A Fastify instance, which inherits from its parents. */
+interface Carrier {
+  [kNamespace]?: Namespace
+  [kRegistry]?: Registry
+}
 
 /** A link that is to be made. */
 export interface Link {
@@ -23,21 +29,25 @@ const NO_NAMESPACE: Namespace = Object.freeze({ names: [], prefix: '' })
 
 /** The namespace that a context is in. */
 export function namespaceOf (server: object): Namespace {
-  return namespaces.of(server) ?? NO_NAMESPACE
+  return (server as Carrier)[kNamespace] ?? NO_NAMESPACE
 }
 
-export const setNamespace = namespaces.set
+export function setNamespace (server: object, namespace: Namespace): void {
+  (server as Carrier)[kNamespace] = namespace
+}
 
 /** The names of an app, one registry for all its contexts; undefined for an app without the plugin. */
-export const findRegistry = registries.of
+export function findRegistry (server: object): Registry | undefined {
+  return (server as Carrier)[kRegistry]
+}
 
 /** As `findRegistry`, for an app with the plugin. */
 export function registryOf (server: object): Registry {
-  return registries.of(server) as Registry
+  return findRegistry(server) as Registry
 }
 
 export function setRegistry (server: object, registry: Registry): void {
-  registries.set(rootOf(server), registry)
+  (rootOf(server) as Carrier)[kRegistry] = registry
 }
 
 /** Null if no app has registered the scheme. */

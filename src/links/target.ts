@@ -30,6 +30,7 @@ export class Target {
   readonly #options: RouterOptions
   /** Made with the first link, so that boot need not wait. */
   #candidates: readonly Candidate[] | null = null
+  #names: readonly string[] | null = null
 
   constructor (name: string | null, options: RouterOptions) {
     this.name = name
@@ -56,9 +57,9 @@ export class Target {
 
   /** The parameter that holds the version, or null. */
   versionParam ({ inPath }: Scheme): string | null {
+    this.#names ??= this.#all.flatMap(({ template }) => template.names)
     for (let i = 0; i < inPath.length; i++) {
-      const name = inPath[i].impliedParam as string
-      if (this.#all.some(({ template }) => template.names.includes(name))) return name
+      if (this.#names.includes(inPath[i].impliedParam as string)) return inPath[i].impliedParam
     }
     return null
   }
@@ -70,7 +71,7 @@ export class Target {
 
   /** The values of a link by their names, as the last path has them. */
   toKwargs (values: Values): ReverseKwargs {
-    return values.args.length === 0 ? values.kwargs : this.#all[0].template.toKwargs(values)
+    return this.#all[0].template.toKwargs(values)
   }
 
   /** The URL of the first path that takes exactly these values; a path that serves the version comes first. */

@@ -15,12 +15,16 @@ export interface Values {
   readonly kwargs: ReverseKwargs
   /** A parameter that takes none of `args`, because it has the version, or null. */
   readonly versionParam: string | null
+  /** What that parameter has unless `kwargs` say otherwise, or null. */
+  readonly version: string | null
 }
 
 /** A dot segment as a client sees it, or a server that decodes once more, or that takes a backslash for a slash. */
 const DOT_SEGMENT = /(?:^|[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?=$|[/\\]|%2f|%5c)/i
 /** What the router may read in another way than it looks: some characters end a path, or are near an escape. */
 const DOUBTFUL = /[?#;%]|\/\//
+/** A value that is the same in a URL, wherever it stands. */
+const PLAIN = /^[\w~-]+$/
 
 /** A path that can be filled: `/bookings/:id` with `{ id: 7 }` is `/bookings/7`. */
 export class Template {
@@ -32,6 +36,8 @@ export class Template {
   readonly #maxLength: number
   /** Has this path alone, and tells whether values come back; null if they do so in any case. */
   readonly #router: Instance<HTTPVersion.V1> | null
+  /** Whether plain values make a URL without further checks. */
+  readonly #isSafe: boolean
 
   /** @param path a path as Fastify registers it, optional parameters expanded */
   constructor (path: string, options: RouterOptions) {
@@ -43,12 +49,28 @@ export class Template {
     this.#maxLength = options.maxParamLength
     this.#router = isPlain(path, options) ? null : FindMyWay({ ...options, allowUnsafeRegex: true })
     this.#router?.on('GET', path, Function.prototype as () => void)
+    this.#isSafe = this.#router === null && path.startsWith('/') && !DOT_SEGMENT.test(texts.join('x'))
   }
 
   /** The URL, or null if the parameters are not exactly the path's, or would not come back as they are. */
   fill (values: Values): string | null {
+    const { args, kwargs, versionParam, version } = values
     const { names } = this
-    const kwargs = this.toKwargs(values)
+    if (!this.#isSafe || args.length > 0) return this.#fillAny(this.toKwargs(values))
+    let url = this.#encoded[0]
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i]
+      const value = name === versionParam && version !== null && !isSet(kwargs, name) ? version : kwargs[name]
+      const isPlain = typeof value === 'string' && value.length <= this.#maxLength && PLAIN.test(value)
+      if (!isPlain) return this.#fillAny(this.toKwargs(values))
+      url += value + this.#encoded[i + 1]
+    }
+    const isExact = this.#hasAll(kwargs) && (version === null || names.includes(versionParam as string))
+    return isExact ? url : null
+  }
+
+  #fillAny (kwargs: ReverseKwargs): string | null {
+    const { names } = this
     let url = this.#encoded[0]
     let text = this.#texts[0]
     for (let i = 0; i < names.length; i++) {
@@ -57,22 +79,30 @@ export class Template {
       url += encoded + this.#encoded[i + 1]
       text += toText(kwargs[names[i]]) + this.#texts[i + 1]
     }
-    for (const name of Object.keys(kwargs)) {
-      if (!names.includes(name) && isGiven(kwargs[name])) return null
-    }
     // Two slashes at its start would name a host (RFC 3986, section 4.2).
-    if (!url.startsWith('/') || url.startsWith('//') || DOT_SEGMENT.test(text)) return null
+    const isUnsafe = !url.startsWith('/') || url.startsWith('//') || DOT_SEGMENT.test(text)
+    if (isUnsafe || !this.#hasAll(kwargs)) return null
     if (this.#router === null) return url
     const found = this.#router.find('GET', url)
     return found !== null && names.every((name) => found.params[name] === toText(kwargs[name])) ? url : null
   }
 
+  /** Whether the path has each parameter that has a value. */
+  #hasAll (kwargs: ReverseKwargs): boolean {
+    for (const name in kwargs) {
+      if (!this.names.includes(name) && isGiven(kwargs[name]) && Object.hasOwn(kwargs, name)) return false
+    }
+    return true
+  }
+
   /** All values by name: a value too many is called `args[1]`, which no path has. */
-  toKwargs ({ args, kwargs, versionParam }: Values): ReverseKwargs {
-    if (args.length === 0) return kwargs
+  toKwargs ({ args, kwargs, versionParam, version }: Values): ReverseKwargs {
+    const isFilled = versionParam !== null && version !== null && !isSet(kwargs, versionParam)
+    const given = isFilled ? { ...kwargs, [versionParam]: version } : kwargs
+    if (args.length === 0) return given
     const open = this.names.filter((name) => name !== versionParam && !Object.hasOwn(kwargs, name))
     const names = [...new Set(open)]
-    return { ...Object.fromEntries(args.map((value, i) => [names[i] ?? `args[${i}]`, value])), ...kwargs }
+    return { ...Object.fromEntries(args.map((value, i) => [names[i] ?? `args[${i}]`, value])), ...given }
   }
 
   /** Why `fill` returns null: the parameters that are missing, unknown, or have a value that does not fit. */
@@ -113,6 +143,11 @@ function isPlain (path: string, options: RouterOptions): boolean {
 /** Whether a value is there to be used: null, undefined and the empty string fill no parameter. */
 function isGiven (value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
+}
+
+/** What any object inherits, such as `constructor`, is not set. */
+export function isSet (kwargs: ReverseKwargs, name: string): boolean {
+  return kwargs[name] !== undefined && Object.hasOwn(kwargs, name)
 }
 
 /** A value as text; `''` for one that fills no parameter. */
