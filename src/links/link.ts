@@ -146,7 +146,8 @@ export function valuesFor (
     )
     return {
       args: args ?? NO_ARGS,
-      kwargs: given,
+      // Only a request has a wildcard without a value.
+      kwargs: given['*'] === '' ? { ...given, '*': null } : given,
       versionParam: asked === null ? null : versionParam,
       version: isPlace ? asked : null
     }

@@ -50,7 +50,7 @@ function reverse (active: Scheme | null, name: string | null, options: ReverseOp
   const { request, version } = options
   const asked = version === undefined ? request?.version ?? null : version
   const target = name === null ? undefined : findTarget(active, name, options, asked)
-  const own = target === undefined ? active : schemeOf(target.route)
+  const own = target === undefined ? active : target.schemeOf(active)
   if (own === null && asked !== null && typeof asked !== 'string') {
     throw new ReverseOptionError('version', 'a string, or null', show(asked))
   }
@@ -82,7 +82,8 @@ function canBePlain (scheme: Scheme, target: Target | undefined, { version = nul
   if (scheme.isList) return false
   if (version === null || version === scheme.defaultOfLinks(request)) return true
   const isInPath = scheme.linkPlace === 'path' || scheme.linkPlace === 'namespace'
-  return !isInPath || target === undefined || scheme.versionIn(target.route.namespace.names) === version
+  if (!isInPath || target === undefined || schemeOf(target.route) === null) return true
+  return scheme.versionIn(target.route.namespace.names) === version
 }
 
 /** The error that says why there is no link. If the values that the client has sent do not fit, it is a 400. */

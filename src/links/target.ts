@@ -1,3 +1,4 @@
+import { schemeOf } from '../context.ts'
 import { expandOptional } from '../paths/pattern.ts'
 import { Template } from '../paths/template.ts'
 import { isServedAtUrl } from '../routes.ts'
@@ -53,6 +54,12 @@ export class Target {
   /** The route that was first declared with the last path. */
   get route (): Route {
     return this.paths[0].routes[0]
+  }
+
+  /** The scheme that makes links to it: the active one if a path has it, or else the scheme of the last path. */
+  schemeOf (active: Scheme | null): Scheme | null {
+    const isActive = this.paths.length > 1 && this.paths.some(({ routes: [route] }) => schemeOf(route) === active)
+    return isActive ? active : schemeOf(this.route)
   }
 
   /** The parameter that holds the version, or null. */
