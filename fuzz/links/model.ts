@@ -27,7 +27,9 @@ export function meantBy (
 ): Meant[] {
   const into = asked.into === undefined ? came.version : asked.into
   const isAllowed = into === null || versions.includes(into)
-  if (asked.name === null) return isAllowed || current.neutral ? currentRoute(spec, routes, current, came.params, into) : []
+  if (asked.name === null) {
+    return isAllowed || current.neutral ? currentRoute(spec, routes, current, came.params, into) : []
+  }
 
   const given = valuesFor(asked, spec)
   // If the scheme finds no route, the plain name is looked up.

@@ -64,8 +64,8 @@ export function askedOf (scheme: Scheme | null, options: ReverseOptions): string
 }
 
 /**
- * The members of a list in the order in which they try to make a link: where the request has its version, and then each
- * that can put it into a URL. A version that the caller gives must be in the URL.
+ * The members of a list in the order in which they try to make a link. First come those where the request has its version,
+ * then those that can put it into a URL. A version that the caller gives must be in the URL.
  */
 function inOrder (list: Scheme, { request, version }: ReverseOptions, asked: string | null): Iterable<Scheme> {
   const isRouted = request !== null && request !== undefined && 'raw' in request
@@ -121,7 +121,7 @@ export function targetOf (
   const own = version === undefined || scheme === null ? asked : scheme.versionIn(names)
   const isThere = own === asked || (names.length === 0 && !isInside)
   if (isThere || scheme === null || !scheme.readsNamespaces) return registry.reached(request)
-  // A request was refused for its only namespace, which then is no allowed version.
+  // The request was refused for its only namespace: that is not an allowed version.
   const at = names.length === 1 ? 0 : names.indexOf(own as string)
   if (names.length > 0 && at === -1) return undefined
   const inside = asked === null ? undefined : registry.counterpart(request, names.toSpliced(at, 1, asked))
@@ -179,7 +179,7 @@ function writtenIn (
   return toText((args.length > 0 ? target.toKwargs(values) : kwargs)[versionParam]) || null
 }
 
-/** Whether a link that has no version in its path leads into the version that is asked for. */
+/** Whether a link without a version in its path leads into the asked version. */
 function carries ({ scheme, server, name, options }: Link, place: Scheme | null, asked: string | null): boolean {
   const { request, version } = options
   if (scheme === null || place === null || asked === null) return true

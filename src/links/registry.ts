@@ -61,8 +61,8 @@ export class Registry {
   }
 
   /**
-   * What the route of a request is in another namespace: the route with the same name, or else the one whose path is
-   * the same but for one segment of the prefix.
+   * What the route of a request is in another namespace: the route with the same name. Otherwise it is the one whose
+   * path is the same but for one segment of the prefix.
    */
   counterpart (request: ReversingRequest, names: readonly string[]): Target | undefined {
     this.#update()

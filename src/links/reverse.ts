@@ -66,7 +66,7 @@ function reverse (active: Scheme | null, name: string | null, options: ReverseOp
   return link
 }
 
-/** The target of a name, perhaps in the version that is asked for. */
+/** The target of a name, perhaps in the asked version. */
 function findTarget (
   active: Scheme | null, name: string, { request, server }: ReverseOptions, asked: string | null
 ): Target | undefined {

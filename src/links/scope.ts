@@ -14,7 +14,7 @@ interface Carrier {
   [kRegistry]?: Registry
 }
 
-/** A link that is to be made. */
+/** A link before it is made. */
 export interface Link {
   /** The scheme or the list that makes it, or null for a link without a version. */
   readonly scheme: Scheme | null

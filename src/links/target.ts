@@ -56,10 +56,11 @@ export class Target {
     return this.paths[0].routes[0]
   }
 
-  /** The scheme that makes links to it: the active one if a path has it, or else the scheme of the last path. */
+  /** The scheme that makes links to it: the active one if a path has it, or else the first that a path has. */
   schemeOf (active: Scheme | null): Scheme | null {
-    const isActive = this.paths.length > 1 && this.paths.some(({ routes: [route] }) => schemeOf(route) === active)
-    return isActive ? active : schemeOf(this.route)
+    if (this.paths.length === 1) return schemeOf(this.route)
+    const schemes = this.paths.map(({ routes: [route] }) => schemeOf(route)).filter((scheme) => scheme !== null)
+    return schemes.find((scheme) => scheme === active) ?? schemes[0] ?? null
   }
 
   /** The parameter that holds the version, or null. */

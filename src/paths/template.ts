@@ -9,7 +9,7 @@ import type { ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'
 
 /** What fills a path. */
 export interface Values {
-  /** In the order of the path, for the parameters that have no name in `kwargs`. */
+  /** In the order of the path: the parameters without a name in `kwargs`. */
   readonly args: ReverseArgs
   /** By name. */
   readonly kwargs: ReverseKwargs

@@ -78,7 +78,7 @@ t.test('without a version, a link does not keep the version in the path', async 
   t.match((await app.inject('/v1/items')).json(), noMatch)
 })
 
-t.test('a short name does not lead into another version than the one that is asked for', async (t) => {
+t.test('a short name does not lead into another version than the given one', async (t) => {
   const scheme = new NamespaceVersioning(settings)
   const app = await appWith(t, { scheme })
   const declare = (names: readonly string[]) => async (context: FastifyInstance): Promise<void> => {
@@ -167,3 +167,25 @@ t.test('values in the order of the path fit any URL of a name', async (t) => {
   t.equal(app.reverse('post', ['v3', 'a', 'en']), '/v3/posts/a/en')
   t.throws(() => app.reverse('post', ['a', 'en', 'x'], into), { ...noMatch, message: /"args\[2\]" unknown/ })
 })
+
+t.test('a name of version-neutral and other routes leads to the one that fits', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: URLPathVersioning })
+  const answer = async (_request: unknown, reply: FastifyReply) => [
+    reply.reverse('a', null, { version: 'v3' }), reply.reverse('a', { '*': 'x' }),
+    reply.reverse('a', { '*': 'x' }, { version: 'v3' })
+  ]
+  app.get('/:version/rooms', { name: 'a' }, answer)
+  app.get('/files/*', { name: 'a', versioning: false }, answer)
+  const links = ['/v3/rooms', '/files/x', '/files/x']
+  for (const url of ['/v1/rooms', '/files/x']) t.same((await app.inject(url)).json(), links)
+})
+
+for (const version of ['v1', 'v3']) {
+  t.test(`a parameter that a preHandler hook adds is in no link, which fails in ${version}`, async (t) => {
+    const app = await appWith(t, { ...settings, scheme: QueryParameterVersioning })
+    app.addHook('preHandler', async (request) => { Object.assign(request.params as object, { more: '1' }) })
+    app.get('/rooms/:id', { name: 'room' }, async (_request, reply) => reply.reverse())
+    const { statusCode, message } = (await app.inject(`/rooms/b7?version=${version}`)).json()
+    t.match([statusCode, message], [500, '"more" unknown'])
+  })
+}
