@@ -64,8 +64,8 @@ export function askedOf (scheme: Scheme | null, options: ReverseOptions): string
 }
 
 /**
- * The members of a list in the order in which they try to make a link. First come those where the request has its version,
- * then those that can put it into a URL. A version that the caller gives must be in the URL.
+ * The members of a list in the order in which they try to make a link: first where the request has its version, then
+ * where a URL can have it. A version that the caller gives must be in the URL.
  */
 function inOrder (list: Scheme, { request, version }: ReverseOptions, asked: string | null): Iterable<Scheme> {
   const isRouted = request !== null && request !== undefined && 'raw' in request
