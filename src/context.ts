@@ -10,8 +10,6 @@ import type { ReversingRequest } from '../types/index.d.ts'
 export interface VersioningContext extends ContextOptions {
   /** The active scheme, or null if versioning is off. */
   readonly scheme: Scheme | null
-  /** The scheme that links into a version: the active one, else the nearest above. */
-  readonly linkScheme: Scheme | null
   /** The option `scheme`, perhaps of a context above: a class, an instance, a list, or null. */
   readonly schemeSource: unknown
   /** The settings that contexts below inherit. */

@@ -60,8 +60,6 @@ export interface Scheme extends VersioningScheme {
   readonly isInLinks: boolean
   /** Whether it makes its links itself. */
   readonly hasOwnReverse: boolean
-  /** Whether a link into a listed version follows from the members here, so that it can be compiled. */
-  readonly isPlainlyLinked: boolean
   readonly documentation: Documentation
   /** What an error says is expected of the option `version`, or null if the scheme can choose handlers. */
   readonly whyNoChoice: string | null

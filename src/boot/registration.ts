@@ -44,7 +44,6 @@ export function toContext (
     ...active,
     ...toContextOptions(options, active.scheme ?? settings, parent),
     schemeSource,
-    linkScheme: active.scheme ?? parent?.linkScheme ?? null,
     routes,
     unseen,
     trustsProxy

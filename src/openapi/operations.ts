@@ -1,7 +1,7 @@
 import { schemeOf } from '../context.ts'
 import { toPercent } from '../http/uri.ts'
 import { registryOf } from '../links/scope.ts'
-import { expandOptional, fillParameter, hasParameter, yieldsTo } from '../paths/pattern.ts'
+import { expandOptional, fillParameter, hasParameter, yieldsTo } from './old-pattern.ts'
 import { endingOf, endingOfAll } from './ending.ts'
 import { DocumentSchemas } from './schemas.ts'
 import { Slots, isOfHost } from './slots.ts'

@@ -34,7 +34,7 @@ function byUrl (routes: readonly Route[], options: RouterOptions): Map<string, R
   const all = new Map<string, Route[]>()
   for (const route of routes) {
     for (const path of pathsOf(route).flatMap(expandOptional)) {
-      const shape = shapeOf(path, options).join('')
+      const shape = shapeOf(path, options)
       for (const method of route.methods) {
         const sharing = all.get(`${method} ${shape}`)
         if (sharing === undefined) all.set(`${method} ${shape}`, [route])
@@ -181,7 +181,7 @@ function checkClaims ({ claimants }: Slot): void {
 function checkPaths (route: Route, own: readonly Slot[], options: RouterOptions): void {
   const paths = pathsOf(route).flatMap(expandOptional)
   if (paths.length === 1) return
-  const { size } = new Set(paths.map((path) => shapeOf(path, options).join('')))
+  const { size } = new Set(paths.map((path) => shapeOf(path, options)))
   for (const method of route.methods) {
     const slots = own.filter((slot) => slot.method === method)
     const others = slots.flatMap(({ routes }) => routes).filter((other) => other !== route)

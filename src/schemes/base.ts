@@ -1,7 +1,6 @@
 import { ReverseOptionError, VersionError, VersionNotImplementedError, VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { checkLinkOptions } from '../links/link-options.ts'
-import { linkBy } from '../links/reverse.ts'
+import { schemeReverse } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/options.ts'
 import { isThenable } from '../promises.ts'
 import { invalid, invalidRead, invalidResult } from '../scheme.ts'
@@ -175,8 +174,7 @@ export class BaseVersioning implements Scheme {
    * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or its version is not allowed
    */
   reverse (viewName: string | null, options: ReverseOptions = {}): string {
-    checkLinkOptions(this, options)
-    return linkBy(this, viewName, options)
+    return schemeReverse(this, viewName, options)
   }
 
   // What follows from the above, for the plugin.
@@ -224,11 +222,6 @@ export class BaseVersioning implements Scheme {
 
   get hasOwnReverse (): boolean {
     return this.reverse !== BaseVersioning.prototype.reverse
-  }
-
-  get isPlainlyLinked (): boolean {
-    const { linkVersion, isAllowedVersion } = BaseVersioning.prototype
-    return !this.hasOwnReverse && this.linkVersion === linkVersion && this.isAllowedVersion === isAllowedVersion
   }
 
   get documentation (): Documentation {
