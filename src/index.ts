@@ -1,5 +1,5 @@
 export { default } from './plugin.ts'
-export { checkChanges } from './boot/check-changes.ts'
+export { checkChanges } from './changes/check.ts'
 export { defineChange } from './changes/define.ts'
 export {
   VersionAmbiguousError, VersionBrownoutError, VersionGoneError, VersionNotAcceptableError, VersionNotFoundError,

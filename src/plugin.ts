@@ -8,6 +8,8 @@ import { inContext } from './boot/error-context.ts'
 import { toContext } from './boot/registration.ts'
 import { contextVersions, declareRoute, outlineOf, refreshRoutes, settleRoutes } from './boot/route.ts'
 import { labelsWithHook, unseenRoutes } from './boot/unseen.ts'
+import { changesGetter, converterOf } from './changes/older-routes.ts'
+import { contextWrittenFor } from './changes/written-for.ts'
 import { findContext, hasOwnContext, setContext } from './context.ts'
 import { VersioningConflictError } from './errors.ts'
 import { appVersions } from './lifecycle/versions.ts'
@@ -17,8 +19,6 @@ import { versionedRoute } from './links/versioned-route.ts'
 import { checkName } from './options/checks.ts'
 import { determineVersion } from './requests/determine.ts'
 import { isVersion } from './requests/is-version.ts'
-import { changesGetter, converterOf } from './variants/decorators.ts'
-import { contextWrittenFor } from './variants/written-for.ts'
 
 import type { FastifyInstance, RegisterOptions } from 'fastify'
 import type { App } from './boot/app.ts'
@@ -37,7 +37,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   }
   if (parent === undefined) install(fastify, app)
   addHooks(fastify, context)
-  if (context.changes !== null) app.olderRoutes.watch(fastify, context.changes)
+  if (context.changes !== null) app.olderRoutes.addContext(fastify)
   refreshRoutes(fastify)
 }
 
@@ -70,8 +70,8 @@ function install (fastify: FastifyInstance, app: App): void {
   fastify.decorate('versions', { getter: appVersions })
   const { olderRoutes } = app
   fastify.decorate('changes', { getter: changesGetter(olderRoutes) })
-  fastify.decorate('downgrade', converterOf(olderRoutes, 'downgrade') as FastifyInstance['downgrade'])
-  fastify.decorate('upgrade', converterOf(olderRoutes, 'upgrade') as FastifyInstance['upgrade'])
+  fastify.decorate('downgrade', converterOf('downgrade') as FastifyInstance['downgrade'])
+  fastify.decorate('upgrade', converterOf('upgrade') as FastifyInstance['upgrade'])
   fastify.addHook('onRegister', enterContext)
   fastify.addHook('onRoute', declareRoute)
   fastify.addHook('onRequest', determineVersion)

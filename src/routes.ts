@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
-import type { Variant } from './changes/variant.ts'
+import type { OlderVersions } from './changes/hooks.ts'
 import type { Ending } from './options/lifecycle.ts'
 import type { Scheme } from './scheme.ts'
-import type { ReverseKwargs } from '../types/index.d.ts'
 
 /** The names of a namespace, outermost first, and the prefix of the context that it was given to. */
 export interface Namespace {
@@ -54,22 +53,13 @@ export interface Route {
   options: DeclaredOptions | null
   /** The groups in which versions choose it, or null if they do not. Known when the app is ready. */
   groups: readonly Group[] | null
-  /** The variant that changes make of the route, or null if it is as it was declared. */
-  variant: RouteVariant | null
+  /** How changes let the route answer in older versions. */
+  readonly older: OlderVersions
   /** The list of its versions that its config shows. Fastify copies the config, so that changes change the list. */
   shownVersions: (string | null)[] | null
   /** Whether Fastify's router has taken the route, or null if that is not known yet. */
   isTaken: boolean | null
 }
-
-/** The record of a variant. */
-export interface RouteVariant extends Pick<Variant, 'link'> {
-  /** Validates and upgrades parameters that the client sent; null until Fastify has compiled the schema. */
-  upgradeSent: SentParamsUpgrade | null
-}
-
-/** The result has no `value` unless the parameters are valid. Validators may change the object they are given. */
-export type SentParamsUpgrade = (params: ReverseKwargs) => { readonly value?: ReverseKwargs }
 
 export type Constraints = Readonly<Record<string, unknown>>
 
@@ -126,8 +116,6 @@ interface Routed {
 export class Routes {
   /** Whether the app has routes that were declared before the plugin was loaded. */
   isIncomplete = false
-  /** Whether changes make variants of a route. */
-  hasVariants = false
   /** Whether requests have to look up their route: one has its own scheme, an ending, or versions. */
   areLookedUp = false
   /** Whether a route has a constraint besides the host, by which the router may also leave a path that it has found. */
@@ -137,7 +125,6 @@ export class Routes {
   readonly #byConfig = new WeakMap<object, Route>()
   readonly #byOptions = new WeakMap<object, Route>()
   #revision = 0
-  #collected: Route[] | null = null
   /** The request that was routed last, and its route. */
   #raw: object | null = null
   #routed: Route | null = null
@@ -166,21 +153,7 @@ export class Routes {
     this.#hasConstraints ||= Object.keys(route.constraints).some((name) => name !== 'host')
     this.#byOptions.set(options, route)
     this.#list.push(route)
-    this.#collected?.push(route)
     this.#revision++
-  }
-
-  /** The routes that a call declares, without routes that hooks declare by other collected calls in the meantime. */
-  collect (declare: () => void): readonly Route[] {
-    const outer = this.#collected
-    const own: Route[] = []
-    this.#collected = own
-    try {
-      declare()
-    } finally {
-      this.#collected = outer
-    }
-    return own
   }
 
   /** Removes routes, and says whether there were any. */
@@ -269,16 +242,6 @@ function configWith (route: Route, config: object | undefined): object {
   if (versions !== null) copy.versions = versions
   else if (isCopied(config)) delete copy.versions
   return copy
-}
-
-/** Reduces the versions that a route claims. Call it before the app is ready. */
-export function narrow (route: Route, versions: readonly string[]): void {
-  const { claim, shownVersions } = route
-  if (claim === null || shownVersions === null) return
-  const from = claim.from === null ? null : claim.scheme.listedVersions.indexOf(versions[0])
-  const left = claim.versions.includes(null) ? [...versions, null] : versions
-  route.claim = { ...claim, versions: left, from }
-  shownVersions.splice(0, shownVersions.length, ...left)
 }
 
 /** The routes among which versions choose a route under a method, or undefined if they do not choose it. */

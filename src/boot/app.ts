@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 
+import { OlderRoutes } from '../changes/older-routes.ts'
 import { inherited, rootOf } from '../context.ts'
 import { Registry } from '../links/registry.ts'
 import { setRegistry } from '../links/scope.ts'
 import { Routes } from '../routes.ts'
 import { versionConstraint } from '../routing/store.ts'
-import { OlderRoutes } from '../variants/older-routes.ts'
 import { Warnings } from './warnings.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -29,7 +29,7 @@ export interface App {
   expected: ExpectedHeads | null
   /** How many routes have our constraint. */
   constrained: number
-  /** The older routes that changes make. */
+  /** The routes that changes apply to. */
   readonly olderRoutes: OlderRoutes
 }
 
@@ -71,7 +71,7 @@ function prepare (server: FastifyInstance): App {
     isReady: false,
     expected: null,
     constrained: 0,
-    olderRoutes: new OlderRoutes(routes, options)
+    olderRoutes: new OlderRoutes()
   })
 }
 

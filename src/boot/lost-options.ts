@@ -1,7 +1,7 @@
 import { contextOf } from '../context.ts'
 import { namespaceOf } from '../links/scope.ts'
 import { toClaim } from '../routing/claim.ts'
-import { contextWrittenFor } from '../variants/written-for.ts'
+import { contextWrittenFor } from '../changes/written-for.ts'
 import { appOf } from './app.ts'
 import { contextVersions } from './route.ts'
 

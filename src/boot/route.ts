@@ -1,5 +1,6 @@
 import isEqual from 'fast-deep-equal'
 
+import { writtenForOf } from '../changes/written-for.ts'
 import { contextOf, inherited, schemeOf } from '../context.ts'
 import { VersioningConflictError, VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
@@ -15,7 +16,6 @@ import { checkSlots } from '../routing/conflicts.ts'
 import { CONSTRAINT, MAX_HANDLERS, VersionConstraint, otherConstraints } from '../routing/constraint.ts'
 import { slotsOf } from '../routing/slots.ts'
 import { checkVersionParams } from '../routing/version-params.ts'
-import { writtenForOf } from '../variants/written-for.ts'
 import { appOf } from './app.ts'
 import { hookVary } from './hooks.ts'
 import { atRoute } from './error-context.ts'
@@ -49,7 +49,6 @@ export function declareRoute (this: FastifyInstance, options: DeclaredOptions): 
 
 function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: readonly string[]): void {
   const app = appOf(server)
-  const context = contextOf(server)
   const { name, prefix, routePath, url } = options
   if (name !== undefined) checkName('name', name)
   const ownScheme = ownSchemeOf(server, options, app)
@@ -57,9 +56,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   // A default of the context is not for routes that have no versions at all.
   const { version = scheme === null ? null : contextVersions.of(server) ?? null } = options
   const added = addedTo(server, options, app)
-  const isWrittenFor = writtenForOf({ server, ownScheme }, options) !== null
-  // Changes may alter the schema of this very route, if it serves older versions only.
-  if (context.changes !== null && (isWrittenFor || options.schema)) options.schema = { ...options.schema }
+  writtenForOf({ server, ownScheme }, options)
   const route: Route = {
     server,
     methods,
@@ -75,7 +72,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     alias: null,
     options,
     groups: null,
-    variant: null,
+    older: { byVersion: null, declared: null },
     shownVersions: null,
     isTaken: null
   }
@@ -91,6 +88,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   }
   if (!constrain(route, options, app)) findRefused(route, options, app)
   app.routes.add(route, options)
+  app.olderRoutes.add(route, options)
   if ((ownScheme?.varies ?? null) !== null) hookVary(server)
 }
 
@@ -195,11 +193,10 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   ))
   // Links may have been made already.
   if (isAnyRefused) setRegistry(this, new Registry(routes, routerOptions))
-  // Two routes may claim a version because changes have made one of them.
-  app.olderRoutes.check()
   const slots = slotsOf(routes.list, routerOptions)
   checkSlots(slots, routerOptions)
   for (const [route, entries] of slots.entries) route.groups = entries.flatMap(({ group }) => group ?? [])
+  app.olderRoutes.settle(routes.list)
   warnings.warnRoutes(routes.list)
   routes.list.forEach(settle)
   outlines.clear()

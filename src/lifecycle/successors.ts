@@ -6,13 +6,12 @@ import { namespacesToSearch } from '../links/current.ts'
 import { CheckedOptions } from '../links/link-options.ts'
 import { tryLink } from '../links/reverse.ts'
 import { namespaceOf, registryOf } from '../links/scope.ts'
-import { variantIn } from '../links/variants.ts'
 import { emptyIn, fillPlain } from '../paths/template.ts'
 import { ignoreRejection } from '../promises.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { LinkTarget, PlainTarget } from '../links/target.ts'
-import type { Route, RouteVariant } from '../routes.ts'
+import type { Route } from '../routes.ts'
 import type { Arrival, Served, ServedVersions } from './served.ts'
 import type { Scheme } from '../scheme.ts'
 import type { ReverseKwargs } from '../../types/index.d.ts'
@@ -119,8 +118,7 @@ function compile (request: FastifyRequest, scheme: Scheme, route: Route, version
   const { method, server } = request
   const { impliedParam, linkPlace, versionParam } = scheme
   const registry = registryOf(server)
-  if (!scheme.isPlainlyLinked || convertsParams(route.variant)) return PER_REQUEST
-  if (linkPlace !== 'namespace' && convertsParams(variantIn(route, method, version))) return PER_REQUEST
+  if (!scheme.isPlainlyLinked) return PER_REQUEST
   const { baseUrl, trustsProxy } = contextOf(server)
   const start = baseUrl === null && trustsProxy ? null : toUriText(baseUrl?.path ?? '')
   const target = registry.at(method, route.url, route)
@@ -140,13 +138,7 @@ function compile (request: FastifyRequest, scheme: Scheme, route: Route, version
   const other = registry.counterpart(route, method, namespaces)
   // At the URL of the response only other constraints, such as a host, lead to it.
   if (other === undefined || other.paths.some(({ path }) => path === route.url)) return null
-  if (convertsParams(variantIn(other.route, method, version))) return PER_REQUEST
   return { target: other, plain: other.toPlain(null, ''), param: null, isSamePath: false, start, end: '' }
-}
-
-/** Whether parameters have other values in the version of a variant than in the version of the handler. */
-function convertsParams (variant: RouteVariant | null): boolean {
-  return variant !== null && (variant.upgradeSent !== null || variant.link.params !== null)
 }
 
 /** Whether a link leads to the URL of the response. After a header that may be without a version. */

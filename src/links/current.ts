@@ -3,16 +3,14 @@ import { emptyIn, toText } from '../paths/template.ts'
 import { groupOf } from '../routes.ts'
 import { leadsToVersion, withVersion } from './address.ts'
 import { NO_ARGS, NO_KWARGS, kwargsOf, optionsWith } from './link-options.ts'
-import { noCounterpart, noCurrentPath, noCurrentRoute, noValidParams, noVersion } from './no-match.ts'
+import { noCounterpart, noCurrentPath, noCurrentRoute, noVersion } from './no-match.ts'
 import { namespaceOf } from './scope.ts'
-import {
-  handledParams, hasOtherParams, nameArgs, olderParams, olderQuery, sentParams, variantIn
-} from './variants.ts'
+import { nameArgs, olderQuery } from './older-query.ts'
 import { versionInParams, versionOf } from './version.ts'
 
 import type { LinkTarget } from './target.ts'
 import type { Registry } from './registry.ts'
-import type { Route, RouteVariant } from '../routes.ts'
+import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { ReverseKwargs, ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
 
@@ -51,27 +49,18 @@ export function currentLink (
     isInPath = target.route.namespace.names.length > 0
   }
 
-  // The parameters of the request and of the caller, converted to the version.
+  // The parameters of the request and of the caller, and the query as the version has it.
   const { args, kwargs: own } = nameArgs(target, options.args ?? NO_ARGS, kwargsOf(options))
-  let params = (request.params ?? NO_KWARGS) as ReverseKwargs
-  let variant: RouteVariant | null = null
-  if (route !== undefined && registry.routes.hasVariants) {
-    const written = list === null ? null : versionInParams(list, own)
-    const version = written ?? asked ?? list?.defaultOfLinks(options.request)
-    variant = variantIn(namespaces === null ? route : target.route, method, version)
-    // The client's own parameters are in its version already.
-    const isKept = variant === route.variant && own === NO_KWARGS && args.length === 0 &&
-      !hasOtherParams(request, params)
-    const handled = isKept ? sentParams(request) : handledParams(route, request, params)
-    if (handled === null && !areGiven(target, list, own)) return noValidParams(options)
-    params = handled ?? NO_KWARGS
-    if (options.query) options = optionsWith(options, { query: olderQuery(variant, options.query) })
-    if (isKept) variant = null
+  const params = (request.params ?? NO_KWARGS) as ReverseKwargs
+  if (route !== undefined && options.query) {
+    const version = (list && versionInParams(list, own)) ?? asked ?? list?.defaultOfLinks(options.request) ?? null
+    const query = olderQuery(namespaces === null ? route : target.route, method, options.query, version)
+    options = optionsWith(options, { query })
   }
   const name = paramIn(target, list)
   const isImplied = name !== null && needsVersion(target, options, params, name, asked)
   const current = isImplied ? { ...params, [name]: asked } : params
-  const kwargs = olderParams(variant, own === NO_KWARGS ? current : { ...current, ...own })
+  const kwargs = own === NO_KWARGS ? current : { ...current, ...own }
 
   // The path.
   const empty = emptyIn(kwargs, own)
@@ -129,12 +118,6 @@ function withQueryOfRequest (
     if (typeof named === 'string') url = setQueryParameter(url, versionParam, named)
   }
   return url
-}
-
-/** Whether a link needs no parameter of the request. */
-function areGiven (target: LinkTarget, list: Scheme | null, own: ReverseKwargs): boolean {
-  const version = paramIn(target, list)
-  return target.names.every((name) => name === version || Object.hasOwn(own, name))
 }
 
 /** The parameter of a path that holds the version, or null if it has none. */

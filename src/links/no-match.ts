@@ -3,7 +3,6 @@ import { NoReverseMatchError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { emptyIn } from '../paths/template.ts'
 import { CheckedOptions, NO_ARGS, kwargsOf } from './link-options.ts'
-import { sentParams } from './variants.ts'
 
 import type { Registry } from './registry.ts'
 import type { LinkTarget } from './target.ts'
@@ -57,7 +56,7 @@ export function noCurrentPath (
   const error = noMatch(options, false, () => target.explain('The current route', args, kwargs, empty))
   // If only these values fail, the client sent them: 400.
   const request = options.request as ReversingRequest
-  const own = { ...versionName === null ? null : { [versionName]: request.version }, ...sentParams(request) }
+  const own = { ...versionName === null ? null : { [versionName]: request.version }, ...request.params as object }
   if (target.takes(own) && target.refill(NO_ARGS, own, emptyIn(own)) === null) error.statusCode = 400
   return error
 }

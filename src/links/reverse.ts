@@ -5,7 +5,7 @@ import { currentLink } from './current.ts'
 import { CheckedOptions, NO_ARGS, kList, kwargsOf, optionsWith, serverOf } from './link-options.ts'
 import { noName, noNamedPath, noRegistry, noSharedVersion, noVersion } from './no-match.ts'
 import { findRegistry, namespaceOf } from './scope.ts'
-import { convertOptions } from './variants.ts'
+import { withOlderQuery } from './older-query.ts'
 import { versionOf, writtenVersion } from './version.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -153,17 +153,12 @@ function namedLink (
     const there = own !== null && comesFirst(own, list, given) ? linkOfOther(own, viewName, given) : null
     if (there !== null) return there
   }
-  let kwargs = kwargsOf(given)
+  const kwargs = kwargsOf(given)
   const written = isInside ? asked : writtenVersion(list, target, kwargs)
   const version = written ?? asked
   let implied = asked === null || scheme === null ? null : scheme.impliedParam
 
-  // The parameters, converted to that version.
-  let options = given
-  if (registry.routes.hasVariants) {
-    options = convertOptions(target, given, version, asked === null ? null : (list as Scheme).impliedParam)
-    kwargs = kwargsOf(options)
-  }
+  const options = withOlderQuery(target, given, kwargs, version)
   const args = options.args ?? NO_ARGS
 
   // The path. Inside a namespace it may have a parameter for the version as well.
