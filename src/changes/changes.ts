@@ -72,13 +72,14 @@ export class Changes {
       }
       for (const [name, parts] of step.routes) {
         const [{ change }] = parts.values()
-        if (!names.includes(name)) throw unknown(change, 'route is named', name, names)
+        const own = name.slice(name.lastIndexOf(':') + 1)
+        if (!names.includes(name)) throw unknown(change, 'route is named', name, names, names.includes(own) ? [own] : [])
       }
     }
     const unused = this.list.find((change) => !this.#touching.has(change))
     if (unused === undefined) return
     throw new VersionChangeOptionError(
-      `Change ${unused.label} touches no route: none that is served in an older version has its schemas or its names. ` +
+      `Change ${unused.label} touches no route: none that is served in an older version has its schemas or names. ` +
       'Routes that serve one version only, as in a namespace, need "writtenFor". If separate handlers serve all ' +
       'older versions, leave the change out.'
     )
@@ -185,6 +186,9 @@ export class Lineage {
   }
 }
 
-function unknown ({ label }: ReadChange, what: string, name: string, known: readonly string[]): Error {
-  return new VersionChangeOptionError(`Change ${label}: no ${what} ${show(name)}.${suggestionFor(name, known)}`)
+/** @param also names that may be meant, however they are spelled */
+function unknown (
+  { label }: ReadChange, what: string, name: string, known: readonly string[], also: readonly string[] = []
+): Error {
+  return new VersionChangeOptionError(`Change ${label}: no ${what} ${show(name)}.${suggestionFor(name, known, also)}`)
 }

@@ -68,25 +68,29 @@ class SchemaCheck {
   readonly #lineage: Lineage
   readonly #server: FastifyInstance
   readonly #newest: string
-  /** The newest version of each older form of the schema, newest first. */
-  readonly #older: readonly string[]
+  /** Where the schema, or one in it, changes: newest first. Null for steps that cannot upgrade it. */
+  readonly #stages: readonly { index: number, older: string, steps: readonly ValueStep[] | null }[]
   readonly #validators = new Map<string, Validate>()
 
   constructor (id: string, changes: Changes, server: FastifyInstance) {
-    const { steps, versions } = changes
+    const { versions } = changes
     this.#id = id
     this.#changes = changes
     this.#lineage = changes.lineageOf(server.getSchemas())
     this.#server = server
     this.#newest = versions[versions.length - 1]
-    this.#older = steps.filter(({ schemas }) => schemas.has(id)).map(({ index }) => versions[index - 1])
+    this.#stages = this.#lineage.stages.flatMap(({ step: { index }, shapes }) => {
+      const shape = shapes.of({ $ref: `${id}#` })
+      const steps = shapes.check(shape, 'upgrade')
+      return shape.isAlive ? [{ index, older: versions[index - 1], steps: typeof steps === 'string' ? null : [...steps] }] : []
+    })
   }
 
   run (examples: ChangeExamples[string]): void {
     const given = Array.isArray(examples) ? { [this.#newest]: examples } : examples
     const byVersion = Object.entries<readonly unknown[]>(given as { [version: string]: readonly unknown[] })
-    for (const [version, some] of byVersion) {
-      const index = this.#changes.indexOf(version)
+    const indexed = byVersion.map(([version, some]) => ({ version, some, index: this.#changes.indexOf(version) }))
+    for (const { version, some, index } of indexed.sort((a, b) => b.index - a.index)) {
       for (const example of some) this.#guard(version, example, () => this.#check(example, version, index))
     }
     if (byVersion.every(([, { length }]) => length === 0)) this.#report(this.#newest, undefined, 'There is no example.')
@@ -95,8 +99,8 @@ class SchemaCheck {
   #check (example: unknown, version: string, index: number): void {
     const wrong = this.#wrongIn(example, version)
     if (wrong !== null) return this.#report(version, example, `The example is not valid: ${wrong}.`)
-    if (!this.#changes.steps.some((step) => step.index > index && step.schemas.has(this.#id))) {
-      for (const older of this.#older) {
+    if (this.#stepsAfter(index)?.length === 0) {
+      for (const { older } of this.#stages) {
         this.#guard(older, example, () => {
           const value = this.#converted('downgrade', example, older, example)
           if (value !== undefined) this.#checkBounds(value, older)
@@ -107,7 +111,7 @@ class SchemaCheck {
     const upgraded = this.#converted('upgrade', example, version, example)
     if (upgraded === undefined) return
     this.#checkBounds(example, version)
-    if (!this.#isLossless(index)) return
+    if (this.#stepsAfter(index)?.every(({ isLossless }) => isLossless) !== true) return
     const back = this.#converted('downgrade', upgraded, version, example)
     if (back === undefined || isDeepStrictEqual(toJson(back), toJson(example))) return
     const message = `Upgraded and downgraded again, it is ${show(back)}, although the change is lossless.`
@@ -117,7 +121,7 @@ class SchemaCheck {
   /** Whether the newest schema refuses what the older one takes. */
   #checkBounds (value: unknown, version: string): void {
     const index = this.#changes.indexOf(version)
-    if (this.#stepsAfter(index).some(({ upgrade }) => upgrade === null)) return
+    if (this.#stepsAfter(index) === null) return
     const upgrade = this.#lineage.converter('upgrade', this.#id, index)
     for (const { value: extreme, pointer } of extremesOf(toJson(value), this.#bundleIn(this.#newest))) {
       const wrong = this.#wrongIn(extreme, version) === null ? this.#wrongIn(upgrade(extreme), this.#newest) : null
@@ -139,13 +143,10 @@ class SchemaCheck {
     return undefined
   }
 
-  #isLossless (index: number): boolean {
-    return this.#stepsAfter(index).every(({ isLossless }) => isLossless)
-  }
-
-  #stepsAfter (index: number): ValueStep[] {
-    const steps = this.#changes.steps.filter((step) => step.index > index)
-    return steps.flatMap(({ schemas }) => schemas.get(this.#id) ?? [])
+  /** Null if one of them cannot upgrade. */
+  #stepsAfter (index: number): readonly ValueStep[] | null {
+    const steps = this.#stages.filter((stage) => stage.index > index).map(({ steps }) => steps)
+    return steps.includes(null) ? null : steps.flatMap((some) => some ?? [])
   }
 
   /** @returns what is wrong with the value in the version, or null if it is valid */

@@ -2,6 +2,7 @@ import { VersionChangeError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
 import { put, toJson } from './json.ts'
+import { otherShape } from './shape.ts'
 
 import type { ReadChange, ValueStep } from './read.ts'
 import type { Direction, Others, Shape } from './shape.ts'
@@ -91,7 +92,7 @@ function insideOf (shape: Shape, direction: Direction): Convert {
   const ofItems = items === null ? null : walkOf(items, direction)
   const keys = members.map(([key]) => key)
   const walks = members.map(([, inner]) => walkOf(inner, direction))
-  const ofOthers = others === null ? null : { ...others, walkOf: walksOfOthers(others, direction) }
+  const ofOthers = others === null ? null : walksOfOthers(others, direction)
   return function inside (value) {
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) return ofItems === null ? value : insideList(value, ofItems)
@@ -104,7 +105,7 @@ function insideOf (shape: Shape, direction: Direction): Convert {
     }
     if (ofOthers === null) return copy ?? value
     for (const key of Object.keys(value)) {
-      const walk = ofOthers.named.has(key) ? null : ofOthers.walkOf(key)
+      const walk = ofOthers(key)
       if (walk === null) continue
       const member = (value as Record<string, unknown>)[key]
       const converted = walk(member)
@@ -120,8 +121,8 @@ function insideChoice ({ branches, select }: NonNullable<Shape['choice']>, direc
   return function insideBranch (value) {
     const index = indexOf(value)
     if (index !== -1) return walks[index]?.(value) ?? value
-    // The newest schema accepts or refuses what a client has sent.
-    if (direction === 'upgrade') return value
+    // The newest schema, or the serializer, refuses it.
+    if (direction === 'upgrade' || typeof value !== 'object') return value
     throw new Failure(null, `${show(value)} is none of the alternatives of its schema`)
   }
 }
@@ -136,15 +137,11 @@ function insideList (list: readonly unknown[], walk: Convert): readonly unknown[
   return copy ?? list
 }
 
-function walksOfOthers ({ patterns, rest }: Others, direction: Direction): (key: string) => Convert | null {
-  const matching = patterns.map(([pattern, shape]) => (
-    { pattern, walk: shape.isAlive ? walkOf(shape, direction) : null }
-  ))
-  const walk = rest?.isAlive === true ? walkOf(rest, direction) : null
-  return function walkOfOther (key) {
-    const match = matching.find(({ pattern }) => pattern.test(key))
-    return match === undefined ? walk : match.walk
-  }
+function walksOfOthers (others: Others, direction: Direction): (key: string) => Convert | null {
+  const { patterns, rest } = others
+  const shapes = [...patterns.map(([, shape]) => shape), rest].filter((shape) => shape?.isAlive === true) as Shape[]
+  const walks = new Map<Shape | null, Convert>(shapes.map((shape) => [shape, walkOf(shape, direction)]))
+  return (key) => walks.get(otherShape(others, key)) ?? null
 }
 
 /** Undefined for a property that an object has only by its prototype. */

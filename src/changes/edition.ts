@@ -79,9 +79,10 @@ export class Edition {
   /** Where a reference leads: to a shared schema, or by a JSON pointer into a document. Null for all others. */
   resolve (reference: string, from: Document): Place | null {
     const [id, pointer = ''] = reference.split('#', 2)
-    if (pointer !== '' && !pointer.startsWith('/')) return null
+    const keys = keysOf(pointer)
+    if (keys === null) return null
     let found = id === '' ? { schema: from.root, document: from } : this.find(id)
-    for (const key of keysOf(pointer)) {
+    for (const key of keys) {
       if (found === null || !isObject(found.schema) || !Object.hasOwn(found.schema, key)) return null
       found = this.enter(found.schema[key], found.document)
     }
@@ -158,8 +159,14 @@ function copied (
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, part(one)]))
 }
 
-/** The keys of a JSON pointer (RFC 6901). */
-function keysOf (pointer: string): string[] {
-  if (pointer === '') return []
-  return pointer.slice(1).split('/').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+/** The keys of a JSON pointer in a URI (RFC 6901, section 6); null for another fragment. */
+function keysOf (fragment: string): string[] | null {
+  if (fragment === '') return []
+  if (!fragment.startsWith('/')) return null
+  try {
+    const keys = decodeURIComponent(fragment.slice(1)).split('/')
+    return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  } catch {
+    return null
+  }
 }

@@ -107,7 +107,7 @@ export class OlderRoutes {
     checkUnconverted(entry, handled)
     entry.forms = changes.formsOf(handled, schemas)
     if (entry.forms.length === 0) return
-    checkServable(route, options, entry.forms)
+    checkServable(handled.label, options, entry.forms)
     const byVersion = new Map<string | null, Older>()
     for (const form of entry.forms) {
       const older = this.#olderOf(entry, form)
@@ -172,7 +172,7 @@ export class OlderRoutes {
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION for a schema that stays as it is, although something in it changes */
 function checkUnconverted ({ route, changes, compiledFor }: Entry, handled: HandledRoute): void {
-  const { label, schema, served, spoken } = handled
+  const { label, name, schema, served, spoken } = handled
   const { stages } = changes.lineageOf(route.server.getSchemas())
   for (const { step, shapes } of stages) {
     if (step.index > spoken && step.index <= (compiledFor ?? Infinity)) {
@@ -185,6 +185,10 @@ function checkUnconverted ({ route, changes, compiledFor }: Entry, handled: Hand
       )
     }
     if (step.index <= served[0] || step.index > spoken) continue
+    const method = route.methods.find((one) => WITHOUT_BODY.includes(one))
+    if (method !== undefined && step.routes.get(name ?? '')?.has('body')) {
+      throw new VersionChangeOptionError(`Change ${labelsOf(step.changes)}, ${label}: ${method} requests have no body.`)
+    }
     const part = ['params', 'headers'].find((one) => shapes.of(schema[one]).isAlive)
     if (part === undefined) continue
     throw new VersionChangeOptionError(
@@ -194,18 +198,13 @@ function checkUnconverted ({ route, changes, compiledFor }: Entry, handled: Hand
   }
 }
 
-/** @throws FST_ERR_VERSION_CHANGE_OPTION for a route that cannot answer in an older version */
-function checkServable (route: Route, options: DeclaredOptions, forms: readonly Form[]): void {
-  const label = labelOf(route)
-  const [{ changes }] = forms
-  if ((options as { websocket?: unknown }).websocket === true) {
-    throw new VersionChangeOptionError(
-      `Change ${labelsOf(changes)}, ${label}: messages of websockets are not converted.`
-    )
-  }
-  const method = route.methods.find((one) => WITHOUT_BODY.includes(one))
-  if (method === undefined || forms.every(({ parts }) => !parts.has('body'))) return
-  throw new VersionChangeOptionError(`Change ${labelsOf(changes)}, ${label}: ${method} has no body.`)
+/** @throws FST_ERR_VERSION_CHANGE_OPTION for a route of @fastify/websocket */
+function checkServable (label: string, options: DeclaredOptions, [{ changes }]: readonly Form[]): void {
+  const { websocket, wsHandler } = options as { websocket?: unknown, wsHandler?: unknown }
+  if (websocket !== true && wsHandler === undefined) return
+  throw new VersionChangeOptionError(
+    `Change ${labelsOf(changes)}, ${label}: messages of websockets are not converted, so leave the route out.`
+  )
 }
 
 /**

@@ -128,6 +128,9 @@ function readRoute (given: unknown, change: ReadChange, option: string): [part: 
   const fields = fieldsOf(given, option, ['older', ...PART_NAMES, 'response'])
   const older = partsIn(fieldsOf(fields.get('older') ?? {}, `${option}.older`, PART_NAMES))
   const functions = partsIn(fields)
+  if (fields.has('query') && fields.has('querystring')) {
+    throw new VersionChangeOptionError(`Change ${option} has both "query" and "querystring": they are the same.`)
+  }
   const parts = [...new Set([...functions.keys(), ...older.keys()])].map((part): [string, ValueStep] => {
     const step = readStep({ ...functions.get(part) as object, older: older.get(part) }, change, `${option}.${part}`)
     if (step.upgrade === null) throw invalid(`${option}.${part}.upgrade`, 'a function', undefined)

@@ -58,6 +58,7 @@ interface Draft {
   readonly choices: Choice[]
   /** How many schemas say which members the value has. */
   objects: number
+  readonly defaults: unknown[]
   /** Where nothing can be converted, with the reason. */
   readonly blocked: (readonly [reason: string, shape: Shape])[]
 }
@@ -93,6 +94,10 @@ export class Shapes {
       for (const { shape } of found) shape.isAlive = true
     }
     this.#drafts.forEach(complete)
+    for (const { shape, defaults } of this.#drafts) {
+      if (!defaults.some((value) => holds(shape, value))) continue
+      shape.problem ??= `its "default" is in the words of the newer version: ${BY_ROUTE}`
+    }
     this.#drafts = []
     return shape
   }
@@ -145,7 +150,7 @@ export class Shapes {
     }
     known.set(schema, shape)
     const draft: Draft = {
-      shape, members: [], patterns: [], rest: [], items: [], choices: [], objects: 0, blocked: []
+      shape, members: [], patterns: [], rest: [], items: [], choices: [], objects: 0, defaults: [], blocked: []
     }
     this.#drafts.push(draft)
     this.#read({ schema, document }, draft, [])
@@ -155,7 +160,7 @@ export class Shapes {
   /** Adds to a draft what a schema says of the same value. */
   #read ({ schema, document }: Place, draft: Draft, within: readonly unknown[]): void {
     if (!isObject(schema) || within.includes(schema)) return
-    const { shape: { steps }, blocked } = draft
+    const { steps } = draft.shape
     const step = schema === document.root && document.id !== null ? this.#step.schemas.get(document.id) : undefined
     if (step !== undefined && !steps.includes(step)) steps.push(step)
     const keywords = isZod(schema) ? zodKeywordsOf(schema) : schema
@@ -165,10 +170,8 @@ export class Shapes {
     this.#readInner(keywords, document, draft)
     const dynamic = DYNAMIC.find((keyword) => Object.hasOwn(schema, keyword))
     if (dynamic !== undefined) draft.shape.problem = `nothing is converted behind "${dynamic}": ${BY_ROUTE}`
-    // A default of the changed schema itself is as the older version has it.
-    if (!this.#step.schemas.has(document.id ?? '') && isStated(keywords.default)) {
-      blocked.push([`it has a "default" in the words of the newer version: ${BY_ROUTE}`, draft.shape])
-    }
+    // A default of the changed schema itself is in the words of the older version.
+    if (!this.#step.schemas.has(document.id ?? '')) draft.defaults.push(keywords.default)
   }
 
   #readInner (keywords: Readonly<Record<string, unknown>>, document: Document, draft: Draft): void {
@@ -197,14 +200,15 @@ export class Shapes {
   }
 
   #refer (reference: string, document: Document, draft: Draft, seen: readonly unknown[]): void {
+    const [id, pointer = ''] = reference.split('#', 2)
+    if (pointer !== '' && this.#step.schemas.has(id)) {
+      draft.shape.problem = `it refers to ${reference}, a part of a changed schema: ${BY_ROUTE}`
+      return
+    }
     const target = this.#older.resolve(reference, document)
     if (target === null) {
       draft.shape.problem = `"$ref": "${reference}" leads to no $id and no JSON pointer: ${BY_ROUTE}`
       return
-    }
-    const { id, root } = target.document
-    if (target.schema !== root && target.document !== document && id !== null && this.#step.schemas.has(id)) {
-      draft.shape.problem = `it refers to ${reference}, a part of a changed schema: ${BY_ROUTE}`
     }
     this.#read(target, draft, seen)
   }
@@ -217,9 +221,24 @@ function isTouched ({ shape, members, patterns, rest, items, choices, blocked }:
   return [...named, ...rest, ...items, ...branches].some(({ isAlive }) => isAlive)
 }
 
-/** Whether a default holds something: an empty list is the same in all versions. */
-function isStated (value: unknown): boolean {
-  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
+/** Whether a value has something in it that is converted. */
+function holds (shape: Shape, value: unknown, seen: readonly Shape[] = []): boolean {
+  const { steps, members, others, items, choice, isAlive } = shape
+  if (!isAlive || value === null || value === undefined || seen.includes(shape)) return false
+  if (steps.length > 0) return true
+  if (choice !== null) return choice.branches.some((branch) => holds(branch.shape, value, [...seen, shape]))
+  if (Array.isArray(value)) return items !== null && value.some((item) => holds(items, item))
+  return entriesOf(value).some(([key, member]) => {
+    const inner = members.find(([name]) => name === key)?.[1] ?? (others === null ? null : otherShape(others, key))
+    return inner !== null && holds(inner, member)
+  })
+}
+
+/** The shape of a member that has no name in a schema. */
+export function otherShape ({ named, patterns, rest }: Others, key: string): Shape | null {
+  if (named.has(key)) return null
+  const matching = patterns.filter(([pattern]) => pattern.test(key)).map(([, shape]) => shape)
+  return matching.length === 0 ? rest : matching.find(({ isAlive }) => isAlive) ?? null
 }
 
 /** Leaves out where nothing is undone, and finds out whether two schemas say what is in one value. */
@@ -236,7 +255,7 @@ function complete ({ shape, members, patterns, rest, items, choices, objects, bl
   const hasInner = shape.members.length > 0 || shape.others !== null || shape.items !== null
   const isSaidTwice =
     members.some(([key, one]) => ofMembers.some(([other, same]) => key === other && one !== same)) ||
-    ofPatterns.some(([pattern]) => patterns.length > 1 || [...named].some((name) => pattern.test(name))) ||
+    ofPatterns.length > 1 || ofPatterns.some(([pattern]) => [...named].some((name) => pattern.test(name))) ||
     (shape.others !== null && objects > 1) ||
     (shape.items !== null && items.length > 1) ||
     ofChoices.length > (hasInner ? 0 : 1)

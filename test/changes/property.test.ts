@@ -78,7 +78,9 @@ function changeOf (id: string, version: number, newer: Node): { older: Node, cha
       [to, properties[name]],
       ...(hasInside
         ? [
-            ['box', { type: 'object', properties: own([[inside, properties[inside]]]), additionalProperties: true }] as [string, Node]
+            ['box', {
+              type: 'object', properties: own([[inside, properties[inside]]]), additionalProperties: true
+            }] as [string, Node]
           ]
         : [])
     ]),
@@ -191,7 +193,8 @@ t.test('values are converted as a model converts them, to what the older schemas
       const result = toConvert(movesOf('response 200'), 'downgrade', form.changes, 'POST /')(value)
       equal(result, modelled)
       const bundle = form.edition.bundle(part) as Node
-      if (!new Ajv2020({ strict: false, ownProperties: true }).validate(bundle, result)) throw new Error(ajv.errorsText())
+      const own = new Ajv2020({ strict: false, ownProperties: true })
+      if (!own.validate(bundle, result)) throw new Error(own.errorsText())
       equal(toConvert(movesOf('body').toReversed(), 'upgrade', form.changes, 'POST /')(frozen(result)), value)
       if (JSON.stringify(result) !== JSON.stringify(value)) converted++
     }
