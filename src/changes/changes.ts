@@ -5,7 +5,7 @@ import { Edition } from './edition.ts'
 import { formsOf } from './history.ts'
 import { readSteps, versionsOf } from './read.ts'
 import { idsIn, normalId } from './schema.ts'
-import { Shapes, refuse } from './shape.ts'
+import { Shapes, changesOf, refuse } from './shape.ts'
 
 import type { AllowedVersions } from '../../types/index.d.ts'
 import type { Convert } from './convert.ts'
@@ -57,6 +57,14 @@ export class Changes {
     return forms
   }
 
+  /** The changes of schemas between the version that a handler speaks and the newest one. */
+  changesAfter (spoken: number, parts: readonly unknown[], schemas: SharedSchemas): readonly ReadChange[] {
+    const later = this.lineageOf(schemas).stages.filter(({ step }) => step.index > spoken)
+    const found = later.flatMap(({ shapes }) => parts.flatMap((schema) => [...changesOf(shapes.of(schema))]))
+    for (const change of found) this.#touching.add(change)
+    return [...new Set(found)]
+  }
+
   /**
    * Call it when the forms of every route are known.
    *
@@ -73,7 +81,8 @@ export class Changes {
       for (const [name, parts] of step.routes) {
         const [{ change }] = parts.values()
         const own = name.slice(name.lastIndexOf(':') + 1)
-        if (!names.includes(name)) throw unknown(change, 'route is named', name, names, names.includes(own) ? [own] : [])
+        const meant = names.includes(own) ? [own] : []
+        if (!names.includes(name)) throw unknown(change, 'route is named', name, names, meant)
       }
     }
     const unused = this.list.find((change) => !this.#touching.has(change))

@@ -82,7 +82,8 @@ class SchemaCheck {
     this.#stages = this.#lineage.stages.flatMap(({ step: { index }, shapes }) => {
       const shape = shapes.of({ $ref: `${id}#` })
       const steps = shapes.check(shape, 'upgrade')
-      return shape.isAlive ? [{ index, older: versions[index - 1], steps: typeof steps === 'string' ? null : [...steps] }] : []
+      const upgrading = typeof steps === 'string' ? null : [...steps]
+      return shape.isAlive ? [{ index, older: versions[index - 1], steps: upgrading }] : []
     })
   }
 
@@ -158,7 +159,8 @@ class SchemaCheck {
 
   #bundleIn (version: string): unknown {
     const edition = this.#lineage.editionIn(this.#changes.indexOf(version))
-    return edition.bundle(edition.find(this.#id)?.schema)
+    const schema = edition.find(this.#id)?.schema
+    return edition.bundle(isZod(schema) ? schema : { $ref: `${this.#id}#` })
   }
 
   /** The error of a change says where and why in its cause; other errors say it themselves. */

@@ -103,7 +103,7 @@ export class Edition {
       const [id, pointer = ''] = reference.split('#', 2)
       const document = id === '' ? from : this.find(id)?.document
       if (document === undefined) return reference
-      if (document === outermost.document) return `#${pointer}`
+      if (document === outermost.document && document.id === null) return `#${pointer}`
       if (!documents.includes(document)) documents.push(document)
       return `#/$defs/${nameOf(document)}${pointer}`
     }

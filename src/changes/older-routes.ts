@@ -1,7 +1,7 @@
 import { changesIn, contextOf, schemeOf } from '../context.ts'
 import { VersionChangeOptionError, VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { labelOf } from '../routes.ts'
+import { groupOf, labelOf } from '../routes.ts'
 import { ownVersionsOf } from '../routing/coverage.ts'
 import { routeIn } from '../routing/slots.ts'
 import { labelsOf, toConvert } from './convert.ts'
@@ -18,6 +18,7 @@ import type { Changes } from './changes.ts'
 import type { FastifyParts } from './fastify-parts.ts'
 import type { Form, HandledRoute, Slice } from './history.ts'
 import type { Compiled, Older, OlderPart, OlderSlice } from './hooks.ts'
+import type { ReadChange } from './read.ts'
 
 /** Methods whose requests have no body: Fastify takes no schema for one. */
 const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
@@ -30,7 +31,11 @@ interface Entry {
   /** The index of the version whose schemas Fastify compiles for the route, or null for the newest. */
   compiledFor: number | null
   schema: HandledRoute['schema']
+  /** The indexes of the versions that it serves. */
+  served: readonly number[]
   forms: readonly Form[]
+  /** Those that are undone in its schemas when they are compiled. */
+  undone: readonly ReadChange[]
 }
 
 /** The routes of an app that changes apply to. */
@@ -51,7 +56,7 @@ export class OlderRoutes {
   add (route: Route, options: DeclaredOptions): void {
     const changes = changesIn(route.server)
     if (changes === null || schemeOf(route) === null) return
-    const entry: Entry = { route, options, changes, compiledFor: null, schema: {}, forms: [] }
+    const entry: Entry = { route, options, changes, compiledFor: null, schema: {}, served: [], forms: [], undone: [] }
     this.#entries.push(entry)
     const own: Record<string, unknown> = { ...options.schema }
     options.schema = own
@@ -89,22 +94,38 @@ export class OlderRoutes {
   /** What `app.changes` shows: the changes of a context, newest first, and the routes that each of them touches. */
   describe (changes: Changes): readonly AppChange[] {
     return changes.list.map((one) => {
-      const touched = this.#entries.filter(({ forms }) => forms.some((form) => form.changes.includes(one)))
+      const touched = this.#entries.filter((entry) => (
+        entry.forms.some((form) => form.changes.includes(one)) ||
+        (entry.undone.includes(one) && this.#isServedSince(entry, one.index))
+      ))
       const routes = touched.flatMap(({ route: { methods, url, name } }) => (
         methods.map((method) => ({ method, url, name }))
       ))
-      return { version: one.change.version, description: one.change.description, routes }
+      const byEndpoint = new Map(routes.map((route) => [`${route.method} ${route.url}`, route]))
+      return { version: one.change.version, description: one.change.description, routes: [...byEndpoint.values()] }
     })
+  }
+
+  /** Whether the URL of a route has a version, perhaps by another handler. */
+  #isServedSince ({ route: { url, methods } }: Entry, index: number): boolean {
+    return this.#entries.some(({ route, served }) => (
+      route.url === url && route.methods.some((method) => methods.includes(method)) &&
+      served.some((one) => one >= index)
+    ))
   }
 
   #settleRoute (entry: Entry): void {
     const { route, options, changes, schema } = entry
     const schemas = route.server.getSchemas()
-    const served = servedBy(route, changes)
+    const served = entry.served = servedBy(route, changes)
     if (served.length === 0) return
-    const spoken = spokenBy(entry, served)
+    const spoken = this.#spokenBy(entry, served)
     const handled = { name: nameIn(route), label: labelOf(route), schema, served, spoken }
     checkUnconverted(entry, handled)
+    if (entry.compiledFor !== null) {
+      const parts = [...partsOf(schema).values()].flatMap((one) => [...one.values()])
+      entry.undone = changes.changesAfter(spoken, parts, schemas)
+    }
     entry.forms = changes.formsOf(handled, schemas)
     if (entry.forms.length === 0) return
     checkServable(handled.label, options, entry.forms)
@@ -114,6 +135,27 @@ export class OlderRoutes {
       for (const index of form.versions) byVersion.set(changes.versions[index], older)
     }
     route.older.byVersion = byVersion
+  }
+
+  /**
+   * The index of the version that the handler of a route speaks. A HEAD route that Fastify has added has the handler of
+   * its GET route.
+   *
+   * @throws FST_ERR_VERSIONING_OPTION
+   */
+  #spokenBy ({ route, options, changes }: Entry, served: readonly number[]): number {
+    const { versions } = changes
+    const declared = !route.isAdded
+      ? undefined
+      : this.#entries.find((one) => (
+        !one.route.isAdded && one.route.url === route.url && one.options.handler === options.handler
+      ))
+    const newest = Math.max(...served, ...declared === undefined ? [] : servedBy(declared.route, changes))
+    const writtenFor = writtenForOf(route, options)
+    const spoken = writtenFor === null ? newest : versions.indexOf(writtenFor)
+    if (spoken >= newest) return spoken
+    const expected = `no version before ${show(versions[newest])}, which ${labelOf(route)} serves`
+    throw new VersioningOptionError('writtenFor', expected, show(writtenFor))
   }
 
   #olderOf (entry: Entry, form: Form): Older {
@@ -207,20 +249,6 @@ function checkServable (label: string, options: DeclaredOptions, [{ changes }]: 
   )
 }
 
-/**
- * The index of the version that the handler of a route speaks.
- *
- * @throws FST_ERR_VERSIONING_OPTION
- */
-function spokenBy ({ route, options, changes: { versions } }: Entry, served: readonly number[]): number {
-  const newest = served[served.length - 1]
-  const writtenFor = writtenForOf(route, options)
-  const spoken = writtenFor === null ? newest : versions.indexOf(writtenFor)
-  if (spoken >= newest) return spoken
-  const expected = `no version before ${show(versions[newest])}, which ${labelOf(route)} serves`
-  throw new VersioningOptionError('writtenFor', expected, show(writtenFor))
-}
-
 /** Gives a route that serves older versions only the schemas as they were: its handler speaks the newest of these. */
 function compileFor (entry: Entry, schema: Record<string, unknown>): void {
   const { route, options, changes } = entry
@@ -265,9 +293,9 @@ function servedBy (route: Route, { versions }: Changes): number[] {
       'context the option "changes" for its own versions, or null for none.'
     )
   }
-  const { groups } = route
+  const groups = route.methods.map((method) => groupOf(route, method))
   return [...versions.keys()].filter((index) => own.includes(versions[index]) && (
-    groups === null || groups.some((group) => routeIn(group, versions[index]) === route)
+    groups.some((group) => group === undefined || routeIn(group, versions[index]) === route)
   ))
 }
 

@@ -273,6 +273,13 @@ function childrenOf ({ members, others, items, choice }: Shape): Shape[] {
   ]
 }
 
+/** The changes of a value, and of what is in it. */
+export function changesOf (outermost: Shape): Set<ReadChange> {
+  const seen = new Set(outermost.isAlive ? [outermost] : [])
+  for (const shape of seen) for (const one of childrenOf(shape)) if (one.isAlive) seen.add(one)
+  return new Set([...seen].flatMap(({ steps }) => steps.map(({ change }) => change)))
+}
+
 /** @throws FST_ERR_VERSION_CHANGE_OPTION */
 export function refuse (changes: readonly ReadChange[], subject: string, part: string, reason: string): never {
   const labels = changes.map(({ label }) => label).join(' and ')

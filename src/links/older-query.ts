@@ -2,7 +2,7 @@ import { schemeOf } from '../context.ts'
 import { pairsIn } from '../http/query.ts'
 import { groupOf } from '../routes.ts'
 import { routeIn } from '../routing/slots.ts'
-import { optionsWith } from './link-options.ts'
+import { NO_ARGS, optionsWith } from './link-options.ts'
 import { writtenVersion } from './version.ts'
 
 import type { LinkQuery, ReverseArgs, ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
@@ -21,7 +21,8 @@ export function withOlderQuery (
   const { query } = options
   if (!query) return options
   const scheme = schemeOf(target.route)
-  const meant = writtenVersion(scheme, target, kwargs) ?? version ?? scheme?.defaultOfLinks(options.request) ?? null
+  const named = nameArgs(target, options.args ?? NO_ARGS, kwargs).kwargs
+  const meant = writtenVersion(scheme, target, named) ?? version ?? scheme?.defaultOfLinks(options.request) ?? null
   return optionsWith(options, { query: olderQuery(target.route, target.paths[0].methods[0], query, meant) })
 }
 

@@ -124,7 +124,7 @@ const REFUSED: Refused[] = [
   {
     title: 'a part without a schema',
     route: { body: { upgrade: up } },
-    message: /^Change 'v2' \(The route is another one\.\), POST \/bookings: it has no schema for the body, but for none\./
+    message: /^Change 'v2' \(The route .*\), POST \/bookings: it has no schema for the body, but for none\./
   },
   {
     title: 'a response without schemas',

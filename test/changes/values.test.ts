@@ -253,7 +253,8 @@ t.test('schemas are converted outside requests', async (t) => {
   t.same(kernel.convert('downgrade', 'Booking', value, 'v2', schemas), { id: 1, guests: [guestV1] })
   t.equal(kernel.convert('downgrade', 'Booking', value, 'v3', schemas), value)
   t.equal(kernel.convert('upgrade', 'Booking', value, 'v3', schemas), value)
-  t.throws(() => kernel.convert('downgrade', 'Booking', value, 'v4', schemas), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
+  const code = 'FST_ERR_VERSION_CHANGE_OPTION'
+  t.throws(() => kernel.convert('downgrade', 'Booking', value, 'v4', schemas), { code })
   t.throws(() => kernel.convert('downgrade', 'Boking', value, 'v1', schemas), {
     code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /No shared schema has the \$id 'Boking'\. Did you mean 'Booking'\?/
   })
