@@ -9,7 +9,7 @@ import { versionConstraint } from '../routing/store.ts'
 import { Warnings } from './warnings.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { Settings } from '../options/settings.ts'
+import type { Settings } from '../options/options.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'

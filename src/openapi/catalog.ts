@@ -9,7 +9,6 @@ import { isInUrl } from './naming.ts'
 import { pathIn, toPathText } from './operations.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { DocsLink } from '../options/docs-link.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { OpenapiDocument } from '../../types/openapi.d.ts'
@@ -23,13 +22,11 @@ const TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info
 /** The target of a link in a set of links (RFC 9264, section 4.2.3). */
 interface Target {
   readonly href: string
-  readonly type?: string
-  readonly title?: string
 }
 
 /** Serves a catalog of the versions (RFC 9727), and links to it from the root of the app and from the documents. */
 export async function serveCatalog (
-  server: FastifyInstance, documents: Documents, status: readonly DocsLink[], place: Place
+  server: FastifyInstance, documents: Documents, status: readonly string[], place: Place
 ): Promise<void> {
   const base = urlOf(server) as string
   const members = linkMembers([linkValue(base + PATH, 'api-catalog')])
@@ -71,7 +68,7 @@ export async function serveCatalog (
   function linksOf (file: File): { readonly anchor: string, readonly [relation: string]: unknown } {
     const { name, path } = file
     const { routes, ending } = documents.operations.of(file)
-    const infos = ending?.infos.map((info) => targetOf(info, base)) ?? []
+    const infos = typeof ending?.info === 'string' ? [targetOf(ending.info, base)] : []
     const outside = new URL(base).origin + place.outside
     const document = toUriText(outside + path.replace(/json$/, ''))
     const page = `${toUriText(outside + place.page)}?urls.primaryName=${encodeURIComponent(name)}`
@@ -89,9 +86,8 @@ export async function serveCatalog (
   }
 }
 
-function targetOf ({ href, title }: DocsLink, base: string): Target {
-  const absolute = toUriText(new URL(href, `${base}/`).href)
-  return title === null ? { href: absolute } : { href: absolute, title }
+function targetOf (href: string, base: string): Target {
+  return { href: toUriText(new URL(href, `${base}/`).href) }
 }
 
 /** The URL of a version, if its host, path or query has the version. */

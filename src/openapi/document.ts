@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { contextOf, schemeOf } from '../context.ts'
+import { schemeOf } from '../context.ts'
 import { urlOf } from './addresses.ts'
 import { describedWith, nameOfVersion, sentenceOf } from './ending.ts'
 import { headersOf, refusalsOf } from './responses.ts'
 import { isOfHost } from './slots.ts'
 
 import type { Ending } from '../options/lifecycle.ts'
-import type { Route } from '../routes.ts'
 import type { Operation } from './operations.ts'
 import type { Subject } from './options.ts'
 import type { Component } from './responses.ts'
@@ -67,15 +66,14 @@ export function finish (document: Document, about: About): Document {
   const responses = new Components('responses', document.components?.responses)
   const marked = markedIn(document)
   for (const { operation, shown, hasBody } of marked.filter(isVersioned)) {
-    const { route } = shown
     // @fastify/swagger requires every body, even one that is only there to have a media type.
     if (!hasBody) delete (operation.requestBody as Item | undefined)?.required
     const { served, refused, gone } = headersOf(shown, version, hasServiceDesc)
     const own = referTo(served, headers)
     const described = operation.responses as Record<string, Item>
     for (const response of Object.values(described)) addHeaders(response, own)
-    for (const { status, name, value, isOfEnding } of refusalsOf(shown, version, openapi, refusal)) {
-      if (isDescribed(status, described, route)) continue
+    for (const { status, name, value, isOfEnding } of refusalsOf(shown, version, refusal)) {
+      if (isDescribed(status, described)) continue
       const withHeaders: Item = { ...value }
       addHeaders(withHeaders, referTo(isOfEnding ? gone : refused, headers))
       described[status] = responses.add({ name, value: withHeaders })
@@ -151,14 +149,9 @@ function addHeaders (response: Item, headers: Item): void {
   if (added.length > 0) response.headers = { ...response.headers as Item, ...Object.fromEntries(added) }
 }
 
-/**
- * Whether the user says what a refusal looks like: Fastify makes the body of an error, but not of a problem, by the
- * schema of `4xx` or `default` as well.
- */
-function isDescribed (status: string, described: Item, { server }: Route): boolean {
-  if (status in described) return true
-  const { problemDetails: problems } = contextOf(server)
-  return problems === null && (`${status[0]}XX` in described || 'default' in described)
+/** Whether the user says what a refusal looks like: Fastify makes its body by the schema of `4xx` or `default`, too. */
+function isDescribed (status: string, described: Item): boolean {
+  return status in described || `${status[0]}XX` in described || 'default' in described
 }
 
 /**

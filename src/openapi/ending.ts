@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { contextOf, schemeOf } from '../context.ts'
-import { readClock } from '../lifecycle/clock.ts'
 
 import type { Ending } from '../options/lifecycle.ts'
 import type { Route } from '../routes.ts'
@@ -32,14 +31,14 @@ export function endingOfAll (routes: readonly Route[], version: string, server: 
  * @param server the context whose clock counts
  */
 export function sentenceOf (ending: Ending, successor: string | null, server: object): string {
-  const { deprecation, deprecatedAt, sunsetAt, isPreview, infos: [info] } = ending
-  const now = readClock(contextOf(server))
+  const { deprecation, deprecatedAt, sunsetAt, isPreview, info } = ending
+  const now = contextOf(server).now()
   const use = successor === null ? 'See' : `Use ${nameOfVersion(successor)}`
   return [
     ...isPreview ? ['This version is a preview: it may change before its release.'] : [],
     ...deprecation === null ? [] : [`Deprecated ${deprecatedAt <= now ? 'since' : 'from'} ${dayOf(deprecatedAt)}.`],
     ...sunsetAt === null ? [] : [`${sunsetAt <= now ? 'Ended' : 'Ends'} on ${dayOf(sunsetAt)}.`],
-    ...info !== undefined ? [`${use}: ${info.href}`] : successor !== null ? [`${use}.`] : []
+    ...info !== null ? [`${use}: ${info}`] : successor !== null ? [`${use}.`] : []
   ].join(' ')
 }
 

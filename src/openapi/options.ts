@@ -1,12 +1,11 @@
 import { contextOf } from '../context.ts'
 import { VersioningConflictError, VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { knownFieldsOf, toFlag } from '../options/checks.ts'
-import { toDocsLinks } from '../options/docs-link.ts'
+import { toHref } from '../options/lifecycle.ts'
+import { knownFieldsOf, must } from '../options/read.ts'
 
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import type { DocsLink } from '../options/docs-link.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 import type { DocumentOptions, OpenapiOptions } from '../../types/openapi.d.ts'
 
@@ -33,7 +32,7 @@ export interface Options {
   /** A schema of the body that an error handler makes of a refusal, or null if it is not known. */
   readonly refusal: object | null
   /** Where the status of the API is shown, for its catalog (RFC 9727), or null if there is no catalog. */
-  readonly catalog: readonly DocsLink[] | null
+  readonly catalog: readonly string[] | null
 }
 
 /** A name that begins a path, or several segments of it. */
@@ -67,7 +66,8 @@ export function toOptions (given: OpenapiOptions, server: FastifyInstance): Opti
   if (refusal !== undefined && !isObject(refusal)) {
     throw new VersioningOptionError('refusal', 'a schema of the body that your error handler sends', show(refusal))
   }
-  const isServiceDesc = toFlag(serviceDesc, 'serviceDesc')
+  const isServiceDesc = serviceDesc ?? false
+  must(typeof isServiceDesc === 'boolean', 'serviceDesc', 'true or false', serviceDesc)
   const links = isServiceDesc ? 'serviceDesc' : catalog !== undefined && catalog !== false ? 'catalog' : null
   if (links !== null && ui === false) {
     throw new VersioningConflictError(`"${links}" links to documents, and "ui: false" serves none. Leave out one.`)
@@ -148,10 +148,10 @@ function toVersions (option: string, versions: unknown, given = versions): strin
 }
 
 /** @throws FST_ERR_VERSIONING_OPTION where the catalog could not be at the root, or could not have absolute links */
-function toCatalog (given: unknown, server: FastifyInstance): readonly DocsLink[] | null {
+function toCatalog (given: unknown, server: FastifyInstance): readonly string[] | null {
   if (given === undefined || given === false) return null
   const fields = given === true ? new Map() : knownFieldsOf('catalog', given, 'true, false or { status }', ['status'])
-  const status = fields.has('status') ? toDocsLinks('catalog.status', fields.get('status')) : []
+  const status = fields.has('status') ? [toHref('catalog.status', fields.get('status'))] : []
   if (contextOf(server).baseUrl === null) {
     throw new VersioningConflictError('The option "catalog" needs the option "baseUrl" of fastify-versioning: ' +
       'the links of a catalog are absolute.')

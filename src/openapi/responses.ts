@@ -1,20 +1,16 @@
 import { contextOf, schemeOf } from '../context.ts'
-import { VersionAmbiguousError, VersionBrownoutError, VersionGoneError, refusalKindOf } from '../errors.ts'
+import { VersionError } from '../errors.ts'
 import { servedVersions } from '../lifecycle/served.ts'
-import { TITLES } from '../requests/problem.ts'
 import { groupOf } from '../routes.ts'
 import { endingOf } from './ending.ts'
 import { isInUrl } from './naming.ts'
 import { versionInHost } from './slots.ts'
 
 import type { FastifySchema } from 'fastify'
-import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
-import type { Refusal } from '../errors.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { Operation } from './operations.ts'
-import type { RefusalReason } from '../../types/index.d.ts'
 
 /** A response or a header that the operations of a document share. */
 export interface Component {
@@ -29,8 +25,15 @@ export interface RefusalResponse extends Component {
   readonly isOfEnding: boolean
 }
 
-/** Why a scheme refuses a version. */
-const REASONS_OF_SCHEMES: readonly RefusalReason[] = ['missing', 'unsupported', 'unserved']
+/** What refusals mean, by their codes. */
+const TITLES = {
+  FST_ERR_VERSION_AMBIGUOUS: 'The request specifies different versions',
+  FST_ERR_VERSION_GONE: 'The version is gone',
+  FST_ERR_VERSION_NOT_ACCEPTABLE: 'The version is not acceptable',
+  FST_ERR_VERSION_NOT_FOUND: 'The version is not found',
+  FST_ERR_VERSION_NOT_SUPPORTED: 'The version is not supported',
+  FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE: 'The version of the media type is not supported'
+}
 const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
 /** What Fastify validates of a request besides its body. */
 const VALIDATED = ['querystring', 'query', 'params', 'headers']
@@ -42,26 +45,24 @@ const NOT_PARSED = [
 const WRONG_TYPE = 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
 
 const DEPRECATED_VERSIONS = header('API-Deprecated-Versions', 'The versions that are deprecated')
-const PREVIEW_VERSIONS = header('API-Preview-Versions', 'The versions that are not released yet')
 const SUPPORTED_VERSIONS = header('API-Supported-Versions', 'The versions that are served')
 const DEPRECATION = header('Deprecation', 'When this becomes deprecated (RFC 9745)')
 const LINK = header('Link', 'Further reading, and the same resource in later versions (RFC 8288)')
 const LINK_TO_DOCUMENT = header('Link', 'The document of this version (RFC 8631)')
-const RETRY_AFTER = header('Retry-After', 'The number of seconds until this answers again (RFC 9110, section 10.2.3)')
 const SUNSET = header('Sunset', 'When this may stop working (RFC 8594)')
 
 /** The headers of the responses of an operation, by what they answer. */
 interface Headers {
   readonly served: readonly Component[]
   readonly refused: readonly Component[]
-  /** The version is gone, or does not answer for a while. */
+  /** The version is gone. */
   readonly gone: readonly Component[]
 }
 
 export function headersOf (operation: Operation, version: string, hasServiceDesc: boolean): Headers {
   const { route } = operation
   const { servedVersion } = contextOf(route.server)
-  const isTold = servedVersion !== null && servedVersion !== 'content-type'
+  const isTold = servedVersion !== null
   const ending = endingOf(route, version)
   const link = hasLinks(operation, version, ending) ? LINK : hasServiceDesc ? LINK_TO_DOCUMENT : null
   const refused = reportHeadersOf(route)
@@ -73,7 +74,7 @@ export function headersOf (operation: Operation, version: string, hasServiceDesc
   return {
     served: [...ofEnding, ...isTold ? [header(servedVersion, 'The version that is served')] : [], ...refused],
     refused,
-    gone: [...ending?.brownouts ? [RETRY_AFTER] : [], ...ofEnding, ...refused]
+    gone: [...ofEnding, ...refused]
   }
 }
 
@@ -84,9 +85,9 @@ function hasLinks ({ route, method }: Operation, version: string, ending: Ending
   const { allowedVersions, isInLinks, vary } = scheme
   if ((!isInLinks && vary !== null) || !allowedVersions?.length) return false
   const destination = { route, group: groupOf(route, method), scheme, context: contextOf(route.server) }
-  const served = servedVersions(destination, version)
-  // What follows a preview are previews, which no link leads to.
-  return served.list.slice(served.after(version)).some((one) => one.version !== null && !one.isPreview)
+  const served = servedVersions(destination)
+  const at = served.findIndex((one) => one.version === version)
+  return at !== -1 && served.slice(at + 1).some((one) => one.version !== null && !one.isPreview)
 }
 
 /** The headers that every response has. */
@@ -96,8 +97,7 @@ function reportHeadersOf (route: Route): Component[] {
   const endings = [...lifecycle?.values() ?? []]
   return [
     SUPPORTED_VERSIONS,
-    ...endings.some(({ deprecatedAt }) => deprecatedAt !== Infinity) ? [DEPRECATED_VERSIONS] : [],
-    ...endings.some(({ isPreview }) => isPreview) ? [PREVIEW_VERSIONS] : []
+    ...endings.some(({ deprecatedAt }) => deprecatedAt !== Infinity) ? [DEPRECATED_VERSIONS] : []
   ]
 }
 
@@ -108,18 +108,13 @@ function header (name: string, description: string): Component {
 /**
  * How an operation answers requests whose version is refused: one response for all refusals of a status.
  *
- * @param openapi the version of OpenAPI
  * @param ownBody the schema of what error handlers of the user send, or undefined if it is not known
  */
-export function refusalsOf (
-  operation: Operation, version: string, openapi: string, ownBody: unknown
-): RefusalResponse[] {
+export function refusalsOf (operation: Operation, version: string, ownBody: unknown): RefusalResponse[] {
   const { route: { server }, declared } = operation
-  const context = contextOf(server)
-  const byStatus = new Map<string, Refusal[]>()
+  const byStatus = new Map<string, VersionError[]>()
   for (const error of errorsOf(operation, version)) {
-    const kind = refusalKindOf(error)
-    const status = String((kind && context.statusCodes[kind]) ?? error.statusCode)
+    const status = String(error.statusCode)
     byStatus.set(status, [...byStatus.get(status) ?? [], error])
   }
   // Otherwise an error handler of the user makes the bodies of errors. Fastify's own has a name.
@@ -127,11 +122,11 @@ export function refusalsOf (
   const own = ownBody === undefined ? {} : { content: { 'application/json': { schema: ownBody } } }
   return [...byStatus].map(([status, errors]) => {
     const others = othersOf(status, operation)
-    const content = { content: bodyOf(Number(status), errors, others?.codes ?? [], context, openapi.startsWith('3.0')) }
+    const content = { content: bodyOf(Number(status), errors, others?.codes ?? []) }
     return {
       name: nameFor(errors[0]) + (others === null ? '' : 'OrInvalidRequest'),
       status,
-      isOfEnding: errors.some((error) => error instanceof VersionGoneError || error instanceof VersionBrownoutError),
+      isOfEnding: errors.some(({ kind }) => kind === 'gone'),
       value: { description: toSentence(errors, others), ...isByFastify ? content : own }
     }
   })
@@ -153,7 +148,7 @@ function othersOf (status: string, { method, declared: { attachValidation, schem
 }
 
 /** What a response means: "The version is not found". */
-function toSentence (errors: readonly Refusal[], others: Others | null): string {
+function toSentence (errors: readonly VersionError[], others: Others | null): string {
   const titles = errors.map(({ code, message }) => TITLES[code] ?? message)
   const all = [...titles, ...others === null ? [] : [others.text]]
   if (all.length === 1) return all[0]
@@ -162,7 +157,7 @@ function toSentence (errors: readonly Refusal[], others: Others | null): string 
   return `${parts.slice(0, -1).join(', ')} or ${parts.at(-1)}`
 }
 
-function errorsOf ({ route, constraints: { host } }: Operation, version: string): Refusal[] {
+function errorsOf ({ route, constraints: { host } }: Operation, version: string): VersionError[] {
   const scheme = schemeOf(route) as Scheme
   const { members, allowedVersions } = scheme
   const ending = endingOf(route, version)
@@ -178,9 +173,8 @@ function errorsOf ({ route, constraints: { host } }: Operation, version: string)
   const isEnding = contextOf(route.server).enforceSunset && typeof ending?.sunsetAt === 'number'
   const all = [
     ...isListed && !isNamed ? refusing.map(errorOf) : [],
-    isAmbiguous ? new VersionAmbiguousError('', allowedVersions) : null,
-    isEnding ? new VersionGoneError('', allowedVersions) : null,
-    ending?.brownouts ? new VersionBrownoutError('', allowedVersions) : null
+    isAmbiguous ? new VersionError('ambiguous', '', allowedVersions) : null,
+    isEnding ? new VersionError('gone', '', allowedVersions) : null
   ]
   const errors = all.filter((error) => error !== null)
   return errors.filter(({ code }, i) => errors.findIndex((other) => other.code === code) === i)
@@ -192,9 +186,9 @@ function readsElsewhere ({ impliedParam, readsNamespaces }: Scheme): boolean {
 }
 
 /** The refusal of a scheme; null if it needs a request, or is not the client's mistake. */
-function errorOf (scheme: Scheme): Refusal | null {
+function errorOf (scheme: Scheme): VersionError | null {
   try {
-    const error = scheme.refusal() as Refusal
+    const error = scheme.refusal() as VersionError
     return error.statusCode >= 400 && error.statusCode < 500 ? error : null
   } catch {
     return null
@@ -209,44 +203,20 @@ function namesTwice (scheme: Scheme): boolean {
 }
 
 /** `VersionNotFound` of `FST_ERR_VERSION_NOT_FOUND`. */
-function nameFor ({ code }: Refusal): string {
+function nameFor ({ code }: VersionError): string {
   const words = String(code).replace(/^FST_ERR_/, '').split(/[^A-Za-z\d]+/)
   return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase()).join('')
 }
 
 /**
- * What Fastify makes of an error, or the problem that takes its place (RFC 9457).
+ * What Fastify makes of an error.
  *
- * @param others the codes of other errors with this status, which are never problems
+ * @param others the codes of other errors with this status
  */
-function bodyOf (
-  status: number, errors: readonly Refusal[], others: readonly string[],
-  { problemDetails: problems }: VersioningContext, hasNullable: boolean
-): object {
+function bodyOf (status: number, errors: readonly VersionError[], others: readonly string[]): object {
   const text = { type: 'string' }
+  const codes = [...errors.map((error) => error.code), ...others]
   const number = { type: 'integer', enum: [status] }
-  const errorWith = (codes: readonly string[]) => ({
-    'application/json': {
-      schema: {
-        type: 'object',
-        properties: { statusCode: number, code: { type: 'string', enum: codes }, error: text, message: text },
-        required: ['statusCode', 'message']
-      }
-    }
-  })
-  const codes = errors.map((error) => error.code)
-  if (problems === null) return errorWith([...codes, ...others])
-  const orNull = (schema: { type: string }) => (
-    hasNullable ? { ...schema, nullable: true } : { ...schema, type: [schema.type, 'null'] }
-  )
-  const hasNull = errors.some((error) => error.allowedVersions?.includes(null))
-  const list = { type: 'array', items: hasNull ? orNull(text) : text }
-  const allowedVersions = errors.every((error) => error.allowedVersions) ? list : orNull(list)
-  const texts = { type: text, title: text, detail: text, instance: text }
-  const reason = { type: 'string', enum: errors.flatMap(({ reason }) => reason ?? REASONS_OF_SCHEMES) }
-  const properties = { ...texts, status: number, code: { type: 'string', enum: codes }, reason, allowedVersions }
-  return {
-    'application/problem+json': { schema: { type: 'object', properties } },
-    ...others.length === 0 ? {} : errorWith(others)
-  }
+  const properties = { statusCode: number, code: { type: 'string', enum: codes }, error: text, message: text }
+  return { 'application/json': { schema: { type: 'object', properties, required: ['statusCode', 'message'] } } }
 }

@@ -2,7 +2,6 @@ import { contextOf } from '../context.ts'
 import { schemaIn } from '../changes/documents.ts'
 import { DocumentError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { readClock } from '../lifecycle/clock.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
 import { MARK } from './document.ts'
 import { describedWith, endingOf, sentenceOf } from './ending.ts'
@@ -130,16 +129,14 @@ function isPatterned (node: PathNode): node is ParametricNode & { readonly patte
 function withEnding (schema: Schema, version: string, route: Route, successor: () => string | null): Schema {
   const ending = endingOf(route, version)
   if (ending === undefined) return schema
-  const { sunsetAt, deprecatedAt, infos: [info] } = ending
+  const { sunsetAt, deprecatedAt, info } = ending
   const context = contextOf(route.server)
   return {
     // A route that ends by itself is in a preview still.
     ...context.lifecycle?.get(version)?.isPreview === true ? { 'x-stability-level': 'beta' } : {},
-    ...deprecatedAt <= readClock(context) ? { deprecated: true } : {},
+    ...deprecatedAt <= context.now() ? { deprecated: true } : {},
     ...sunsetAt === null ? {} : { 'x-sunset': new Date(sunsetAt).toISOString().slice(0, 10) },
-    ...info && {
-      externalDocs: info.title === null ? { url: info.href } : { url: info.href, description: info.title }
-    },
+    ...info === null ? {} : { externalDocs: { url: info } },
     ...schema,
     description: describedWith(sentenceOf(ending, successor(), route.server), schema.description)
   }

@@ -108,7 +108,7 @@ t.test('the document of a preview says that it is one, and not that it ends', as
   t.match(get.description, /preview/i)
   t.match(documentOf(app, 'v2').info.description, /preview/i)
   t.notOk('deprecated' in get)
-  t.strictSame(Object.keys(get.responses[200].headers ?? {}), ['API-Supported-Versions', 'API-Preview-Versions'])
+  t.strictSame(Object.keys(get.responses[200].headers ?? {}), ['API-Supported-Versions'])
   t.notOk('x-stability-level' in documentOf(app, 'v1'))
 })
 
