@@ -2,10 +2,15 @@ import { entriesOf, isObject, listOf } from './schema.ts'
 import { isZod, zodKeywordsOf } from './zod.ts'
 
 import type { Document, Edition, Place } from './edition.ts'
-import type { Branch } from './shape.ts'
 
 /** @returns the index of the branch of a value, or -1 if none fits */
 export type Selector = (value: unknown) => number
+
+/** An alternative, and whether something is undone in it. */
+interface Branch {
+  readonly place: Place
+  readonly shape: { readonly isAlive: boolean }
+}
 
 const TYPES = ['array', 'boolean', 'null', 'number', 'object', 'string']
 

@@ -17,7 +17,7 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Changes } from './changes.ts'
 import type { FastifyParts } from './fastify-parts.ts'
 import type { Form, HandledRoute, Slice } from './history.ts'
-import type { Compiled, Older, OlderPart, OlderSlice } from './hooks.ts'
+import type { Compiled, Older, OlderPart, OlderSlice } from './older.ts'
 import type { ReadChange } from './read.ts'
 
 /** Methods whose requests have no body: Fastify takes no schema for one. */

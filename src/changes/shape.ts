@@ -4,7 +4,6 @@ import { entriesOf, isObject, listOf, onlyReferenceOf, partsIn } from './schema.
 import { isZod, zodKeywordsOf } from './zod.ts'
 
 import type { Selector } from './branch.ts'
-import type { Convert } from './convert.ts'
 import type { Document, Edition, Place } from './edition.ts'
 import type { ReadChange, Step, ValueStep } from './read.ts'
 
@@ -25,7 +24,7 @@ export interface Shape {
   /** Why it cannot be converted. */
   problem: string | null
   /** Made when they are needed. */
-  readonly walks: Record<Direction, Convert | null>
+  readonly walks: Record<Direction, ((value: unknown) => unknown) | null>
 }
 
 /** Members of an object by patterns, and all further ones. */

@@ -1,7 +1,6 @@
 import { schemeOf } from '../context.ts'
 import { pairsIn } from '../http/query.ts'
 import { groupOf } from '../routes.ts'
-import { routeIn } from '../routing/slots.ts'
 import { NO_ARGS, optionsWith } from './link-options.ts'
 import { writtenVersion } from './version.ts'
 
@@ -34,8 +33,10 @@ export function withOlderQuery (
  */
 export function olderQuery (route: Route, method: string, query: LinkQuery, version: string | null): LinkQuery {
   const group = groupOf(route, method)
-  const { older } = group === undefined ? route : routeIn(group, version) ?? route
-  const downgrade = older.byVersion?.get(version)?.downgradeQuery ?? null
+  // One of these at most serves the version by changes.
+  const routes = group === undefined ? [route] : [...group.claimants, ...group.open === null ? [] : [group.open]]
+  const older = routes.map(({ older }) => older.byVersion?.get(version)).find((one) => one !== undefined)
+  const downgrade = older?.downgradeQuery ?? null
   return downgrade === null ? query : downgrade(toObject(query)) as LinkQuery
 }
 

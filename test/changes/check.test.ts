@@ -304,3 +304,33 @@ t.test('checkChanges() checks a schema that refers to itself', async (t) => {
     { version: 'v1', message: /\/children\/0 must have required property 'label'/ }
   ])
 })
+
+for (const [keyword, newer, older] of [
+  ['maxLength', { ...text, maxLength: 10 }, text], ['minLength', { ...text, minLength: 2 }, text],
+  ['maximum', { type: 'integer', maximum: 5 }, { type: 'integer' }],
+  ['exclusiveMinimum', { type: 'integer', exclusiveMinimum: 0 }, { type: 'integer' }],
+  ['minItems', { type: 'array', minItems: 1 }, { type: 'array' }],
+  ['maxItems', { type: 'array', maxItems: 3 }, { type: 'array' }]
+] as const) {
+  t.test(`checkChanges() reports an older bound that a new ${keyword} has no room for`, async (t) => {
+    const value = newer.type === 'string' ? 'Ada' : newer.type === 'integer' ? 3 : ['a']
+    const changeOf = (clamp: boolean): Change => ({
+      version: 'v2',
+      description: 'Names changed.',
+      schemas: {
+        Guest: {
+          older: object({ first: older }),
+          upgrade: ({ first }) => ({ name: clamp ? value : first }),
+          downgrade: ({ name }) => ({ first: name })
+        }
+      }
+    })
+    const shared = [object({ name: newer }, { $id: 'Guest' })]
+    for (const examples of [{ Guest: [{ name: value }] }, { Guest: { v1: [{ first: value }] } }]) {
+      t.match(checkChanges(await appWith([changeOf(false)], shared), examples), [
+        { schema: 'Guest', version: 'v1', message: /'v1' takes more at '\/first' than 'v3' has room for: / }
+      ])
+      t.same(checkChanges(await appWith([changeOf(true)], shared), examples), [])
+    }
+  })
+}

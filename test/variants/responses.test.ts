@@ -1,7 +1,8 @@
 import { Readable, finished } from 'node:stream'
 import t from 'tap'
 
-import { HeaderVersioning } from '../../src/index.ts'
+import versioning, { HeaderVersioning } from '../../src/index.ts'
+import { bareApp } from '../fixtures/app-with.ts'
 import { EXAMPLES, appWithChanges, guests, inVersion, room } from './bookings.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -372,4 +373,12 @@ t.test('the app serializes its own values of an unchanged status as they are', a
     await reply.code(202).serializer(String).send(reply.serializeInput({ text: 'later', more: 1 }, '202'))
   ))
   t.equal((await ask(app, 'v1')).body, '{"text":"later"}')
+})
+
+t.test('an error of a hook before the plugin has the newest shape, because the version is not known yet', async (t) => {
+  const app = bareApp(t)
+  app.addHook('onRequest', async () => { throw conflict })
+  await app.register(versioning, { scheme, allowedVersions: ['v1', 'v3'], changes: [responses({ 409: older })] })
+  app.get('/bookings', { name: 'bookings', schema: { response: { 409: message } } }, async () => '')
+  t.same((await ask(app, 'v1')).json(), { message: 'full', detail: 'no room' })
 })
