@@ -122,7 +122,7 @@ export class Changes {
     return lineage
   }
 
-  /** As `lineageOf`, for a context that is not loaded yet. */
+  /** Like `lineageOf`. Call it as long as a context may get more schemas. */
   draftOf (schemas: SharedSchemas): Lineage {
     return new Lineage(schemas, this.#inline, this.steps)
   }

@@ -7,7 +7,7 @@ import type { Edition } from './edition.ts'
 import type { Part } from './history.ts'
 import type { ObjectSchema } from './schema.ts'
 
-/** Whether the schemas of a route are those of its version. */
+/** Whether the schemas of a route depend on the version. */
 export function isVersioned (route: Route): boolean {
   return schemeOf(route) !== null && changesIn(route.server) !== null
 }

@@ -21,7 +21,7 @@ type Refer = (reference: string, from: Document) => string
 
 /** The schemas of a context as they were in one version. */
 export class Edition {
-  /** By `$id`: the shared ones, those inside others, and those that changes bring. */
+  /** By `$id`: shared schemas, schemas inside others, and schemas that changes bring. */
   readonly schemas: ReadonlyMap<string, unknown>
   /** By `$id`: they stand for every schema that has the `$id`. */
   readonly #replaced: ReadonlyMap<string, unknown>

@@ -122,7 +122,7 @@ export function downgradeError (request: FastifyRequest, reply: Reply, payload: 
   if (slice === null || !JSON_TYPE.test(type) || !payload.startsWith('{')) return done()
   try {
     const text = slice.compiled(slice.convert(JSON.parse(payload)))
-    // They are those of the other text.
+    // Both describe the text before its conversion.
     reply.removeHeader('content-length').removeHeader('etag')
     reply[kIsConverted] = true
     done(null, text)

@@ -34,7 +34,7 @@ interface Entry {
   /** The indexes of the versions that it serves. */
   served: readonly number[]
   forms: readonly Form[]
-  /** Those that are undone in its schemas when they are compiled. */
+  /** The changes that are undone in its schemas when they are compiled. */
   undone: readonly ReadChange[]
 }
 

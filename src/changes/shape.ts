@@ -75,7 +75,7 @@ export class Shapes {
   readonly #older: Edition
   readonly #step: Step
   readonly #known = new Map<Document, Map<unknown, Shape>>()
-  /** Those of which it is not known yet whether something is undone in them. */
+  /** Shapes of which it is not known yet whether something is undone in them. */
   #drafts: Draft[] = []
 
   constructor (newer: Edition, older: Edition, step: Step) {
