@@ -1,3 +1,4 @@
+export type * from '../types/index.d.ts'
 export { default } from './plugin.ts'
 export { checkChanges } from './changes/check.ts'
 export { defineChange } from './changes/define.ts'

@@ -1,4 +1,4 @@
-import { VersionChangeError } from '../errors.ts'
+import { VersionChangeError, VersionError } from '../errors.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
 import { labelsOf } from './convert.ts'
 
@@ -14,15 +14,16 @@ type ValidationError = Error & { statusCode?: number, code?: string, validation?
 const kUpgraded: unique symbol = Symbol('fastify-versioning.upgraded')
 /** What is wrong with a part of a request that its handler wants to see. */
 const kInvalid: unique symbol = Symbol('fastify-versioning.invalid')
-/** The route of a reply that sends an error in an older version. */
-const kErrorRoute: unique symbol = Symbol('fastify-versioning.errorRoute')
+/** The error that a reply sends in an older version, and its route. */
+const kSends: unique symbol = Symbol('fastify-versioning.sends')
 /** What has been done to the payload of a reply. */
 const kIsConverted: unique symbol = Symbol('fastify-versioning.isConverted')
 /** The serializer that a reply has got here. */
 const kSerializer: unique symbol = Symbol('fastify-versioning.serializer')
 
 type Request = FastifyRequest & { [kUpgraded]?: string[], [kInvalid]?: Error }
-type Reply = FastifyReply & { [kErrorRoute]?: Route, [kIsConverted]?: boolean, [kSerializer]?: Compiled }
+interface Marks { [kSends]?: { error: Error, route: Route }, [kIsConverted]?: boolean, [kSerializer]?: Compiled }
+type Reply = FastifyReply & Marks
 
 /** What Fastify itself says of texts, Buffers and streams; and JSON. */
 const UNSAID = /^(?:|text\/plain|application\/octet-stream)$/
@@ -86,7 +87,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   function noteError (request: Request, reply: Reply, error: Error, done: () => void): void {
     const one = older.byVersion?.get(request.version)
     if (one !== undefined) {
-      reply[kErrorRoute] = route
+      reply[kSends] = { error, route }
       reply[kIsConverted] = false
       blameChange(request, one, error)
     }
@@ -114,9 +115,9 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
  * has serialized is downgraded.
  */
 export function downgradeError (request: FastifyRequest, reply: Reply, payload: unknown, done: Done): void {
-  const route = reply[kErrorRoute]
-  if (route === undefined || reply[kIsConverted] === true || typeof payload !== 'string') return done()
-  const one = route.older.byVersion?.get(request.version)
+  const sends = reply[kSends]
+  if (sends === undefined || reply[kIsConverted] === true || typeof payload !== 'string') return done()
+  const one = sends.route.older.byVersion?.get(request.version)
   const type = typeOf(reply.getHeader('content-type'))
   const slice = one === undefined || request.is404 ? null : sliceFor(partOf(one, reply.statusCode), type)
   if (slice === null || !JSON_TYPE.test(type) || !payload.startsWith('{')) return done()
@@ -127,6 +128,8 @@ export function downgradeError (request: FastifyRequest, reply: Reply, payload: 
     reply[kIsConverted] = true
     done(null, text)
   } catch (error) {
+    // A refusal keeps its status, whatever the response schemas of the route are.
+    if (sends.error instanceof VersionError) return done()
     reply.code(500)
     done(error as Error)
   }

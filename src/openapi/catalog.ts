@@ -1,8 +1,7 @@
 import versioning from '../plugin.ts'
 import { schemeOf } from '../context.ts'
-import { keep } from '../http/head.ts'
 import { linkValue } from '../http/headers.ts'
-import { linkMembers } from '../http/members.ts'
+import { keepLinks } from '../http/kept.ts'
 import { toUriText } from '../http/uri.ts'
 import { urlOf } from './addresses.ts'
 import { isInUrl } from './naming.ts'
@@ -29,14 +28,14 @@ export async function serveCatalog (
   server: FastifyInstance, documents: Documents, status: readonly string[], place: Place
 ): Promise<void> {
   const base = urlOf(server) as string
-  const members = linkMembers([linkValue(base + PATH, 'api-catalog')])
+  const members = [linkValue(base + PATH, 'api-catalog')]
   const paths = [`${place.page}/json`, ...place.files.map(({ path }) => path)]
   const linking = new Set(['/', PATH, ...paths, ...paths.map((path) => path.replace(/json$/, 'yaml'))])
 
   server.addHook('onSend', function linkToCatalog (
     { url }: FastifyRequest, reply: FastifyReply, _payload: unknown, done: DoneFuncWithErrOrRes
   ): void {
-    if (linking.has(url.split('?', 1)[0])) keep(reply, members)
+    if (linking.has(url.split('?', 1)[0])) keepLinks(reply, members)
     done()
   })
 

@@ -1,22 +1,20 @@
 import { forwardedPrefixOf } from '../http/forwarded.ts'
-import { keep } from '../http/head.ts'
-import { linkValue, quotedAttribute } from '../http/headers.ts'
-import { linkMembers } from '../http/members.ts'
+import { linkValue } from '../http/headers.ts'
+import { keepLinks } from '../http/kept.ts'
 import { toUriText } from '../http/uri.ts'
 import { registryOf } from '../links/scope.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Members } from '../http/members.ts'
 import type { Place } from './addresses.ts'
 import type { Teams } from './teams.ts'
 
-const TYPE = quotedAttribute('type', 'application/json')
+const TYPE = '; type="application/json"'
 
 /** Makes the responses of a version link to its document (RFC 8631, section 2). */
 export function linkToDocuments (server: FastifyInstance, { files, outside }: Place, teams: Teams): void {
   const { routes } = registryOf(server)
   const hasTeams = files[0].team !== null
-  const byTeam = new Map<string | null, Map<string | null, { path: string, members: Members }>>()
+  const byTeam = new Map<string | null, Map<string | null, { path: string, members: readonly string[] }>>()
   for (const { team, version, path } of files) {
     const byVersion = byTeam.get(team) ?? new Map()
     byTeam.set(team, byVersion.set(version, { path, members: linkTo((outside ?? '') + path) }))
@@ -30,11 +28,11 @@ export function linkToDocuments (server: FastifyInstance, { files, outside }: Pl
     const known = byTeam.get(route === undefined ? null : teams.of(route))?.get(request.version)
     if (known === undefined) return done()
     const prefix = outside === null ? forwardedPrefixOf(request) : ''
-    keep(reply, prefix === '' ? known.members : linkTo(prefix + known.path))
+    keepLinks(reply, prefix === '' ? known.members : linkTo(prefix + known.path))
     done()
   })
 }
 
-function linkTo (path: string): Members {
-  return linkMembers([linkValue(toUriText(path), 'service-desc', TYPE)])
+function linkTo (path: string): readonly string[] {
+  return [linkValue(toUriText(path), 'service-desc') + TYPE]
 }

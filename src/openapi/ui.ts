@@ -1,8 +1,7 @@
 import versioning from '../plugin.ts'
 import { parseAccept } from '../http/accept.ts'
 import { forwardedPrefixOf } from '../http/forwarded.ts'
-import { keep } from '../http/head.ts'
-import { varyMembers } from '../http/members.ts'
+import { keepVary } from '../http/kept.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions, RouteShorthandOptions } from 'fastify'
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'
@@ -18,7 +17,6 @@ const YAML_TYPES = ['application/yaml', 'application/openapi+yaml']
 const AS_JSON = [...JSON_TYPES, ...YAML_TYPES]
 const AS_YAML = [...YAML_TYPES, ...JSON_TYPES]
 const SCRIPT = 'documents.js'
-const VARY = varyMembers('Accept')
 
 /** Serves the documents, and Swagger UI to show them. These routes need no version. */
 export async function serveDocuments (
@@ -84,7 +82,7 @@ function scriptFor (directory: string): string {
 function handlerFor (documents: Documents, { name }: File, types: readonly string[]) {
   return function sendDocument (request: FastifyRequest, reply: FastifyReply): void {
     const type = preferred(types, request.headers.accept)
-    keep(reply, VARY)
+    keepVary(reply, 'Accept')
     reply.type(type)
     const prefix = forwardedPrefixOf(request)
     const document = documents.read(name, false) as OpenapiDocument
