@@ -1,13 +1,14 @@
 import isEqual from 'fast-deep-equal'
 
 import { contextOf, schemeOf } from '../context.ts'
-import { covers, expandOptional, parsePath, shapeOf, yieldsTo } from '../paths/pattern.ts'
-import { PathTree } from '../paths/tree.ts'
+import { covers, expandOptional, parsePath, shapeOf, yieldsTo } from './old-pattern.ts'
+import { PathTree } from './tree.ts'
 import { pathsOf } from '../routes.ts'
 import { canServe } from '../routing/coverage.ts'
 import { routeIn, slotsOf } from '../routing/slots.ts'
 
-import type { ParametricNode, PathNode, RouterOptions, Shape } from '../paths/pattern.ts'
+import type { RouterOptions } from '../paths/pattern.ts'
+import type { ParametricNode, PathNode, Shape } from './old-pattern.ts'
 import type { Constraints, Group, Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { RawRequest } from '../../types/index.d.ts'

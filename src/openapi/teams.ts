@@ -1,5 +1,5 @@
 import { schemeOf } from '../context.ts'
-import { parsePath } from '../paths/pattern.ts'
+import { parsePath } from './old-pattern.ts'
 
 import type { Route } from '../routes.ts'
 import type { Subject } from './options.ts'

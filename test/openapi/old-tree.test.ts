@@ -1,7 +1,7 @@
 import t from 'tap'
 
-import { shapeOf } from '../../src/paths/pattern.ts'
-import { PathTree } from '../../src/paths/tree.ts'
+import { shapeOf } from '../../src/openapi/old-pattern.ts'
+import { PathTree } from '../../src/openapi/tree.ts'
 
 const options = {
   caseSensitive: true,

@@ -1,6 +1,6 @@
-import { isText } from './pattern.ts'
+import { isText } from './old-pattern.ts'
 
-import type { Shape } from './pattern.ts'
+import type { Shape } from './old-pattern.ts'
 
 const OPEN = Symbol('open')
 const WILDCARD = Symbol('wildcard')
