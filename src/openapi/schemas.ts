@@ -1,66 +1,57 @@
 import { isDeepStrictEqual } from 'node:util'
 
+import { nameFor } from './components.ts'
+
 import type { FastifyInstance } from 'fastify'
 
-/** The new `$id`s of the schemas of a context, by their own. A schema without an entry keeps its own. */
-type Names = ReadonlyMap<string, string>
+type Schemas = Readonly<Record<string, unknown>>
 
-/**
- * The shared schemas of several contexts in one document. Where contexts have different schemas under one `$id`, the
- * last one keeps it, and the others get a number: `booking-2`.
- */
-export class DocumentSchemas {
+/** The shared schemas of a document. */
+export interface SharedSchemas {
   /** By their `$id` in the document. */
-  readonly all: Readonly<Record<string, unknown>>
-  readonly #names = new Map<object, Names>()
-
-  constructor (contexts: readonly FastifyInstance[]) {
-    const known = new Map<string, unknown>()
-    const parts: [string, unknown][][] = []
-    for (const context of contexts.toReversed()) {
-      const own = context.getSchemas() as Record<string, unknown>
-      const names = namesFor(own, known)
-      const part = Object.entries(own).map(([id, schema]) => [names.get(id) ?? id, renamed(schema, names)] as const)
-      for (const [id, schema] of part) known.set(id, schema)
-      parts.unshift(part as [string, unknown][])
-      this.#names.set(context, names)
-    }
-    this.all = Object.fromEntries(parts.flat())
-  }
-
+  readonly all: Schemas
   /** A schema of a route with references as the document has them. */
-  refer<Schema> (schema: Schema, context: FastifyInstance): Schema {
-    const names = this.#names.get(context) as Names
-    return names.size === 0 ? schema : renamed(schema, names) as Schema
-  }
+  refer<Schema> (schema: Schema, context: FastifyInstance): Schema
 }
 
-/** A schema that refers to a renamed schema is a different schema, too, so this is repeated until nothing changes. */
-function namesFor (own: Record<string, unknown>, known: ReadonlyMap<string, unknown>): Names {
-  const names = new Map<string, string>()
-  const isApart = ([id, schema]: readonly [string, unknown]) => (
-    !names.has(id) && known.has(id) && !isDeepStrictEqual(known.get(id), renamed(schema, names))
-  )
-  for (let found = Object.entries(own).find(isApart); found !== undefined; found = Object.entries(own).find(isApart)) {
-    const [id, schema] = found
-    let i = 2
-    const isTaken = (name: string) => (
-      known.has(name) && !isDeepStrictEqual(known.get(name), renamed(schema, new Map([...names, [id, name]])))
-    )
-    while (isTaken(`${id}-${i}`)) i++
-    names.set(id, `${id}-${i}`)
+/** The shared schemas of several contexts. One that differs from another of its `$id` gets a number: `booking-2`. */
+export function sharedSchemasOf (contexts: Iterable<FastifyInstance>): SharedSchemas {
+  const all: Record<string, unknown> = {}
+  const idsOf = new Map<FastifyInstance, Map<string, string>>()
+  for (const context of new Set(contexts)) {
+    const own: Schemas = context.getSchemas()
+    const ids = newIdsFor(own, all)
+    for (const [id, schema] of Object.entries(own)) all[ids.get(id) ?? id] = renamed(schema, ids)
+    idsOf.set(context, ids)
   }
-  return names
+  const none = new Map()
+  return { all, refer: (schema, context) => renamed(schema, idsOf.get(context) ?? none) as typeof schema }
+}
+
+/** A schema that refers to a renamed one is another schema, too, so this is repeated until nothing changes. */
+function newIdsFor (own: Schemas, known: Schemas): Map<string, string> {
+  const ids = new Map<string, string>()
+  const isOther = (id: string, name: string) => (
+    name in known && !isDeepStrictEqual(known[name], renamed(own[id], new Map([...ids, [id, name]])))
+  )
+  for (let size = -1; ids.size > size;) {
+    size = ids.size
+    for (const id of Object.keys(own)) {
+      if (ids.has(id) || !isOther(id, id)) continue
+      ids.set(id, nameFor(id, (name) => name === id || (name in own && name in known) || isOther(id, name)))
+    }
+  }
+  return ids
 }
 
 /** A copy with other `$id`s, and with references to them; anything but a plain object or list stays as it is. */
-function renamed (value: unknown, names: Names): unknown {
-  if (Array.isArray(value)) return value.map((one) => renamed(one, names))
-  if (typeof value !== 'object' || value === null || names.size === 0) return value
+function renamed (value: unknown, ids: ReadonlyMap<string, string>): unknown {
+  if (ids.size === 0 || typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((one) => renamed(one, ids))
   if (![Object.prototype, null].includes(Object.getPrototypeOf(value))) return value
   return Object.fromEntries(Object.entries(value).map(([key, one]) => {
     const isReference = typeof one === 'string' && (key === '$id' || key === '$ref')
     // A reference may lead into a schema: `booking#/properties/id`.
-    return [key, isReference ? one.replace(/^[^#]*/, (id) => names.get(id) ?? id) : renamed(one, names)]
+    return [key, isReference ? one.replace(/^[^#]*/, (id) => ids.get(id) ?? id) : renamed(one, ids)]
   }))
 }

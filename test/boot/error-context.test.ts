@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 
 import versioning, { AcceptHeaderVersioning, NamespaceVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import openapi from '../../src/openapi.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -83,12 +82,6 @@ const mistakes: Mistake[] = [
     where: 'The context is the root.',
     page: 'errors.md#conflicts-at-boot',
     make: (app) => app.register(versioning, { scheme }).register(versioning)
-  },
-  {
-    what: 'documents without the plugin',
-    where: 'The context is the root.',
-    page: 'errors.md#conflicts-at-boot',
-    make: (app) => app.register(openapi)
   }
 ]
 

@@ -1,4 +1,3 @@
-import swagger from '@fastify/swagger'
 import t from 'tap'
 
 import { HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
@@ -32,29 +31,6 @@ t.test('the document of a preview has its stability in info, in each operation a
   t.equal(v2.paths['/a'].get.deprecated, undefined)
 })
 
-t.test('a version with brownouts has the status 410, without enforcement', async (t) => {
-  const brownouts = [{ from: '2098-01-01T10:00Z', to: '2098-01-01T11:00Z' }]
-  const [v1, v2] = await documentsOf(t, { lifecycle: { v1: { sunset: '2099-01-01', brownouts } } })
-  t.ok('410' in v1.paths['/a'].get.responses)
-  t.notOk('410' in v2.paths['/a'].get.responses)
-  t.same(Object.keys(v1.components.responses.VersionBrownout.headers), [
-    'Retry-After', 'Sunset', 'API-Supported-Versions', 'API-Deprecated-Versions'
-  ])
-})
-
-t.test('a documented problem has the reason of the refusal', async (t) => {
-  const brownouts = [{ from: '2098-01-01T10:00Z', to: '2098-01-01T11:00Z' }]
-  const [v1] = await documentsOf(t, {
-    problemDetails: true, enforceSunset: true, lifecycle: { v1: { sunset: '2099-01-01', brownouts } }
-  })
-  const { VersionNotSupported, VersionGone } = v1.components.responses
-  const reasonsIn = ({ content }: JsonValue) => content['application/problem+json'].schema.properties.reason
-  t.same(reasonsIn(VersionNotSupported), {
-    type: 'string', enum: ['missing', 'unsupported', 'unserved', 'ambiguous']
-  })
-  t.same(reasonsIn(VersionGone), { type: 'string', enum: ['gone', 'brownout'] })
-})
-
 t.test('the parameter of the version is required if the default is a function, but not if it is fixed', async (t) => {
   const requiredBy = async (defaultVersion: VersioningOptions['defaultVersion']) => {
     const [{ paths }] = await documentsOf(t, { defaultVersion })
@@ -64,17 +40,15 @@ t.test('the parameter of the version is required if the default is a function, b
   t.equal(await requiredBy('v1'), false)
 })
 
-t.test('documents served as JSON and YAML, and made by @fastify/swagger, have the stability as well', async (t) => {
+t.test('documents served as JSON and YAML have the stability as well', async (t) => {
   const app = await appWith(t, options)
   await app.register(openapi)
-  await app.register(swagger, { openapi: {}, transform: app.openapi.transform('v2') })
   app.get('/a', async () => '')
   await app.ready()
   t.match((await app.inject('/documentation/v2.json')).json(), {
     'x-stability-level': 'beta', info: { 'x-stability-level': 'beta' }
   })
   t.match((await app.inject('/documentation/v2.yaml')).body, /^x-stability-level: beta$/m)
-  t.match(app.swagger(), { paths: { '/a': { get: { 'x-stability-level': 'beta' } } } })
 })
 
 t.test('documented responses have no links to previews', async (t) => {

@@ -139,7 +139,7 @@ t.test('an operation has its constraints in its description', async (t) => {
   const { servers, parameters } = app.openapi('v1').paths?.['/a']?.get ?? {}
   t.strictSame(servers, [{ url: '//a.example.com' }])
   t.match(parameters, [
-    { name: 'API-Version' }, { name: 'Accept-Version', schema: { enum: ['1.2.0'] }, required: true }
+    { name: 'Accept-Version', schema: { enum: ['1.2.0'] }, required: true }, { name: 'API-Version' }
   ])
 })
 
