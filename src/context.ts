@@ -1,8 +1,8 @@
 import { forwardedPrefixOf } from './http/forwarded.ts'
 
 import type { Changes } from './changes/changes.ts'
-import type { ContextOptions } from './options/context-options.ts'
-import type { Settings } from './options/settings.ts'
+import type { ContextOptions } from './options/options.ts'
+import type { Settings } from './options/options.ts'
 import type { Route, Routes } from './routes.ts'
 import type { Scheme } from './scheme.ts'
 import type { ReversingRequest } from '../types/index.d.ts'

@@ -2,95 +2,54 @@ import { createError } from '@fastify/error'
 
 import { show } from './messages.ts'
 
-import type { AllowedVersions, RefusalReason } from '../types/index.d.ts'
+import type { AllowedVersions, RefusalKind, RefusalReason, VersionErrorCode } from '../types/index.d.ts'
+
+/** The kinds of refusals: the end of the code, and the status. */
+const KINDS = {
+  notFound: { code: 'FST_ERR_VERSION_NOT_FOUND', statusCode: 404, reason: null },
+  notAcceptable: { code: 'FST_ERR_VERSION_NOT_ACCEPTABLE', statusCode: 406, reason: null },
+  notSupported: { code: 'FST_ERR_VERSION_NOT_SUPPORTED', statusCode: 400, reason: null },
+  unsupportedMediaType: { code: 'FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE', statusCode: 415, reason: null },
+  ambiguous: { code: 'FST_ERR_VERSION_AMBIGUOUS', statusCode: 400, reason: 'ambiguous' },
+  gone: { code: 'FST_ERR_VERSION_GONE', statusCode: 410, reason: 'gone' }
+} as const satisfies Record<RefusalKind, object>
 
 /**
- * The class of a refusal. It has the status of its code, unless the option `statusCodes` says otherwise.
+ * The request is refused because of its version. It has no stack: a refusal is the client's mistake, and must not cost
+ * more than an answer.
  *
- * @param ofAll the reason of all its errors, or null if each has its own
+ * - `notFound`: `FST_ERR_VERSION_NOT_FOUND`, 404 (SPEC.md, Errors)
+ * - `notAcceptable`: `FST_ERR_VERSION_NOT_ACCEPTABLE`, 406 (SPEC.md, Errors)
+ * - `notSupported`: `FST_ERR_VERSION_NOT_SUPPORTED`, 400
+ * - `unsupportedMediaType`: `FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE`, 415 (RFC 9110, section 15.5.16)
+ * - `ambiguous`: `FST_ERR_VERSION_AMBIGUOUS`, 400
+ * - `gone`: `FST_ERR_VERSION_GONE`, 410 (RFC 8594; RFC 9110, section 15.5.11)
  */
-function refusalClass<Code extends string> (code: Code, status: number, ofAll: RefusalReason | null = null) {
-  return class extends createError<[string]>(code, '%s', status) {
-    declare readonly code: Code
-    declare readonly statusCode: number
-    /** The versions that the URL answers now, in release order; null when every version is allowed. */
-    readonly allowedVersions: AllowedVersions | null
-    /** Null until the error is thrown, if a scheme makes it. */
-    readonly reason: RefusalReason | null
+export class VersionError extends createError<[string]>('FST_ERR_VERSION', '%s', 500, Error, false) {
+  readonly kind: RefusalKind
+  declare readonly code: VersionErrorCode
+  declare readonly statusCode: number
+  /** The versions that the URL answers now, in release order; null if every version is allowed. */
+  allowedVersions: AllowedVersions | null
+  /** Null until the error is thrown, if a scheme makes it. */
+  reason: RefusalReason | null
 
-    constructor (
-      message: string, allowedVersions: AllowedVersions | null = null, statusCode = status,
-      reason: RefusalReason | null = ofAll
-    ) {
-      super(message)
-      this.statusCode = statusCode
-      this.allowedVersions = allowedVersions
-      this.reason = reason
+  /** @throws TypeError for another kind */
+  constructor (
+    kind: RefusalKind, message: string, allowedVersions: AllowedVersions | null = null,
+    reason: RefusalReason | null = null
+  ) {
+    super(message)
+    if (!Object.hasOwn(KINDS, kind)) {
+      throw new TypeError(`Invalid kind of VersionError: expected ${Object.keys(KINDS).join(', ')}, got ${show(kind)}.`)
     }
+    const { code, statusCode, reason: ofKind } = KINDS[kind]
+    this.kind = kind
+    this.code = code
+    this.statusCode = statusCode
+    this.allowedVersions = allowedVersions
+    this.reason = reason ?? ofKind
   }
-}
-
-/**
- * The request specifies a version that the scheme refuses, and the scheme says so as "not found" (SPEC.md, Errors).
- * Code `FST_ERR_VERSION_NOT_FOUND`, status 404.
- */
-export class VersionNotFoundError extends refusalClass('FST_ERR_VERSION_NOT_FOUND', 404) {}
-
-/**
- * The Accept header specifies a version that the scheme refuses (SPEC.md, Errors).
- * Code `FST_ERR_VERSION_NOT_ACCEPTABLE`, status 406.
- */
-export class VersionNotAcceptableError extends refusalClass('FST_ERR_VERSION_NOT_ACCEPTABLE', 406) {}
-
-/**
- * The version, or the route, is past its sunset (RFC 8594; RFC 9110, section 15.5.11).
- * Code `FST_ERR_VERSION_GONE`, status 410.
- */
-export class VersionGoneError extends refusalClass('FST_ERR_VERSION_GONE', 410, 'gone') {}
-
-/**
- * The version, or the route, does not answer for a while before its sunset.
- * Code `FST_ERR_VERSION_BROWNOUT`, status 410.
- */
-export class VersionBrownoutError extends refusalClass('FST_ERR_VERSION_BROWNOUT', 410, 'brownout') {}
-
-/**
- * The request header for the version has a version that the scheme refuses.
- * Code `FST_ERR_VERSION_NOT_SUPPORTED`, status 400.
- */
-export class VersionNotSupportedError extends refusalClass('FST_ERR_VERSION_NOT_SUPPORTED', 400) {}
-
-/**
- * The Content-Type header specifies a version that the scheme refuses (RFC 9110, section 15.5.16).
- * Code `FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE`, status 415.
- */
-export class VersionUnsupportedMediaTypeError extends refusalClass('FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE', 415) {}
-
-/**
- * The request specifies different versions.
- * Code `FST_ERR_VERSION_AMBIGUOUS`, status 400.
- */
-export class VersionAmbiguousError extends refusalClass('FST_ERR_VERSION_AMBIGUOUS', 400, 'ambiguous') {}
-
-/** The classes of refusals by the kind that the option `statusCodes` has for each. */
-export const REFUSALS = {
-  notAcceptable: VersionNotAcceptableError,
-  notFound: VersionNotFoundError,
-  gone: VersionGoneError,
-  notSupported: VersionNotSupportedError,
-  unsupportedMediaType: VersionUnsupportedMediaTypeError,
-  ambiguous: VersionAmbiguousError,
-  brownout: VersionBrownoutError
-}
-
-export type RefusalKind = keyof typeof REFUSALS
-
-/** One of our refusals, or a refusal that a custom scheme makes of our classes. */
-export type Refusal = InstanceType<typeof REFUSALS[RefusalKind]>
-
-/** The kind of refusal that an error is, or undefined if it is not one. */
-export function refusalKindOf (error: unknown): RefusalKind | undefined {
-  return (Object.keys(REFUSALS) as RefusalKind[]).find((kind) => error instanceof REFUSALS[kind])
 }
 
 /**
@@ -119,14 +78,6 @@ export class VersionInvalidError extends createError<[message: string]>('FST_ERR
     return this.#value
   }
 }
-
-/**
- * The option `now` failed, or returned something that is not a number.
- * Code `FST_ERR_VERSION_CLOCK`, status 500.
- */
-export const VersionClockError = createError<[value: string]>(
-  'FST_ERR_VERSION_CLOCK', 'The option "now" must return milliseconds since the epoch, got %s.', 500
-)
 
 /**
  * `request.isVersion` is called with something that is not a version of the app, nor a list or a range of versions.

@@ -1,11 +1,8 @@
 export { default } from './plugin.ts'
 export { checkChanges } from './boot/check-changes.ts'
 export { defineChange } from './changes/define.ts'
-export {
-  VersionAmbiguousError, VersionBrownoutError, VersionGoneError, VersionNotAcceptableError, VersionNotFoundError,
-  VersionNotSupportedError, VersionUnsupportedMediaTypeError
-} from './errors.ts'
-export { byDate } from './options/resolve-version.ts'
+export { VersionError } from './errors.ts'
+export { byDate } from './options/instant.ts'
 export { routeTypes } from './links/route-types.ts'
 export { AcceptHeaderVersioning } from './schemes/accept-header.ts'
 export { BaseVersioning } from './schemes/base.ts'

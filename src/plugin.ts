@@ -10,11 +10,12 @@ import { contextVersions, declareRoute, outlineOf, refreshRoutes, settleRoutes }
 import { labelsWithHook, unseenRoutes } from './boot/unseen.ts'
 import { findContext, hasOwnContext, setContext } from './context.ts'
 import { VersioningConflictError } from './errors.ts'
+import { forbidStoring } from './lifecycle/gone.ts'
 import { appVersions } from './lifecycle/versions.ts'
 import { appReverse, namedRoutes, replyReverse } from './links/decorators.ts'
 import { namespaceOf, setDefaultServer, setNamespace } from './links/scope.ts'
 import { versionedRoute } from './links/versioned-route.ts'
-import { checkName } from './options/checks.ts'
+import { checkName } from './options/read.ts'
 import { determineVersion } from './requests/determine.ts'
 import { isVersion } from './requests/is-version.ts'
 import { changesGetter, converterOf } from './variants/decorators.ts'
@@ -75,6 +76,7 @@ function install (fastify: FastifyInstance, app: App): void {
   fastify.addHook('onRegister', enterContext)
   fastify.addHook('onRoute', declareRoute)
   fastify.addHook('onRequest', determineVersion)
+  fastify.addHook('onError', forbidStoring)
   fastify.addHook('onReady', addAccepts)
   fastify.addHook('onReady', settleRoutes)
 }

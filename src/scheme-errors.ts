@@ -1,4 +1,4 @@
-import { VersionAmbiguousError, VersionInvalidError } from './errors.ts'
+import { VersionError, VersionInvalidError } from './errors.ts'
 import { show } from './messages.ts'
 import { ignoreRejection } from './promises.ts'
 
@@ -19,15 +19,12 @@ const MAX_SHOWN = 4
  * The error for a request that specifies different versions.
  *
  * @param versions the versions that the URL serves, or the versions of the scheme
- * @param status default: 400
  */
-export function ambiguity (
-  named: readonly NamedInPlace[], versions: AllowedVersions | null, status?: number
-): Error {
+export function ambiguity (named: readonly NamedInPlace[], versions: AllowedVersions | null): Error {
   const shown = named.slice(0, MAX_SHOWN).map(({ scheme: { placeText }, version }) => (
     `${toAscii(show(version.slice(0, MAX_SHOWN_LENGTH)))} in ${placeText}`
   ))
-  return new VersionAmbiguousError(`The request specifies different versions: ${shown.join(', ')}.`, versions, status)
+  return new VersionError('ambiguous', `The request specifies different versions: ${shown.join(', ')}.`, versions)
 }
 
 /** How much of a list of versions a message shows: a line of a header, which proxies take. */

@@ -1,18 +1,16 @@
-import { REFUSALS } from './errors.ts'
+import { VersionError } from './errors.ts'
 import { nameOf } from './messages.ts'
 import { varyMembers } from './http/members.ts'
-import { Resolutions } from './options/resolve-version.ts'
 import { ClientDefault } from './scheme-default.ts'
 import { ambiguity, invalid, invalidRead, invalidResult } from './scheme-errors.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RefusalKind } from './errors.ts'
 import type { MediaRange } from './http/accept.ts'
 import type { Members } from './http/members.ts'
 import type { Origin } from './http/origin.ts'
-import type { DefaultByClient } from './options/client-default.ts'
 import type {
-  AllowedVersions, RawRequest, RefusalReason, ReverseOptions, VersionParameter, VersionResolver, VersioningScheme
+  AllowedVersions, DefaultByHeader, RawRequest, RefusalKind, RefusalReason, ReverseOptions, VersionParameter,
+  VersionResolver, VersioningScheme
 } from '../types/index.d.ts'
 
 /** Where a scheme puts the version of a link. */
@@ -34,7 +32,7 @@ interface Source extends VersioningScheme {
   readonly isInLinks?: boolean
   readonly linkOptions?: readonly string[]
   readonly parameter?: VersionParameter | null
-  readonly clientDefault?: DefaultByClient | null
+  readonly clientDefault?: DefaultByHeader | null
   readonly resolveVersion?: VersionResolver | null
   mediaTypeFor? (version: string, mediaType?: string): string | null
   hostFor? (version: string, host: string): string | null
@@ -42,7 +40,6 @@ interface Source extends VersioningScheme {
   shortNameOf? (name: string): string | null
   versionIn? (namespaces: readonly string[]): string | null
   namesVersion? (mediaType: Pick<MediaRange, 'mediaType' | 'sent'>): boolean
-  vendorTypeFor? (request: FastifyRequest): string | null
   /** Every scheme that does not make its links itself has it. */
   linkVersion (options: ReverseOptions): unknown
   /** Every scheme whose `linkPlace` is the host has this and the next one. */
@@ -102,7 +99,6 @@ export class Scheme {
   /** The allowed versions without null; empty if every version is allowed. */
   readonly listedVersions: readonly string[]
   readonly versionParam: string
-  readonly #resolutions: Resolutions | null
 
   /** Where a client specifies the version, for usage events. */
   readonly place: string
@@ -166,10 +162,7 @@ export class Scheme {
     this.members = this.isList ? members : [this]
     this.defaultVersion = source.defaultVersion ?? null
     this.clientDefault = this.defaultVersion === null && source.clientDefault
-      ? new ClientDefault(source.clientDefault, this)
-      : null
-    this.#resolutions = typeof source.resolveVersion === 'function'
-      ? new Resolutions((requested) => source.resolveVersion?.(requested, this.allowedVersions ?? NO_VERSIONS))
+      ? new ClientDefault(source.clientDefault)
       : null
     this.allowedVersions = source.allowedVersions ?? null
     this.listedVersions = (this.allowedVersions ?? []).filter((version) => version !== null)
@@ -254,11 +247,11 @@ export class Scheme {
 
   /** What a version is resolved to, or null if it is refused. */
   resolve (named: string): string | null {
-    const resolutions = this.#resolutions
-    if (resolutions === null) return named
+    const { source, allowedVersions } = this
+    if (typeof source.resolveVersion !== 'function') return named
     let version: unknown
     try {
-      version = resolutions.of(named)
+      version = source.resolveVersion(named, allowedVersions ?? NO_VERSIONS) ?? null
     } catch (cause) {
       throw invalidResult('resolveVersion', 'a string, null or undefined', cause, { cause })
     }
@@ -267,8 +260,8 @@ export class Scheme {
   }
 
   /**
-   * The version of a request that specifies none: an allowed one, or the fixed default, or null if there is none. It is
-   * found once for a request, so that the router and the hook have the same.
+   * The version of a request that specifies none: the version of the client, which may not be allowed, or the fixed
+   * default, or null if there is none. It is found once for a request, so that the router and the hook have the same.
    *
    * @throws FST_ERR_VERSION_INVALID (500) where the function returns or rejects with anything else
    */
@@ -322,16 +315,15 @@ export class Scheme {
    * The error for a version that is not allowed, or that a URL does not serve. A member of a list makes it.
    *
    * @param versions the versions that the URL serves. Default: the versions of the scheme
-   * @param status default: as the kind of the refusal has it
    * @param reason null if it is not known yet
    */
   refusal (
     request?: FastifyRequest, message?: string, versions: AllowedVersions | null = this.allowedVersions,
-    status?: number, reason: RefusalReason | null = null
+    reason: RefusalReason | null = null
   ): Error {
     const { refusalKind, source } = this
     if (refusalKind === null) return (source.refusal as NonNullable<Source['refusal']>)(message, request)
-    return new REFUSALS[refusalKind](message ?? source.invalidVersionMessage, versions, status, reason)
+    return new VersionError(refusalKind, message ?? source.invalidVersionMessage, versions, reason)
   }
 
   /** The version among namespaces, or null if none is allowed, or if namespaces are not versions. */
@@ -349,15 +341,6 @@ export class Scheme {
     for (const { source } of this.members) {
       const short = source.shortNameOf?.(name) ?? null
       if (short !== null) return short
-    }
-    return null
-  }
-
-  /** The vendor media type with the version that the client accepts, or null. */
-  vendorTypeFor (request: FastifyRequest): string | null {
-    for (const { source } of this.members) {
-      const vendorType = source.vendorTypeFor?.(request) ?? null
-      if (vendorType !== null) return vendorType
     }
     return null
   }

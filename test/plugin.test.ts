@@ -1,7 +1,7 @@
 import accepts from '@fastify/accepts'
 import t from 'tap'
 
-import versioning, { BaseVersioning, QueryParameterVersioning, VersionNotFoundError } from '../src/index.ts'
+import versioning, { BaseVersioning, QueryParameterVersioning, VersionError } from '../src/index.ts'
 import { appWith, bareApp } from './fixtures/app-with.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -54,8 +54,8 @@ t.test('a refusal is answered before any later hook runs', async (t) => {
 t.test('an error handler sees the scheme that refused, the allowed versions, and no version', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, ...settings })
   app.setErrorHandler((error, request, reply) => reply.send({
-    isRefusal: error instanceof VersionNotFoundError,
-    allowedVersions: (error as VersionNotFoundError).allowedVersions,
+    isRefusal: error instanceof VersionError,
+    allowedVersions: (error as VersionError).allowedVersions,
     version: request.version,
     scheme: request.versioningScheme?.constructor.name
   }))
@@ -136,7 +136,7 @@ const customs: Custom[] = [
   },
   {
     returns: 'a rejection with a refusal',
-    determineVersion: async () => { throw new VersionNotFoundError('gone') },
+    determineVersion: async () => { throw new VersionError('notFound', 'gone') },
     statusCode: 404,
     body: { code: 'FST_ERR_VERSION_NOT_FOUND', message: 'gone' }
   },

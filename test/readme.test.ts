@@ -67,9 +67,7 @@ t.test('the table of options has every option of the plugin, with its default', 
     reportVersions: false,
     enforceSunset: false,
     now: 'Date.now',
-    problemDetails: false,
-    servedVersion: null,
-    statusCodes: null
+    servedVersion: null
   }
   t.same(rows.map(([option]) => unquoted(option)), ['scheme', ...Object.keys(defaults)])
   for (const [option, , value] of rows.slice(1)) {

@@ -46,16 +46,5 @@ test('the implementation is what the contract declares', () => {
 })
 
 test('the implementation has the errors that the contract declares', () => {
-  expect<Implementation['VersionNotFoundError']>()
-    .type.toBeAssignableTo<ErrorClass<Contract['VersionNotFoundError']>>()
-  expect<Implementation['VersionNotAcceptableError']>()
-    .type.toBeAssignableTo<ErrorClass<Contract['VersionNotAcceptableError']>>()
-  expect<Implementation['VersionNotSupportedError']>()
-    .type.toBeAssignableTo<ErrorClass<Contract['VersionNotSupportedError']>>()
-  expect<Implementation['VersionUnsupportedMediaTypeError']>()
-    .type.toBeAssignableTo<ErrorClass<Contract['VersionUnsupportedMediaTypeError']>>()
-  expect<Implementation['VersionAmbiguousError']>()
-    .type.toBeAssignableTo<ErrorClass<Contract['VersionAmbiguousError']>>()
-  expect<Implementation['VersionGoneError']>()
-    .type.toBeAssignableTo<ErrorClass<Contract['VersionGoneError']>>()
+  expect<Implementation['VersionError']>().type.toBeAssignableTo<ErrorClass<Contract['VersionError']>>()
 })

@@ -19,15 +19,14 @@ export type AllowedVersions = readonly (string | null)[]
 /** The settings of a scheme (SPEC.md, Resources). Every one may be left out. */
 export interface VersioningSettings {
   /** Version of a request without one. DRF's `DEFAULT_VERSION`. An object: one for each client. Default: null. */
-  defaultVersion?: Version | DefaultByHeader | DefaultByRequest | null | undefined
+  defaultVersion?: Version | DefaultByHeader | null | undefined
   /**
    * The allowed versions, in release order, oldest first; null or an empty list allows every version. Default: null.
    */
   allowedVersions?: Iterable<Version | null> & object | null | undefined
   /**
-   * Maps what a client specifies to the version that it gets, before this is checked; null and undefined refuse it. It
-   * must be pure: results are cached. `byDate` is one. NamespaceVersioning does not read it. Default: null, versions
-   * are exact.
+   * Maps what a client specifies to the version that it gets, before this is checked; null and undefined refuse it.
+   * `byDate` is one. NamespaceVersioning does not read it. Default: null, versions are exact.
    */
   resolveVersion?: VersionResolver | null | undefined
   /** Name of the parameter of the media type, path or query that carries the version. Default: `'version'`. */
@@ -42,31 +41,21 @@ export interface VersioningSettings {
   mediaTypes?: Iterable<string> & object | null | undefined
 }
 
-/**
- * The version of a client that specifies none: an allowed version; null or undefined for none. A promise only where
- * versions do not choose handlers. Anything else is logged and answered FST_ERR_VERSION_INVALID (500).
- */
-export type ClientVersion = Version | null | undefined | Promise<Version | null | undefined>
-
 /** A default version for each client, by a request header, which responses list in Vary. */
 export interface DefaultByHeader {
   /** The name of the request header. */
   readonly header: string
-  readonly vary?: never
   /**
-   * @param value the value of the header, or null if the request does not have it
+   * The version of a client that specifies none; null or undefined for none. A version that is not allowed is refused.
+   * A promise only where versions do not choose handlers. Anything else is logged and answered FST_ERR_VERSION_INVALID
+   * (500).
+   *
+   * @param value the value of the header, which has not been authenticated, or null if the request does not have it
    * @param request Node's request where versions choose handlers, which is before routing; otherwise Fastify's
    */
-  version (value: string | null, request: RawRequest | FastifyRequest): ClientVersion
-}
-
-/** A default version for each client, by anything else. */
-export interface DefaultByRequest {
-  /** The request headers that it depends on, for Vary: a name, several with commas between them, or null for none. */
-  readonly vary: string | null
-  readonly header?: never
-  /** @param request as for `DefaultByHeader` */
-  version (request: RawRequest | FastifyRequest): ClientVersion
+  version (
+    value: string | null, request: RawRequest | FastifyRequest
+  ): Version | null | undefined | Promise<Version | null | undefined>
 }
 
 /**
@@ -117,49 +106,21 @@ export interface VersioningOptions extends VersioningSettings {
    */
   reportVersions?: boolean | undefined
   /**
-   * Whether a version answers 410 from its sunset on (FST_ERR_VERSION_GONE), or a function that decides for a request.
-   * Default: the parent context's, false at the root.
+   * Whether a version answers 410 from its sunset on (FST_ERR_VERSION_GONE). Default: the parent context's, false at
+   * the root.
    */
-  enforceSunset?: boolean | SunsetEnforcement | undefined
+  enforceSunset?: boolean | undefined
   /**
-   * The clock, in milliseconds since the epoch; if it throws or returns anything else, requests that need it
-   * are answered FST_ERR_VERSION_CLOCK (500). Default: the parent context's, `Date.now` at the root.
+   * The clock, in milliseconds since the epoch. It is called once at boot, to check it. Default: the parent context's,
+   * `Date.now` at the root.
    */
   now?: (() => number) | undefined
-  /**
-   * Whether refusals are answered as `application/problem+json` (RFC 9457), and the start of `type`: a URL or a path
-   * without fragment, to which `#` and the code in lower case are added. Default: the parent context's, false at the
-   * root.
-   */
-  problemDetails?: boolean | { readonly base: string } | undefined
-  /**
-   * The response header for the version that was served. `'Content-Type'` writes it as a parameter of the media type,
-   * or as the vendor type that the client accepts. Default: the parent context's, null (no header) at the root.
-   */
+  /** The response header for the version that was served. Default: the parent context's, null (none) at the root. */
   servedVersion?: string | null | undefined
-  /**
-   * The status of refusals by their kind, from 400 to 499. Null, and every kind left out, means the defaults below.
-   * Default: the parent context's.
-   */
-  statusCodes?: VersionStatusCodes | null | undefined
   /** Not an option of the plugin: a namespace goes on the `register` of a context with routes. */
   namespace?: never
   /** Not an option of the plugin: versions to serve go on a route, or on the `register` of a context with routes. */
   version?: never
-}
-
-/**
- * Decides at and after a sunset whether a request is answered 410, synchronously: false lets it through. A throw, or
- * anything but a boolean, is answered FST_ERR_VERSION_INVALID (500).
- */
-export type SunsetEnforcement = (ending: EnforcedSunset) => boolean
-
-/** A request for a version, or to a route, that is past its sunset. */
-export interface EnforcedSunset {
-  readonly request: FastifyRequest
-  /** The version of the request, or null if it has none. */
-  readonly version: Version | null
-  readonly sunset: Date
 }
 
 /** How versions end, by version. */
@@ -169,12 +130,11 @@ export type VersionEndings = string extends Version
 
 type EndingsOf<Name extends string> = { readonly [version in Name]?: VersionStage | undefined }
 
-/** What becomes of a version: how it ends, or that it is a preview, which has no `deprecated`. */
+/** What becomes of a version: how it ends, or that it is a preview. */
 export interface VersionStage extends VersionEnding {
   /**
    * Whether the version is not released yet: it is allowed, but no link leads to it by itself, and
-   * `API-Preview-Versions` lists it instead of `API-Supported-Versions`. No released version may follow it.
-   * Default: false.
+   * `API-Supported-Versions` does not list it. Default: false.
    */
   readonly preview?: boolean | undefined
 }
@@ -190,55 +150,12 @@ export interface VersionEnding {
   readonly deprecated?: Date | string | undefined
   /** When it may stop working, in the same forms. Sent as `Sunset` (RFC 8594). Default: not sent. */
   readonly sunset?: Date | string | undefined
-  /** Where to read more. Sent as `Link`, with the relations `deprecation` and `sunset`. Default: nowhere. */
-  readonly info?: string | VersionInfo | readonly (string | VersionInfo)[] | undefined
-  /**
-   * Windows in which requests are answered 410 (FST_ERR_VERSION_BROWNOUT): at most 100, sorted, disjoint and before the
-   * sunset. Default: none.
-   */
-  readonly brownouts?: readonly VersionBrownout[] | undefined
-}
-
-/** A window in which a version does not answer. */
-export interface VersionBrownout {
-  /** Its first instant: a Date, or a date-time with offset such as `'2026-12-01T10:00Z'`. */
-  readonly from: Date | string
-  /** The first instant after it, in the same forms. */
-  readonly to: Date | string
-}
-
-/** A link to further reading (RFC 8288, section 3.4.1). */
-export interface VersionInfo {
-  /** An http or https URL, or a reference to one. */
-  readonly href: string
-  /** Media type, such as `'text/html'`. Default: not sent. */
-  readonly type?: string | undefined
-  /** What a reader sees; beyond ASCII it is sent as `title*` (RFC 8187). Default: not sent. */
-  readonly title?: string | undefined
-  /** Language tag, such as `'en'`, or several. Default: not sent. */
-  readonly hreflang?: string | readonly string[] | undefined
+  /** The URL of a page that says more. Sent as `Link`, with the relations `deprecation` and `sunset`. Default: none. */
+  readonly info?: string | undefined
 }
 
 /** A scheme: its class, or an instance of it. */
 export type VersioningSource = VersioningSchemeClass | VersioningScheme
-
-/** The status of refusals by their kind: integers from 400 to 499. */
-export interface VersionStatusCodes {
-  /** The status of FST_ERR_VERSION_NOT_ACCEPTABLE. Default: 406. */
-  readonly notAcceptable?: number | undefined
-  /** The status of FST_ERR_VERSION_NOT_FOUND. Default: 404. */
-  readonly notFound?: number | undefined
-  /** The status of FST_ERR_VERSION_GONE. Default: 410. */
-  readonly gone?: number | undefined
-  /** The status of FST_ERR_VERSION_NOT_SUPPORTED. Default: 400. */
-  readonly notSupported?: number | undefined
-  /** The status of FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE. Default: 415. */
-  readonly unsupportedMediaType?: number | undefined
-  /** The status of FST_ERR_VERSION_AMBIGUOUS. Default: 400. */
-  readonly ambiguous?: number | undefined
-  /** The status of FST_ERR_VERSION_BROWNOUT. Default: 410. */
-  readonly brownout?: number | undefined
-}
 
 /**
  * A message on the channel `fastify-versioning:version` of `node:diagnostics_channel`: one for every request whose
@@ -257,7 +174,7 @@ export interface VersionUsage {
   readonly requested: string | null
   /** Whether the request gets the default version, because the client specifies none. */
   readonly isDefault: boolean
-  readonly outcome: 'ok' | 'refused' | 'gone' | 'brownout'
+  readonly outcome: 'ok' | 'refused' | 'gone'
   /** Why the request is refused, or null if it is not. */
   readonly reason: RefusalReason | null
   /**
@@ -509,8 +426,6 @@ export interface AppVersion {
   readonly deprecated: Date | null
   /** When it may stop working; null if never, or if its routes differ. */
   readonly sunset: Date | null
-  /** The windows in which it does not answer; none if its routes differ. */
-  readonly brownouts: readonly { readonly from: Date, readonly to: Date }[]
   /** Whether it is a preview at all its routes. */
   readonly preview: boolean
   /** The routes that serve it, in the order of their declaration. */
@@ -528,8 +443,6 @@ export interface AppVersionRoute {
   readonly deprecated: Date | null
   /** When this route may stop working in this version, or null. */
   readonly sunset: Date | null
-  /** The windows in which this route does not answer in this version. */
-  readonly brownouts: readonly { readonly from: Date, readonly to: Date }[]
 }
 
 /** A change between versions, as a changelog shows it. */
@@ -813,41 +726,41 @@ export class QueryParameterVersioning extends BaseVersioning {
 /**
  * Why a request is refused. The client specifies no version, and there is no default: `'missing'`; one that is not
  * allowed: `'unsupported'`; different ones: `'ambiguous'`; one that is allowed, but not served by the URL:
- * `'unserved'`. The version, or the route, is past its sunset: `'gone'`; or in a window before that: `'brownout'`.
+ * `'unserved'`. The version, or the route, is past its sunset: `'gone'`.
  */
-export type RefusalReason = 'missing' | 'unsupported' | 'ambiguous' | 'unserved' | 'gone' | 'brownout'
+export type RefusalReason = 'missing' | 'unsupported' | 'ambiguous' | 'unserved' | 'gone'
 
-/** What all refusals have. The status is the one of the code, unless `statusCodes` says otherwise. */
-declare class Refusal<Code extends string> extends FastifyError {
-  constructor (message: string, allowedVersions?: AllowedVersions | null)
-  readonly code: Code
+/** What kind of refusal an error is: its code and its status follow from it. */
+export type RefusalKind =
+  'notFound' | 'notAcceptable' | 'notSupported' | 'unsupportedMediaType' | 'ambiguous' | 'gone'
+
+/** The codes of refusals. */
+export type VersionErrorCode =
+  | 'FST_ERR_VERSION_NOT_FOUND'
+  | 'FST_ERR_VERSION_NOT_ACCEPTABLE'
+  | 'FST_ERR_VERSION_NOT_SUPPORTED'
+  | 'FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE'
+  | 'FST_ERR_VERSION_AMBIGUOUS'
+  | 'FST_ERR_VERSION_GONE'
+
+/**
+ * The error of a refused version: `notFound` is FST_ERR_VERSION_NOT_FOUND (404), `notAcceptable`
+ * FST_ERR_VERSION_NOT_ACCEPTABLE (406), `notSupported` FST_ERR_VERSION_NOT_SUPPORTED (400), `unsupportedMediaType`
+ * FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE (415), `ambiguous` FST_ERR_VERSION_AMBIGUOUS (400), and `gone`
+ * FST_ERR_VERSION_GONE (410), which is sent with `cache-control: no-store`. It has no stack. A scheme throws a new one
+ * for each request.
+ */
+export class VersionError extends FastifyError {
+  /** @throws TypeError for another kind */
+  constructor (kind: RefusalKind, message: string, allowedVersions?: AllowedVersions | null)
+  readonly kind: RefusalKind
+  readonly code: VersionErrorCode
   readonly statusCode: number
   /** The versions that the URL answers now, in release order; null if every version is allowed. */
   readonly allowedVersions: AllowedVersions | null
   /** Why the request is refused; null before a scheme throws it. */
   readonly reason: RefusalReason | null
 }
-
-/** Error of a refused version: FST_ERR_VERSION_NOT_FOUND, 404. */
-export class VersionNotFoundError extends Refusal<'FST_ERR_VERSION_NOT_FOUND'> {}
-
-/** Error of a version refused in the Accept header: FST_ERR_VERSION_NOT_ACCEPTABLE, 406. */
-export class VersionNotAcceptableError extends Refusal<'FST_ERR_VERSION_NOT_ACCEPTABLE'> {}
-
-/** Error of a version refused in the request header for it: FST_ERR_VERSION_NOT_SUPPORTED, 400. */
-export class VersionNotSupportedError extends Refusal<'FST_ERR_VERSION_NOT_SUPPORTED'> {}
-
-/** Error of a version refused in the Content-Type header: FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE, 415. */
-export class VersionUnsupportedMediaTypeError extends Refusal<'FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE'> {}
-
-/** Error of a request with different versions: FST_ERR_VERSION_AMBIGUOUS, 400. */
-export class VersionAmbiguousError extends Refusal<'FST_ERR_VERSION_AMBIGUOUS'> {}
-
-/** Error of a version, or a route, past its sunset: FST_ERR_VERSION_GONE, 410. */
-export class VersionGoneError extends Refusal<'FST_ERR_VERSION_GONE'> {}
-
-/** Error of a version, or a route, in a brownout: FST_ERR_VERSION_BROWNOUT, 410. */
-export class VersionBrownoutError extends Refusal<'FST_ERR_VERSION_BROWNOUT'> {}
 
 /**
  * A change for the option `changes`, with the types of its functions. They follow from the older schemas, if these are

@@ -73,7 +73,6 @@ describe('the versions of an app', () => {
       readonly version: string | null
       readonly deprecated: Date | null
       readonly sunset: Date | null
-      readonly brownouts: readonly { readonly from: Date, readonly to: Date }[]
       readonly preview: boolean
       readonly routes: readonly AppVersionRoute[]
     }>()
@@ -83,7 +82,6 @@ describe('the versions of an app', () => {
       readonly name: string | null
       readonly deprecated: Date | null
       readonly sunset: Date | null
-      readonly brownouts: readonly { readonly from: Date, readonly to: Date }[]
     }>()
     // @ts-expect-error Cannot assign to 'versions' because it is a read-only property.
     app.versions = []

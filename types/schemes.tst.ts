@@ -2,14 +2,13 @@ import Fastify from 'fastify'
 import { describe, expect, test } from 'tstyche'
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
-  NamespaceVersioning, QueryParameterVersioning, URLPathVersioning, VersionAmbiguousError, VersionGoneError,
-  VersionNotAcceptableError, VersionNotFoundError, VersionNotSupportedError, VersionUnsupportedMediaTypeError, byDate
+  NamespaceVersioning, QueryParameterVersioning, URLPathVersioning, VersionError, byDate
 } from 'fastify-versioning'
 
 import type { FastifyError, FastifyRequest } from 'fastify'
 import type {
-  AllowedVersions, RawRequest, ReverseOptions, VersionResolver, VersioningScheme, VersioningSchemeClass,
-  VersioningSettings
+  AllowedVersions, RawRequest, RefusalKind, RefusalReason, ReverseOptions, VersionErrorCode, VersionResolver,
+  VersioningScheme, VersioningSchemeClass, VersioningSettings
 } from 'fastify-versioning'
 
 const app = Fastify()
@@ -184,7 +183,7 @@ describe('a scheme of the user', () => {
       }
 
       override refusal () {
-        return new VersionNotFoundError(`${super.refusal().message} Try ${this.defaultVersion}.`)
+        return new VersionError('notFound', `${super.refusal().message} Try ${this.defaultVersion}.`)
       }
 
       override determineVersion (request: FastifyRequest) {
@@ -294,44 +293,34 @@ describe('a scheme of the user', () => {
 })
 
 describe('the errors', () => {
-  test('have a code, a status and the allowed versions', () => {
-    const notFound = new VersionNotFoundError('Invalid version.', ['v1', null])
-    expect(notFound).type.toBeAssignableTo<FastifyError>()
-    expect(notFound.code).type.toBe<'FST_ERR_VERSION_NOT_FOUND'>()
-    expect(notFound.statusCode).type.toBe<number>()
-    expect(notFound.allowedVersions).type.toBe<AllowedVersions | null>()
-    const notAcceptable = new VersionNotAcceptableError('Invalid version.')
-    expect(notAcceptable).type.toBeAssignableTo<FastifyError>()
-    expect(notAcceptable.code).type.toBe<'FST_ERR_VERSION_NOT_ACCEPTABLE'>()
-    expect(notAcceptable.statusCode).type.toBe<number>()
-    expect(notAcceptable.allowedVersions).type.toBe<AllowedVersions | null>()
-    expect(notFound).type.not.toBeAssignableTo<VersionNotAcceptableError>()
-    const gone = new VersionGoneError('Version v1 is gone.', ['v1', 'v2'])
-    expect(gone).type.toBeAssignableTo<FastifyError>()
-    expect(gone.code).type.toBe<'FST_ERR_VERSION_GONE'>()
-    expect(gone.statusCode).type.toBe<number>()
-    expect(gone.allowedVersions).type.toBe<AllowedVersions | null>()
+  test('have a kind, a code, a status, the allowed versions and a reason', () => {
+    const error = new VersionError('notFound', 'Invalid version.', ['v1', null])
+    expect(error).type.toBeAssignableTo<FastifyError>()
+    expect(error.kind).type.toBe<RefusalKind>()
+    expect(error.code).type.toBe<VersionErrorCode>()
+    expect(error.statusCode).type.toBe<number>()
+    expect(error.allowedVersions).type.toBe<AllowedVersions | null>()
+    expect(error.reason).type.toBe<RefusalReason | null>()
   })
 
-  test('of other places have codes of their own', () => {
-    expect(new VersionNotSupportedError('').code).type.toBe<'FST_ERR_VERSION_NOT_SUPPORTED'>()
-    expect(new VersionUnsupportedMediaTypeError('').code).type.toBe<'FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE'>()
-    expect(new VersionAmbiguousError('').code).type.toBe<'FST_ERR_VERSION_AMBIGUOUS'>()
-    expect(VersionAmbiguousError).type.not.toBeConstructableWith()
-  })
-
-  test('are made of a message', () => {
-    expect(VersionNotFoundError).type.toBeConstructableWith('Invalid version.', null)
-    expect(VersionNotAcceptableError).type.toBeConstructableWith('Invalid version.', ['v1'])
-    expect(VersionNotFoundError).type.not.toBeConstructableWith()
-    expect(VersionNotAcceptableError).type.not.toBeConstructableWith()
-    expect(VersionNotFoundError).type.not.toBeConstructableWith('Invalid version.', 'v1')
-    expect(VersionNotAcceptableError).type.not.toBeConstructableWith('Invalid version.', [1])
+  test('are made of a kind and a message', () => {
+    for (const kind of [
+      'notFound', 'notAcceptable', 'notSupported', 'unsupportedMediaType', 'ambiguous', 'gone'
+    ] as const) {
+      expect(VersionError).type.toBeConstructableWith(kind, 'Invalid version.')
+    }
+    expect(VersionError).type.toBeConstructableWith('notFound', 'Invalid version.', null)
+    expect(VersionError).type.toBeConstructableWith('gone', 'Invalid version.', ['v1'])
+    expect(VersionError).type.not.toBeConstructableWith('Invalid version.')
+    expect(VersionError).type.not.toBeConstructableWith('brownout', 'Invalid version.')
+    expect(VersionError).type.not.toBeConstructableWith('notFound')
+    expect(VersionError).type.not.toBeConstructableWith('notFound', 'Invalid version.', 'v1')
+    expect(VersionError).type.not.toBeConstructableWith('notFound', 'Invalid version.', [1])
   })
 
   test('can be distinguished in an error handler', () => {
     app.setErrorHandler((error, _request, reply) => {
-      if (error instanceof VersionNotFoundError || error instanceof VersionNotAcceptableError) {
+      if (error instanceof VersionError) {
         expect(error.statusCode).type.toBe<number>()
         reply.send({ versions: error.allowedVersions })
       }

@@ -1,6 +1,6 @@
 /**
- * v0 is gone, v1 is deprecated and ends in a month, v2 is the latest version. Headers say so, metrics show who still
- * uses which version, and a calendar shows when v1 does not answer.
+ * v0 is retired, v1 is deprecated and will be retired in a month, v2 is the latest version. Headers say so, metrics
+ * show who still uses which version, and a calendar shows the dates.
  */
 import Fastify from 'fastify'
 
@@ -10,8 +10,7 @@ import { addCalendar } from './calendar.ts'
 import { addMetrics } from './metrics.ts'
 import { addTracing } from './tracing.ts'
 
-const HOUR = 60 * 60 * 1000
-const DAY = 24 * HOUR
+const DAY = 24 * 60 * 60 * 1000
 const now = Date.now()
 
 const app = Fastify()
@@ -25,11 +24,7 @@ await app.register(versioning, {
     v1: {
       deprecated: new Date(now - 60 * DAY),
       sunset: new Date(now + 30 * DAY),
-      info: 'https://example.com/leave-v1',
-      brownouts: [
-        { from: new Date(now + 10 * DAY), to: new Date(now + 10 * DAY + HOUR) },
-        { from: new Date(now + 20 * DAY), to: new Date(now + 20 * DAY + 4 * HOUR) }
-      ]
+      info: 'https://example.com/leave-v1'
     }
   },
   reportVersions: true,
@@ -47,7 +42,7 @@ app.get('/:version/bookings/:id', { name: 'booking' }, async (request, reply) =>
 const url = await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT ?? 3000) })
 console.log(`Listening on ${url}
 
-It ends in a month:       curl -i ${url}/v1/bookings/7
-It is gone:               curl -i ${url}/v0/bookings/7
+Retired in a month:       curl -i ${url}/v1/bookings/7
+Retired:                  curl -i ${url}/v0/bookings/7
 Who still uses what:      curl ${url}/metrics
-When it does not answer:  curl ${url}/calendar.ics`)
+The dates:                curl ${url}/calendar.ics`)

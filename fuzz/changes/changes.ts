@@ -100,11 +100,6 @@ const FATES = {
   none: null,
   deprecated: { deprecated: '2026-01-01', sunset: '2026-12-31' },
   gone: { deprecated: '2025-01-01', sunset: '2026-01-01' },
-  brownout: {
-    deprecated: '2026-01-01',
-    sunset: '2026-12-31',
-    brownouts: [{ from: '2026-06-15T11:00:00Z', to: '2026-06-15T13:00:00Z' }]
-  },
   preview: { preview: true }
 }
 

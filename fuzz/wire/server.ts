@@ -33,12 +33,12 @@ const ofClient: VersioningOptions = {
   defaultVersion: { header: 'X-Client', version: (client) => client === 'v1' || client === 'v2' ? client : null },
   resolveVersion: (named, allowedVersions) => byDate(named.toLowerCase(), allowedVersions),
   lifecycle: {
-    v1: { sunset: '2026-01-01', brownouts: [{ from: '2025-12-01T00:00Z', to: '2025-12-02T00:00Z' }] },
-    v2: { sunset: '2099-01-01', info: '/docs', brownouts: [{ from: '2026-01-01T00:00Z', to: '2090-01-01T00:00Z' }] },
+    v1: { sunset: '2026-01-01' },
+    v2: { sunset: '2099-01-01', info: '/docs' },
     '2025-11-15': { preview: true }
   },
-  enforceSunset: ({ request }) => request.headers['x-extended'] === undefined,
-  servedVersion: 'Content-Type'
+  enforceSunset: true,
+  servedVersion: 'Served-Version'
 }
 
 async function answer (request: FastifyRequest, reply: FastifyReply): Promise<object> {
@@ -62,7 +62,6 @@ async function appWith (options: FastifyServerOptions): Promise<FastifyInstance>
     lifecycle,
     reportVersions: true,
     logVersion: true,
-    problemDetails: true,
     servedVersion: 'API-Version'
   })
   app.all('/path/:version/:id', answer)
@@ -70,7 +69,7 @@ async function appWith (options: FastifyServerOptions): Promise<FastifyInstance>
     await app.register(async (api) => {
       await api.register(versioning, {
         scheme,
-        ...name === 'accept' && { mediaTypes, servedVersion: 'Content-Type' },
+        ...name === 'accept' && { mediaTypes },
         ...name === 'client' && ofClient
       })
       api.all('/:id', answer)

@@ -9,7 +9,7 @@ import { OlderRoutes } from '../variants/older-routes.ts'
 import { Warnings } from './warnings.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { Settings } from '../options/settings.ts'
+import type { Settings } from '../options/options.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'

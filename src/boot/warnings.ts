@@ -1,10 +1,10 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { show } from '../messages.ts'
-import { DEFAULT_SETTINGS } from '../options/settings.ts'
+import { DEFAULT_SETTINGS } from '../options/options.ts'
 import { hasParameter } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 
-import type { Settings } from '../options/settings.ts'
+import type { Settings } from '../options/options.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { VersioningOptions } from '../../types/index.d.ts'

@@ -13,7 +13,7 @@ import { ignoreRejection } from '../promises.ts'
 import type { FastifyRequest } from 'fastify'
 import type { LinkTarget, PlainTarget } from '../links/target.ts'
 import type { Route, RouteVariant } from '../routes.ts'
-import type { Arrival, Served, ServedVersions } from './served.ts'
+import type { Arrival, Served } from './served.ts'
 import type { Scheme } from '../scheme.ts'
 import type { ReverseKwargs } from '../../types/index.d.ts'
 
@@ -55,23 +55,23 @@ const compiledLinks = new WeakMap<Route, Map<string, CompiledLinks>>()
  * @param now milliseconds since the epoch
  * @returns the two link-values, or null if there are none
  */
-export function successorLinks (arrival: Arrival, served: ServedVersions, now: number): Links | null {
+export function successorLinks (arrival: Arrival, served: readonly Served[], now: number): Links | null {
   const { request, scheme, context: { routes } } = arrival
   const { allowedVersions, isInLinks, vary } = scheme
   // Without a list the versions of a URL have no release order.
   if ((!isInLinks && vary !== null) || !allowedVersions?.length) return null
-  const { list } = served
-  let next = served.after(request.version)
-  if (next >= list.length) return null
+  const at = served.findIndex(({ version }) => version === request.version)
+  let next = at + 1
+  if (at === -1 || next >= served.length) return null
   const route = arrival.route ?? routes.of(request)
   let successor: string | null = null
-  while (next < list.length && successor === null) {
-    successor = linkInto(list[next++], now, request, scheme, route)
+  while (next < served.length && successor === null) {
+    successor = linkInto(served[next++], now, request, scheme, route)
   }
   if (successor === null) return null
   let latest: string | null = null
-  for (let i = list.length - 1; i >= next && latest === null; i--) {
-    latest = linkInto(list[i], now, request, scheme, route)
+  for (let i = served.length - 1; i >= next && latest === null; i--) {
+    latest = linkInto(served[i], now, request, scheme, route)
   }
   return [`<${successor}>; rel="successor-version"`, `<${latest ?? successor}>; rel="latest-version"`]
 }

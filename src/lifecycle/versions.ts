@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
-
 import { contextOf, inherited, schemeOf } from '../context.ts'
 import { registryOf } from '../links/scope.ts'
 import { canServe, coverageOf, ownVersionsOf } from '../routing/coverage.ts'
@@ -15,8 +13,6 @@ interface Endpoint {
   readonly method: string
   readonly route: Route
 }
-
-type Dates = Pick<AppVersion, 'deprecated' | 'sunset' | 'brownouts'>
 
 const known = inherited<readonly AppVersion[]>('appVersions')
 
@@ -49,15 +45,29 @@ function versionsServed (list: readonly Route[], options: RouterOptions): readon
   return Object.freeze(versions.map(([version, served]) => toVersion(version, served)))
 }
 
+/**
+ * A date is null unless all routes of the version share it.
+ *
+ * @param served at least one
+ */
 function toVersion (version: string | null, served: readonly Endpoint[]): AppVersion {
-  const ofVersions = served.map(({ route }) => endingIn(route, version))
-  const ofRoutes = served.map(({ route }, i) => route.ending ?? ofVersions[i])
-  const isPreview = ofVersions.every((ending) => ending?.isPreview === true)
+  const ofVersions = served.map(({ route: { server } }) => contextOf(server).lifecycle?.get(version as string))
+  const ofRoutes = served.map(({ route }, i) => datesOf(route.ending ?? ofVersions[i]))
+  const all = [...ofVersions.map(datesOf), ...ofRoutes]
   const routes = served.map(({ method, route: { url, name } }, i) => (
-    Object.freeze({ method, url, name, ...datesOf(ofRoutes[i]) })
+    Object.freeze({ method, url, name, ...ofRoutes[i] })
   ))
-  const own = agreed(ofVersions.map(datesOf), ofRoutes.map(datesOf))
-  return Object.freeze({ version, ...own, preview: isPreview, routes: Object.freeze(routes) })
+  return Object.freeze({
+    version,
+    deprecated: shared(all.map(({ deprecated }) => deprecated)),
+    sunset: shared(all.map(({ sunset }) => sunset)),
+    preview: ofVersions.every((ending) => ending?.isPreview === true),
+    routes: Object.freeze(routes)
+  })
+}
+
+function shared ([first, ...others]: readonly (Date | null)[]): Date | null {
+  return others.every((date) => date?.getTime() === first?.getTime()) ? first : null
 }
 
 /** A default version is allowed, and so served, although `allowedVersions` may leave it out. */
@@ -81,30 +91,9 @@ function releaseOrder (routes: readonly Route[]): (string | null)[] {
   return order
 }
 
-/** How a version ends where a route is; the route may end before. */
-function endingIn ({ server }: Route, version: string | null): Ending | undefined {
-  return contextOf(server).lifecycle?.get(version as string)
-}
-
-function datesOf (ending: Ending | undefined): Dates {
+function datesOf (ending: Ending | undefined): Pick<AppVersion, 'deprecated' | 'sunset'> {
   return {
     deprecated: ending?.deprecation ? new Date(ending.deprecatedAt) : null,
-    sunset: typeof ending?.sunsetAt === 'number' ? new Date(ending.sunsetAt) : null,
-    brownouts: Object.freeze((ending?.brownouts?.windows ?? []).map(({ from, to }) => (
-      Object.freeze({ from: new Date(from), to: new Date(to) })
-    )))
-  }
-}
-
-/** The dates that a version has at all its routes, and that none of them replaces. */
-function agreed (ofVersions: readonly Dates[], ofRoutes: readonly Dates[]): Dates {
-  const [first] = ofVersions
-  const all = [...ofVersions, ...ofRoutes]
-  const isAgreed = (field: keyof Dates) => all.every((dates) => isDeepStrictEqual(dates[field], first[field]))
-  const none = datesOf(undefined)
-  return {
-    deprecated: isAgreed('deprecated') ? first.deprecated : none.deprecated,
-    sunset: isAgreed('sunset') ? first.sunset : none.sunset,
-    brownouts: isAgreed('brownouts') ? first.brownouts : none.brownouts
+    sunset: typeof ending?.sunsetAt === 'number' ? new Date(ending.sunsetAt) : null
   }
 }

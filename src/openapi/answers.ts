@@ -5,8 +5,8 @@ import { isInUrl } from './operations.ts'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Scheme } from '../scheme.ts'
 import type { Components } from './components.ts'
-import type { Retirement } from './ending.ts'
 import type { Item, Message } from './document.ts'
+import type { Retirement } from './ending.ts'
 import type { Operation } from './operations.ts'
 
 interface Refusal {
@@ -22,9 +22,6 @@ const HEADERS: Readonly<Record<string, string>> = {
   'API-Supported-Versions': 'The versions that are served',
   'API-Deprecated-Versions': 'The versions that are deprecated'
 }
-
-/** Our codes begin with it. */
-const PREFIX = 'FST_ERR_'
 const TEXTS: Readonly<Record<string, string>> = {
   FST_ERR_VERSION_NOT_ACCEPTABLE: 'The version is not acceptable',
   FST_ERR_VERSION_NOT_FOUND: 'The version is not found',
@@ -40,6 +37,9 @@ const GONE: Refusal = { code: 'FST_ERR_VERSION_GONE', statusCode: 410, message: 
 const VALIDATED = ['querystring', 'query', 'params', 'headers']
 const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
 
+/** Those of schemes: an error costs more than all else of an operation. */
+const known = new WeakMap<Scheme, Refusal | null>()
+
 /** Adds the headers that the plugin sends, and its refusals, to the responses of an operation. */
 export function addAnswers (
   { responses }: Item, operation: Operation, scheme: Scheme, version: string, components: Components, head: Retirement
@@ -47,30 +47,36 @@ export function addAnswers (
   const { servedVersion } = contextOf(operation.route.server)
   const ending = endingOf(operation, version)
   const names = headersOf(operation, scheme, ending, head)
-  const addHeaders = (response: Message, added: readonly string[]) => {
-    // The user's descriptions win.
-    const own = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase())
-    const others = added.filter((name) => !own.includes(name.toLowerCase())).map((name) => {
-      const value = { description: HEADERS[name] ?? 'The version that is served', schema: { type: 'string' } }
-      return [name, components.refer('headers', name, value)] as const
-    })
-    if (others.length > 0) response.headers = { ...response.headers, ...Object.fromEntries(others) }
-  }
-  const isServedHeader = servedVersion !== null && servedVersion !== 'content-type'
-  for (const response of Object.values(responses)) {
-    addHeaders(response, isServedHeader ? [...names, servedVersion] : names)
-  }
+  const served = servedVersion === null ? names : [...names, servedVersion]
+  for (const response of Object.values(responses)) addHeaders(response, served, components)
   for (const [status, refusals] of refusalsOf(operation, scheme, version, ending)) {
     // Fastify makes the body of an error by the schema of `4xx` or `default` as well.
-    if ([status, `${status[0]}XX`, 'default'].some((one) => one in responses)) continue
-    const [text, ...others] = refusals.map(({ message }) => message)
-    const response: Message = {
-      description: [text, ...others.map((one) => one.charAt(0).toLowerCase() + one.slice(1))].join(' or '),
-      ...contentOf(status, refusals, operation)
-    }
-    addHeaders(response, refusals.includes(GONE) ? names : names.filter((name) => name.startsWith('API-')))
-    responses[status] = components.refer('responses', componentOf(refusals[0]), response)
+    if (status in responses || `${status[0]}XX` in responses || 'default' in responses) continue
+    const codes = refusals.map(({ code }) => code)
+    const sent = refusals.includes(GONE) ? names : names.filter((name) => name.startsWith('API-'))
+    const isOpen = hasOtherCodes(status, operation)
+    const hasBody = hasOwnBody(operation)
+    const of = [status, isOpen, hasBody, ...codes, ...sent].join()
+    responses[status] = components.refer('responses', componentOf(codes[0]), of, () => {
+      const [text, ...others] = refusals.map(({ message }) => message)
+      const description = [text, ...others.map((one) => one.charAt(0).toLowerCase() + one.slice(1))].join(' or ')
+      const response = hasBody ? { description, content: contentOf(Number(status), codes, isOpen) } : { description }
+      addHeaders(response, sent, components)
+      return response
+    })
   }
+}
+
+/** The user's descriptions win. */
+function addHeaders (response: Message, names: readonly string[], components: Components): void {
+  if (names.length === 0) return
+  const own = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase())
+  const added = names.filter((name) => !own.includes(name.toLowerCase())).map((name) => [
+    name, components.refer('headers', name, name, () => (
+      { description: HEADERS[name] ?? 'The version that is served', schema: { type: 'string' } }
+    ))
+  ])
+  if (added.length > 0) response.headers = { ...response.headers, ...Object.fromEntries(added) }
 }
 
 function headersOf (
@@ -78,8 +84,8 @@ function headersOf (
 ): string[] {
   const { lifecycle, reportVersions } = contextOf(route.server)
   const isReported = reportVersions && listedVersions.length > 0
-  const isLinked = members.some(({ impliedParam, linkPlace }) => impliedParam !== null || linkPlace !== 'nowhere')
   const isAnyDeprecated = [...lifecycle?.values() ?? []].some(({ deprecatedAt }) => deprecatedAt !== Infinity)
+  const isLinked = members.some(({ impliedParam, linkPlace }) => impliedParam !== null || linkPlace !== 'nowhere')
   return [
     ...ending?.deprecation ? ['Deprecation'] : [],
     ...ending?.sunset ? ['Sunset'] : [],
@@ -110,14 +116,21 @@ function refusalsOf (
   ]) {
     if (refusal === null) continue
     const others = byStatus.get(String(refusal.statusCode)) ?? []
-    if (others.some(({ code }) => code === refusal.code)) continue
-    byStatus.set(String(refusal.statusCode), [...others, refusal])
+    if (others.every(({ code }) => code !== refusal.code)) {
+      byStatus.set(String(refusal.statusCode), [...others, refusal])
+    }
   }
   return byStatus
 }
 
 /** The refusal of a scheme; null if it needs a request, or is not the client's mistake. */
 function refusalOf (scheme: Scheme): Refusal | null {
+  let refusal = known.get(scheme)
+  if (refusal === undefined) known.set(scheme, refusal = toRefusal(scheme))
+  return refusal
+}
+
+function toRefusal (scheme: Scheme): Refusal | null {
   try {
     const { code, statusCode, message } = scheme.refusal() as Error & Refusal
     return statusCode >= 400 && statusCode < 500 ? { code, statusCode, message: TEXTS[code] ?? message } : null
@@ -133,23 +146,27 @@ function isNamedTwice (scheme: Scheme): boolean {
     (mediaType !== null && scheme.namesVersion({ mediaType, sent: mediaType }))
 }
 
-/** The body of a refusal, or nothing if an error handler of the user makes it. Fastify's own has a name. */
-function contentOf (status: string, refusals: readonly Refusal[], operation: Operation): Message {
-  const { route: { server }, declared: { errorHandler, schema = {} }, method } = operation
-  if (errorHandler !== undefined || server.errorHandler.name !== 'defaultErrorHandler') return {}
-  const text = { type: 'string' }
-  const ours = { type: 'string', enum: refusals.map(({ code }) => code) }
-  // Fastify itself answers these where it reads or validates a request, with codes of its own.
-  const isShared = ['400', '415'].includes(status) &&
+/** Whether Fastify makes the body of errors, by an error handler that has a name. */
+function hasOwnBody ({ declared: { errorHandler }, route: { server } }: Operation): boolean {
+  return errorHandler === undefined && server.errorHandler.name === 'defaultErrorHandler'
+}
+
+/** Whether Fastify itself answers with a status as well, because it reads or validates a request. */
+function hasOtherCodes (status: string, { declared: { schema = {} }, method }: Operation): boolean {
+  return ['400', '415'].includes(status) &&
     (!WITHOUT_BODY.includes(method) || VALIDATED.some((part) => part in schema))
-  const code = isShared ? { anyOf: [ours, text] } : ours
-  const properties = { statusCode: { type: 'integer', enum: [Number(status)] }, code, error: text, message: text }
-  const error = { type: 'object', properties, required: ['statusCode', 'message'] }
-  return { content: { 'application/json': { schema: error } } }
+}
+
+function contentOf (status: number, codes: readonly string[], isOpen: boolean): Record<string, object> {
+  const text = { type: 'string' }
+  const ours = { type: 'string', enum: codes }
+  const code = isOpen ? { anyOf: [ours, text] } : ours
+  const properties = { statusCode: { type: 'integer', enum: [status] }, code, error: text, message: text }
+  return { 'application/json': { schema: { type: 'object', properties, required: ['statusCode', 'message'] } } }
 }
 
 /** The name of a component: `VersionNotFound` of `FST_ERR_VERSION_NOT_FOUND`. */
-function componentOf ({ code }: Refusal): string {
-  const words = String(code).replace(PREFIX, '').split(/[^A-Za-z\d]+/)
+function componentOf (code: string): string {
+  const words = String(code).replace(/^FST_ERR_/, '').split(/[^A-Za-z\d]+/)
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase()).join('')
 }

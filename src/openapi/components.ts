@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
-
 import type { Document } from './document.ts'
 
 const SCHEMAS = '#/components/schemas/'
@@ -15,18 +13,28 @@ export function nameFor (text: string, isTaken: (name: string) => boolean): stri
 /** The headers and responses that the operations of a document share. */
 export class Components {
   readonly #components: Record<string, Record<string, object>>
-  readonly #ours = new Set<unknown>()
+  readonly #ours = new Set<object>()
+  /** By what the components are made of. */
+  readonly #references = new Map<string, string>()
 
   constructor (components: Record<string, Record<string, object>>) {
     this.#components = components
   }
 
-  /** A reference to a component. The user's one of this name goes first. */
-  refer (kind: 'headers' | 'responses', name: string, value: object): { $ref: string } {
-    const all = this.#components[kind] ??= {}
-    const key = nameFor(name, (one) => this.#ours.has(all[one]) && !isDeepStrictEqual(all[one], value))
-    if (!Object.hasOwn(all, key)) this.#ours.add(all[key] = value)
-    return { $ref: `#/components/${kind}/${key}` }
+  /**
+   * A reference to a component. The user's one of this name goes first.
+   *
+   * @param of what the component is made of: it is the same for the same text
+   */
+  refer (kind: 'headers' | 'responses', name: string, of: string, make: () => object): { $ref: string } {
+    let $ref = this.#references.get(of)
+    if ($ref === undefined) {
+      const all = this.#components[kind] ??= {}
+      const key = nameFor(name, (one) => this.#ours.has(all[one]))
+      if (!Object.hasOwn(all, key)) this.#ours.add(all[key] = make())
+      this.#references.set(of, $ref = `#/components/${kind}/${key}`)
+    }
+    return { $ref }
   }
 }
 
@@ -37,6 +45,7 @@ export class Components {
  */
 export function removeUnused (document: Document, kept: ReadonlySet<string>): void {
   const { schemas = {}, ...others } = document.components ?? {}
+  if (Object.keys(schemas).every((name) => kept.has(name))) return
   const reached = new Set(kept)
   collect({ ...document, components: others }, reached)
   // The loop goes on with what is added in it.

@@ -25,7 +25,7 @@ export interface Item {
 export interface Document {
   openapi?: string
   info: { title: string, description?: string | undefined, [extension: `x-${string}`]: unknown }
-  paths: Record<string, Record<string, Item> & { additionalOperations?: Record<string, Item> }>
+  paths: Record<string, { additionalOperations?: Record<string, Item> }>
   components?: Record<string, Record<string, object>>
   servers?: readonly { readonly url: string }[]
   [extension: `x-${string}`]: unknown

@@ -6,8 +6,8 @@ import { registryOf } from '../links/scope.ts'
 import { show } from '../messages.ts'
 import { nameFor, removeUnused } from './components.ts'
 import { retirementOf } from './ending.ts'
-import { MADE_OF, finish } from './finish.ts'
-import { endpointsOf, operationsOf } from './operations.ts'
+import { finish } from './finish.ts'
+import { MADE_OF, allOperations, operationsOf } from './operations.ts'
 import { pathIn } from './paths.ts'
 import { sharedSchemasOf } from './schemas.ts'
 
@@ -16,7 +16,7 @@ import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
 import type { DeclaredOptions } from '../routes.ts'
 import type { OpenapiDocument } from '../../types/openapi.d.ts'
 import type { Document } from './document.ts'
-import type { Endpoint, Operation } from './operations.ts'
+import type { Operation } from './operations.ts'
 import type { Options } from './options.ts'
 import type { SharedSchemas } from './schemas.ts'
 
@@ -24,22 +24,16 @@ import type { SharedSchemas } from './schemas.ts'
 type MakeDocument = (options: { yaml: boolean }) => OpenapiDocument | string
 type Input = Parameters<SwaggerTransform>[0]
 
-/** Changes hide the routes that they make for older versions from other documents than ours. */
-const OLDER = 'older'
-
 /** The methods of OpenAPI. From 3.2 on it has them all. */
 const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
 
-const kOperation: unique symbol = Symbol('fastify-versioning.operation')
-type ShownOptions = DeclaredOptions & { readonly [kOperation]: Operation }
-
-/** The documents of a context by version, each made when it is first read. */
+/** The documents of a context by version. */
 export class Documents {
   readonly #server: FastifyInstance
   readonly #options: Options
   /** Null until the app is ready. */
-  #endpoints: readonly Endpoint[] | null = null
-  readonly #made = new Map<string, OpenapiDocument | string>()
+  #operations: readonly Operation[] | null = null
+  readonly #served = new Map<string, string>()
 
   /** The documents have the routes that are declared from now on. */
   constructor (server: FastifyInstance, options: Options) {
@@ -48,40 +42,44 @@ export class Documents {
     const declared: DeclaredOptions[] = []
     server.addHook('onRoute', (route) => { declared.push(route) })
     server.addHook('onReady', async () => {
-      this.#endpoints = endpointsOf(declared, registryOf(server))
-      checkVersions(options.versions, this.#endpoints, server)
+      this.#operations = allOperations(declared, registryOf(server))
+      checkVersions(options.versions, this.#operations, server)
     })
   }
 
+  /** A document as it is served, made when it is first requested. */
+  text (version: string, yaml: boolean): string {
+    const key = `${version} ${yaml}`
+    let text = this.#served.get(key)
+    if (text === undefined) {
+      const document = this.make(version, yaml)
+      this.#served.set(key, text = typeof document === 'string' ? document : JSON.stringify(document))
+    }
+    return text
+  }
+
   /**
+   * Gives the operations of a version to an @fastify/swagger of its own.
+   *
    * @returns an object, or text if it is YAML
    * @throws FST_ERR_VERSION_DOCUMENT for a version without a document, and before the app is ready
    */
-  read (version: string, yaml: boolean): OpenapiDocument | string {
-    const { versions } = this.#options
+  make (version: string, yaml: boolean): OpenapiDocument | string {
+    const { byVersion, versions } = this.#options
+    const server = this.#server
     if (!versions.includes(version)) {
       const known = `There are documents of ${show(versions)}.`
       throw new DocumentError(`There is no document of version ${show(version)}. ${known}`)
     }
-    const endpoints = this.#endpoints
-    if (endpoints === null) {
+    const all = this.#operations
+    if (all === null) {
       throw new DocumentError('Documents are made when the app is ready: await app.ready() first.')
     }
-    const key = `${version} ${yaml}`
-    let document = this.#made.get(key)
-    if (document === undefined) this.#made.set(key, document = this.#make(version, endpoints, yaml))
-    return document
-  }
-
-  /** Gives the operations of a version to an @fastify/swagger of its own. */
-  #make (version: string, endpoints: readonly Endpoint[], yaml: boolean): OpenapiDocument | string {
-    const server = this.#server
-    const { byVersion, versions } = this.#options
     const { transform, transformObject, ...others } = byVersion.get(version) as FastifyDynamicSwaggerOptions
     // @fastify/swagger changes what it is given, such as `paths`.
     const openapi = structuredClone(others.openapi) as OpenapiDocument
     const hasAllMethods = Number(openapi.openapi?.split('.')[1]) >= 2
-    const operations = operationsOf(version, endpoints, registryOf(server).options)
+    const operations = operationsOf(version, all, registryOf(server).options)
       .filter(({ method }) => hasAllMethods || METHODS.includes(method))
     const retirement = retirementOf(version, operations, server, versions)
     // Routes that are in all documents come last: the schemas of the others keep their names.
@@ -112,7 +110,7 @@ export class Documents {
         return yaml ? JSON.parse(JSON.stringify(document)) : document
       }
     }, schemas.all)
-    for (const operation of operations) hooks.onRoute(shownAs(operation))
+    for (const { declared } of operations) hooks.onRoute(declared)
     hooks.onReady(() => {})
     return hooks.make({ yaml })
   }
@@ -135,33 +133,22 @@ function standIn (options: FastifyDynamicSwaggerOptions, schemas: object) {
   }
 }
 
-/** An operation as a route, without its own transform, which would replace ours. */
-function shownAs (operation: Operation): ShownOptions {
-  const { declared, method, route: { url } } = operation
-  const { swaggerTransform: _own, ...config } = { ...declared.config }
-  const { hide, ...schema } = { ...declared.schema } as { hide?: unknown }
-  return {
-    ...declared,
-    method: method as 'GET',
-    url,
-    config,
-    ...declared.schema && { schema: hide === OLDER ? schema : declared.schema },
-    [kOperation]: operation
-  }
-}
-
 /** The transform of the user comes first. The path gets the version, and the operation remembers what it is made of. */
 function transformed (
   input: Input, version: string, general: SwaggerTransform | undefined, schemas: SharedSchemas
 ): ReturnType<SwaggerTransform> {
-  const operation = (input.route as ShownOptions)[kOperation]
-  const { declared, route, versionParam } = operation
-  const own = declared.config?.swaggerTransform ?? general
+  const madeOf = (input.route.schema as Record<string, () => Operation>)[MADE_OF]
+  const { route, transform: own = general, versionParam } = madeOf()
   const result = own ? own(input) : input
   checkResult(result, `A transform must return { schema, url } for ${input.url}`)
   const { schema = input.schema, url = input.url } = result
-  const shown = { ...schemas.refer({ ...schema }, route.server), [MADE_OF]: () => operation }
-  return { schema: shown, url: pathIn(version, url, versionParam) }
+  const shown: object = schemas.refer(schema, route.server)
+  const path = pathIn(version, url, versionParam)
+  return {
+    schema: own ? { ...shown, [MADE_OF]: madeOf } as object : shown,
+    // Without parameters in Fastify's form, @fastify/swagger describes none, which we do in less time.
+    url: /::|\*/.test(path) ? path : swagger.formatParamUrl(path)
+  }
 }
 
 /** @throws FST_ERR_VERSION_DOCUMENT unless a function of the user has returned an object */
@@ -171,8 +158,8 @@ function checkResult (result: unknown, rule: string): void {
 }
 
 /** @throws FST_ERR_VERSIONING_OPTION for a version that no context lists, which is probably written wrong */
-function checkVersions (versions: readonly string[], endpoints: readonly Endpoint[], server: object): void {
-  const own = endpoints.filter(({ declared }) => declared !== undefined).map(({ route }) => schemeOf(route))
+function checkVersions (versions: readonly string[], all: readonly Operation[], server: object): void {
+  const own = all.filter(({ isOwn }) => isOwn).map(({ route }) => schemeOf(route))
   const schemes = [...new Set([contextOf(server).scheme, ...own])].filter((scheme) => scheme !== null)
   const known = [...new Set(schemes.flatMap(({ listedVersions }) => listedVersions))]
   const isListedEverywhere = schemes.length > 0 && schemes.every(({ listedVersions }) => listedVersions.length > 0)

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { contextOf, schemeOf } from '../context.ts'
-import { readClock } from '../lifecycle/clock.ts'
 
 import type { Ending } from '../options/lifecycle.ts'
 import type { Document, Item } from './document.ts'
@@ -44,14 +43,14 @@ export function endingOf ({ route }: Operation, version: string): Ending | undef
 export function addToHead (document: Document, { ending, successor }: Retirement, server: object): void {
   if (ending === undefined) return
   const { info } = document
-  const { isPreview, infos: [link], deprecatedAt } = ending
+  const { isPreview, info: notice, deprecatedAt } = ending
   if (isPreview) document['x-stability-level'] = info['x-stability-level'] ??= 'beta'
   const isRetired = deprecatedAt !== Infinity
   info.description = beginningWith([
     isPreview ? 'This version is a preview: it may change before its release.' : '',
     ...datesOf(ending, server),
     isRetired && successor !== null ? `Use ${nameOf(successor)}.` : '',
-    link === undefined ? '' : `${isRetired ? 'Retirement notice' : 'See'}: ${link.href}`
+    notice === null ? '' : `${isRetired ? 'Retirement notice' : 'See'}: ${notice}`
   ], info.description)
 }
 
@@ -63,18 +62,18 @@ export function addToOperation (item: Item, operation: Operation, version: strin
   const { route: { server }, declared: { schema = {} } } = operation
   const ending = endingOf(operation, version)
   if (ending === undefined) return
-  const { sunsetAt, deprecatedAt, infos: [link] } = ending
+  const { sunsetAt, deprecatedAt, info: notice } = ending
   // A route that is retired by itself is in a preview still.
   if (contextOf(server).lifecycle?.get(version)?.isPreview === true) item['x-stability-level'] ??= 'beta'
-  if (!('deprecated' in schema) && deprecatedAt <= readClock(contextOf(server))) item.deprecated = true
+  if (!('deprecated' in schema) && deprecatedAt <= contextOf(server).now()) item.deprecated = true
   if (sunsetAt !== null) item['x-sunset'] ??= new Date(sunsetAt).toISOString().slice(0, 10)
   if (isDeepStrictEqual(ending, head.ending)) return
   item.description = beginningWith(datesOf(ending, server), item.description)
-  if (link !== undefined) item.externalDocs ??= { url: link.href, description: 'Retirement notice' }
+  if (notice !== null) item.externalDocs ??= { url: notice, description: 'Retirement notice' }
 }
 
 function datesOf ({ deprecation, deprecatedAt, sunsetAt }: Ending, server: object): string[] {
-  const now = readClock(contextOf(server))
+  const now = contextOf(server).now()
   return [
     deprecation === null ? '' : `Deprecated ${deprecatedAt <= now ? 'since' : 'from'} ${DAY.format(deprecatedAt)}.`,
     sunsetAt === null ? '' : `${sunsetAt <= now ? 'Ended' : 'Ends'} on ${DAY.format(sunsetAt)}.`

@@ -2,15 +2,12 @@ import { contextOf, schemeOf } from '../context.ts'
 import { addAnswers } from './answers.ts'
 import { Components } from './components.ts'
 import { addToHead, addToOperation, nameOf } from './ending.ts'
-import { paramsOf } from './paths.ts'
+import { MADE_OF } from './operations.ts'
 import { addParameter, addVersion, addressOf } from './version.ts'
 
 import type { Document, Item } from './document.ts'
 import type { Retirement } from './ending.ts'
 import type { Operation } from './operations.ts'
-
-/** The field in which an operation has what it was made of, as a function, which @fastify/swagger copies as it is. */
-export const MADE_OF = 'x-fastify-versioning'
 
 /**
  * Says in a document that @fastify/swagger has made which version it is, and what the plugin reads and answers.
@@ -26,12 +23,12 @@ export function finish (document: Document, version: string, server: object, ret
   info.title = titleOf(info.title, version)
   addToHead(document, retirement, server)
   for (const [path, { additionalOperations, ...methods }] of Object.entries(paths)) {
-    for (const item of Object.values({ ...methods, ...additionalOperations })) {
-      const made = item[MADE_OF]
-      // Without a mark it is the user's, of `openapi.paths`.
-      if (typeof made !== 'function') continue
+    for (const item of Object.values<Item>({ ...methods, ...additionalOperations })) {
+      const madeOf = item[MADE_OF] as (() => Operation) | undefined
+      // Without it, it is the user's, of `openapi.paths`.
+      if (madeOf === undefined) continue
+      const operation = madeOf()
       delete item[MADE_OF]
-      const operation: Operation = made()
       const { route } = operation
       const scheme = schemeOf(route)
       const own = hasServers || scheme === null ? null : addressOf(route.server, scheme, version)
@@ -49,11 +46,11 @@ export function finish (document: Document, version: string, server: object, ret
  *
  * @param address its own, or null if it has the document's
  */
-function addPlace (item: Item, path: string, { declared, route, omitted }: Operation, address: string | null): void {
-  const { constraints: { host, version }, server, url: declaredPath } = route
+function addPlace (item: Item, path: string, operation: Operation, address: string | null): void {
+  const { declared, omitted, params, route: { constraints: { host, version }, server } } = operation
   // The version, and an optional parameter, are in the route's path alone.
   const shown = item.parameters?.filter((one) => one.in !== 'path' || path.includes(`{${one.name}}`)) ?? []
-  for (const [name, pattern] of paramsOf(declaredPath)) {
+  for (const [name, pattern] of params) {
     const described = shown.find((one) => one.in === 'path' && one.name === name)
     const schema = { type: 'string', ...pattern && { pattern: pattern.source } }
     if (described !== undefined && declared.schema?.params === undefined) described.schema = schema

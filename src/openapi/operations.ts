@@ -3,70 +3,93 @@ import { expandOptional } from '../paths/pattern.ts'
 import { canServe } from '../routing/coverage.ts'
 import { isPreferred, paramsOf, pathIn, shapeIn } from './paths.ts'
 
+import type { SwaggerTransform } from '@fastify/swagger'
 import type { Registry } from '../links/registry.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 
-/** A route at one of its paths: an optional parameter makes two of them. */
-export interface Endpoint {
-  /** Undefined for a route outside of the context of the documents, which may answer instead of one in it. */
-  readonly declared: DeclaredOptions | undefined
+/** Changes hide the routes that they make for older versions from other documents than ours. */
+const OLDER = 'older'
+
+/** The field of a schema, and of what @fastify/swagger makes of it, that has a function which returns the operation. */
+export const MADE_OF = 'x-fastify-versioning'
+
+/** A route in one method and at one path: an optional parameter makes two of them. */
+export interface Operation {
+  /** What @fastify/swagger gets, without the transform of the route, which would replace ours. */
+  readonly declared: DeclaredOptions
+  readonly transform: SwaggerTransform | false | undefined
+  /** Whether the route is in the context of the documents. Others may answer instead. */
+  readonly isOwn: boolean
+  readonly method: string
   /** The record of the route, whose URL is this path alone. */
   readonly route: Route
   /** How the router sees the path. */
   readonly shape: string
+  /** The parameters of the path, with their patterns. */
+  readonly params: ReadonlyMap<string, RegExp | null>
   /** The parameter of the path that is the version, or null. */
   readonly versionParam: string | null
   /** The parameters of the route that are not in this path. */
   readonly omitted: readonly string[]
 }
 
-/** An endpoint in one method, as a document shows it. */
-export interface Operation extends Endpoint {
-  readonly declared: DeclaredOptions
-  readonly method: string
-}
-
 /**
- * The endpoints of an app, in the order of their declaration.
+ * All operations of an app, in the order of their declaration.
  *
  * @param declared the routes of the context of the documents
  */
-export function endpointsOf (declared: readonly DeclaredOptions[], { routes, options }: Registry): Endpoint[] {
+export function allOperations (declared: readonly DeclaredOptions[], { routes, options }: Registry): Operation[] {
   const byRecord = new Map(declared.map((one) => [routes.declaredBy(one), one]))
   return routes.list.flatMap((record) => {
-    const one = byRecord.get(record)
+    const own = byRecord.get(record)
+    const { config, schema, ...others } = own ?? {} as DeclaredOptions
     const implied = schemeOf(record)?.inPath.map(({ impliedParam }) => impliedParam) ?? []
-    const paths = expandOptional(one?.url ?? record.url)
+    const paths = expandOptional(own?.url ?? record.url)
     const all = [...paramsOf(paths[0]).keys()]
-    return paths.map((url) => {
-      const params = [...paramsOf(url).keys()]
-      return {
-        declared: one,
-        route: { ...record, url },
-        shape: shapeIn(url, options),
-        versionParam: params.find((name) => implied.includes(name)) ?? null,
-        omitted: all.filter((name) => !params.includes(name))
-      }
+    return paths.flatMap((url) => {
+      const params = paramsOf(url)
+      const route = { ...record, url }
+      const shape = shapeIn(url, options)
+      const versionParam = [...params.keys()].find((name) => implied.includes(name)) ?? null
+      const omitted = all.filter((name) => !params.has(name))
+      return record.methods.map((method) => {
+        const { hide, ...shown } = { ...schema, [MADE_OF]: () => operation } as { readonly hide?: unknown }
+        const operation: Operation = {
+          declared: {
+            ...others,
+            method: method as 'GET',
+            url,
+            config: { ...config, swaggerTransform: undefined as never },
+            schema: hide === undefined || hide === OLDER ? shown : { ...shown, hide } as object
+          },
+          transform: config?.swaggerTransform,
+          isOwn: own !== undefined,
+          method,
+          route,
+          shape,
+          params,
+          versionParam,
+          omitted
+        }
+        return operation
+      })
     })
   })
 }
 
 /** The operations of a version: one for each method and path, the one that answers there. */
-export function operationsOf (version: string, endpoints: readonly Endpoint[], options: RouterOptions): Operation[] {
-  const byPlace = new Map<string, Endpoint & { readonly method: string }>()
-  for (const endpoint of endpoints) {
-    const { route, shape, versionParam } = endpoint
+export function operationsOf (version: string, all: readonly Operation[], options: RouterOptions): Operation[] {
+  const byPlace = new Map<string, Operation>()
+  for (const operation of all) {
+    const { method, route, shape, versionParam } = operation
     if (!canServe(route, version) || isAtOtherHost(route, version)) continue
     const path = versionParam === null ? shape : shapeIn(pathIn(version, route.url, versionParam), options)
-    for (const method of route.methods) {
-      const operation = { ...endpoint, method }
-      const place = `${method} ${path}`
-      const known = byPlace.get(place)
-      if (known === undefined || precedes(operation, known)) byPlace.set(place, operation)
-    }
+    const place = `${method} ${path}`
+    const known = byPlace.get(place)
+    if (known === undefined || precedes(operation, known)) byPlace.set(place, operation)
   }
-  return [...byPlace.values()].filter((one): one is Operation => one.declared !== undefined)
+  return [...byPlace.values()].filter(({ isOwn }) => isOwn)
 }
 
 /** Whether a route is for a host that has another version. */
@@ -84,7 +107,7 @@ function isAtOtherHost (route: Route, version: string): boolean {
  * Which of two routes is shown, because OpenAPI has one operation for each method and path. What counts is, in this
  * order: fewer constraints, the path that the router prefers, the app's own HEAD, the claim.
  */
-function precedes (one: Endpoint, other: Endpoint): boolean {
+function precedes (one: Operation, other: Operation): boolean {
   const [a, b] = [one.route, other.route]
   const constraints = Object.keys(a.constraints).length - Object.keys(b.constraints).length
   if (constraints !== 0) return constraints < 0

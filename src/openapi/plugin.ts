@@ -28,13 +28,9 @@ async function openapi (server: FastifyInstance, given: OpenapiOptions): Promise
   const documents = new Documents(server, options)
   if (options.ui !== null) await serveDocuments(server, documents, options, options.ui)
 
-  function readDocument (version: string, { yaml = false }: { yaml?: boolean } = {}) {
-    const document = documents.read(version, yaml)
-    // Changes of the copy do not change what is served.
-    return typeof document === 'string' ? document : JSON.parse(JSON.stringify(document))
-  }
+  const makeDocument = (version: string, { yaml = false }: { yaml?: boolean } = {}) => documents.make(version, yaml)
   const names = Object.freeze([...options.versions])
-  server.decorate('openapi', Object.assign(readDocument, { names }) as OpenapiDocuments)
+  server.decorate('openapi', Object.assign(makeDocument, { names }) as OpenapiDocuments)
 }
 
 /** Whether a route that is declared already belongs into the documents of a context. */

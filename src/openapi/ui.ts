@@ -2,7 +2,6 @@ import fp from 'fastify-plugin'
 
 import versioning from '../plugin.ts'
 import { contextOf } from '../context.ts'
-import { readClock } from '../lifecycle/clock.ts'
 import { nameFor } from './components.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -27,10 +26,12 @@ export async function serveDocuments (
   const uiConfig = {
     urls, 'urls.primaryName': urls[urls.length - 1].name, layout: 'StandaloneLayout', ...ui.uiConfig
   }
-  const asJson = (version: string) => () => documents.read(version, false)
-  const asYaml = (version: string) => (_request: FastifyRequest, reply: FastifyReply): void => {
+  const asJson = (version: string) => (_request: FastifyRequest, reply: FastifyReply) => {
+    reply.type('application/json; charset=utf-8').send(documents.text(version, false))
+  }
+  const asYaml = (version: string) => (_request: FastifyRequest, reply: FastifyReply) => {
     // Fastify would add a charset to the type of a text.
-    reply.type('application/yaml').send(Buffer.from(documents.read(version, true) as string))
+    reply.type('application/yaml').send(Buffer.from(documents.text(version, true)))
   }
 
   await server.register(async function documentation (child) {
@@ -54,5 +55,5 @@ export async function serveDocuments (
 function nameIn (server: FastifyInstance, version: string): string {
   const context = contextOf(server)
   const { deprecatedAt = Infinity } = context.lifecycle?.get(version) ?? {}
-  return deprecatedAt <= readClock(context) ? `${version} (deprecated)` : version
+  return deprecatedAt <= context.now() ? `${version} (deprecated)` : version
 }

@@ -1,5 +1,4 @@
-import { readClock } from '../lifecycle/clock.ts'
-import { servedVersions } from '../lifecycle/served.ts'
+import { answeredAt, servedVersions } from '../lifecycle/served.ts'
 import { ignoreRejection } from '../promises.ts'
 import { ambiguity, explanation } from '../scheme-errors.ts'
 import { keptRead } from '../scheme.ts'
@@ -29,19 +28,18 @@ export interface Asking extends Arrival {
 export function answeredOr<Listed extends AllowedVersions | null> (
   listed: Listed, asking: Asking
 ): AllowedVersions | Listed {
-  const served = servedVersions(asking, asking.request.version)
-  return served.answeredAt(served.isTimed ? readClock(asking.context) : 0, listed)
+  const served = servedVersions(asking)
+  return served.length === 0 ? listed : answeredAt(served, asking.context.now())
 }
 
 /** The error for a version that is not allowed, or that the URL does not serve. */
 export function refusalFor (asking: Asking, reason: RefusalReason, message?: string): Error {
-  const { by, request, context: { statusCodes } } = asking
+  const { by, request } = asking
   const [refusing] = by.members
   const { allowedVersions, refusalKind, isExplaining } = refusing
-  const status = refusalKind === null ? undefined : statusCodes[refusalKind]
   const versions = answeredOr(allowedVersions, asking)
   const text = message ?? (isExplaining ? explanation(refusing, requestedVersion(asking), versions) : undefined)
-  const refusal = refusing.refusal(request, text, versions, status, reason)
+  const refusal = refusing.refusal(request, text, versions, reason)
   asking.reason = reason
   // A scheme that makes its refusals itself does not know the versions of the URL.
   if (refusalKind !== null) asking.refusal = refusal
@@ -50,8 +48,7 @@ export function refusalFor (asking: Asking, reason: RefusalReason, message?: str
 
 /** The error for a request that specifies different versions. */
 export function ambiguityFor (asking: Asking, named: readonly Named[]): Error {
-  const { context: { statusCodes }, scheme } = asking
-  asking.refusal = ambiguity(named, answeredOr(scheme.allowedVersions, asking), statusCodes.ambiguous)
+  asking.refusal = ambiguity(named, answeredOr(asking.scheme.allowedVersions, asking))
   return asking.refusal
 }
 

@@ -89,7 +89,7 @@ function defaultFor (asking: Asking): unknown {
 
 function allowDefault (asking: Asking, version: string | null): string | null {
   if (asking.scheme.allows(version)) return version
-  throw refusalFor(asking, 'missing')
+  throw refusalFor(asking, asking.scheme.clientDefault === null || version === null ? 'missing' : 'unsupported')
 }
 
 /** Accepts or refuses what a scheme promises, but no default version that the router could not wait for. */

@@ -1,17 +1,14 @@
-import { VersionInvalidError, refusalKindOf } from '../errors.ts'
-import { readClock } from '../lifecycle/clock.ts'
-import { addEnding } from '../lifecycle/headers.ts'
+import { VersionError, VersionInvalidError } from '../errors.ts'
+import { addEnding, addReport } from '../lifecycle/headers.ts'
 import { servedVersions } from '../lifecycle/served.ts'
 import { routeIn } from '../routing/slots.ts'
 import { disagreement, explanation, invalid } from '../scheme-errors.ts'
 import { keptRead } from '../scheme.ts'
 import { answeredOr, refusalFor, requestedVersion } from './asking.ts'
 import { checkGone } from './gone.ts'
-import { setProblem } from './problem.ts'
 import { addServedVersion } from './served-version.ts'
 import { publishUsage, usage } from './usage.ts'
 
-import type { Refusal, RefusalKind } from '../errors.ts'
 import type { Group, Route } from '../routes.ts'
 import type { Asking } from './asking.ts'
 
@@ -22,7 +19,6 @@ import type { Asking } from './asking.ts'
  * @throws FST_ERR_VERSION_INVALID (500) where it is not a version
  * @throws the error of a refusal, where the URL does not serve it
  * @throws FST_ERR_VERSION_GONE (410) where it is gone and that is enforced
- * @throws FST_ERR_VERSION_BROWNOUT (410) in a window in which it does not answer
  */
 export function accept (asking: Asking, version: unknown): void {
   const { request, reply, context, route, group, scheme } = asking
@@ -38,15 +34,13 @@ export function accept (asking: Asking, version: unknown): void {
   const ending = route?.ending ?? context.lifecycle?.get(version as string)
   const isReported = context.reportVersions && Boolean(scheme.allowedVersions?.length)
   if (ending !== undefined || isReported) {
-    const served = servedVersions(asking, version)
-    const mayBeGone = ending !== undefined && (context.enforceSunset !== false || ending.brownouts !== null)
-    const isTimed = mayBeGone || served.isTimed || (isReported && served.isReportTimed)
-    const now = isTimed ? readClock(context) : 0
+    const served = servedVersions(asking)
+    const now = context.now()
     if (ending !== undefined) {
       addEnding(asking, ending, served, now)
-      checkGone(asking, ending, served, now)
+      checkGone(asking, ending, now)
     }
-    if (isReported) served.reportTo(reply, now)
+    if (isReported) addReport(reply, served, now)
   }
   const { servedVersion } = context
   if (version !== null && servedVersion !== null) addServedVersion(reply, version, servedVersion)
@@ -67,17 +61,13 @@ export function refuse (asking: Asking, error: unknown): unknown {
   // Fastify's log line of the error does not show what the client specified.
   if (requested !== null) request.log = reply.log = request.log.child({ requestedVersion: requested })
   if (context.reportVersions && asking.scheme.allowedVersions?.length) {
-    const served = servedVersions(asking, request.version)
-    served.reportTo(reply, served.isReportTimed ? readClock(context) : 0)
+    addReport(reply, servedVersions(asking), context.now())
   }
-  const kind = refusalKindOf(error)
-  const ofError = kind === undefined ? null : (error as Refusal).reason
+  const isRefusal = error instanceof VersionError
+  const ofError = isRefusal ? error.reason : null
   asking.reason ??= ofError ?? (requested === null ? 'missing' : 'unsupported')
-  if (usage.hasSubscribers) publishUsage(asking, kind === 'gone' || kind === 'brownout' ? kind : 'refused')
-  if (kind === undefined) return error
-  const refusal = error === asking.refusal ? error as Refusal : asConfigured(asking, kind, error as Refusal)
-  if (context.problemDetails !== null) setProblem(request, refusal, context.problemDetails)
-  return refusal
+  if (usage.hasSubscribers) publishUsage(asking, isRefusal && error.kind === 'gone' ? 'gone' : 'refused')
+  return isRefusal && error !== asking.refusal ? completed(asking, error) : error
 }
 
 /**
@@ -115,25 +105,23 @@ function isOfClient (error: unknown): boolean {
 }
 
 /**
- * A refusal with the status that is configured for its kind, and with the versions that the URL answers now. One that a
- * scheme has made itself, and may throw again elsewhere, is not changed: another error takes it as its prototype.
+ * A refusal with the versions that the URL answers now. One that a scheme has made itself, and may throw again
+ * elsewhere, is not changed: another error takes it as its prototype.
  */
-function asConfigured (asking: Asking, kind: RefusalKind, error: Refusal): Refusal {
-  const { scheme, context } = asking
-  const { allowedVersions: given, statusCode: own } = error
-  const statusCode = context.statusCodes[kind] ?? own
+function completed (asking: Asking, error: VersionError): VersionError {
+  const { scheme } = asking
+  const { allowedVersions: given } = error
   const [refusing] = asking.by.members
   const isOfScheme = [scheme, ...scheme.members].some(({ allowedVersions }) => given === allowedVersions)
   const versions = isOfScheme ? answeredOr(given, asking) : given
   const isExplained = refusing.isExplaining && error.message === refusing.source.invalidVersionMessage
   const message = isExplained ? explanation(refusing, requestedVersion(asking), versions) : error.message
-  const isSame = statusCode === own && message === error.message && asking.reason === error.reason
+  const isSame = message === error.message && asking.reason === error.reason
   if (isSame && versions?.join() === given?.join()) return error
   const property = { configurable: true, enumerable: true, writable: true }
   return Object.create(error, {
     message: { ...property, value: message, enumerable: false },
     reason: { ...property, value: asking.reason },
-    statusCode: { ...property, value: statusCode },
     allowedVersions: { ...property, value: versions }
   })
 }

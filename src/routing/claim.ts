@@ -1,6 +1,6 @@
 import { VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { isAsync } from '../options/checks.ts'
+import { isAsync } from '../options/read.ts'
 
 import type { Claim } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'

@@ -2,7 +2,6 @@ import { parseAccept } from '../http/accept.ts'
 import { setDefaults } from './base.ts'
 import { MediaTypeVersioning } from './media-type.ts'
 
-import type { FastifyRequest } from 'fastify'
 import type { RawRequest } from '../../types/index.d.ts'
 import type { MediaRange } from '../http/accept.ts'
 
@@ -27,11 +26,6 @@ export class AcceptHeaderVersioning extends MediaTypeVersioning {
 
   override readVersion ({ headers }: Pick<RawRequest, 'headers'>): string | readonly string[] | null {
     return this.versionsIn(headers.accept)
-  }
-
-  /** The vendor media type with the version that the client accepts, or null. */
-  protected vendorTypeFor ({ headers, version }: Pick<FastifyRequest, 'headers' | 'version'>): string | null {
-    return this.vendorTypeIn(headers.accept, version)
   }
 
   // No own `reverse`: a URL has no place for a header.

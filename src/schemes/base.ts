@@ -1,17 +1,16 @@
-import { REFUSALS, ReverseOptionError, VersionNotImplementedError } from '../errors.ts'
+import { ReverseOptionError, VersionError, VersionNotImplementedError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { checkLinkOptions } from '../links/link-options.ts'
 import { linkBy } from '../links/reverse.ts'
-import { normalizeSettings } from '../options/settings.ts'
+import { normalizeSettings } from '../options/options.ts'
 import { isThenable } from '../promises.ts'
 import { keepRead, recordOf, setBaseMethods } from '../scheme.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type {
-  AllowedVersions, RawRequest, ReverseOptions, VersionParameter, VersioningScheme, VersioningSettings
+  AllowedVersions, DefaultByHeader, RawRequest, RefusalKind, ReverseOptions, VersionParameter, VersioningScheme,
+  VersioningSettings
 } from '../../types/index.d.ts'
-import type { RefusalKind } from '../errors.ts'
-import type { DefaultByClient } from '../options/client-default.ts'
 import type { LinkPlace } from '../scheme.ts'
 
 /** Members that are not part of the contract. */
@@ -33,10 +32,10 @@ export class BaseVersioning implements VersioningScheme {
   declare readonly versionParam: string
 
   /** The default version if it depends on the client. */
-  declare protected readonly clientDefault: DefaultByClient | null
+  declare protected readonly clientDefault: DefaultByHeader | null
   declare readonly invalidVersionMessage: string
 
-  /** The kind of its refusals, as the option `statusCodes` has them. */
+  /** The kind of its refusals, as `VersionError` has them. */
   protected declare readonly refusalKind: RefusalKind
 
   /** What messages and usage events call the scheme. Default: the name of its class, which a minifier may change. */
@@ -178,7 +177,7 @@ export class BaseVersioning implements VersioningScheme {
 
   /** The error for a version that is not allowed: FST_ERR_VERSION_NOT_FOUND (404), or as `refusalKind` says. */
   refusal (message: string = this.invalidVersionMessage, _request?: FastifyRequest): Error {
-    return new REFUSALS[this.refusalKind](message, this.allowedVersions)
+    return new VersionError(this.refusalKind, message, this.allowedVersions)
   }
 
   /**

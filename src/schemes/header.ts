@@ -1,5 +1,5 @@
 import { trimSpace } from '../http/headers.ts'
-import { normalizeSettings } from '../options/settings.ts'
+import { normalizeSettings } from '../options/options.ts'
 import { BaseVersioning, setDefaults, setFields } from './base.ts'
 
 import type { RawRequest, VersionParameter, VersioningSettings } from '../../types/index.d.ts'

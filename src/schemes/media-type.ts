@@ -1,10 +1,9 @@
 import { isToken } from '../http/headers.ts'
 import { withParameter } from '../http/media-type.ts'
-import { normalizeSettings } from '../options/settings.ts'
-import { recordOf } from '../scheme.ts'
+import { normalizeSettings } from '../options/options.ts'
 import { BaseVersioning, setDefaults } from './base.ts'
 import { HeaderCache } from './header-cache.ts'
-import { MediaTypes, fill } from './media-types.ts'
+import { MediaTypes } from './media-types.ts'
 
 import type { VersioningSettings } from '../../types/index.d.ts'
 import type { MediaRange } from '../http/accept.ts'
@@ -52,23 +51,6 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
   /** The versions in a header: in the subtype and in the parameter of a media type. */
   protected versionsIn (header: string | undefined): string | readonly string[] | null {
     return this.#read(header).versions
-  }
-
-  /** The media type in a header that has this version in its subtype, or null. */
-  protected vendorTypeIn (header: string | undefined, version: string | null): string | null {
-    const { versions, vendorType } = this.#read(header)
-    if (vendorType === null || version === null) return null
-    const isAskedFor = [versions].flat().some((named) => named === version || this.#isMeant(named as string, version))
-    return isAskedFor ? fill(vendorType, version) : null
-  }
-
-  /** A subclass may read the version elsewhere, so this one has not been resolved. */
-  #isMeant (named: string, version: string): boolean {
-    try {
-      return recordOf(this).resolve(named) === version
-    } catch {
-      return false
-    }
   }
 
   /** Whether a media type, such as a response's, has a version in its subtype. */

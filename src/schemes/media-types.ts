@@ -1,5 +1,5 @@
 import { hasSyntaxOf } from '../http/media-type.ts'
-import { VERSION_PLACEHOLDER } from '../options/settings.ts'
+import { VERSION_PLACEHOLDER } from '../options/options.ts'
 
 /** A media type of the setting `mediaTypes` with a version in its subtype: `application/vnd.acme.{version}+json`. */
 export interface VendorType {

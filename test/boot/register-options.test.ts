@@ -35,8 +35,6 @@ const typos = {
   lifeCycle: 'lifecycle',
   reportVersion: 'reportVersions',
   enforceSunsets: 'enforceSunset',
-  problemDetail: 'problemDetails',
-  statusCode: 'statusCodes',
   logversion: 'logVersion'
 }
 

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 
-import { CONTEXT_OPTIONS } from '../../src/options/context-options.ts'
-import { SETTINGS } from '../../src/options/settings.ts'
+import { CONTEXT_OPTIONS, SETTINGS } from '../../src/options/options.ts'
 import { membersOf } from './declared.ts'
 import { ROOT, readPage, sectionOf, tableOf, unquoted } from './pages.ts'
 
@@ -16,9 +15,6 @@ const TABLES: Table[] = [
   { title: 'Links', types: 'index', name: 'LinkOptions' },
   { title: 'The end of a version', types: 'index', name: 'VersionEnding' },
   { title: 'The end of a version', after: 'A version, but not', types: 'index', name: 'VersionStage' },
-  { title: 'The end of a version', after: 'The fields of a window', types: 'index', name: 'VersionBrownout' },
-  { title: 'The end of a version', after: 'The fields of an object', types: 'index', name: 'VersionInfo' },
-  { title: 'Status codes', types: 'index', name: 'VersionStatusCodes' },
   { title: 'Documents', types: 'openapi', name: 'OpenapiOptions' }
 ]
 

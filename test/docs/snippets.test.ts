@@ -30,10 +30,10 @@ import rateLimit from '@fastify/rate-limit'
 import Fastify from 'fastify'
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
-  NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+  NamespaceVersioning, QueryParameterVersioning, URLPathVersioning, VersionError
 } from 'fastify-versioning'
 import openapi from 'fastify-versioning/openapi'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { RawRequest } from 'fastify-versioning'
 const app = Fastify()
 const handler = async (request: FastifyRequest) => ({ version: request.version })

@@ -37,21 +37,19 @@ t.test('the example of metrics counts requests by version, route and outcome', a
   ])
 })
 
-t.test('the example of a calendar has the brownouts and the end of each version', async (t) => {
-  const brownouts = [{ from: '2026-12-01T10:00Z', to: '2026-12-01T12:00:30.500Z' }]
+t.test('the example of a calendar has the deprecation and the end of each version', async (t) => {
   const app = await appWith(t, {
     scheme: AcceptHeaderVersioning,
     allowedVersions: ['v1', 'v2'],
-    lifecycle: { v1: { sunset: '2026-12-31', brownouts } }
+    lifecycle: { v1: { deprecated: '2026-01-01', sunset: '2026-12-31' } }
   })
   addCalendar(app)
   app.get('/bookings/:id', async (request) => request.version)
   const { body, headers } = await app.inject('/calendar.ics')
   t.match(headers['content-type'], 'text/calendar')
-  const shown = body.split('\r\n').filter((line) => /^(?:DTSTART|DTEND|SUMMARY)/.test(line))
+  const shown = body.split('\r\n').filter((line) => /^(?:DTSTART|SUMMARY)/.test(line))
   t.same(shown, [
-    'DTSTART:20261201T100000Z', 'DTEND:20261201T120030Z', 'SUMMARY:v1 does not answer',
-    'DTSTART:20261231T000000Z', 'SUMMARY:v1 ends'
+    'DTSTART:20260101T000000Z', 'SUMMARY:v1 is deprecated', 'DTSTART:20261231T000000Z', 'SUMMARY:v1 is retired'
   ])
 })
 

@@ -57,13 +57,6 @@ const overrides: Override[] = [
     statusCode: 200,
     headers: { 'api-deprecated-versions': 'v1' }
   },
-  { says: 'has another status', child: { statusCodes: { gone: 404 } }, statusCode: 404, headers: {} },
-  {
-    says: 'answers with problem details',
-    child: { problemDetails: true },
-    statusCode: 410,
-    headers: { 'content-type': 'application/problem+json' }
-  },
   {
     says: 'narrows the versions',
     child: { allowedVersions: ['v1'] },
@@ -86,45 +79,26 @@ for (const { says, child, statusCode, headers } of overrides) {
   })
 }
 
-t.test('a child context inherits statusCodes and problemDetails, and may reset them', async (t) => {
-  const app = await appWith(t, { ...ending, ...gone, statusCodes: { gone: 404 }, problemDetails: true })
-  app.register(async (context) => {
-    await context.register(versioning, {})
-    context.get('/same', handler)
-  })
-  app.register(async (context) => {
-    await context.register(versioning, { statusCodes: null, problemDetails: false })
-    context.get('/reset', handler)
-  })
-  const same = await app.inject('/same?version=v1')
-  t.equal(same.statusCode, 404)
-  t.equal(same.headers['content-type'], 'application/problem+json')
-  const reset = await app.inject('/reset?version=v1')
-  t.equal(reset.statusCode, 410)
-  t.equal(reset.headers['content-type'], 'application/json; charset=utf-8')
-})
-
 t.test('a registration applies to routes declared before it in its context', async (t) => {
   const app = await appWith(t, { ...ending, lifecycle: null })
   app.register(async (context) => {
     context.get('/', async (_request, reply) => reply.header('link', '</next>; rel="next"').send('ok'))
-    await context.register(versioning, { lifecycle, problemDetails: true, ...gone })
+    await context.register(versioning, { lifecycle, ...gone })
   })
   const response = await app.inject('/?version=v1')
-  t.equal(response.headers['content-type'], 'application/problem+json')
+  t.equal(response.statusCode, 410)
   t.same(linksOf(await app.inject('/?version=v2')), [
     'next /next', 'successor-version /?version=v3', 'latest-version /?version=v3'
   ])
 })
 
 t.test('a registration takes the options of the context above from routes declared before it', async (t) => {
-  const app = await appWith(t, { ...ending, ...gone, problemDetails: true })
+  const app = await appWith(t, { ...ending, ...gone })
   app.register(async (context) => {
     context.get('/', async (_request, reply) => reply.header('link', '</next>; rel="next"').send('ok'))
-    await context.register(versioning, { lifecycle: null, problemDetails: false })
+    await context.register(versioning, { lifecycle: null })
   })
   t.same(linksOf(await app.inject('/?version=v1')), ['next /next'])
-  t.equal((await app.inject('/?version=v9')).headers['content-type'], 'application/json; charset=utf-8')
 })
 
 t.test('a lifecycle applies to contexts that have a scheme', async (t) => {

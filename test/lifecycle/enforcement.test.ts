@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import { BaseVersioning, VersionGoneError } from '../../src/index.ts'
+import { BaseVersioning, VersionError } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { SUNSET, clockAt, ending, lifecycle, linksOf } from '../fixtures/lifecycle.ts'
 
@@ -71,7 +71,7 @@ t.test('an error handler knows the version that is gone, and the versions that a
   const app = await appWith(t, { ...ending, ...enforced, logVersion: true })
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     reply.code(error.statusCode ?? 500)
-    const isGone = error instanceof VersionGoneError
+    const isGone = error instanceof VersionError
     return { isGone, allowed: isGone && error.allowedVersions, version: request.version, self: reply.reverse() }
   })
   app.get('/', handler)
@@ -101,45 +101,26 @@ t.test('an asynchronous scheme refuses a version that is gone', async (t) => {
   t.same((await app.inject({ url: '/', headers: { 'x-version': 'v1' } })).json(), GONE)
 })
 
-interface Clock { says: string, now: unknown, shown: string }
-
-const clocks: Clock[] = [
-  { says: 'throws', now: () => { throw new TypeError('broken') }, shown: 'an error.' },
-  { says: 'throws nothing', now: () => { throw null }, shown: 'an error.' }, // eslint-disable-line no-throw-literal
-  { says: 'returns no number', now: () => '2026', shown: "'2026'" },
-  { says: 'returns NaN', now: () => NaN, shown: 'NaN' },
-  { says: 'returns a promise', now: async () => { throw new Error('late') }, shown: 'Promise.' },
-  { says: 'returns nothing', now: () => null, shown: 'null.' },
-  { says: 'returns an object without a class', now: () => Object.create(null), shown: 'an object.' }
-]
-
-for (const { says, now, shown } of clocks) {
-  t.test(`a clock that ${says} causes an error of the server`, async (t) => {
-    const app = await appWith(t, { ...ending, enforceSunset: true, reportVersions: true, now: now as never })
-    app.get('/', handler)
-    for (const version of ['v1', 'v9']) {
-      const response = await app.inject(`/?version=${version}`)
-      t.equal(response.statusCode, 500)
-      t.match(response.json(), {
-        code: 'FST_ERR_VERSION_CLOCK',
-        message: `The option "now" must return milliseconds since the epoch, got ${shown}`
-      })
-    }
-  })
-}
-
-t.test('the error that a clock throws is the cause of the error of the server', async (t) => {
-  const cause = new TypeError('broken')
-  const app = await appWith(t, { ...ending, enforceSunset: true, now: () => { throw cause } })
-  app.setErrorHandler<Error>((error, _request, reply) => { reply.send({ isCause: error.cause === cause }) })
+t.test('a 410 of a version must not be stored, whoever throws it', async (t) => {
+  const app = await appWith(t, { ...ending, ...enforced })
   app.get('/', handler)
-  t.same((await app.inject('/?version=v1')).json(), { isCause: true })
-})
-
-t.test('the clock is not read for a version that does not end', async (t) => {
-  const app = await appWith(t, { ...ending, enforceSunset: true, now: () => NaN })
-  app.get('/', { version: ['v3'] }, handler)
-  t.equal((await app.inject('/?version=v3')).statusCode, 200)
+  app.get('/hook', { onRequest: async () => { throw new VersionError('gone', 'No more.') } }, handler)
+  app.get('/handler', async () => { throw new VersionError('gone', 'No more.') })
+  app.get('/own', async () => { throw Object.assign(new Error('No more.'), { statusCode: 410 }) })
+  app.get('/other', async () => { throw new VersionError('notFound', 'Not here.') })
+  app.register(async (child) => {
+    child.setErrorHandler(async (_error, _request, reply) => reply.code(410).send('mine'))
+    child.get('/handled', handler)
+  })
+  for (const [path, cache] of [
+    ['/?version=v1', 'no-store'],
+    ['/handled?version=v1', 'no-store'],
+    ['/hook?version=v2', 'no-store'],
+    ['/handler?version=v2', 'no-store'],
+    ['/own?version=v2', undefined],
+    ['/?version=v9', undefined],
+    ['/other?version=v2', undefined]
+  ] as const) t.equal((await app.inject(path)).headers['cache-control'], cache, path)
 })
 
 t.test('a version past its sunset is served without enforceSunset, even where the clock is read', async (t) => {

@@ -27,27 +27,6 @@ t.test('the ending of a route is reported even if its first request was refused'
   t.equal(headers['api-deprecated-versions'], 'v1')
 })
 
-/** The namespace of a route that a header names. */
-class Chosen extends NamespaceVersioning {
-  override determineVersion (request: FastifyRequest) {
-    return this.permit(request.headers['x-version']?.toString())
-  }
-}
-
-for (const order of [['v1', 'v2'], ['v2', 'v1']]) {
-  t.test(`a route of two versions reports the requested one in requests for ${order.join(' and ')}`, async (t) => {
-    const app = Fastify()
-    await app.register(versioning, { scheme: Chosen, allowedVersions: ['v1', 'v2'], reportVersions: true })
-    app.register(async (v1) => {
-      v1.register(async (v2) => { v2.get('/b', { deprecated }, handler) }, { prefix: '/v2', namespace: 'v2' })
-    }, { prefix: '/v1', namespace: 'v1' })
-    for (const version of order) {
-      const { headers } = await app.inject({ url: '/v1/v2/b', headers: { 'x-version': version } })
-      t.match(headers['api-deprecated-versions'], version)
-    }
-  })
-}
-
 t.test('a deprecated route that is in no allowed version removes none from the report', async (t) => {
   const app = Fastify()
   await app.register(versioning, {

@@ -4,6 +4,7 @@ import t from 'tap'
 
 import versioning, { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { fc, tries } from '../fixtures/property.ts'
+import { showRefusals } from '../fixtures/show-refusals.ts'
 
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { VersionEnding, VersioningOptions } from '../../types/index.d.ts'
@@ -26,7 +27,8 @@ t.test('an open route does not report versions that are gone at the routes that 
 })
 
 t.test('a refusal lists no versions where an open route answers every possible version', async (t) => {
-  const app = await appWith({ scheme: QueryParameterVersioning, allowedVersions: null, problemDetails: true })
+  const app = await appWith({ scheme: QueryParameterVersioning, allowedVersions: null })
+  showRefusals(app)
   app.get('/', { version: 'v1', deprecated: GONE }, handler)
   app.get('/', { version: 'v2' }, handler)
   app.get('/', handler)
@@ -35,8 +37,9 @@ t.test('a refusal lists no versions where an open route answers every possible v
 
 t.test('a refusal lists no versions where neither a list nor a route has any', async (t) => {
   const app = await appWith({
-    scheme: QueryParameterVersioning, allowedVersions: null, lifecycle: { v1: GONE }, problemDetails: true
+    scheme: QueryParameterVersioning, allowedVersions: null, lifecycle: { v1: GONE }
   })
+  showRefusals(app)
   app.get('/', handler)
   t.match((await app.inject(byQuery('v1'))).json(), { status: 410, allowedVersions: null })
 })

@@ -24,7 +24,7 @@ async function tell (request: FastifyRequest) {
 
 async function listsOf (app: FastifyInstance, url: string): Promise<unknown[]> {
   const { headers } = await app.inject(url)
-  return ['supported', 'deprecated', 'preview'].map((list) => headers[`api-${list}-versions`])
+  return ['supported', 'deprecated'].map((list) => headers[`api-${list}-versions`])
 }
 
 t.test('a preview is allowed where the client specifies it', async (t) => {
@@ -34,49 +34,59 @@ t.test('a preview is allowed where the client specifies it', async (t) => {
   t.equal((await app.inject('/?version=v5')).statusCode, 404)
 })
 
-t.test('previews are reported in their own header, and not as supported', async (t) => {
+t.test('previews are not reported as supported', async (t) => {
   const app = await appWith(t, options)
   app.get('/', tell)
   for (const version of ['v1', 'v3', 'v9']) {
-    t.same(await listsOf(app, `/?version=${version}`), ['v1, v2', 'v1', 'v3, v4'], version)
+    t.same(await listsOf(app, `/?version=${version}`), ['v1, v2', 'v1'], version)
   }
 })
 
-t.test('a preview that is gone is not reported', async (t) => {
+t.test('a preview past its sunset is refused where that is enforced', async (t) => {
   const { now, set } = clockAt('2026-10-01')
   const app = await appWith(t, { ...options, enforceSunset: true, now })
   app.get('/', tell)
-  t.same(await listsOf(app, '/?version=v2'), ['v1, v2', 'v1', 'v3, v4'])
+  t.equal((await app.inject('/?version=v4')).statusCode, 200)
   set('2026-12-31')
-  t.same(await listsOf(app, '/?version=v2'), ['v1, v2', 'v1', 'v3'])
   t.equal((await app.inject('/?version=v4')).statusCode, 410)
+})
+
+t.test('a preview may be deprecated, and its response says so', async (t) => {
+  const lifecycle = { v3: { preview: true, deprecated: '2026-01-01', info: '/docs' } }
+  const app = await appWith(t, { ...options, lifecycle })
+  app.get('/', tell)
+  const { headers } = await app.inject('/?version=v3')
+  t.equal(headers.deprecation, '@1767225600')
+  t.match(headers.link, '</docs>; rel="deprecation"')
+})
+
+t.test('a released version may follow a preview, which no link leads to', async (t) => {
+  const app = await appWith(t, { ...options, lifecycle: { v1: { deprecated: '2026-01-01' }, v2: { preview: true } } })
+  app.get('/', tell)
+  const response = await app.inject('/?version=v1')
+  t.same(linksOf(response), ['successor-version /?version=v3', 'latest-version /?version=v4'])
+  t.equal(response.headers['api-supported-versions'], 'v1, v3, v4')
 })
 
 t.test('no version is reported as supported if all are previews', async (t) => {
   const app = await appWith(t, { ...options, allowedVersions: ['v3', 'v4'], lifecycle: previews })
   app.get('/', tell)
-  t.same(await listsOf(app, '/?version=v3'), [undefined, undefined, 'v3, v4'])
+  t.same(await listsOf(app, '/?version=v3'), [undefined, undefined])
 })
 
-t.test('previews are reported where the URL serves them by the claims of its routes', async (t) => {
+t.test('previews are not reported where versions choose handlers', async (t) => {
   const app = await appWith(t, { ...options, scheme: HeaderVersioning, defaultVersion: 'v2' })
   app.get('/range', { version: { from: 'v2' } }, tell)
   app.get('/old', { version: ['v1', 'v2'] }, tell)
-  t.same(await listsOf(app, '/range'), ['v2', undefined, 'v3, v4'])
-  t.same(await listsOf(app, '/old'), ['v1, v2', 'v1', undefined])
+  t.same(await listsOf(app, '/range'), ['v2', undefined])
+  t.same(await listsOf(app, '/old'), ['v1, v2', 'v1'])
   t.equal((await app.inject({ url: '/range', headers: { 'api-version': 'v4' } })).body, 'v4')
 })
 
-t.test('a route that ends in all versions still reports its previews', async (t) => {
+t.test('a route that ends in all versions does not report its previews', async (t) => {
   const app = await appWith(t, options)
   app.get('/', { deprecated: { sunset: '2027-01-01' } }, tell)
-  t.same(await listsOf(app, '/?version=v3'), ['v1, v2', undefined, 'v3, v4'])
-})
-
-t.test('without reportVersions no header lists previews', async (t) => {
-  const app = await appWith(t, { ...options, reportVersions: false })
-  app.get('/', tell)
-  t.same(await listsOf(app, '/?version=v3'), [undefined, undefined, undefined])
+  t.same(await listsOf(app, '/?version=v3'), ['v1, v2', undefined])
 })
 
 interface Linked {
@@ -154,12 +164,12 @@ t.test('the response of a preview has its sunset, and a link to its info', async
   t.equal((await app.inject('/?version=v3')).headers.link, undefined)
 })
 
-t.test('a child context inherits previews, and reports the ones that it allows', async (t) => {
+t.test('a child context inherits previews', async (t) => {
   const app = await appWith(t, options)
   app.register(async (context) => {
     await context.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions: ['v2', 'v3'] })
     context.get('/child', tell)
   })
   const { headers } = await app.inject({ url: '/child', headers: { accept: 'application/json;version=v3' } })
-  t.match(headers, { 'api-supported-versions': 'v2', 'api-preview-versions': 'v3' })
+  t.equal(headers['api-supported-versions'], 'v2')
 })

@@ -14,7 +14,7 @@ import type { AppVersion, RawRequest, VersioningOptions } from '../../types/inde
 const allowedVersions = ['v1', 'v2', 'v3']
 const settings: VersioningOptions = { scheme: QueryParameterVersioning, allowedVersions }
 
-const noDates = { deprecated: null, sunset: null, brownouts: [] }
+const noDates = { deprecated: null, sunset: null }
 
 async function ok () {
   return 'ok'
@@ -43,7 +43,7 @@ t.test('app.versions lists the routes of each version with method, URL and name'
   app.get('/a/:id', { version: 'v1', name: 'a' }, ok)
   app.post('/a/:id', { version: 'v2' }, ok)
   await app.ready()
-  const dates = { deprecated: new Date(DEPRECATED), sunset: new Date(SUNSET), brownouts: [] }
+  const dates = { deprecated: new Date(DEPRECATED), sunset: new Date(SUNSET) }
   t.same(app.versions, [
     {
       version: 'v1',
@@ -373,19 +373,6 @@ t.test('a version has no date where a route has its own', async (t) => {
   t.same(routes.filter(({ method }) => method === 'GET').map((route) => [route.url, route.deprecated, route.sunset]), [
     ['/a', new Date(DEPRECATED), new Date(SUNSET)], ['/own', null, new Date(SUNSET)]
   ])
-})
-
-t.test('app.versions has the brownouts of a version and of its routes', async (t) => {
-  const brownouts = [{ from: '2026-12-01T10:00Z', to: '2026-12-01T12:00Z' }]
-  const app = await appWith(t, { ...settings, lifecycle: { v1: { sunset: SUNSET, brownouts } } })
-  app.get('/a', { version: 'v1' }, ok)
-  const dates = [{ from: new Date('2026-12-01T10:00Z'), to: new Date('2026-12-01T12:00Z') }]
-  t.same(app.versions.map((version) => [version.brownouts, version.routes.map((route) => route.brownouts)]), [
-    [dates, [dates, dates]]
-  ])
-  app.get('/b', { version: 'v1', deprecated: { sunset: SUNSET } }, ok)
-  t.same(app.versions[0].brownouts, [])
-  t.same(app.versions[0].routes.map((route) => route.brownouts.length), [1, 1, 0, 0])
 })
 
 t.test('under a list versions choose as under one scheme', async (t) => {

@@ -107,13 +107,6 @@ for (const [what, options, url, expected] of SUCCESSORS) {
   })
 }
 
-t.test('the instance of a problem is the path as the clients of a proxy see it', async (t) => {
-  const app = await appWith(t, { scheme: HeaderVersioning, ...both, problemDetails: true }, trusting)
-  app.get('/rooms', async () => '')
-  const { statusCode, body } = await app.inject({ url: '/rooms', headers: { 'api-version': 'v9', ...behind } })
-  t.strictSame([statusCode, JSON.parse(body).instance], [400, '/api/rooms'])
-})
-
 t.test('a scheme makes links for a request without headers', async (t) => {
   const scheme = new URLPathVersioning(both)
   const app = await appWith(t, { scheme }, trusting)

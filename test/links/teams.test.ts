@@ -48,7 +48,7 @@ for (const [what, from, to] of [
   ['the other has a default version', v1, { allowedVersions: ['a'], defaultVersion: 'a' }],
   [
     'the other has one for each client', v1,
-    { allowedVersions: ['a'], defaultVersion: { vary: null, version: () => 'a' } }
+    { allowedVersions: ['a'], defaultVersion: { header: 'X-Team', version: () => 'a' } }
   ],
   ['the other allows null', v1, { allowedVersions: [null, 'a'] }],
   ['the other allows every version', v1, {}],

@@ -1,9 +1,6 @@
 // What every TypeScript has to accept, and to refuse.
 import Fastify from 'fastify'
-import versioning, {
-  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning,
-  VersionNotFoundError, routeTypes
-} from 'fastify-versioning'
+import versioning, { AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning, VersionError, routeTypes } from 'fastify-versioning'
 
 import type { FastifyRequest } from 'fastify'
 import type { RawRequest, VersioningOptions } from 'fastify-versioning'
@@ -22,10 +19,8 @@ class AccountVersioning extends BaseVersioning {
 const options: VersioningOptions = {
   scheme: [HeaderVersioning, QueryParameterVersioning],
   allowedVersions: new Set(['v1', 'v2']),
-  lifecycle: { v1: { deprecated: '2026-01-01', sunset: new Date(), info: { href: '/leaving', title: 'Leaving' } } },
-  reportVersions: true,
-  problemDetails: { base: 'https://example.com/problems' },
-  statusCodes: { gone: 404 }
+  lifecycle: { v1: { deprecated: '2026-01-01', sunset: new Date(), info: '/leaving' } },
+  reportVersions: true
 }
 const app = Fastify()
 await app.register(versioning, options)
@@ -51,6 +46,6 @@ app.get('/rates', { version: { from: 'v2' }, deprecated: { sunset: '2027-01-01' 
 // @ts-expect-error: a name is a string
 app.get('/', { name: 1 }, async () => 'ok')
 
-const { statusCode }: { statusCode: number } = new VersionNotFoundError('Invalid version.')
+const { statusCode }: { statusCode: number } = new VersionError('notFound', 'Invalid version.')
 const names: string[] = Object.keys(app.namedRoutes)
 console.log(statusCode, names, routeTypes(app), app.versions[0]?.version, app.reverse('booking', [7], { version: 'v2' }))

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
 
-import versioning, { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { ending } from '../fixtures/lifecycle.ts'
 
@@ -51,19 +51,23 @@ const noReferences: Record<string, unknown> = {
   'space around it': ' /leaving'
 }
 
+const noClocks: Record<string, () => unknown> = {
+  'a text': () => '1',
+  NaN: () => NaN,
+  null: () => null,
+  'a Date': () => new Date(0),
+  'a promise': async () => 1,
+  'a promise that is rejected': () => Promise.reject(new Error('late'))
+}
+
 const deprecated = '2026-01-01'
 
 const refuseds: Refused[] = [
   ...Object.entries(noInstants).map(([what, value]) => ({
     what: `a date that is ${what}`, options: { lifecycle: { v1: { deprecated: value } } }, message: DATE
   })),
-  ...Object.entries(noReferences).filter(([what]) => what !== 'a number').map(([what, info]) => ({
+  ...Object.entries(noReferences).map(([what, info]) => ({
     what: `info with ${what}`, options: { lifecycle: { v1: { deprecated, info } } }, message: INFO
-  })),
-  ...Object.entries(noReferences).map(([what, href]) => ({
-    what: `an href with ${what}`,
-    options: { lifecycle: { v1: { deprecated, info: [{ href: '/' }, { href }] } } },
-    message: /^Invalid "lifecycle\.v1\.info\.1\.href"/
   })),
   {
     what: 'a sunset that is not a date',
@@ -104,34 +108,17 @@ const refuseds: Refused[] = [
   {
     what: 'an ending with another field',
     options: { lifecycle: { v1: { deprecated, sunsetAt: 1 } } },
-    message: 'Invalid "lifecycle.v1.sunsetAt": expected one of the fields deprecated, sunset, info, brownouts, ' +
-      'preview, got 1. Did you mean \'sunset\'?'
+    message: 'Invalid "lifecycle.v1.sunsetAt": expected one of the fields deprecated, sunset, info, preview, ' +
+      'got 1. Did you mean \'sunset\'?'
   },
+  ...[{ href: '/' }, ['/'], []].map((info) => ({
+    what: `info that is ${JSON.stringify(info)}`, options: { lifecycle: { v1: { deprecated, info } } }, message: INFO
+  })),
   {
-    what: 'info that is a number',
-    options: { lifecycle: { v1: { deprecated, info: 7 } } },
-    message: /^Invalid "lifecycle\.v1\.info": expected a URL, \{ href, type\?, title\?, hreflang\? \}, or a list/
+    what: 'a version with brownouts',
+    options: { lifecycle: { v1: { deprecated, brownouts: [] } } },
+    message: /^Invalid "lifecycle\.v1\.brownouts": expected one of the fields deprecated, sunset, info, preview, got \[/
   },
-  {
-    what: 'info with another field',
-    options: { lifecycle: { v1: { deprecated, info: { href: '/', rel: 'next' } } } },
-    message: /^Invalid "lifecycle\.v1\.info\.rel": expected one of the fields href, type, title, hreflang, got 'next'/
-  },
-  ...['html', 'text/html; charset=utf-8', 'text/"html"', 7].map((type) => ({
-    what: `info with the type ${type}`,
-    options: { lifecycle: { v1: { deprecated, info: { href: '/', type } } } },
-    message: /^Invalid "lifecycle\.v1\.info\.type": expected a media type such as 'text\/html', got /
-  })),
-  ...['', 'a\r\nb', 'a\0', 7].map((title) => ({
-    what: `info with the title ${JSON.stringify(title)}`,
-    options: { lifecycle: { v1: { deprecated, info: { href: '/', title } } } },
-    message: /^Invalid "lifecycle\.v1\.info\.title": expected a text without control characters, got /
-  })),
-  ...['', 'de_AT', 'en"', 7, ['de', null]].map((hreflang) => ({
-    what: `info with the language ${JSON.stringify(hreflang)}`,
-    options: { lifecycle: { v1: { deprecated, info: { href: '/', hreflang } } } },
-    message: /^Invalid "lifecycle\.v1\.info\.hreflang": expected a language tag such as 'en-GB', or a list of these/
-  })),
   {
     what: 'a number as reportVersions',
     options: { reportVersions: 1 },
@@ -140,33 +127,17 @@ const refuseds: Refused[] = [
   {
     what: 'null as enforceSunset',
     options: { enforceSunset: null },
-    message: 'Invalid "enforceSunset": expected true, false or a function without a promise, got null.'
+    message: 'Invalid "enforceSunset": expected true or false, got null.'
   },
   {
-    what: 'an async function as enforceSunset',
-    options: { enforceSunset: async () => true },
-    message: 'Invalid "enforceSunset": expected true, false or a function without a promise, got [AsyncFunction: '
-  },
-  {
-    what: 'a preview that is deprecated',
-    options: { lifecycle: { v2: { preview: true, deprecated } } },
-    message: 'Invalid "lifecycle.v2.deprecated": expected none, because the version is a preview, got \'2026-01-01\'.'
+    what: 'a function as enforceSunset',
+    options: { enforceSunset: () => true },
+    message: 'Invalid "enforceSunset": expected true or false, got [Function: '
   },
   {
     what: 'a preview that is a text',
     options: { lifecycle: { v2: { preview: 'yes' } } },
     message: 'Invalid "lifecycle.v2.preview": expected true or false, got \'yes\'.'
-  },
-  {
-    what: 'a preview that a released version follows',
-    options: { lifecycle: { v1: { preview: true } } },
-    message: 'Invalid "lifecycle.v1.preview": expected no preview, because allowedVersions has the released version ' +
-      '\'v2\' after it, got true.'
-  },
-  {
-    what: 'a preview that a released version follows after another preview',
-    options: { allowedVersions: ['a', null, 'b', 'c'], lifecycle: { a: { preview: true }, b: { preview: true } } },
-    message: /^Invalid "lifecycle\.a\.preview": expected no preview, .+ 'c' after it, got true\./
   },
   {
     what: 'a version that is not a preview and has no date',
@@ -178,43 +149,21 @@ const refuseds: Refused[] = [
     options: { now: 7 },
     message: 'Invalid "now": expected a function that returns milliseconds since the epoch, got 7.'
   },
+  ...Object.entries(noClocks).map(([what, now]) => ({
+    what: `a clock that returns ${what}`,
+    options: { now },
+    message: /^Invalid "now": expected a function that returns milliseconds since the epoch, got .+ from it\. The /
+  })),
+  {
+    what: 'a clock that throws',
+    options: { now: () => { throw new Error('broken') } },
+    message: 'Invalid "now": expected a function that returns milliseconds since the epoch, got Error: broken from it.'
+  },
   ...['a,b', '', ' a', 'a ', 'a\nb', 'ä'].map((version) => ({
     what: `a report of the version ${JSON.stringify(version)}`,
     options: { reportVersions: true, allowedVersions: ['v1', version, null] },
     message: /^Invalid "reportVersions": expected allowedVersions of visible ASCII without commas, .+, got '/
-  })),
-  {
-    what: 'a number as statusCodes',
-    options: { statusCodes: 400 },
-    message: 'Invalid "statusCodes": expected an object { notAcceptable?, notFound?, gone?, ' +
-      'notSupported?, unsupportedMediaType?, ambiguous?, brownout? }, or null, got 400.'
-  },
-  ...[399, 500, 404.5, '404', NaN].map((code) => ({
-    what: `the status ${code}`,
-    options: { statusCodes: { gone: 410, notFound: code } },
-    message: /^Invalid "statusCodes\.notFound": expected an integer from 400 to 499, got /
-  })),
-  {
-    what: 'the status of an unknown kind',
-    options: { statusCodes: { missing: 404 } },
-    message: 'Invalid "statusCodes.missing": expected one of the fields notAcceptable, notFound, gone, ' +
-      'notSupported, unsupportedMediaType, ambiguous, brownout, got 404.'
-  },
-  {
-    what: 'a string as problemDetails',
-    options: { problemDetails: '/problems' },
-    message: 'Invalid "problemDetails": expected true, false or an object { base }, got \'/problems\'.'
-  },
-  ...[undefined, '', 'problems', '/problems#', '/a b', '//', 'https://', 7].map((base) => ({
-    what: `an object for problemDetails with the base ${base}`,
-    options: { problemDetails: { base } },
-    message: /^Invalid "problemDetails\.base": expected a URL or a path, without fragment, got /
-  })),
-  {
-    what: 'an object for problemDetails with another field',
-    options: { problemDetails: { base: '/', type: '/' } },
-    message: /^Invalid "problemDetails\.type": expected one of the fields base, got /
-  }
+  }))
 ]
 
 for (const { what, options, message } of refuseds) {
@@ -232,13 +181,13 @@ const accepteds: Record<string, VersioningOptions> = {
   'a field that is undefined': { lifecycle: { v1: { deprecated, sunset: undefined, info: undefined } } },
   'a sunset at the deprecation': { lifecycle: { v1: { deprecated, sunset: new Date(deprecated) } } },
   'an empty lifecycle': { lifecycle: {} },
-  'no info at all': { lifecycle: { v1: { deprecated, info: [] } } },
+  'a preview that a released version follows': { lifecycle: { v1: { preview: true }, v2: { deprecated } } },
+  'a preview that is deprecated': { lifecycle: { v2: { preview: true, deprecated } } },
   'a preview that is the last': { lifecycle: { v1: { deprecated, preview: false }, v2: { preview: true } } },
   'only previews': { allowedVersions: ['a', 'b', null], lifecycle: { a: { preview: true }, b: { preview: true } } },
   'a preview with a sunset': { lifecycle: { v2: { preview: true, sunset: '2026-12-31', info: '/' } } },
   'a preview where all versions are allowed': { allowedVersions: null, lifecycle: { v1: { preview: true } } },
   'any version where all are allowed': { allowedVersions: null, lifecycle: { v9: { deprecated } } },
-  'statusCodes that are null': { statusCodes: null },
   'a report of versions with space in them': { reportVersions: true, allowedVersions: ['spring 2026', '"1"', 'v'] },
   'a report of no versions': { reportVersions: true, allowedVersions: null }
 }
@@ -274,25 +223,10 @@ t.test('versions reported by the scheme of a route must fit into a header', asyn
   })
 })
 
-t.test('a preview that a context inherits is checked against the versions of the context', async (t) => {
-  const app = await appWith(t, { ...ending, lifecycle: { v3: { preview: true } } })
-  await t.rejects(async () => app.register(async (context) => {
-    await context.register(versioning, { allowedVersions: ['v3', 'v4'] })
-  }), { message: /^Invalid "lifecycle\.v3\.preview": .+ 'v4' after it, got true\. The context / })
-})
-
-t.test('a preview is checked against the versions of the scheme of a route', async (t) => {
-  const app = await appWith(t, { ...ending, lifecycle: { v3: { preview: true } } })
-  const own = new QueryParameterVersioning({ allowedVersions: ['v3', 'v4'] })
-  t.throws(() => app.get('/', { versioning: own }, async () => ''), {
-    message: /^Invalid "lifecycle\.v3\.preview": .+ 'v4' after .+ The route is GET \/\. /
-  })
-})
-
 t.test('a route cannot be a preview', async (t) => {
   const app = await appWith(t, ending)
   t.throws(() => app.get('/', { deprecated: { sunset: '2026-12-31', preview: true } as never }, async () => ''), {
-    message: /^Invalid "deprecated\.preview": expected one of the fields deprecated, sunset, info, brownouts, got true/
+    message: /^Invalid "deprecated\.preview": expected one of the fields deprecated, sunset, info, got true/
   })
 })
 

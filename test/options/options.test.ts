@@ -5,7 +5,7 @@ import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 import type { VersioningSettings } from '../../types/index.d.ts'
 
-const DEFAULT = /^Invalid "defaultVersion": expected a string, null, \{ header, version \} or \{ vary, version \}, got/
+const DEFAULT = /^Invalid "defaultVersion": expected a string, null or \{ header, version \}, got/
 
 interface Refused { what: string, options: object, message: RegExp | string }
 
@@ -21,14 +21,18 @@ const refused: Refused[] = [
   {
     what: 'a defaultVersion that is a number',
     options: { defaultVersion: 1 },
-    message: 'Invalid "defaultVersion": expected a string, null, { header, version } or { vary, version }, got 1.'
+    message: 'Invalid "defaultVersion": expected a string, null or { header, version }, got 1.'
   },
-  { what: 'a function as defaultVersion', options: { defaultVersion: () => 'v1' }, message: /, version \}, got \[/ },
-  { what: 'a defaultVersion without a header', options: { defaultVersion: { version: () => 'v1' } }, message: DEFAULT },
+  { what: 'a function as defaultVersion', options: { defaultVersion: () => 'v1' }, message: DEFAULT },
   {
-    what: 'a defaultVersion with a header and Vary',
-    options: { defaultVersion: { header: 'X-Key', vary: null, version: () => 'v1' } },
-    message: DEFAULT
+    what: 'a defaultVersion without a header',
+    options: { defaultVersion: { version: () => 'v1' } },
+    message: 'Invalid "defaultVersion.header": expected the name of a request header, got undefined.'
+  },
+  {
+    what: 'a defaultVersion by anything else than one header',
+    options: { defaultVersion: { vary: 'X-Key', version: () => 'v1' } },
+    message: /^Invalid "defaultVersion\.vary": expected one of the fields header, version, got 'X-Key'\. /
   },
   {
     what: 'a defaultVersion without a function',
@@ -45,22 +49,16 @@ const refused: Refused[] = [
     options: { defaultVersion: { header, version: () => 'v1' } },
     message: /^Invalid "defaultVersion\.header": expected the name of a request header, got /
   })),
-  ...['', 'A B', 'A,', 7, ['A']].map((vary) => ({
-    what: `a defaultVersion that varies by ${JSON.stringify(vary)}`,
-    options: { defaultVersion: { vary, version: () => 'v1' } },
-    message: /^Invalid "defaultVersion\.vary": expected the name of a request header, or null, got /
-  })),
   {
     what: 'a defaultVersion with another field',
     options: { defaultVersion: { heder: 'X-Key', version: () => 'v1' } },
     message: /^Invalid "defaultVersion\.heder": expected one of .+, got 'X-Key'\. Did you mean 'header'\?/
   },
-  ...['Host', 'content-length', 'Connection', 'Transfer-Encoding', 'Content-Type', ''].map((versionHeader) => ({
-    what: `the versionHeader '${versionHeader}'`,
-    options: { versionHeader },
-    message: 'Invalid "versionHeader": expected the name of a request header that has no other meaning, ' +
-      `got '${versionHeader}'.`
-  })),
+  {
+    what: 'a versionHeader that is not a name',
+    options: { versionHeader: '' },
+    message: 'Invalid "versionHeader": expected the name of a request header, got \'\'.'
+  },
   { what: 'a short option that resembles none', options: { foo: 1 }, message: /^(?!.*Did you mean).+ got 1\. The / },
   { what: 'a short option with one letter wrong', options: { nom: 1 }, message: /got 1\. Did you mean 'now'\?/ },
   { what: 'an option with two letters swapped', options: { shceme: null }, message: /Did you mean 'scheme'\?/ },
@@ -107,8 +105,13 @@ const refused: Refused[] = [
     options: { versions: ['v1'] },
     message: 'Invalid "versions": expected one of the options scheme, defaultVersion, allowedVersions, ' +
       'resolveVersion, versionParam, versionHeader, mediaTypes, baseUrl, changes, logVersion, lifecycle, ' +
-      "reportVersions, enforceSunset, now, problemDetails, servedVersion, statusCodes, got [ 'v1' ]."
+      "reportVersions, enforceSunset, now, servedVersion, got [ 'v1' ]."
   },
+  ...['problemDetails', 'statusCodes', 'brownouts'].map((option) => ({
+    what: `the option ${option}, which is a recipe,`,
+    options: { [option]: true },
+    message: new RegExp(`^Invalid "${option}": expected one of the options scheme, .+, got true\\.`)
+  })),
   { what: 'an option named like a method of objects', options: { toString: 1 }, message: /^Invalid "toString"/ },
   {
     what: 'a namespace, which belongs to a context with routes,',

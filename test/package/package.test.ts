@@ -56,7 +56,7 @@ try {
 
   'typed.mts': `
 import Fastify from 'fastify'
-import versioning, { BaseVersioning, QueryParameterVersioning, VersionNotFoundError } from 'fastify-versioning'
+import versioning, { BaseVersioning, QueryParameterVersioning, VersionError } from 'fastify-versioning'
 import type { FastifyRequest } from 'fastify'
 import type { VersioningOptions } from 'fastify-versioning'
 
@@ -84,7 +84,7 @@ app.get<{ Params: { id: string } }>('/bookings/:id', { name: 'booking' }, async 
 // @ts-expect-error: a name is a string
 app.get('/', { name: 1 }, async () => 'ok')
 
-const { statusCode }: { statusCode: number } = new VersionNotFoundError('Invalid version.')
+const { statusCode }: { statusCode: number } = new VersionError('notFound', 'Invalid version.')
 console.log(statusCode)
 `,
 

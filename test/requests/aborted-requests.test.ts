@@ -4,7 +4,7 @@ import http2 from 'node:http2'
 import net from 'node:net'
 import t from 'tap'
 
-import versioning, { BaseVersioning, VersionNotFoundError } from '../../src/index.ts'
+import versioning, { BaseVersioning, VersionError } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -80,7 +80,7 @@ interface Ending { says: string, settle: Settle }
 const endings: Ending[] = [
   { says: 'finds a version', settle: async () => 'v2' },
   { says: 'finds none', settle: async () => null },
-  { says: 'refuses', settle: async () => { throw new VersionNotFoundError('no') } },
+  { says: 'refuses', settle: async () => { throw new VersionError('notFound', 'no') } },
   { says: 'fails', settle: async () => { throw new Error('broken') } },
   { says: 'rejects with nothing', settle: () => Promise.reject(NOTHING) }
 ]

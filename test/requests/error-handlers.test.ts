@@ -6,7 +6,7 @@ import versioning, {
 import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
-import type { VersioningSchemeClass, VersionNotFoundError } from '../../types/index.d.ts'
+import type { VersioningSchemeClass, VersionError } from '../../types/index.d.ts'
 
 const settings = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
 const byQuery = { scheme: QueryParameterVersioning, ...settings }
@@ -16,7 +16,7 @@ async function fail (): Promise<never> {
 }
 
 /** Links to the current route in every version that would have been allowed. */
-async function answerPermitted (error: VersionNotFoundError, _request: FastifyRequest, reply: FastifyReply) {
+async function answerPermitted (error: VersionError, _request: FastifyRequest, reply: FastifyReply) {
   reply.code(error.statusCode)
   return error.allowedVersions?.map((version) => reply.reverse(null, null, { version }))
 }

@@ -2,7 +2,7 @@ import createError from '@fastify/error'
 import t from 'tap'
 
 import versioning, {
-  BaseVersioning, HeaderVersioning, QueryParameterVersioning, VersionNotAcceptableError, VersionNotFoundError
+  BaseVersioning, HeaderVersioning, QueryParameterVersioning, VersionError
 } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 
@@ -49,8 +49,8 @@ const failures: Failure[] = [
     statusCode: 503
   },
   { says: 'an error of @fastify/error', failure: new GoneError(), statusCode: 410 },
-  { says: 'VersionNotFoundError', failure: new VersionNotFoundError('no', ['v1']), statusCode: 404 },
-  { says: 'VersionNotAcceptableError', failure: new VersionNotAcceptableError('no', ['v1']), statusCode: 406 }
+  { says: 'VersionNotFoundError', failure: new VersionError('notFound', 'no', ['v1']), statusCode: 404 },
+  { says: 'VersionNotAcceptableError', failure: new VersionError('notAcceptable', 'no', ['v1']), statusCode: 406 }
 ]
 
 for (const [way, failWith] of Object.entries(ways)) {

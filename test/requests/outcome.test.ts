@@ -2,52 +2,18 @@ import { Writable } from 'node:stream'
 import t from 'tap'
 
 import {
-  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning,
-  VersionNotFoundError
+  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning, VersionError
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { SUNSET, clockAt, ending, lifecycle } from '../fixtures/lifecycle.ts'
+import { SUNSET, clockAt, ending } from '../fixtures/lifecycle.ts'
 import { usageEvents } from '../fixtures/usage-events.ts'
+import { showRefusals } from '../fixtures/show-refusals.ts'
 
 import type { VersionUsage, VersioningOptions } from '../../types/index.d.ts'
 
 const handler = async () => 'ok'
 
 const plain: VersioningOptions = { ...ending, lifecycle: null }
-const deprecated: VersioningOptions = { ...ending, lifecycle: { v1: { deprecated: '2026-01-01' } } }
-
-interface Clock { says: string, options: VersioningOptions, url: string, status: number }
-
-const clocks: Clock[] = [
-  {
-    says: 'serves a version that does not end',
-    options: { ...ending, enforceSunset: true },
-    url: '/?version=v3',
-    status: 200
-  },
-  { says: 'serves a version that is deprecated', options: deprecated, url: '/?version=v1', status: 200 },
-  {
-    says: 'reports versions that do not end',
-    options: { ...plain, enforceSunset: true, reportVersions: true },
-    url: '/?version=v3',
-    status: 200
-  },
-  { says: 'refuses, and lists no versions', options: deprecated, url: '/?version=v9', status: 404 },
-  {
-    says: 'refuses, and lists versions that do not end',
-    options: { ...plain, enforceSunset: true, reportVersions: true },
-    url: '/?version=v9',
-    status: 404
-  }
-]
-
-for (const { says, options, url, status } of clocks) {
-  t.test(`the clock is not read if an app ${says}`, async (t) => {
-    const app = await appWith(t, { ...options, now: () => NaN })
-    app.get('/', handler)
-    t.equal((await app.inject(url)).statusCode, status)
-  })
-}
 
 t.test('a version can be gone where no versions are listed', async (t) => {
   const app = await appWith(t, { ...ending, allowedVersions: null, enforceSunset: true, now: clockAt(SUNSET).now })
@@ -121,7 +87,8 @@ t.test('a forwarded version is refused where the router chose a route that does 
 })
 
 t.test('a refusal lists versions where an open route has a host that the request does not have', async (t) => {
-  const app = await appWith(t, { scheme: QueryParameterVersioning, problemDetails: true })
+  const app = await appWith(t, { scheme: QueryParameterVersioning })
+  showRefusals(app)
   app.get('/a', { version: 'v1' }, handler)
   app.get('/a', { constraints: { host: 'a.example' } }, handler)
   t.match((await app.inject({ url: '/a?version=v2', headers: { host: 'b.example' } })).json(), {
@@ -202,33 +169,36 @@ for (const { fields, status, outcomes } of statuses) {
 t.test('the refusal of a list has the versions that the URL answers, even if its member lists others', async (t) => {
   const own = new QueryParameterVersioning({ versionParam: 'v', allowedVersions: ['v1', 'v3'] })
   const app = await appWith(t, {
-    allowedVersions: ['v1', 'v2', 'v3'], scheme: [HeaderVersioning, own], problemDetails: true
+    allowedVersions: ['v1', 'v2', 'v3'], scheme: [HeaderVersioning, own]
   })
+  showRefusals(app)
   app.get('/', { version: 'v3' }, handler)
   t.same((await app.inject('/?v=v9')).json().allowedVersions, ['v3'])
 })
 
 t.test('the refusal of the only member of a list has the versions that the URL answers', async (t) => {
   const own = new QueryParameterVersioning({ versionParam: 'v', allowedVersions: ['v1', 'v3'] })
-  const app = await appWith(t, { scheme: [own], problemDetails: true })
+  const app = await appWith(t, { scheme: [own] })
+  showRefusals(app)
   app.get('/', { version: 'v3' }, handler)
   t.same((await app.inject('/?v=v9')).json().allowedVersions, ['v3'])
 })
 
 t.test('a refusal by a member of a list keeps versions that no scheme has', async (t) => {
   class Beta extends BaseVersioning {
-    override readVersion (): string { throw new VersionNotFoundError('no', ['beta']) }
+    override readVersion (): string { throw new VersionError('notFound', 'no', ['beta']) }
   }
   const app = await appWith(t, {
-    allowedVersions: ['v1', 'v2'], scheme: [HeaderVersioning, Beta], problemDetails: true
+    allowedVersions: ['v1', 'v2'], scheme: [HeaderVersioning, Beta]
   })
+  showRefusals(app)
   app.get('/', { version: 'v1' }, handler)
   t.match((await app.inject('/')).json(), { detail: 'no', allowedVersions: ['beta'] })
 })
 
 /** Throws one error again and again, with the versions that it allows. */
 class Same extends BaseVersioning {
-  readonly error = new VersionNotFoundError('no', this.allowedVersions)
+  readonly error = new VersionError('notFound', 'no', this.allowedVersions)
 
   override determineVersion (): string { throw this.error }
 }
@@ -236,28 +206,9 @@ class Same extends BaseVersioning {
 t.test('an error handler gets an error that inherits from the error of the scheme, and has a reason', async (t) => {
   const scheme = new Same({ allowedVersions: ['v1', 'v2'] })
   const app = await appWith(t, { scheme })
-  app.setErrorHandler<VersionNotFoundError>(async (error) => (
+  app.setErrorHandler<VersionError>(async (error) => (
     { isHeir: Object.getPrototypeOf(error) === scheme.error, reason: error.reason }
   ))
   app.get('/', handler)
   t.same((await app.inject('/')).json(), { isHeir: true, reason: 'missing' })
-})
-
-t.test('an error handler may change a refusal with another status', async (t) => {
-  const scheme = new Same({ allowedVersions: ['v1', 'v2'] })
-  const app = await appWith(t, { scheme, lifecycle, statusCodes: { notFound: 400 } })
-  app.setErrorHandler<VersionNotFoundError>(async (error, _request, reply) => {
-    const { statusCode, allowedVersions } = { ...error }
-    Object.assign(error, { statusCode: 499, allowedVersions: ['v7'] })
-    const changed = [error.statusCode, error.allowedVersions]
-    Object.defineProperty(error, 'stack', { value: 'mine' })
-    const isDeleted = Reflect.deleteProperty(error, 'statusCode') && Reflect.deleteProperty(error, 'allowedVersions')
-    reply.code(200)
-    return { statusCode, allowedVersions, changed, stack: error.stack, isDeleted }
-  })
-  app.get('/', handler)
-  t.same((await app.inject('/')).json(), {
-    statusCode: 400, allowedVersions: ['v1', 'v2'], changed: [499, ['v7']], stack: 'mine', isDeleted: true
-  })
-  t.match(scheme.error, { statusCode: 404, allowedVersions: ['v1', 'v2'] })
 })

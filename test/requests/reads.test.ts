@@ -66,7 +66,7 @@ for (const { says, scheme, version, times } of readings) {
     t.test(`${says} reads the version at most ${times} times for ${asked ?? 'no version'}`, async (t) => {
       const events = usageEvents(t)
       const app = await appWith(t, {
-        scheme, allowedVersions: ['v1', 'v2'], reportVersions: true, problemDetails: true
+        scheme, allowedVersions: ['v1', 'v2'], reportVersions: true
       })
       app.get('/', version === undefined ? {} : { version }, async () => '')
       reads = 0

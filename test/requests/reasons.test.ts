@@ -2,10 +2,11 @@ import t from 'tap'
 
 import {
   AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, QueryParameterVersioning,
-  VersionNotFoundError
+  VersionError
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { usageEvents } from '../fixtures/usage-events.ts'
+import { showRefusals } from '../fixtures/show-refusals.ts'
 
 import type { FastifyRequest, InjectOptions } from 'fastify'
 import type { RawRequest, VersioningOptions } from '../../types/index.d.ts'
@@ -62,11 +63,12 @@ const refuseds: Refused[] = [
 ]
 
 for (const { what, options, request, reason } of refuseds) {
-  t.test(`the reason for refusing ${what} is ${reason} in errors, problems and usage events`, async (t) => {
+  t.test(`the reason for refusing ${what} is ${reason} in errors and usage events`, async (t) => {
     const events = usageEvents(t)
-    const app = await appWith(t, { ...options, problemDetails: true })
+    const app = await appWith(t, options)
+    showRefusals(app)
     const seen: unknown[] = []
-    app.addHook('onError', async (_request, _reply, error) => { seen.push((error as VersionNotFoundError).reason) })
+    app.addHook('onError', async (_request, _reply, error) => { seen.push((error as VersionError).reason) })
     app.get('/', tell)
     app.get('/some', { version: ['v1', 'v2'] }, tell)
     const response = await app.inject(request)
@@ -88,12 +90,13 @@ t.test('the default body of a refusal has no reason', async (t) => {
 })
 
 t.test('the refusal of a custom scheme gets its reason, and the next request its own', async (t) => {
-  const thrown = new VersionNotFoundError('No.')
+  const thrown = new VersionError('notFound', 'No.')
   class Own extends BaseVersioning {
     override readVersion ({ headers }: RawRequest) { return headers.version as string | undefined }
     override refusal () { return thrown }
   }
-  const app = await appWith(t, { scheme: Own, allowedVersions, problemDetails: true })
+  const app = await appWith(t, { scheme: Own, allowedVersions })
+  showRefusals(app)
   app.get('/', tell)
   const reasonOf = async (headers: object) => (await app.inject({ url: '/', headers: { ...headers } })).json().reason
   t.equal(await reasonOf({ version: 'v9' }), 'unsupported')

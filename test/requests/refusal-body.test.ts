@@ -4,6 +4,7 @@ import t from 'tap'
 import versioning, {
   AcceptHeaderVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
+import { showRefusals } from '../fixtures/show-refusals.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { AllowedVersions, VersioningOptions } from '../../types/index.d.ts'
@@ -13,8 +14,9 @@ const handler = async () => 'ok'
 t.test('a refusal lists the versions that the URL answers', async (t) => {
   const app = Fastify()
   await app.register(versioning, {
-    scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2', 'v3'], reportVersions: true, problemDetails: true
+    scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2', 'v3'], reportVersions: true
   })
+  showRefusals(app)
   app.get('/', { version: 'v2' }, handler)
   const response = await app.inject('/?version=v1')
   t.equal(response.headers['api-supported-versions'], 'v2')
@@ -123,8 +125,9 @@ const refusals: Refusal[] = [
 t.test('the refusal of two versions lists none where every version is allowed', async (t) => {
   const app = Fastify()
   await app.register(versioning, {
-    scheme: [QueryParameterVersioning, HeaderVersioning], allowedVersions: null, problemDetails: true
+    scheme: [QueryParameterVersioning, HeaderVersioning], allowedVersions: null
   })
+  showRefusals(app)
   app.get('/', handler)
   const response = await app.inject({ url: '/?version=v1', headers: { 'api-version': 'v2' } })
   t.equal(response.statusCode, 400)
@@ -138,9 +141,9 @@ t.test('the refusal of a version that is gone lists none where an open route ans
     allowedVersions: null,
     lifecycle: { v1: GONE },
     enforceSunset: true,
-    now: () => NOW,
-    problemDetails: true
+    now: () => NOW
   })
+  showRefusals(app)
   app.get('/', { version: 'v1' }, handler).get('/', { version: 'v2' }, handler).get('/', handler)
   const response = await app.inject('/?version=v1')
   t.equal(response.statusCode, 410)
@@ -150,7 +153,7 @@ t.test('the refusal of a version that is gone lists none where an open route ans
 interface Seen { message: string, allowedVersions: AllowedVersions | null }
 
 for (const { says, options, declare, request, status, allowedVersions, hasReport = true } of refusals) {
-  async function refuse (problemDetails: boolean) {
+  async function refuse (isShown: boolean) {
     const app = Fastify()
     await app.register(versioning, {
       scheme: QueryParameterVersioning,
@@ -158,9 +161,9 @@ for (const { says, options, declare, request, status, allowedVersions, hasReport
       reportVersions: true,
       enforceSunset: true,
       now: () => NOW,
-      problemDetails,
       ...options
     })
+    if (isShown) showRefusals(app)
     const seen: Seen[] = []
     app.addHook('onError', async (_request, _reply, error) => { seen.push(error as unknown as Seen) })
     declare(app)
@@ -186,8 +189,9 @@ for (const { says, options, declare, request, status, allowedVersions, hasReport
 t.test('the refusals of two concurrent requests each list the versions of their URL', async (t) => {
   const app = Fastify()
   await app.register(versioning, {
-    scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2', 'v3'], problemDetails: true
+    scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2', 'v3']
   })
+  showRefusals(app)
   app.get('/a', { version: 'v1' }, handler)
   app.get('/b', { version: ['v2', 'v3'] }, handler)
   app.get('/c', handler)
@@ -205,9 +209,9 @@ t.test('a refusal lists a version until it is gone', async (t) => {
     allowedVersions: ['v1', 'v2'],
     lifecycle: { v1: GONE },
     enforceSunset: true,
-    problemDetails: true,
     now: () => now
   })
+  showRefusals(app)
   app.get('/', handler)
   t.same((await app.inject('/?version=v9')).json().allowedVersions, ['v1', 'v2'])
   now = Date.parse('2026-03-01')

@@ -11,7 +11,7 @@ import { HeaderVersioning, accept, allowedVersions, byAccept, byQuery, settings,
 
 import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify'
 import type { AddressInfo } from 'node:net'
-import type { BaseVersioning, VersionNotFoundError } from '../../src/index.ts'
+import type { BaseVersioning, VersionError } from '../../src/index.ts'
 
 /** How a client specifies a version under each scheme that can choose. */
 const ways = [
@@ -193,7 +193,7 @@ t.test('the refusal lists only the versions of the method of the request', async
 
 t.test('the refusal lists the versions of an open route without null, which no client can specify', async (t) => {
   const app = await appWith(t, { ...byQuery, allowedVersions: ['v1', 'v2', null] })
-  app.setErrorHandler(async (error) => ({ listed: (error as VersionNotFoundError).allowedVersions }))
+  app.setErrorHandler(async (error) => ({ listed: (error as VersionError).allowedVersions }))
   app.get('/a', { version: 'v1' }, tell('one'))
   app.get('/a', tell('rest'))
   t.same((await app.inject('/a?version=v9')).json(), { listed: ['v1', 'v2'] })

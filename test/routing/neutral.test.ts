@@ -8,7 +8,7 @@ import { places, requestOf } from '../fixtures/places.ts'
 import { allowedVersions as versions, tell } from './app.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { VersionNotFoundError } from '../../src/index.ts'
+import type { VersionError } from '../../src/index.ts'
 
 const allowedVersions = [...versions, null]
 const settings = { scheme: HeaderVersioning, allowedVersions }
@@ -115,7 +115,7 @@ t.test('an added HEAD route of a host serves null like its GET route', async (t)
 
 t.test('a refusal lists null where the URL serves it, and a report does not', async (t) => {
   const app = await appWith(t, { ...settings, reportVersions: true })
-  app.setErrorHandler<VersionNotFoundError>(async ({ allowedVersions }) => allowedVersions)
+  app.setErrorHandler<VersionError>(async ({ allowedVersions }) => allowedVersions)
   app.get('/a', { version: ['v1', null] }, tell('one'))
   app.get('/b', { version: [null] }, tell('none'))
   const headers = { 'api-version': 'v2' }

@@ -2,6 +2,7 @@ import t from 'tap'
 
 import { BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
+import { showRefusals } from '../fixtures/show-refusals.ts'
 import { tell } from './app.ts'
 
 import type { RawRequest, VersioningScheme } from '../../types/index.d.ts'
@@ -87,7 +88,8 @@ for (const { says, read, placeText, shown } of ambiguities) {
   t.test(`the message about different versions shows ${says}`, async (t) => {
     const scheme = new Reading({ allowedVersions: ['v1'] })
     if (placeText !== undefined) Object.assign(scheme, { placeText })
-    const app = await appWith(t, { scheme, problemDetails: true })
+    const app = await appWith(t, { scheme })
+    showRefusals(app)
     app.get('/', tell('open'))
     const response = await app.inject({ url: '/', headers: asking(read) })
     t.match(response.json(), {

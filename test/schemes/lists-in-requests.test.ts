@@ -2,6 +2,7 @@ import t from 'tap'
 
 import { HeaderVersioning, HostNameVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
+import { showRefusals } from '../fixtures/show-refusals.ts'
 
 import type { FastifyRequest, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
@@ -11,8 +12,9 @@ const settings = { allowedVersions: ['v1', 'v2', 'v3'], defaultVersion: 'v1' }
 
 t.test('the refusals of a list report the versions that the URL answers', async (t) => {
   const app = await appWith(t, {
-    ...settings, scheme: [HeaderVersioning, QueryParameterVersioning], problemDetails: true, reportVersions: true
+    ...settings, scheme: [HeaderVersioning, QueryParameterVersioning], reportVersions: true
   })
+  showRefusals(app)
   app.get('/b', { version: 'v3' }, async () => '')
   for (const [url, headers] of [['/b', {}], ['/b', { 'api-version': 'v9' }], ['/b?version=v9', {}]] as const) {
     t.same((await app.inject({ url, headers })).json().allowedVersions, ['v3'], url)

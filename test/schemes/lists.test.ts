@@ -2,7 +2,7 @@ import t from 'tap'
 
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
-  QueryParameterVersioning, URLPathVersioning, VersionAmbiguousError, VersionNotFoundError, routeTypes
+  QueryParameterVersioning, URLPathVersioning, VersionError, routeTypes
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { Cookie, settings, tell } from './lists.ts'
@@ -138,7 +138,7 @@ t.test('a plain object may be a scheme of a list', async (t) => {
     versionParam: 'version',
     invalidVersionMessage: 'no',
     determineVersion ({ headers }) {
-      if (headers.cookie !== 'v1') throw new VersionNotFoundError('no')
+      if (headers.cookie !== 'v1') throw new VersionError('notFound', 'no')
       return 'v1'
     },
     isAllowedVersion: (version) => version === 'v1',
@@ -246,11 +246,11 @@ t.test('a header that contradicts itself is ambiguous, whatever another place ha
 
 t.test('an error handler gets the ambiguity as an error of its class, with the allowed versions', async (t) => {
   const app = await appWith(t, { ...settings, scheme: [QueryParameterVersioning, HeaderVersioning] })
-  app.setErrorHandler<VersionAmbiguousError>(async (error, request, reply) => {
+  app.setErrorHandler<VersionError>(async (error, request, reply) => {
     reply.code(error.statusCode)
     const { allowedVersions, statusCode } = error
     const { version } = request
-    return { isAmbiguous: error instanceof VersionAmbiguousError, allowedVersions, statusCode, version }
+    return { isAmbiguous: error instanceof VersionError, allowedVersions, statusCode, version }
   })
   app.get('/', tell)
   t.same((await app.inject({ url: '/?version=v1', headers: { 'api-version': 'v2' } })).json(), {

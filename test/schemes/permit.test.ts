@@ -57,7 +57,9 @@ for (const { pinned, answer } of [
 ]) {
   t.test(`super.determineVersion() waits for the default version of a client, which is ${pinned}`, async (t) => {
     const app = await appWith(t, {
-      scheme: Continuing, defaultVersion: { vary: null, version: async () => pinned }, allowedVersions: ['v1', 'v2']
+      scheme: Continuing,
+      defaultVersion: { header: 'X-Key', version: async () => pinned },
+      allowedVersions: ['v1', 'v2']
     })
     app.get('/', async (request) => ({ version: request.version }))
     t.match((await app.inject('/')).json(), answer)

@@ -42,7 +42,6 @@ export async function build (isHttp2: boolean): Promise<FastifyInstance> {
     lifecycle: { v1: { deprecated: '2026-01-01' }, v3: { sunset: '2026-01-01' } },
     reportVersions: true,
     enforceSunset: true,
-    problemDetails: true,
     servedVersion: 'Served-Version'
   })
   for (const [name, scheme] of Object.entries(SCHEMES)) {

@@ -29,17 +29,6 @@ const OPTIONS: Record<string, VersioningOptions> = {
   'a version that is gone': {
     reportVersions: true, enforceSunset: true, lifecycle: { v1: { deprecated: '2024-01-01', sunset: '2025-01-01' } }
   },
-  'a version in a brownout, and problem details': {
-    problemDetails: true,
-    now: () => Date.parse('2026-06-15T12:00:00Z'),
-    lifecycle: {
-      v2: {
-        deprecated: '2026-01-01',
-        sunset: '2026-12-31',
-        brownouts: [{ from: '2026-06-15T11:00:00Z', to: '2026-06-15T13:00:00Z' }]
-      }
-    }
-  },
   'a preview': { reportVersions: true, lifecycle: { v3: { preview: true } } },
   'a default version': { defaultVersion: 'v2', lifecycle: { v2: { deprecated: '2025-01-01' } } },
   'a default version for each client': {

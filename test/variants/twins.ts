@@ -130,11 +130,9 @@ function routeOf (part: Part, i: number, { route, prefix = '' }: Api, booking: o
 }
 
 function hooksOf (
-  { name }: Part, i: number, { options, route = {}, hasErrorHandler = false }: Api
+  { name }: Part, i: number, { route = {}, hasErrorHandler = false }: Api
 ): Partial<RouteOptions> {
   const undone = UNDONE[i] as Json[]
-  // Problem details are written of what Fastify makes of errors.
-  const isSent = (code: string) => options?.problemDetails === undefined || !/^FST_ERR_VERSION_/.test(code)
   const preSerialization = async (_request: FastifyRequest, { statusCode }: FastifyReply, payload: Json) => {
     if (statusCode >= 400) return statusCode < 500 ? renamed(payload) : payload
     return undone.reduce((value, { downgrade }) => downgrade(value), payload)
@@ -148,8 +146,8 @@ function hooksOf (
     if (name === 'one' && invalid !== 'params') request.params = newerId(request.params)
   }
   const errorHandler: RouteOptions['errorHandler'] = (error, _request, reply) => {
-    const { statusCode = 500, message, code } = error as Json
-    if (statusCode >= 500 || !isSent(code)) throw error
+    const { statusCode = 500, message } = error as Json
+    if (statusCode >= 500) throw error
     reply.code(statusCode).send({ statusCode, message })
   }
   return {

@@ -1,0 +1,192 @@
+import { Changes } from '../changes/changes.ts'
+import { VersioningOptionError } from '../errors.ts'
+import { isFieldName } from '../http/headers.ts'
+import { show } from '../messages.ts'
+import { ignoreRejection } from '../promises.ts'
+import { toLifecycle } from './lifecycle.ts'
+import { checked, defaultsOf, flag, isAsync, knownFieldsOf, must, option, readOptions } from './read.ts'
+
+import type { Lifecycle } from './lifecycle.ts'
+import type { Listing, ValuesOf } from './read.ts'
+import type {
+  AllowedVersions, DefaultByHeader, VersionResolver, VersioningOptions, VersioningSettings
+} from '../../types/index.d.ts'
+
+/** The public address of an app, as its owner has configured it. */
+export interface BaseUrl {
+  readonly protocol: 'http' | 'https'
+  /** Hostname, and port if it is not the default of the protocol. */
+  readonly host: string
+  /** The prefix of the path of every link: `''` or `/api`. */
+  readonly path: string
+}
+
+/** Where a media type holds the version. */
+export const VERSION_PLACEHOLDER = '{version}'
+/** RFC 9110 section 5.6.2, `token`; as a type or subtype it may also be `*`, which is a token, too. */
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/
+const MEDIA_TYPES =
+  "an iterable of media types such as 'application/json', with {version} at most once and in the subtype, or null"
+const BASE_URL = 'an http or https URL without credentials, query and fragment, or null'
+const CLOCK = 'a function that returns milliseconds since the epoch'
+/** What a list in a header may hold: visible ASCII, space within it, and no comma (RFC 9110, section 5.5). */
+const REPORTABLE = /^[!-+\--~](?:[ !-+\--~]*[!-+\--~])?$/
+/** Response headers that a version would break. */
+const TAKEN_FIELDS = [
+  'content-type', 'content-length', 'transfer-encoding', 'connection', 'set-cookie', 'date', 'link', 'vary'
+]
+
+/** The settings of a scheme, with SPEC.md's nulls and Django REST framework's name of the parameter as defaults. */
+export const SETTINGS = {
+  defaultVersion: option<string | DefaultByHeader | null>(null, toDefaultVersion),
+  allowedVersions: option<AllowedVersions | null>(null, toAllowedVersions),
+  resolveVersion: checked<VersionResolver | null>(null, 'a function without a promise, or null', (value) => (
+    value === null || (typeof value === 'function' && !isAsync(value))
+  )),
+  versionParam: checked('version', 'a non-empty string', (value) => typeof value === 'string' && value !== ''),
+  versionHeader: checked('API-Version', 'the name of a request header', isFieldName),
+  mediaTypes: option<readonly string[] | null>(null, toMediaTypes)
+}
+
+/** The options of a context besides its scheme and settings. Contexts below inherit each option. */
+export const CONTEXT_OPTIONS = {
+  /** The public address of the app, or null. */
+  baseUrl: option<BaseUrl | null>(null, toBaseUrl),
+  /** What changed between versions; null if handlers are not shared by versions that differ. */
+  changes: option<Changes | null>(null, (value, _name, { allowedVersions }) => (
+    value === null ? null : new Changes(value, allowedVersions ?? null)
+  )),
+  logVersion: flag(),
+  /** How versions are retired; null if none is. */
+  lifecycle: option<Lifecycle | null>(null, toLifecycle),
+  reportVersions: flag(),
+  /** Whether a version past its sunset answers 410. */
+  enforceSunset: flag(),
+  /** Milliseconds since the epoch. */
+  now: option<() => number>(() => Date.now(), toClock),
+  /** The response header that has the version served, or null. */
+  servedVersion: checked<string | null>(
+    null, `the name of a response header other than ${TAKEN_FIELDS.join(', ')}, or null`, (value) => (
+      value === null || (isFieldName(value) && !TAKEN_FIELDS.includes(value.toLowerCase()))
+    )
+  )
+}
+
+/** The settings of a scheme, checked, with defaults for the absent ones. */
+export type Settings = ValuesOf<typeof SETTINGS>
+/** The options of a context as they were read. */
+export type ContextOptions = ValuesOf<typeof CONTEXT_OPTIONS>
+
+export const DEFAULT_SETTINGS: Settings = defaultsOf(SETTINGS)
+
+/**
+ * Checks the given settings, and fills in the missing ones.
+ *
+ * @param given what the user wrote; `undefined` counts as absent
+ * @param inherited where absent settings come from; default: `DEFAULT_SETTINGS`
+ * @throws FST_ERR_VERSIONING_OPTION naming the setting and the value
+ */
+export function normalizeSettings (given: VersioningSettings, inherited: Settings = DEFAULT_SETTINGS): Settings {
+  return readOptions(SETTINGS, given, inherited)
+}
+
+/**
+ * Reads the given options, and inherits the others from the parent context.
+ *
+ * @param scheme the scheme of the context, or its settings
+ * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
+ */
+export function toContextOptions (
+  given: VersioningOptions, scheme: Listing, parent: ContextOptions = defaultsOf(CONTEXT_OPTIONS)
+): ContextOptions {
+  const options = readOptions(CONTEXT_OPTIONS, given, parent, scheme)
+  checkContextOptions(options, scheme)
+  return options
+}
+
+/**
+ * Checks that the versions of a scheme fit into the headers that the options of its context write.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION naming the version that does not
+ */
+export function checkContextOptions (
+  { reportVersions, servedVersion }: ContextOptions, { allowedVersions }: Listing
+): void {
+  if (!reportVersions && servedVersion === null) return
+  const option = reportVersions ? 'reportVersions' : 'servedVersion'
+  const expected = 'allowedVersions of visible ASCII without commas, because they are written into a header'
+  for (const version of allowedVersions ?? []) {
+    must(version === null || REPORTABLE.test(version), option, expected, version)
+  }
+}
+
+function isTextOrNull (value: unknown): value is string | null {
+  return value === null || typeof value === 'string'
+}
+
+function toDefaultVersion (value: unknown, name: string): string | DefaultByHeader | null {
+  if (isTextOrNull(value)) return value
+  const expected = 'a string, null or { header, version }'
+  const fields = knownFieldsOf(name, value, expected, ['header', 'version'])
+  const [header, version] = [fields.get('header'), fields.get('version')]
+  must(isFieldName(header), `${name}.header`, 'the name of a request header', header)
+  must(typeof version === 'function', `${name}.version`, 'a function that returns a version', version)
+  return Object.freeze({ header, version: version as DefaultByHeader['version'] })
+}
+
+function toAllowedVersions (value: unknown, name: string): AllowedVersions | null {
+  if (value === null) return null
+  const versions = toArray(value)
+  must(versions?.every(isTextOrNull) === true, name, 'an iterable of strings and null, or null', value)
+  return Object.freeze([...new Set(versions as AllowedVersions)])
+}
+
+function toMediaTypes (value: unknown, name: string): readonly string[] | null {
+  if (value === null) return null
+  const mediaTypes = toArray(value)?.map(withoutParameters)
+  must(mediaTypes?.every(isMediaType) === true, name, MEDIA_TYPES, value)
+  return Object.freeze(mediaTypes as string[])
+}
+
+/** Media ranges are matched by type and subtype only: parameters of the response do not concern the scheme. */
+function withoutParameters (value: unknown): string {
+  const [mediaType, ...parameters] = (typeof value === 'string' ? value : '').toLowerCase().split(';')
+  return parameters.join().includes(VERSION_PLACEHOLDER) ? '' : mediaType.trim()
+}
+
+/** Whether a text is a media type. A version may stand in the subtype, once. */
+function isMediaType (text: string): boolean {
+  const [start, end, ...more] = text.split(VERSION_PLACEHOLDER)
+  if (end === undefined) return MEDIA_TYPE.test(text)
+  return more.length === 0 && start.includes('/') && !text.includes('*') && MEDIA_TYPE.test(`${start}v${end}`)
+}
+
+/** A string is iterable too, but as a list of versions it can only be a mistake. */
+function toArray (value: unknown): unknown[] | null {
+  const iterable = typeof value === 'object' && value !== null && Symbol.iterator in value
+  return iterable ? [...value as Iterable<unknown>] : null
+}
+
+function toBaseUrl (value: unknown, name: string): BaseUrl | null {
+  if (value === null) return null
+  const text = value instanceof URL ? value.href : value
+  must(typeof text === 'string' && URL.canParse(text), name, BASE_URL, value)
+  const { protocol, host, pathname, username, password, href } = new URL(text)
+  const isPlain = username === '' && password === '' && !/[?#]/.test(href) && !pathname.includes('//')
+  must(/^https?:$/.test(protocol) && isPlain, name, BASE_URL, value)
+  return { protocol: protocol === 'http:' ? 'http' : 'https', host, path: pathname.replace(/\/$/, '') }
+}
+
+/** Called once, so that a clock that returns something else is noticed at boot. */
+function toClock (value: unknown, name: string): () => number {
+  must(typeof value === 'function', name, CLOCK, value)
+  let instant: unknown
+  try {
+    instant = value()
+  } catch (error) {
+    instant = error
+  }
+  if (typeof instant === 'number' && !Number.isNaN(instant)) return value as () => number
+  ignoreRejection(instant)
+  throw new VersioningOptionError(name, CLOCK, `${show(instant)} from it`)
+}

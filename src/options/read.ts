@@ -1,0 +1,128 @@
+import { VersioningOptionError, addSentence } from '../errors.ts'
+import { show, suggestionFor } from '../messages.ts'
+
+import type { VersioningScheme } from '../../types/index.d.ts'
+
+/** What an option may be checked against: the scheme of the context, or its settings. */
+export type Listing = Partial<Pick<VersioningScheme, 'allowedVersions'>>
+
+/** How an option is read. A table of them says which options there are: nothing else lists their names. */
+export interface Option<Value> {
+  /** The default at the root of the app. */
+  readonly default: Value
+  /**
+   * @param value what the user wrote; never undefined
+   * @param name the name of the option, for the error
+   * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
+   */
+  readonly read: (value: unknown, name: string, scheme: Listing) => Value
+}
+
+type Table = Readonly<Record<string, Option<unknown>>>
+
+/** The values of the options of a table. */
+export type ValuesOf<Options extends Table> = { readonly [Name in keyof Options]: Options[Name]['default'] }
+
+/** An option that a function reads. */
+export function option<Value> (byDefault: Value, read: Option<Value>['read']): Option<Value> {
+  return { default: byDefault, read }
+}
+
+/** An option that is taken as it is, if it is right. */
+export function checked<Value> (
+  byDefault: Value, expected: string, isRight: (value: unknown) => boolean
+): Option<Value> {
+  return option(byDefault, (value, name) => {
+    must(isRight(value), name, expected, value)
+    return value as Value
+  })
+}
+
+/** An option that is true or false; false by default. */
+export function flag (): Option<boolean> {
+  return checked(false, 'true or false', (value) => typeof value === 'boolean')
+}
+
+/** The defaults of the options. */
+export function defaultsOf<Options extends Table> (table: Options): ValuesOf<Options> {
+  const entries = Object.entries(table).map(([name, entry]) => [name, entry.default])
+  return Object.freeze(Object.fromEntries(entries)) as ValuesOf<Options>
+}
+
+/**
+ * Reads the given options, and inherits the others.
+ *
+ * @param given what the user wrote; `undefined` counts as absent
+ * @param inherited the values of absent options
+ * @param scheme what some options are checked against
+ * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
+ */
+export function readOptions<Options extends Table> (
+  table: Options, given: object, inherited: ValuesOf<Options>, scheme: Listing = {}
+): ValuesOf<Options> {
+  const entries = Object.entries(table).map(([name, { read }]) => {
+    const value: unknown = Reflect.get(given, name)
+    return [name, value === undefined ? inherited[name] : read(value, name, scheme)]
+  })
+  return Object.fromEntries(entries) as ValuesOf<Options>
+}
+
+/** @throws FST_ERR_VERSIONING_OPTION unless the value is right */
+export function must (isRight: boolean, option: string, expected: string, value: unknown): asserts isRight {
+  if (!isRight) throw new VersioningOptionError(option, expected, show(value))
+}
+
+/**
+ * The fields of an option that is a plain object; undefined counts as absent.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION unless it is an object that has nothing but its own fields
+ */
+export function fieldsOf (option: string, value: unknown, expected: string): Map<string, unknown> {
+  must(isPlain(value), option, expected, value)
+  return new Map(Object.entries(value as object).filter(([, field]) => field !== undefined))
+}
+
+/**
+ * As `fieldsOf`. The object may only have these fields.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION for another one, naming it and the known one that is nearest
+ */
+export function knownFieldsOf (
+  option: string, value: unknown, expected: string, names: readonly string[]
+): Map<string, unknown> {
+  const fields = fieldsOf(option, value, expected)
+  for (const [name, field] of fields) {
+    const known = `one of the fields ${names.join(', ')}`
+    if (!names.includes(name)) throw unknownOption(`${option}.${name}`, known, field, suggestionFor(name, names))
+  }
+  return fields
+}
+
+/** @param hint a sentence with a space in front, or `''` */
+export function unknownOption (option: string, expected: string, value: unknown, hint: string): Error {
+  const error = new VersioningOptionError(option, expected, show(value))
+  addSentence(error, hint)
+  return error
+}
+
+/**
+ * A `name` or a `namespace`.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION unless it is a non-empty string without `:`
+ */
+export function checkName (option: 'name' | 'namespace', value: unknown): asserts value is string {
+  const isName = typeof value === 'string' && value !== '' && !value.includes(':')
+  must(isName, option, 'a non-empty string without ":"', value)
+}
+
+/** Whether a function is declared as `async`, so that it always returns a promise. */
+export function isAsync (value: Function): boolean {
+  return Object.prototype.toString.call(value) === '[object AsyncFunction]'
+}
+
+/** An object of any realm without a class; `{ __proto__: … }` in a literal makes something else. */
+function isPlain (value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
