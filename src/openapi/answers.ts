@@ -1,4 +1,5 @@
 import { contextOf } from '../context.ts'
+import { VersionError } from '../errors.ts'
 import { endingOf } from './ending.ts'
 import { isInUrl } from './operations.ts'
 
@@ -9,11 +10,7 @@ import type { Item, Message } from './document.ts'
 import type { Retirement } from './ending.ts'
 import type { Operation } from './operations.ts'
 
-interface Refusal {
-  readonly code: string
-  readonly statusCode: number
-  readonly message: string
-}
+type Refusal = Pick<VersionError, 'message' | 'statusCode'> & { readonly code: string }
 
 const HEADERS: Readonly<Record<string, string>> = {
   Deprecation: 'When this becomes deprecated (RFC 9745)',
@@ -28,17 +25,11 @@ const TEXTS: Readonly<Record<string, string>> = {
   FST_ERR_VERSION_NOT_SUPPORTED: 'The version is not supported',
   FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE: 'The version of the media type is not supported'
 }
-const AMBIGUOUS: Refusal = {
-  code: 'FST_ERR_VERSION_AMBIGUOUS', statusCode: 400, message: 'The request specifies different versions'
-}
-const GONE: Refusal = { code: 'FST_ERR_VERSION_GONE', statusCode: 410, message: 'The version is gone' }
-
+const AMBIGUOUS: Refusal = new VersionError('ambiguous', 'The request specifies different versions')
+const GONE: Refusal = new VersionError('gone', 'The version is gone')
 /** What Fastify validates of a request besides its body, which a GET has not. */
 const VALIDATED = ['querystring', 'query', 'params', 'headers']
 const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
-
-/** Those of schemes: an error costs more than all else of an operation. */
-const known = new WeakMap<Scheme, Refusal | null>()
 
 /** Adds the headers that the plugin sends, and its refusals, to the responses of an operation. */
 export function addAnswers (
@@ -52,18 +43,11 @@ export function addAnswers (
   for (const [status, refusals] of refusalsOf(operation, scheme, version, ending)) {
     // Fastify makes the body of an error by the schema of `4xx` or `default` as well.
     if (status in responses || `${status[0]}XX` in responses || 'default' in responses) continue
-    const codes = refusals.map(({ code }) => code)
-    const sent = refusals.includes(GONE) ? names : names.filter((name) => name.startsWith('API-'))
-    const isOpen = hasOtherCodes(status, operation)
-    const hasBody = hasOwnBody(operation)
-    const of = [status, isOpen, hasBody, ...codes, ...sent].join()
-    responses[status] = components.refer('responses', componentOf(codes[0]), of, () => {
-      const [text, ...others] = refusals.map(({ message }) => message)
-      const description = [text, ...others.map((one) => one.charAt(0).toLowerCase() + one.slice(1))].join(' or ')
-      const response = hasBody ? { description, content: contentOf(Number(status), codes, isOpen) } : { description }
-      addHeaders(response, sent, components)
-      return response
-    })
+    const [text, ...others] = refusals.map(({ message }) => message)
+    const description = [text, ...others.map((one) => one.charAt(0).toLowerCase() + one.slice(1))].join(' or ')
+    const response: Message = { description, ...bodyOf(Number(status), refusals, operation) }
+    addHeaders(response, refusals.includes(GONE) ? names : names.filter((name) => name.startsWith('API-')), components)
+    responses[status] = components.refer('responses', componentOf(refusals[0]), response)
   }
 }
 
@@ -71,11 +55,10 @@ export function addAnswers (
 function addHeaders (response: Message, names: readonly string[], components: Components): void {
   if (names.length === 0) return
   const own = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase())
-  const added = names.filter((name) => !own.includes(name.toLowerCase())).map((name) => [
-    name, components.refer('headers', name, name, () => (
-      { description: HEADERS[name] ?? 'The version that is served', schema: { type: 'string' } }
-    ))
-  ])
+  const added = names.filter((name) => !own.includes(name.toLowerCase())).map((name) => {
+    const header = { description: HEADERS[name] ?? 'The version that is served', schema: { type: 'string' } }
+    return [name, components.refer('headers', name, header)]
+  })
   if (added.length > 0) response.headers = { ...response.headers, ...Object.fromEntries(added) }
 }
 
@@ -107,35 +90,28 @@ function refusalsOf (
   // A request without a version is refused by the first scheme of a list.
   const first = scheme.allows(scheme.defaultVersion) ? [] : members.slice(0, 1)
   const isListed = Boolean(allowedVersions?.length) || claim !== null
+  const isAmbiguous = free.some(isNamedTwice) || free.length > (isNamed ? 0 : 1)
   const isRetired = contextOf(server).enforceSunset && typeof ending?.sunsetAt === 'number'
-  const byStatus = new Map<string, Refusal[]>()
-  for (const refusal of [
-    ...isListed && !isNamed ? [...first, ...free].map(refusalOf) : [],
-    ...free.some(isNamedTwice) || free.length > (isNamed ? 0 : 1) ? [AMBIGUOUS] : [],
+  const all = [
+    ...isListed && !isNamed ? [...first, ...free].flatMap(refusalOf) : [],
+    ...isAmbiguous ? [AMBIGUOUS] : [],
     ...isRetired ? [GONE] : []
-  ]) {
-    if (refusal === null) continue
-    const others = byStatus.get(String(refusal.statusCode)) ?? []
-    if (others.every(({ code }) => code !== refusal.code)) {
-      byStatus.set(String(refusal.statusCode), [...others, refusal])
-    }
+  ]
+  const byStatus = new Map<string, Refusal[]>(all.map(({ statusCode }) => [String(statusCode), []]))
+  for (const refusal of all) {
+    const others = byStatus.get(String(refusal.statusCode)) as Refusal[]
+    if (others.every(({ code }) => code !== refusal.code)) others.push(refusal)
   }
   return byStatus
 }
 
-/** The refusal of a scheme; null if it needs a request, or is not the client's mistake. */
-function refusalOf (scheme: Scheme): Refusal | null {
-  let refusal = known.get(scheme)
-  if (refusal === undefined) known.set(scheme, refusal = toRefusal(scheme))
-  return refusal
-}
-
-function toRefusal (scheme: Scheme): Refusal | null {
+/** The refusal of a scheme; none if it needs a request, or is not the client's mistake. */
+function refusalOf (scheme: Scheme): Refusal[] {
   try {
     const { code, statusCode, message } = scheme.refusal() as Error & Refusal
-    return statusCode >= 400 && statusCode < 500 ? { code, statusCode, message: TEXTS[code] ?? message } : null
+    return statusCode >= 400 && statusCode < 500 ? [{ code, statusCode, message: TEXTS[code] ?? message }] : []
   } catch {
-    return null
+    return []
   }
 }
 
@@ -146,27 +122,23 @@ function isNamedTwice (scheme: Scheme): boolean {
     (mediaType !== null && scheme.namesVersion({ mediaType, sent: mediaType }))
 }
 
-/** Whether Fastify makes the body of errors, by an error handler that has a name. */
-function hasOwnBody ({ declared: { errorHandler }, route: { server } }: Operation): boolean {
-  return errorHandler === undefined && server.errorHandler.name === 'defaultErrorHandler'
-}
-
-/** Whether Fastify itself answers with a status as well, because it reads or validates a request. */
-function hasOtherCodes (status: string, { declared: { schema = {} }, method }: Operation): boolean {
-  return ['400', '415'].includes(status) &&
+/** The body of a refusal, or nothing if an error handler of the user makes it. Fastify's own has a name. */
+function bodyOf (status: number, refusals: readonly Refusal[], operation: Operation): Message {
+  const { declared: { errorHandler, schema = {} }, method, route: { server } } = operation
+  if (errorHandler !== undefined || server.errorHandler.name !== 'defaultErrorHandler') return {}
+  // Where Fastify itself answers with the status, because it reads or validates a request, it has its own codes.
+  const isShared = [400, 415].includes(status) &&
     (!WITHOUT_BODY.includes(method) || VALIDATED.some((part) => part in schema))
-}
-
-function contentOf (status: number, codes: readonly string[], isOpen: boolean): Record<string, object> {
   const text = { type: 'string' }
-  const ours = { type: 'string', enum: codes }
-  const code = isOpen ? { anyOf: [ours, text] } : ours
+  const ours = { type: 'string', enum: refusals.map(({ code }) => code) }
+  const code = isShared ? { anyOf: [ours, text] } : ours
   const properties = { statusCode: { type: 'integer', enum: [status] }, code, error: text, message: text }
-  return { 'application/json': { schema: { type: 'object', properties, required: ['statusCode', 'message'] } } }
+  const error = { type: 'object', properties, required: ['statusCode', 'message'] }
+  return { content: { 'application/json': { schema: error } } }
 }
 
 /** The name of a component: `VersionNotFound` of `FST_ERR_VERSION_NOT_FOUND`. */
-function componentOf (code: string): string {
+function componentOf ({ code }: Refusal): string {
   const words = String(code).replace(/^FST_ERR_/, '').split(/[^A-Za-z\d]+/)
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase()).join('')
 }

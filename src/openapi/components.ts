@@ -14,35 +14,25 @@ export function nameFor (text: string, isTaken: (name: string) => boolean): stri
 export class Components {
   readonly #components: Record<string, Record<string, object>>
   readonly #ours = new Set<object>()
-  /** By what the components are made of. */
-  readonly #references = new Map<string, string>()
+  /** By the value of the component. */
+  readonly #names = new Map<string, string>()
 
   constructor (components: Record<string, Record<string, object>>) {
     this.#components = components
   }
 
-  /**
-   * A reference to a component. The user's one of this name goes first.
-   *
-   * @param of what the component is made of: it is the same for the same text
-   */
-  refer (kind: 'headers' | 'responses', name: string, of: string, make: () => object): { $ref: string } {
-    let $ref = this.#references.get(of)
-    if ($ref === undefined) {
-      const all = this.#components[kind] ??= {}
-      const key = nameFor(name, (one) => this.#ours.has(all[one]))
-      if (!Object.hasOwn(all, key)) this.#ours.add(all[key] = make())
-      this.#references.set(of, $ref = `#/components/${kind}/${key}`)
-    }
-    return { $ref }
+  /** A reference to a component. The user's one of this name goes first. */
+  refer (kind: 'headers' | 'responses', name: string, value: object): { $ref: string } {
+    const all = this.#components[kind] ??= {}
+    const id = `${kind} ${name} ${JSON.stringify(value)}`
+    const key = this.#names.get(id) ?? nameFor(name, (one) => this.#ours.has(all[one]))
+    this.#names.set(id, key)
+    if (!Object.hasOwn(all, key)) this.#ours.add(all[key] = value)
+    return { $ref: `#/components/${kind}/${key}` }
   }
 }
 
-/**
- * Removes the schemas to which nothing in a document refers.
- *
- * @param kept the names of schemas that stay in any case
- */
+/** Removes the schemas to which nothing in a document refers, but those that are kept in any case. */
 export function removeUnused (document: Document, kept: ReadonlySet<string>): void {
   const { schemas = {}, ...others } = document.components ?? {}
   if (Object.keys(schemas).every((name) => kept.has(name))) return

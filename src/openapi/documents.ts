@@ -18,7 +18,6 @@ import type { OpenapiDocument } from '../../types/openapi.d.ts'
 import type { Document } from './document.ts'
 import type { Operation } from './operations.ts'
 import type { Options } from './options.ts'
-import type { SharedSchemas } from './schemas.ts'
 
 /** What @fastify/swagger decorates an app with. */
 type MakeDocument = (options: { yaml: boolean }) => OpenapiDocument | string
@@ -135,14 +134,14 @@ function standIn (options: FastifyDynamicSwaggerOptions, schemas: object) {
 
 /** The transform of the user comes first. The path gets the version, and the operation remembers what it is made of. */
 function transformed (
-  input: Input, version: string, general: SwaggerTransform | undefined, schemas: SharedSchemas
+  input: Input, version: string, general: SwaggerTransform | undefined, schemas: ReturnType<typeof sharedSchemasOf>
 ): ReturnType<SwaggerTransform> {
   const madeOf = (input.route.schema as Record<string, () => Operation>)[MADE_OF]
   const { route, transform: own = general, versionParam } = madeOf()
   const result = own ? own(input) : input
   checkResult(result, `A transform must return { schema, url } for ${input.url}`)
   const { schema = input.schema, url = input.url } = result
-  const shown: object = schemas.refer(schema, route.server)
+  const shown = schemas.refer(schema, route.server)
   const path = pathIn(version, url, versionParam)
   return {
     schema: own ? { ...shown, [MADE_OF]: madeOf } as object : shown,
@@ -159,8 +158,8 @@ function checkResult (result: unknown, rule: string): void {
 
 /** @throws FST_ERR_VERSIONING_OPTION for a version that no context lists, which is probably written wrong */
 function checkVersions (versions: readonly string[], all: readonly Operation[], server: object): void {
-  const own = all.filter(({ isOwn }) => isOwn).map(({ route }) => schemeOf(route))
-  const schemes = [...new Set([contextOf(server).scheme, ...own])].filter((scheme) => scheme !== null)
+  const own = new Set([contextOf(server).scheme, ...all.map(({ route }) => schemeOf(route))])
+  const schemes = [...own].filter((scheme) => scheme !== null)
   const known = [...new Set(schemes.flatMap(({ listedVersions }) => listedVersions))]
   const isListedEverywhere = schemes.length > 0 && schemes.every(({ listedVersions }) => listedVersions.length > 0)
   const wrong = versions.find((version) => !schemes.some((scheme) => scheme.allows(version)))

@@ -19,8 +19,6 @@ export interface Operation {
   /** What @fastify/swagger gets, without the transform of the route, which would replace ours. */
   readonly declared: DeclaredOptions
   readonly transform: SwaggerTransform | false | undefined
-  /** Whether the route is in the context of the documents. Others may answer instead. */
-  readonly isOwn: boolean
   readonly method: string
   /** The record of the route, whose URL is this path alone. */
   readonly route: Route
@@ -34,44 +32,31 @@ export interface Operation {
   readonly omitted: readonly string[]
 }
 
-/**
- * All operations of an app, in the order of their declaration.
- *
- * @param declared the routes of the context of the documents
- */
-export function allOperations (declared: readonly DeclaredOptions[], { routes, options }: Registry): Operation[] {
-  const byRecord = new Map(declared.map((one) => [routes.declaredBy(one), one]))
-  return routes.list.flatMap((record) => {
-    const own = byRecord.get(record)
-    const { config, schema, ...others } = own ?? {} as DeclaredOptions
+/** The operations of routes, in the order of their declaration. */
+export function allOperations (options: readonly DeclaredOptions[], registry: Registry): Operation[] {
+  const taken = new Set(registry.routes.list)
+  return options.flatMap((given) => {
+    const { config, schema, ...others } = given
+    const record = registry.routes.declaredBy(given)
+    // Fastify has refused it.
+    if (record === undefined || !taken.has(record)) return []
     const implied = schemeOf(record)?.inPath.map(({ impliedParam }) => impliedParam) ?? []
-    const paths = expandOptional(own?.url ?? record.url)
-    const all = [...paramsOf(paths[0]).keys()]
+    const paths = expandOptional(given.url)
     return paths.flatMap((url) => {
       const params = paramsOf(url)
-      const route = { ...record, url }
-      const shape = shapeIn(url, options)
       const versionParam = [...params.keys()].find((name) => implied.includes(name)) ?? null
-      const omitted = all.filter((name) => !params.has(name))
+      const omitted = [...paramsOf(paths[0]).keys()].filter((name) => !params.has(name))
+      const of = { route: { ...record, url }, shape: shapeIn(url, registry.options), params, versionParam, omitted }
       return record.methods.map((method) => {
         const { hide, ...shown } = { ...schema, [MADE_OF]: () => operation } as { readonly hide?: unknown }
-        const operation: Operation = {
-          declared: {
-            ...others,
-            method: method as 'GET',
-            url,
-            config: { ...config, swaggerTransform: undefined as never },
-            schema: hide === undefined || hide === OLDER ? shown : { ...shown, hide } as object
-          },
-          transform: config?.swaggerTransform,
-          isOwn: own !== undefined,
-          method,
-          route,
-          shape,
-          params,
-          versionParam,
-          omitted
+        const declared = {
+          ...others,
+          method: method as 'GET',
+          url,
+          config: { ...config, swaggerTransform: undefined as never },
+          schema: { ...shown, ...hide !== undefined && { hide: hide !== OLDER } }
         }
+        const operation: Operation = { ...of, declared, transform: config?.swaggerTransform, method }
         return operation
       })
     })
@@ -89,7 +74,7 @@ export function operationsOf (version: string, all: readonly Operation[], option
     const known = byPlace.get(place)
     if (known === undefined || precedes(operation, known)) byPlace.set(place, operation)
   }
-  return [...byPlace.values()].filter(({ isOwn }) => isOwn)
+  return [...byPlace.values()]
 }
 
 /** Whether a route is for a host that has another version. */
@@ -113,12 +98,9 @@ function precedes (one: Operation, other: Operation): boolean {
   if (constraints !== 0) return constraints < 0
   if (one.shape !== other.shape) return isPreferred(one.shape, other.shape)
   if (a.isAdded !== b.isAdded) return b.isAdded
-  return rankOf(a) > rankOf(b)
-}
-
-/** A list goes before a range, a range before one that begins earlier, and a claim before an open route. */
-function rankOf ({ claim }: Route): number {
-  return claim === null ? -1 : claim.from ?? Infinity
+  // A list goes before a range, a range before one that begins earlier, and a claim before an open route.
+  const [rank, known] = [a, b].map(({ claim }) => claim === null ? -1 : claim.from ?? Infinity)
+  return rank > known
 }
 
 /** Whether the path of an operation has the version, as a parameter or by its namespace. */

@@ -1,6 +1,7 @@
 import { contextOf } from '../context.ts'
 import { VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
+import { must } from '../options/read.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { DocumentOptions, OpenapiOptions } from '../../types/openapi.d.ts'
@@ -16,6 +17,13 @@ export interface Options {
 }
 
 const ROUTE_PREFIX = 'a path without parameters that begins with a slash and does not end with one'
+const REFUSED: Readonly<Record<string, string>> = {
+  swagger: 'documents are OpenAPI 3',
+  decorator: 'the documents are at app.openapi',
+  catalog: 'a route of the app can serve it',
+  serviceDesc: 'a hook of the app can send the link',
+  refusal: '"openapi.components.responses" goes first'
+}
 /** What OpenAPI requires of every API. */
 const DEFAULT_INFO = { title: 'API', version: '1.0.0' }
 
@@ -25,20 +33,20 @@ const DEFAULT_INFO = { title: 'API', version: '1.0.0' }
  */
 export function toOptions (given: OpenapiOptions, server: FastifyInstance): Options {
   const { versions: listed, document, routePrefix = '/documentation', ui = {}, ...general } = given
-  must(typeof document === 'function', 'document', 'a function that returns options for a version', document)
+  const isFunction = document === undefined || typeof document === 'function'
+  must(isFunction, 'document', 'a function that returns options for a version', document)
   const isPath = typeof routePrefix === 'string' && /^\/[^?#:*]*[^/?#:*]$/.test(routePrefix)
   must(isPath, 'routePrefix', ROUTE_PREFIX, routePrefix)
   must(ui === false || isObject(ui), 'ui', 'options of @fastify/swagger-ui, or false', ui)
-  const { routePrefix: uiPrefix, transformSpecification } = ui as Record<string, unknown>
-  must(false, 'ui.routePrefix', 'none: the option "routePrefix" says where the UI is', uiPrefix)
-  must(false, 'ui.transformSpecification', 'none: "transformObject" changes what is served', transformSpecification)
+  const { routePrefix: prefix, transformSpecification } = ui as Record<string, unknown>
+  must(prefix === undefined, 'ui.routePrefix', 'none: the option "routePrefix" says where the UI is', prefix)
+  must(transformSpecification === undefined, 'ui.transformSpecification',
+    'none: "transformObject" changes what is served', transformSpecification)
   const versions = toVersions(listed ?? contextOf(server).settings.allowedVersions?.filter((one) => one !== null))
   checkOptions(general)
   const byVersion = new Map(versions.map((version) => {
     const own: DocumentOptions = document === undefined ? {} : document(version)
-    if (!isObject(own) || own instanceof Promise) {
-      throw new VersioningOptionError(`document(${show(version)})`, 'an object of options', show(own))
-    }
+    must(isObject(own) && !(own instanceof Promise), `document(${show(version)})`, 'an object of options', own)
     checkOptions(own)
     return [version, merge(version, general, own)]
   }))
@@ -53,33 +61,23 @@ function toVersions (given: unknown): string[] {
 }
 
 function checkOptions (options: DocumentOptions): void {
-  const { mode, swagger, decorator, catalog, serviceDesc, refusal, openapi, ...functions } = options as OptionsGiven
-  // @fastify/swagger writes its default into options that an app gives to both.
-  must(mode === 'dynamic', 'mode', 'none: documents are made of the routes', mode)
-  must(false, 'swagger', 'none: documents are OpenAPI 3', swagger)
-  must(false, 'decorator', 'none: the documents are at app.openapi', decorator)
-  must(false, 'catalog', 'none: a route of the app can serve it', catalog)
-  must(false, 'serviceDesc', 'none: a hook of the app can send the link', serviceDesc)
-  must(false, 'refusal', 'none: "openapi.components.responses" goes first', refusal)
-  must(openapi === true || isObject(openapi), 'openapi', 'an object of OpenAPI', openapi)
-  const { title } = (openapi as DocumentOptions['openapi'])?.info ?? {}
-  must(typeof title === 'string', 'openapi.info.title', 'a string', title)
-  for (const option of ['transform', 'transformObject']) {
-    must(typeof functions[option] === 'function', option, 'a function', functions[option])
+  for (const [option, value] of Object.entries(options)) {
+    if (value === undefined) continue
+    if (Object.hasOwn(REFUSED, option)) must(false, option, `none: ${REFUSED[option]}`, value)
+    // @fastify/swagger writes its default into options that an app gives to both.
+    if (option === 'mode') must(value === 'dynamic', option, 'none: documents are made of the routes', value)
+    if (option === 'openapi') must(value === true || isObject(value), option, 'an object of OpenAPI', value)
+    if (option.startsWith('transform')) must(typeof value === 'function', option, 'a function', value)
   }
+  const { title = '' } = options.openapi?.info ?? {}
+  must(typeof title === 'string', 'openapi.info.title', 'a string', title)
 }
-type OptionsGiven = Record<string, unknown>
 
 /** The options of one version over the options of all, also field by field in `openapi` and `info`. */
 function merge (version: string, general: DocumentOptions, own: DocumentOptions): DocumentOptions {
   const infos = [DEFAULT_INFO, general.openapi?.info ?? {}, own.openapi?.info ?? {}].flatMap(Object.entries)
   const info = Object.fromEntries([...infos.filter(([, value]) => value !== undefined), ['x-api-version', version]])
   return { ...general, ...own, openapi: { ...general.openapi, ...own.openapi, info } } as DocumentOptions
-}
-
-/** @throws FST_ERR_VERSIONING_OPTION unless the option is valid or absent */
-function must (isValid: boolean, option: string, expected: string, value: unknown): void {
-  if (!isValid && value !== undefined) throw new VersioningOptionError(option, expected, show(value))
 }
 
 function isObject (value: unknown): value is object {

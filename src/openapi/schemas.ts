@@ -6,16 +6,12 @@ import type { FastifyInstance } from 'fastify'
 
 type Schemas = Readonly<Record<string, unknown>>
 
-/** The shared schemas of a document. */
-export interface SharedSchemas {
-  /** By their `$id` in the document. */
-  readonly all: Schemas
-  /** A schema of a route with references as the document has them. */
-  refer<Schema> (schema: Schema, context: FastifyInstance): Schema
-}
-
-/** The shared schemas of several contexts. One that differs from another of its `$id` gets a number: `booking-2`. */
-export function sharedSchemasOf (contexts: Iterable<FastifyInstance>): SharedSchemas {
+/**
+ * The shared schemas of several contexts. One that differs from another of its `$id` gets a number: `booking-2`.
+ *
+ * @returns the schemas by their `$id` in the document, and how the schema of a route refers to them
+ */
+export function sharedSchemasOf (contexts: Iterable<FastifyInstance>) {
   const all: Record<string, unknown> = {}
   const idsOf = new Map<FastifyInstance, Map<string, string>>()
   for (const context of new Set(contexts)) {
@@ -24,8 +20,8 @@ export function sharedSchemasOf (contexts: Iterable<FastifyInstance>): SharedSch
     for (const [id, schema] of Object.entries(own)) all[ids.get(id) ?? id] = renamed(schema, ids)
     idsOf.set(context, ids)
   }
-  const none = new Map()
-  return { all, refer: (schema, context) => renamed(schema, idsOf.get(context) ?? none) as typeof schema }
+  const refer = (schema: unknown, context: FastifyInstance) => renamed(schema, idsOf.get(context) ?? new Map()) as object
+  return { all, refer }
 }
 
 /** A schema that refers to a renamed one is another schema, too, so this is repeated until nothing changes. */

@@ -15,45 +15,39 @@ export async function serveDocuments (
 ): Promise<void> {
   const { default: swaggerUi } = await import('@fastify/swagger-ui')
   const page = `${server.prefix}${routePrefix}`
+  const { baseUrl, lifecycle, now } = contextOf(server)
   // A gateway that removes the path of `baseUrl` adds it to nothing that the page requests.
-  const { indexPrefix = `${contextOf(server).baseUrl?.path ?? ''}${server.prefix}` } = ui
+  const { indexPrefix = `${baseUrl?.path ?? ''}${server.prefix}` } = ui
   const files = new Map<string, string>()
   for (const version of versions) files.set(nameFor(version, (file) => files.has(file)), version)
-  const urls = [...files].map(([file, version]) => ({
-    url: `${indexPrefix.replace(/\/$/, '')}${routePrefix}/${file}.json`, name: nameIn(server, version)
-  }))
+  const urls = [...files].map(([file, version]) => {
+    const isDeprecated = (lifecycle?.get(version)?.deprecatedAt ?? Infinity) <= now()
+    const name = isDeprecated ? `${version} (deprecated)` : version
+    return { url: `${indexPrefix.replace(/\/$/, '')}${routePrefix}/${file}.json`, name }
+  })
   const latest = versions[versions.length - 1]
   const uiConfig = {
     urls, 'urls.primaryName': urls[urls.length - 1].name, layout: 'StandaloneLayout', ...ui.uiConfig
   }
-  const asJson = (version: string) => (_request: FastifyRequest, reply: FastifyReply) => {
-    reply.type('application/json; charset=utf-8').send(documents.text(version, false))
-  }
-  const asYaml = (version: string) => (_request: FastifyRequest, reply: FastifyReply) => {
-    // Fastify would add a charset to the type of a text.
-    reply.type('application/yaml').send(Buffer.from(documents.text(version, true)))
-  }
+  // Fastify would add a charset to the type of a text.
+  const send = (version: string, yaml: boolean) => (_request: FastifyRequest, reply: FastifyReply) => (
+    reply.type(yaml ? 'application/yaml' : 'application/json; charset=utf-8')
+      .send(Buffer.from(documents.text(version, yaml)))
+  )
 
   await server.register(async function documentation (child) {
     await child.register(versioning, { scheme: null })
     // @fastify/swagger-ui requires a plugin of this name, whose documents two of its routes send.
     await child.register(fp(async () => {}, { name: '@fastify/swagger' }))
     child.addHook('onRoute', (route) => {
-      if (route.url === `${page}/json`) route.handler = asJson(latest)
-      if (route.url === `${page}/yaml`) route.handler = asYaml(latest)
+      if (route.url === `${page}/json`) route.handler = send(latest, false)
+      if (route.url === `${page}/yaml`) route.handler = send(latest, true)
     })
     await child.register(swaggerUi, { ...ui, routePrefix, indexPrefix, uiConfig } as FastifySwaggerUiOptions)
     for (const [file, version] of files) {
       const options = { schema: { hide: true } as object, ...ui.uiHooks }
-      child.get(`${routePrefix}/${file}.json`, options, asJson(version))
-      child.get(`${routePrefix}/${file}.yaml`, options, asYaml(version))
+      child.get(`${routePrefix}/${file}.json`, options, send(version, false))
+      child.get(`${routePrefix}/${file}.yaml`, options, send(version, true))
     }
   })
-}
-
-/** A version as the select of Swagger UI has it. */
-function nameIn (server: FastifyInstance, version: string): string {
-  const context = contextOf(server)
-  const { deprecatedAt = Infinity } = context.lifecycle?.get(version) ?? {}
-  return deprecatedAt <= context.now() ? `${version} (deprecated)` : version
 }

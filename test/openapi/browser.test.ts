@@ -124,7 +124,7 @@ for (const [what, width, height] of [['a desktop', 1280, 800], ['a phone', 390, 
     t.teardown(() => app.close())
     const browser = await browserFor(t, `--host-resolver-rules=MAP * 127.0.0.1:${port}`)
     const page = await browser.newPage()
-    await page.setViewport({ width, height, isMobile: width === 390 })
+    await page.setViewport({ width, height })
     await page.goto('http://docs.example.test/documentation')
     await page.waitForSelector(rates.v3)
     const menu = await page.$$eval('.topbar option', (options) => options.map(({ textContent }) => textContent))

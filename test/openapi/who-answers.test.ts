@@ -3,8 +3,6 @@ import t from 'tap'
 import {
   HeaderVersioning, HostNameVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import openapi from '../../src/openapi.ts'
-import { appWith } from '../fixtures/app-with.ts'
 import { documentOf, documented } from './app.ts'
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
@@ -260,20 +258,6 @@ t.test('the path without an optional parameter does not describe it', async (t) 
   ])
   t.strictSame(short.parameters?.map(({ name }) => name), ['API-Version'])
   t.strictSame([whole.operationId, short.operationId], ['getA', 'getA-without-id'])
-})
-
-t.test('a document knows that a route outside of it takes URLs of its routes', async (t) => {
-  const app = await appWith(t, { ...path, allowedVersions: ['v1', 'v2'] })
-  let documents = app.openapi
-  app.get('/v2/:id', { versioning: false }, async () => 'outside')
-  app.register(async (api) => {
-    await api.register(openapi, { ui: false })
-    api.get('/:version/:kind', { schema: { summary: 'inside' } }, async () => 'inside')
-    documents = api.openapi
-  })
-  await app.ready()
-  t.strictSame(['v1', 'v2'].map((version) => Object.keys(documents(version).paths ?? {})), [['/v1/{kind}'], []])
-  t.equal((await app.inject('/v2/a')).body, 'outside')
 })
 
 const HEADS: { what: string, versioning: VersioningOptions, routes: (app: FastifyInstance) => void }[] = [
