@@ -13,6 +13,7 @@ export interface App {
   readonly server?: object | undefined
   /** Options of the plugin at the root. */
   readonly plugin: object
+  readonly errorHandler?: Code | undefined
   /** Routes and contexts in the order of their declaration. */
   readonly children: readonly Child[]
 }
@@ -51,6 +52,7 @@ function sourceWithout (app: App): string {
   const lines = [
     `const app = Fastify(${app.server === undefined ? '' : print(app.server)})`,
     `await app.register(versioning, ${print(app.plugin)})`,
+    ...app.errorHandler === undefined ? [] : [`app.setErrorHandler(${app.errorHandler.text})`],
     ...linesOf(app.children, 'app', ''),
     'await app.ready()'
   ]

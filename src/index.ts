@@ -1,3 +1,4 @@
+export type * from '../types/index.d.ts'
 export { default } from './plugin.ts'
 export { checkChanges } from './boot/check-changes.ts'
 export { defineChange } from './changes/define.ts'

@@ -1,6 +1,6 @@
-import accepts from '@fastify/accepts'
 import fp from 'fastify-plugin'
 
+import { addAccepts } from './boot/accepts.ts'
 import { appOf } from './boot/app.ts'
 import { addHooks, installed } from './boot/hooks.ts'
 import { watchOptions } from './boot/lost-options.ts'
@@ -21,7 +21,7 @@ import { isVersion } from './requests/is-version.ts'
 import { changesGetter, converterOf } from './variants/decorators.ts'
 import { contextWrittenFor } from './variants/written-for.ts'
 
-import type { FastifyInstance, RegisterOptions } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, RegisterOptions } from 'fastify'
 import type { App } from './boot/app.ts'
 import type { VersioningContext } from './context.ts'
 import type { VersioningOptions } from '../types/index.d.ts'
@@ -81,18 +81,6 @@ function install (fastify: FastifyInstance, app: App): void {
   fastify.addHook('onReady', settleRoutes)
 }
 
-/**
- * onReady: adds the request decorators of @fastify/accepts, unless the app has registered it by now. A decorator of
- * the app with the same name stays.
- */
-async function addAccepts (this: FastifyInstance): Promise<void> {
-  if (this.hasRequestDecorator('accepts')) return
-  const decorateRequest = (name: string, value: unknown) => {
-    if (!this.hasRequestDecorator(name)) this.decorateRequest(name, value)
-  }
-  accepts({ decorateRequest } as never, {}, () => {})
-}
-
 /** Fastify does not show a plugin the routes that are declared before it, though its hooks apply to them. */
 function watchUnseen (fastify: FastifyInstance, { outlines, routes, warnings }: App): void {
   const unseen = unseenRoutes(fastify, routes.list)
@@ -120,4 +108,13 @@ function enterContext (this: FastifyInstance, instance: FastifyInstance, options
   setNamespace(instance, { names: [...namespaceOf(this).names, namespace], prefix: instance.prefix })
 }
 
-export default fp(fastifyVersioning, { name: 'fastify-versioning', fastify: '5.x || 6.x' })
+/**
+ * Determines the API version of every request, and keeps generated links in that version. Registered in a child
+ * context, it changes the scheme there; options that are left out are inherited.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION at boot, naming the option and the value
+ */
+const plugin: FastifyPluginAsync<VersioningOptions> = fp(fastifyVersioning, {
+  name: 'fastify-versioning', fastify: '5.x || 6.x'
+})
+export default plugin

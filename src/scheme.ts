@@ -1,12 +1,10 @@
 import { VersionError } from './errors.ts'
 import { nameOf } from './messages.ts'
-import { varyMembers } from './http/members.ts'
 import { ClientDefault } from './scheme-default.ts'
 import { ambiguity, invalid, invalidRead, invalidResult } from './scheme-errors.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { MediaRange } from './http/accept.ts'
-import type { Members } from './http/members.ts'
 import type { Origin } from './http/origin.ts'
 import type {
   AllowedVersions, DefaultByHeader, RawRequest, RefusalKind, RefusalReason, ReverseOptions, VersionParameter,
@@ -106,8 +104,8 @@ export class Scheme {
   readonly placeText: string
   /** The request headers that the version depends on, or null if it is in the URL or the host. */
   readonly vary: string | null
-  /** The same, with the headers that the default version depends on, ready for a response. */
-  readonly varies: Members | null
+  /** The same, with the headers that the default version depends on. */
+  readonly varies: string | null
   /** The settings that it reads besides `defaultVersion` and `allowedVersions`, or null for any. */
   readonly settingsRead: readonly string[] | null
 
@@ -171,7 +169,7 @@ export class Scheme {
     this.placeText = source.placeText === undefined ? this.label : `the ${source.placeText}`
     this.vary = source.vary ?? null
     const vary = [this.vary, this.clientDefault?.vary ?? null].filter((one) => one !== null)
-    this.varies = vary.length === 0 ? null : varyMembers(vary.join(', '))
+    this.varies = vary.length === 0 ? null : vary.join(', ')
     this.settingsRead = source.settingsRead ?? null
     this.isDetermined = isOfBase(source.determineVersion)
     this.isTrusted = isOfBase(source.permit) && (this.isDetermined || trustedMethods.has(source.determineVersion))

@@ -1,12 +1,10 @@
-import { FastifyError } from '@fastify/error'
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 
 /**
- * The versions of an app, for the app to declare: `declare module 'fastify-versioning' { interface Versions { v1: true,
- * v2: true } }`. Once there is one, options take no others, and `request.version` is one of them or null. `routeTypes`
- * writes the declaration.
+ * The versions of an app, which `routeTypes` declares: `declare module 'fastify-versioning' { interface Versions { v1:
+ * true, v2: true } }`. Once there is one, options take no others, and `request.version` is one of them or null.
  */
 export interface Versions {}
 
@@ -16,27 +14,21 @@ export type Version = [keyof Versions] extends [never] ? string : `${Exclude<key
 /** Versions in release order, oldest first; null stands for requests without a version. */
 export type AllowedVersions = readonly (string | null)[]
 
-/** The settings of a scheme (SPEC.md, Resources). Every one may be left out. */
+/** The settings of a scheme (SPEC.md, Resources), all of them optional. */
 export interface VersioningSettings {
-  /** Version of a request without one. DRF's `DEFAULT_VERSION`. An object: one for each client. Default: null. */
+  /** The version of a request without one; an object gives each client its own. Default: null. */
   defaultVersion?: Version | DefaultByHeader | null | undefined
-  /**
-   * The allowed versions, in release order, oldest first; null or an empty list allows every version. Default: null.
-   */
+  /** The allowed versions, oldest first; null or an empty list allows every version. Default: null. */
   allowedVersions?: Iterable<Version | null> & object | null | undefined
-  /**
-   * Maps what a client specifies to the version that it gets, before this is checked; null and undefined refuse it.
-   * `byDate` is one. NamespaceVersioning does not read it. Default: null, versions are exact.
-   */
+  /** Maps what a client specifies to the version that it gets, such as `byDate`. Default: null, versions are exact. */
   resolveVersion?: VersionResolver | null | undefined
-  /** Name of the parameter of the media type, path or query that carries the version. Default: `'version'`. */
+  /** The parameter of the media type, path or query that carries the version. Default: `'version'`. */
   versionParam?: string | undefined
-  /** Name of the request header that carries the version. Read by HeaderVersioning. Default: `'API-Version'`. */
+  /** The request header that carries the version, for HeaderVersioning. Default: `'API-Version'`. */
   versionHeader?: string | undefined
   /**
-   * Media types of the API, such as `'application/json'`: other media ranges of an Accept header do not count. One may
-   * hold `{version}` once, in the subtype: `'application/vnd.acme.{version}+json'`. Read by AcceptHeaderVersioning and
-   * ContentTypeVersioning. Default: null, every media range counts.
+   * The media types of the API, one of which may have the version: `'application/vnd.acme.{version}+json'`. Default:
+   * null, every media type counts.
    */
   mediaTypes?: Iterable<string> & object | null | undefined
 }
@@ -46,12 +38,10 @@ export interface DefaultByHeader {
   /** The name of the request header. */
   readonly header: string
   /**
-   * The version of a client that specifies none; null or undefined for none. A version that is not allowed is refused.
-   * A promise only where versions do not choose handlers. Anything else is logged and answered FST_ERR_VERSION_INVALID
-   * (500).
+   * The version of a client that specifies none, which must be allowed; null or undefined for none.
    *
    * @param value the value of the header, which has not been authenticated, or null if the request does not have it
-   * @param request Node's request where versions choose handlers, which is before routing; otherwise Fastify's
+   * @param request Node's request if versions choose handlers, and then the result must not be a promise
    */
   version (
     value: string | null, request: RawRequest | FastifyRequest
@@ -59,61 +49,38 @@ export interface DefaultByHeader {
 }
 
 /**
- * Maps what a client specifies to a version.
+ * Maps what a client specifies to a version, which is then checked; null and undefined refuse the request.
  *
- * @param requested what the client specifies
  * @param allowedVersions the option of this name; empty if every version is allowed
- * @returns a version, which is then checked; null or undefined to refuse the request
  */
 export type VersionResolver = (requested: string, allowedVersions: AllowedVersions) => string | null | undefined
-
-/**
- * A `resolveVersion` for versions that are ISO 8601 dates. A date of the calendar stands for the latest version that is
- * not after it. A date before the first version is refused. Anything else stays as it is.
- */
-export const byDate: VersionResolver
 
 /** Options of the plugin. A setting left out in a child context is the parent context's. */
 export interface VersioningOptions extends VersioningSettings {
   /**
-   * Where a client specifies the version: the class of a scheme, an instance, which keeps its own settings, or a list
-   * of these, all of which are read. Null switches versioning off. Default: the parent context's scheme, null at the
-   * root.
+   * Where a client specifies the version: a class, an instance, or a list of these; null switches versioning off.
+   * Default: the parent context's scheme, null at the root.
    */
   scheme?: VersioningSource | readonly VersioningSource[] | null | undefined
   /**
-   * The address of the app from outside, such as `'https://api.example.com'`; a path is put in front of every link.
-   * Absolute links take it rather than the request's host, which the client controls. Without it, links of a request
-   * begin with the `X-Forwarded-Prefix` of a proxy that Fastify's `trustProxy` trusts. Default: the parent context's,
-   * null at the root.
+   * The public URL of the app, whose path is put in front of every link. Default: the parent context's, null at the
+   * root.
    */
   baseUrl?: string | URL | null | undefined
-  /**
-   * What changed between versions, so that one handler serves versions that differ; null if handlers serve what they
-   * are written for. Default: the parent context's, null at the root.
-   */
+  /** What changed between versions that share handlers. Default: the parent context's, null at the root. */
   changes?: readonly Change[] | null | undefined
   /** Whether the log lines of a request carry its `version`. Default: the parent context's, false at the root. */
   logVersion?: boolean | undefined
-  /**
-   * How versions end, by version: response headers inform the client (RFC 9745, RFC 8594). A version must be one of
-   * `allowedVersions`, if there are any; null if none ends. Default: the parent context's, null at the root.
-   */
+  /** Deprecation and sunset dates by version, sent as headers. Default: the parent context's, null at the root. */
   lifecycle?: VersionEndings | null | undefined
   /**
-   * Whether responses and refusals carry `API-Supported-Versions` and `API-Deprecated-Versions`, which
-   * list `allowedVersions` in release order. Default: the parent context's, false at the root.
+   * Whether responses list the versions of the URL, in `API-Supported-Versions` and `API-Deprecated-Versions`. Default:
+   * the parent context's, false at the root.
    */
   reportVersions?: boolean | undefined
-  /**
-   * Whether a version answers 410 from its sunset on (FST_ERR_VERSION_GONE). Default: the parent context's, false at
-   * the root.
-   */
+  /** Whether a version answers 410 from its sunset on. Default: the parent context's, false at the root. */
   enforceSunset?: boolean | undefined
-  /**
-   * The clock, in milliseconds since the epoch. It is called once at boot, to check it. Default: the parent context's,
-   * `Date.now` at the root.
-   */
+  /** The clock, in milliseconds since the epoch. Default: the parent context's, `Date.now` at the root. */
   now?: (() => number) | undefined
   /** The response header for the version that was served. Default: the parent context's, null (none) at the root. */
   servedVersion?: string | null | undefined
@@ -123,34 +90,29 @@ export interface VersioningOptions extends VersioningSettings {
   version?: never
 }
 
-/** How versions end, by version. */
+/** When versions are retired, by version. */
 export type VersionEndings = string extends Version
   ? { readonly [version: string]: VersionStage | undefined }
   : EndingsOf<Version>
 
 type EndingsOf<Name extends string> = { readonly [version in Name]?: VersionStage | undefined }
 
-/** What becomes of a version: how it ends, or that it is a preview. */
+/** What becomes of a version: when it is retired, or that it is a preview. */
 export interface VersionStage extends VersionEnding {
-  /**
-   * Whether the version is not released yet: it is allowed, but no link leads to it by itself, and
-   * `API-Supported-Versions` does not list it. Default: false.
-   */
+  /** Whether it is not released yet: it is allowed, but neither linked to nor listed as supported. Default: false. */
   readonly preview?: boolean | undefined
 }
 
-/**
- * How a version or a route ends. At least one of the two dates is required; a sunset must not precede the deprecation.
- */
+/** When a version or a route is retired: at least one of the two dates is required. */
 export interface VersionEnding {
   /**
-   * When it becomes deprecated, past or future: a Date, an ISO 8601 date, which is its midnight in UTC, or a
-   * date-time with offset. Sent as `Deprecation` (RFC 9745). Default: not sent.
+   * When it becomes deprecated: a Date, an ISO 8601 date, or a date-time with offset. Sent as `Deprecation` (RFC 9745).
+   * Default: not sent.
    */
   readonly deprecated?: Date | string | undefined
-  /** When it may stop working, in the same forms. Sent as `Sunset` (RFC 8594). Default: not sent. */
+  /** When it may stop working, not before its deprecation. Sent as `Sunset` (RFC 8594). Default: not sent. */
   readonly sunset?: Date | string | undefined
-  /** The URL of a page that says more. Sent as `Link`, with the relations `deprecation` and `sunset`. Default: none. */
+  /** The URL of a page that says more, sent as `Link`. Default: none. */
   readonly info?: string | undefined
 }
 
@@ -158,29 +120,23 @@ export interface VersionEnding {
 export type VersioningSource = VersioningSchemeClass | VersioningScheme
 
 /**
- * A message on the channel `fastify-versioning:version` of `node:diagnostics_channel`: one for every request whose
- * version a scheme has determined or refused. All fields except `request` and `requested` have few values, so they can
- * be labels of a metric.
+ * A message on the channel `fastify-versioning:version` of `node:diagnostics_channel`, one for each request with a
+ * scheme. All fields but `request` and `requested` have few values, so they can be labels of a metric.
  */
 export interface VersionUsage {
+  /** The request, whose version is known. */
   readonly request: FastifyRequest
-  /**
-   * One of `allowedVersions`, or the default version; null if there is none, if it is any other, or after a refusal.
-   */
+  /** One of `allowedVersions`, or the default version; null for none, for any other, and after a refusal. */
   readonly version: Version | null
-  /**
-   * What the client specifies, at most 64 characters, before it is resolved; null for nothing or different versions.
-   */
+  /** What the client specifies, before it is resolved, at most 64 characters; null for nothing or several versions. */
   readonly requested: string | null
   /** Whether the request gets the default version, because the client specifies none. */
   readonly isDefault: boolean
+  /** Whether it is served, refused, or past its sunset. */
   readonly outcome: 'ok' | 'refused' | 'gone'
   /** Why the request is refused, or null if it is not. */
   readonly reason: RefusalReason | null
-  /**
-   * Where the client specifies the version: `'accept'`, `'content-type'`, `'header'`, `'host'`, `'namespace'`,
-   * `'path'`, `'query'`, or what your own scheme says; null for nowhere.
-   */
+  /** The `place` of the scheme, such as `'header'`; null if the client specifies nothing. */
   readonly place: string | null
   /** The label of the scheme. */
   readonly scheme: string
@@ -191,10 +147,7 @@ export interface VersionUsage {
 /** A value of unknown type, as `JSON.parse` returns it. */
 export type JsonValue = ReturnType<JSON['parse']>
 
-/**
- * What changed in a version: older requests are upgraded to what the handler speaks, and its responses are downgraded
- * to what older clients know. `defineChange` checks its types.
- */
+/** What changed in a version: older requests are upgraded for the handler, and its responses are downgraded. */
 export interface Change {
   /** The first version that has it: one of `allowedVersions`, but not the oldest. */
   readonly version: Version
@@ -211,10 +164,7 @@ export type RouteChanges = string extends ChangedRoute
   ? { readonly [name: string]: RouteChange }
   : { readonly [name in ChangedRoute]?: RouteChange }
 
-/**
- * The name of a route: one of `NamedRoutes`, or of `RequestNamedRoutes` if its namespace is the version; any string as
- * long as none is declared.
- */
+/** The name of a route: any string as long as none is declared. */
 type ChangedRoute = [keyof RoutesOfRequest] extends [never] ? string : `${Exclude<keyof RoutesOfRequest, symbol>}`
 
 /** How a shared schema changed. Nested values that its functions get or return are in the version of the change. */
@@ -271,9 +221,8 @@ export interface ResponseChange {
 export type RawRequest = IncomingMessage | Http2ServerRequest
 
 /**
- * The versions that a route serves: one, a list, or a range of `allowedVersions`, both ends included, in release order.
- * Without `from` or `to`, the range begins or ends with the list. Null in a list stands for requests without a version,
- * where they are allowed.
+ * The versions that a route serves: one, a list, or a range of `allowedVersions`, both ends included. Null in a list
+ * stands for requests without a version.
  */
 export type RouteVersions = Version | readonly (Version | null)[] | VersionRange
 
@@ -298,39 +247,32 @@ export type VersioningSchemeClass = new (settings: VersioningSettings) => Versio
 
 /** The members of a scheme that the plugin and others use. BaseVersioning has more. */
 export interface VersioningScheme {
+  /** The version of a request without one, or null. */
   readonly defaultVersion: string | null
+  /** The allowed versions, oldest first; null or an empty list if every version is allowed. */
   readonly allowedVersions: AllowedVersions | null
+  /** The parameter that carries the version, where it is one. */
   readonly versionParam: string
   /** Message of the error for a version that is not allowed. */
   readonly invalidVersionMessage: string
-  /**
-   * The version of the request: what the client specifies, or the default version, or null if there is none.
-   * Throws an error, or rejects with one, if the version is not allowed.
-   */
+  /** The version of the request, or null; throws or rejects if it is not allowed. */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null>
   /** Whether the version is allowed (SPEC.md, Base contract 4). */
   isAllowedVersion (version: string | null): boolean
   /** URL of a named route, or with null of the request's own, in the version of `options.request`. */
   reverse (viewName: string | null, options?: ReverseOptions): string
   /**
-   * What the client specifies, allowed or not: a version, a list, whose members must be equal, or undefined or null for
-   * none. It is called with Node's request before routing, to choose among routes by their option `version`, and with
-   * Fastify's afterwards; both have `headers`, `url` and `method`.
+   * What the client specifies: a version, a list, whose members must be equal, or undefined or null for none. The
+   * request is Node's before routing, and Fastify's afterwards.
    */
   readVersion? (request: RawRequest | FastifyRequest): string | readonly string[] | null | undefined
-  /**
-   * Why the version is known only after routing, so that it cannot choose routes; an error shows it. Null or absent if
-   * the version is known before.
-   */
+  /** Why the version is known only after routing, so that it cannot choose routes. Default: null, it can. */
   readonly knownAfterRouting?: string | null
   /** The error for a version that is not allowed, or that a URL does not serve. */
   refusal? (message?: string, request?: FastifyRequest): Error
-  /**
-   * The request headers that the version depends on, for the Vary header of the response (RFC 9110, section 12.5.5).
-   * One name, or several with commas between them; null or absent if there are none.
-   */
+  /** The request headers that the version depends on, as in Vary. Default: null, none. */
   readonly vary?: string | null
-  /** Where a client specifies the version, for usage events: one of few values. Absent: `'custom'`. */
+  /** Where a client specifies the version, for usage events. Default: `'custom'`. */
   readonly place?: string
   /** What messages, usage events and metrics call the scheme. Default: the name of its class. */
   readonly label?: string
@@ -348,10 +290,7 @@ export type ReverseKwargs = Readonly<Record<string, ReverseValue | null | undefi
 /** As `ReverseKwargs`, for an object of any type. */
 export type ReverseParams<Params> = ByName<Params, ReverseValue | null | undefined>
 
-/**
- * Values by name in an object of any type: a Record alone would refuse what an interface describes, which has no index
- * signature. A function, given away by the symbol, is an object too, but holds nothing by name.
- */
+/** Values by name in an object of any type, such as an interface, which has no index signature, but no function. */
 type ByName<Type, Value> = object
   & { readonly [name in keyof Type]: Value }
   & { readonly [Symbol.hasInstance]?: never }
@@ -366,10 +305,7 @@ export type LinkQuery =
 export type LinkQueryParams<Query> =
   ByName<Query, QueryValue | readonly QueryValue[]> & { readonly [Symbol.iterator]?: never }
 
-/**
- * The link options of custom schemes, for their authors to declare: `declare module 'fastify-versioning' { interface
- * SchemeLinkOptions { tenant?: string } }`. The scheme names each in its `linkOptions`; any other option is refused.
- */
+/** The link options of custom schemes, for their authors to declare; the scheme names each in its `linkOptions`. */
 export interface SchemeLinkOptions {}
 
 /** Options of a link, in addition to the route's name and its parameters. */
@@ -450,9 +386,7 @@ export interface AppChange {
   /** The first version that has it. */
   readonly version: Version
   readonly description: string
-  /**
-   * The routes that it touches, in the order of their declaration. The name has no namespaces; null if there is none.
-   */
+  /** The routes that it touches, in the order of their declaration. */
   readonly routes: readonly { readonly method: string, readonly url: string, readonly name: string | null }[]
 }
 
@@ -482,30 +416,16 @@ export interface NamedRoute {
 }
 
 /**
- * The names of an app and their parameters, for the app to declare: `declare module 'fastify-versioning' { interface
- * NamedRoutes { 'booking-detail': { id: string | number } } }`. Once there is one, `reverse` takes no others.
- * `routeTypes` writes the declaration.
+ * The names of an app and their parameters, which `routeTypes` declares: `interface NamedRoutes { 'booking-detail': {
+ * id: string | number } }`. Once there is one, `reverse` takes no others.
  */
 export interface NamedRoutes {}
 
 /**
  * As `NamedRoutes`, for names that need a version: `bookings` for `v1:bookings` under NamespaceVersioning.
- * `reply.reverse` takes the version of the request; `app.reverse` takes such names only with the option `version`.
- * Where both interfaces have a name, `reply.reverse` takes the parameters that are declared here.
+ * `app.reverse` takes them only with the option `version`.
  */
 export interface RequestNamedRoutes {}
-
-/**
- * The versions and the named routes of an app as TypeScript source: a module that declares `Versions` in release order,
- * and `NamedRoutes` and `RequestNamedRoutes` sorted by name. Of these `Versions` and `RequestNamedRoutes` are left out
- * where they have no members.
- *
- * @param app the app, or any context of it, once its routes are declared
- */
-export function routeTypes (app: {
-  readonly namedRoutes: readonly NamedRoute[]
-  readonly versions?: readonly { readonly version: string | null }[]
-}): string
 
 /**
  * URL of a named route, path-absolute unless the options ask for more: `/v1/bookings/7`.
@@ -584,146 +504,6 @@ type ReverseFormatted<Params, Options> = string extends keyof Params
 type WithoutFormat<Params> = [keyof Params] extends ['format'] ? Record<string, never> : Omit<Params, 'format'>
 
 /**
- * What every scheme shares (SPEC.md, Base contract). Extend it for your own scheme and implement `readVersion`;
- * `reverse` is the plain reversal.
- */
-export class BaseVersioning implements VersioningScheme {
-  /** The label of this class. A subclass without one has the name of its class, which a minifier may change. */
-  static readonly label: string
-  /** @throws FST_ERR_VERSIONING_OPTION for a setting that is not valid */
-  constructor (settings?: VersioningSettings)
-  readonly defaultVersion: string | null
-  readonly allowedVersions: AllowedVersions | null
-  readonly versionParam: string
-  readonly invalidVersionMessage: string
-  /** The request headers that the version depends on, as in a Vary header. Default: null, it is in the URL. */
-  readonly vary: string | null
-  /** Where a client specifies the version, for usage events: one of few values. Default: `'custom'`. */
-  readonly place: string
-  /** The same as a message says it: `"Accept" header`. Default: the label. */
-  readonly placeText?: string
-  /** Whether a link can carry the version. Default: false. */
-  readonly isInLinks: boolean
-  /** What messages and usage events call the scheme. Default: the name of the class, which a minifier may change. */
-  readonly label: string
-  /** The parameter of a request that carries the version, for documents of OpenAPI. Default: null, none. */
-  readonly parameter: VersionParameter | null
-  /** The settings that the scheme reads besides `defaultVersion` and `allowedVersions`. Default: null, any. */
-  readonly settingsRead: readonly string[] | null
-  /**
-   * Why the version is known only after routing, so that it cannot choose routes. Default: null, it is known before.
-   */
-  readonly knownAfterRouting: string | null
-  /** Whether the scheme reads the version in the path parameter `versionParam`. Default: false. */
-  readonly readsParams: boolean
-  /** Options of a link that only this scheme's `reverse` takes. Default: none. */
-  readonly linkOptions: readonly string[]
-  /**
-   * The media type with the version: instead of the given one, or of the API's first. Null if it cannot have a version.
-   * For documents of OpenAPI.
-   */
-  mediaTypeFor? (version: string, mediaType?: string): string | null
-  /** The host with this version instead of its own; null if the host cannot have one. For documents. */
-  hostFor? (version: string, host: string): string | null
-  /**
-   * What the client specifies: the one place where a scheme reads the version.
-   *
-   * @param request Node's request before it is routed, Fastify's afterwards
-   * @returns a version; a list, whose members must be equal; null or undefined if the client specifies none
-   */
-  readVersion? (request: RawRequest | FastifyRequest): string | readonly string[] | null | undefined
-  /**
-   * Maps what a client specifies to a version: the option of this name, or else a method of the subclass. Without
-   * either, versions are exact.
-   */
-  resolveVersion? (requested: string, allowedVersions: AllowedVersions): string | null | undefined
-  /**
-   * The version of a request: what `readVersion` returns, or the default version.
-   *
-   * @throws what `refusal` returns, when the version is not allowed, or the client specifies different ones
-   * @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501) where the scheme has no `readVersion`
-   */
-  determineVersion (request: FastifyRequest): string | null | Promise<string | null>
-  isAllowedVersion (version: string | null): boolean
-  /**
-   * The given version if it is allowed, or the default version for none.
-   *
-   * @param version what `readVersion` may return: null or undefined for none; `''` is a version
-   * @throws what `refusal` returns, when the version is not allowed
-   * @throws FST_ERR_VERSION_AMBIGUOUS (400) for a list of different versions
-   */
-  permit (version: string | readonly string[] | null | undefined): string | null
-  /**
-   * The same for a request whose client may have its own default version, and then perhaps by a promise.
-   *
-   * @param request needed if `defaultVersion` is a function
-   */
-  permit (
-    version: string | readonly string[] | null | undefined, request: FastifyRequest
-  ): string | null | Promise<string | null>
-  /**
-   * The error for a version that is not allowed: FST_ERR_VERSION_NOT_FOUND (404) with `invalidVersionMessage`;
-   * AcceptHeaderVersioning's is FST_ERR_VERSION_NOT_ACCEPTABLE (406).
-   */
-  refusal (message?: string, request?: FastifyRequest): Error
-  /**
-   * The version that a link carries: the one in the options, else the request's, or null if it has none.
-   *
-   * @throws FST_ERR_REVERSE_OPTION when the version of the options is not allowed
-   */
-  linkVersion (options: ReverseOptions): string | null
-  reverse (viewName: string | null, options?: ReverseOptions): string
-}
-
-/** The version is a parameter of the negotiated media type: `Accept: application/json; version=1.0`. */
-export class AcceptHeaderVersioning extends BaseVersioning {
-  readonly mediaTypes: readonly string[] | null
-  /** The media type with the version: instead of the given one, or of the API's first. Null if it cannot have one. */
-  mediaTypeFor (version: string, mediaType?: string): string | null
-  readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
-}
-
-/** The version is a parameter of the Content-Type, or its subtype: `Content-Type: application/json; version=1.0`. */
-export class ContentTypeVersioning extends BaseVersioning {
-  readonly mediaTypes: readonly string[] | null
-  /** The media type with the version: instead of the given one, or of the API's first. Null if it cannot have one. */
-  mediaTypeFor (version: string, mediaType?: string): string | null
-  readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
-}
-
-/** The version is a request header of its own: `API-Version: 1.0`. */
-export class HeaderVersioning extends BaseVersioning {
-  readonly versionHeader: string
-  override readonly parameter: VersionParameter
-  readVersion (request: Pick<RawRequest, 'headers'>): string | readonly string[] | null
-}
-
-/** The version is a parameter of the path: `/v1/bookings`, registered as `/:version/bookings`. */
-export class URLPathVersioning extends BaseVersioning {
-  readVersion (request: FastifyRequest): string | null
-}
-
-/** The version is a namespace of the route: `register(routes, { prefix: '/v1', namespace: 'v1' })`. */
-export class NamespaceVersioning extends BaseVersioning {
-  readVersion (request: FastifyRequest): string | undefined
-}
-
-/** The version is the first of three labels of the host: `Host: v1.example.com`. */
-export class HostNameVersioning extends BaseVersioning {
-  /** What a hostname with a version looks like; the first group is the version. */
-  readonly hostnameRegex: RegExp
-  /** The host with this version instead of its own; null if the host cannot have one. */
-  hostFor (version: string, host: string): string | null
-  readVersion (request: RawRequest | FastifyRequest): string | undefined
-}
-
-/** The version is a query parameter: `/bookings?version=1.0`. */
-export class QueryParameterVersioning extends BaseVersioning {
-  override readonly parameter: VersionParameter
-  readVersion (request: RawRequest | FastifyRequest): string | null
-}
-
-/**
  * Why a request is refused. The client specifies no version, and there is no default: `'missing'`; one that is not
  * allowed: `'unsupported'`; different ones: `'ambiguous'`; one that is allowed, but not served by the URL:
  * `'unserved'`. The version, or the route, is past its sunset: `'gone'`.
@@ -742,39 +522,6 @@ export type VersionErrorCode =
   | 'FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE'
   | 'FST_ERR_VERSION_AMBIGUOUS'
   | 'FST_ERR_VERSION_GONE'
-
-/**
- * The error of a refused version: `notFound` is FST_ERR_VERSION_NOT_FOUND (404), `notAcceptable`
- * FST_ERR_VERSION_NOT_ACCEPTABLE (406), `notSupported` FST_ERR_VERSION_NOT_SUPPORTED (400), `unsupportedMediaType`
- * FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE (415), `ambiguous` FST_ERR_VERSION_AMBIGUOUS (400), and `gone`
- * FST_ERR_VERSION_GONE (410), which is sent with `cache-control: no-store`. It has no stack. A scheme throws a new one
- * for each request.
- */
-export class VersionError extends FastifyError {
-  /** @throws TypeError for another kind */
-  constructor (kind: RefusalKind, message: string, allowedVersions?: AllowedVersions | null)
-  readonly kind: RefusalKind
-  readonly code: VersionErrorCode
-  readonly statusCode: number
-  /** The versions that the URL answers now, in release order; null if every version is allowed. */
-  readonly allowedVersions: AllowedVersions | null
-  /** Why the request is refused; null before a scheme throws it. */
-  readonly reason: RefusalReason | null
-}
-
-/**
- * A change for the option `changes`, with the types of its functions. They follow from the older schemas, if these are
- * made with TypeBox or Zod, or you give them: `defineChange<{ Booking: [Booking, BookingV1] }>`. Each is the type of
- * a value, or of a schema of TypeBox or Zod.
- *
- * @returns the change, as it is
- */
-export function defineChange<const Older extends { readonly [id: string]: unknown } = {}> (
-  change: InferredChange<Older>
-): Change
-export function defineChange<
-  Values extends { readonly [id: string]: readonly [newer: unknown, older: unknown] } = never
-> (change: TypedChange<NoInfer<Values>>): Change
 
 /** A change whose types follow from its older schemas. */
 export interface InferredChange<Older> extends Omit<Change, 'schemas'> {
@@ -804,19 +551,6 @@ export interface TypedSchemaChange<Newer, Older> {
   readonly lossless?: boolean | undefined
 }
 
-/**
- * Checks changes by examples, in a test: examples of the newest version are downgraded into each older one, and
- * examples of older versions are upgraded. All results must be valid, as the app validates bodies. Changes of routes
- * are not checked.
- *
- * @param app the app, or a context of it, once it is ready
- * @param examples by the `$id` of schemas that changes have. Default: the `examples` of the schemas, newer and older
- * @returns what is wrong; an empty array if nothing is
- * @throws FST_ERR_VERSION_CHANGE_OPTION for a schema that no change has, for an unknown version, for a context without
- * `changes`, and before the app is ready
- */
-export function checkChanges (app: object, examples?: ChangeExamples): ChangeProblem[]
-
 /** By `$id`, examples of the newest version, or by version: `{ Booking: { v1: [{ guest: 'Ada' }] } }`. */
 export interface ChangeExamples {
   readonly [id: string]: readonly unknown[] | { readonly [version: string]: readonly unknown[] }
@@ -830,6 +564,7 @@ export interface ChangeProblem {
   readonly version: Version
   /** The example; undefined if there is none. */
   readonly example: unknown
+  /** What is wrong with it. */
   readonly message: string
 }
 
@@ -866,15 +601,6 @@ type TypeBoxObject<Properties> =
     SchemaValue<Properties[Name]> }
   & { [Name in keyof Properties as Properties[Name] extends { '~optional': true } ? Name : never]?:
     SchemaValue<Properties[Name]> }
-
-/**
- * Determines the API version of every request, and keeps generated links in that version. Registered in a child
- * context, it changes the scheme there; settings that are left out are inherited.
- *
- * @throws FST_ERR_VERSIONING_OPTION at boot, naming the option and the value
- */
-declare const fastifyVersioning: FastifyPluginAsync<VersioningOptions>
-export default fastifyVersioning
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -929,7 +655,7 @@ declare module 'fastify' {
     version?: RouteVersions | null | undefined
     /** The version that the handler speaks. Default: the context's, or the newest version that the route serves. */
     writtenFor?: Version | undefined
-    /** How this route ends, in every version. Default: as the version of the request. */
+    /** When this route is retired, in every version. Default: as the version of the request. */
     deprecated?: VersionEnding | undefined
   }
 

@@ -28,7 +28,7 @@ export interface OpenapiOptions extends DocumentOptions {
 /** The documents of an app, by version. */
 export interface OpenapiDocuments {
   /**
-   * The document of a version, made when it is first requested.
+   * The document of a version. Each call makes it anew.
    *
    * @throws FST_ERR_VERSION_DOCUMENT for a version that has none, and before the app is ready
    */

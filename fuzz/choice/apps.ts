@@ -39,8 +39,12 @@ const tenant = {
 const ofClient = { header: 'X-Client', version: (version) => version }`,
   inLowerCase: `
 const inLowerCase = (named) => named === 'V8' ? null : named.toLowerCase()`,
-  unlessExtended: `
-const unlessExtended = ({ request }) => request.headers['x-extended'] === undefined`
+  showRefusal: `
+async function showRefusal (error, _request, reply) {
+  const { kind, statusCode, code, allowedVersions, reason } = error
+  if (kind === undefined) throw error
+  return reply.code(statusCode).send({ code, allowedVersions, reason })
+}`
 }
 
 /** A default version for each client: what it sends in the header X-Client. */
@@ -58,13 +62,12 @@ export interface Settings {
 export interface Ending {
   readonly deprecated?: string
   readonly sunset?: string
-  readonly brownouts?: readonly { readonly from: string, readonly to: string }[]
   readonly preview?: boolean
 }
 
 export interface RootSettings extends Settings {
   readonly reportVersions: boolean
-  readonly enforceSunset: boolean | 'unlessExtended'
+  readonly enforceSunset: boolean
   readonly lifecycle: Readonly<Record<string, Ending>>
   readonly servedVersion: string | null
 }
@@ -110,8 +113,6 @@ export interface RequestSpec {
   readonly tenant?: string | undefined
   /** What its default version is, where it has its own. */
   readonly client?: string | undefined
-  /** Whether a sunset is not enforced for it. */
-  readonly extended: boolean
   /** The version by its place; host and path are above. */
   readonly names: { readonly [place in Exclude<Place, 'host' | 'path'>]?: string | undefined }
 }
@@ -138,17 +139,7 @@ const lifecycle = fc.constantFrom(
   { v2: { sunset: '2026-06-01' }, v3: { deprecated: '2027-01-01' } },
   { v1: { sunset: '2026-01-01' }, v3: { preview: true } },
   { v2: { preview: true, sunset: '2026-06-01' }, v3: { preview: true } },
-  { v1: { deprecated: '2025-01-01', brownouts: [{ from: '2026-05-31T00:00Z', to: '2026-06-01T01:00Z' }] } },
-  {
-    v1: { sunset: '2026-05-01', brownouts: [{ from: '2026-04-01T00:00Z', to: '2026-04-02T00:00Z' }] },
-    v2: {
-      sunset: '2027-01-01',
-      brownouts: [
-        { from: '2026-05-01T00:00Z', to: '2026-06-01T00:00Z' }, { from: '2026-06-01T00:00Z', to: '2026-06-01T00:10Z' }
-      ]
-    },
-    v3: { preview: true, brownouts: [{ from: '2026-06-01T00:00:01Z', to: '2026-06-02T00:00Z' }] }
-  }
+  { v1: { preview: true, deprecated: '2025-01-01' }, v2: { sunset: '2026-05-01' } }
 )
 const rootSettings: fc.Arbitrary<RootSettings> = fc.record({
   scheme,
@@ -156,7 +147,7 @@ const rootSettings: fc.Arbitrary<RootSettings> = fc.record({
   allowedVersions,
   resolveVersion,
   reportVersions: fc.boolean(),
-  enforceSunset: fc.constantFrom(false, true, 'unlessExtended' as const),
+  enforceSunset: fc.boolean(),
   lifecycle,
   servedVersion: fc.constantFrom(null, 'Served')
 }).map((settings) => ({
@@ -264,7 +255,6 @@ export const requests: fc.Arbitrary<RequestSpec> = fc.record({
   host: fc.constantFrom('example.com', 'v1.example.com', 'v2.example.com', 'v9.example.com', 'V2.example.com'),
   tenant: maybe(fc.constantFrom('t1', 't2', 't3')),
   client: maybe(fc.constantFrom('v1', 'v2', 'v3', 'v0', 'V1')),
-  extended: fc.boolean(),
   names: fc.oneof(
     named.map((name) => ({ accept: name, body: name, header: name, query: name, custom: name })),
     fc.record({
@@ -283,6 +273,7 @@ export function declared ({ router, settings, children }: AppSpec): App {
   return {
     server: { routerOptions: router, constraints: hasTenant(children) ? { tenant: new Code('tenant') } : undefined },
     plugin: rootOptionsOf(settings),
+    errorHandler: new Code('showRefusal'),
     children: children.map(declare)
   }
 
@@ -329,12 +320,9 @@ function rootOptionsOf (all: RootSettings): object {
   return {
     ...optionsOf(settings),
     ...reportVersions && { reportVersions },
-    ...enforceSunset !== false && {
-      enforceSunset: enforceSunset === 'unlessExtended' ? new Code('unlessExtended') : true
-    },
+    ...enforceSunset && { enforceSunset },
     ...servedVersion !== null && { servedVersion },
-    ...Object.keys(lifecycle).length > 0 && { lifecycle, now: new Code(`() => Date.parse('${NOW}')`) },
-    problemDetails: true
+    ...Object.keys(lifecycle).length > 0 && { lifecycle, now: new Code(`() => Date.parse('${NOW}')`) }
   }
 }
 
@@ -345,12 +333,11 @@ function classesOf (scheme: Settings['scheme']): unknown {
 }
 
 /** The request as it is sent. */
-export function sent ({ method, path, host, tenant, client, extended, names }: RequestSpec): InjectOptions {
+export function sent ({ method, path, host, tenant, client, names }: RequestSpec): InjectOptions {
   const headers = {
     host,
     'x-tenant': tenant,
     'x-client': client,
-    'x-extended': extended ? 'yes' : undefined,
     accept: names.accept && `application/json;version=${names.accept}`,
     'content-type': names.body && `application/json;version=${names.body}`,
     'api-version': names.header,

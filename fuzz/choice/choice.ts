@@ -83,8 +83,6 @@ interface Seen {
   readonly deprecation: boolean
   readonly supported: readonly string[]
   readonly deprecated: readonly string[]
-  readonly previews: readonly string[]
-  readonly retryAfter: number | null
   readonly allowed?: readonly string[] | null
   readonly reason?: string
   readonly usage?: Usage | null
@@ -102,8 +100,6 @@ function seen ({ statusCode, headers, body }: LightMyRequestResponse, method: st
     deprecation: headers['deprecation'] !== undefined,
     supported: list(headers['api-supported-versions']),
     deprecated: list(headers['api-deprecated-versions']),
-    previews: list(headers['api-preview-versions']),
-    retryAfter: headers['retry-after'] === undefined ? null : Number(headers['retry-after']),
     allowed: content?.allowedVersions,
     reason: content?.reason
   }
@@ -114,7 +110,7 @@ function list (header: number | string | string[] | undefined): string[] {
 }
 
 function isAnswer (expected: Expected, got: Seen, spec: AppSpec, method: string): boolean {
-  const { status, code, route, version, vary, deprecation, supported, previews, allowed, usage } = expected
+  const { status, code, route, version, vary, deprecation, supported, allowed, usage } = expected
   const body = method === 'HEAD' || (
     got.code === code &&
     (code !== null || got.version === version) &&
@@ -126,7 +122,7 @@ function isAnswer (expected: Expected, got: Seen, spec: AppSpec, method: string)
   const served = isServed ? version : null
   return body && got.status === status && got.route === route && got.served === served &&
     String(got.vary) === String(vary) && got.deprecation === deprecation && isWithin(supported, got.supported) &&
-    isWithin(previews, got.previews) && got.retryAfter === expected.retryAfter && isDeepStrictEqual(got.usage, usage) &&
+    isDeepStrictEqual(got.usage, usage) &&
     String(got.deprecated) === String(got.supported.filter((version) => isDeprecated(spec, version)))
 }
 

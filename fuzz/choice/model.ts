@@ -21,12 +21,8 @@ export interface Expected {
   readonly deprecation: boolean
   /** The versions that are reported as supported, at least and at most. */
   readonly supported: Bounds
-  /** The versions that are reported as previews. */
-  readonly previews: Bounds
   /** The versions that a refusal lists, at least and at most, or null if every version is allowed. */
   readonly allowed: Bounds | null
-  /** Retry-After, in seconds, or null if it is absent. */
-  readonly retryAfter: number | null
   /** The usage event, or null. */
   readonly usage: Usage | null
 }
@@ -120,7 +116,6 @@ export class Model {
   get errors (): readonly string[] {
     const routes = this.#routes
     const ofDeclaration = [
-      ...hasReleaseAfterPreview(this.#app) ? [OPTION] : [],
       ...routes.some((route) => !isValid(route)) ? [OPTION] : [],
       ...hasDuplicates(routes) ? ['FST_ERR_DUPLICATED_ROUTE'] : []
     ]
@@ -170,25 +165,20 @@ export class Model {
     const vary = varyFor(chooser, scheme)
     if (scheme === null) return { ...nothing, status: 200, code: null, route: id, vary }
     const version = versionOf(scheme, request)
-    if (version === REFUSED || version === INVALID) return this.#refusal(scheme, [route], atUrl, request, chooser)
+    if (version === REFUSED) return this.#refusal(scheme, [route], atUrl, request, chooser)
     const ending = this.#ending(version, scheme)
     const reported = this.#reported(atUrl, [route], scheme)
     const about = { ...nothing, ...reported, version, vary, deprecation: ending?.deprecated !== undefined }
-    const isGone = this.#isGone(version, scheme) &&
-      !(this.#app.settings.enforceSunset === 'unlessExtended' && request.extended)
-    const retryAfter = retryAfterOf(ending)
-    if (!isGone && retryAfter === null) {
+    if (!this.#isGone(version, scheme)) {
       return { ...about, status: 200, code: null, route: id, usage: usageOf(scheme, request, version, 'ok', null) }
     }
-    const outcome = isGone ? 'gone' : 'brownout'
     return {
       ...about,
       status: 410,
-      code: `FST_ERR_VERSION_${outcome.toUpperCase()}`,
+      code: 'FST_ERR_VERSION_GONE',
       route: null,
       allowed: this.#listed(atUrl, [route], scheme),
-      retryAfter: isGone ? null : retryAfter,
-      usage: usageOf(scheme, request, version, outcome, outcome)
+      usage: usageOf(scheme, request, version, 'gone', 'gone')
     }
   }
 
@@ -197,9 +187,7 @@ export class Model {
     chooser: Scheme | null = scheme
   ): Expected {
     const vary = varyFor(chooser, scheme)
-    // The client is not to blame for what the app's function returns.
     const version = versionOf(scheme, request)
-    if (version === INVALID) return { ...nothing, status: 500, code: 'FST_ERR_VERSION_INVALID', vary }
     const [status, code] = refusalOf(scheme, request)
     return {
       ...nothing,
@@ -212,15 +200,11 @@ export class Model {
     }
   }
 
-  #reported (atUrl: readonly Known[], candidates: readonly Known[], scheme: Scheme): Pick<Expected, Reported> {
-    if (!this.#isReported(scheme)) return { supported: none, previews: none }
+  #reported (atUrl: readonly Known[], candidates: readonly Known[], scheme: Scheme): Pick<Expected, 'supported'> {
+    if (!this.#isReported(scheme)) return { supported: none }
     const { least, most, ordered } = this.#answered(atUrl, candidates, scheme)
-    const isPreview = (version: string): boolean => this.#ending(version, scheme)?.preview === true
-    const isReleased = (version: string): boolean => !isPreview(version)
-    return {
-      supported: { least: least.filter(isReleased), most: most.filter(isReleased), ordered },
-      previews: { least: least.filter(isPreview), most: most.filter(isPreview), ordered }
-    }
+    const isReleased = (version: string): boolean => this.#ending(version, scheme)?.preview !== true
+    return { supported: { least: least.filter(isReleased), most: most.filter(isReleased), ordered } }
   }
 
   #isReported ({ allowedVersions }: Scheme): boolean {
@@ -273,20 +257,6 @@ export function isDeprecated ({ settings }: AppSpec, version: string): boolean {
   return since !== undefined && since <= NOW
 }
 
-/** The number of seconds until the brownout ends, or null if there is none now. */
-function retryAfterOf (ending: Ending | undefined): number | null {
-  const now = Date.parse(NOW)
-  let end: number | null = null
-  // Windows without a gap between them are one.
-  for (const { from, to } of ending?.brownouts ?? []) {
-    const [start, stop] = [Date.parse(from), Date.parse(to)]
-    if ((start <= now && now < stop) || (end !== null && start === end)) end = stop
-  }
-  return end === null ? null : (end - now) / 1000
-}
-
-type Reported = 'supported' | 'previews'
-
 const none: Bounds = { least: [], most: [], ordered: true }
 const nothing: Expected = {
   status: 200,
@@ -296,9 +266,7 @@ const nothing: Expected = {
   vary: [],
   deprecation: false,
   supported: none,
-  previews: none,
   allowed: null,
-  retryAfter: null,
   usage: null
 }
 const notFound: Expected = { ...nothing, status: 404, code: 'plain' }
@@ -331,19 +299,6 @@ function routesOf ({ router, settings, children }: AppSpec): Known[] {
       }]
     })
   }
-}
-
-/** docs/retiring.md, "Previews": in every context with its own versions. */
-function hasReleaseAfterPreview ({ settings, children }: AppSpec): boolean {
-  const isWrong = ({ allowedVersions }: Settings): boolean => {
-    const versions = (allowedVersions ?? []).filter((version) => version !== null)
-    const first = versions.findIndex((version) => settings.lifecycle[version]?.preview === true)
-    return first !== -1 && versions.slice(first).some((version) => settings.lifecycle[version]?.preview !== true)
-  }
-  const walk = (specs: readonly Spec[]): boolean => specs.some((spec) => (
-    'children' in spec && (isWrong(spec.settings ?? {}) || walk(spec.children))
-  ))
-  return isWrong(settings) || walk(children)
 }
 
 function schemeOf ({ scheme, defaultVersion, allowedVersions, resolveVersion }: Settings): Scheme | null {
@@ -573,7 +528,7 @@ function serverIn (group: readonly Known[], version: Version): Known | undefined
   return named(own) ?? named(twins) ?? open(own) ?? open(twins)
 
   function named (routes: readonly Known[]): Known | undefined {
-    if (version === REFUSED || version === INVALID) return undefined
+    if (version === REFUSED) return undefined
     const serving = routes.filter((route) => serves(route, version))
     const lists = serving.find(({ versions }) => !isRange(versions!))
     return lists ?? serving.sort((a, b) => startOf(b) - startOf(a))[0]
@@ -624,9 +579,7 @@ function rank ({ constraints, ranked }: Known): number {
 // Schemes
 
 const REFUSED: unique symbol = Symbol('refused')
-/** The function of the app has returned what it must not. */
-const INVALID: unique symbol = Symbol('invalid')
-type Version = string | null | typeof REFUSED | typeof INVALID
+type Version = string | null | typeof REFUSED
 
 /** docs/which-version.md, in its order. */
 function versionOf (scheme: Scheme, request: Read): Version {
@@ -640,7 +593,6 @@ function versionOf (scheme: Scheme, request: Read): Version {
 function defaultOf (scheme: Scheme, { client }: Read): Version {
   const { list, places, ofClient } = scheme
   const version = ofClient ? client ?? null : scheme.defaultVersion
-  if (ofClient && version !== null && !isPermitted(scheme, version)) return INVALID
   // SPEC.md, HostNameVersioning 3.
   if (!list && places[0] === 'host') return version
   return isPermitted(scheme, version) ? version : REFUSED

@@ -17,7 +17,7 @@ import { slotsOf } from '../routing/slots.ts'
 import { checkVersionParams } from '../routing/version-params.ts'
 import { writtenForOf } from '../variants/written-for.ts'
 import { appOf } from './app.ts'
-import { hookVary } from './hooks.ts'
+import { hookLast, prepareLater } from './hooks.ts'
 import { atRoute } from './error-context.ts'
 import { toScheme } from './registration.ts'
 
@@ -91,7 +91,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   }
   if (!constrain(route, options, app)) findRefused(route, options, app)
   app.routes.add(route, options)
-  if ((ownScheme?.varies ?? null) !== null) hookVary(server)
+  prepareLater(route)
 }
 
 /** The GET route to which Fastify adds this HEAD route, or null. */
@@ -171,6 +171,7 @@ export function refreshRoutes (context: FastifyInstance): void {
         `Register fastify-versioning before declaring ${labelOf(route)}, which has a version.`
       )
     }
+    hookLast(route)
     try {
       checkOwnScheme(route)
     } catch (error) {

@@ -1,5 +1,4 @@
-import { keep } from '../http/head.ts'
-import { linkMembers } from '../http/members.ts'
+import { keepLinks } from '../http/kept.ts'
 import { successorLinks } from './successors.ts'
 
 import type { FastifyReply } from 'fastify'
@@ -18,7 +17,7 @@ export function addEnding (arrival: Arrival, ending: Ending, served: readonly Se
   if (deprecation !== null) reply.header('deprecation', deprecation)
   if (sunset !== null) reply.header('sunset', sunset)
   const links = [...ending.links, ...successorLinks(arrival, served, now) ?? []]
-  if (links.length > 0) keep(reply, linkMembers(links))
+  if (links.length > 0) keepLinks(reply, links)
 }
 
 /** Lists the versions in which a URL is served, and the ones among them that are deprecated. */

@@ -20,7 +20,9 @@ export function sharedSchemasOf (contexts: Iterable<FastifyInstance>) {
     for (const [id, schema] of Object.entries(own)) all[ids.get(id) ?? id] = renamed(schema, ids)
     idsOf.set(context, ids)
   }
-  const refer = (schema: unknown, context: FastifyInstance) => renamed(schema, idsOf.get(context) ?? new Map()) as object
+  const refer = (schema: unknown, context: FastifyInstance): object => (
+    renamed(schema, idsOf.get(context) ?? new Map()) as object
+  )
   return { all, refer }
 }
 

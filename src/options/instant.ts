@@ -5,23 +5,20 @@ import { must } from './read.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 
 /** ISO 8601 in its extended form: a date, or a date-time with its offset, without which it is not an instant. */
-const DATE = /(\d{4}-\d\d-\d\d)/.source
 const TIME = /(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?/.source
 const OFFSET = /(?:Z|[+-](?:[01]\d|2[0-3])(?::[0-5]\d)?)/.source
-const ISO_8601 = new RegExp(`^${DATE}(?:T${TIME}${OFFSET})?$`)
+const ISO_8601 = new RegExp(`^(\\d{4}-\\d\\d-\\d\\d)(?:T${TIME}${OFFSET})?$`)
 
 /** The dates that both headers can have: four digits of a year (RFC 9110 section 5.6.7, RFC 9651 section 3.3.7). */
-const FIRST = Date.parse('0001-01-01T00:00:00Z')
-const LAST = Date.parse('9999-12-31T23:59:59.999Z')
+const [FIRST, LAST] = [Date.parse('0001-01-01'), Date.parse('9999-12-31T23:59:59.999Z')]
 const EXPECTED = 'a Date, an ISO 8601 date, or a date-time with offset, of the years 1 to 9999'
 
 /**
  * Reads an instant.
  *
- * @param option the option that it is the value of, for the error
  * @param value a Date, an ISO 8601 date, which is its midnight in UTC, or a date-time with offset
  * @returns milliseconds since the epoch
- * @throws FST_ERR_VERSIONING_OPTION for anything else, such as 30 February, or a year beyond 1 to 9999
+ * @throws FST_ERR_VERSIONING_OPTION for anything else, such as 30 February
  */
 export function toInstant (option: string, value: unknown): number {
   const instant = types.isDate(value) ? value.getTime() : typeof value === 'string' ? parse(value) : NaN
@@ -30,17 +27,14 @@ export function toInstant (option: string, value: unknown): number {
 }
 
 /**
- * A resolver for versions that are dates: a date means the latest version that is not after it.
+ * A `resolveVersion` for versions that are ISO 8601 dates: a date stands for the latest version that is not after it.
  *
- * @param requested what the client specifies
- * @param allowedVersions the allowed versions; versions that are not dates are skipped
- * @returns null for a date before the first version; anything that is not a date of the calendar stays as it is
+ * @returns null, which refuses the request, for a date before the first version; anything else stays as it is
  */
 export function byDate (requested: string, allowedVersions: AllowedVersions): string | null {
-  if (!isDate(requested)) return requested
   const dates = allowedVersions.filter((version) => version !== null && isDate(version)) as string[]
   // ISO 8601 dates with four-digit years sort as text.
-  return dates.length === 0 ? requested : dates.sort().findLast((date) => date <= requested) ?? null
+  return isDate(requested) && dates.length > 0 ? dates.sort().findLast((date) => date <= requested) ?? null : requested
 }
 
 /** Whether a text is an ISO 8601 date that the calendar has. */
@@ -50,8 +44,8 @@ function isDate (text: string): boolean {
 
 /** NaN unless the text is a date or a date-time; Date itself reads 30 February as a day of March. */
 function parse (text: string): number {
-  const [, date] = ISO_8601.exec(text) ?? []
-  const midnight = date === undefined ? NaN : Date.parse(date)
-  const isInCalendar = !Number.isNaN(midnight) && new Date(midnight).toISOString().slice(0, 10) === date
+  const [, date = ''] = ISO_8601.exec(text) ?? []
+  const midnight = Date.parse(date)
+  const isInCalendar = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(date)
   return isInCalendar ? Date.parse(text.replace(/T.*[+-]\d\d$/, '$&:00')) : NaN
 }

@@ -38,12 +38,7 @@ const SCHEME = /^[a-z][a-z\d+.-]*:/i
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x1f\x7f-\x9f]/
 
-/**
- * Reads the option `lifecycle`.
- *
- * @returns null if no version is retired, or a preview
- * @throws FST_ERR_VERSIONING_OPTION naming the version, the field and the value
- */
+/** Reads the option `lifecycle`; null if no version is retired, or a preview. */
 export function toLifecycle (value: unknown, name: string, { allowedVersions }: Listing): Lifecycle | null {
   if (value === null) return null
   const lifecycle = new Map<string, Ending>()
@@ -59,9 +54,7 @@ export function toLifecycle (value: unknown, name: string, { allowedVersions }: 
 /**
  * Reads how one route is retired.
  *
- * @param option the option that it is the value of, for the error
  * @param subject what is retired, for the message of the error that says so
- * @throws FST_ERR_VERSIONING_OPTION naming the field and the value
  */
 export function toEnding (option: string, value: unknown, subject: string): Ending {
   return read(option, value, subject, EXPECTED, FIELDS)
@@ -91,12 +84,7 @@ function read (option: string, value: unknown, subject: string, expected: string
   }
 }
 
-/**
- * Reads a link: an absolute URL in its normal form, or a reference as it is written, which clients resolve.
- *
- * @returns the link in ASCII
- * @throws FST_ERR_VERSIONING_OPTION for another scheme than http or https
- */
+/** An absolute URL in its normal form, or a reference as it is written, which clients resolve; in ASCII. */
 export function toHref (option: string, value: unknown): string {
   const text = typeof value === 'string' && !CONTROL.test(value) && value.trim() === value ? value : ''
   const isAbsolute = SCHEME.test(text)

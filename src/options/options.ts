@@ -1,23 +1,20 @@
 import { Changes } from '../changes/changes.ts'
 import { VersioningOptionError } from '../errors.ts'
-import { isFieldName } from '../http/headers.ts'
+import { isToken } from '../http/headers.ts'
 import { show } from '../messages.ts'
 import { ignoreRejection } from '../promises.ts'
 import { toLifecycle } from './lifecycle.ts'
 import { checked, defaultsOf, flag, isAsync, knownFieldsOf, must, option, readOptions } from './read.ts'
 
+import type { Origin } from '../http/origin.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { Listing, ValuesOf } from './read.ts'
 import type {
   AllowedVersions, DefaultByHeader, VersionResolver, VersioningOptions, VersioningSettings
 } from '../../types/index.d.ts'
 
-/** The public address of an app, as its owner has configured it. */
-export interface BaseUrl {
-  readonly protocol: 'http' | 'https'
-  /** Hostname, and port if it is not the default of the protocol. */
-  readonly host: string
-  /** The prefix of the path of every link: `''` or `/api`. */
+/** The public address of an app, whose path, `''` or `/api`, begins every link. */
+export interface BaseUrl extends Origin {
   readonly path: string
 }
 
@@ -44,7 +41,7 @@ export const SETTINGS = {
     value === null || (typeof value === 'function' && !isAsync(value))
   )),
   versionParam: checked('version', 'a non-empty string', (value) => typeof value === 'string' && value !== ''),
-  versionHeader: checked('API-Version', 'the name of a request header', isFieldName),
+  versionHeader: checked('API-Version', 'the name of a request header', isToken),
   mediaTypes: option<readonly string[] | null>(null, toMediaTypes)
 }
 
@@ -67,7 +64,7 @@ export const CONTEXT_OPTIONS = {
   /** The response header that has the version served, or null. */
   servedVersion: checked<string | null>(
     null, `the name of a response header other than ${TAKEN_FIELDS.join(', ')}, or null`, (value) => (
-      value === null || (isFieldName(value) && !TAKEN_FIELDS.includes(value.toLowerCase()))
+      value === null || (isToken(value) && !TAKEN_FIELDS.includes(value.toLowerCase()))
     )
   )
 }
@@ -79,23 +76,12 @@ export type ContextOptions = ValuesOf<typeof CONTEXT_OPTIONS>
 
 export const DEFAULT_SETTINGS: Settings = defaultsOf(SETTINGS)
 
-/**
- * Checks the given settings, and fills in the missing ones.
- *
- * @param given what the user wrote; `undefined` counts as absent
- * @param inherited where absent settings come from; default: `DEFAULT_SETTINGS`
- * @throws FST_ERR_VERSIONING_OPTION naming the setting and the value
- */
+/** Checks the given settings, and inherits the others. */
 export function normalizeSettings (given: VersioningSettings, inherited: Settings = DEFAULT_SETTINGS): Settings {
   return readOptions(SETTINGS, given, inherited)
 }
 
-/**
- * Reads the given options, and inherits the others from the parent context.
- *
- * @param scheme the scheme of the context, or its settings
- * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
- */
+/** Reads the given options, and inherits the others from the parent context. */
 export function toContextOptions (
   given: VersioningOptions, scheme: Listing, parent: ContextOptions = defaultsOf(CONTEXT_OPTIONS)
 ): ContextOptions {
@@ -104,11 +90,7 @@ export function toContextOptions (
   return options
 }
 
-/**
- * Checks that the versions of a scheme fit into the headers that the options of its context write.
- *
- * @throws FST_ERR_VERSIONING_OPTION naming the version that does not
- */
+/** Checks that the versions of a scheme fit into the headers that the options of its context write. */
 export function checkContextOptions (
   { reportVersions, servedVersion }: ContextOptions, { allowedVersions }: Listing
 ): void {
@@ -129,7 +111,7 @@ function toDefaultVersion (value: unknown, name: string): string | DefaultByHead
   const expected = 'a string, null or { header, version }'
   const fields = knownFieldsOf(name, value, expected, ['header', 'version'])
   const [header, version] = [fields.get('header'), fields.get('version')]
-  must(isFieldName(header), `${name}.header`, 'the name of a request header', header)
+  must(isToken(header), `${name}.header`, 'the name of a request header', header)
   must(typeof version === 'function', `${name}.version`, 'a function that returns a version', version)
   return Object.freeze({ header, version: version as DefaultByHeader['version'] })
 }

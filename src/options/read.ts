@@ -10,11 +10,7 @@ export type Listing = Partial<Pick<VersioningScheme, 'allowedVersions'>>
 export interface Option<Value> {
   /** The default at the root of the app. */
   readonly default: Value
-  /**
-   * @param value what the user wrote; never undefined
-   * @param name the name of the option, for the error
-   * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
-   */
+  /** @throws FST_ERR_VERSIONING_OPTION naming the option and the value, which is never undefined */
   readonly read: (value: unknown, name: string, scheme: Listing) => Value
 }
 
@@ -49,14 +45,7 @@ export function defaultsOf<Options extends Table> (table: Options): ValuesOf<Opt
   return Object.freeze(Object.fromEntries(entries)) as ValuesOf<Options>
 }
 
-/**
- * Reads the given options, and inherits the others.
- *
- * @param given what the user wrote; `undefined` counts as absent
- * @param inherited the values of absent options
- * @param scheme what some options are checked against
- * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
- */
+/** Reads the given options, where undefined counts as absent, and inherits the others. */
 export function readOptions<Options extends Table> (
   table: Options, given: object, inherited: ValuesOf<Options>, scheme: Listing = {}
 ): ValuesOf<Options> {
@@ -72,21 +61,13 @@ export function must (isRight: boolean, option: string, expected: string, value:
   if (!isRight) throw new VersioningOptionError(option, expected, show(value))
 }
 
-/**
- * The fields of an option that is a plain object; undefined counts as absent.
- *
- * @throws FST_ERR_VERSIONING_OPTION unless it is an object that has nothing but its own fields
- */
+/** The fields of a plain object, except undefined ones. */
 export function fieldsOf (option: string, value: unknown, expected: string): Map<string, unknown> {
   must(isPlain(value), option, expected, value)
   return new Map(Object.entries(value as object).filter(([, field]) => field !== undefined))
 }
 
-/**
- * As `fieldsOf`. The object may only have these fields.
- *
- * @throws FST_ERR_VERSIONING_OPTION for another one, naming it and the known one that is nearest
- */
+/** As `fieldsOf`. The object may only have these fields. */
 export function knownFieldsOf (
   option: string, value: unknown, expected: string, names: readonly string[]
 ): Map<string, unknown> {
@@ -105,11 +86,7 @@ export function unknownOption (option: string, expected: string, value: unknown,
   return error
 }
 
-/**
- * A `name` or a `namespace`.
- *
- * @throws FST_ERR_VERSIONING_OPTION unless it is a non-empty string without `:`
- */
+/** Checks a `name` or a `namespace`. */
 export function checkName (option: 'name' | 'namespace', value: unknown): asserts value is string {
   const isName = typeof value === 'string' && value !== '' && !value.includes(':')
   must(isName, option, 'a non-empty string without ":"', value)
@@ -122,7 +99,7 @@ export function isAsync (value: Function): boolean {
 
 /** An object of any realm without a class; `{ __proto__: … }` in a literal makes something else. */
 function isPlain (value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  if (Object.prototype.toString.call(value) !== '[object Object]') return false
   const prototype = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }

@@ -23,8 +23,8 @@ export function determineVersion (request: FastifyRequest, reply: FastifyReply, 
   const route = routes.areLookedUp ? routes.routed(request) : undefined
   const scheme = route?.ownScheme === undefined ? context.scheme : route.ownScheme
   const group = groupOf(route, request.method)
-  addVary(reply, scheme, group)
   if (scheme === null) return done()
+  addVary(reply, scheme)
   request.versioningScheme = scheme.source
   const asking: Asking = {
     request,

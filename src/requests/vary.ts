@@ -1,30 +1,51 @@
 import { contextOf, schemeOf } from '../context.ts'
-import { keep, mergeRaw } from '../http/head.ts'
+import { completeLinks, completeVary, isWebResponse, keepVary, takeHead } from '../http/kept.ts'
 import { isPreflight } from '../http/preflight.ts'
-import { groupOf } from '../routes.ts'
+import { recordOf } from '../scheme.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
-import type { Group } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
+import type { VersioningScheme } from '../../types/index.d.ts'
 
-/**
- * Adds to `Vary` the request headers that the version depends on: the headers that the scheme reads, and the headers by
- * which the router chose the route.
- */
-export function addVary (reply: FastifyReply, scheme: Scheme | null, group: Group | undefined): void {
-  const chooser = group === undefined ? scheme : group.slot.scheme
-  if (chooser !== scheme && chooser !== null && chooser.varies !== null) keep(reply, chooser.varies)
-  if (scheme !== null && scheme.varies !== null) keep(reply, scheme.varies)
+/** Adds to `Vary` the request headers that the version depends on. */
+export function addVary (reply: FastifyReply, { varies }: Scheme): void {
+  if (varies !== null) keepVary(reply, varies)
 }
 
-/** onSend: a hook before ours may have answered, so that the version was not determined. */
-export function completeVary (
-  request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: DoneFuncWithErrOrRes
+/**
+ * onSend and onError of the instance: completes Vary and Link in case a later hook fails, so that the hook of the route
+ * does not run.
+ */
+export function completeHeaders (
+  request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void
 ): void {
-  if (!mergeRaw(reply) && !request.is404 && !isPreflight(request)) {
-    const { routes, scheme } = contextOf(request.server)
-    const route = routes.areLookedUp ? routes.of(request) : undefined
-    addVary(reply, route === undefined ? scheme : schemeOf(route), groupOf(route, request.method))
-  }
+  complete(request, reply)
   done()
+}
+
+/** onSend of the route, which runs last: completes Vary and Link, whatever the handler and other hooks set there. */
+export function completeLast (
+  request: FastifyRequest, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes
+): void {
+  if (!isWebResponse(payload)) return completeHeaders(request, reply, payload, done)
+  takeHead(reply, payload)
+  complete(request, reply)
+  done(null, payload.body)
+}
+
+function complete (request: FastifyRequest, reply: FastifyReply): void {
+  const names = varyOf(request)
+  if (names !== null) completeVary(reply, names)
+  completeLinks(reply)
+}
+
+/** The request headers that the version depends on, or null if there are none. */
+function varyOf (request: FastifyRequest): string | null {
+  const { versioningScheme } = request
+  if (versioningScheme !== null) return recordOf(versioningScheme as VersioningScheme).varies
+  if (request.is404 || isPreflight(request)) return null
+  // A hook before ours has answered, or the route has no version.
+  const { routes, scheme } = contextOf(request.server)
+  const route = routes.areLookedUp ? routes.of(request) : undefined
+  return (route === undefined ? scheme : schemeOf(route))?.varies ?? null
 }

@@ -13,8 +13,8 @@ const TABLES: Table[] = [
   { title: 'Route', types: 'index', name: 'RouteShorthandOptions' },
   { title: 'Register', types: 'index', name: 'RegisterOptions' },
   { title: 'Links', types: 'index', name: 'LinkOptions' },
-  { title: 'The end of a version', types: 'index', name: 'VersionEnding' },
-  { title: 'The end of a version', after: 'A version, but not', types: 'index', name: 'VersionStage' },
+  { title: 'Retirement', types: 'index', name: 'VersionEnding' },
+  { title: 'Retirement', after: 'A version, but not', types: 'index', name: 'VersionStage' },
   { title: 'Documents', types: 'openapi', name: 'OpenapiOptions' }
 ]
 

@@ -71,7 +71,7 @@ const readings: Reading[] = [
 
 const malformed: Reading[] = [
   ...['a', 'a/', '/b', '/', '*', '*/b', '*/*x', '*x/*y', 'a/*x', 'a/**', 'a/b/c', 'a b', 'a /b', 'a/ b', 'a/b c',
-    'a/b=c', '"a/b"', 'a"b/c"', 'é/b', 'a/é', 'a/b(x)', ';x=1', '=', '\\', '\u0000', 'a/b\u0000'
+    'a/b=c', '"a/b"', 'a"b/c"', 'é/b', 'a/é', 'a/b(x)', ';x=1', ';a/b;x="1"', '=', '\\', '\u0000', 'a/b\u0000'
   ].map((type) => ({ header: `${type};x=1, c/d`, ranges: [['c/d']] satisfies Reading['ranges'] })),
   { header: 'a;x=",c/d";y="\\",e/f", g/h', ranges: [['g/h']] },
 

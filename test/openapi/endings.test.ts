@@ -72,8 +72,7 @@ const HEADERS: [string, VersioningOptions, string[]][] = [
   ['a report', { reportVersions: true }, ['API-Supported-Versions']],
   ['a report with endings', { reportVersions: true, lifecycle: { v2: { deprecated: '2026-01-01' } } },
     ['API-Supported-Versions', 'API-Deprecated-Versions']],
-  ['the version that is served', { servedVersion: 'X-Served!' }, ['X-Served!']],
-  ['the version in the Content-Type', { servedVersion: 'Content-Type' }, []]
+  ['the version that is served', { servedVersion: 'X-Served!' }, ['X-Served!']]
 ]
 
 for (const [what, versioning, expected] of HEADERS) {

@@ -169,7 +169,8 @@ t.test('the package works when it is installed', async (t) => {
     const files = await filesIn(installed)
     const sources = (await filesIn(join(root, 'src'))).map((file) => `src/${file}`)
     t.same(files.filter((file) => file.startsWith('src/')), sources)
-    const others = files.filter((file) => !file.startsWith('src/'))
+    t.ok(files.includes('dist/index.d.ts'))
+    const others = files.filter((file) => !file.startsWith('src/') && !/^dist\/.*\.d\.ts$/.test(file))
     t.same(others.map((file) => file.replace(/^dist\/chunk-\w+\./, 'dist/chunk.')), [
       'CHANGELOG.md',
       'LICENSE',

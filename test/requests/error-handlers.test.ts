@@ -6,7 +6,8 @@ import versioning, {
 import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
-import type { VersioningSchemeClass, VersionError } from '../../types/index.d.ts'
+import type { VersionError } from '../../src/index.ts'
+import type { VersioningSchemeClass } from '../../types/index.d.ts'
 
 const settings = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
 const byQuery = { scheme: QueryParameterVersioning, ...settings }

@@ -185,16 +185,13 @@ t.test('a preflight that fails does not vary', async (t) => {
   t.equal(response.headers.vary, undefined)
 })
 
-t.test('a route whose context gets a scheme in the URL later does not vary, and has no hook for it', async (t) => {
+t.test('a route whose context gets a scheme in the URL later does not vary', async (t) => {
   const app = await appWith(t, settings)
-  const routes: RouteOptions[] = []
   app.register(async (context) => {
-    context.addHook('onRoute', (route) => { if (route.method === 'GET') routes.push(route) })
     context.get('/', async () => '')
     await context.register(versioning, { scheme: QueryParameterVersioning })
   })
   t.equal((await app.inject('/')).headers.vary, undefined)
-  t.same(routes.map(({ onSend, onError }) => [onSend, onError]), [[undefined, undefined]])
 })
 
 for (const scheme of [URLPathVersioning, NamespaceVersioning, HostNameVersioning, QueryParameterVersioning, null]) {
@@ -298,20 +295,227 @@ t.test('a response that a hook sends before the version is determined varies by 
   t.equal((await app.inject('/')).headers.vary, 'Accept')
 })
 
-t.test('a response of a route without version varies by the scheme that chooses versions at its URL', async (t) => {
-  const app = await appWith(t, settings)
-  app.get('/', { version: 'v1' }, async () => '')
-  app.get('/', { versioning: QueryParameterVersioning }, async () => (
-    new Response('', { headers: { vary: 'Origin' } })
-  ))
-  t.equal((await app.inject({ url: '/?version=v2', headers: { accept: 'a/b;version=v2' } })).headers.vary,
-    'Origin, Accept')
-})
-
 t.test('a web response under a scheme that reads no header keeps its own Vary', async (t) => {
   const app = await appWith(t, { ...ending, defaultVersion: 'v1' })
   app.get('/', async () => new Response('', { headers: { vary: 'Origin' } }))
   t.equal((await app.inject('/')).headers.vary, 'Origin')
+})
+
+/** What else writes Vary, wherever it does. */
+const replacing: Array<{ says: string, declare: (app: FastifyInstance) => void, status?: number, vary: string[] }> = [
+  {
+    says: 'a handler that sets several headers',
+    declare: (app) => { app.get('/', async (_request, reply) => reply.headers({ vary: 'Origin' }).send('')) },
+    vary: ['Origin', 'Accept']
+  },
+  {
+    says: 'an error with headers',
+    declare: (app) => {
+      app.get('/', async () => { throw Object.assign(new Error('failed'), { headers: { vary: 'Origin' } }) })
+    },
+    status: 500,
+    vary: ['Origin', 'Accept']
+  },
+  {
+    says: 'an onSend hook that replaces it',
+    declare: (app) => {
+      app.addHook('onSend', async (_request, reply) => { reply.header('vary', 'Origin') })
+      app.get('/', async () => '')
+    },
+    vary: ['Origin', 'Accept']
+  },
+  {
+    says: 'an onSend hook that removes it',
+    declare: (app) => {
+      app.addHook('onSend', async (_request, reply) => { reply.removeHeader('vary') })
+      app.get('/', async () => '')
+    },
+    vary: ['Accept']
+  },
+  {
+    says: 'an onSend hook of the route that replaces it',
+    declare: (app) => {
+      app.get('/', { onSend: async (_request, reply) => { reply.header('vary', 'Origin') } }, async () => '')
+    },
+    vary: ['Origin', 'Accept']
+  },
+  {
+    says: 'an onSend hook that a later onRoute hook appends',
+    declare: (app) => {
+      app.addHook('onRoute', (route) => {
+        route.onSend = [route.onSend ?? []].flat().concat(async (_request, reply) => { reply.header('vary', 'Origin') })
+      })
+      app.get('/', async () => '')
+    },
+    vary: ['Origin', 'Accept']
+  },
+  {
+    says: 'an onSend hook that sends a web response',
+    declare: (app) => {
+      app.addHook('onSend', async () => new Response('', { headers: { vary: 'Origin' } }))
+      app.get('/', async () => '')
+    },
+    vary: ['Origin', 'Accept']
+  },
+  {
+    says: 'an onSend hook that fails each time',
+    declare: (app) => {
+      app.addHook('onSend', async () => { throw new Error('failed') })
+      app.get('/', async (_request, reply) => reply.header('vary', 'Origin').send(''))
+    },
+    status: 500,
+    vary: ['Origin', 'Accept']
+  },
+  {
+    says: 'an error handler, and an onSend hook that fails each time',
+    declare: (app) => {
+      app.addHook('onSend', async () => { throw new Error('failed') })
+      app.setErrorHandler((_error, _request, reply) => reply.header('vary', 'Origin').send(''))
+      app.get('/', async () => { throw new Error('broken') })
+    },
+    status: 500,
+    vary: ['Origin', 'Accept']
+  },
+  {
+    says: 'a stream that fails',
+    declare: (app) => {
+      const failing = () => new Readable({ read () { this.destroy(new Error('broken')) } })
+      app.get('/', async (_request, reply) => reply.header('vary', 'Origin').send(failing()))
+    },
+    status: 500,
+    vary: ['Origin', 'Accept']
+  },
+  {
+    says: 'a not-found handler',
+    declare: (app) => {
+      app.setNotFoundHandler((_request, reply) => reply.code(404).header('vary', 'Origin').send(''))
+      app.get('/', (_request, reply) => { reply.callNotFound() })
+    },
+    status: 404,
+    vary: ['Origin', 'Accept']
+  },
+  {
+    says: 'a hook that refuses a body',
+    declare: (app) => {
+      app.addHook('preParsing', async (_request, reply) => {
+        reply.header('vary', 'Origin')
+        throw Object.assign(new Error('too large'), { statusCode: 413 })
+      })
+      app.get('/', async () => '')
+    },
+    status: 413,
+    vary: ['Origin', 'Accept']
+  },
+  {
+    says: 'a handler that takes too long',
+    declare: (app) => {
+      app.get('/', { handlerTimeout: 1 } as object, async (_request, reply) => {
+        reply.header('vary', 'Origin')
+        return new Promise(() => {})
+      })
+    },
+    status: 503,
+    vary: ['Origin', 'Accept']
+  },
+  {
+    says: 'a handler that bypasses the reply',
+    declare: (app) => { app.get('/', (_request, reply) => { reply.raw.end('') }) },
+    vary: ['Accept']
+  },
+  {
+    says: 'a handler that takes the reply over',
+    declare: (app) => { app.get('/', (_request, reply) => { reply.hijack().raw.end('') }) },
+    vary: ['Accept']
+  },
+  {
+    says: 'a handler that sends an invalid header',
+    declare: (app) => { app.get('/', async (_request, reply) => reply.header('x-own', 'a\r\nb').send('')) },
+    status: 500,
+    vary: ['Accept']
+  }
+]
+
+for (const { says, declare, status = 200, vary } of replacing) {
+  t.test(`a response varies by ${vary.join(' and ')} after ${says}`, async (t) => {
+    const app = await appWith(t, settings)
+    declare(app)
+    const { statusCode, headers } = await app.inject('/')
+    t.equal(statusCode, status)
+    t.same(`${headers.vary}`.split(', '), vary)
+  })
+
+  t.test(`a HEAD varies by Accept after ${says}`, async (t) => {
+    const app = await appWith(t, settings)
+    declare(app)
+    const { headers } = await app.inject({ method: 'HEAD', url: '/' })
+    t.ok(`${headers.vary}`.split(', ').includes('Accept'))
+  })
+}
+
+t.test('an onSend hook before the plugin that fails each time leaves the Vary of the response complete', async (t) => {
+  const app = bareApp(t)
+  app.addHook('onSend', async () => { throw new Error('failed') })
+  await app.register(versioning, settings)
+  app.get('/', async (_request, reply) => reply.header('vary', 'Origin').send(''))
+  const { statusCode, headers } = await app.inject('/')
+  t.match({ statusCode, vary: headers.vary }, { statusCode: 500, vary: 'Origin, Accept' })
+})
+
+t.test('a response whose onSend hook fails has nothing of the web response that was to be sent', async (t) => {
+  const app = await appWith(t, settings)
+  app.addHook('onSend', async () => { throw new Error('failed') })
+  app.get('/', async () => new Response('', { headers: { 'x-own': 'own' } }))
+  const { statusCode, headers } = await app.inject('/')
+  t.equal(statusCode, 500)
+  t.equal(headers['x-own'], undefined)
+  t.equal(headers.vary, 'Accept')
+})
+
+t.test('a web response that cannot be sent is the same error as without the plugin', async (t) => {
+  for (const use of ['text', 'getReader'] as const) {
+    const plain = bareApp(t)
+    const app = await appWith(t, settings)
+    for (const one of [plain, app]) {
+      one.get('/', async () => {
+        const response = new Response('text', { headers: { vary: 'Origin' } })
+        if (use === 'text') await response.text()
+        else response.body?.getReader()
+        return response
+      })
+    }
+    const response = await app.inject('/')
+    t.same(response.json(), (await plain.inject('/')).json())
+    t.equal(response.headers.vary, 'Origin, Accept')
+  }
+})
+
+t.test('a handler and a middleware see the Vary of the response', async (t) => {
+  const app = await appWith(t, settings)
+  const seen: unknown[] = []
+  app.get('/', async (_request, reply) => {
+    seen.push(reply.hasHeader('vary'), reply.getHeader('vary'), reply.getHeaders(), reply.raw.getHeader('vary'))
+    return ''
+  })
+  await app.inject('/')
+  t.match(seen, [true, 'Accept', { vary: 'Accept' }, 'Accept'])
+})
+
+t.test('the responses of many routes declared at once vary, in contexts inside as well', async (t) => {
+  const app = await appWith(t, settings)
+  const replace = async (_request: FastifyRequest, reply: FastifyReply) => reply.header('vary', 'Origin').send('')
+  app.get('/a', replace)
+  app.register(async (context) => {
+    context.get('/', replace)
+    context.register(async (inner) => { inner.get('/b', replace) })
+    await context.after()
+    context.get('/c', replace)
+  }, { prefix: '/inside' })
+  app.after(() => { app.get('/d', replace) })
+  await app.after()
+  app.get('/e', replace)
+  for (const url of ['/a', '/inside', '/inside/', '/inside/b', '/inside/c', '/d', '/e']) {
+    t.equal((await app.inject(url)).headers.vary, 'Origin, Accept', url)
+  }
 })
 
 const wrong: unknown[] = ['', 'a b', 'Accept,', 'a\r\nb', 1, ['Accept']]

@@ -62,17 +62,6 @@ t.test('the host chooses among routes with version: null where no route has vers
   t.equal((await app.inject({ url: '/a', headers: { host: 'c.example' } })).statusCode, 404)
 })
 
-t.test('a response varies if the version kept the request from a route for one host', async (t) => {
-  const app = await appWith(t, byAccept)
-  app.get('/a', { version: 'v1', constraints: { host: 'a.example' } }, tell('a'))
-  app.get('/a', { versioning: false }, tell('neutral'))
-  for (const [version, mark] of [['v1', 'a'], ['v2', 'neutral']]) {
-    const response = await app.inject({ url: '/a', headers: { host: 'a.example', ...accept(version).headers } })
-    t.match(response.json(), { mark })
-    t.equal(response.headers.vary, 'Accept', version)
-  }
-})
-
 t.test('versions work together with several methods and other constraints', async (t) => {
   const app = await appWith(t, byAccept)
   app.route({ method: ['GET', 'POST'], url: '/a', version: 'v1', handler: tell('old') })

@@ -1,58 +1,7 @@
 import t from 'tap'
 
-import { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { HeaderVersioning, accept, byAccept, byQuery, tell } from './app.ts'
-
-import type { FastifyReply } from 'fastify'
-
-for (const isFirst of [true, false]) {
-  const when = isFirst ? 'first' : 'last'
-  t.test(`every response of a URL varies, with a version-neutral route declared ${when}`, async (t) => {
-    const app = await appWith(t, byAccept)
-    const tellOrigin = async (_request: unknown, reply: FastifyReply) => reply.header('vary', 'Origin').send('neutral')
-    const neutral = () => app.get('/a', { versioning: false }, tellOrigin)
-    if (isFirst) neutral()
-    app.get('/a', { version: 'v1' }, tell('one'))
-    if (!isFirst) neutral()
-    app.get('/a', { version: 'v3' }, async () => new Response('three', { headers: { vary: 'Cookie' } }))
-    t.equal((await app.inject({ url: '/a', ...accept('v1') })).headers.vary, 'Accept')
-    t.equal((await app.inject({ url: '/a', ...accept('v2') })).headers.vary, 'Origin, Accept')
-    t.equal((await app.inject({ url: '/a', ...accept('v3') })).headers.vary, 'Cookie, Accept')
-  })
-
-  t.test(`a web response of an open route under another scheme, declared ${when}, varies`, async (t) => {
-    const app = await appWith(t, byAccept)
-    const open = () => app.get('/a', { versioning: QueryParameterVersioning }, async () => (
-      new Response('open', { headers: { vary: 'Cookie' } })
-    ))
-    if (isFirst) open()
-    app.get('/a', { version: 'v1' }, tell('one'))
-    if (!isFirst) open()
-    t.equal((await app.inject('/a?version=v3')).headers.vary, 'Cookie, Accept')
-    t.equal((await app.inject('/a?version=v9')).headers.vary, 'Accept')
-  })
-}
-
-t.test('an open route under a scheme that reads another header varies by both', async (t) => {
-  const app = await appWith(t, byAccept)
-  app.get('/a', { version: 'v1' }, tell('one'))
-  app.get('/a', { versioning: HeaderVersioning }, tell('open'))
-  t.equal((await app.inject({ url: '/a', ...accept('v1') })).headers.vary, 'Accept')
-  t.equal((await app.inject({ url: '/a', ...accept('v3') })).headers.vary, 'Accept, X-API-Version')
-})
-
-t.test('a web response at a URL without versions only has its own Vary', async (t) => {
-  const app = await appWith(t, byQuery)
-  const rest = async () => new Response('rest', { headers: { vary: 'Cookie' } })
-  app.get('/a', { version: 'v1', versioning: AcceptHeaderVersioning }, tell('one'))
-  app.get('/a', rest)
-  app.get('/a/:id', rest)
-  const response = await app.inject('/a/7')
-  t.equal(response.statusCode, 200)
-  t.equal(response.headers.vary, 'Cookie')
-  t.equal((await app.inject('/a?version=v3')).headers.vary, 'Cookie, Accept')
-})
+import { accept, byAccept, byQuery, tell } from './app.ts'
 
 t.test('no hook is added for Vary where versions are in the URL or the host', async (t) => {
   const app = await appWith(t, byQuery)

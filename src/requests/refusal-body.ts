@@ -1,0 +1,44 @@
+import { VersionError } from '../errors.ts'
+
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
+
+type SerializerCompiler = NonNullable<RouteOptions['serializerCompiler']>
+/** Fastify gives a serializer the error with the name of its status. */
+type Sent = VersionError & { readonly error: string }
+
+/** The keys of response schemas that apply to refusals. */
+const OF_REFUSALS = /^(?:4|default$)/i
+
+/**
+ * Gives refusals of a route the body that Fastify gives errors. The response schemas of the route describe errors of
+ * the app, and serializers made from them may fail or leave everything out. Call it before the app is ready.
+ */
+export function exemptRefusals (server: FastifyInstance, options: RouteOptions): void {
+  // Changes give a route a compiler in the same way.
+  if (Object.getOwnPropertyDescriptor(options, 'serializerCompiler')?.get !== undefined) return
+  const { serializerCompiler: own } = options
+  const { response } = (options.schema ?? {}) as FastifySchema
+  if (!Object.keys(Object(response)).some((status) => OF_REFUSALS.test(status))) return
+  Object.defineProperty(options, 'serializerCompiler', {
+    configurable: true,
+    enumerable: true,
+    // Fastify makes its own compiler only if it finds none, and then looks again.
+    get: () => {
+      const compile = own ?? server.serializerCompiler
+      return compile === undefined ? undefined : exempting(compile)
+    }
+  })
+}
+
+function exempting (compile: SerializerCompiler): SerializerCompiler {
+  return (route) => {
+    const serialize = compile(route)
+    if (!OF_REFUSALS.test(String(route.httpStatus))) return serialize
+    return (payload: unknown) => payload instanceof VersionError ? bodyOf(payload as Sent) : serialize(payload)
+  }
+}
+
+/** As Fastify writes it. */
+function bodyOf ({ statusCode, code, error, message }: Sent): string {
+  return JSON.stringify({ statusCode, code, error, message })
+}

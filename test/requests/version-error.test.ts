@@ -1,0 +1,55 @@
+import { Writable } from 'node:stream'
+import t from 'tap'
+
+import { QueryParameterVersioning, VersionError } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+
+const KINDS = 'notFound, notAcceptable, notSupported, unsupportedMediaType, ambiguous, gone'
+
+for (const kind of ['brownout', 'Gone', '', '__proto__', 'toString', null, undefined, 410]) {
+  t.test(`a VersionError of the kind ${JSON.stringify(kind) ?? kind} is a TypeError with the list`, async (t) => {
+    t.throws(() => new VersionError(kind as never, 'No.', null), {
+      name: 'TypeError', message: `Invalid kind of VersionError: expected ${KINDS}, got `
+    })
+  })
+}
+
+t.test('a VersionError is an Error without a stack, and its message is taken as it is', async (t) => {
+  const error = new VersionError('gone', '100%s of it')
+  t.ok(error instanceof Error)
+  t.equal(error.message, '100%s of it')
+  t.equal(error.stack, undefined)
+  t.equal(String(error), 'FastifyError [FST_ERR_VERSION_GONE]: 100%s of it')
+})
+
+t.test('the reason of a VersionError follows from two kinds, and is open for the others', async (t) => {
+  t.same(KINDS.split(', ').map((kind) => new VersionError(kind as 'gone', 'No.').reason), [
+    null, null, null, null, 'ambiguous', 'gone'
+  ])
+})
+
+t.test('a refusal is logged without a stack', async (t) => {
+  const lines: string[] = []
+  const stream = new Writable({
+    write (chunk, _encoding, done) {
+      lines.push(String(chunk))
+      done()
+    }
+  })
+  const options = { scheme: QueryParameterVersioning, allowedVersions: ['v1'] }
+  const app = await appWith(t, options, { logger: { stream } })
+  app.get('/', async () => '')
+  await app.inject('/?version=v9')
+  const logged = lines.map((line) => JSON.parse(line)).find(({ err }) => err !== undefined)
+  t.match(logged.err, { code: 'FST_ERR_VERSION_NOT_FOUND', stack: '' })
+})
+
+t.test('an app may throw a VersionError in a handler', async (t) => {
+  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1'] })
+  app.get('/', async () => { throw new VersionError('notAcceptable', 'Not today.', ['v1']) })
+  const response = await app.inject('/?version=v1')
+  t.equal(response.statusCode, 406)
+  t.same(response.json(), {
+    statusCode: 406, code: 'FST_ERR_VERSION_NOT_ACCEPTABLE', error: 'Not Acceptable', message: 'Not today.'
+  })
+})
