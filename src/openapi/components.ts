@@ -32,7 +32,7 @@ export class Components {
   }
 }
 
-/** Removes the schemas to which nothing in a document refers, but those that are kept in any case. */
+/** Removes the schemas to which nothing in a document refers, unless their names are among the kept ones. */
 export function removeUnused (document: Document, kept: ReadonlySet<string>): void {
   const { schemas = {}, ...others } = document.components ?? {}
   if (Object.keys(schemas).every((name) => kept.has(name))) return

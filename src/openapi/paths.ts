@@ -17,8 +17,8 @@ export function shapeIn (path: string, options: RouterOptions): string {
 }
 
 /**
- * Whether the router prefers the path of one shape to another's where both match a URL: text to a parameter, a
- * parameter with a pattern to one without, and a parameter to a wildcard.
+ * Whether the router prefers the path of one shape where the other matches, too. It prefers text to a parameter, a
+ * pattern to any value, and a parameter to a wildcard.
  */
 export function isPreferred (shape: string, other: string): boolean {
   const at = [...shape].findIndex((character, i) => character !== other[i])
