@@ -87,50 +87,11 @@ export const VersionRangeError = createError<[expected: string, value: string, h
   'FST_ERR_VERSION_RANGE', 'Invalid argument of isVersion(): expected %s, got %s.%s', 500
 )
 
-/** Its stack is captured only if it can be read: a stack costs many times as much as a link. */
-const UnlocatedNoReverseMatchError = createError<[]>(
-  'FST_ERR_NO_REVERSE_MATCH', 'No URL can be made.', 500, Error, false
-)
-
 /**
  * No URL can be made of the name and the parameters given to `reverse`.
  * Code `FST_ERR_NO_REVERSE_MATCH`, status 500; 400 where a value of the client's does not fit.
  */
-export class NoReverseMatchError extends UnlocatedNoReverseMatchError {
-  /** Whether no route has the name at all; otherwise the parameters do not fit. */
-  readonly isNameUnknown: boolean
-  #explain: () => string
-  #message: string | undefined
-
-  /** @param explain makes the message when it is first read */
-  constructor (explain: () => string, isNameUnknown: boolean) {
-    super()
-    this.isNameUnknown = isNameUnknown
-    this.#explain = explain
-  }
-
-  override get message (): string {
-    this.#message ??= this.#explain()
-    return this.#message
-  }
-
-  override set message (message: string) {
-    // The base class sets one as well, before this class has any field.
-    if (#message in this) this.#message = message
-  }
-
-  /**
-   * Gives the error its own properties `stack`, unless it has one, and `message`, as other errors have.
-   *
-   * @param above the function that the stack begins above
-   */
-  locate (above: (...args: never[]) => unknown): this {
-    if (Object.hasOwn(this, 'stack')) return this
-    Error.captureStackTrace(this, above)
-    const accessor = Object.getOwnPropertyDescriptor(NoReverseMatchError.prototype, 'message')
-    return Object.defineProperty(this, 'message', { ...accessor, enumerable: true })
-  }
-}
+export const NoReverseMatchError = createError<[message: string]>('FST_ERR_NO_REVERSE_MATCH', '%s', 500)
 
 /**
  * A link option is not valid, or cannot be fulfilled.

@@ -7,7 +7,7 @@ export function show (value: unknown): string {
   return text.split('\n', 1)[0]
 }
 
-/** Longer texts are compared with names as if they had this length, because a client may have written them. */
+/** Longer texts are not compared with names, because a client may have written them. */
 const MAX_COMPARED = 60
 
 /**
@@ -19,8 +19,8 @@ const MAX_COMPARED = 60
  */
 export function suggestionFor (name: string, known: readonly string[], also: readonly string[] = []): string {
   // A short name is near to nearly everything.
-  const maxDistance = Math.max(name.length > 3 ? 2 : 1, Math.floor(Math.min(name.length, MAX_COMPARED) / 3))
-  const closest = closestMatch(name, known, { maxDistance })
+  const maxDistance = Math.max(name.length > 3 ? 2 : 1, Math.floor(name.length / 3))
+  const closest = name.length > MAX_COMPARED ? undefined : closestMatch(name, known, { maxDistance })
   const near = [...new Set([closest, ...also])].filter((one) => one !== undefined).slice(0, 3)
   return near.length === 0 ? '' : ` Did you mean ${near.map(show).join(' or ')}?`
 }

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { Variant } from './changes/variant.ts'
 import type { Ending } from './options/lifecycle.ts'
 import type { Scheme } from './scheme.ts'
-import type { ReverseKwargs } from '../types/index.d.ts'
 
 /** The names of a namespace, outermost first, and the prefix of the context that it was given to. */
 export interface Namespace {
@@ -63,13 +62,7 @@ export interface Route {
 }
 
 /** The record of a variant. */
-export interface RouteVariant extends Pick<Variant, 'link'> {
-  /** Validates and upgrades parameters that the client sent; null until Fastify has compiled the schema. */
-  upgradeSent: SentParamsUpgrade | null
-}
-
-/** The result has no `value` unless the parameters are valid. Validators may change the object they are given. */
-export type SentParamsUpgrade = (params: ReverseKwargs) => { readonly value?: ReverseKwargs }
+export type RouteVariant = Pick<Variant, 'link'>
 
 export type Constraints = Readonly<Record<string, unknown>>
 

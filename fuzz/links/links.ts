@@ -5,7 +5,7 @@ import { programOf, sourceOf, start } from '../program.ts'
 import { escaped } from '../source.ts'
 import { BASE, CLIENT_VERSION, apps, declared, helpers, routesOf, schemes, versions } from './apps.ts'
 import { valuesFor } from './asked.ts'
-import { isCertain, isServed, meantBy } from './model.ts'
+import { isAlone, isCertain, isServed, meantBy } from './model.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Fuzzer } from '../fuzzer.ts'
@@ -102,9 +102,12 @@ async function follow (
     if (meant.version === null && !meant.routes[0]!.neutral) return false
     for (const next of followersOf(came.link, request, spec, meant.version, asked)) {
       const answer = await app.inject(next)
+      const isRefused = answer.body.includes('This URL is served in ')
       const isRight = isServed(meant)
-        ? answer.statusCode === 200 && isMeant(routes, answer.json(), meant)
-        : answer.body.includes('This URL is served in ')
+        ? answer.statusCode === 200 && (isMeant(routes, answer.json(), meant) || isOther(routes, answer.json(), meant))
+        : isRefused
+      // Which route answers a link is not checked.
+      if (isRefused && !isAlone(meant.routes[0]!, routes)) return true
       if (isRight && isWellFormed(came.link, asked, spec)) return true
       tried.push(next)
       failed.push(told(answer))
@@ -121,6 +124,11 @@ function isMeant (
 ): boolean {
   return meant.routes.some(({ id }) => id === answer.route) && answer.version === meant.version &&
     isSame(routes[answer.route]!, answer.params, meant)
+}
+
+/** Whether a route with another path has answered. */
+function isOther (routes: readonly Known[], answer: { route: number }, meant: Meant): boolean {
+  return meant.routes.every(({ resource }) => resource !== routes[answer.route]!.resource)
 }
 
 function told ({ statusCode, body }: { statusCode: number, body: string }): Record<string, unknown> {

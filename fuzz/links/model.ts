@@ -26,8 +26,10 @@ export function meantBy (
   came: { readonly version: string | null, readonly params: Readonly<Record<string, string>> }, asked: Asked
 ): Meant[] {
   const into = asked.into === undefined ? came.version : asked.into
-  if (into !== null && !versions.includes(into)) return []
-  if (asked.name === null) return currentRoute(spec, routes, current, came.params, into)
+  const isAllowed = into === null || versions.includes(into)
+  if (asked.name === null) {
+    return isAllowed || current.neutral ? currentRoute(spec, routes, current, came.params, into) : []
+  }
 
   const given = valuesFor(asked, spec)
   // If the scheme finds no route, the plain name is looked up.
@@ -38,8 +40,13 @@ export function meantBy (
       // Among the routes that fit, a URL that serves the version wins, and then the last route registered.
       const found = routes.filter((route) => fullName(route) === name && fits(route, given, version))
       // Under URLPathVersioning a link into a version has the parameter of the version.
-      const able = found.filter(({ parameters }) => {
-        return spec.scheme !== 'path' || version === null || parameters.includes('version')
+      const able = found.filter(({ namespace, neutral, parameters }) => {
+        // A version-neutral route takes no version, so that none is wrong.
+        if (neutral) return true
+        if (spec.scheme === 'path') return isAllowed && (version === null || parameters.includes('version'))
+        // A version that the caller gives is never dropped for another one, but for the default version.
+        const isDropped = spec.scheme === 'namespace' && asked.into != null && namespace !== into
+        return isAllowed && (!isDropped || into === versionOf(spec, { ...current, namespace: null }, null))
       })
       const meant = able.reverse().map((route) => {
         const params = byName(route, given, version)
@@ -62,7 +69,7 @@ function isPlain ({ params }: Meant): boolean {
 }
 
 /** Whether no other route may answer its URLs. */
-function isAlone (route: Known, routes: readonly Known[]): boolean {
+export function isAlone (route: Known, routes: readonly Known[]): boolean {
   return routes.every((other) => other.url === route.url || other.resource.stem !== route.resource.stem)
 }
 
@@ -83,9 +90,9 @@ export function isCertain (spec: AppSpec, routes: readonly Known[], meant: Meant
 function currentRoute (
   spec: AppSpec, routes: readonly Known[], current: Known, own: Readonly<Record<string, string>>, into: string | null
 ): Meant[] {
-  const params = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== ''))
-  const isElsewhere = spec.scheme === 'namespace' && into !== current.namespace && into !== null
-  if (current.neutral && !isElsewhere) return [{ routes: [current], version: null, params }]
+  // An empty value is not plain: there may be no link.
+  const params: Record<string, string> = { ...own }
+  if (current.neutral) return [{ routes: [current], version: null, params }]
   const version = versionOf(spec, current, into)
   if (spec.scheme === 'namespace' && into !== current.namespace) {
     const among = (namespace: string | null) => routes.filter((route) => (

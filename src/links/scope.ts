@@ -3,6 +3,7 @@ import { rootOf } from '../context.ts'
 import type { Namespace } from '../routes.ts'
 import type { Registry } from './registry.ts'
 import type { Scheme } from '../scheme.ts'
+import type { ReverseOptions } from '../../types/index.d.ts'
 
 const kNamespace: unique symbol = Symbol('fastify-versioning.namespace')
 const kRegistry: unique symbol = Symbol('fastify-versioning.registry')
@@ -11,6 +12,17 @@ const kRegistry: unique symbol = Symbol('fastify-versioning.registry')
 interface Carrier {
   [kNamespace]?: Namespace
   [kRegistry]?: Registry
+}
+
+/** A link before it is made. */
+export interface Link {
+  /** The scheme or the list that makes it, or null for a link without a version. */
+  readonly scheme: Scheme | null
+  readonly server: object
+  readonly registry: Registry
+  /** The route's name with its namespaces, or null for the route of the request. */
+  readonly name: string | null
+  readonly options: ReverseOptions
 }
 
 const NO_NAMESPACE: Namespace = Object.freeze({ names: [], prefix: '' })
@@ -24,21 +36,28 @@ export function setNamespace (server: object, namespace: Namespace): void {
   (server as Carrier)[kNamespace] = namespace
 }
 
-/** The names of an app: one registry for all its contexts, kept at its root. */
-export function registryOf (server: object): Registry {
-  return (server as Required<Carrier>)[kRegistry]
-}
-
-/** As `registryOf`, or undefined for an app without the plugin. */
+/** The names of an app, one registry for all its contexts; undefined for an app without the plugin. */
 export function findRegistry (server: object): Registry | undefined {
   return (server as Carrier)[kRegistry]
+}
+
+/** As `findRegistry`, for an app with the plugin. */
+export function registryOf (server: object): Registry {
+  return findRegistry(server) as Registry
 }
 
 export function setRegistry (server: object, registry: Registry): void {
   (rootOf(server) as Carrier)[kRegistry] = registry
 }
 
-/** Makes a scheme look up names here outside a request. */
+/** Null if no app has registered the scheme. */
+export function toLink (scheme: Scheme | null, name: string | null, options: ReverseOptions): Link | null {
+  const server = options.request?.server ?? options.server ?? scheme?.defaultServer
+  const registry = server && findRegistry(server)
+  return server === undefined || registry === undefined ? null : { scheme, server, registry, name, options }
+}
+
+/** Makes a scheme look up names here outside a request: in the first context of an app, and in the last app. */
 export function setDefaultServer (scheme: Scheme, server: object): void {
   const { defaultServer, isList, members } = scheme
   if (defaultServer === undefined || registryOf(defaultServer) !== registryOf(server)) scheme.defaultServer = server

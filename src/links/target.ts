@@ -1,182 +1,119 @@
-import { show } from '../messages.ts'
+import { schemeOf } from '../context.ts'
+import { expandOptional } from '../paths/pattern.ts'
+import { Template } from '../paths/template.ts'
 import { isServedAtUrl } from '../routes.ts'
-import { compile } from '../paths/template.ts'
 
-import type { OwnedPath, Ownership } from '../paths/ownership.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
-import type { PlainTemplate, UrlTemplate } from '../paths/template.ts'
-import type { Route, Routes } from '../routes.ts'
-import type { ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'
+import type { Values } from '../paths/template.ts'
+import type { Route } from '../routes.ts'
+import type { Scheme } from '../scheme.ts'
+import type { ReverseKwargs } from '../../types/index.d.ts'
 
-/** A path that a link may lead to. */
-export interface TargetPath {
+/** A path of a target, and its routes in the order of their declaration. */
+interface TargetPath {
   readonly path: string
   readonly methods: string[]
-  /** The route that was first declared with the path. */
-  readonly route: Route | null
-  /** All routes of the target that have the path. */
   readonly routes: Route[]
 }
 
-/** What a target needs to know of its app. */
-interface TargetApp {
-  readonly routes: Routes
-  /** Call it when `routes` has changed. */
-  readonly update: () => void
-  readonly options: RouterOptions
-  readonly ownership: Ownership
-}
-
-/** A path, optional parameters expanded, ready to be filled. */
+/** An expanded path of a target, ready to be filled. */
 interface Candidate {
+  readonly template: Template
   readonly routes: readonly Route[]
-  readonly template: UrlTemplate
-  readonly owned: OwnedPath
 }
 
-/** A target with one path that plain values fill. */
-export interface PlainTarget {
-  readonly template: PlainTemplate
-  /** Matches URLs of which `refill` must decide. */
-  readonly doubtful: RegExp | null
-}
-
-/** What a link may lead to: one path or several. Templates are made with the first link, so that boot need not wait. */
-export class LinkTarget {
+/** What a link leads to: one path or several, by the routes that have them. */
+export class Target {
+  /** With its namespaces, or null for the target of a route. */
+  readonly name: string | null
   /** Last registered first. */
-  readonly paths: TargetPath[]
-  readonly #app: TargetApp
-  #candidates: readonly Candidate[] = []
-  #names: readonly string[] = []
-  /** Whether the version may decide which of several paths a link has. */
-  #isChosen = false
-  #revision = -1
+  readonly paths: TargetPath[] = []
+  readonly #options: RouterOptions
+  /** Made with the first link, so that boot need not wait. */
+  #candidates: readonly Candidate[] | null = null
+  #names: readonly string[] | null = null
 
-  constructor (paths: TargetPath[], app: TargetApp) {
-    this.paths = paths
-    this.#app = app
+  constructor (name: string | null, options: RouterOptions) {
+    this.name = name
+    this.#options = options
   }
 
-  /** The last declared route of the target, which must have a name. */
+  add (route: Route): this {
+    const { methods, url, isAdded } = route
+    const known = this.paths.find(({ path }) => path === url)
+    if (known !== undefined) {
+      known.methods.push(...methods.filter((method) => !known.methods.includes(method)))
+      known.routes.push(route)
+    } else if (!isAdded || this.paths.length === 0) {
+      // At the root of a prefix Fastify adds a HEAD route for a path that it does not report otherwise.
+      this.paths.unshift({ path: url, methods: [...methods], routes: [route] })
+    }
+    return this
+  }
+
+  /** The route that was first declared with the last path. */
   get route (): Route {
-    return this.paths[0].route as Route
+    return this.paths[0].routes[0]
   }
 
-  /** The parameters of its paths, in their order. */
-  get names (): readonly string[] {
-    this.#upToDate()
-    return this.#names
+  /** The scheme that makes links to it: the active one if a path has it, or else the first that a path has. */
+  schemeOf (active: Scheme | null): Scheme | null {
+    if (this.paths.length === 1) return schemeOf(this.route)
+    const schemes = this.paths.map(({ routes: [route] }) => schemeOf(route)).filter((scheme) => scheme !== null)
+    return schemes.find((scheme) => scheme === active) ?? schemes[0] ?? null
   }
 
-  /** Whether a path has just the parameters that have a text here, even where a value does not fit. */
+  /** The parameter that holds the version, or null. */
+  versionParam ({ inPath }: Scheme): string | null {
+    this.#names ??= this.#all.flatMap(({ template }) => template.names)
+    for (let i = 0; i < inPath.length; i++) {
+      if (this.#names.includes(inPath[i].impliedParam as string)) return inPath[i].impliedParam
+    }
+    return null
+  }
+
+  /** Whether each path has a parameter. */
+  requires (name: string): boolean {
+    return this.#all.every(({ template }) => template.names.includes(name))
+  }
+
+  /** The values of a link by their names, as the last path has them. */
+  toKwargs (values: Values): ReverseKwargs {
+    return this.#all[0].template.toKwargs(values)
+  }
+
+  /** The URL of the first path that takes exactly these values; a path that serves the version comes first. */
+  fill (values: Values, version: string | null): string | null {
+    if (this.paths.length === 1 || version === null) return fillOneOf(this.#all, values)
+    const serving = this.#all.filter(({ routes }) => routes.some((route) => isServedAtUrl(route, version)))
+    return fillOneOf(serving, values) ?? fillOneOf(this.#all, values)
+  }
+
+  /** Whether a path has just the parameters that have a text here, even if a value does not fit. */
   takes (kwargs: ReverseKwargs): boolean {
-    return this.#upToDate().some(({ template }) => template.takes(kwargs))
+    const given = Object.keys(kwargs).filter((name) => kwargs[name] !== undefined && typeof kwargs[name] !== 'object')
+    return this.#all.some(({ template: { names } }) => (
+      names.every((name) => given.includes(name)) && given.every((name) => names.includes(name))
+    ))
   }
 
-  /**
-   * The URL of the first path whose parameters are exactly the given ones and whose route answers it, or null if there
-   * is none. A path that serves the version is tried first.
-   *
-   * @param impliedName a parameter that has the version unless `kwargs` has a value for it, or null
-   * @param version the version of the link, or null
-   */
-  fill (args: ReverseArgs, kwargs: ReverseKwargs, impliedName: string | null, version: string | null): string | null {
-    const implied = version ?? ''
-    const candidates = this.#candidatesIn(version)
-    for (let i = 0; i < candidates.length; i++) {
-      const { template, owned } = candidates[i]
-      const url = template.fill(args, kwargs, impliedName, implied)
-      if (url !== null && !this.#isLost(owned, url)) return url
-    }
-    return null
+  /** Why there is no URL, by path. */
+  explain (values: Values): string {
+    return this.#all.map(({ template }) => template.explain(values)).join('; ')
   }
 
-  /**
-   * As `fill`, for the parameters of a request.
-   *
-   * @param empty the parameters that have no text
-   * @param ownUrl the path of the request if the target answers it, or undefined if another does
-   * @param isSame whether the router has taken the parameters from this path
-   */
-  refill (
-    args: ReverseArgs, kwargs: ReverseKwargs, empty: readonly string[], ownUrl?: string, isSame = false
-  ): string | null {
-    for (const { template, owned } of this.#upToDate()) {
-      const url = template.fill(args, kwargs, null, '', empty)
-      if (url === null) continue
-      // A path without the optional parameter would drop an empty one.
-      if (isHost(url)) return null
-      if (isSame && ownUrl !== undefined && isSpelledWithSlashes(url, ownUrl)) return ownUrl
-      const isLost = empty.length > 0 ? !this.#app.ownership.isOwn(owned, url) : this.#isLost(owned, url)
-      if (url === ownUrl || !isLost) return url
-      // A router that ignores a slash at the end takes it from what is empty there, too.
-      if (isSame && ownUrl === `${url}/`) return ownUrl
-    }
-    return null
-  }
-
-  #candidatesIn (version: string | null): readonly Candidate[] {
-    const candidates = this.#upToDate()
-    if (version === null || !this.#isChosen) return candidates
-    const isServed = ({ routes }: Candidate) => routes.some((route) => isServedAtUrl(route, version))
-    return [...candidates.filter(isServed), ...candidates.filter((one) => !isServed(one))]
-  }
-
-  /**
-   * The same target for the plain values of requests, as long as no route is added; null if it has several paths.
-   *
-   * @param name a parameter that always has the same value, or null
-   */
-  toPlain (name: string | null, value: string): PlainTarget | null {
-    const [candidate, ...others] = this.#upToDate()
-    const template = others.length > 0 ? null : candidate.template.toPlain(name, value)
-    return template === null ? null : { template, doubtful: candidate.owned.doubtful }
-  }
-
-  /** Why there is no URL: the route, its parameters, and the given ones. */
-  explain (route: string, args: ReverseArgs, kwargs: ReverseKwargs, empty?: readonly string[]): string {
-    const named = show({ ...kwargs })
-    const given = args.length > 0 ? `${show(args)} and ${named}` : named
-    const reasons = this.#upToDate().map(({ template }) => {
-      const url = template.fill(args, kwargs, null, '', empty)
-      if (url === null) return template.explain(args, kwargs)
-      return isHost(url)
-        ? `${template.path} gives ${url}, which would name a host`
-        : `${template.path} leaves ${url} to another route`
-    })
-    return `${route} has no URL for ${given}: ${reasons.join('; ')}.`
-  }
-
-  /** Whether another route answers the URL of a path. */
-  #isLost (owned: OwnedPath, url: string): boolean {
-    return owned.doubtful !== null && owned.doubtful.test(url) && !this.#app.ownership.isOwn(owned, url)
-  }
-
-  #upToDate (): readonly Candidate[] {
-    if (this.#revision !== this.#app.routes.revision) this.#compile()
+  get #all (): readonly Candidate[] {
+    this.#candidates ??= this.paths.flatMap(({ path, routes }) => (
+      expandOptional(path).map((one) => ({ template: new Template(one, this.#options), routes }))
+    ))
     return this.#candidates
   }
+}
 
-  #compile (): void {
-    this.#app.update()
-    const { routes, options, ownership } = this.#app
-    this.#revision = routes.revision
-    this.#candidates = this.paths.flatMap(({ path, methods, routes: ofPath }) => (
-      compile(path, options).map((template) => (
-        { routes: ofPath, template, owned: ownership.find(methods, template.path) }
-      ))
-    ))
-    this.#isChosen = this.paths.length > 1 && this.paths.some((one) => one.routes.some(({ claim }) => claim !== null))
-    this.#names = [...new Set(this.#candidates.flatMap(({ template }) => template.names))]
+function fillOneOf (candidates: readonly Candidate[], values: Values): string | null {
+  for (let i = 0; i < candidates.length; i++) {
+    const url = candidates[i].template.fill(values)
+    if (url !== null) return url
   }
-}
-
-/** Whether a path is the same but for slashes of a wildcard that a link escapes, because a router may drop them. */
-function isSpelledWithSlashes (url: string, ownUrl: string): boolean {
-  return url.includes('%2F') && !isHost(ownUrl) && url.replaceAll('%2F', '/') === ownUrl.replaceAll('%2F', '/')
-}
-
-/** Whether a URL would name a host: two slashes at its start do (RFC 3986, section 4.2). */
-function isHost (url: string): boolean {
-  return url.startsWith('//')
+  return null
 }

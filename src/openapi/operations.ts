@@ -1,7 +1,7 @@
 import { schemeOf } from '../context.ts'
-import { expandOptional } from '../paths/pattern.ts'
+import { expandOptional, parsePath, shapeOf } from '../paths/pattern.ts'
 import { canServe } from '../routing/coverage.ts'
-import { isPreferred, paramsOf, pathIn, shapeIn } from './paths.ts'
+import { isPreferred, pathIn } from './paths.ts'
 
 import type { SwaggerTransform } from '@fastify/swagger'
 import type { Registry } from '../links/registry.ts'
@@ -43,10 +43,10 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
     const implied = schemeOf(record)?.inPath.map(({ impliedParam }) => impliedParam) ?? []
     const paths = expandOptional(given.url)
     return paths.flatMap((url) => {
-      const params = paramsOf(url)
+      const params = new Map(parsePath(url).params.map(({ name, pattern }) => [name, pattern]))
       const versionParam = [...params.keys()].find((name) => implied.includes(name)) ?? null
-      const omitted = [...paramsOf(paths[0]).keys()].filter((name) => !params.has(name))
-      const of = { route: { ...record, url }, shape: shapeIn(url, registry.options), params, versionParam, omitted }
+      const omitted = parsePath(paths[0]).params.map(({ name }) => name).filter((name) => !params.has(name))
+      const of = { route: { ...record, url }, shape: shapeOf(url, registry.options), params, versionParam, omitted }
       return record.methods.map((method) => {
         const { hide, ...shown } = { ...schema, [MADE_OF]: () => operation } as { readonly hide?: unknown }
         const declared = {
@@ -69,7 +69,7 @@ export function operationsOf (version: string, all: readonly Operation[], option
   for (const operation of all) {
     const { method, route, shape, versionParam } = operation
     if (!canServe(route, version) || isAtOtherHost(route, version)) continue
-    const path = versionParam === null ? shape : shapeIn(pathIn(version, route.url, versionParam), options)
+    const path = versionParam === null ? shape : shapeOf(pathIn(version, route.url, versionParam), options)
     const place = `${method} ${path}`
     const known = byPlace.get(place)
     if (known === undefined || precedes(operation, known)) byPlace.set(place, operation)

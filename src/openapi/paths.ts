@@ -1,20 +1,5 @@
 import { toPercent } from '../http/uri.ts'
-import { expandOptional, namesOf, parsePath, shapeOf } from '../paths/pattern.ts'
-
-import type { RouterOptions } from '../paths/pattern.ts'
-
-/** The parameters of a path, optional ones expanded, with their patterns; null for any value up to the next slash. */
-export function paramsOf (path: string): Map<string, RegExp | null> {
-  return new Map(parsePath(path).flatMap((node) => namesOf(node).map((name) => {
-    const isAlone = node.kind === 'parametric' && node.names.length === 1 && node.texts[0] === ''
-    return [name, isAlone ? node.pattern : null] as const
-  })))
-}
-
-/** How the router sees a path: it takes two paths of one shape for the same. */
-export function shapeIn (path: string, options: RouterOptions): string {
-  return shapeOf(path, options).join('')
-}
+import { expandOptional } from '../paths/pattern.ts'
 
 /**
  * Whether the router prefers the path of one shape where the other matches, too. It prefers text to a parameter, a

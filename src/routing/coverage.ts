@@ -1,8 +1,8 @@
 import { schemeOf } from '../context.ts'
-import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
+import { expandOptional, parsePath } from '../paths/pattern.ts'
 import { routeIn, slotsOf } from './slots.ts'
 
-import type { PathNode, RouterOptions } from '../paths/pattern.ts'
+import type { ParsedPath, RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 
@@ -55,13 +55,11 @@ function versionsIn (
     return version === null ? [] : [version]
   }
   const params = scheme.inPath.map(({ impliedParam }) => impliedParam)
-  const nodes = expandOptional(url).map((path) => parsePath(path).find((node) => (
-    namesOf(node).some((name) => params.includes(name))
-  )))
-  const named = nodes.filter((node) => node !== undefined)
-  const inParam = listed.length === 0 && named.length > 0 ? [null] : []
-  const taken = listed.filter((version) => named.some((node) => takes(node, version)))
-  const others = nodes.includes(undefined) ? withoutParam(scheme, listed) : []
+  const paths = expandOptional(url).map(parsePath)
+  const places = paths.map((path) => path.params.findIndex(({ name }) => params.includes(name)))
+  const inParam = listed.length === 0 && places.some((at) => at !== -1) ? [null] : []
+  const taken = listed.filter((version) => paths.some((path, i) => places[i] !== -1 && takes(path, places[i], version)))
+  const others = places.includes(-1) ? withoutParam(scheme, listed) : []
   return [...new Set([...inParam, ...taken, ...others])]
 }
 
@@ -81,7 +79,8 @@ function withoutParam (scheme: Scheme, listed: readonly string[]): readonly (str
 }
 
 /** A parameter that shares its segment with others is not looked at. */
-function takes (node: PathNode, version: string): boolean {
-  if (node.kind !== 'parametric' || node.names.length > 1 || node.pattern === null) return true
-  return node.pattern.test(version + node.texts[0])
+function takes ({ texts, params }: ParsedPath, at: number, version: string): boolean {
+  const { pattern } = params[at]
+  const isShared = !texts[at].endsWith('/') || (at + 1 < params.length && !texts[at + 1].includes('/'))
+  return pattern === null || isShared || pattern.test(version)
 }

@@ -51,7 +51,7 @@ export function slotsOf (routes: readonly Route[], options: RouterOptions): Slot
       for (const one of expandOptional(path)) {
         let byMethod = byPath.get(one)
         if (byMethod === undefined) {
-          const shape = shapeOf(one, options).join('')
+          const shape = shapeOf(one, options)
           byMethod = byShape.get(shape) ?? new Map<string, SameRoutes>()
           byPath.set(one, byMethod)
           byShape.set(shape, byMethod)

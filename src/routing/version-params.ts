@@ -1,9 +1,9 @@
 import { VersioningConflictError, VersioningOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
+import { endsSegment, expandOptional, hasParameter, namesOf, parsePath } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 
-import type { PathNode } from '../paths/pattern.ts'
+import type { ParsedPath } from '../paths/pattern.ts'
 import type { Claim, Route, VersionParam } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 
@@ -19,10 +19,10 @@ export function versionParamsOf (scheme: Scheme, path: string): VersionParam[] |
   if (isFirstSegment(path, names)) return [{ name: names[0], segment: 0, pattern: null }]
   const params: VersionParam[] = []
   let segment = -1
-  for (const node of parsePath(path)) {
-    if (node.kind === 'static') segment += node.text.split('/').length - 1
-    const name = namesOf(node).find((one) => names.includes(one))
-    if (name !== undefined && node.kind === 'parametric') params.push({ name, segment, pattern: node.pattern })
+  const parsed = parsePath(path)
+  for (const [i, { name, pattern }] of parsed.params.entries()) {
+    segment += parsed.texts[i].split('/').length - 1
+    if (names.includes(name) && name !== '*') params.push({ name, segment, pattern })
   }
   return params
 }
@@ -38,11 +38,11 @@ export function checkVersionParams (
   const names = paramNamesOf(scheme)
   const withNull = versions.includes(null)
   if (names.length === 0 || (isFirstSegment(route.url, names) && !withNull)) return
-  const paths = expandOptional(route.url).map(parsePath)
-  const found = names.filter((name) => paths.some((path) => hasParam(path, name)))
+  const paths = expandOptional(route.url)
+  const found = names.filter((name) => hasParameter(route.url, name))
   for (const name of found) checkParam(name, paths, route)
   if (found.length === 0) {
-    if (scheme.members.every(({ readsParams }) => readsParams)) throw missing(scheme, names[0], paths.flat(), route)
+    if (scheme.members.every(({ readsParams }) => readsParams)) throw missing(scheme, names[0], route)
     return
   }
   if (withNull) {
@@ -67,26 +67,18 @@ function paramNamesOf ({ members }: Scheme): string[] {
   return reading.map(({ impliedParam, versionParam }) => impliedParam ?? versionParam)
 }
 
-function checkParam (
-  name: string, paths: readonly (readonly PathNode[])[], route: Pick<Route, 'methods' | 'url'>
-): void {
+function checkParam (name: string, paths: readonly string[], route: Pick<Route, 'methods' | 'url'>): void {
   const label = labelOf(route)
-  const [path] = paths
-  const at = path.findIndex((node) => namesOf(node).includes(name))
-  const node = path[at]
-  const before = path[at - 1]
-  if (node.kind === 'wildcard') throw notChosen(label, name, 'is a wildcard')
-  if (path.slice(0, at).some(({ kind }) => kind === 'wildcard')) throw notChosen(label, name, 'is behind a wildcard')
-  if (!paths.every((one) => hasParam(one, name))) throw notChosen(label, name, 'is optional')
-  const isWhole = before.kind === 'static' && before.text.endsWith('/') && node.kind === 'parametric' &&
-    node.names.length === 1 && node.texts[0] === ''
-  if (!isWhole) throw notChosen(label, name, 'shares its segment with something else')
-  const isRepeated = path.slice(at + 1).some((other) => namesOf(other).includes(name))
-  if (isRepeated) throw notChosen(label, name, 'is there twice')
-}
-
-function hasParam (path: readonly PathNode[], name: string): boolean {
-  return path.some((node) => namesOf(node).includes(name))
+  const parsed: ParsedPath = parsePath(paths[0])
+  const { texts, params } = parsed
+  const at = params.findIndex((param) => param.name === name)
+  if (name === '*') throw notChosen(label, name, 'is a wildcard')
+  if (params.slice(0, at).some((param) => param.name === '*')) throw notChosen(label, name, 'is behind a wildcard')
+  if (!paths.every((path) => hasParameter(path, name))) throw notChosen(label, name, 'is optional')
+  if (!texts[at].endsWith('/') || !endsSegment(parsed, at)) {
+    throw notChosen(label, name, 'shares its segment with something else')
+  }
+  if (params.slice(at + 1).some((param) => param.name === name)) throw notChosen(label, name, 'is there twice')
 }
 
 function notChosen (label: string, name: string, why: string): Error {
@@ -96,10 +88,8 @@ function notChosen (label: string, name: string, why: string): Error {
   )
 }
 
-function missing (
-  scheme: Scheme, name: string, nodes: readonly PathNode[], route: Pick<Route, 'methods' | 'url'>
-): Error {
-  const near = suggestionFor(name, nodes.flatMap(namesOf))
+function missing (scheme: Scheme, name: string, route: Pick<Route, 'methods' | 'url'>): Error {
+  const near = suggestionFor(name, namesOf(route.url))
   return new VersioningConflictError(
     `${labelOf(route)} has the option "version", but its path does not have the parameter ":${name}", in which ` +
     `${scheme.label} reads the version.${near} Write the path as /:${name}/bookings, or remove the option.`

@@ -1,7 +1,6 @@
 import { ReverseOptionError, VersionError, VersionNotImplementedError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { checkLinkOptions } from '../links/link-options.ts'
-import { linkBy } from '../links/reverse.ts'
+import { schemeReverse } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/options.ts'
 import { isThenable } from '../promises.ts'
 import { keepRead, recordOf, setBaseMethods } from '../scheme.ts'
@@ -200,9 +199,7 @@ export class BaseVersioning implements VersioningScheme {
    * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or its version is not allowed
    */
   reverse (viewName: string | null, options: ReverseOptions = {}): string {
-    const scheme = recordOf(this)
-    checkLinkOptions(scheme, options)
-    return linkBy(scheme, viewName, options)
+    return schemeReverse(recordOf(this), viewName, options)
   }
 }
 

@@ -84,7 +84,7 @@ export function derive (call: Call, { handledRoute, variants }: Plan, app: AppRe
 function makeOlder (
   route: Route, variant: Variant, handlerSchema: RouteSchema | undefined, references: References
 ): void {
-  route.variant = { link: variant.link, upgradeSent: null }
+  route.variant = { link: variant.link }
   upgradeRequests(route, variant, handlerSchema, references)
   downgradeResponses(route, variant)
 }

@@ -4,7 +4,6 @@ import { onlyReferenceOf } from '../changes/documents.ts'
 import { plainSchema } from '../changes/read.ts'
 import { changeLabel } from '../changes/steps.ts'
 import { VersionChangeError } from '../errors.ts'
-import { keepParams } from '../links/variants.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
 import { labelOf } from '../routes.ts'
 import { lowerCased } from './lower-case.ts'
@@ -13,7 +12,7 @@ import { addHook, setLateCompiler } from './route-options.ts'
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { Upgraded } from '../changes/convert.ts'
 import type { Convert, RouteSchema, Variant } from '../changes/variant.ts'
-import type { DeclaredOptions, Route, RouteVariant, SentParamsUpgrade } from '../routes.ts'
+import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Compile } from './route-options.ts'
 
 /** The parts of a request, in the order in which Fastify validates them. */
@@ -78,7 +77,6 @@ export function upgradeRequests (
       ))
       const newestOf = new ByStatus(newer)
       const one: PartUpgrade = { part, isLast: part === last, upgrades: upgrade, older, newestOf, toError }
-      if (part === 'params') (route.variant as RouteVariant).upgradeSent = sentParamsUpgrade(one)
       return upgradingValidator(one)
     }
   }
@@ -165,16 +163,10 @@ function upgradingValidator (one: PartUpgrade): Validate {
     validating = null
     const outcome = part === 'body' ? upgradeBody(one, data, request) : upgradeIfValid(one, data, upgrades[part])
     if ('error' in outcome) return outcome
-    if (part === 'params') keepParams(request, data, outcome.value)
     if (!isLast) validating = request
     return outcome
   }
   return validateAndUpgrade
-}
-
-/** Links are also made before Fastify validates the parameters. */
-function sentParamsUpgrade (one: PartUpgrade): SentParamsUpgrade {
-  return (params) => upgradeIfValid(one, params, one.upgrades.params) as ReturnType<SentParamsUpgrade>
 }
 
 function upgradeBody (one: PartUpgrade, data: unknown, request: FastifyRequest): Outcome {

@@ -56,6 +56,6 @@ export class VersionsByRoute {
   }
 
   #shapesOf (route: Route): readonly string[] {
-    return pathsOf(route).flatMap(expandOptional).map((path) => shapeOf(path, this.#options).join(''))
+    return pathsOf(route).flatMap(expandOptional).map((path) => shapeOf(path, this.#options))
   }
 }

@@ -79,13 +79,6 @@ const subjects: Subject[] = [
   },
   {
     scheme: URLPathVersioning,
-    says: 'leaves a version to the route that claims it',
-    declare: (app) => { app.get('/:version/bookings', handler).get('/v3/bookings', { versioning: false }, handler) },
-    request: { url: '/v1/bookings' },
-    links: ['successor-version /v2/bookings', 'latest-version /v2/bookings']
-  },
-  {
-    scheme: URLPathVersioning,
     says: 'has no links where the path has no version',
     declare: (app) => {
       app.get('/bookings', { versioning: new URLPathVersioning({ defaultVersion: 'v1' }) }, handler)

@@ -101,17 +101,6 @@ t.test('in a list a link has the URL that serves its version', async (t) => {
   t.equal(await body(app, '/stays', { 'api-version': 'v2' }), '/stays')
 })
 
-t.test('a link that another route would answer is refused, whichever versions it serves', async (t) => {
-  const app = await appWith(t, byPath)
-  app.get('/:version/bookings/:id', { version: 'v1', name: 'booking' }, handler)
-  app.get('/:version/bookings/latest', { version: 'v2' }, handler)
-  app.get('/v3/rooms', { versioning: false }, handler)
-  app.get('/:version/rooms', { version: { from: 'v1' }, name: 'rooms' }, handler)
-  t.throws(() => app.reverse('booking', { id: 'latest' }, { version: 'v1' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
-  t.throws(() => app.reverse('rooms', null, { version: 'v3' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
-  t.equal(app.reverse('rooms', null, { version: 'v2' }), '/v2/rooms')
-})
-
 t.test('successors are links to the URL in the versions that it serves', async (t) => {
   const app = await appWith(t, {
     ...byPath, lifecycle: { v1: { deprecated: '2025-01-01' } }, allowedVersions: [...allowedVersions, 'v4']

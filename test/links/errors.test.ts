@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { inspect } from 'node:util'
 import t from 'tap'
 
-import { BaseVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
+import { BaseVersioning, NamespaceVersioning, URLPathVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
@@ -18,12 +18,12 @@ async function appWithBookings (t: Test): Promise<FastifyInstance> {
 }
 
 /** The error of a link to a name that is not known. */
-async function failure (t: Test): Promise<FastifyError & { isNameUnknown: boolean }> {
+async function failure (t: Test): Promise<FastifyError> {
   const app = await appWithBookings(t)
   try {
     app.reverse('bokings')
   } catch (error) {
-    return error as FastifyError & { isNameUnknown: boolean }
+    return error as FastifyError
   }
   throw new Error('There must be no link.')
 }
@@ -34,10 +34,10 @@ t.test('the error of a link is like the errors of Fastify', async (t) => {
   t.equal(error.name, 'FastifyError')
   t.equal(error.message, MESSAGE)
   t.equal(String(error), `FastifyError [FST_ERR_NO_REVERSE_MATCH]: ${MESSAGE}`)
-  t.match(error.stack, /^FastifyError: No route is named 'bokings'.+\n +at failure \(.*errors\.test\.ts/)
+  t.match(error.stack, /^FastifyError: No route is named 'bokings'.+\n(?: +at .+\n)* +at failure \(.*errors\.test\.ts/)
   t.match(inspect(error), MESSAGE)
   t.same(JSON.parse(JSON.stringify(error)), {
-    code: 'FST_ERR_NO_REVERSE_MATCH', name: 'FastifyError', statusCode: 500, message: MESSAGE, isNameUnknown: true
+    code: 'FST_ERR_NO_REVERSE_MATCH', name: 'FastifyError', statusCode: 500, message: MESSAGE
   })
 })
 
@@ -58,26 +58,8 @@ t.test('the error of a link is answered and logged like any other', async (t) =>
   })
   const { err } = lines.map((line) => JSON.parse(line)).find(({ err }) => err !== undefined)
   t.match(err, {
-    type: 'NoReverseMatchError', message: MESSAGE, code: 'FST_ERR_NO_REVERSE_MATCH', stack: /\n +at .*link/
+    type: 'FastifyError', message: MESSAGE, code: 'FST_ERR_NO_REVERSE_MATCH', stack: /\n +at .*link/
   })
-})
-
-t.test('the message of the error of a link is made once, when it is first read', async (t) => {
-  const app = await appWithBookings(t)
-  let readings = 0
-  const params = { get id () { readings++; return 7 } }
-  try {
-    app.reverse('bookings', params)
-    t.fail('There must be no link.')
-  } catch (error) {
-    const untouched = readings
-    const { message } = error as Error
-    t.match(message, /^Route 'bookings' has no URL for/)
-    t.ok(readings > untouched)
-    const once = readings
-    t.equal((error as Error).message, message)
-    t.equal(readings, once)
-  }
 })
 
 t.test('reverse() of a scheme throws an error with a stack', async (t) => {
@@ -87,7 +69,7 @@ t.test('reverse() of a scheme throws an error with a stack', async (t) => {
   t.throws(ask, { code: 'FST_ERR_NO_REVERSE_MATCH', stack: /\n +at .*ask/ })
 })
 
-t.test('an error keeps the stack of the place where a scheme made it', async (t) => {
+t.test('the error of a scheme with its own reverse has a stack', async (t) => {
   class Copying extends BaseVersioning {
     override determineVersion () { return null }
     override reverse (viewName: string | null, options: ReverseOptions = {}) {
@@ -96,7 +78,7 @@ t.test('an error keeps the stack of the place where a scheme made it', async (t)
   }
   const app = await appWith(t, { scheme: Copying })
   app.get('/:id', { name: 'room' }, async () => '')
-  t.throws(() => app.reverse('room'), { code: 'FST_ERR_NO_REVERSE_MATCH', stack: /\n +at Copying\.reverse/ })
+  t.throws(() => app.reverse('room'), { code: 'FST_ERR_NO_REVERSE_MATCH', stack: /\n +at .*errors\.test\.ts/ })
 })
 
 t.test('a scheme may read the message of an error of a link, and throw another', async (t) => {
@@ -130,50 +112,40 @@ t.test('an unknown name is reported without its namespace, and wrong parameters 
   })
 })
 
-/** A link that cannot be made, and whether it is the name that is not known. */
-interface Unlinked { says: string, isNameUnknown: boolean, link: (app: FastifyInstance) => unknown }
-
 const at = (url: string) => ({ routeOptions: { url, config: {} } })
 
-const unlinked: Unlinked[] = [
-  { says: 'a name that no route has', isNameUnknown: true, link: (app) => app.reverse('bokings') },
-  { says: 'a name whose parameters do not fit', isNameUnknown: false, link: (app) => app.reverse('bookings', [7]) },
-  { says: 'no current route', isNameUnknown: true, link: (app) => app.reverse(null as never) },
-  {
-    says: 'a scheme that no app has registered',
-    isNameUnknown: true,
-    link: () => new URLPathVersioning().reverse('bookings')
-  },
-  {
-    says: 'a current route whose parameters do not fit',
-    isNameUnknown: false,
-    link: (server) => new URLPathVersioning().reverse(null, {
+const unlinked: [says: string, message: RegExp, link: (app: FastifyInstance) => unknown][] = [
+  ['no current route', /^There is no current route to reverse\.$/, (app) => app.reverse(null as never)],
+  [
+    'a scheme that no app has registered', /^Cannot reverse 'bookings' with a scheme that no app has registered\.$/,
+    () => new URLPathVersioning().reverse('bookings')
+  ],
+  [
+    'a current route whose parameters do not fit',
+    /^The current route, '.+', has no URL for { id: 7 }: \/bookings \("id" unknown\)\.$/,
+    (server) => new URLPathVersioning().reverse(null, {
       kwargs: { id: 7 }, request: { version: null, server, ...at('/bookings') }
     })
-  },
-  {
-    says: 'a current route that is not in another version',
-    isNameUnknown: false,
-    link: (server) => new NamespaceVersioning().reverse(null, {
+  ],
+  [
+    'a current route that is not in another version',
+    /^The current route, '\/bookings', has no URL that specifies the version 'v2'\.$/,
+    (server) => new NamespaceVersioning().reverse(null, {
       version: 'v2', request: { version: null, server, ...at('/bookings') }
     })
-  }
+  ]
 ]
 
-for (const { says, isNameUnknown, link } of unlinked) {
-  t.test(`the error about ${says} has isNameUnknown: ${isNameUnknown}`, async (t) => {
+for (const [says, message, link] of unlinked) {
+  t.test(`the error about ${says} says so`, async (t) => {
     const app = await appWithBookings(t)
-    t.throws(() => link(app), { code: 'FST_ERR_NO_REVERSE_MATCH', isNameUnknown })
+    t.throws(() => link(app), { code: 'FST_ERR_NO_REVERSE_MATCH', message })
   })
 }
 
 const reasons: [says: string, name: string, params: object | null, options: object, message: string][] = [
   ['a value that no segment can have', 'w', { '*': '../x' }, {},
-    "Route 'w' has no URL for { '*': '../x' }: /w/* takes \"*\": \"*\" cannot be '../x'."],
-  ['another route', 'u', { id: 'me' }, {},
-    "Route 'u' has no URL for { id: 'me' }: /u/:id leaves /u/me to another route."],
-  ['another scheme', 'h', null, {},
-    "Route 'h' has no URL that would be answered: QueryParameterVersioning requires a version there, and allows none"],
+    "Route 'w' has no URL for { '*': '../x' }: /w/* (\"*\" cannot be '../x')."],
   ['a version without a place', 'b', null, { version: 'v2' }, "Route 'b' has no URL that specifies the version 'v2'."]
 ]
 
@@ -185,12 +157,7 @@ for (const scheme of [URLPathVersioning, [URLPathVersioning]]) {
     const app = await appWith(t, settings)
     app.get('/b', { name: 'b' }, async (_request, reply) => answer(reply))
     app.get('/w/*', { name: 'w' }, async () => '')
-    app.get('/u/:id', { name: 'u' }, async () => '')
-    app.get('/u/me', async () => '')
     app.get('/n', { name: 'n', versioning: false }, async () => '')
-    app.get('/h', {
-      name: 'h', versioning: new QueryParameterVersioning({ allowedVersions: ['z'] })
-    }, async () => '')
     return app
   }
 

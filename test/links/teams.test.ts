@@ -27,20 +27,13 @@ async function linkBetween (t: Test, from: VersioningOptions, to: VersioningOpti
 
 const v1 = { allowedVersions: ['v1'] }
 
-t.test('a link to a team that knows none of the versions, and requires one, throws', async (t) => {
+t.test('a link to a team that allows none of the versions has none', async (t) => {
   for (const scheme of [HeaderVersioning, QueryParameterVersioning, [HeaderVersioning, QueryParameterVersioning]]) {
-    const message = await linkBetween(t, v1, { scheme, allowedVersions: ['a', 'b'] })
-    t.match(message, /^FST_ERR_NO_REVERSE_MATCH Route 'list' has/)
+    t.equal(await linkBetween(t, v1, { scheme, allowedVersions: ['a', 'b'] }), '/list')
+    t.equal(await linkBetween(t, { ...v1, scheme: [QueryParameterVersioning, HeaderVersioning] }, {
+      scheme, allowedVersions: ['a']
+    }), '/list')
   }
-  t.equal(await linkBetween(t, v1, { allowedVersions: ['a'] }), "FST_ERR_NO_REVERSE_MATCH Route 'list' has no URL " +
-    'that would be answered: HeaderVersioning requires a version there, and allows none that ' +
-    'QueryParameterVersioning allows here.')
-})
-
-t.test('a link of a list to a team that knows none of its versions, and requires one, throws', async (t) => {
-  const from = { ...v1, scheme: [QueryParameterVersioning, HeaderVersioning] }
-  t.match(await linkBetween(t, from, { allowedVersions: ['a'] }), 'allows none that QueryParameterVersioning, ' +
-    'HeaderVersioning allows here.')
 })
 
 for (const [what, from, to] of [
@@ -66,7 +59,7 @@ t.test('a version in the path of a link to a team is the version of the link', a
   t.match(await linkBetween(t, v1, to, '/list'), /^\/list/)
 })
 
-t.test('a link to a team with the version in both paths needs one that both know, or that is given', async (t) => {
+t.test('a link to a team with the version in its path needs one that it allows, or that is given', async (t) => {
   const app = bareApp(t)
   await app.register(versioning)
   app.setErrorHandler(async (error: Error) => error.message)
@@ -84,10 +77,9 @@ t.test('a link to a team with the version in both paths needs one that both know
     })
   }
   const linkFrom = async (url: string) => (await app.inject(url)).body
-  t.equal(await linkFrom('/v1/none'), "Route 'none' has no URL that would be answered: URLPathVersioning requires a " +
-    'version there, and allows none that URLPathVersioning allows here.')
+  t.match(await linkFrom('/v1/none'), /^Route 'none' has no URL for .*"version" missing/)
   t.equal(await linkFrom('/v1/none?version=a'), '/none/a')
-  t.equal(await linkFrom('/v1/some'), '/some/v1')
+  t.match(await linkFrom('/v1/some'), /^Route 'some' has no URL for .*"version" missing/)
   t.equal(await linkFrom('/v1/one'), '/one/v1')
 })
 
@@ -113,12 +105,6 @@ for (const [scheme, path, link] of [
     t.equal((await app.inject('/2025-12-24/from')).body, link)
   })
 }
-
-t.test('a version that another team cannot resolve is not known to both', async (t) => {
-  const to = { allowedVersions: ['2026-01-01'], resolveVersion: byDate }
-  t.match(await linkBetween(t, { allowedVersions: ['v1', '2025-01-01'] }, to), /^FST_ERR_NO_REVERSE_MATCH /)
-  t.match(await linkBetween(t, { allowedVersions: ['v1', '2026-02-01'] }, to), /^\/list/)
-})
 
 t.test('a team has no URL of the default version where a route outside of it answers', async (t) => {
   const app = bareApp(t)

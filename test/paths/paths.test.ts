@@ -9,6 +9,7 @@ import type { LinkOptions, ReverseArgs, ReverseKwargs } from '../../types/index.
 
 type Params = Record<string, string>
 
+interface Alone { path: string, params: ReverseKwargs, url: string | null, options?: FastifyServerOptions }
 interface Fitting { path: string, params: ReverseKwargs | ReverseArgs | null, url: string, decoded: Params }
 interface Unfitting { path: string, params: ReverseKwargs | ReverseArgs, says: string }
 
@@ -73,10 +74,9 @@ const fitting: Fitting[] = [
   { path: '/:lang/:page?', params: ['de', undefined], url: '/de', decoded: { lang: 'de' } },
   { path: '/:lang/:page?', params: ['de', null, ''], url: '/de', decoded: { lang: 'de' } },
   { path: '/files/*', params: { '*': 'a/b c.txt' }, url: '/files/a/b%20c.txt', decoded: { '*': 'a/b c.txt' } },
-  { path: '/files/*', params: ['/a//b/'], url: '/files/%2Fa%2F%2Fb%2F', decoded: { '*': '/a//b/' } },
+  { path: '/files/*', params: ['/a//b/'], url: '/files//a//b/', decoded: { '*': '/a//b/' } },
   { path: '/:a/*', params: [1, 'x'], url: '/1/x', decoded: { a: '1', '*': 'x' } },
   { path: '*', params: { '*': '/a/b' }, url: '/a/b', decoded: { '*': '/a/b' } },
-  { path: '*', params: { '*': '//host' }, url: '/%2Fhost', decoded: { '*': '//host' } },
   { path: '/name::verb', params: {}, url: '/name:verb', decoded: {} },
   { path: '/name:::id', params: { id: 7 }, url: '/name:7', decoded: { id: '7' } },
   { path: '/:id(\\d+)::cancel', params: { id: 7 }, url: '/7:cancel', decoded: { id: '7' } },
@@ -95,15 +95,17 @@ for (const { path, params, url, decoded } of fitting) {
 }
 
 const unfitting: Unfitting[] = [
-  { path: '/:id', params: {}, says: '/:id takes "id": "id" missing' },
-  { path: '/:id', params: { id: '' }, says: '/:id takes "id": "id" missing' },
-  { path: '/:id', params: { id: null }, says: '/:id takes "id": "id" missing' },
-  { path: '/:id', params: [''], says: '/:id takes "id": "id" missing' },
-  { path: '/:id', params: [undefined], says: '/:id takes "id": "id" missing' },
-  { path: '/:a/:b', params: {}, says: '/:a/:b takes "a", "b": "a", "b" missing' },
-  { path: '/:a/:b', params: { a: 1, x: 2 }, says: '/:a/:b takes "a", "b": "b" missing, "x" unknown' },
-  { path: '/x', params: { id: 7 }, says: '/x takes no parameters: "id" unknown' },
-  { path: '/:id', params: [1, 2, 3], says: '/:id takes "id": 2 positional too many' },
+  { path: '/:id', params: {}, says: '/:id ("id" missing' },
+  { path: '/:id', params: { id: '' }, says: '/:id ("id" missing' },
+  { path: '/:id', params: { id: null }, says: '/:id ("id" missing' },
+  { path: '/:id', params: [''], says: '/:id ("id" missing' },
+  { path: '/:id', params: [undefined], says: '/:id ("id" missing' },
+  { path: '/:a/:b', params: {}, says: '/:a/:b ("a" missing, "b" missing' },
+  { path: '/:a/:b', params: { a: 1, x: 2 }, says: '/:a/:b ("b" missing, "x" unknown' },
+  { path: '/x', params: { id: 7 }, says: '/x ("id" unknown' },
+  { path: '/:id', params: ['x', null, 'y'], says: '/:id ("args[2]" unknown' },
+  { path: '/%:id', params: { id: '2e' }, says: '"id" cannot be \'2e\'' },
+  { path: '/:id', params: [1, 2, 3], says: '/:id ("args[1]" unknown, "args[2]" unknown' },
   { path: '/:id', params: { id: NaN }, says: '"id" cannot be NaN' },
   { path: '/:id', params: { id: {} } as never, says: '"id" cannot be {}' },
   { path: '/:id', params: { id: '.' }, says: '"id" cannot be \'.\'' },
@@ -115,6 +117,7 @@ const unfitting: Unfitting[] = [
   { path: '/:id.', params: { id: '.' }, says: '"id" cannot be \'.\'' },
   { path: '/files/*', params: { '*': 'a/../../b' }, says: '"*" cannot be' },
   { path: '/files/*', params: { '*': 'a/%2E%2e' }, says: '"*" cannot be' },
+  { path: '/files/*', params: { '*': '' }, says: '"*" missing' },
   { path: '/.*', params: { '*': './b' }, says: '"*" cannot be' },
   { path: '*', params: { '*': 'a' }, says: '"*" cannot be \'a\'' },
   { path: '*', params: { '*': '/..' }, says: '"*" cannot be \'/..\'' },
@@ -127,8 +130,9 @@ const unfitting: Unfitting[] = [
   { path: '/:a.:b-:c', params: [1, 2, '3-4'], says: '"a" cannot be 1, "b" cannot be 2, "c" cannot be \'3-4\'' },
   { path: '/:a(\\d)/:b(\\d)', params: [1, 'x'], says: '"b" cannot be \'x\'' },
   { path: '/:a(\\d)/:b(\\d)', params: ['x', 1], says: '"a" cannot be \'x\'' },
-  { path: '/:a/:a', params: [1, 2], says: 'a name that stands twice takes no positional values' },
-  { path: '//host/:id', params: { id: 7 }, says: 'the URL would start with two slashes' }
+  { path: '/:a/:a', params: [1, 2], says: '"args[1]" unknown' },
+  { path: '*', params: { '*': '//host' }, says: '"*" cannot be \'//host\'' },
+  { path: '//host/:id', params: { id: 7 }, says: '"id" cannot be 7' }
 ]
 
 for (const { path, params, says } of unfitting) {
@@ -136,6 +140,40 @@ for (const { path, params, says } of unfitting) {
     const app = await appOf(t, path)
     t.throws(() => app.reverse('route', params), { code: 'FST_ERR_NO_REVERSE_MATCH', statusCode: 500 })
     t.throws(() => app.reverse('route', params), { message: new RegExp(escape(says)) })
+  })
+}
+
+const merging = { routerOptions: { ignoreDuplicateSlashes: true } }
+const folding = { routerOptions: { caseSensitive: false } }
+const semicolons: FastifyServerOptions = { routerOptions: { useSemicolonDelimiter: true } as object }
+
+/** What find-my-way itself is asked. */
+const alone: Alone[] = [
+  { path: '/:id((v)(\\d))/:next', params: { id: 'v1', next: 'x' }, url: null },
+  { path: '/:id((?:v)\\d)/:next', params: { id: 'v1', next: 'x' }, url: '/v1/x' },
+  { path: '/:id/100%', params: { id: 'x' }, url: '/x/100%25' },
+  { path: '/%:id', params: { id: 'x' }, url: '/%25x' },
+  { path: '/:id/a?b', params: { id: 'x' }, url: null },
+  { path: '/:id/a;b', params: { id: 'x' }, url: '/x/a;b' },
+  { path: '/:id/a;b', params: { id: 'x' }, url: null, options: semicolons },
+  { path: '/a//:id', params: { id: 'x' }, url: '/a//x', options: merging },
+  { path: '/city/:name/rooms', params: { name: 'İstanbul' }, url: null, options: folding },
+  { path: '/city/:name/x', params: { name: 'istanbul' }, url: '/city/istanbul/x', options: folding },
+  { path: '/city/:name', params: { name: 'İstanbul' }, url: '/city/%C4%B0stanbul', options: folding },
+  { path: '/city/:name/rooms', params: { name: 'İ' }, url: '/city/%C4%B0/rooms' },
+  { path: '/İ/:name/x', params: { name: 'a' }, url: null, options: folding }
+]
+
+for (const { path, params, url, options } of alone) {
+  const router = JSON.stringify(options?.routerOptions ?? {})
+  t.test(`the path ${path} with ${shown(params)} under ${router} becomes ${url}`, async (t) => {
+    const app = await appOf(t, path, options)
+    if (url === null) {
+      t.throws(() => app.reverse('route', params), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+    } else {
+      t.equal(app.reverse('route', params), url)
+      t.same((await app.inject(url)).json(), params)
+    }
   })
 }
 
@@ -153,18 +191,32 @@ t.test('only a shorter value fits where the router accepts shorter values', asyn
   t.throws(() => app.reverse('route', { id: 'abcd' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('a link has one slash where the router reads several as one', async (t) => {
+t.test('a maxParamLength of 0 means no limit of its own', async (t) => {
+  const app = await appOf(t, '/:page', { routerOptions: { maxParamLength: 0 } })
+  t.equal(app.reverse('route', { page: 'x' }), '/x')
+  t.same((await app.inject('/x')).json(), { page: 'x' })
+})
+
+t.test('a link is made although another route answers it', async (t) => {
+  const app = await appOf(t, '/users/:id')
+  app.get('/users/me', async () => 'another route')
+  t.equal(app.reverse('route', { id: 'me' }), '/users/me')
+  t.equal((await app.inject('/users/me')).body, 'another route')
+})
+
+t.test('a wildcard has no slashes in a row where the router reads several as one', async (t) => {
   for (const options of [{ ignoreDuplicateSlashes: true }, { routerOptions: { ignoreDuplicateSlashes: true } }]) {
-    const app = await appOf(t, '//a//*', options)
-    const url = app.reverse('route', { '*': 'b//c' })
-    t.equal(url, '/a/b%2F%2Fc')
-    t.same((await app.inject(url)).json(), { '*': 'b//c' })
+    const app = await appOf(t, '/a//*', options)
+    const url = app.reverse('route', { '*': 'b/c' })
+    t.same((await app.inject(url)).json(), { '*': 'b/c' })
+    t.throws(() => app.reverse('route', { '*': 'b//c' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
   }
 })
 
-t.test('a wildcard keeps its last slash where the router ignores trailing ones', async (t) => {
+t.test('a wildcard has no last slash where the router ignores trailing ones', async (t) => {
   const app = await appOf(t, '/files/*', { routerOptions: { ignoreTrailingSlash: true } })
-  t.same((await app.inject(app.reverse('route', { '*': 'docs/' }))).json(), { '*': 'docs/' })
+  t.same((await app.inject(app.reverse('route', { '*': 'docs' }))).json(), { '*': 'docs' })
+  t.throws(() => app.reverse('route', { '*': 'docs/' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
 t.test('a pattern without a closing parenthesis is a syntax error', async (t) => {

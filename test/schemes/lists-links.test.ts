@@ -323,14 +323,14 @@ const singles: Single[] = [
     says: 'in the path and not in a header',
     scheme: [HeaderVersioning, URLPathVersioning],
     at: '/v1/old',
-    link: /^The current route has no URL for { version: 'v2' }/
+    link: /^The current route, '.+', has no URL for { version: 'v2' }/
   },
   {
     says: 'nowhere, where the path has no place for it',
     scheme: [URLPathVersioning, HeaderVersioning],
     at: '/items',
     header: 'v1',
-    link: "The current route has no URL that specifies the version 'v2'."
+    link: "The current route, '/items', has no URL that specifies the version 'v2'."
   },
   {
     says: 'nowhere, where no scheme allows it',
@@ -376,7 +376,7 @@ t.test('a version that the caller writes into a name or a path is the version of
   const url = '/items?version=v1'
   t.same((await app.inject({ url, headers: { host: 'example.com' } })).json(), [
     '/ns/items', '/v2/old', '/items?version=v2&page=2', '/v2/old?version=v2&page=2',
-    'http://example.com/items?version=v2', '/outside?version=v1'
+    'http://example.com/items?version=v2', '/outside'
   ])
   t.same((await app.inject({ url, headers: { host: 'v1.example.com' } })).json().slice(0, 2), [
     'http://v2.example.com/ns/items', 'http://v2.example.com/v2/old'

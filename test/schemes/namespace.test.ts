@@ -126,7 +126,9 @@ t.test('reverse() of NamespaceVersioning finds no name outside the version', asy
   server.get('/health', { name: 'health' }, tell)
   await server.ready()
   const request = { version: 'v1', server }
-  t.throws(() => scheme.reverse('health', { request }), { code: 'FST_ERR_NO_REVERSE_MATCH', message: /'v1:health'/ })
+  t.throws(() => scheme.reverse('health', { request }), {
+    code: 'FST_ERR_NO_REVERSE_MATCH', message: "Route 'health' has no URL that specifies the version 'v1'."
+  })
 })
 
 t.test('reverse() of NamespaceVersioning refuses an unknown link option', async (t) => {
@@ -160,17 +162,14 @@ class Latest extends NamespaceVersioning {
   }
 }
 
-for (const names of [['v1', 'latest'], ['api', 'v1'], ['v1', 'api', 'latest']]) {
-  const url = `/${names.join('/')}/list`
-  t.test(`from a version that is not one of its namespaces the current route is found at ${url}`, async (t) => {
-    const app = await appWith(t, { scheme: Latest, allowedVersions: ['v1', 'v2', 'latest'] })
-    await nest(app, ['api', 'latest'], (app) => {
-      app.get('/list', { name: 'list' }, async (_request, reply) => reply.reverse(null, null, { version: 'v1' }))
-    })
-    await nest(app, names, (app) => { app.get(url, { name: 'list' }, tell) })
-    t.equal((await app.inject('/list')).body, url)
+t.test('from a version that is not one of its namespaces the current route is found in another one', async (t) => {
+  const app = await appWith(t, { scheme: Latest, allowedVersions: ['v1', 'v2', 'latest'] })
+  await nest(app, ['api', 'latest'], (app) => {
+    app.get('/list', { name: 'list' }, async (_request, reply) => reply.reverse(null, null, { version: 'v1' }))
   })
-}
+  await nest(app, ['api', 'v1'], (app) => { app.get('/api/v1/list', { name: 'list' }, tell) })
+  t.equal((await app.inject('/list')).body, '/api/v1/list')
+})
 
 t.test('only names in an allowed version have a short name', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1'] })
