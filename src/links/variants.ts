@@ -1,5 +1,5 @@
 import { pairsIn } from '../http/query.ts'
-import { groupOf } from '../routes.ts'
+import { slotOf } from '../routes.ts'
 
 import type { Route } from '../routes.ts'
 import type { LinkQuery } from '../../types/index.d.ts'
@@ -11,9 +11,9 @@ import type { LinkQuery } from '../../types/index.d.ts'
  * @throws FST_ERR_VERSION_CHANGE if a change of the query has no function `downgrade`
  */
 export function olderQuery (route: Route, method: string, query: LinkQuery, version: string | null): LinkQuery {
-  const group = groupOf(route, method)
-  const claimant = group?.claimants.find(({ claim }) => claim.versions.includes(version))
-  const { variant } = group === undefined ? route : claimant ?? group.open ?? route
+  const slot = slotOf(route, method)
+  const claimant = slot?.claimants.find(({ claim }) => claim.versions.includes(version))
+  const { variant } = slot === null ? route : claimant ?? slot.open ?? route
   const downgrade = variant?.link.querystring ?? null
   return downgrade === null ? query : downgrade(toObject(query)) as LinkQuery
 }

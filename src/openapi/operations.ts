@@ -34,12 +34,9 @@ export interface Operation {
 
 /** The operations of routes, in the order of their declaration. */
 export function allOperations (options: readonly DeclaredOptions[], registry: Registry): Operation[] {
-  const taken = new Set(registry.routes.list)
   return options.flatMap((given) => {
     const { config, schema, ...others } = given
-    const record = registry.routes.declaredBy(given)
-    // Fastify has refused it.
-    if (record === undefined || !taken.has(record)) return []
+    const record = registry.routes.declaredBy(given) as Route
     const implied = schemeOf(record)?.inPath.map(({ impliedParam }) => impliedParam) ?? []
     const paths = expandOptional(given.url)
     return paths.flatMap((url) => {
@@ -99,7 +96,7 @@ function precedes (one: Operation, other: Operation): boolean {
   if (one.shape !== other.shape) return isPreferred(one.shape, other.shape)
   if (a.isAdded !== b.isAdded) return b.isAdded
   // A list goes before a range, a range before one that begins earlier, and a claim before an open route.
-  const [rank, known] = [a, b].map(({ claim }) => claim === null ? -1 : claim.from ?? Infinity)
+  const [rank, known] = [a, b].map(({ claim }) => claim?.rank ?? -1)
   return rank > known
 }
 

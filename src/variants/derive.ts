@@ -1,8 +1,8 @@
 import { schemeOf } from '../context.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 import { changeLabel } from '../changes/steps.ts'
-import { labelOf, narrow } from '../routes.ts'
-import { MAX_HANDLERS } from '../routing/constraint.ts'
+import { labelOf } from '../routes.ts'
+import { MAX_HANDLERS } from '../routing/store.ts'
 import { upgradeRequests } from './requests.ts'
 import { downgradeResponses } from './responses.ts'
 
@@ -61,7 +61,7 @@ export function derive (call: Call, { handledRoute, variants }: Plan, app: AppRe
   if (older.length > 0) app.routes.hasVariants = true
   for (const one of handled === null ? older : [handled, ...older]) app.schemas.add(server, one)
   for (const route of routes) {
-    narrow(route, itself?.versions ?? asDeclared)
+    route.claim?.narrow(itself?.versions ?? asDeclared)
     if (replacement !== null) setParts(ownSchemaOf(route), replacement.schema)
     if (itself !== null) makeOlder(route, itself, handlerSchema, app.references)
   }
@@ -109,7 +109,9 @@ function checkChoice (route: Route, added: readonly Variant[], routes: Routes): 
       `changes are ${listed(added)}.`
     )
   }
-  const { length: count } = routes.sharing(route)
+  const { length: count } = routes.list.filter(({ url, methods }) => (
+    url === route.url && methods.some((method) => route.methods.includes(method))
+  ))
   if (count + added.length > MAX_HANDLERS) throw tooMany(route, added, count)
 }
 

@@ -176,7 +176,7 @@ export class OlderRoutes {
     const { versions, isSame } = this.#versions.of(route)
     const handledRoute = handledRouteOf(route, route.options as DeclaredOptions, versions)
     const variants = changes.variantsOf(handledRoute, schemas)
-    const plan = { routes, claim: route.claim, handledRoute, schemas, variants }
+    const plan = { routes, claim: route.claim?.copy() ?? null, handledRoute, schemas, variants }
     this.#plans.set(route, plan)
     if (!isApplied(variants)) return
     if (!isSame) throw severalMethods(route)
